@@ -1,0 +1,1 @@
+//! Non-smooth contact dynamics: motion, laws, assembly, solve.

@@ -1,0 +1,1 @@
+//! Vocabulary of mpcd: ids, units, fields, ports, bodies, contact network, the Physics contract, the books.

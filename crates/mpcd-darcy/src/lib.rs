@@ -1,0 +1,1 @@
+//! Pore pressure on a grid over the grains.

@@ -1,0 +1,1 @@
+//! Kirchhoff currents on the contact network.

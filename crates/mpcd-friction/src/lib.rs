@@ -1,0 +1,1 @@
+//! The discrete frictional contact problem as plain data, and its solvers.

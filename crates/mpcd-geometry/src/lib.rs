@@ -1,0 +1,1 @@
+//! Shapes, mass properties, broad and narrow phase, persistent contact keys.

@@ -1,0 +1,1 @@
+//! VTK and PVD files, histories, the run summary.

@@ -1,0 +1,1 @@
+//! Model file, registry, port check, staggered loop, checkpoints.

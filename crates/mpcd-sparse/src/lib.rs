@@ -1,0 +1,1 @@
+//! Sparse factorisations with pattern reuse, conjugate gradients, reductions in fixed order.

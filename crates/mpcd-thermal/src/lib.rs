@@ -1,0 +1,1 @@
+//! Heat on the contact network.

@@ -1,0 +1,1 @@
+//! The mpcd facade and command line.
