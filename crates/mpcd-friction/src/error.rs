@@ -1,0 +1,233 @@
+//! The one error measure: the natural map, computed afresh from the impulses, in three scalings.
+//!
+//! Per contact `F = r − P_K(r − ρ(u + g(u)))`, with `u = W r + q` (PHYSICS §3; Acary–Brémond–Dubois). The difference of
+//! two iterates never enters. Scalings:
+//! - *scale-free*: `ρ_c = 1/λ_max(W_cc)` (1 where `W_cc = 0`), relative to `max(‖r‖, ‖ρu‖, ‖ρq‖)`; solvers stop on it;
+//! - *Siconos*: `ρ = 1`, relative to `max(‖q‖, ‖r‖, ‖u‖)` (`fc3d_compute_error` of Siconos ≥ 4.0);
+//! - *q*: `ρ = 1`, relative to `‖q‖` (the older measure of the sources).
+//!
+//! Sums are plain accumulators, so that a caller can add contacts in fixed chunks and merge the chunks in order: the
+//! same bits on any number of threads.
+
+use crate::cone::Cone;
+use crate::report::{Errors, WorstContact};
+
+/// Natural-map residual `r − P_K(r − ρ(u + g(u)))` of one contact.
+#[inline]
+#[must_use]
+pub fn natural_map<const D: usize>(cone: Cone, rho: f64, r: &[f64; D], u: &[f64; D]) -> [f64; D] {
+    let shifted = cone.shifted_velocity(u);
+    let mut x = [0.0; D];
+    for k in 0..D {
+        x[k] = r[k] - rho * shifted[k];
+    }
+    let p = cone.project(&x);
+    for k in 0..D {
+        x[k] = r[k] - p[k];
+    }
+    x
+}
+
+/// `ρ_c = 1/λ_max(W_cc)`, 1 where the block is zero.
+#[inline]
+#[must_use]
+pub fn natural_step(lambda_max: f64) -> f64 {
+    if lambda_max > 0.0 {
+        1.0 / lambda_max
+    } else {
+        1.0
+    }
+}
+
+#[inline]
+fn norm2<const D: usize>(x: &[f64; D]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+/// Squared norms of the free velocities, plain and scaled by `ρ_c`.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FreeNorms {
+    plain: f64,
+    scaled: f64,
+}
+
+impl FreeNorms {
+    /// Adds one contact: its free velocity `q` and `λ_max(W_cc)`.
+    #[inline]
+    pub fn add<const D: usize>(&mut self, q: &[f64; D], lambda_max: f64) {
+        let rho = natural_step(lambda_max);
+        let square = norm2(q);
+        self.plain += square;
+        self.scaled += rho * rho * square;
+    }
+
+    /// Adds the sums of another chunk of contacts.
+    pub fn merge(&mut self, other: &Self) {
+        self.plain += other.plain;
+        self.scaled += other.scaled;
+    }
+}
+
+/// Running sums of the error over contacts.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ErrorSum {
+    residual: f64,
+    residual_scaled: f64,
+    impulse: f64,
+    velocity: f64,
+    velocity_scaled: f64,
+    worst: Option<(usize, f64)>,
+}
+
+impl ErrorSum {
+    /// Adds one contact: `index` for the report, its impulse `r` and velocity `u = W r + q` (same frame), and
+    /// `λ_max(W_cc)`.
+    #[inline]
+    pub fn add<const D: usize>(
+        &mut self,
+        index: usize,
+        cone: Cone,
+        r: &[f64; D],
+        u: &[f64; D],
+        lambda_max: f64,
+    ) {
+        let rho = natural_step(lambda_max);
+        let plain = norm2(&natural_map(cone, 1.0, r, u));
+        let scaled = norm2(&natural_map(cone, rho, r, u));
+        self.add_residuals(index, plain, scaled, r, u, rho);
+    }
+
+    /// Adds a contact whose law is no cone: squared norms of its residual as an impulse, plain and scaled.
+    #[inline]
+    pub fn add_residuals<const D: usize>(
+        &mut self,
+        index: usize,
+        plain: f64,
+        scaled: f64,
+        r: &[f64; D],
+        u: &[f64; D],
+        rho: f64,
+    ) {
+        let velocity = norm2(u);
+        self.residual += plain;
+        self.residual_scaled += scaled;
+        self.impulse += norm2(r);
+        self.velocity += velocity;
+        self.velocity_scaled += rho * rho * velocity;
+        self.keep_worst(index, scaled);
+    }
+
+    /// Adds the sums of another chunk of contacts; on equal residuals the one already held stays the worst.
+    pub fn merge(&mut self, other: &Self) {
+        self.residual += other.residual;
+        self.residual_scaled += other.residual_scaled;
+        self.impulse += other.impulse;
+        self.velocity += other.velocity;
+        self.velocity_scaled += other.velocity_scaled;
+        if let Some((index, residual)) = other.worst {
+            self.keep_worst(index, residual);
+        }
+    }
+
+    fn keep_worst(&mut self, index: usize, residual: f64) {
+        // a NaN residual is the worst there is: it must not hide
+        if self
+            .worst
+            .is_none_or(|(_, held)| residual > held || (residual.is_nan() && !held.is_nan()))
+        {
+            self.worst = Some((index, residual));
+        }
+    }
+
+    /// The three errors; `free` holds the norms of `q` over the same contacts.
+    #[must_use]
+    pub fn errors(&self, free: &FreeNorms) -> Errors {
+        let plain = self.residual.sqrt();
+        let q = free.plain.sqrt();
+        let scale = q.max(self.impulse.sqrt()).max(self.velocity.sqrt());
+        Errors {
+            scaled: ratio(self.residual_scaled.sqrt(), self.scale(free)),
+            siconos: if scale > f64::EPSILON {
+                plain / scale
+            } else {
+                plain
+            },
+            q: ratio(plain, q),
+        }
+    }
+
+    /// The contact furthest from its law, its residual relative to the same scale as [`Errors::scaled`].
+    #[must_use]
+    pub fn worst(&self, free: &FreeNorms) -> Option<WorstContact> {
+        self.worst.map(|(contact, residual)| WorstContact {
+            contact,
+            residual: ratio(residual.sqrt(), self.scale(free)),
+        })
+    }
+
+    fn scale(&self, free: &FreeNorms) -> f64 {
+        self.impulse
+            .sqrt()
+            .max(self.velocity_scaled.sqrt())
+            .max(free.scaled.sqrt())
+    }
+}
+
+fn ratio(numerator: f64, denominator: f64) -> f64 {
+    if denominator > 0.0 {
+        numerator / denominator
+    } else {
+        numerator
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// W = I, q = (−1, 0.8, 0.6), μ = ½ has r = (1, −0.4, −0.3), u_t = (0.4, 0.3) (VALIDATION §4).
+    #[test]
+    fn the_exact_answer_has_no_error_and_its_perturbation_has_one() {
+        let cone = Cone::coulomb(0.5);
+        let mut free = FreeNorms::default();
+        free.add(&[-1.0, 0.8, 0.6], 1.0);
+        let mut sum = ErrorSum::default();
+        sum.add(0, cone, &[1.0, -0.4, -0.3], &[0.0, 0.4, 0.3], 1.0);
+        assert!(sum.errors(&free).scaled < 1e-15);
+
+        let mut off = ErrorSum::default();
+        off.add(7, cone, &[1.01, -0.4, -0.3], &[0.01, 0.4, 0.3], 1.0);
+        let errors = off.errors(&free);
+        assert!(errors.scaled > 1e-3 && errors.siconos > 1e-3 && errors.q > 1e-3);
+        assert_eq!(off.worst(&free).map(|w| w.contact), Some(7));
+    }
+
+    /// Lengths × 10³, masses × 10⁹: velocities and impulses change, the scale-free error does not.
+    #[test]
+    fn the_scaled_error_does_not_depend_on_units() {
+        let cone = Cone::coulomb(0.4);
+        let (r, u, q) = ([0.9, 0.2], [0.05, -0.1], [-0.85, -0.3]);
+        let (fr, fu) = (1e12 / 1e3, 1e3);
+        let mut errors = [0.0; 2];
+        for (k, (sr, su)) in [(1.0, 1.0), (fr, fu)].into_iter().enumerate() {
+            let w = 1.0 * su / sr;
+            let mut free = FreeNorms::default();
+            free.add(&q.map(|v| v * su), w);
+            let mut sum = ErrorSum::default();
+            sum.add(0, cone, &r.map(|v| v * sr), &u.map(|v| v * su), w);
+            errors[k] = sum.errors(&free).scaled;
+        }
+        assert!((errors[0] / errors[1] - 1.0).abs() < 1e-12);
+        assert!(errors[0] > 1e-3);
+    }
+
+    #[test]
+    fn a_nan_is_seen() {
+        let mut sum = ErrorSum::default();
+        sum.add(0, Cone::coulomb(0.4), &[1.0, 0.0], &[0.5, 0.0], 1.0);
+        sum.add(1, Cone::coulomb(0.4), &[f64::NAN, 0.0], &[0.0, 0.0], 1.0);
+        let free = FreeNorms::default();
+        assert!(!(sum.errors(&free).scaled <= 1e-5));
+        assert_eq!(sum.worst(&free).map(|w| w.contact), Some(1));
+    }
+}

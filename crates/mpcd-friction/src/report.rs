@@ -1,0 +1,135 @@
+//! What a solver says when it ends: status, counts, errors, stages. No numerics here.
+//!
+//! Status is not error: a solve that misses its tolerance is not an `Err`, it is reported and the caller decides.
+
+use serde::Serialize;
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[non_exhaustive]
+pub enum Status {
+    /// The scale-free error, computed afresh from the impulses returned, is at or below the tolerance.
+    Converged,
+    /// The iteration limit was reached first.
+    MaxIterations,
+    /// The error stopped falling (or grew) long before the tolerance; more iterations would not help.
+    Stalled,
+    /// There was no contact: nothing to solve, nothing done.
+    NoContact,
+    /// It is proven that the problem has no solution.
+    NoSolution,
+}
+
+impl Status {
+    /// True where the result meets the tolerance (an empty problem does).
+    #[must_use]
+    pub const fn is_success(self) -> bool {
+        matches!(self, Self::Converged | Self::NoContact)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::MaxIterations => "maximum of iterations reached",
+            Self::Stalled => "stalled",
+            Self::NoContact => "no contact",
+            Self::NoSolution => "no solution",
+        })
+    }
+}
+
+/// The natural-map error in its three scalings (see [`crate::error`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Errors {
+    /// Scale-free: ρ_c = 1/λ_max(W_cc), relative to max(‖r‖, ‖ρu‖, ‖ρq‖). **Time stepping stops on this one.**
+    pub scaled: f64,
+    /// Siconos' scaling: ρ = 1, relative to max(‖q‖, ‖r‖, ‖u‖). Depends on units.
+    pub siconos: f64,
+    /// The sources' older scaling: ρ = 1, relative to ‖q‖. Depends on units.
+    pub q: f64,
+}
+
+/// The contact that is furthest from its law.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct WorstContact {
+    /// Index of the contact in the order in which it was given.
+    pub contact: usize,
+    /// Norm of its natural-map residual, scaled as [`Errors::scaled`].
+    pub residual: f64,
+}
+
+/// One part of a solver that combines several methods.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stage {
+    /// Name of the method that ran.
+    pub name: &'static str,
+    /// Iterations (sweeps, Newton steps, …) it used.
+    pub iterations: usize,
+    /// Scale-free error when it ended.
+    pub error: f64,
+}
+
+/// Report of one solve.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SolveInfo {
+    /// Name of the solver that ran.
+    pub solver: &'static str,
+    /// How it ended.
+    pub status: Status,
+    /// Iterations: sweeps for projection methods, outer steps for others.
+    pub iterations: usize,
+    /// Local contact problems solved, all iterations together.
+    pub contact_updates: u64,
+    /// Errors of the impulses returned, computed afresh from them.
+    pub errors: Errors,
+    /// The contact furthest from its law; `None` without contacts.
+    pub worst: Option<WorstContact>,
+    /// Methods in the order in which they ran; empty where the solver is a single method.
+    pub stages: Vec<Stage>,
+}
+
+impl SolveInfo {
+    /// Report of a problem without contacts.
+    #[must_use]
+    pub const fn no_contact(solver: &'static str) -> Self {
+        Self {
+            solver,
+            status: Status::NoContact,
+            iterations: 0,
+            contact_updates: 0,
+            errors: Errors {
+                scaled: 0.0,
+                siconos: 0.0,
+                q: 0.0,
+            },
+            worst: None,
+            stages: Vec::new(),
+        }
+    }
+
+    /// The error that decides: [`Errors::scaled`].
+    #[must_use]
+    pub const fn error(&self) -> f64 {
+        self.errors.scaled
+    }
+}
+
+impl std::fmt::Display for SolveInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{}: {} after {} iterations, scale-free error {:.3e}",
+            self.solver, self.status, self.iterations, self.errors.scaled
+        )?;
+        if let Some(worst) = self.worst {
+            write!(
+                f,
+                ", worst contact {} (residual {:.3e})",
+                worst.contact, worst.residual
+            )?;
+        }
+        Ok(())
+    }
+}
