@@ -1,1 +1,44 @@
-//! VTK and PVD files, histories, the run summary.
+//! The way out of mpcd: VTK frames with their `.pvd` collections, `history.csv`, `summary.json`.
+//!
+//! Plain data come in, files go out; no physics lives here and no other crate of mpcd is known here. The rooms:
+//! - [`data`]: what can be written (points, polygons, image grids, meshes) and [`surfaces`], which draws walls;
+//! - [`run`]: [`RunOutput`], the face that the step loop uses: one call per frame;
+//! - [`history`] and [`summary`]: the two files with names fixed by the design;
+//! - [`sink`]: the only place that touches the file system, and [`fault`], which breaks it on purpose in tests.
+//!
+//! # What an interrupted run leaves
+//! Every file is written beside its place and then renamed, and collections are rewritten after each frame. So whatever
+//! moment the run dies, the `.pvd` files list complete frames only, and [`Start::Resume`] goes on from there.
+//!
+//! ```
+//! use mpcd_output::{Array, DataSet, DiskSink, Frame, Part, PointSet, RunOutput, Start};
+//! # fn main() -> Result<(), mpcd_output::OutputError> {
+//! # let folder = tempfile::tempdir().map_err(|_| mpcd_output::OutputError::NoName { what: "folder" })?;
+//! let mut out = RunOutput::start(DiskSink::shared(), folder.path(), "two_spheres", Start::Fresh)?;
+//! let bodies = PointSet {
+//!     points: vec![[0.0, 0.0, 0.5], [0.0, 0.0, 1.5]],
+//!     arrays: vec![Array::scalars("radius", vec![0.5, 0.5])],
+//! };
+//! out.write_frame(Frame { step: 0, time: 0.0 }, vec![Part::new("bodies", DataSet::Points(bodies))])?;
+//! # Ok(()) }
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod data;
+mod error;
+pub mod fault;
+pub mod history;
+mod pvd;
+pub mod run;
+pub mod sink;
+pub mod summary;
+pub mod surfaces;
+mod vtk;
+
+pub use data::{Array, CellType, DataSet, ImageGrid, Mesh, PointSet, Polys, Topology, Values};
+pub use error::{OutputError, Saved};
+pub use history::{Cell, History};
+pub use run::{Frame, Part, RunOutput, Start};
+pub use sink::{DiskSink, Sink, SinkFile, write_atomically};
+pub use summary::Summary;
+pub use surfaces::{Placement, Surfaces};

@@ -1,0 +1,53 @@
+//! `summary.json`: the run in one page of numbers, for programs.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::OutputError;
+use crate::sink::{Sink, write_atomically};
+
+/// What a run came to. A number that is not finite is written as `null` and read back as NaN.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of mpcd that ran.
+    pub mpcd_version: String,
+    /// Digest of the model file and its overrides.
+    pub model_digest: String,
+    /// Steps done.
+    pub steps: u64,
+    /// Time reached (s).
+    pub time: f64,
+    /// Steps whose solves missed their tolerance.
+    pub failed_steps: u64,
+    /// Largest residual of any step (in the measure of the solver).
+    #[serde(deserialize_with = "nan_from_null")]
+    pub worst_residual: f64,
+    /// Largest penetration over the smallest radius, of any step.
+    #[serde(deserialize_with = "nan_from_null")]
+    pub penetration_max: f64,
+    /// Wall time of each phase (s).
+    pub wall_s: BTreeMap<String, f64>,
+    /// Worst remainder of each book: momentum, energy, charge, heat, fluid.
+    pub books: BTreeMap<String, f64>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl Summary {
+    /// Writes the file in one step.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`], [`OutputError::Encode`].
+    pub fn save(&self, sink: &dyn Sink, path: &Path) -> Result<(), OutputError> {
+        let fail = |e: serde_json::Error| OutputError::Encode { path: path.to_path_buf(), problem: e.to_string() };
+        let mut text = serde_json::to_vec_pretty(self).map_err(fail)?;
+        text.push(b'\n');
+        write_atomically(sink, path, &text)
+    }
+}
+
+fn nan_from_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
