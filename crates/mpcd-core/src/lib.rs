@@ -1,1 +1,41 @@
-//! Vocabulary of mpcd: ids, units, fields, ports, bodies, contact network, the Physics contract, the books.
+//! Floor 0: the vocabulary every room of mpcd shares.
+//!
+//! What lives here: ids, units, quantities, fields and their ports, bodies and their motion, the contact
+//! network, the [`Physics`] contract, solve reports, the books, and the located errors of a model file.
+//! What may not: any physics, any solver, any shape, any file format of results.
+#![forbid(unsafe_code)]
+
+pub mod body;
+pub mod field;
+pub mod hertz;
+pub mod ids;
+pub mod input;
+pub mod ledger;
+pub mod math;
+pub mod module;
+pub mod network;
+pub mod physics;
+pub mod port;
+pub mod quantity;
+pub mod report;
+pub mod setup;
+pub mod time;
+pub mod time_function;
+pub mod unit;
+
+pub use body::{BodySet, Kinematics};
+pub use field::{FieldSpec, FieldStore, GridSpec, Support};
+pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
+pub use input::{Fragment, InputError};
+pub use ledger::{Balance, Book};
+pub use math::{Frame, Mat3, Quat, Vec3};
+pub use module::{Module, PhysicsEntry};
+pub use network::{Contact, ContactGeometry, ContactNetwork, ContactStatus};
+pub use physics::{Inputs, Outputs, Physics, World};
+pub use port::{Access, Port};
+pub use quantity::Quantity;
+pub use report::{SolveError, SolveReport, Stage, Status};
+pub use setup::{Dimension, Setup};
+pub use time::Step;
+pub use time_function::TimeFunction;
+pub use unit::Unit;

@@ -1,0 +1,111 @@
+//! Bodies: what never changes in a run ([`BodySet`]) and what does ([`Kinematics`]), both as columns.
+//! Shapes are not here; they belong to the geometry.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ids::{BodyId, GroupId, MaterialId},
+    math::{Quat, Vec3},
+};
+
+/// Immutable set-up of all bodies, one row each.
+#[derive(Debug, Clone, Default)]
+pub struct BodySet {
+    /// Mass at reference size [kg]; 0 for a boundary that has none (a plane).
+    pub mass: Vec<f64>,
+    /// Principal moments of inertia at reference size in body axes [kg m²].
+    pub inertia: Vec<Vec3>,
+    /// Volume at reference size [m³]; 0 for a plane.
+    pub volume: Vec<f64>,
+    /// Outer surface at reference size [m²] (in 2D the rim times the thickness); 0 for a plane.
+    pub surface: Vec<f64>,
+    /// Group of each body.
+    pub group: Vec<GroupId>,
+    /// Material of each body.
+    pub material: Vec<MaterialId>,
+}
+
+impl BodySet {
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.mass.is_empty()
+    }
+
+    /// Ids of all bodies of `group`, in order.
+    pub fn of_group(&self, group: GroupId) -> impl Iterator<Item = BodyId> + '_ {
+        self.group.iter().enumerate().filter(move |(_, g)| **g == group).map(|(i, _)| BodyId::from_index(i))
+    }
+}
+
+/// Motion of all bodies, one row each. Part of the contact module's state; everybody else gets a read view.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kinematics {
+    /// Centre of mass [m].
+    pub position: Vec<Vec3>,
+    /// Rotation from body axes to world axes.
+    pub orientation: Vec<Quat>,
+    /// Velocity of the centre of mass [m/s].
+    pub velocity: Vec<Vec3>,
+    /// Angular velocity in world axes [rad/s].
+    pub angular_velocity: Vec<Vec3>,
+    /// Linear size over reference size [1].
+    pub size: Vec<f64>,
+}
+
+impl Clone for Kinematics {
+    fn clone(&self) -> Self {
+        Self {
+            position: self.position.clone(),
+            orientation: self.orientation.clone(),
+            velocity: self.velocity.clone(),
+            angular_velocity: self.angular_velocity.clone(),
+            size: self.size.clone(),
+        }
+    }
+
+    // Column by column, so that the two buffers of a run are copied without allocation.
+    fn clone_from(&mut self, other: &Self) {
+        self.position.clone_from(&other.position);
+        self.orientation.clone_from(&other.orientation);
+        self.velocity.clone_from(&other.velocity);
+        self.angular_velocity.clone_from(&other.angular_velocity);
+        self.size.clone_from(&other.size);
+    }
+}
+
+impl Kinematics {
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+
+    /// Adds a body at rest.
+    pub fn push_at_rest(&mut self, position: Vec3, orientation: Quat) {
+        self.position.push(position);
+        self.orientation.push(orientation);
+        self.velocity.push(Vec3::zeros());
+        self.angular_velocity.push(Vec3::zeros());
+        self.size.push(1.0);
+    }
+
+    /// Velocity of the material point of `body` that is now at `point` [m/s].
+    #[must_use]
+    pub fn velocity_at(&self, body: BodyId, point: &Vec3) -> Vec3 {
+        let i = body.index();
+        self.velocity[i] + self.angular_velocity[i].cross(&(point - self.position[i]))
+    }
+}

@@ -1,0 +1,248 @@
+//! Fields: named columns of numbers with a unit and a support, the only channel between physics modules.
+//! A contact field follows its contact by key when the network changes ([`FieldStore::follow`]).
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ids::ContactKey, math::Vec3, unit::Unit};
+
+/// Field names that several rooms agree on. A module may add any other name.
+pub mod names {
+    /// Temperature of a body [K].
+    pub const TEMPERATURE: &str = "temperature";
+    /// Linear size of a body over its reference size [1], written by whoever makes bodies swell.
+    pub const SIZE_FACTOR: &str = "size_factor";
+    /// Electrical potential of a body [V].
+    pub const POTENTIAL: &str = "potential";
+    /// Current through a contact, positive from candidate to antagonist [A].
+    pub const CURRENT: &str = "current";
+    /// Joule power of a contact [W].
+    pub const JOULE_POWER: &str = "joule_power";
+    /// Heat flow through a contact, positive from candidate to antagonist [W].
+    pub const HEAT: &str = "heat";
+    /// Force of the pore fluid on a body [N].
+    pub const FLUID_FORCE: &str = "fluid_force";
+    /// Force on a body from a user's module [N].
+    pub const BODY_FORCE: &str = "body_force";
+    /// Heat given to a body by a user's module [W].
+    pub const HEAT_SOURCE: &str = "heat_source";
+    /// Pore pressure [Pa] on the grid.
+    pub const PRESSURE: &str = "pressure";
+    /// Pore fraction [1] on the grid.
+    pub const POROSITY: &str = "porosity";
+    /// Mean grain velocity [m/s] on the grid.
+    pub const GRID_VELOCITY: &str = "velocity";
+}
+
+/// What a field is attached to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Support {
+    /// One row per body.
+    Body,
+    /// One row per contact of the network.
+    Contact,
+    /// One row per cell of the grid (x fastest).
+    Grid,
+    /// One row in all.
+    Global,
+}
+
+impl std::fmt::Display for Support {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Body => "body",
+            Self::Contact => "contact",
+            Self::Grid => "grid",
+            Self::Global => "global",
+        })
+    }
+}
+
+/// Name, unit, support and number of components of a field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldSpec {
+    /// The name under which modules exchange it and files show it.
+    pub name: &'static str,
+    /// Its SI unit.
+    pub unit: Unit,
+    /// What it is attached to.
+    pub support: Support,
+    /// Numbers per row: 1 or 3.
+    pub components: usize,
+    /// The value every row has before anything is written.
+    pub initial: f64,
+}
+
+impl FieldSpec {
+    /// A field of one number per row, 0 at first.
+    #[must_use]
+    pub const fn scalar(name: &'static str, unit: Unit, support: Support) -> Self {
+        Self { name, unit, support, components: 1, initial: 0.0 }
+    }
+
+    /// A field of one vector per row, 0 at first.
+    #[must_use]
+    pub const fn vector(name: &'static str, unit: Unit, support: Support) -> Self {
+        Self { name, unit, support, components: 3, initial: 0.0 }
+    }
+
+    /// The same field with another value before anything is written.
+    #[must_use]
+    pub const fn starting_at(self, initial: f64) -> Self {
+        Self { initial, ..self }
+    }
+}
+
+/// A regular grid of box cells.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GridSpec {
+    /// Lowest corner [m].
+    pub origin: [f64; 3],
+    /// Edge lengths of a cell [m].
+    pub spacing: [f64; 3],
+    /// Cells along x, y, z (1 along z in 2D).
+    pub cells: [usize; 3],
+}
+
+impl GridSpec {
+    /// Number of cells.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.cells[0] * self.cells[1] * self.cells[2]
+    }
+
+    /// Whether the grid has no cell.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Rows that exist on each support.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SupportSizes {
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of contacts of the current network.
+    pub contacts: usize,
+    /// Number of grid cells.
+    pub cells: usize,
+}
+
+impl SupportSizes {
+    /// Rows of `support`.
+    #[must_use]
+    pub const fn rows(&self, support: Support) -> usize {
+        match support {
+            Support::Body => self.bodies,
+            Support::Contact => self.contacts,
+            Support::Grid => self.cells,
+            Support::Global => 1,
+        }
+    }
+}
+
+/// A field and its values, row by row, components together.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// What it is.
+    pub spec: FieldSpec,
+    /// Values, `rows × components`.
+    pub data: Vec<f64>,
+}
+
+impl Field {
+    /// A field with its initial value in every row.
+    #[must_use]
+    pub fn new(spec: FieldSpec, sizes: &SupportSizes) -> Self {
+        Self { data: vec![spec.initial; sizes.rows(spec.support) * spec.components], spec }
+    }
+
+    /// Gives the field `rows` rows and its initial value everywhere.
+    pub fn reset(&mut self, sizes: &SupportSizes) {
+        self.data.clear();
+        self.data.resize(sizes.rows(self.spec.support) * self.spec.components, self.spec.initial);
+    }
+}
+
+/// All fields of a run, in the order their writers declared them.
+#[derive(Debug, Clone, Default)]
+pub struct FieldStore {
+    fields: Vec<Field>,
+}
+
+impl FieldStore {
+    /// A store of the given fields, each at its initial value.
+    #[must_use]
+    pub fn new(specs: impl IntoIterator<Item = FieldSpec>, sizes: &SupportSizes) -> Self {
+        Self { fields: specs.into_iter().map(|s| Field::new(s, sizes)).collect() }
+    }
+
+    /// The fields in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter()
+    }
+
+    /// The fields in order, to restore or relax them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+        self.fields.iter_mut()
+    }
+
+    /// The values of a field, or `None` when nobody writes it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[f64]> {
+        self.fields.iter().find(|f| f.spec.name == name).map(|f| f.data.as_slice())
+    }
+
+    /// Row `row` of a vector field, or zero when nobody writes it.
+    #[must_use]
+    pub fn vector(&self, name: &str, row: usize) -> Vec3 {
+        self.get(name).and_then(|d| d.get(3 * row..3 * row + 3)).map_or_else(Vec3::zeros, |v| Vec3::new(v[0], v[1], v[2]))
+    }
+
+    /// Exchanges the values of a field with `data` (rows already right).
+    pub fn swap(&mut self, name: &str, data: &mut Vec<f64>) {
+        if let Some(field) = self.fields.iter_mut().find(|f| f.spec.name == name) {
+            std::mem::swap(&mut field.data, data);
+        }
+    }
+
+    /// Carries every contact field from the contacts `old` to the contacts `new` (both sorted): a contact that
+    /// persists keeps its values, a new one starts at the field's initial value.
+    pub fn follow(&mut self, old: &[ContactKey], new: &[ContactKey]) {
+        if old == new {
+            return;
+        }
+        for field in self.fields.iter_mut().filter(|f| f.spec.support == Support::Contact) {
+            let c = field.spec.components;
+            let mut data = vec![field.spec.initial; new.len() * c];
+            let mut from = 0;
+            for (to, key) in new.iter().enumerate() {
+                while from < old.len() && old[from] < *key {
+                    from += 1;
+                }
+                if from < old.len() && old[from] == *key {
+                    data[to * c..(to + 1) * c].copy_from_slice(&field.data[from * c..(from + 1) * c]);
+                }
+            }
+            field.data = data;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::BodyId;
+
+    #[test]
+    fn contact_fields_follow_their_contacts() {
+        let key = |a, b| ContactKey { candidate: BodyId(a), antagonist: BodyId(b), feature: 0 };
+        let old = [key(0, 1), key(0, 2), key(3, 4)];
+        let new = [key(0, 2), key(1, 2), key(3, 4)];
+        let spec = FieldSpec::scalar("current", Unit::CURRENT, Support::Contact).starting_at(-1.0);
+        let mut store = FieldStore::new([spec], &SupportSizes { bodies: 5, contacts: 3, cells: 0 });
+        store.swap("current", &mut vec![10.0, 20.0, 30.0]);
+        store.follow(&old, &new);
+        assert_eq!(store.get("current"), Some(&[20.0, -1.0, 30.0][..]));
+    }
+}

@@ -1,0 +1,7 @@
+//! Located input: fragments of a model file that are read later by whoever knows them, and errors that know their place.
+
+mod error;
+mod fragment;
+
+pub use error::{InputError, Place, nearest};
+pub use fragment::{Fragment, ron_options};

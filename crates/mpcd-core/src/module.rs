@@ -1,0 +1,162 @@
+//! The object-safe form of a physics module: two state buffers, saved and restored as bytes.
+//! One wrapper for all modules, so that none of them handles buffers or checkpoints itself.
+
+use schemars::Schema;
+
+use crate::{
+    field::GridSpec,
+    input::{Fragment, InputError},
+    physics::{Inputs, Outputs, Physics, World},
+    port::Port,
+    report::{SolveError, SolveReport},
+    setup::Setup,
+    time::Step,
+};
+
+/// Which of the two states is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The last accepted one.
+    Accepted,
+    /// The one of the step being computed.
+    Trial,
+}
+
+/// A state could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the state of module `{module}` cannot be restored: {source}; the checkpoint belongs to another model or version, start again without --resume"
+)]
+pub struct StateError {
+    /// The module.
+    pub module: &'static str,
+    /// What the format says.
+    pub source: postcard::Error,
+}
+
+/// A physics module behind one face.
+pub trait Module: Send {
+    /// Name in the model file.
+    fn name(&self) -> &'static str;
+    /// Fields read and written.
+    fn ports(&self) -> Vec<Port>;
+    /// The grid of its grid fields.
+    fn grid(&self) -> Option<GridSpec>;
+    /// Names of the numbers it reports.
+    fn numbers(&self) -> Vec<&'static str>;
+    /// Warnings about the set-up.
+    fn warnings(&self) -> Vec<String>;
+    /// Bodies and contacts, if this is the contact module.
+    fn world(&self, which: Which) -> Option<World<'_>>;
+    /// Computes the trial state from the accepted one.
+    ///
+    /// # Errors
+    /// As [`Physics::advance`].
+    fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError>;
+    /// The trial state becomes the accepted one.
+    fn accept(&mut self);
+    /// Drops caches.
+    fn drop_caches(&mut self);
+    /// The accepted state as bytes.
+    ///
+    /// # Errors
+    /// When the state cannot be serialised.
+    fn save(&self) -> Result<Vec<u8>, StateError>;
+    /// Restores the accepted state.
+    ///
+    /// # Errors
+    /// When the bytes are not a state of this module.
+    fn load(&mut self, bytes: &[u8]) -> Result<(), StateError>;
+    /// Bytes of one state, for the memory estimate.
+    fn state_bytes(&self) -> usize {
+        self.save().map_or(0, |b| b.len())
+    }
+}
+
+struct Erased<P: Physics> {
+    physics: P,
+    accepted: P::State,
+    trial: P::State,
+}
+
+impl<P: Physics> Module for Erased<P> {
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+    fn ports(&self) -> Vec<Port> {
+        self.physics.ports()
+    }
+    fn grid(&self) -> Option<GridSpec> {
+        self.physics.grid()
+    }
+    fn numbers(&self) -> Vec<&'static str> {
+        self.physics.numbers()
+    }
+    fn warnings(&self) -> Vec<String> {
+        self.physics.warnings()
+    }
+    fn world(&self, which: Which) -> Option<World<'_>> {
+        self.physics.world(match which {
+            Which::Accepted => &self.accepted,
+            Which::Trial => &self.trial,
+        })
+    }
+    fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
+        self.trial.clone_from(&self.accepted);
+        self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)
+    }
+    fn accept(&mut self) {
+        std::mem::swap(&mut self.accepted, &mut self.trial);
+    }
+    fn drop_caches(&mut self) {
+        self.physics.drop_caches();
+    }
+    fn save(&self) -> Result<Vec<u8>, StateError> {
+        postcard::to_stdvec(&self.accepted).map_err(|source| StateError { module: P::NAME, source })
+    }
+    fn load(&mut self, bytes: &[u8]) -> Result<(), StateError> {
+        self.accepted = postcard::from_bytes(bytes).map_err(|source| StateError { module: P::NAME, source })?;
+        self.trial = self.accepted.clone();
+        Ok(())
+    }
+}
+
+/// Builds a module from `Name(…)` as written in the model.
+type Build = fn(&Fragment, &Setup) -> Result<Box<dyn Module>, InputError>;
+
+/// A registered physics: its name, the schema of its parameters, and how to build it.
+#[derive(Debug, Clone)]
+pub struct PhysicsEntry {
+    /// Name in the model file.
+    pub name: &'static str,
+    /// Schema of the parameters, with documentation, units and defaults.
+    pub schema: fn() -> Schema,
+    /// Builds the module from its fragment of the model file.
+    pub build: Build,
+}
+
+impl PhysicsEntry {
+    /// The entry of module `P`.
+    #[must_use]
+    pub fn of<P: Physics>() -> Self {
+        Self {
+            name: P::NAME,
+            schema: || schemars::schema_for!(P::Params),
+            build: |fragment, setup| {
+                let params = fragment.parse_body::<P::Params>()?;
+                let physics = P::build(params, setup).map_err(|e| e.within(fragment))?;
+                let accepted = physics.initial_state(setup);
+                let trial = accepted.clone();
+                Ok(Box::new(Erased { physics, accepted, trial }))
+            },
+        }
+    }
+}
+
+/// Wraps a module that was built by hand, for tests and programs without a model file.
+#[must_use]
+pub fn erase<P: Physics>(physics: P, setup: &Setup) -> Box<dyn Module> {
+    let accepted = physics.initial_state(setup);
+    let trial = accepted.clone();
+    Box::new(Erased { physics, accepted, trial })
+}

@@ -1,0 +1,133 @@
+//! The contact network: every pair of bodies within the alert distance, with geometry, motion and impulses.
+//! The contact module writes it; heat, current and users' modules read it and never look at shapes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ids::{BodyId, ContactKey},
+    math::{Frame, Vec3},
+};
+
+/// The shape of the touching surfaces, as far as a contact radius needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum ContactGeometry {
+    /// Two curved surfaces: reduced radius R* = (1/R_i + 1/R_j)⁻¹ [m].
+    Point {
+        /// Reduced radius [m].
+        reduced_radius: f64,
+    },
+    /// Two parallel cylinders (discs of a planar model).
+    Line {
+        /// Reduced radius [m].
+        reduced_radius: f64,
+        /// Length of the line [m].
+        length: f64,
+    },
+    /// Flat on flat: the area this point stands for [m²].
+    Flat {
+        /// Area [m²].
+        area: f64,
+    },
+}
+
+/// What a contact does at the end of the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum ContactStatus {
+    /// No force.
+    Open = 0,
+    /// Pushes and does not slide.
+    Stick = 1,
+    /// Pushes and slides.
+    Slip = 2,
+}
+
+/// One contact of the network.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// Persistent identity.
+    pub key: ContactKey,
+    /// Point between the two surfaces [m].
+    pub point: Vec3,
+    /// Contact frame; n from antagonist to candidate.
+    pub frame: Frame,
+    /// Gap [m] in the contact configuration, positive apart.
+    pub gap: f64,
+    /// Shape of the touching surfaces.
+    pub geometry: ContactGeometry,
+    /// Index of the law in the model's list of interactions.
+    pub law: u16,
+    /// Relative velocity (n, t, s), candidate minus antagonist, at the start of the step [m/s].
+    pub u_before: Vec3,
+    /// Relative velocity (n, t, s) at the end of the step [m/s]; surface growth not included.
+    pub u: Vec3,
+    /// Impulse (n, t, s) of the step on the candidate [N s].
+    pub r: Vec3,
+    /// Energy dissipated by friction in the step [J].
+    pub heat_friction: f64,
+    /// Energy dissipated by impact (normal work) in the step [J].
+    pub heat_impact: f64,
+    /// What the contact does.
+    pub status: ContactStatus,
+}
+
+impl Contact {
+    /// The two bodies: candidate, antagonist.
+    #[must_use]
+    pub const fn bodies(&self) -> (BodyId, BodyId) {
+        (self.key.candidate, self.key.antagonist)
+    }
+
+    /// Force on the candidate in world axes [N], for a step of `h` [s].
+    #[must_use]
+    pub fn force(&self, h: f64) -> Vec3 {
+        self.frame.to_world(&self.r) / h
+    }
+
+    /// Normal force [N], for a step of `h` [s].
+    #[must_use]
+    pub fn normal_force(&self, h: f64) -> f64 {
+        self.r.x / h
+    }
+}
+
+/// All contacts, sorted by key.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactNetwork {
+    /// The contacts, sorted by key, each key once.
+    pub contacts: Vec<Contact>,
+}
+
+impl Clone for ContactNetwork {
+    fn clone(&self) -> Self {
+        Self { contacts: self.contacts.clone() }
+    }
+    fn clone_from(&mut self, other: &Self) {
+        self.contacts.clone_from(&other.contacts);
+    }
+}
+
+impl ContactNetwork {
+    /// Number of contacts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.contacts.len()
+    }
+
+    /// Whether there is no contact.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.contacts.is_empty()
+    }
+
+    /// The contacts in the order of their keys.
+    pub fn iter(&self) -> std::slice::Iter<'_, Contact> {
+        self.contacts.iter()
+    }
+
+    /// The contact with this identity, if it is in the network.
+    #[must_use]
+    pub fn find(&self, key: &ContactKey) -> Option<&Contact> {
+        self.contacts.binary_search_by(|c| c.key.cmp(key)).ok().map(|i| &self.contacts[i])
+    }
+}

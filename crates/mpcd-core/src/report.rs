@@ -1,0 +1,113 @@
+//! What a solve says about itself. Status is not error: a solve that missed its tolerance still reports,
+//! and the model file says what follows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ledger::Balance;
+
+/// How an iterative solve ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// The tolerance was met.
+    Converged,
+    /// The maximum of iterations was reached first.
+    MaxIterations,
+    /// The residual stopped falling.
+    Stalled,
+}
+
+impl Status {
+    /// Name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::MaxIterations => "max_iterations",
+            Self::Stalled => "stalled",
+        }
+    }
+}
+
+/// One stage of a solve: which method really ran, and how far it came.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// Name of the method.
+    pub solver: String,
+    /// Iterations (sweeps) it took.
+    pub iterations: u64,
+    /// Residual it left.
+    pub residual: f64,
+    /// How it ended.
+    pub status: Status,
+}
+
+/// The report of one module over one step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolveReport {
+    /// How the solve ended.
+    pub status: Status,
+    /// Total iterations.
+    pub iterations: u64,
+    /// Final residual, on the scale its tolerance is given in.
+    pub residual: f64,
+    /// The tolerance asked for.
+    pub tolerance: f64,
+    /// The methods that ran, in order.
+    pub stages: Vec<Stage>,
+    /// Where the residual is worst and what to try, for a message; empty when converged.
+    pub worst: String,
+    /// The books of this module over the step.
+    pub balances: Vec<Balance>,
+    /// Named numbers for `history.csv` (the same names every step).
+    pub numbers: Vec<(&'static str, f64)>,
+    /// Things the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl SolveReport {
+    /// The report of a module that solves nothing iteratively.
+    #[must_use]
+    pub const fn direct() -> Self {
+        Self {
+            status: Status::Converged,
+            iterations: 0,
+            residual: 0.0,
+            tolerance: 0.0,
+            stages: Vec::new(),
+            worst: String::new(),
+            balances: Vec::new(),
+            numbers: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// A report of one stage.
+    #[must_use]
+    pub fn of_stage(stage: Stage, tolerance: f64) -> Self {
+        Self {
+            status: stage.status,
+            iterations: stage.iterations,
+            residual: stage.residual,
+            tolerance,
+            stages: vec![stage],
+            ..Self::direct()
+        }
+    }
+}
+
+/// A step that could not be computed at all.
+#[derive(Debug, thiserror::Error)]
+#[error("module `{module}` cannot go on: {source}")]
+pub struct SolveError {
+    /// The module's name.
+    pub module: &'static str,
+    /// Its own error, which says what to do.
+    pub source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl SolveError {
+    /// Wraps a module's own error.
+    pub fn new(module: &'static str, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { module, source: Box::new(source) }
+    }
+}

@@ -1,0 +1,174 @@
+//! The set-up of a run as every module sees it: dimension, gravity, bodies, names, materials, and typed parts.
+//! Immutable once built. What only some rooms know (shapes, law registry) travels as a typed part.
+
+use std::{any::Any, any::TypeId, collections::BTreeMap, sync::Arc};
+
+use serde::de::DeserializeOwned;
+
+use crate::{
+    body::{BodySet, Kinematics},
+    ids::{BodyId, GroupId, MaterialId},
+    input::{Fragment, InputError},
+    math::Vec3,
+};
+
+/// Space of the model. Bodies and contacts are 3D either way; a planar model locks the out-of-plane motions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Dimension {
+    /// xy plane: z, and rotation about x and y, are locked.
+    Planar,
+    /// Space.
+    #[default]
+    Spatial,
+}
+
+/// A named list: index ↔ name.
+#[derive(Debug, Clone, Default)]
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// The index of `name`, added if it is new.
+    pub fn intern(&mut self, name: &str) -> usize {
+        self.find(name).unwrap_or_else(|| {
+            self.0.push(name.to_owned());
+            self.0.len() - 1
+        })
+    }
+
+    /// The index of `name`.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|n| n == name)
+    }
+
+    /// The name at `index`.
+    #[must_use]
+    pub fn name(&self, index: usize) -> &str {
+        &self.0[index]
+    }
+
+    /// All names.
+    pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Number of names.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no name.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A material: its density and the parts that belong to modules, unread.
+#[derive(Debug, Clone)]
+pub struct Material {
+    /// Name in the model.
+    pub name: String,
+    /// Density [kg/m³].
+    pub density: f64,
+    /// Parts by name (`elastic`, `thermal`, `electrical`, …), each read by its module.
+    pub parts: BTreeMap<String, Fragment>,
+}
+
+/// A law between two groups, unread: the contact module knows the laws.
+#[derive(Debug, Clone)]
+pub struct Interaction {
+    /// The two groups (may be the same).
+    pub groups: (GroupId, GroupId),
+    /// `Law(…)` as written.
+    pub law: Fragment,
+}
+
+/// A load or imposed motion on a group, unread: the contact module knows the kinds.
+#[derive(Debug, Clone)]
+pub struct Load {
+    /// The group it acts on.
+    pub group: GroupId,
+    /// `Force(…)`, `Velocity(…)`, `Fixed`, … as written.
+    pub kind: Fragment,
+}
+
+/// Everything a module may know when it is built.
+#[derive(Debug, Default)]
+pub struct Setup {
+    /// Space of the model.
+    pub dimension: Dimension,
+    /// Gravity [m/s²].
+    pub gravity: Vec3,
+    /// Set-up of the bodies.
+    pub bodies: BodySet,
+    /// Where the bodies start.
+    pub initial: Kinematics,
+    /// Group names.
+    pub groups: Names,
+    /// Materials, indexed by [`MaterialId`].
+    pub materials: Vec<Material>,
+    /// Which law between which groups.
+    pub interactions: Vec<Interaction>,
+    /// Loads and imposed motions.
+    pub loads: Vec<Load>,
+    parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
+}
+
+impl Setup {
+    /// Adds a typed part for the rooms that know the type.
+    pub fn insert<T: Any + Send + Sync>(&mut self, part: T) {
+        self.parts.insert(TypeId::of::<T>(), Arc::new(part));
+    }
+
+    /// A typed part.
+    ///
+    /// # Errors
+    /// When the part is missing, which is a fault of the program that built the set-up.
+    pub fn part<T: Any + Send + Sync>(&self) -> Result<Arc<T>, InputError> {
+        self.parts.get(&TypeId::of::<T>()).and_then(|p| p.clone().downcast::<T>().ok()).ok_or_else(|| {
+            InputError::new(format!("this program was put together without `{}`", std::any::type_name::<T>()))
+                .help("use the standard registry")
+        })
+    }
+
+    /// The group called `name`.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one.
+    pub fn group(&self, name: &str) -> Result<GroupId, InputError> {
+        self.groups.find(name).map(GroupId::from_index).ok_or_else(|| InputError::unknown("group", name, self.groups.iter()))
+    }
+
+    /// All bodies of the group called `name`.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest known one.
+    pub fn bodies_of(&self, name: &str) -> Result<Vec<BodyId>, InputError> {
+        Ok(self.bodies.of_group(self.group(name)?).collect())
+    }
+
+    /// A human name for a body: its group and its number in the model.
+    #[must_use]
+    pub fn body_label(&self, body: BodyId) -> String {
+        self.bodies.group.get(body.index()).map_or_else(
+            || format!("body {}", body.0),
+            |g| format!("body {} (group \"{}\")", body.0, self.groups.name(g.index())),
+        )
+    }
+
+    /// The part `part` of every material read as `T`, `None` where a material has no such part.
+    ///
+    /// # Errors
+    /// What is wrong in the part, at its place.
+    pub fn material_parts<T: DeserializeOwned>(&self, part: &str) -> Result<Vec<Option<T>>, InputError> {
+        self.materials.iter().map(|m| m.parts.get(part).map(Fragment::parse).transpose()).collect()
+    }
+
+    /// The material of a body.
+    #[must_use]
+    pub fn material_of(&self, body: BodyId) -> MaterialId {
+        self.bodies.material[body.index()]
+    }
+}
