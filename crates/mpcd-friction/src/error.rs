@@ -32,11 +32,7 @@ pub fn natural_map<const D: usize>(cone: Cone, rho: f64, r: &[f64; D], u: &[f64;
 #[inline]
 #[must_use]
 pub fn natural_step(lambda_max: f64) -> f64 {
-    if lambda_max > 0.0 {
-        1.0 / lambda_max
-    } else {
-        1.0
-    }
+    if lambda_max > 0.0 { 1.0 / lambda_max } else { 1.0 }
 }
 
 #[inline]
@@ -83,14 +79,7 @@ impl ErrorSum {
     /// Adds one contact: `index` for the report, its impulse `r` and velocity `u = W r + q` (same frame), and
     /// `λ_max(W_cc)`.
     #[inline]
-    pub fn add<const D: usize>(
-        &mut self,
-        index: usize,
-        cone: Cone,
-        r: &[f64; D],
-        u: &[f64; D],
-        lambda_max: f64,
-    ) {
+    pub fn add<const D: usize>(&mut self, index: usize, cone: Cone, r: &[f64; D], u: &[f64; D], lambda_max: f64) {
         let rho = natural_step(lambda_max);
         let plain = norm2(&natural_map(cone, 1.0, r, u));
         let scaled = norm2(&natural_map(cone, rho, r, u));
@@ -99,15 +88,7 @@ impl ErrorSum {
 
     /// Adds a contact whose law is no cone: squared norms of its residual as an impulse, plain and scaled.
     #[inline]
-    pub fn add_residuals<const D: usize>(
-        &mut self,
-        index: usize,
-        plain: f64,
-        scaled: f64,
-        r: &[f64; D],
-        u: &[f64; D],
-        rho: f64,
-    ) {
+    pub fn add_residuals<const D: usize>(&mut self, index: usize, plain: f64, scaled: f64, r: &[f64; D], u: &[f64; D], rho: f64) {
         let velocity = norm2(u);
         self.residual += plain;
         self.residual_scaled += scaled;
@@ -131,10 +112,7 @@ impl ErrorSum {
 
     fn keep_worst(&mut self, index: usize, residual: f64) {
         // a NaN residual is the worst there is: it must not hide
-        if self
-            .worst
-            .is_none_or(|(_, held)| residual > held || (residual.is_nan() && !held.is_nan()))
-        {
+        if self.worst.is_none_or(|(_, held)| residual > held || (residual.is_nan() && !held.is_nan())) {
             self.worst = Some((index, residual));
         }
     }
@@ -147,11 +125,7 @@ impl ErrorSum {
         let scale = q.max(self.impulse.sqrt()).max(self.velocity.sqrt());
         Errors {
             scaled: ratio(self.residual_scaled.sqrt(), self.scale(free)),
-            siconos: if scale > f64::EPSILON {
-                plain / scale
-            } else {
-                plain
-            },
+            siconos: if scale > f64::EPSILON { plain / scale } else { plain },
             q: ratio(plain, q),
         }
     }
@@ -159,26 +133,16 @@ impl ErrorSum {
     /// The contact furthest from its law, its residual relative to the same scale as [`Errors::scaled`].
     #[must_use]
     pub fn worst(&self, free: &FreeNorms) -> Option<WorstContact> {
-        self.worst.map(|(contact, residual)| WorstContact {
-            contact,
-            residual: ratio(residual.sqrt(), self.scale(free)),
-        })
+        self.worst.map(|(contact, residual)| WorstContact { contact, residual: ratio(residual.sqrt(), self.scale(free)) })
     }
 
     fn scale(&self, free: &FreeNorms) -> f64 {
-        self.impulse
-            .sqrt()
-            .max(self.velocity_scaled.sqrt())
-            .max(free.scaled.sqrt())
+        self.impulse.sqrt().max(self.velocity_scaled.sqrt()).max(free.scaled.sqrt())
     }
 }
 
 fn ratio(numerator: f64, denominator: f64) -> f64 {
-    if denominator > 0.0 {
-        numerator / denominator
-    } else {
-        numerator
-    }
+    if denominator > 0.0 { numerator / denominator } else { numerator }
 }
 
 #[cfg(test)]

@@ -5,8 +5,15 @@
 
 pub mod cone;
 pub mod error;
+pub mod law;
 pub mod report;
+pub mod rigid;
+pub mod settings;
+pub mod solver;
 
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms};
+pub use law::LocalLaw;
 pub use report::{Errors, SolveInfo, Stage, Status, WorstContact};
+pub use settings::{SolveSettings, SweepOrder};
+pub use solver::RigidSolver;

@@ -99,11 +99,7 @@ impl SolveInfo {
             status: Status::NoContact,
             iterations: 0,
             contact_updates: 0,
-            errors: Errors {
-                scaled: 0.0,
-                siconos: 0.0,
-                q: 0.0,
-            },
+            errors: Errors { scaled: 0.0, siconos: 0.0, q: 0.0 },
             worst: None,
             stages: Vec::new(),
         }
@@ -124,11 +120,7 @@ impl std::fmt::Display for SolveInfo {
             self.solver, self.status, self.iterations, self.errors.scaled
         )?;
         if let Some(worst) = self.worst {
-            write!(
-                f,
-                ", worst contact {} (residual {:.3e})",
-                worst.contact, worst.residual
-            )?;
+            write!(f, ", worst contact {} (residual {:.3e})", worst.contact, worst.residual)?;
         }
         Ok(())
     }

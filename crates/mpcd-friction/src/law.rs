@@ -1,0 +1,18 @@
+//! The hook for a contact law that is no cone: the user solves the local problem himself.
+
+use nalgebra::{Matrix3, Vector3};
+
+/// A law that answers the local problem of one contact: given `W_cc` and `q`, the impulse `r` for which
+/// `(u = W_cc r + q, r)` obeys the law. Only solvers that visit one contact at a time (NLGS) accept it; others refuse
+/// the problem with an error that names the law.
+///
+/// Components are normal first, `(n, t, s)`, in the contact's own frame; with contact dimension 2 the `s` row and
+/// column of `W_cc`, and the `s` component of `q`, are zero and that of `r` is ignored.
+pub trait LocalLaw: std::fmt::Debug + Send + Sync {
+    /// Name of the law, for reports and errors.
+    fn name(&self) -> &str;
+
+    /// The impulse (N s) for the local Delassus block `w` (kg⁻¹, symmetric positive) and the local free velocity `q`
+    /// (m/s). Must be a pure function of its arguments.
+    fn solve(&self, w: &Matrix3<f64>, q: &Vector3<f64>) -> Vector3<f64>;
+}

@@ -1,0 +1,171 @@
+//! A contact of the rigid problem, as plain data: who touches whom, where, under which law.
+
+use nalgebra::{Matrix3, Vector3};
+
+use crate::Cone;
+
+/// Right-handed orthonormal contact frame (n, t, s); n points from the antagonist to the candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    normal: Vector3<f64>,
+    tangent: Vector3<f64>,
+    binormal: Vector3<f64>,
+}
+
+impl Frame {
+    /// From a normal in the xy-plane, with contact dimension 2: `t = (−n_y, n_x)`, `s = +z`. The normal is normalised.
+    #[must_use]
+    pub fn planar(normal: Vector3<f64>) -> Self {
+        let normal = Vector3::new(normal.x, normal.y, 0.0).normalize();
+        Self { normal, tangent: Vector3::new(-normal.y, normal.x, 0.0), binormal: Vector3::z() }
+    }
+
+    /// From a normal; the tangents are chosen (Duff et al. 2017, *Building an orthonormal basis, revisited*). The normal
+    /// is normalised.
+    #[must_use]
+    pub fn from_normal(normal: Vector3<f64>) -> Self {
+        let n = normal.normalize();
+        let sign = 1.0_f64.copysign(n.z);
+        let a = -1.0 / (sign + n.z);
+        let b = n.x * n.y * a;
+        Self {
+            normal: n,
+            tangent: Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x),
+            binormal: Vector3::new(b, sign + n.y * n.y * a, -n.y),
+        }
+    }
+
+    /// From a normal and a vector whose part orthogonal to it gives t; `s = n × t`. Both are normalised.
+    #[must_use]
+    pub fn from_normal_and_tangent(normal: Vector3<f64>, tangent: Vector3<f64>) -> Self {
+        let normal = normal.normalize();
+        let tangent = (tangent - normal * normal.dot(&tangent)).normalize();
+        Self { normal, tangent, binormal: normal.cross(&tangent) }
+    }
+
+    /// Unit normal, from the antagonist to the candidate.
+    #[must_use]
+    pub const fn normal(&self) -> &Vector3<f64> {
+        &self.normal
+    }
+
+    /// First unit tangent.
+    #[must_use]
+    pub const fn tangent(&self) -> &Vector3<f64> {
+        &self.tangent
+    }
+
+    /// Second unit tangent, `n × t`.
+    #[must_use]
+    pub const fn binormal(&self) -> &Vector3<f64> {
+        &self.binormal
+    }
+
+    /// Components (n, t, s) of a world vector.
+    #[must_use]
+    pub fn to_local(&self, world: &Vector3<f64>) -> Vector3<f64> {
+        Vector3::new(self.normal.dot(world), self.tangent.dot(world), self.binormal.dot(world))
+    }
+
+    /// World vector of components (n, t, s).
+    #[must_use]
+    pub fn to_world(&self, local: &Vector3<f64>) -> Vector3<f64> {
+        self.normal * local.x + self.tangent * local.y + self.binormal * local.z
+    }
+
+    /// The matrix whose columns are n, t, s.
+    #[must_use]
+    pub fn matrix(&self) -> Matrix3<f64> {
+        Matrix3::from_columns(&[self.normal, self.tangent, self.binormal])
+    }
+}
+
+/// What relates the impulse and the relative velocity of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Response {
+    /// A cone: every solver takes it.
+    Cone(Cone),
+    /// A law given by the user, by its index in [`super::RigidProblem::laws`]; only NLGS takes it.
+    Law(usize),
+}
+
+/// One contact. Vectors named *local* are in the frame, (n, t, s); with contact dimension 2 their `s` part is ignored.
+///
+/// The law holds between the *shifted* velocity and the *shifted* impulse
+/// `ũ = Hᵀ V + velocity_shift + compliance ∘ r̃` and `r̃ = impulse + impulse_shift`: `K* ∋ ũ + g(ũ) ⊥ r̃ ∈ K`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    /// Node of the candidate, the body on which the impulse acts.
+    pub candidate: usize,
+    /// Node of the antagonist, on which the opposite impulse acts.
+    pub antagonist: usize,
+    /// Contact frame.
+    pub frame: Frame,
+    /// From the candidate's centre of mass to the contact point, world axes (m).
+    pub candidate_lever: Vector3<f64>,
+    /// From the antagonist's centre of mass to the contact point, world axes (m).
+    pub antagonist_lever: Vector3<f64>,
+    /// The law.
+    pub response: Response,
+    /// Added to the relative velocity, local (m/s): gap/h, restitution `e u⁻`, thermal velocity.
+    pub velocity_shift: Vector3<f64>,
+    /// Diagonal compliance, local (m/s per N s, ≥ 0), for elastic contacts: `1/(h² k)`.
+    pub compliance: Vector3<f64>,
+    /// Added to the impulse before the law is applied, local (N s): cohesion.
+    pub impulse_shift: Vector3<f64>,
+    /// Impulse on the candidate, local (N s): the start of the solve before it, the solution after it.
+    pub impulse: Vector3<f64>,
+}
+
+impl Contact {
+    /// A frictionless contact without shifts, compliance or starting impulse; levers from the centres of mass to the
+    /// contact point, world axes (m).
+    #[must_use]
+    pub fn new(
+        candidate: usize,
+        antagonist: usize,
+        frame: Frame,
+        candidate_lever: Vector3<f64>,
+        antagonist_lever: Vector3<f64>,
+    ) -> Self {
+        Self {
+            candidate,
+            antagonist,
+            frame,
+            candidate_lever,
+            antagonist_lever,
+            response: Response::Cone(Cone::Frictionless),
+            velocity_shift: Vector3::zeros(),
+            compliance: Vector3::zeros(),
+            impulse_shift: Vector3::zeros(),
+            impulse: Vector3::zeros(),
+        }
+    }
+
+    /// The same contact under the law of `cone`.
+    #[must_use]
+    pub fn with_cone(mut self, cone: Cone) -> Self {
+        self.response = Response::Cone(cone);
+        self
+    }
+
+    /// The same contact with a velocity shift (local, m/s).
+    #[must_use]
+    pub fn with_velocity_shift(mut self, shift: Vector3<f64>) -> Self {
+        self.velocity_shift = shift;
+        self
+    }
+
+    /// The same contact with a starting impulse (local, N s).
+    #[must_use]
+    pub fn with_impulse(mut self, impulse: Vector3<f64>) -> Self {
+        self.impulse = impulse;
+        self
+    }
+
+    /// The impulse on the candidate in world axes (N s).
+    #[must_use]
+    pub fn world_impulse(&self) -> Vector3<f64> {
+        self.frame.to_world(&self.impulse)
+    }
+}

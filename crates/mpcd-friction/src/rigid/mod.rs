@@ -1,0 +1,80 @@
+//! The rigid problem: bodies as inverse masses, contacts as frames and levers, no assembled matrix
+//! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
+
+mod contact;
+mod node;
+mod validate;
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+
+pub use contact::{Contact, Frame, Response};
+pub use node::{InverseInertia, Node};
+pub use validate::ProblemError;
+
+use crate::law::LocalLaw;
+
+/// Number of components of a contact's velocity and impulse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ContactDimension {
+    /// Planar problem: components (n, t); bodies move in the xy-plane and turn about z.
+    Two,
+    /// Components (n, t, s).
+    #[default]
+    Three,
+}
+
+/// A frictional contact problem of rigid bodies.
+///
+/// `M (V⁺ − V_free) = H r`, `u = Hᵀ V⁺`, one law per contact. Before a solve the nodes hold `V_free` and the contacts a
+/// starting impulse; after it they hold `V⁺` and `r`. To solve again, write the free velocities again.
+#[derive(Debug, Clone, Default)]
+pub struct RigidProblem {
+    /// Contact dimension.
+    pub dimension: ContactDimension,
+    /// Bodies.
+    pub nodes: Vec<Node>,
+    /// Contacts between them.
+    pub contacts: Vec<Contact>,
+    /// Laws that are no cones, referred to by [`Response::Law`].
+    pub laws: Vec<Arc<dyn LocalLaw>>,
+}
+
+impl RigidProblem {
+    /// An empty problem.
+    #[must_use]
+    pub fn new(dimension: ContactDimension) -> Self {
+        Self { dimension, ..Self::default() }
+    }
+
+    /// Removes nodes, contacts and laws, keeps the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.contacts.clear();
+        self.laws.clear();
+    }
+
+    /// Adds a body and returns its index.
+    pub fn push_node(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Adds a contact and returns its index.
+    pub fn push_contact(&mut self, contact: Contact) -> usize {
+        self.contacts.push(contact);
+        self.contacts.len() - 1
+    }
+
+    /// Relative velocity `Hᵀ V` of a contact with the nodes' present velocities, local (n, t, s), candidate minus
+    /// antagonist (m/s), without the velocity shift. `None` if an index is out of range.
+    #[must_use]
+    pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
+        let contact = self.contacts.get(contact)?;
+        let candidate = self.nodes.get(contact.candidate)?;
+        let antagonist = self.nodes.get(contact.antagonist)?;
+        let world = candidate.velocity_at(&contact.candidate_lever) - antagonist.velocity_at(&contact.antagonist_lever);
+        Some(contact.frame.to_local(&world))
+    }
+}

@@ -1,0 +1,212 @@
+//! What makes a rigid problem ill-posed before any solver sees it; every message says what to do.
+
+use super::{Contact, ContactDimension, Node, Response, RigidProblem};
+use crate::Cone;
+
+/// Why a problem cannot be handed to a solver.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProblemError {
+    /// A number of a node is NaN or infinite.
+    #[error("node {node}: {quantity} is not finite; check the free velocities, masses and inertias handed in")]
+    NodeNotFinite {
+        /// Index of the node.
+        node: usize,
+        /// What is not finite.
+        quantity: &'static str,
+    },
+    /// An inverse mass or inertia is negative.
+    #[error("node {node}: {quantity} is negative; expected zero (locked) or a positive number")]
+    NegativeInverse {
+        /// Index of the node.
+        node: usize,
+        /// What is negative.
+        quantity: &'static str,
+    },
+    /// A contact refers to a node that does not exist.
+    #[error("contact {contact} names node {node}, but the problem has {nodes} nodes")]
+    NodeOutOfRange {
+        /// Index of the contact.
+        contact: usize,
+        /// The node named.
+        node: usize,
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// A contact refers to a law that does not exist.
+    #[error("contact {contact} names law {law}, but the problem has {laws} laws")]
+    LawOutOfRange {
+        /// Index of the contact.
+        contact: usize,
+        /// The law named.
+        law: usize,
+        /// Number of laws.
+        laws: usize,
+    },
+    /// A contact joins a node to itself.
+    #[error("contact {contact} joins node {node} to itself; candidate and antagonist must differ")]
+    SelfContact {
+        /// Index of the contact.
+        contact: usize,
+        /// The node.
+        node: usize,
+    },
+    /// A number of a contact is NaN or infinite.
+    #[error("contact {contact}: {quantity} is not finite (a zero normal gives this too)")]
+    ContactNotFinite {
+        /// Index of the contact.
+        contact: usize,
+        /// What is not finite.
+        quantity: &'static str,
+    },
+    /// A friction coefficient or a compliance is negative.
+    #[error("contact {contact}: {quantity} is negative; expected zero or more")]
+    NegativeCoefficient {
+        /// Index of the contact.
+        contact: usize,
+        /// What is negative.
+        quantity: &'static str,
+    },
+    /// A frame leaves the xy-plane in a planar problem.
+    #[error("contact {contact}: its normal or tangent leaves the xy-plane, but the contact dimension is 2; use Frame::planar")]
+    NotPlanar {
+        /// Index of the contact.
+        contact: usize,
+    },
+    /// Neither body can move along the normal.
+    #[error(
+        "contact {contact} between nodes {candidate} and {antagonist}: no impulse can change its normal velocity (both are fixed or locked); drop the contact, free a body or give it a compliance"
+    )]
+    NoFreedom {
+        /// Index of the contact.
+        contact: usize,
+        /// Candidate node.
+        candidate: usize,
+        /// Antagonist node.
+        antagonist: usize,
+    },
+    /// The solver does not take laws that are no cones.
+    #[error("contact {contact} follows the law `{law}`, which solver `{solver}` cannot take; use `nlgs`")]
+    LawNotAccepted {
+        /// Index of the contact.
+        contact: usize,
+        /// Name of the law.
+        law: String,
+        /// Name of the solver.
+        solver: &'static str,
+    },
+    /// A setting is out of range.
+    #[error("{setting} is {value}; expected {expected}")]
+    Setting {
+        /// Name of the setting.
+        setting: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// More nodes or contacts than an index holds.
+    #[error("the problem has {count} {what}; at most 4294967294 are possible")]
+    TooLarge {
+        /// Nodes or contacts.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+}
+
+impl RigidProblem {
+    /// Checks everything a solver relies on.
+    ///
+    /// # Errors
+    /// The first fault found, by node then contact index.
+    pub fn validate(&self) -> Result<(), ProblemError> {
+        for (what, count) in [("nodes", self.nodes.len()), ("contacts", self.contacts.len())] {
+            if count >= u32::MAX as usize {
+                return Err(ProblemError::TooLarge { what, count });
+            }
+        }
+        for (index, node) in self.nodes.iter().enumerate() {
+            validate_node(index, node)?;
+        }
+        for (index, contact) in self.contacts.iter().enumerate() {
+            self.validate_contact(index, contact)?;
+        }
+        Ok(())
+    }
+
+    fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {
+        for node in [contact.candidate, contact.antagonist] {
+            if node >= self.nodes.len() {
+                return Err(ProblemError::NodeOutOfRange { contact: index, node, nodes: self.nodes.len() });
+            }
+        }
+        if contact.candidate == contact.antagonist {
+            return Err(ProblemError::SelfContact { contact: index, node: contact.candidate });
+        }
+        validate_numbers(index, contact)?;
+        match contact.response {
+            Response::Cone(Cone::Coulomb { friction }) if friction.is_nan() || friction.is_infinite() => {
+                Err(ProblemError::ContactNotFinite { contact: index, quantity: "friction coefficient" })
+            }
+            Response::Cone(Cone::Coulomb { friction }) if friction < 0.0 => {
+                Err(ProblemError::NegativeCoefficient { contact: index, quantity: "friction coefficient" })
+            }
+            Response::Law(law) if law >= self.laws.len() => {
+                Err(ProblemError::LawOutOfRange { contact: index, law, laws: self.laws.len() })
+            }
+            _ => Ok(()),
+        }?;
+        let out_of_plane = contact.frame.normal().z != 0.0 || contact.frame.tangent().z != 0.0;
+        if self.dimension == ContactDimension::Two && out_of_plane {
+            return Err(ProblemError::NotPlanar { contact: index });
+        }
+        Ok(())
+    }
+}
+
+fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError> {
+    let vectors = [
+        ("frame", contact.frame.normal()),
+        ("frame", contact.frame.tangent()),
+        ("candidate lever", &contact.candidate_lever),
+        ("antagonist lever", &contact.antagonist_lever),
+        ("velocity shift", &contact.velocity_shift),
+        ("compliance", &contact.compliance),
+        ("impulse shift", &contact.impulse_shift),
+        ("starting impulse", &contact.impulse),
+    ];
+    for (quantity, vector) in vectors {
+        // one comparison per vector: 0·x is 0 only for finite x
+        if vector.x * 0.0 + vector.y * 0.0 + vector.z * 0.0 != 0.0 {
+            return Err(ProblemError::ContactNotFinite { contact: index, quantity });
+        }
+    }
+    if contact.compliance.iter().any(|c| *c < 0.0) {
+        return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "compliance" });
+    }
+    Ok(())
+}
+
+fn validate_node(index: usize, node: &Node) -> Result<(), ProblemError> {
+    let inertia = node.inverse_inertia.matrix();
+    let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
+    let parts = [
+        ("velocity", node.velocity.as_slice()),
+        ("angular velocity", node.angular_velocity.as_slice()),
+        ("inverse mass", node.inverse_mass.as_slice()),
+        ("inverse inertia", inertia.as_slice()),
+    ];
+    for (quantity, values) in parts {
+        if !finite(values) {
+            return Err(ProblemError::NodeNotFinite { node: index, quantity });
+        }
+    }
+    if node.inverse_mass.iter().any(|m| *m < 0.0) {
+        return Err(ProblemError::NegativeInverse { node: index, quantity: "inverse mass" });
+    }
+    if inertia.diagonal().iter().any(|i| *i < 0.0) {
+        return Err(ProblemError::NegativeInverse { node: index, quantity: "inverse inertia" });
+    }
+    Ok(())
+}
