@@ -44,6 +44,8 @@ pub trait Module: Send {
     fn grid(&self) -> Option<GridSpec>;
     /// Names of the numbers it reports.
     fn numbers(&self) -> Vec<&'static str>;
+    /// Whether the loop should repeat the coupling cycle it is part of.
+    fn wants_iteration(&self) -> bool;
     /// Warnings about the set-up.
     fn warnings(&self) -> Vec<String>;
     /// Bodies and contacts, if this is the contact module.
@@ -91,6 +93,9 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn numbers(&self) -> Vec<&'static str> {
         self.physics.numbers()
+    }
+    fn wants_iteration(&self) -> bool {
+        self.physics.wants_iteration()
     }
     fn warnings(&self) -> Vec<String> {
         self.physics.warnings()

@@ -107,6 +107,12 @@ pub trait Physics: Send + Sized + 'static {
         Vec::new()
     }
 
+    /// Whether its step is only right when repeated together with the modules it exchanges fields with. The loop then
+    /// iterates over the smallest coupling cycle that contains it, unless the model says otherwise.
+    fn wants_iteration(&self) -> bool {
+        false
+    }
+
     /// One step. `next` is a copy of `prev` on entry.
     ///
     /// # Errors
