@@ -2,18 +2,49 @@
 //!
 //! Floor 1: this crate knows no bodies and no time. Impulses, velocities and free velocities are those of one step;
 //! components of every local vector are normal first, `(n, t, s)`.
+//!
+//! ```
+//! use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+//! use mpcd_friction::{Cone, SolveSettings, solver_by_name};
+//! use nalgebra::Vector3;
+//!
+//! // a ball of 2 kg and radius 0.1 m falls on the floor at 1 m/s, sliding at 3 m/s
+//! let (mass, radius) = (2.0, 0.1);
+//! let inertia = 0.4 * mass * radius * radius;
+//! let mut problem = RigidProblem::new(ContactDimension::Three);
+//! let ball = problem.push_node(Node::ball(Vector3::new(3.0, 0.0, -1.0), Vector3::zeros(), 1.0 / mass, 1.0 / inertia));
+//! let floor = problem.push_node(Node::fixed());
+//! let frame = Frame::from_normal(Vector3::z()); // from the antagonist (floor) to the candidate (ball)
+//! let contact = Contact::new(ball, floor, frame, Vector3::new(0.0, 0.0, -radius), Vector3::zeros())
+//!     .with_cone(Cone::coulomb(0.3))
+//!     .with_velocity_shift(Vector3::new(0.5 * -1.0, 0.0, 0.0)); // Newton restitution: e u_n⁻
+//! let contact = problem.push_contact(contact);
+//!
+//! let mut solver = solver_by_name("nlgs")?;
+//! let info = solver.solve(&mut problem, &SolveSettings::default())?;
+//! assert!(info.status.is_success(), "{info}");
+//! let impulse = problem.contacts[contact].impulse; // on the ball, (n, t, s)
+//! assert!((impulse.x - mass * 1.5).abs() < 1e-12); // it leaves at 0.5 m/s
+//! assert!((problem.nodes[ball].velocity - Vector3::new(3.0 - 0.3 * 1.5, 0.0, 0.5)).norm() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod cone;
 pub mod error;
+pub mod exact;
 pub mod law;
+mod nlgs;
+mod random;
 pub mod report;
 pub mod rigid;
 pub mod settings;
 pub mod solver;
+mod sweep;
 
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms};
 pub use law::LocalLaw;
+pub use nlgs::{Jacobi, Nlgs};
 pub use report::{Errors, SolveInfo, Stage, Status, WorstContact};
 pub use settings::{SolveSettings, SweepOrder};
-pub use solver::RigidSolver;
+pub use solver::{RigidSolver, UnknownSolver, solver_by_name};

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::rigid::ProblemError;
+
 /// Order in which a projection method visits the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum SweepOrder {
@@ -38,5 +40,25 @@ pub struct SolveSettings {
 impl Default for SolveSettings {
     fn default() -> Self {
         Self { tolerance: 1e-5, max_iterations: 20_000, order: SweepOrder::default() }
+    }
+}
+
+impl SolveSettings {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// [`ProblemError::Setting`] naming the setting, its value and what it may be.
+    pub fn validate(&self) -> Result<(), ProblemError> {
+        if !(self.tolerance > 0.0 && self.tolerance.is_finite()) {
+            return Err(ProblemError::Setting {
+                setting: "tolerance",
+                value: self.tolerance.to_string(),
+                expected: "a positive number",
+            });
+        }
+        if self.max_iterations == 0 {
+            return Err(ProblemError::Setting { setting: "max_iterations", value: "0".to_owned(), expected: "at least 1" });
+        }
+        Ok(())
     }
 }

@@ -1,0 +1,82 @@
+//! The Delassus block `W_cc` of one contact of the rigid problem, and its largest eigenvalue.
+
+use nalgebra::Vector3;
+
+use crate::rigid::{Contact, Node, RigidProblem};
+
+pub(crate) type Block = [[f64; 3]; 3];
+
+/// `W_cc` in the contact's frame, compliance included; the inverse inertias of candidate and antagonist are multiplied
+/// by `weights` (one, but for mass splitting). Rows and columns beyond `D` are zero.
+pub(crate) fn delassus<const D: usize>(problem: &RigidProblem, contact: &Contact, weights: [f64; 2]) -> Block {
+    let axes = [*contact.frame.normal(), *contact.frame.tangent(), *contact.frame.binormal()];
+    let mut w = [[0.0; 3]; 3];
+    let sides =
+        [(contact.candidate, &contact.candidate_lever, weights[0]), (contact.antagonist, &contact.antagonist_lever, weights[1])];
+    for (node, lever, weight) in sides {
+        add_side::<D>(&mut w, &axes, &problem.nodes[node], lever, weight);
+    }
+    for k in 0..D {
+        w[k][k] += contact.compliance[k];
+    }
+    w
+}
+
+fn add_side<const D: usize>(w: &mut Block, axes: &[Vector3<f64>; 3], node: &Node, lever: &Vector3<f64>, weight: f64) {
+    let inertia = node.inverse_inertia.matrix();
+    for j in 0..D {
+        let push = node.inverse_mass.component_mul(&axes[j]);
+        let arm = turning_arm::<D>(lever, &axes[j]);
+        let turn = if D == 2 { Vector3::new(0.0, 0.0, inertia[(2, 2)] * arm.z) } else { inertia * arm };
+        for i in 0..=j {
+            let term = axes[i].dot(&push) + turning_arm::<D>(lever, &axes[i]).dot(&turn);
+            w[i][j] += weight * term;
+            w[j][i] = w[i][j];
+        }
+    }
+}
+
+fn turning_arm<const D: usize>(lever: &Vector3<f64>, axis: &Vector3<f64>) -> Vector3<f64> {
+    let arm = lever.cross(axis);
+    if D == 2 { Vector3::new(0.0, 0.0, arm.z) } else { arm }
+}
+
+/// Largest eigenvalue of a symmetric block (its leading `D × D` part), in closed form.
+pub(crate) fn largest_eigenvalue<const D: usize>(w: &Block) -> f64 {
+    if D == 2 {
+        let half = 0.5 * (w[0][0] - w[1][1]);
+        return 0.5 * (w[0][0] + w[1][1]) + half.hypot(w[0][1]);
+    }
+    // Smith 1961: eigenvalues of a 3 × 3 matrix from the angle of its deviator
+    let mean = (w[0][0] + w[1][1] + w[2][2]) / 3.0;
+    let off = w[0][1] * w[0][1] + w[0][2] * w[0][2] + w[1][2] * w[1][2];
+    let d = [w[0][0] - mean, w[1][1] - mean, w[2][2] - mean];
+    let p = ((d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2.0 * off) / 6.0).sqrt();
+    if p == 0.0 {
+        return mean;
+    }
+    let determinant = d[0] * (d[1] * d[2] - w[1][2] * w[1][2]) - w[0][1] * (w[0][1] * d[2] - w[1][2] * w[0][2])
+        + w[0][2] * (w[0][1] * w[1][2] - d[1] * w[0][2]);
+    let angle = (0.5 * determinant / (p * p * p)).clamp(-1.0, 1.0).acos() / 3.0;
+    mean + 2.0 * p * angle.cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    #[test]
+    fn largest_eigenvalue_agrees_with_an_iterative_one() {
+        let mut random = SplitMix::new(3);
+        for _ in 0..2_000 {
+            let q = random.rotation();
+            let e = [random.unit(), random.unit() * 1e-3, 1e-7];
+            let w: Block = std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| q[i][k] * e[k] * q[j][k]).sum()));
+            let expected = e[0].max(e[1]).max(e[2]);
+            assert!((largest_eigenvalue::<3>(&w) / expected - 1.0).abs() < 1e-12);
+        }
+        assert!((largest_eigenvalue::<2>(&[[1.6, -1.2, 0.0], [-1.2, 3.4, 0.0], [0.0; 3]]) - 4.0).abs() < 1e-14);
+        assert_eq!(largest_eigenvalue::<3>(&[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]), 2.0);
+    }
+}

@@ -1,0 +1,212 @@
+//! One contact of the plain problem to the record of its kernel. The choice of the kernel is here and nowhere else.
+
+use nalgebra::Vector3;
+
+use super::block::{delassus, largest_eigenvalue};
+use super::diagonal::DiagonalRecord;
+use super::full::{FullRecord, Kind};
+use super::laws::LawContact;
+use super::vector::{V3, in_plane};
+use crate::Cone;
+use crate::exact::LocalBlock;
+use crate::rigid::{Contact, InverseInertia, Node, ProblemError, Response, RigidProblem};
+
+/// A lever is along the normal if its part across is below this fraction of it.
+const ALONG: f64 = 1e-9;
+
+/// A record and `λ_max(W_cc)`.
+pub(super) struct Compiled<R> {
+    pub(super) record: R,
+    pub(super) lambda_max: f64,
+}
+
+/// True if no impulse moves the body.
+pub(super) fn is_driven<const D: usize>(node: &Node) -> bool {
+    let m = &node.inverse_mass;
+    let turns = match node.inverse_inertia {
+        InverseInertia::Isotropic(inertia) => inertia != 0.0,
+        InverseInertia::Tensor(tensor) if D == 2 => tensor[(2, 2)] != 0.0,
+        InverseInertia::Tensor(tensor) => tensor.iter().any(|x| *x != 0.0),
+    };
+    m.x == 0.0 && m.y == 0.0 && (D == 2 || m.z == 0.0) && !turns
+}
+
+/// Inverse mass and inertia of a body that has one of each.
+pub(super) fn isotropic<const D: usize>(node: &Node) -> Option<(f64, f64)> {
+    let m = &node.inverse_mass;
+    if m.x != m.y || (D == 3 && m.x != m.z) {
+        return None;
+    }
+    match node.inverse_inertia {
+        InverseInertia::Isotropic(inertia) => Some((m.x, inertia)),
+        InverseInertia::Tensor(tensor) if D == 2 => Some((m.x, tensor[(2, 2)])),
+        InverseInertia::Tensor(_) => None,
+    }
+}
+
+/// Angular velocity that the contact dimension uses.
+pub(super) fn turning<const D: usize>(node: &Node) -> V3 {
+    let w = &node.angular_velocity;
+    if D == 2 { [0.0, 0.0, w.z] } else { [w.x, w.y, w.z] }
+}
+
+/// How a body enters the diagonal kernel.
+struct Side {
+    node: u32,
+    /// Component of the lever along the normal.
+    along: f64,
+    inverse_mass: f64,
+    inverse_inertia: f64,
+}
+
+fn side<const D: usize>(problem: &RigidProblem, node: usize, lever: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Side> {
+    let body = &problem.nodes[node];
+    if is_driven::<D>(body) {
+        return Some(Side { node: world(problem), along: 0.0, inverse_mass: 0.0, inverse_inertia: 0.0 });
+    }
+    let (inverse_mass, inverse_inertia) = isotropic::<D>(body)?;
+    let [x, y, z] = in_plane::<D>(lever);
+    let lever = Vector3::new(x, y, z);
+    let along = lever.dot(normal);
+    let still = inverse_inertia == 0.0 && turning::<D>(body) == [0.0; 3];
+    if !still && (lever - normal * along).norm() > ALONG * lever.norm() {
+        return None;
+    }
+    Some(Side { node: node as u32, along: if still { 0.0 } else { along }, inverse_mass, inverse_inertia })
+}
+
+/// Line of the world, which stands in for every driven body.
+fn world(problem: &RigidProblem) -> u32 {
+    problem.nodes.len() as u32
+}
+
+/// Velocity shift in world axes, with the motion of driven bodies in it.
+fn world_shift<const D: usize>(problem: &RigidProblem, contact: &Contact) -> V3 {
+    let mut local = contact.velocity_shift;
+    if D == 2 {
+        local.z = 0.0;
+    }
+    let mut shift = contact.frame.to_world(&local);
+    let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
+    for (node, lever, sign) in sides {
+        let node = &problem.nodes[node];
+        if is_driven::<D>(node) {
+            let [x, y, z] = turning::<D>(node);
+            shift += (node.velocity + Vector3::new(x, y, z).cross(lever)) * sign;
+        }
+    }
+    in_plane::<D>(&shift)
+}
+
+/// Starting impulse to which the law applies (the shifted one), world axes.
+fn world_impulse<const D: usize>(contact: &Contact) -> V3 {
+    let mut local = contact.impulse + contact.impulse_shift;
+    if D == 2 {
+        local.z = 0.0;
+    }
+    in_plane::<D>(&contact.frame.to_world(&local))
+}
+
+/// The contact as a record of the diagonal kernel, if its block is `diag(W_nn, W_t, W_t)`.
+pub(super) fn diagonal<const D: usize>(
+    problem: &RigidProblem,
+    contact: &Contact,
+    weights: [f64; 2],
+) -> Option<Compiled<DiagonalRecord>> {
+    let friction = match contact.response {
+        Response::Cone(Cone::Coulomb { friction }) => friction,
+        Response::Cone(Cone::Frictionless) => 0.0,
+        Response::Cone(_) | Response::Law(_) => return None,
+    };
+    if contact.compliance.y != 0.0 || (D == 3 && contact.compliance.z != 0.0) {
+        return None;
+    }
+    let normal = contact.frame.normal();
+    let i = side::<D>(problem, contact.candidate, &contact.candidate_lever, normal)?;
+    let j = side::<D>(problem, contact.antagonist, &contact.antagonist_lever, normal)?;
+    let block = |weights: [f64; 2]| {
+        let w_n = weights[0] * i.inverse_mass + weights[1] * j.inverse_mass;
+        let turning = weights[0] * i.inverse_inertia * i.along * i.along + weights[1] * j.inverse_inertia * j.along * j.along;
+        (w_n + contact.compliance.x, w_n + turning)
+    };
+    let (w_n, w_t) = block(weights);
+    if w_n <= 0.0 || w_t <= 0.0 {
+        return None;
+    }
+    let (own_n, own_t) = block([1.0, 1.0]);
+    let record = DiagonalRecord {
+        normal: in_plane::<D>(normal),
+        arm: [-i.along, j.along],
+        inverse_normal: 1.0 / w_n,
+        inverse_tangential: 1.0 / w_t,
+        friction,
+        impulse: world_impulse::<D>(contact),
+        shift: world_shift::<D>(problem, contact),
+        compliance: contact.compliance.x,
+        candidate: i.node,
+        antagonist: j.node,
+    };
+    Some(Compiled { record, lambda_max: own_n.max(own_t) })
+}
+
+/// The contact as a record of the full kernel; a user's law is added to `laws`.
+pub(super) fn full<const D: usize>(
+    problem: &RigidProblem,
+    index: usize,
+    weights: [f64; 2],
+    laws: &mut Vec<LawContact>,
+) -> Result<Compiled<FullRecord>, ProblemError> {
+    let contact = &problem.contacts[index];
+    let w = delassus::<D>(problem, contact, weights);
+    let own = delassus::<D>(problem, contact, [1.0, 1.0]);
+    let (block, cosine, sine) = LocalBlock::prepare::<D>(&w).ok_or(ProblemError::NoFreedom {
+        contact: index,
+        candidate: contact.candidate,
+        antagonist: contact.antagonist,
+    })?;
+    let mut law = 0;
+    let mut turn = (cosine, sine);
+    let kind = match contact.response {
+        Response::Cone(Cone::Coulomb { .. }) => Kind::Coulomb,
+        Response::Cone(Cone::Frictionless) => Kind::Frictionless,
+        Response::Cone(Cone::Bilateral) => Kind::Bilateral,
+        Response::Cone(Cone::BilateralNormal) => Kind::BilateralNormal,
+        Response::Law(named) => {
+            law = laws.len() as u32;
+            laws.push(LawContact { law: problem.laws[named].clone(), block: nalgebra::Matrix3::from_fn(|i, j| w[i][j]) });
+            turn = (1.0, 0.0);
+            Kind::Law
+        }
+    };
+    let friction = match contact.response {
+        Response::Cone(cone) => cone.friction(),
+        Response::Law(_) => 0.0,
+    };
+    let driven_to_world = |node: usize| {
+        if is_driven::<D>(&problem.nodes[node]) { world(problem) } else { node as u32 }
+    };
+    let (c, s) = turn;
+    let frame = &contact.frame;
+    let tangent = frame.tangent() * c + frame.binormal() * s;
+    let k = &contact.compliance;
+    let mut record = FullRecord {
+        normal: in_plane::<D>(frame.normal()),
+        tangent: in_plane::<D>(&tangent),
+        candidate_lever: in_plane::<D>(&contact.candidate_lever),
+        antagonist_lever: in_plane::<D>(&contact.antagonist_lever),
+        block,
+        shift: [0.0; 3],
+        compliance: [k.x, c * c * k.y + s * s * k.z, c * s * (k.z - k.y), s * s * k.y + c * c * k.z],
+        friction,
+        impulse: [0.0; 3],
+        candidate: driven_to_world(contact.candidate),
+        antagonist: driven_to_world(contact.antagonist),
+        kind,
+        law,
+    };
+    let shift = record.local::<D>(&world_shift::<D>(problem, contact));
+    let impulse = record.local::<D>(&world_impulse::<D>(contact));
+    record.shift[..D].copy_from_slice(&shift);
+    record.impulse[..D].copy_from_slice(&impulse);
+    Ok(Compiled { record, lambda_max: largest_eigenvalue::<D>(&own) })
+}

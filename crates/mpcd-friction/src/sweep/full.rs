@@ -1,0 +1,224 @@
+//! The full kernel: any contact of two rigid bodies, its 3 × 3 (planar 2 × 2) block solved exactly.
+//!
+//! The tangents of the record are the contact's own, turned about n so that the tangential Schur complement is diagonal
+//! ([`crate::exact`]); contacts under a user's law keep theirs.
+
+use super::laws::LawContact;
+use super::nodes::{Motion, NodeAccess, NodeInertia};
+use super::vector::{V3, add_scaled, dot, moment, spin, sub};
+use crate::Cone;
+use crate::error::{ErrorSum, FreeNorms, natural_step};
+use crate::exact::LocalBlock;
+
+/// What the local problem of a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Kind {
+    Coulomb,
+    Frictionless,
+    Bilateral,
+    BilateralNormal,
+    Law,
+}
+
+/// One contact, four cache lines.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct FullRecord {
+    pub(super) normal: V3,
+    pub(super) tangent: V3,
+    pub(super) candidate_lever: V3,
+    pub(super) antagonist_lever: V3,
+    pub(super) block: LocalBlock,
+    /// Velocity shift in the record's frame (the motion of a driven body included).
+    pub(super) shift: V3,
+    /// Compliance in the record's frame: nn, tt, ts, ss.
+    pub(super) compliance: [f64; 4],
+    pub(super) friction: f64,
+    pub(super) impulse: V3,
+    pub(super) candidate: u32,
+    pub(super) antagonist: u32,
+    pub(super) kind: Kind,
+    /// Index among the contacts with a user's law; unused otherwise.
+    pub(super) law: u32,
+}
+
+const _: () = assert!(size_of::<FullRecord>() == 256);
+
+/// What the full kernel reads besides the records and the lines.
+#[derive(Clone, Copy)]
+pub(super) struct FullContext<'a> {
+    pub(super) inertia: &'a [NodeInertia],
+    pub(super) laws: &'a [LawContact],
+}
+
+impl FullRecord {
+    #[inline(always)]
+    pub(super) fn local<const D: usize>(&self, x: &V3) -> [f64; D] {
+        let mut local = [0.0; D];
+        local[0] = dot::<D>(&self.normal, x);
+        local[1] = dot::<D>(&self.tangent, x);
+        if D == 3 {
+            local[2] = dot::<D>(&moment::<3>(&self.normal, &self.tangent), x);
+        }
+        local
+    }
+
+    #[inline(always)]
+    fn world<const D: usize>(&self, x: &[f64; D]) -> V3 {
+        let mut world = add_scaled(&self.normal.map(|n| x[0] * n), x[1], &self.tangent);
+        if D == 3 {
+            world = add_scaled(&world, x[2], &moment::<3>(&self.normal, &self.tangent));
+        }
+        world
+    }
+
+    #[inline(always)]
+    fn own_impulse<const D: usize>(&self) -> [f64; D] {
+        let mut r = [0.0; D];
+        r.copy_from_slice(&self.impulse[..D]);
+        r
+    }
+
+    /// The impulse in world axes.
+    pub(super) fn world_impulse<const D: usize>(&self) -> V3 {
+        self.world::<D>(&self.own_impulse::<D>())
+    }
+
+    /// Shifted relative velocity without compliance.
+    #[inline(always)]
+    fn rigid_velocity<const D: usize>(&self, i: &Motion, j: &Motion) -> [f64; D] {
+        let vi = add_scaled(&i.v, 1.0, &spin::<D>(&i.w, &self.candidate_lever));
+        let vj = add_scaled(&j.v, 1.0, &spin::<D>(&j.w, &self.antagonist_lever));
+        let mut u = self.local::<D>(&sub(&vi, &vj));
+        for k in 0..D {
+            u[k] += self.shift[k];
+        }
+        u
+    }
+
+    #[inline(always)]
+    fn velocity<const D: usize>(&self, i: &Motion, j: &Motion) -> [f64; D] {
+        let mut u = self.rigid_velocity::<D>(i, j);
+        let r = &self.impulse;
+        let c = &self.compliance;
+        u[0] += c[0] * r[0];
+        u[1] += c[1] * r[1];
+        if D == 3 {
+            u[1] += c[2] * r[2];
+            u[2] += c[2] * r[1] + c[3] * r[2];
+        }
+        u
+    }
+
+    #[inline(always)]
+    fn solve<const D: usize>(&self, u: &[f64; D], laws: &[LawContact]) -> [f64; D] {
+        if self.kind == Kind::Law {
+            return laws[self.law as usize].solve::<D>(u, &self.own_impulse::<D>());
+        }
+        let mut q = self.block.apply::<D>(&self.own_impulse::<D>());
+        for k in 0..D {
+            q[k] = u[k] - q[k];
+        }
+        match self.kind {
+            Kind::Coulomb => self.block.solve_coulomb::<D>(self.friction, &q),
+            Kind::Bilateral => self.block.stick::<D>(&q),
+            Kind::Frictionless | Kind::BilateralNormal | Kind::Law => {
+                let mut r = [0.0; D];
+                r[0] = -q[0] / self.block.normal;
+                if self.kind == Kind::Frictionless {
+                    r[0] = r[0].max(0.0);
+                }
+                r
+            }
+        }
+    }
+
+    /// Gives the impulse `delta` (local) to the bodies.
+    #[inline(always)]
+    fn push<const D: usize, N: NodeAccess>(
+        &self,
+        nodes: &mut N,
+        inertia: &[NodeInertia],
+        i: &Motion,
+        j: &Motion,
+        delta: &[f64; D],
+    ) {
+        let delta = self.world::<D>(delta);
+        let sides = [(self.candidate, i, &self.candidate_lever, 1.0), (self.antagonist, j, &self.antagonist_lever, -1.0)];
+        for (node, motion, lever, sign) in sides {
+            // the last entry is the world, which nothing moves and all contacts with driven bodies share
+            if node as usize + 1 == inertia.len() {
+                continue;
+            }
+            let own = &inertia[node as usize];
+            let push = [motion.inverse_mass * delta[0], own.inverse_mass_yz[0] * delta[1], own.inverse_mass_yz[1] * delta[2]];
+            let turn = own.apply::<D>(&moment::<D>(lever, &delta));
+            nodes.store::<D>(node, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
+        }
+    }
+
+    /// One Gauss–Seidel update.
+    #[inline(always)]
+    pub(super) fn update<const D: usize, N: NodeAccess>(&mut self, nodes: &mut N, context: FullContext<'_>) {
+        let i = nodes.load::<D>(self.candidate);
+        let j = nodes.load::<D>(self.antagonist);
+        let r = self.solve::<D>(&self.velocity::<D>(&i, &j), context.laws);
+        let mut delta = [0.0; D];
+        for k in 0..D {
+            delta[k] = r[k] - self.impulse[k];
+            self.impulse[k] = r[k];
+        }
+        self.push::<D, N>(nodes, context.inertia, &i, &j, &delta);
+    }
+
+    /// One Jacobi update: the bodies stay as they are.
+    pub(super) fn update_frozen<const D: usize, N: NodeAccess>(&mut self, nodes: &N, context: FullContext<'_>) {
+        let i = nodes.load::<D>(self.candidate);
+        let j = nodes.load::<D>(self.antagonist);
+        let r = self.solve::<D>(&self.velocity::<D>(&i, &j), context.laws);
+        self.impulse[..D].copy_from_slice(&r);
+    }
+
+    /// Gives the whole impulse to the bodies.
+    pub(super) fn push_impulse<const D: usize, N: NodeAccess>(&self, nodes: &mut N, context: FullContext<'_>) {
+        let i = nodes.load::<D>(self.candidate);
+        let j = nodes.load::<D>(self.antagonist);
+        self.push::<D, N>(nodes, context.inertia, &i, &j, &self.own_impulse::<D>());
+    }
+
+    /// Adds this contact's free velocity (the bodies being free) to the norms.
+    pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, norms: &mut FreeNorms) {
+        let i = nodes.load::<D>(self.candidate);
+        let j = nodes.load::<D>(self.antagonist);
+        norms.add(&self.rigid_velocity::<D>(&i, &j), lambda_max);
+    }
+
+    /// Adds this contact's residual: the natural map of its cone, or `r − law(W, u − W r)` for a user's law.
+    pub(super) fn add_error<const D: usize, N: NodeAccess>(
+        &self,
+        index: usize,
+        lambda_max: f64,
+        nodes: &N,
+        laws: &[LawContact],
+        sum: &mut ErrorSum,
+    ) {
+        let i = nodes.load::<D>(self.candidate);
+        let j = nodes.load::<D>(self.antagonist);
+        let u = self.velocity::<D>(&i, &j);
+        let r = self.own_impulse::<D>();
+        let cone = match self.kind {
+            Kind::Coulomb => Cone::coulomb(self.friction),
+            Kind::Frictionless => Cone::Frictionless,
+            Kind::Bilateral => Cone::Bilateral,
+            Kind::BilateralNormal => Cone::BilateralNormal,
+            Kind::Law => {
+                let answer = self.solve::<D>(&u, laws);
+                let square = (0..D).map(|k| (r[k] - answer[k]).powi(2)).sum();
+                sum.add_residuals(index, square, square, &r, &u, natural_step(lambda_max));
+                return;
+            }
+        };
+        sum.add(index, cone, &r, &u, lambda_max);
+    }
+}

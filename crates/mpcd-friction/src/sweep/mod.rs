@@ -1,0 +1,20 @@
+//! The sweep: a rigid problem compiled to compact records, and the passes over them that projection methods need.
+//!
+//! One compact record per contact, one cache line per body. What may be done here: compile, update every contact once,
+//! rebuild the velocities from the impulses, sum the error. When to stop is the solvers' business.
+
+mod block;
+mod compile;
+mod diagonal;
+mod full;
+mod laws;
+mod nodes;
+mod order;
+mod passes;
+mod system;
+mod vector;
+
+#[cfg(test)]
+pub(crate) use block::largest_eigenvalue;
+pub(crate) use passes::Direction;
+pub(crate) use system::{Splitting, System};

@@ -1,0 +1,238 @@
+//! A rigid problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
+
+use super::compile;
+use super::diagonal::DiagonalRecord;
+use super::full::FullRecord;
+use super::laws::LawContact;
+use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
+use super::order::Plan;
+use super::passes::Partial;
+use super::vector::{add_scaled, in_plane, moment};
+use crate::rigid::{ProblemError, RigidProblem};
+use crate::settings::SweepOrder;
+
+/// Which blocks the local problems use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Splitting {
+    /// The Delassus block itself (Gauss–Seidel).
+    None,
+    /// The mass of a body shared among its contacts, so that all contacts can be solved at once (Jacobi).
+    Mass,
+}
+
+/// Which kernel a run of records goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kernel {
+    Diagonal,
+    Full,
+}
+
+/// Neighbouring records of one kernel in the order of the sweep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) kernel: Kernel,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// True if no two of its contacts share a free body.
+    pub(super) independent: bool,
+}
+
+/// What only the error and the result need of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tag {
+    pub(super) contact: u32,
+    pub(super) lambda_max: f64,
+}
+
+/// A rigid problem compiled for sweeping. All memory is reused from solve to solve.
+#[derive(Debug, Default)]
+pub(crate) struct System {
+    /// Present velocities; the last line is the world, at rest, which stands in for driven bodies.
+    pub(super) lines: Vec<NodeLine>,
+    /// Velocities without the (shifted) impulses.
+    pub(super) free: Vec<NodeLine>,
+    pub(super) inertia: Vec<NodeInertia>,
+    pub(super) diagonal: Vec<DiagonalRecord>,
+    pub(super) diagonal_tags: Vec<Tag>,
+    pub(super) full: Vec<FullRecord>,
+    pub(super) full_tags: Vec<Tag>,
+    pub(super) laws: Vec<LawContact>,
+    pub(super) runs: Vec<Run>,
+    pub(super) partials: Vec<Partial>,
+    plan: Plan,
+    is_driven: Vec<bool>,
+    degree: Vec<f64>,
+}
+
+impl System {
+    /// Compiles a validated problem.
+    ///
+    /// # Errors
+    /// [`ProblemError::NoFreedom`] where no impulse can change the normal velocity of a contact.
+    pub(crate) fn compile<const D: usize>(
+        &mut self,
+        problem: &RigidProblem,
+        order: SweepOrder,
+        splitting: Splitting,
+    ) -> Result<(), ProblemError> {
+        self.compile_nodes::<D>(problem);
+        self.count_degrees(problem, splitting);
+        self.diagonal.clear();
+        self.diagonal_tags.clear();
+        self.full.clear();
+        self.full_tags.clear();
+        self.laws.clear();
+        self.runs.clear();
+        let mut plan = std::mem::take(&mut self.plan);
+        plan.lay_out(problem, order, &self.is_driven);
+        let outcome = plan
+            .groups
+            .iter()
+            .try_for_each(|group| self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent));
+        self.plan = plan;
+        outcome
+    }
+
+    fn compile_nodes<const D: usize>(&mut self, problem: &RigidProblem) {
+        self.free.clear();
+        self.lines.clear();
+        self.inertia.clear();
+        self.is_driven.clear();
+        for node in &problem.nodes {
+            let v = in_plane::<D>(&node.velocity);
+            let w = compile::turning::<D>(node);
+            let mass = node.inverse_mass;
+            let j = node.inverse_inertia.matrix();
+            let ball = compile::isotropic::<D>(node).map_or(0.0, |(_, inertia)| inertia);
+            self.free.push(NodeLine::new(&v, &w, mass.x, ball));
+            self.lines.push(NodeLine::new(&v, &w, mass.x, ball));
+            self.inertia.push(NodeInertia {
+                tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
+                inverse_mass_yz: [mass.y, mass.z],
+            });
+            self.is_driven.push(compile::is_driven::<D>(node));
+        }
+        self.free.push(NodeLine::default());
+        self.lines.push(NodeLine::default());
+        self.inertia.push(NodeInertia::default());
+        for contact in &problem.contacts {
+            if contact.impulse_shift.iter().any(|s| *s != 0.0) {
+                self.pull::<D>(contact);
+            }
+        }
+    }
+
+    /// Takes the impulse shift of a contact off the free velocities: the law sees the sum, the bodies the difference.
+    fn pull<const D: usize>(&mut self, contact: &crate::rigid::Contact) {
+        let mut local = contact.impulse_shift;
+        if D == 2 {
+            local.z = 0.0;
+        }
+        let shift = in_plane::<D>(&contact.frame.to_world(&local));
+        let sides = [(contact.candidate, &contact.candidate_lever, -1.0), (contact.antagonist, &contact.antagonist_lever, 1.0)];
+        for (node, lever, sign) in sides {
+            let mut lines = Exclusive(&mut self.free);
+            let motion = lines.load::<D>(node as u32);
+            let inertia = &self.inertia[node];
+            let [y, z] = inertia.inverse_mass_yz;
+            let push = [motion.inverse_mass * shift[0], y * shift[1], z * shift[2]];
+            let turn = inertia.apply::<D>(&moment::<D>(&in_plane::<D>(lever), &shift));
+            lines.store::<D>(node as u32, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
+        }
+    }
+
+    fn count_degrees(&mut self, problem: &RigidProblem, splitting: Splitting) {
+        self.degree.clear();
+        self.degree.resize(problem.nodes.len(), 1.0);
+        if splitting == Splitting::Mass {
+            self.degree.fill(0.0);
+            for contact in &problem.contacts {
+                self.degree[contact.candidate] += 1.0;
+                self.degree[contact.antagonist] += 1.0;
+            }
+        }
+    }
+
+    fn compile_group<const D: usize>(
+        &mut self,
+        problem: &RigidProblem,
+        contacts: &[u32],
+        independent: bool,
+    ) -> Result<(), ProblemError> {
+        let starts = [self.diagonal.len(), self.full.len()];
+        for index in contacts {
+            let kernel = self.compile_contact::<D>(problem, *index as usize)?;
+            if !independent {
+                self.extend_serial_run(kernel);
+            }
+        }
+        if independent {
+            // within a colour the order does not matter: one run per kernel
+            let ends = [self.diagonal.len(), self.full.len()];
+            for (k, kernel) in [Kernel::Diagonal, Kernel::Full].into_iter().enumerate() {
+                if ends[k] > starts[k] {
+                    self.runs.push(Run { kernel, start: starts[k], end: ends[k], independent });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compile_contact<const D: usize>(&mut self, problem: &RigidProblem, index: usize) -> Result<Kernel, ProblemError> {
+        let contact = &problem.contacts[index];
+        let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
+        let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
+        if let Some(compiled) = compile::diagonal::<D>(problem, contact, weights) {
+            self.diagonal.push(compiled.record);
+            self.diagonal_tags.push(tag(compiled.lambda_max));
+            return Ok(Kernel::Diagonal);
+        }
+        let compiled = compile::full::<D>(problem, index, weights, &mut self.laws)?;
+        self.full.push(compiled.record);
+        self.full_tags.push(tag(compiled.lambda_max));
+        Ok(Kernel::Full)
+    }
+
+    fn extend_serial_run(&mut self, kernel: Kernel) {
+        let end = match kernel {
+            Kernel::Diagonal => self.diagonal.len(),
+            Kernel::Full => self.full.len(),
+        };
+        match self.runs.last_mut() {
+            Some(run) if run.kernel == kernel && !run.independent => run.end = end,
+            _ => self.runs.push(Run { kernel, start: end - 1, end, independent: false }),
+        }
+    }
+
+    /// Writes impulses and velocities back into the problem.
+    pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
+        let diagonal = self.diagonal.iter().map(|r| r.impulse);
+        let full = self.full.iter().map(|r| r.world_impulse::<D>());
+        let tags = self.diagonal_tags.iter().chain(&self.full_tags);
+        for (tag, world) in tags.zip(diagonal.chain(full)) {
+            let contact = &mut problem.contacts[tag.contact as usize];
+            let mut impulse = contact.frame.to_local(&world.into()) - contact.impulse_shift;
+            if D == 2 {
+                impulse.z = 0.0;
+            }
+            contact.impulse = impulse;
+        }
+        for (k, node) in problem.nodes.iter_mut().enumerate() {
+            if self.is_driven[k] {
+                continue;
+            }
+            let line = &self.lines[k];
+            for axis in 0..D {
+                node.velocity[axis] = line.get(axis);
+            }
+            for axis in if D == 2 { 2..3 } else { 0..3 } {
+                node.angular_velocity[axis] = line.get(3 + axis);
+            }
+        }
+    }
+
+    /// Number of contacts.
+    pub(crate) fn len(&self) -> usize {
+        self.diagonal.len() + self.full.len()
+    }
+}
