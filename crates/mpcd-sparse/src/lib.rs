@@ -1,1 +1,50 @@
-//! Sparse factorisations with pattern reuse, conjugate gradients, reductions in fixed order.
+//! Sparse linear algebra for mpcd: one face over faer (factorisations), sprs (storage) and feral-metis (ordering).
+//!
+//! The physics crates see plain indices and slices; faer's and feral-metis' types stay inside. The rooms:
+//! - [`SymmetricPattern`] and [`SymmetricMatrix`]: a graph assembled once, its values refilled by edge number, no search;
+//! - [`Cholesky`] for symmetric positive definite matrices, analysed once per pattern;
+//! - [`GeneralPattern`], [`GeneralMatrix`] and [`Lu`] for matrices that are not symmetric;
+//! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
+//! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
+//!
+//! Factorisations run on one thread in a fixed order, so that their bits depend on the input alone.
+//!
+//! ```
+//! use mpcd_sparse::{Cholesky, SymmetricMatrix, SymmetricPattern};
+//! # fn main() -> Result<(), mpcd_sparse::SparseError> {
+//! // three resistors in a row: node 0 held at 1 V, node 3 at 0 V
+//! let pattern = SymmetricPattern::from_edges(4, &[(0, 1), (1, 2), (2, 3)])?;
+//! let mut matrix = SymmetricMatrix::zeros(&pattern);
+//! for edge in 0..3 {
+//!     matrix.add_conductance(edge, 2.0);
+//! }
+//! let mut potential = vec![0.0; 4];
+//! matrix.hold(&[Some(1.0), None, None, Some(0.0)], &mut potential)?;
+//! let mut cholesky = Cholesky::analyse(&pattern)?;
+//! cholesky.factorise(&matrix)?;
+//! cholesky.solve_in_place(&mut potential)?;
+//! assert!((potential[1] - 2.0 / 3.0).abs() < 1e-15);
+//! # Ok(()) }
+//! ```
+#![forbid(unsafe_code)]
+
+mod cg;
+mod cholesky;
+mod error;
+mod general;
+mod islands;
+mod lu;
+mod ordering;
+mod precondition;
+pub mod reduce;
+mod symmetric;
+
+pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
+pub use cholesky::Cholesky;
+pub use error::SparseError;
+pub use general::{GeneralMatrix, GeneralPattern};
+pub use islands::Islands;
+pub use lu::Lu;
+pub use ordering::Ordering;
+pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
+pub use symmetric::{SymmetricMatrix, SymmetricPattern};

@@ -1,0 +1,140 @@
+//! Square matrices that are not symmetric, over a fixed pattern, stored by columns (sprs). No solver here.
+
+use std::sync::Arc;
+
+use sprs::CsMat;
+
+use crate::error::SparseError;
+
+/// The entries of a square matrix and where each has its value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct GeneralPattern {
+    entry_slots: Vec<usize>,
+    column_starts: Vec<usize>,
+    rows: Vec<usize>,
+}
+
+impl GeneralPattern {
+    /// The pattern of a matrix of this size with these entries (row, column). Entries may repeat; their values then
+    /// add up.
+    ///
+    /// # Errors
+    /// [`SparseError::IndexOutOfRange`].
+    pub fn from_entries(size: usize, entries: &[(usize, usize)]) -> Result<Arc<Self>, SparseError> {
+        if let Some(k) = entries.iter().position(|&(i, j)| i >= size || j >= size) {
+            let (row, column) = entries[k];
+            return Err(SparseError::IndexOutOfRange { entry: k, row, column, size });
+        }
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_unstable_by_key(|&k| (entries[k].1, entries[k].0, k));
+        let mut entry_slots = vec![0; entries.len()];
+        let mut column_starts = Vec::with_capacity(size + 1);
+        let mut rows = Vec::with_capacity(entries.len());
+        let mut next = order.into_iter().peekable();
+        for column in 0..size {
+            let start = rows.len();
+            column_starts.push(start);
+            while let Some(k) = next.next_if(|&k| entries[k].1 == column) {
+                if rows.len() == start || rows[rows.len() - 1] != entries[k].0 {
+                    rows.push(entries[k].0);
+                }
+                entry_slots[k] = rows.len() - 1;
+            }
+        }
+        column_starts.push(rows.len());
+        Ok(Arc::new(Self { entry_slots, column_starts, rows }))
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.column_starts.len() - 1
+    }
+
+    /// Stored entries.
+    pub fn stored(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Starts of the columns, one more than there are columns.
+    pub(crate) fn column_starts(&self) -> &[usize] {
+        &self.column_starts
+    }
+
+    /// Rows of the stored entries, rising in each column.
+    pub(crate) fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+}
+
+/// A square matrix over a [`GeneralPattern`].
+#[derive(Clone, Debug)]
+pub struct GeneralMatrix {
+    pattern: Arc<GeneralPattern>,
+    matrix: CsMat<f64>,
+}
+
+impl GeneralMatrix {
+    /// The matrix of this pattern with all values 0.
+    pub fn zeros(pattern: &Arc<GeneralPattern>) -> Self {
+        let n = pattern.size();
+        let (starts, rows) = (pattern.column_starts.clone(), pattern.rows.clone());
+        Self { pattern: Arc::clone(pattern), matrix: CsMat::new_csc((n, n), starts, rows, vec![0.0; pattern.stored()]) }
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> &Arc<GeneralPattern> {
+        &self.pattern
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.pattern.size()
+    }
+
+    /// The matrix, by columns.
+    pub fn as_sprs(&self) -> &CsMat<f64> {
+        &self.matrix
+    }
+
+    /// Values in the order of the stored entries.
+    pub(crate) fn values(&self) -> &[f64] {
+        self.matrix.data()
+    }
+
+    /// Sets all values to 0, ready to be filled again.
+    pub fn clear(&mut self) {
+        self.matrix.data_mut().fill(0.0);
+    }
+
+    /// Adds to an entry, by its number in the list that made the pattern.
+    pub fn add(&mut self, entry: usize, value: f64) {
+        let slot = self.pattern.entry_slots[entry];
+        self.matrix.data_mut()[slot] += value;
+    }
+
+    /// `y = A x`.
+    ///
+    /// # Errors
+    /// [`SparseError::Length`].
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) -> Result<(), SparseError> {
+        for (what, found) in [("vector to multiply", x.len()), ("result", y.len())] {
+            if found != self.size() {
+                return Err(SparseError::Length { what, expected: self.size(), found });
+            }
+        }
+        y.fill(0.0);
+        for column in 0..x.len() {
+            for slot in self.pattern.column_starts[column]..self.pattern.column_starts[column + 1] {
+                y[self.pattern.rows[slot]] += self.values()[slot] * x[column];
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that all values are finite.
+    pub(crate) fn check_finite(&self) -> Result<(), SparseError> {
+        let Some(slot) = self.values().iter().position(|v| !v.is_finite()) else { return Ok(()) };
+        let column = self.pattern.column_starts.partition_point(|&start| start <= slot) - 1;
+        Err(SparseError::NonFiniteMatrix { row: self.pattern.rows[slot], column, value: self.values()[slot] })
+    }
+}

@@ -1,0 +1,76 @@
+//! Fill-reducing orderings of a symmetric pattern: nested dissection (feral-metis) of its graph, or of the graph of its
+//! blocks when each node has several unknowns. Ordering is worth more than the factorisation engine.
+
+use feral_metis::{CscPattern, metis_order};
+
+use crate::error::SparseError;
+use crate::symmetric::SymmetricPattern;
+
+/// How the unknowns of a factorisation are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ordering {
+    /// Minimum degree for small matrices, nested dissection for large ones.
+    #[default]
+    Automatic,
+    /// Approximate minimum degree.
+    MinimumDegree,
+    /// Nested dissection of the graph whose nodes have `block` consecutive unknowns each (1: of the matrix itself).
+    NestedDissection {
+        /// Unknowns per node, at least 1.
+        block: usize,
+    },
+}
+
+/// Below this size minimum degree is as good and its analysis is faster.
+const SMALL: usize = 2000;
+
+impl Ordering {
+    /// The permutation (position → unknown), or `None` where minimum degree is to be used.
+    pub(crate) fn permutation(self, pattern: &SymmetricPattern) -> Result<Option<Vec<usize>>, SparseError> {
+        match self {
+            Self::Automatic if pattern.size() < SMALL => Ok(None),
+            Self::MinimumDegree => Ok(None),
+            Self::Automatic => dissect(pattern, 1).map(Some),
+            Self::NestedDissection { block } => dissect(pattern, block).map(Some),
+        }
+    }
+}
+
+fn dissect(pattern: &SymmetricPattern, block: usize) -> Result<Vec<usize>, SparseError> {
+    let size = pattern.size();
+    if block == 0 || !size.is_multiple_of(block) {
+        return Err(SparseError::Block { block, size });
+    }
+    let too_large = || SparseError::TooLarge { size, entries: pattern.stored() };
+    let nodes = size / block;
+    let (starts, neighbours) = node_graph(pattern, block).ok_or_else(too_large)?;
+    let graph = CscPattern::new(nodes, &starts, &neighbours).ok_or_else(too_large)?;
+    let order = metis_order(&graph).map_err(|_| too_large())?;
+    // feral-metis numbers nodes from 0 and gives each once
+    Ok(order.into_iter().flat_map(|node| (0..block).map(move |k| node as usize * block + k)).collect())
+}
+
+/// Neighbours of each node, rising, without itself; `None` when 32-bit indices are too short.
+fn node_graph(pattern: &SymmetricPattern, block: usize) -> Option<(Vec<i32>, Vec<i32>)> {
+    let mut links: Vec<(i32, i32)> = Vec::with_capacity(2 * pattern.stored());
+    i32::try_from(2 * pattern.stored()).ok()?;
+    for column in 0..pattern.size() {
+        for &row in &pattern.rows()[pattern.column_starts()[column] + 1..pattern.column_starts()[column + 1]] {
+            let (i, j) = ((row / block) as i32, (column / block) as i32);
+            if i != j {
+                links.extend([(i, j), (j, i)]);
+            }
+        }
+    }
+    links.sort_unstable();
+    links.dedup();
+    let nodes = pattern.size() / block;
+    let mut starts = vec![0; nodes + 1];
+    for &(i, _) in &links {
+        starts[i as usize + 1] += 1;
+    }
+    for i in 0..nodes {
+        starts[i + 1] += starts[i];
+    }
+    Some((starts, links.into_iter().map(|(_, j)| j).collect()))
+}

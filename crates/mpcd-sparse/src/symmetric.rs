@@ -1,0 +1,226 @@
+//! Symmetric matrices over a fixed graph. The lower triangle is stored by columns (sprs), each column led by its
+//! diagonal; an edge knows its slot, so that refilling the values needs no search. No solver here.
+
+use std::sync::Arc;
+
+use sprs::CsMat;
+
+use crate::error::{SparseError, check_vector};
+
+/// The graph of a symmetric matrix: nodes and edges, and where each has its value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SymmetricPattern {
+    edges: Vec<(usize, usize)>,
+    edge_slots: Vec<usize>,
+    column_starts: Vec<usize>,
+    rows: Vec<usize>,
+}
+
+impl SymmetricPattern {
+    /// The pattern of a matrix of this size with these off-diagonal entries (each stands for both (i, j) and (j, i)) and
+    /// a full diagonal. Edges may repeat; their values then add up.
+    ///
+    /// # Errors
+    /// [`SparseError::IndexOutOfRange`], [`SparseError::SelfEdge`].
+    pub fn from_edges(size: usize, edges: &[(usize, usize)]) -> Result<Arc<Self>, SparseError> {
+        for (k, &(i, j)) in edges.iter().enumerate() {
+            if i >= size || j >= size {
+                return Err(SparseError::IndexOutOfRange { entry: k, row: i, column: j, size });
+            }
+            if i == j {
+                return Err(SparseError::SelfEdge { edge: k, node: i });
+            }
+        }
+        let mut order: Vec<usize> = (0..edges.len()).collect();
+        let place = |k: usize| (edges[k].0.min(edges[k].1), edges[k].0.max(edges[k].1));
+        order.sort_unstable_by_key(|&k| (place(k), k));
+
+        let mut edge_slots = vec![0; edges.len()];
+        let mut column_starts = Vec::with_capacity(size + 1);
+        let mut rows = Vec::with_capacity(size + edges.len());
+        let mut next = order.into_iter().peekable();
+        for column in 0..size {
+            column_starts.push(rows.len());
+            rows.push(column);
+            while let Some(k) = next.next_if(|&k| place(k).0 == column) {
+                let row = place(k).1;
+                if rows[rows.len() - 1] != row {
+                    rows.push(row);
+                }
+                edge_slots[k] = rows.len() - 1;
+            }
+        }
+        column_starts.push(rows.len());
+        Ok(Arc::new(Self { edges: edges.to_vec(), edge_slots, column_starts, rows }))
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.column_starts.len() - 1
+    }
+
+    /// The edges as given.
+    pub fn edges(&self) -> &[(usize, usize)] {
+        &self.edges
+    }
+
+    /// Stored entries: the diagonal and one triangle.
+    pub fn stored(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Starts of the columns of the lower triangle, one more than there are columns.
+    pub(crate) fn column_starts(&self) -> &[usize] {
+        &self.column_starts
+    }
+
+    /// Rows of the stored entries; the first of each column is its diagonal, then they rise.
+    pub(crate) fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+}
+
+/// A symmetric matrix over a [`SymmetricPattern`].
+#[derive(Clone, Debug)]
+pub struct SymmetricMatrix {
+    pattern: Arc<SymmetricPattern>,
+    lower: CsMat<f64>,
+}
+
+impl SymmetricMatrix {
+    /// The matrix of this pattern with all values 0.
+    pub fn zeros(pattern: &Arc<SymmetricPattern>) -> Self {
+        let n = pattern.size();
+        let (starts, rows) = (pattern.column_starts.clone(), pattern.rows.clone());
+        let lower = CsMat::new_csc((n, n), starts, rows, vec![0.0; pattern.stored()]);
+        Self { pattern: Arc::clone(pattern), lower }
+    }
+
+    /// The pattern.
+    pub fn pattern(&self) -> &Arc<SymmetricPattern> {
+        &self.pattern
+    }
+
+    /// Number of rows and columns.
+    pub fn size(&self) -> usize {
+        self.pattern.size()
+    }
+
+    /// The lower triangle with the diagonal, by columns.
+    pub fn lower(&self) -> &CsMat<f64> {
+        &self.lower
+    }
+
+    /// Values in the order of the stored entries.
+    pub(crate) fn values(&self) -> &[f64] {
+        self.lower.data()
+    }
+
+    /// Sets all values to 0, ready to be filled again.
+    pub fn clear(&mut self) {
+        self.lower.data_mut().fill(0.0);
+    }
+
+    /// Adds to the entry of an edge, (i, j) and (j, i) alike.
+    pub fn add(&mut self, edge: usize, value: f64) {
+        let slot = self.pattern.edge_slots[edge];
+        self.lower.data_mut()[slot] += value;
+    }
+
+    /// Adds to a diagonal entry.
+    pub fn add_diagonal(&mut self, node: usize, value: f64) {
+        let slot = self.pattern.column_starts[node];
+        self.lower.data_mut()[slot] += value;
+    }
+
+    /// Adds a conductance along an edge: + on both diagonals, − between, as in a graph Laplacian.
+    pub fn add_conductance(&mut self, edge: usize, value: f64) {
+        let (i, j) = self.pattern.edges[edge];
+        self.add(edge, -value);
+        self.add_diagonal(i, value);
+        self.add_diagonal(j, value);
+    }
+
+    /// A diagonal entry.
+    pub fn diagonal(&self, node: usize) -> f64 {
+        self.values()[self.pattern.column_starts[node]]
+    }
+
+    /// Holds unknowns at known values (electrodes, walls of fixed temperature): their equations become
+    /// `unknown = value`, and what they give to others moves to the right-hand side. The matrix stays symmetric, and
+    /// positive definite if it was so on the others. One pass over the stored entries; the pattern stays.
+    ///
+    /// # Errors
+    /// [`SparseError::Length`], [`SparseError::NonFiniteVector`] for a value that is not finite.
+    pub fn hold(&mut self, known: &[Option<f64>], rhs: &mut [f64]) -> Result<(), SparseError> {
+        let n = self.size();
+        for (what, found) in [("list of held values", known.len()), ("right-hand side", rhs.len())] {
+            if found != n {
+                return Err(SparseError::Length { what, expected: n, found });
+            }
+        }
+        for (row, value) in known.iter().enumerate().filter_map(|(row, k)| k.map(|v| (row, v))) {
+            if !value.is_finite() {
+                return Err(SparseError::NonFiniteVector { what: "list of held values", row, value });
+            }
+        }
+        let pattern = Arc::clone(&self.pattern);
+        let values = self.lower.data_mut();
+        for column in 0..n {
+            let start = pattern.column_starts[column];
+            for slot in start + 1..pattern.column_starts[column + 1] {
+                let row = pattern.rows[slot];
+                match (known[row], known[column]) {
+                    (None, None) => continue,
+                    (Some(value), None) => rhs[column] -= values[slot] * value,
+                    (None, Some(value)) => rhs[row] -= values[slot] * value,
+                    (Some(_), Some(_)) => {}
+                }
+                values[slot] = 0.0;
+            }
+            if known[column].is_some() {
+                values[start] = 1.0;
+            }
+        }
+        for (r, value) in rhs.iter_mut().zip(known) {
+            *r = value.unwrap_or(*r);
+        }
+        Ok(())
+    }
+
+    /// `y = A x`.
+    ///
+    /// # Errors
+    /// [`SparseError::Length`], [`SparseError::NonFiniteVector`].
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) -> Result<(), SparseError> {
+        check_vector("vector to multiply", x, self.size())?;
+        if y.len() != self.size() {
+            return Err(SparseError::Length { what: "result", expected: self.size(), found: y.len() });
+        }
+        self.multiply_unchecked(x, y);
+        Ok(())
+    }
+
+    /// `y = A x` for vectors of the right length.
+    pub(crate) fn multiply_unchecked(&self, x: &[f64], y: &mut [f64]) {
+        let (starts, rows, values) = (&self.pattern.column_starts, &self.pattern.rows, self.values());
+        y.fill(0.0);
+        for column in 0..x.len() {
+            let start = starts[column];
+            let mut sum = values[start] * x[column];
+            for slot in start + 1..starts[column + 1] {
+                let row = rows[slot];
+                y[row] += values[slot] * x[column];
+                sum += values[slot] * x[row];
+            }
+            y[column] += sum;
+        }
+    }
+
+    /// Checks that all values are finite.
+    pub(crate) fn check_finite(&self) -> Result<(), SparseError> {
+        let Some(slot) = self.values().iter().position(|v| !v.is_finite()) else { return Ok(()) };
+        let column = self.pattern.column_starts.partition_point(|&start| start <= slot) - 1;
+        Err(SparseError::NonFiniteMatrix { row: self.pattern.rows[slot], column, value: self.values()[slot] })
+    }
+}

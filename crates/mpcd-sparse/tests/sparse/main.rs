@@ -1,0 +1,10 @@
+//! Tests of mpcd-sparse against dense solutions, closed forms and conservation.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod allocation;
+mod cg;
+mod cholesky;
+mod graphs;
+mod islands;
+mod lu;
+mod reduce;
