@@ -13,7 +13,7 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
 use crate::error::{SparseError, check_vector};
-use crate::ordering::Ordering;
+use crate::ordering::{Ordering, dissect};
 use crate::reduce::norm;
 use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
 
@@ -23,6 +23,11 @@ const LOST: f64 = 64.0 * f64::EPSILON;
 /// Only a matrix with a pivot below this part of its diagonal can be that near to singular (with ten decades to spare
 /// for rows that hang on a null vector by little), so only then are two more solves spent on knowing.
 const SUSPICIOUS: f64 = 1e-4;
+
+/// Stored values per row above which an automatic ordering tries nested dissection too. Measured on Laplacians: with less
+/// (planar networks up to 100,000 nodes, cubes up to 22 a side) minimum degree fills as little and is found in an eighth
+/// of the time; with more (a cube of 31 a side: 296) dissection saves a fifth of the fill and 40 % of the factorisation.
+const MUCH_FILL: usize = 200;
 
 /// A Cholesky factorisation over a fixed pattern.
 pub struct Cholesky {
@@ -58,14 +63,19 @@ impl Cholesky {
     pub fn analyse_with(pattern: &Arc<SymmetricPattern>, ordering: Ordering) -> Result<Self, SparseError> {
         let n = pattern.size();
         let too_large = || SparseError::TooLarge { size: n, entries: pattern.stored() };
-        let forward = ordering.permutation(pattern)?;
-        let inverse = forward.as_deref().map(invert);
-        let order = match (&forward, &inverse) {
-            (Some(forward), Some(inverse)) => SymmetricOrdering::Custom(PermRef::new_checked(forward, inverse, n)),
-            _ => SymmetricOrdering::Amd,
+        let symbolic = match ordering {
+            Ordering::MinimumDegree => analyse(pattern, None)?,
+            Ordering::NestedDissection { block } => analyse(pattern, Some(dissect(pattern, block)?))?,
+            Ordering::Automatic => {
+                let symbolic = analyse(pattern, None)?;
+                if symbolic.len_val() <= MUCH_FILL * n {
+                    symbolic
+                } else {
+                    let other = analyse(pattern, Some(dissect(pattern, 1)?))?;
+                    if other.len_val() < symbolic.len_val() { other } else { symbolic }
+                }
+            }
         };
-        let structure = SymbolicSparseColMatRef::new_checked(n, n, pattern.column_starts(), None, pattern.rows());
-        let symbolic = factorize_symbolic_cholesky(structure, Side::Lower, order, Default::default()).map_err(|_| too_large())?;
         let memory = |need| MemBuffer::try_new(need).map_err(|_| too_large());
         let factor_memory = memory(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default()))?;
         let solve_memory = memory(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))?;
@@ -193,6 +203,18 @@ fn substitute(symbolic: &SymbolicCholesky<usize>, values: &[f64], memory: &mut M
     let n = rhs.len();
     let x = MatMut::from_column_major_slice_mut(rhs, n, 1);
     LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, x, Par::Seq, MemStack::new(memory));
+}
+
+fn analyse(pattern: &SymmetricPattern, order: Option<Vec<usize>>) -> Result<SymbolicCholesky<usize>, SparseError> {
+    let n = pattern.size();
+    let inverse = order.as_deref().map(invert);
+    let ordering = match (&order, &inverse) {
+        (Some(forward), Some(inverse)) => SymmetricOrdering::Custom(PermRef::new_checked(forward, inverse, n)),
+        _ => SymmetricOrdering::Amd,
+    };
+    let structure = SymbolicSparseColMatRef::new_checked(n, n, pattern.column_starts(), None, pattern.rows());
+    factorize_symbolic_cholesky(structure, Side::Lower, ordering, Default::default())
+        .map_err(|_| SparseError::TooLarge { size: n, entries: pattern.stored() })
 }
 
 fn not_definite(matrix: &SymmetricMatrix, row: usize, pivot: f64) -> SparseError {

@@ -9,7 +9,7 @@ use crate::symmetric::SymmetricPattern;
 /// How the unknowns of a factorisation are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ordering {
-    /// Minimum degree for small matrices, nested dissection for large ones.
+    /// Minimum degree; where that fills much, nested dissection too, and the better of the two is kept.
     #[default]
     Automatic,
     /// Approximate minimum degree.
@@ -21,22 +21,8 @@ pub enum Ordering {
     },
 }
 
-/// Below this size minimum degree is as good and its analysis is faster.
-const SMALL: usize = 2000;
-
-impl Ordering {
-    /// The permutation (position → unknown), or `None` where minimum degree is to be used.
-    pub(crate) fn permutation(self, pattern: &SymmetricPattern) -> Result<Option<Vec<usize>>, SparseError> {
-        match self {
-            Self::Automatic if pattern.size() < SMALL => Ok(None),
-            Self::MinimumDegree => Ok(None),
-            Self::Automatic => dissect(pattern, 1).map(Some),
-            Self::NestedDissection { block } => dissect(pattern, block).map(Some),
-        }
-    }
-}
-
-fn dissect(pattern: &SymmetricPattern, block: usize) -> Result<Vec<usize>, SparseError> {
+/// The order of nested dissection (position → unknown).
+pub(crate) fn dissect(pattern: &SymmetricPattern, block: usize) -> Result<Vec<usize>, SparseError> {
     let size = pattern.size();
     if block == 0 || !size.is_multiple_of(block) {
         return Err(SparseError::Block { block, size });
