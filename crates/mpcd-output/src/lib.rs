@@ -39,6 +39,6 @@ pub use data::{Array, CellType, DataSet, ImageGrid, Mesh, PointSet, Polys, Topol
 pub use error::{OutputError, Saved};
 pub use history::{Cell, History};
 pub use run::{Frame, Part, RunOutput, Start};
-pub use sink::{DiskSink, Sink, SinkFile, write_atomically};
+pub use sink::{DiskSink, Sink, SinkFile, write_atomically, write_durably};
 pub use summary::Summary;
 pub use surfaces::{Placement, Surfaces};

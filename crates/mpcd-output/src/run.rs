@@ -86,7 +86,11 @@ impl RunOutput {
         };
         let later = match start {
             // what an earlier run left would mix with the new frames; if its list cannot be read, it stays
-            Start::Fresh => out.recover(f64::NEG_INFINITY).unwrap_or_default(),
+            Start::Fresh => {
+                let old = out.recover(f64::NEG_INFINITY).unwrap_or_default();
+                out.parts.clear();
+                old
+            }
             Start::Resume { time, .. } => out.recover(time)?,
         };
         out.write_collections()?;
@@ -173,11 +177,15 @@ impl RunOutput {
     fn write_collections(&self) -> Result<(), OutputError> {
         let all = pvd::render(self.entries.iter(), &self.parts);
         self.write_collection(&self.model, &all)?;
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|part| self.has_frames(part)) {
             let one = pvd::render(self.entries.iter().filter(|e| e.part == *part), std::slice::from_ref(part));
             self.write_collection(part, &one)?;
         }
         Ok(())
+    }
+
+    fn has_frames(&self, part: &str) -> bool {
+        self.entries.iter().any(|e| e.part == part)
     }
 
     fn write_collection(&self, name: &str, text: &str) -> Result<(), OutputError> {
@@ -193,10 +201,11 @@ impl RunOutput {
         let Some(bytes) = read else {
             return Ok(Vec::new());
         };
-        let (kept, dropped): (Vec<_>, Vec<_>) = pvd::parse(&path, &bytes)?.into_iter().partition(|entry| entry.time <= time);
-        for entry in &kept {
-            self.part_number(&entry.part)?;
+        let (entries, parts) = pvd::parse(&path, &bytes)?;
+        for part in &parts {
+            self.part_number(part)?;
         }
+        let (kept, dropped): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.time <= time);
         let mut times: Vec<f64> = kept.iter().map(|e| e.time).collect();
         times.dedup();
         self.last = times.last().copied();
@@ -206,7 +215,7 @@ impl RunOutput {
         let mut unlisted: Vec<String> = Vec::new();
         for Entry { part, file, .. } in dropped {
             let collection = format!("{part}.pvd");
-            if check_name(&part, "part").is_ok() && !self.parts.contains(&part) && !unlisted.contains(&collection) {
+            if !self.has_frames(&part) && !unlisted.contains(&collection) {
                 unlisted.push(collection);
             }
             // only files that a run puts there are removed, whatever the list names
