@@ -1,1 +1,25 @@
-//! Non-smooth contact dynamics: motion, laws, assembly, solve.
+//! Non-smooth contact dynamics (Moreau–Jean): motion by a θ-scheme, contacts found in the leap-frog configuration,
+//! laws turned into a discrete frictional contact problem, solved by `mpcd-friction`.
+//!
+//! What lives here: motion, loads, laws, assembly, and the mechanical books. What may not: shapes and detection
+//! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
+#![forbid(unsafe_code)]
+
+mod assemble;
+mod books;
+mod error;
+pub mod law;
+mod loads;
+mod motion;
+mod params;
+mod physics;
+mod rotation;
+mod state;
+mod worst;
+
+pub use error::ContactError;
+pub use law::{Law, LawData, LawInput, LawKind, LawRegistry};
+pub use loads::load_schemas;
+pub use params::{ContactParams, Order};
+pub use physics::ContactDynamics;
+pub use state::ContactState;

@@ -1,1 +1,32 @@
-//! The mpcd facade and command line.
+//! mpcd: multi-physics contact dynamics.
+//!
+//! The facade: what a program of your own needs in one place ([`prelude`]), the registry of all that ships ([`Registry::standard`] through
+//! [`StandardRegistry`]), and the command line ([`cli`]). What lives here: names and commands. What may not: physics, files, numerics.
+//!
+//! ```no_run
+//! use mpcd::prelude::*;
+//! fn main() -> std::process::ExitCode {
+//!     mpcd::cli(Registry::standard())
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+mod command;
+mod registry;
+
+pub use command::cli;
+pub use mpcd_sim::Registry;
+pub use registry::StandardRegistry;
+
+/// Everything a module of your own usually needs.
+pub mod prelude {
+    pub use crate::registry::StandardRegistry;
+    pub use mpcd_contact::{Law, LawData, LawInput, LawKind};
+    pub use mpcd_core::{
+        Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs,
+        Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction, Unit, Vec3, World, field::names, quantity,
+    };
+    pub use mpcd_sim::Registry;
+    pub use schemars::{self, JsonSchema};
+    pub use serde::{self, Deserialize, Serialize};
+}

@@ -1,0 +1,106 @@
+//! Signorini's condition with Coulomb friction and Newton's impact law.
+
+use mpcd_core::{
+    InputError, Quantity, Vec3,
+    quantity::{Fraction, NonNegative, Number, Speed},
+};
+use mpcd_friction::Cone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Law, LawData, LawInput, LawKind};
+
+/// Where the unilateral condition is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Unilateral {
+    /// On the velocity of a closed contact: g ≤ 0 ⇒ 0 ≤ ũ_n ⊥ r_n ≥ 0.
+    Velocity,
+    /// On the gap foreseen at the end of the step: 0 ≤ max(g, 0)/h + u_n ⊥ r_n ≥ 0. No new penetration to first order.
+    Gap,
+    /// The same without the maximum (Maury): old penetration is pushed out within the step.
+    GapUnclipped,
+}
+
+/// Parameters of `Coulomb`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoulombParams {
+    /// Friction coefficient μ.
+    pub friction: Quantity<Number, NonNegative>,
+    /// Newton's coefficient of normal restitution e_n.
+    #[serde(default)]
+    pub restitution: Option<Quantity<Number, Fraction>>,
+    /// Coefficient of tangential restitution e_t.
+    #[serde(default)]
+    pub tangential_restitution: Option<Quantity<Number, Fraction>>,
+    /// Approach speed below which nothing is restituted.
+    #[serde(default)]
+    pub restitution_threshold: Option<Quantity<Speed, NonNegative>>,
+    /// Where the unilateral condition is written. Default: `Velocity` if there is restitution, else `Gap`.
+    #[serde(default)]
+    pub contact: Option<Unilateral>,
+}
+
+/// Signorini, Coulomb, Newton.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Coulomb {
+    friction: f64,
+    normal_restitution: f64,
+    tangential_restitution: f64,
+    threshold: f64,
+    contact: Unilateral,
+}
+
+impl Coulomb {
+    /// Shift of Newton's law: ũ_n = u_n + e_n min(u_n⁻, 0), ũ_t = u_t + e_t u_t⁻ (PHYSICS §4).
+    fn restitution_shift(&self, u_before: &Vec3) -> Vec3 {
+        if u_before.x > -self.threshold {
+            return Vec3::zeros();
+        }
+        let (e_n, e_t) = (self.normal_restitution, self.tangential_restitution);
+        Vec3::new(e_n * u_before.x.min(0.0), e_t * u_before.y, e_t * u_before.z)
+    }
+}
+
+impl Law for Coulomb {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        let shift = match self.contact {
+            Unilateral::Velocity if input.gap > 0.0 => return None,
+            Unilateral::Velocity => self.restitution_shift(&input.u_before),
+            Unilateral::Gap => Vec3::x() * (input.gap.max(0.0) / input.h),
+            Unilateral::GapUnclipped => Vec3::x() * (input.gap / input.h),
+        };
+        Some(LawData { velocity_shift: shift, ..LawData::of_cone(Cone::coulomb(self.friction)) })
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+}
+
+impl LawKind for Coulomb {
+    const NAME: &'static str = "Coulomb";
+    type Params = CoulombParams;
+
+    fn build(p: CoulombParams) -> Result<Self, InputError> {
+        let e_n = p.restitution.map_or(0.0, |q| q.si());
+        let e_t = p.tangential_restitution.map_or(0.0, |q| q.si());
+        let restitutes = e_n > 0.0 || e_t > 0.0;
+        let default = if restitutes { Unilateral::Velocity } else { Unilateral::Gap };
+        let contact = p.contact.unwrap_or(default);
+        if restitutes && contact != Unilateral::Velocity {
+            return Err(InputError::new(format!(
+                "`contact: {contact:?}` stops bodies before they touch and so implies no restitution, but restitution {e_n} and tangential_restitution {e_t} are given"
+            ))
+            .help("expected `contact: Velocity` with restitution, or no restitution with a gap law")
+            .at("contact"));
+        }
+        Ok(Self {
+            friction: p.friction.si(),
+            normal_restitution: e_n,
+            tangential_restitution: e_t,
+            threshold: p.restitution_threshold.map_or(0.0, |q| q.si()),
+            contact,
+        })
+    }
+}

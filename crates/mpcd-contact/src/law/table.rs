@@ -1,0 +1,93 @@
+//! Which law acts between which groups: complete and free of conflict before the run.
+
+use std::sync::Arc;
+
+use mpcd_core::{GroupId, InputError, Setup};
+
+use super::{Law, LawRegistry};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    Unset,
+    NoContact,
+    Law(u16),
+}
+
+/// The laws of a model, and for each pair of groups the one that acts.
+#[derive(Debug, Clone)]
+pub struct LawTable {
+    laws: Vec<Arc<dyn Law>>,
+    cells: Vec<Cell>,
+    groups: usize,
+}
+
+impl LawTable {
+    /// Reads the interactions of a set-up. `can_meet` tells whether bodies of two groups can move towards each other.
+    ///
+    /// # Errors
+    /// Unknown laws, two laws for one pair, or a pair that can meet and has none; each names both groups.
+    pub fn build(setup: &Setup, registry: &LawRegistry, can_meet: impl Fn(GroupId, GroupId) -> bool) -> Result<Self, InputError> {
+        let groups = setup.groups.len();
+        let mut table = Self { laws: Vec::new(), cells: vec![Cell::Unset; groups * groups], groups };
+        for interaction in &setup.interactions {
+            let (a, b) = interaction.groups;
+            if table.cell(a, b) != Cell::Unset {
+                return Err(InputError::new(format!(
+                    "groups \"{}\" and \"{}\" have two laws; expected one law for each pair of groups",
+                    setup.groups.name(a.index()),
+                    setup.groups.name(b.index())
+                ))
+                .help("remove one of the two interactions")
+                .within(&interaction.law));
+            }
+            let cell = match registry.build(&interaction.law)? {
+                None => Cell::NoContact,
+                Some(law) => {
+                    let index = u16::try_from(table.laws.len())
+                        .map_err(|_| InputError::new("more than 65,535 interactions").help("join groups that share a law"))?;
+                    table.laws.push(law);
+                    Cell::Law(index)
+                }
+            };
+            for (i, j) in [(a, b), (b, a)] {
+                table.cells[i.index() * groups + j.index()] = cell;
+            }
+        }
+        table.check_complete(setup, can_meet)?;
+        Ok(table)
+    }
+
+    fn check_complete(&self, setup: &Setup, can_meet: impl Fn(GroupId, GroupId) -> bool) -> Result<(), InputError> {
+        for i in 0..self.groups {
+            for j in i..self.groups {
+                let (a, b) = (GroupId::from_index(i), GroupId::from_index(j));
+                if self.cell(a, b) == Cell::Unset && can_meet(a, b) {
+                    let (a, b) = (setup.groups.name(i), setup.groups.name(j));
+                    return Err(InputError::new(format!("groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"))
+                        .help(format!("add (between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0.3)), or law: NoContact if they pass through each other"))
+                        .at("interactions"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn cell(&self, a: GroupId, b: GroupId) -> Cell {
+        self.cells[a.index() * self.groups + b.index()]
+    }
+
+    /// Index of the law between two groups, if they interact.
+    #[must_use]
+    pub fn between(&self, a: GroupId, b: GroupId) -> Option<u16> {
+        match self.cell(a, b) {
+            Cell::Law(index) => Some(index),
+            Cell::Unset | Cell::NoContact => None,
+        }
+    }
+
+    /// The law at `index`.
+    #[must_use]
+    pub fn law(&self, index: u16) -> &dyn Law {
+        &*self.laws[usize::from(index)]
+    }
+}

@@ -1,0 +1,212 @@
+//! Loads and imposed motions of the model file: which axes of which bodies are free, held or driven, and which forces act.
+
+use mpcd_core::{BodyId, Dimension, Fragment, InputError, Setup, TimeFunction, Vec3};
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+
+/// A body moves only as these functions of time say, along the axes given; the others stay free.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct VelocityParams {
+    /// Velocity along x [m/s].
+    x: Option<TimeFunction>,
+    /// Velocity along y [m/s].
+    y: Option<TimeFunction>,
+    /// Velocity along z [m/s].
+    z: Option<TimeFunction>,
+    /// Angular velocity about x [rad/s].
+    spin_x: Option<TimeFunction>,
+    /// Angular velocity about y [rad/s].
+    spin_y: Option<TimeFunction>,
+    /// Angular velocity about z [rad/s].
+    spin_z: Option<TimeFunction>,
+}
+
+/// A force and moment on each body of the group, in world axes, at the centre of mass.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct ForceParams {
+    /// Force along x [N].
+    x: Option<TimeFunction>,
+    /// Force along y [N].
+    y: Option<TimeFunction>,
+    /// Force along z [N].
+    z: Option<TimeFunction>,
+    /// Moment about x [N m].
+    torque_x: Option<TimeFunction>,
+    /// Moment about y [N m].
+    torque_y: Option<TimeFunction>,
+    /// Moment about z [N m].
+    torque_z: Option<TimeFunction>,
+}
+
+/// Nothing moves the body along the listed axes.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LockedParams {
+    /// Axes that are held: `X`, `Y`, `Z`, `SpinX`, `SpinY`, `SpinZ`.
+    axes: Vec<AxisName>,
+}
+
+/// Nothing moves the body.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FixedParams {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+enum AxisName {
+    X,
+    Y,
+    Z,
+    SpinX,
+    SpinY,
+    SpinZ,
+}
+
+const KINDS: [&str; 4] = ["Fixed", "Velocity", "Force", "Locked"];
+
+/// Name and parameter schema of every kind of load.
+#[must_use]
+pub fn load_schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("Fixed", schemars::schema_for!(FixedParams)),
+        ("Velocity", schemars::schema_for!(VelocityParams)),
+        ("Force", schemars::schema_for!(ForceParams)),
+        ("Locked", schemars::schema_for!(LockedParams)),
+    ]
+}
+
+/// What governs one axis of one body. Axes 0–2 are translations along x, y, z; 3–5 rotations about them.
+#[derive(Debug, Clone)]
+pub(crate) enum Axis {
+    Free,
+    Locked,
+    Driven(TimeFunction),
+}
+
+/// A force (0–2) and moment (3–5) on a body.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyLoad {
+    pub(crate) body: BodyId,
+    pub(crate) components: [Option<TimeFunction>; 6],
+}
+
+/// All axes of all bodies, and all loads.
+#[derive(Debug, Clone)]
+pub(crate) struct Loads {
+    pub(crate) axes: Vec<[Axis; 6]>,
+    pub(crate) forces: Vec<BodyLoad>,
+}
+
+impl Loads {
+    /// Reads the loads of a set-up. Bodies without mass are fixed unless they are driven.
+    pub(crate) fn build(setup: &Setup) -> Result<Self, InputError> {
+        let held = match setup.dimension {
+            Dimension::Planar => [false, false, true, true, true, false],
+            Dimension::Spatial => [false; 6],
+        };
+        let axes = (0..setup.bodies.len())
+            .map(|i| {
+                let inertia = setup.bodies.inertia[i];
+                std::array::from_fn(|k| {
+                    let response = if k < 3 { setup.bodies.mass[i] } else { inertia[k - 3] };
+                    if held[k] || response <= 0.0 { Axis::Locked } else { Axis::Free }
+                })
+            })
+            .collect();
+        let mut loads = Self { axes, forces: Vec::new() };
+        for load in &setup.loads {
+            let bodies: Vec<_> = setup.bodies.of_group(load.group).collect();
+            loads.add(&load.kind, &bodies, setup).map_err(|e| e.within(&load.kind))?;
+        }
+        Ok(loads)
+    }
+
+    fn add(&mut self, kind: &Fragment, bodies: &[BodyId], setup: &Setup) -> Result<(), InputError> {
+        match kind.name() {
+            "Fixed" => {
+                kind.parse_body::<FixedParams>()?;
+                self.hold(bodies, |_| true);
+            }
+            "Locked" => {
+                let p: LockedParams = kind.parse_body()?;
+                self.hold(bodies, |axis| p.axes.iter().any(|name| *name as usize == axis));
+            }
+            "Velocity" => {
+                let p: VelocityParams = kind.parse_body()?;
+                self.drive(bodies, &[p.x, p.y, p.z, p.spin_x, p.spin_y, p.spin_z], setup)?;
+            }
+            "Force" => {
+                let p: ForceParams = kind.parse_body()?;
+                self.force(bodies, &[p.x, p.y, p.z, p.torque_x, p.torque_y, p.torque_z], setup)?;
+            }
+            other => return Err(InputError::unknown("load", other, KINDS.into_iter())),
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, bodies: &[BodyId], which: impl Fn(usize) -> bool) {
+        for body in bodies {
+            for k in (0..6).filter(|k| which(*k)) {
+                self.axes[body.index()][k] = Axis::Locked;
+            }
+        }
+    }
+
+    fn drive(&mut self, bodies: &[BodyId], functions: &[Option<TimeFunction>; 6], setup: &Setup) -> Result<(), InputError> {
+        for body in bodies {
+            for (k, function) in functions.iter().enumerate() {
+                let Some(function) = function else { continue };
+                let axis = &mut self.axes[body.index()][k];
+                if matches!(axis, Axis::Driven(_)) {
+                    return Err(InputError::new(format!("{} is driven twice along the same axis", setup.body_label(*body))).help("keep one Velocity for each axis"));
+                }
+                if setup.dimension == Dimension::Planar && (2..5).contains(&k) {
+                    return Err(InputError::new("a planar model moves in x, y and spin_z only").help("remove z, spin_x and spin_y, or use dimension: 3"));
+                }
+                *axis = Axis::Driven(function.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn force(&mut self, bodies: &[BodyId], functions: &[Option<TimeFunction>; 6], setup: &Setup) -> Result<(), InputError> {
+        for body in bodies {
+            let axes = &self.axes[body.index()];
+            if functions.iter().zip(axes).all(|(f, axis)| f.is_none() || !matches!(axis, Axis::Free)) {
+                return Err(InputError::new(format!(
+                    "the force on {} moves nothing: the body has no mass, or its axes are held or driven",
+                    setup.body_label(*body)
+                ))
+                .help("give the body a `mass`, or remove the force"));
+            }
+            self.forces.push(BodyLoad { body: *body, components: functions.clone() });
+        }
+        Ok(())
+    }
+
+    /// Whether anything can move the body.
+    pub(crate) fn is_mobile(&self, body: BodyId) -> bool {
+        self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
+    }
+
+    /// Whether an impulse can change the motion of the body.
+    pub(crate) fn responds(&self, body: BodyId) -> bool {
+        self.axes[body.index()].iter().any(|a| matches!(a, Axis::Free))
+    }
+
+    /// 1 on axes that respond to forces, 0 elsewhere: (translations, rotations).
+    pub(crate) fn free_mask(&self, body: usize) -> (Vec3, Vec3) {
+        let one = |k: usize| if matches!(self.axes[body][k], Axis::Free) { 1.0 } else { 0.0 };
+        (Vec3::new(one(0), one(1), one(2)), Vec3::new(one(3), one(4), one(5)))
+    }
+
+    /// The imposed velocity of an axis at time `t`, `None` on a free one.
+    pub(crate) fn imposed(&self, body: usize, axis: usize, t: f64) -> Option<f64> {
+        match &self.axes[body][axis] {
+            Axis::Free => None,
+            Axis::Locked => Some(0.0),
+            Axis::Driven(function) => Some(function.at(t)),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The θ-scheme of rigid bodies: free velocities, contact configuration, end of the step.
+//!
+//! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
+
+use mpcd_core::{BodyId, Kinematics, Setup, Step, Vec3};
+use mpcd_friction::rigid::{InverseInertia, Node};
+
+use crate::{
+    error::ContactError,
+    loads::Loads,
+    rotation::{implicit_angular_velocity, inverse_or_zero, is_isotropic, turned, world_inertia},
+};
+
+/// What a body brings to the step besides its motion.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BodyConstants {
+    /// Mass [kg].
+    pub(crate) mass: f64,
+    /// Principal moments at reference size [kg m²].
+    pub(crate) inertia: Vec3,
+    /// 1 on free translations.
+    pub(crate) free: Vec3,
+    /// 1 on free rotations (world axes).
+    pub(crate) free_spin: Vec3,
+    /// Whether ω = L/I holds for every orientation on the free axes.
+    pub(crate) isotropic: bool,
+}
+
+impl BodyConstants {
+    /// Of every body of the set-up.
+    pub(crate) fn of_setup(setup: &Setup, loads: &Loads) -> Vec<Self> {
+        (0..setup.bodies.len())
+            .map(|i| {
+                let (free, free_spin) = loads.free_mask(i);
+                let inertia = setup.bodies.inertia[i];
+                // About one fixed axis z alone (a planar model) the moment is constant too.
+                let isotropic = is_isotropic(&inertia) || (free_spin.x == 0.0 && free_spin.y == 0.0);
+                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic }
+            })
+            .collect()
+    }
+
+    /// Principal moments at size factor `size`: the mass stays, lengths scale.
+    pub(crate) fn inertia_at(&self, size: f64) -> Vec3 {
+        self.inertia * (size * size)
+    }
+
+    /// Momentum on the free axes [N s].
+    pub(crate) fn momentum(&self, velocity: &Vec3) -> Vec3 {
+        velocity.component_mul(&self.free) * self.mass
+    }
+
+    /// Kinetic energy of the free axes [J].
+    pub(crate) fn kinetic_energy(&self, k: &Kinematics, i: usize) -> f64 {
+        let v = k.velocity[i].component_mul(&self.free);
+        let w = k.angular_velocity[i].component_mul(&self.free_spin);
+        let inertia = self.inertia_at(k.size[i]);
+        let spin = if self.isotropic { inertia.component_mul(&w).dot(&w) } else { (world_inertia(&k.orientation[i], &inertia) * w).dot(&w) };
+        0.5 * (self.mass * v.norm_squared() + spin)
+    }
+
+    fn inverse_inertia(&self, k: &Kinematics, i: usize) -> InverseInertia {
+        let inertia = self.inertia_at(k.size[i]);
+        let all_free = self.free_spin == Vec3::repeat(1.0);
+        if self.free_spin == Vec3::zeros() {
+            return InverseInertia::Isotropic(0.0);
+        }
+        if self.free_spin == Vec3::z() {
+            // Planar: levers lie in the plane, so only the moment about z is ever asked for.
+            return InverseInertia::Isotropic(inverse_or_zero(inertia.z));
+        }
+        if all_free && is_isotropic(&inertia) {
+            return InverseInertia::Isotropic(inverse_or_zero(inertia.x));
+        }
+        // Inverse on the free axes alone: locked rows and columns are replaced by the identity, inverted, and cut out.
+        let mask = nalgebra::Matrix3::from_diagonal(&self.free_spin);
+        let rest = nalgebra::Matrix3::identity() - mask;
+        let world = mask * world_inertia(&k.orientation[i], &inertia) * mask + rest;
+        InverseInertia::Tensor(world.try_inverse().map_or_else(nalgebra::Matrix3::zeros, |inverse| mask * inverse * mask))
+    }
+}
+
+/// Force and moment on every body over the step [N, N m]; reused from step to step.
+#[derive(Debug, Default)]
+pub(crate) struct Forces {
+    /// Loads of the model file and of users' modules.
+    pub(crate) applied: Vec<Vec3>,
+    /// Moments of the model file.
+    pub(crate) torque: Vec<Vec3>,
+    /// Force of the pore fluid.
+    pub(crate) fluid: Vec<Vec3>,
+}
+
+impl Forces {
+    /// Evaluates all loads: θ F(t+h) + (1−θ) F(t).
+    pub(crate) fn evaluate(&mut self, loads: &Loads, step: &Step, setup: &Setup, body_force: Option<&[f64]>, fluid: Option<&[f64]>) -> Result<(), ContactError> {
+        let n = setup.bodies.len();
+        let row = |data: Option<&[f64]>, i: usize| data.and_then(|d| d.get(3 * i..3 * i + 3)).map_or_else(Vec3::zeros, |v| Vec3::new(v[0], v[1], v[2]));
+        self.applied.clear();
+        self.applied.extend((0..n).map(|i| row(body_force, i)));
+        self.fluid.clear();
+        self.fluid.extend((0..n).map(|i| row(fluid, i)));
+        self.torque.clear();
+        self.torque.resize(n, Vec3::zeros());
+        for load in &loads.forces {
+            let i = load.body.index();
+            for (k, function) in load.components.iter().enumerate() {
+                let Some(f) = function else { continue };
+                let value = step.theta * f.at(step.end()) + (1.0 - step.theta) * f.at(step.time);
+                if k < 3 { self.applied[i][k] += value } else { self.torque[i][k - 3] += value }
+            }
+        }
+        let bad = (0..n).find(|&i| !(self.applied[i] + self.fluid[i] + self.torque[i]).iter().all(|v| v.is_finite()));
+        bad.map_or(Ok(()), |i| Err(ContactError::Load { body: setup.body_label(BodyId::from_index(i)), time: step.time }))
+    }
+}
+
+/// Free motion of one step: moves `next` to the contact configuration and fills the nodes with free velocities.
+pub(crate) fn predict(bodies: &[BodyConstants], loads: &Loads, forces: &Forces, gravity: &Vec3, step: &Step, prev: &Kinematics, next: &mut Kinematics, nodes: &mut Vec<Node>) {
+    let h = step.h;
+    nodes.clear();
+    for (i, body) in bodies.iter().enumerate() {
+        next.position[i] = prev.position[i] + prev.velocity[i] * (h * (1.0 - step.theta));
+        if prev.angular_velocity[i] != Vec3::zeros() {
+            next.orientation[i] = turned(&prev.orientation[i], &prev.angular_velocity[i], h * (1.0 - step.theta));
+        }
+        let acceleration = (forces.applied[i] + forces.fluid[i]) * inverse_or_zero(body.mass) + gravity;
+        let mut velocity = prev.velocity[i] + acceleration.component_mul(&body.free) * h;
+        let mut spin = free_spin(body, forces, prev, next, i, step);
+        for k in 0..3 {
+            if let Some(v) = loads.imposed(i, k, step.end()) {
+                velocity[k] = v;
+            }
+            if let Some(v) = loads.imposed(i, k + 3, step.end()) {
+                spin[k] = v;
+            }
+        }
+        nodes.push(Node {
+            velocity,
+            angular_velocity: spin,
+            inverse_mass: body.free * inverse_or_zero(body.mass),
+            inverse_inertia: body.inverse_inertia(next, i),
+        });
+    }
+}
+
+/// Angular velocity at the end of the step without contact impulses.
+fn free_spin(body: &BodyConstants, forces: &Forces, prev: &Kinematics, next: &Kinematics, i: usize, step: &Step) -> Vec3 {
+    let omega = prev.angular_velocity[i];
+    let inertia = body.inertia_at(prev.size[i]);
+    if body.isotropic {
+        let response = inertia.map(inverse_or_zero).component_mul(&body.free_spin);
+        return omega + forces.torque[i].component_mul(&response) * step.h;
+    }
+    let momentum = world_inertia(&prev.orientation[i], &inertia) * omega + forces.torque[i] * step.h;
+    implicit_angular_velocity(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
+}
+
+/// Takes the velocities of the solve; a body with unequal moments keeps its angular momentum, not its angular velocity.
+pub(crate) fn take_velocities(bodies: &[BodyConstants], step: &Step, free: &[Vec3], nodes: &[Node], next: &mut Kinematics) {
+    for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
+        next.velocity[i] = node.velocity;
+        let all_free = body.free_spin == Vec3::repeat(1.0);
+        next.angular_velocity[i] = if body.isotropic || !all_free || node.angular_velocity == free[i] {
+            node.angular_velocity
+        } else {
+            let inertia = body.inertia_at(next.size[i]);
+            let at_end = turned(&next.orientation[i], &free[i], step.h * step.theta);
+            let contact = world_inertia(&next.orientation[i], &inertia) * (node.angular_velocity - free[i]);
+            let momentum = world_inertia(&at_end, &inertia) * free[i] + contact;
+            implicit_angular_velocity(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
+        };
+    }
+}
+
+/// Moves the bodies from the contact configuration to the end of the step.
+pub(crate) fn correct(step: &Step, next: &mut Kinematics) {
+    let dt = step.h * step.theta;
+    for i in 0..next.len() {
+        next.position[i] += next.velocity[i] * dt;
+        if next.angular_velocity[i] != Vec3::zeros() {
+            next.orientation[i] = turned(&next.orientation[i], &next.angular_velocity[i], dt);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The contact module: one step, readable on one screen.
+
+use mpcd_core::{
+    BodyId, Dimension, FieldSpec, GroupId, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status, Step, Support, Unit, Vec3, World,
+    field::names,
+};
+use mpcd_friction::{SolveInfo, SolveSettings, Status as SolveStatus, rigid::ContactDimension, solver::{RigidSolver, solver_by_name}};
+use mpcd_geometry::{Detector, Shapes};
+
+use crate::{
+    assemble::{Assembly, AssemblyInput},
+    books::BookInput,
+    error::ContactError,
+    law::{LawRegistry, LawTable},
+    loads::Loads,
+    motion::{BodyConstants, Forces, correct, predict, take_velocities},
+    params::ContactParams,
+    state::ContactState,
+    worst,
+};
+
+const SIZE: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
+const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
+const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
+
+/// Non-smooth contact dynamics of rigid bodies.
+pub struct ContactDynamics {
+    loads: Loads,
+    bodies: Vec<BodyConstants>,
+    laws: LawTable,
+    detector: Detector,
+    solver: Box<dyn RigidSolver>,
+    settings: SolveSettings,
+    alert: Option<f64>,
+    warm_start: bool,
+    smallest_radius: f64,
+    // Buffers: caches that change no bit.
+    assembly: Assembly,
+    forces: Forces,
+    free_spin: Vec<Vec3>,
+}
+
+impl ContactDynamics {
+    /// Gap [m] below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
+    fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
+        self.alert.unwrap_or_else(|| {
+            let fastest = velocities.iter().map(Vec3::norm).fold(0.0, f64::max);
+            0.02 * self.smallest_radius + 2.0 * h * fastest
+        })
+    }
+
+    fn new_sizes<'a>(&self, inputs: &Inputs<'a>, step: &Step) -> Result<Option<&'a [f64]>, ContactError> {
+        let Some(sizes) = inputs.fields.get(names::SIZE_FACTOR) else { return Ok(None) };
+        match sizes.iter().position(|s| !(s.is_finite() && *s > 0.0)) {
+            None => Ok(Some(sizes)),
+            Some(i) => Err(ContactError::Size { body: inputs.setup.body_label(BodyId::from_index(i)), size: sizes[i], time: step.time }),
+        }
+    }
+
+    fn step(&mut self, step: &Step, prev: &ContactState, next: &mut ContactState, inputs: &Inputs<'_>) -> Result<SolveReport, ContactError> {
+        let setup = inputs.setup;
+        let sizes = self.new_sizes(inputs, step)?;
+        self.forces.evaluate(&self.loads, step, setup, inputs.fields.get(names::BODY_FORCE), inputs.fields.get(names::FLUID_FORCE))?;
+        let nodes = &mut self.assembly.problem.nodes;
+        predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
+        self.free_spin.clear();
+        self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
+
+        let alert = self.alert_distance(&prev.kinematics.velocity, step.h);
+        self.detector.detect(&next.kinematics, alert, &mut self.assembly.touches)?;
+        let assembly = AssemblyInput {
+            step,
+            groups: &setup.bodies.group,
+            laws: &self.laws,
+            before: &prev.kinematics,
+            now: &next.kinematics,
+            target_size: sizes,
+            last: self.warm_start.then_some((&prev.network, prev.last_h)),
+        };
+        self.assembly.assemble(&assembly, &mut next.network);
+        let info = self.solver.solve(&mut self.assembly.problem, &self.settings)?;
+
+        take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
+        check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
+        self.assembly.take_solution(&next.kinematics, &self.laws, &mut next.network);
+        correct(step, &mut next.kinematics);
+        let growth_spin = sizes.map_or(0.0, |s| self.grow(s, &mut next.kinematics));
+        next.last_h = step.h;
+        Ok(self.report(&info, step, prev, next, setup, growth_spin))
+    }
+
+    /// Gives the bodies their new sizes at constant angular momentum; returns the kinetic energy this adds [J].
+    fn grow(&self, sizes: &[f64], k: &mut mpcd_core::Kinematics) -> f64 {
+        let mut gained = 0.0;
+        for (i, body) in self.bodies.iter().enumerate() {
+            let ratio = k.size[i] / sizes[i];
+            if ratio == 1.0 {
+                continue;
+            }
+            let before = body.kinetic_energy(k, i);
+            k.size[i] = sizes[i];
+            let w = k.angular_velocity[i];
+            k.angular_velocity[i] = w + w.component_mul(&body.free_spin) * (ratio * ratio - 1.0);
+            gained += body.kinetic_energy(k, i) - before;
+        }
+        gained
+    }
+
+    fn report(&self, info: &SolveInfo, step: &Step, prev: &ContactState, next: &ContactState, setup: &Setup, growth_spin: f64) -> SolveReport {
+        let status = match info.status {
+            SolveStatus::Converged | SolveStatus::NoContact => Status::Converged,
+            SolveStatus::MaxIterations => Status::MaxIterations,
+            _ => Status::Stalled,
+        };
+        let stages = if info.stages.is_empty() {
+            vec![Stage { solver: info.solver.to_owned(), iterations: info.iterations as u64, residual: info.errors.scaled, status }]
+        } else {
+            info.stages.iter().map(|s| Stage { solver: s.name.to_owned(), iterations: s.iterations as u64, residual: s.error, status }).collect()
+        };
+        let books = BookInput {
+            setup,
+            step,
+            bodies: &self.bodies,
+            forces: &self.forces,
+            before: &prev.kinematics,
+            after: &next.kinematics,
+            network: &next.network,
+            growth: &self.assembly.growth,
+            growth_spin,
+        };
+        let energy = books.energy();
+        let made: f64 = next.network.iter().map(|c| c.heat_friction + c.heat_impact).sum();
+        let warnings = if made < -(1e-9 + 10.0 * self.settings.tolerance) * energy.scale {
+            vec![format!("the contact laws created {:.3e} J in the step at t = {} s (Newton restitution with friction can: Kane's paradox)", -made, step.time)]
+        } else {
+            Vec::new()
+        };
+        let (worst_pen, mean_pen) = penetration(&next.network, self.smallest_radius);
+        SolveReport {
+            status,
+            iterations: info.iterations as u64,
+            residual: info.errors.scaled,
+            tolerance: self.settings.tolerance,
+            stages,
+            worst: if status == Status::Converged { String::new() } else { worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup) },
+            balances: vec![books.momentum(), energy],
+            numbers: vec![("contacts_active", self.assembly.active.len() as f64), ("contact_updates", info.contact_updates as f64), ("penetration_max", worst_pen), ("penetration_mean", mean_pen)],
+            warnings,
+        }
+    }
+}
+
+fn check_finite(velocity: &[Vec3], spin: &[Vec3], setup: &Setup, step: &Step) -> Result<(), ContactError> {
+    let bad = velocity.iter().zip(spin).position(|(v, w)| !(v + w).iter().all(|x| x.is_finite()));
+    bad.map_or(Ok(()), |i| Err(ContactError::NotFinite { body: setup.body_label(BodyId::from_index(i)), time: step.time }))
+}
+
+/// Largest and mean interpenetration over the smallest radius, in the contact configuration.
+fn penetration(network: &mpcd_core::ContactNetwork, radius: f64) -> (f64, f64) {
+    let (mut worst, mut sum, mut count) = (0.0_f64, 0.0, 0_u64);
+    for depth in network.iter().map(|c| -c.gap).filter(|d| *d > 0.0) {
+        worst = worst.max(depth);
+        sum += depth;
+        count += 1;
+    }
+    if count == 0 { (0.0, 0.0) } else { (worst / radius, sum / count as f64 / radius) }
+}
+
+impl Physics for ContactDynamics {
+    const NAME: &'static str = "Contact";
+    type Params = ContactParams;
+    type State = ContactState;
+
+    fn build(params: ContactParams, setup: &Setup) -> Result<Self, InputError> {
+        let shapes = setup.part::<Shapes>()?;
+        let registry = setup.part::<LawRegistry>()?;
+        let loads = Loads::build(setup)?;
+        let bodies = BodyConstants::of_setup(setup, &loads);
+        let groups = GroupMobility::of_setup(setup, &loads);
+        let laws = LawTable::build(setup, &registry, |a, b| groups.can_meet(a, b))?;
+        let solver = solver_by_name(&params.solver).map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
+        let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
+        let (group, pair_laws) = (setup.bodies.group.clone(), laws.clone());
+        let detector = Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
+            (responds[a.index()] || responds[b.index()]) && pair_laws.between(group[a.index()], group[b.index()]).is_some()
+        })
+        .map_err(|e| InputError::new(e.to_string()).at("bodies"))?;
+        let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
+        let mut assembly = Assembly::default();
+        assembly.problem.dimension = match setup.dimension {
+            Dimension::Planar => ContactDimension::Two,
+            Dimension::Spatial => ContactDimension::Three,
+        };
+        Ok(Self {
+            loads,
+            bodies,
+            laws,
+            detector,
+            solver,
+            settings: SolveSettings { tolerance: params.tolerance.si(), max_iterations: params.max_iterations, order: params.order.into() },
+            alert: params.alert.map(|a| a.si()),
+            warm_start: params.warm_start,
+            smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
+            assembly,
+            forces: Forces::default(),
+            free_spin: Vec::new(),
+        })
+    }
+
+    fn initial_state(&self, setup: &Setup) -> ContactState {
+        let mut kinematics = setup.initial.clone();
+        for i in 0..kinematics.len() {
+            for k in 0..3 {
+                if let Some(v) = self.loads.imposed(i, k, 0.0) {
+                    kinematics.velocity[i][k] = v;
+                }
+                if let Some(v) = self.loads.imposed(i, k + 3, 0.0) {
+                    kinematics.angular_velocity[i][k] = v;
+                }
+            }
+        }
+        ContactState { kinematics, ..ContactState::default() }
+    }
+
+    fn ports(&self) -> Vec<Port> {
+        [SIZE, FLUID, FORCE].map(|f| Port::lagged(f).optional()).to_vec()
+    }
+
+    fn world<'a>(&self, state: &'a ContactState) -> Option<World<'a>> {
+        Some(World { kinematics: &state.kinematics, network: &state.network })
+    }
+
+    fn numbers(&self) -> Vec<&'static str> {
+        vec!["contacts_active", "contact_updates", "penetration_max", "penetration_mean"]
+    }
+
+    fn advance(&mut self, step: &Step, prev: &ContactState, next: &mut ContactState, inputs: &Inputs<'_>, _: &mut Outputs) -> Result<SolveReport, SolveError> {
+        self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))
+    }
+}
+
+/// Which groups have bodies that move, and more than one body.
+struct GroupMobility {
+    mobile: Vec<bool>,
+    responsive: Vec<bool>,
+    several: Vec<bool>,
+}
+
+impl GroupMobility {
+    fn of_setup(setup: &Setup, loads: &Loads) -> Self {
+        let n = setup.groups.len();
+        let (mut mobile, mut responsive, mut count) = (vec![false; n], vec![false; n], vec![0_usize; n]);
+        for (i, group) in setup.bodies.group.iter().enumerate() {
+            let body = BodyId::from_index(i);
+            mobile[group.index()] |= loads.is_mobile(body);
+            responsive[group.index()] |= loads.responds(body);
+            count[group.index()] += 1;
+        }
+        Self { mobile, responsive, several: count.into_iter().map(|c| c > 1).collect() }
+    }
+
+    /// Two groups can meet when a contact between them could push something.
+    fn can_meet(&self, a: GroupId, b: GroupId) -> bool {
+        let (i, j) = (a.index(), b.index());
+        let pushes = self.responsive[i] || self.responsive[j];
+        pushes && (self.mobile[i] || self.mobile[j]) && (i != j || self.several[i])
+    }
+}

@@ -1,0 +1,105 @@
+//! A scene built by hand and stepped without a model file. No assertions here.
+
+use mpcd_contact::{ContactDynamics, ContactParams, LawRegistry};
+use mpcd_core::{
+    BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs, Physics, Quat, Setup,
+    SolveReport, Status, Step, Support, Unit, Vec3, World,
+    field::{SupportSizes, names},
+    module::{Which, erase},
+    setup::{Interaction, Load},
+};
+use mpcd_geometry::{Shape, Shapes};
+
+pub struct Scene {
+    pub setup: Setup,
+    shapes: Vec<Shape>,
+}
+
+impl Scene {
+    pub fn new(dimension: Dimension, gravity: Vec3) -> Self {
+        Self { setup: Setup { dimension, gravity, ..Setup::default() }, shapes: Vec::new() }
+    }
+
+    /// Adds a body of density 1000 (or of the mass given) and returns its id.
+    pub fn body(&mut self, group: &str, shape: Shape, at: Vec3, mass: Option<f64>) -> BodyId {
+        let p = shape.mass_properties(1000.0, self.setup.dimension);
+        let scale = mass.map_or(1.0, |m| m / p.mass);
+        let b = &mut self.setup.bodies;
+        b.mass.push(mass.unwrap_or(p.mass));
+        b.inertia.push(if scale.is_finite() { p.inertia * scale } else { Vec3::zeros() });
+        b.volume.push(p.volume);
+        b.surface.push(p.surface);
+        b.group.push(GroupId::from_index(self.setup.groups.intern(group)));
+        b.material.push(MaterialId(0));
+        self.setup.initial.push_at_rest(at, Quat::identity());
+        self.shapes.push(shape);
+        BodyId::from_index(self.shapes.len() - 1)
+    }
+
+    pub fn floor(&mut self, group: &str, normal: Vec3) -> BodyId {
+        self.body(group, Shape::Plane { normal: normal.normalize() }, Vec3::zeros(), None)
+    }
+
+    pub fn velocity(&mut self, body: BodyId, v: Vec3, w: Vec3) {
+        self.setup.initial.velocity[body.index()] = v;
+        self.setup.initial.angular_velocity[body.index()] = w;
+    }
+
+    pub fn law(&mut self, a: &str, b: &str, law: &str) {
+        let groups = (self.setup.group(a).unwrap(), self.setup.group(b).unwrap());
+        self.setup.interactions.push(Interaction { groups, law: Fragment::whole(law) });
+    }
+
+    pub fn load(&mut self, group: &str, kind: &str) {
+        let group = self.setup.group(group).unwrap();
+        self.setup.loads.push(Load { group, kind: Fragment::whole(kind) });
+    }
+
+    pub fn build(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+        self.setup.insert(Shapes(self.shapes));
+        self.setup.insert(LawRegistry::standard());
+        let params: ContactParams = Fragment::whole(contact).parse_body()?;
+        let physics = ContactDynamics::build(params, &self.setup)?;
+        let module = erase(physics, &self.setup);
+        let n = self.setup.bodies.len();
+        let sizes = SupportSizes { bodies: n, contacts: 0, cells: 0 };
+        let growth = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
+        Ok(Run { fields: FieldStore::new([growth], &sizes), module, setup: self.setup, index: 0, time: 0.0, theta: 0.5 })
+    }
+}
+
+/// A scene that runs.
+pub struct Run {
+    pub setup: Setup,
+    pub fields: FieldStore,
+    pub module: Box<dyn Module>,
+    pub index: u64,
+    pub time: f64,
+    pub theta: f64,
+}
+
+impl Run {
+    /// One accepted step; the solve must converge.
+    pub fn step(&mut self, h: f64) -> SolveReport {
+        let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
+        let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
+        let world = World { kinematics: &kinematics, network: &network };
+        let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
+        let report = self.module.advance(&step, &inputs, &mut Outputs::default()).unwrap();
+        assert_eq!(report.status, Status::Converged, "step {}: {}", self.index, report.worst);
+        self.module.accept();
+        self.index += 1;
+        self.time += h;
+        report
+    }
+
+    pub fn kinematics(&self) -> &Kinematics {
+        self.module.world(Which::Accepted).unwrap().kinematics
+    }
+
+    pub fn network(&self) -> &ContactNetwork {
+        self.module.world(Which::Accepted).unwrap().network
+    }
+}
+
+pub const G: f64 = 9.81;

@@ -1,0 +1,39 @@
+//! What ships: every physics, material part and law, by name. One line adds a user's own.
+
+use mpcd_contact::{ContactDynamics, LawKind, LawRegistry};
+use mpcd_core::hertz::ElasticMaterial;
+use mpcd_sim::Registry;
+
+/// The standard registry, as an extension of the empty one of `mpcd-sim`.
+pub trait StandardRegistry: Sized {
+    /// All that ships.
+    #[must_use]
+    fn standard() -> Self;
+
+    /// Adds a contact law of your own.
+    #[must_use]
+    fn with_law<L: LawKind>(self) -> Self;
+}
+
+impl StandardRegistry for Registry {
+    fn standard() -> Self {
+        Self::new()
+            .with_part(LawRegistry::standard())
+            .with_material_part::<ElasticMaterial>("elastic")
+            .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
+            .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
+            .with::<ContactDynamics>()
+            .with::<mpcd_electrical::Electrical>()
+            .with::<mpcd_thermal::Thermal>()
+            .with::<mpcd_darcy::Darcy>()
+    }
+
+    fn with_law<L: LawKind>(mut self) -> Self {
+        let laws = self.part::<LawRegistry>().cloned().unwrap_or_default().with::<L>();
+        match self.part_mut::<LawRegistry>() {
+            Some(part) => *part = laws,
+            None => self = self.with_part(laws),
+        }
+        self
+    }
+}

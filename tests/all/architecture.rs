@@ -1,0 +1,74 @@
+//! The floors of docs/architecture.md, asserted from `cargo metadata`: dependencies point down, never sideways.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Floor of each of our crates. A new crate must be given one here.
+const FLOORS: [(&str, u32); 12] = [
+    ("mpcd-core", 0),
+    ("mpcd-sparse", 0),
+    ("mpcd-friction", 1),
+    ("mpcd-geometry", 1),
+    ("mpcd-output", 1),
+    ("mpcd-sim", 2),
+    ("mpcd-contact", 2),
+    ("mpcd-electrical", 2),
+    ("mpcd-thermal", 2),
+    ("mpcd-darcy", 2),
+    ("mpcd", 3),
+    ("custom-physics", 4),
+];
+
+fn floor(name: &str) -> Option<u32> {
+    FLOORS.iter().find(|(n, _)| *n == name).map(|(_, f)| *f)
+}
+
+/// (package, dependency) for every normal or build dependency between packages of the workspace.
+fn edges() -> Vec<(String, String)> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let names: Vec<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
+    let mut out = Vec::new();
+    for package in packages {
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap();
+            if dependency["kind"].as_str() != Some("dev") && names.contains(&name) {
+                out.push((package["name"].as_str().unwrap().to_owned(), name.to_owned()));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn dependencies_point_down_the_floors() {
+    for (package, dependency) in edges() {
+        if package == "mpcd-tests" {
+            continue;
+        }
+        let (upper, lower) = (floor(&package), floor(&dependency));
+        let upper = upper.unwrap_or_else(|| panic!("`{package}` has no floor; give it one"));
+        let lower = lower.unwrap_or_else(|| panic!("`{dependency}` has no floor; give it one"));
+        assert!(lower < upper, "`{package}` (floor {upper}) must not depend on `{dependency}` (floor {lower})");
+    }
+}
+
+#[test]
+fn the_friction_crate_knows_no_bodies_and_no_time() {
+    let friction: Vec<_> = edges().into_iter().filter(|(p, _)| p == "mpcd-friction").map(|(_, d)| d).collect();
+    assert!(friction.iter().all(|d| d == "mpcd-sparse"), "{friction:?}");
+}
+
+#[test]
+fn electrical_and_thermal_never_look_at_shapes() {
+    let shapes: Vec<_> = edges().into_iter().filter(|(p, d)| d == "mpcd-geometry" && (p == "mpcd-electrical" || p == "mpcd-thermal")).collect();
+    assert!(shapes.is_empty(), "{shapes:?}");
+}
