@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpcd_output::{
-    Array, Cell, DataSet, DiskSink, Frame, History, ImageGrid, OutputError, Part, Placement, PointSet, RunOutput, Start, Summary,
-    Surfaces,
+    Array, Cell, CellType, DataSet, DiskSink, Frame, History, ImageGrid, Mesh, OutputError, Part, Placement, PointSet, RunOutput,
+    Start, Summary, Surfaces,
 };
 
 /// Spheres in a row, pressed together a little more with each frame.
@@ -52,8 +52,37 @@ fn parts(step: u64) -> (Vec<Part>, usize) {
         Part::new("bodies", DataSet::Points(bodies)),
         Part::new("contacts", DataSet::Points(contacts)),
         Part::new("grid", DataSet::Image(grid)),
+        Part::new("slice", DataSet::Image(slice())),
+        Part::new("mesh", DataSet::Mesh(mesh(overlap))),
     ];
     (parts, touching)
+}
+
+/// A planar grid: no cells along z.
+fn slice() -> ImageGrid {
+    ImageGrid {
+        origin: [0.0, 0.0, 3.0],
+        spacing: [1.0, 1.0, 1.0],
+        cells: [4, 3, 0],
+        cell_arrays: vec![Array::scalars("pressure", (0..12).map(f64::from).collect())],
+        point_arrays: vec![Array::scalars("level", (0..20).map(f64::from).collect())],
+    }
+}
+
+/// A tetrahedron of volume 1/6 and a hexahedron of volume 1 beside it, stretched a little.
+fn mesh(stretch: f64) -> Mesh {
+    let mut mesh = Mesh {
+        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        types: vec![CellType::Tetra, CellType::Hexahedron],
+        ..Mesh::default()
+    };
+    let square = [[2.0, 0.0], [3.0, 0.0], [3.0, 1.0], [2.0, 1.0]];
+    mesh.points.extend([0.0, 1.0].iter().flat_map(|&z| square.map(|[x, y]| [x, y, z])));
+    mesh.cells.push(0..4);
+    mesh.cells.push(4..12);
+    mesh.point_arrays = vec![Array::vectors("displacement", &[[stretch, 0.0, 0.0]; 12])];
+    mesh.cell_arrays = vec![Array::scalars("stress", vec![1.0, 2.0])];
+    mesh
 }
 
 fn main() -> Result<(), OutputError> {
