@@ -31,8 +31,10 @@
 
 pub mod cone;
 pub mod error;
+pub mod fclib;
 pub mod exact;
 pub mod law;
+pub mod local;
 mod nlgs;
 mod random;
 pub mod report;

@@ -1,0 +1,95 @@
+//! A problem made ready for the solvers: W, q, μ with the scales of each contact, and the body form where M and H are
+//! known. Errors of given impulses, computed afresh.
+
+use super::bodies::BodyForm;
+use super::global::GlobalProblem;
+use super::problem::{LocalError, LocalProblem};
+use super::spectrum::largest_eigenvalue;
+use crate::error::{ErrorSum, FreeNorms};
+use crate::report::{Errors, WorstContact};
+
+/// A checked problem with what all solvers need of it.
+#[derive(Debug, Clone)]
+pub struct PreparedProblem<const D: usize> {
+    local: LocalProblem<D>,
+    bodies: Option<BodyForm<D>>,
+    lambda_max: Vec<f64>,
+    free: FreeNorms,
+}
+
+impl<const D: usize> PreparedProblem<D> {
+    /// From a local problem, and the global form of the *same* problem where it is known: solvers may then work with
+    /// matrices of the size of M.
+    ///
+    /// # Errors
+    /// What the checks of both forms find; [`LocalError::Size`] where they do not belong together.
+    pub fn new(local: LocalProblem<D>, global: Option<&GlobalProblem<D>>) -> Result<Self, LocalError> {
+        local.check()?;
+        let mut bodies = None;
+        if let Some(global) = global {
+            global.check()?;
+            if global.contacts() != local.contacts() {
+                return Err(LocalError::Size { what: "mu of the global form", found: global.contacts(), expected: local.contacts() });
+            }
+            bodies = BodyForm::new(global);
+        }
+        Ok(Self::assemble(local, bodies))
+    }
+
+    fn assemble(local: LocalProblem<D>, bodies: Option<BodyForm<D>>) -> Self {
+        let lambda_max: Vec<f64> = (0..local.contacts()).map(|c| largest_eigenvalue(local.delassus.diagonal(c))).collect();
+        let mut free = FreeNorms::default();
+        for (q, lambda) in local.free_velocity.iter().zip(&lambda_max) {
+            free.add(q, *lambda);
+        }
+        Self { local, bodies, lambda_max, free }
+    }
+
+    /// The part on some contacts.
+    pub(super) fn restrict(&self, contacts: &[usize]) -> Self {
+        Self::assemble(self.local.restrict(contacts), self.bodies.as_ref().map(|b| b.restrict(contacts)))
+    }
+
+    /// W, q and μ.
+    #[must_use]
+    pub const fn local(&self) -> &LocalProblem<D> {
+        &self.local
+    }
+
+    pub(super) const fn bodies(&self) -> Option<&BodyForm<D>> {
+        self.bodies.as_ref()
+    }
+
+    /// Number of contacts.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.local.contacts()
+    }
+
+    /// λ_max of the diagonal block of a contact.
+    #[must_use]
+    pub fn lambda_max(&self, contact: usize) -> f64 {
+        self.lambda_max[contact]
+    }
+
+    /// Errors of the impulses `r` whose velocities `u = W r + q` are given.
+    #[must_use]
+    pub fn errors(&self, r: &[[f64; D]], u: &[[f64; D]]) -> Errors {
+        self.sum(r, u).errors(&self.free)
+    }
+
+    /// Errors and worst contact of the impulses `r`, velocities computed afresh.
+    #[must_use]
+    pub fn judge(&self, r: &[[f64; D]]) -> (Errors, Option<WorstContact>) {
+        let sum = self.sum(r, &self.local.velocities(r));
+        (sum.errors(&self.free), sum.worst(&self.free))
+    }
+
+    fn sum(&self, r: &[[f64; D]], u: &[[f64; D]]) -> ErrorSum {
+        let mut sum = ErrorSum::default();
+        for c in 0..self.contacts() {
+            sum.add(c, self.local.cone(c), &r[c], &u[c], self.lambda_max[c]);
+        }
+        sum
+    }
+}
