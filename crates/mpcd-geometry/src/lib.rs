@@ -1,1 +1,27 @@
-//! Shapes, mass properties, broad and narrow phase, persistent contact keys.
+//! Floor 1: shapes, their mass properties, and the search for pairs of bodies that are near each other.
+//!
+//! What lives here: shapes at reference size and how a model file writes them, broad and narrow phase with persistent
+//! contact keys, overlaps, and the pure geometry of packings. What may not: laws, forces, time, groups, materials.
+//!
+//! Planar and spatial models go through the same code: every record is three-dimensional, a planar model has everything at
+//! z = 0 and its frames in the plane ([`mpcd_core::Frame::planar`]).
+#![forbid(unsafe_code)]
+
+mod detector;
+mod error;
+mod narrow;
+mod overlap;
+mod packing;
+mod params;
+mod shape;
+mod touch;
+
+pub use detector::Detector;
+pub use error::GeometryError;
+pub use overlap::{Overlap, overlaps};
+pub use packing::{Arrangement, LatticeParams, Random, SizeLaw, SizeShare, lattice};
+pub use params::{
+    BoxParams, DiscParams, PlacedShape, PlaneParams, SHAPE_ENTRIES, SegmentParams, ShapeEntry, SphereParams, parse_shape,
+};
+pub use shape::{MassProperties, Shape, Shapes};
+pub use touch::Touch;

@@ -1,0 +1,79 @@
+//! Refuses what no contact can be computed from: impossible shapes once, impossible motions at every call.
+
+use mpcd_core::{BodyId, Dimension, Kinematics};
+use rayon::prelude::*;
+
+use crate::{
+    error::GeometryError,
+    shape::{Shape, Shapes},
+};
+
+/// Bodies per parallel piece.
+const PIECE: usize = 4096;
+
+/// Checks the measures of all shapes.
+pub(super) fn shapes(shapes: &Shapes, dimension: Dimension) -> Result<(), GeometryError> {
+    shapes.0.iter().enumerate().try_for_each(|(i, shape)| one_shape(BodyId::from_index(i), shape, dimension))
+}
+
+fn one_shape(body: BodyId, shape: &Shape, dimension: Dimension) -> Result<(), GeometryError> {
+    let planar = dimension == Dimension::Planar;
+    let name = shape.name();
+    let measure = |what, value: f64, allowed: bool, expected| {
+        if value.is_finite() && allowed {
+            Ok(())
+        } else {
+            Err(GeometryError::Measure { body, shape: name, what, value, expected })
+        }
+    };
+    let above_zero = |what, value: f64| measure(what, value, value > 0.0, "a length above zero");
+    match *shape {
+        Shape::Ball { radius } => above_zero("radius", radius),
+        Shape::Disc { .. } if !planar => Err(GeometryError::PlanarOnly { body, shape: name }),
+        Shape::Disc { radius, thickness } => above_zero("radius", radius).and_then(|()| above_zero("thickness", thickness)),
+        Shape::Plane { normal } => {
+            let length = normal.norm();
+            measure("normal of length", length, length > 0.0, "a vector with a direction")?;
+            in_plane(body, name, !planar || normal.z == 0.0)
+        }
+        Shape::Segment { half, thickness_radius: r } => {
+            measure("radius", r, r >= 0.0, "a length of zero or above")?;
+            above_zero("length", 2.0 * half.norm())?;
+            in_plane(body, name, !planar || half.z == 0.0)
+        }
+        Shape::Box { half } => half.iter().try_for_each(|h| above_zero("half edge", *h)),
+    }
+}
+
+fn in_plane(body: BodyId, shape: &'static str, holds: bool) -> Result<(), GeometryError> {
+    if holds { Ok(()) } else { Err(GeometryError::OutOfPlane { body, shape }) }
+}
+
+/// Checks that positions, orientations and sizes are numbers; names the first body where they are not.
+pub(super) fn motion(shapes: &Shapes, kinematics: &Kinematics) -> Result<(), GeometryError> {
+    let (count, k) = (shapes.0.len(), kinematics);
+    let rows = [k.position.len(), k.orientation.len(), k.size.len()];
+    if let Some(&bodies) = rows.iter().find(|&&n| n != count) {
+        return Err(GeometryError::Count { shapes: count, bodies });
+    }
+    let piece_is_sound = |p: usize| (p * PIECE..((p + 1) * PIECE).min(count)).all(|i| one_motion(i, k).is_ok());
+    if (0..count.div_ceil(PIECE)).into_par_iter().all(piece_is_sound) {
+        return Ok(());
+    }
+    (0..count).try_for_each(|i| one_motion(i, k))
+}
+
+fn one_motion(i: usize, k: &Kinematics) -> Result<(), GeometryError> {
+    let body = BodyId::from_index(i);
+    if !k.position[i].iter().all(|c| c.is_finite()) {
+        Err(GeometryError::NotFinite { body, what: "position" })
+    } else if !k.orientation[i].coords.iter().all(|c| c.is_finite()) {
+        Err(GeometryError::NotFinite { body, what: "orientation" })
+    } else if !k.size[i].is_finite() {
+        Err(GeometryError::NotFinite { body, what: "size" })
+    } else if k.size[i] <= 0.0 {
+        Err(GeometryError::Size { body, size: k.size[i] })
+    } else {
+        Ok(())
+    }
+}

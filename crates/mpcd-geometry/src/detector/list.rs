@@ -1,0 +1,198 @@
+//! The list of near pairs and how long it holds: every pair whose separation was at most the alert distance plus a skin when
+//! the list was made. It still holds every pair within the alert distance as long as no two surfaces can have come nearer
+//! than the skin (Verlet 1967, doi:10.1103/PhysRev.159.98).
+
+use mpcd_core::{BodyId, Quat, Vec3};
+use rayon::prelude::*;
+
+use super::cells::{Cells, Sphere};
+use crate::narrow::{Pair, Scene};
+
+/// Whether two bodies interact at all.
+pub(super) type Wanted = dyn Fn(BodyId, BodyId) -> bool + Send + Sync;
+
+/// Bodies per parallel piece.
+const PIECE: usize = 1024;
+/// Skin over the smallest bounding radius.
+const SKIN: f64 = 0.2;
+
+/// Where a body was when the list was made, and how far its surface reaches.
+#[derive(Debug, Clone, Copy)]
+struct Posed {
+    x: Vec3,
+    q: Quat,
+    size: f64,
+    /// Largest distance of a surface point that matters from the centre: at reference size for a finite body [m]; for a plane
+    /// at the distance of the farthest body.
+    reach: f64,
+    /// Whether turning about the centre moves the surface.
+    turns: bool,
+}
+
+/// A plane, ready to be asked for its distance.
+struct Wall {
+    body: BodyId,
+    x: Vec3,
+    n: Vec3,
+}
+
+/// The near pairs and the buffers they are made with.
+#[derive(Default)]
+pub(super) struct NearPairs {
+    /// Sorted pairs whose contact is known.
+    known: Vec<Pair>,
+    /// Sorted pairs whose contact is not known.
+    unknown: Vec<Pair>,
+    /// Pairs up to this separation are listed [m]; `None` when there is no list.
+    covered: Option<f64>,
+    posed: Vec<Posed>,
+    spheres: Vec<Sphere>,
+    walls: Vec<Wall>,
+    cells: Cells,
+    pieces: Vec<Vec<Pair>>,
+    starts: Vec<usize>,
+}
+
+impl NearPairs {
+    pub(super) fn known(&self) -> &[Pair] {
+        &self.known
+    }
+
+    pub(super) fn unknown(&self) -> &[Pair] {
+        &self.unknown
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.covered = None;
+    }
+
+    /// Whether every pair with separation ≤ `alert` is on the list.
+    pub(super) fn covers(&self, scene: &Scene<'_>, alert: f64) -> bool {
+        let Some(covered) = self.covered else { return false };
+        // Two surfaces that each moved by at most half the room have come nearer by at most the room. The part in a thousand
+        // left out is far above the rounding of the distances.
+        let room = 0.999 * 0.5 * (covered - alert);
+        room >= 0.0
+            && self
+                .posed
+                .par_chunks(PIECE)
+                .enumerate()
+                .all(|(p, piece)| piece.iter().zip(p * PIECE..).all(|(posed, i)| posed.moved(scene, i) <= room))
+    }
+
+    /// Makes the list anew.
+    pub(super) fn rebuild(&mut self, scene: &Scene<'_>, alert: f64, wanted: &Wanted) {
+        self.survey(scene);
+        let smallest = self.spheres.iter().map(|s| s.r).fold(f64::INFINITY, f64::min);
+        let skin = if smallest.is_finite() { SKIN * smallest } else { 0.0 };
+        let covered = alert + skin;
+        self.pose(scene);
+        self.cells.sort(&self.spheres, scene.dimension, covered);
+        let pieces = self.cells.pieces() + self.spheres.len().div_ceil(PIECE);
+        if self.pieces.len() < pieces {
+            self.pieces.resize_with(pieces, Vec::new);
+        }
+        let (cells, spheres, walls) = (&self.cells, &self.spheres, &self.walls);
+        let (by_cell, by_wall) = self.pieces[..pieces].split_at_mut(cells.pieces());
+        let near = |a: BodyId, b: BodyId| {
+            let pair = Pair::new(a, b, scene.shapes).filter(|_| wanted(a, b))?;
+            (scene.separation(pair) <= covered).then_some(pair)
+        };
+        by_cell.par_iter_mut().enumerate().for_each(|(p, found)| {
+            found.clear();
+            cells.visit(p, |a, b| found.extend(near(a, b)));
+        });
+        by_wall.par_iter_mut().zip(spheres.par_chunks(PIECE)).for_each(|(found, spheres)| {
+            found.clear();
+            for (sphere, wall) in spheres.iter().flat_map(|s| walls.iter().map(move |w| (s, w))) {
+                if wall.n.dot(&(sphere.x - wall.x)) - sphere.r <= covered {
+                    found.extend(near(sphere.body, wall.body));
+                }
+            }
+        });
+        self.gather(scene, pieces);
+        self.covered = Some(covered);
+    }
+
+    /// Bounding spheres of the finite bodies, normals of the planes.
+    fn survey(&mut self, scene: &Scene<'_>) {
+        self.spheres.clear();
+        self.walls.clear();
+        for (i, ball) in scene.balls.iter().enumerate() {
+            let body = BodyId::from_index(i);
+            match scene.bounding_radius(body) {
+                Some(r) => self.spheres.push(Sphere { x: ball.x, r, body }),
+                None => self.walls.push(Wall { body, x: ball.x, n: scene.outward(body) }),
+            }
+        }
+    }
+
+    /// Remembers where everybody is.
+    fn pose(&mut self, scene: &Scene<'_>) {
+        let spheres = &self.spheres;
+        self.posed.clear();
+        self.posed.extend(scene.balls.iter().enumerate().map(|(i, ball)| {
+            let body = BodyId::from_index(i);
+            let k = scene.kinematics;
+            let reach = scene.shapes[i]
+                .bounding_radius(scene.dimension)
+                .unwrap_or_else(|| spheres.iter().map(|s| (s.x - ball.x).norm() + s.r).fold(0.0, f64::max));
+            Posed { x: ball.x, q: k.orientation[i], size: k.size[i], reach, turns: !scene.is_round(body) }
+        }));
+    }
+
+    /// Sorts the pairs of the pieces into the list: by candidate with a counting sort, by antagonist within each candidate.
+    fn gather(&mut self, scene: &Scene<'_>, pieces: usize) {
+        let Self { known, unknown, pieces: found, starts, .. } = self;
+        let found = &found[..pieces];
+        starts.clear();
+        starts.resize(scene.balls.len() + 1, 0);
+        for pair in found.iter().flatten() {
+            starts[pair.candidate.index() + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let blank = Pair { candidate: BodyId(0), antagonist: BodyId(0) };
+        known.clear();
+        known.resize(starts.last().copied().unwrap_or(0), blank);
+        for &pair in found.iter().flatten() {
+            let place = &mut starts[pair.candidate.index()];
+            known[*place] = pair;
+            *place += 1;
+        }
+        // Each start has moved to the end of its run.
+        let mut from = 0;
+        for &to in starts.iter() {
+            known[from..to].sort_unstable_by_key(|pair| pair.antagonist);
+            from = to;
+        }
+        unknown.clear();
+        known.retain(|&pair| {
+            let is_known = scene.is_known(pair);
+            if !is_known {
+                unknown.push(pair);
+            }
+            is_known
+        });
+    }
+}
+
+impl Posed {
+    /// The farthest that a surface point can have moved since [m].
+    fn moved(&self, scene: &Scene<'_>, i: usize) -> f64 {
+        let k = scene.kinematics;
+        let mut moved = (scene.balls[i].x - self.x).norm();
+        if !scene.is_plane(BodyId::from_index(i)) {
+            moved += (k.size[i] - self.size).abs() * self.reach;
+        }
+        if self.turns {
+            // |q − q₀| = 2 sin(θ/4) for the nearer of ±q, and the chord of the turn is at most twice that per unit radius.
+            let (a, b) = (self.q.coords, k.orientation[i].coords);
+            let quarter = (a - b).norm().min((a + b).norm());
+            let scale = if scene.is_plane(BodyId::from_index(i)) { 1.0 } else { self.size.max(k.size[i]) };
+            moved += 2.0 * quarter * self.reach * scale;
+        }
+        moved
+    }
+}

@@ -1,0 +1,104 @@
+//! The detector: all contact points of a moving scene within the alert distance, sorted by key.
+//! It owns the buffers and the order of the phases; what a phase does is in the rooms beside this one.
+
+mod cells;
+mod check;
+mod fill;
+mod list;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use mpcd_core::{BodyId, Dimension, Kinematics};
+
+use crate::{
+    error::GeometryError,
+    narrow::{Ball, Scene},
+    shape::Shapes,
+    touch::Touch,
+};
+use list::{NearPairs, Wanted};
+
+/// Finds the contact points of a scene.
+///
+/// Cost grows with the number of bodies and near pairs. The list of near pairs is kept from call to call as long as no body has
+/// moved too far for it; whether it was kept, and how many threads worked, changes no bit of the result.
+pub struct Detector {
+    shapes: Arc<Shapes>,
+    dimension: Dimension,
+    wanted: Box<Wanted>,
+    balls: Vec<Ball>,
+    near: NearPairs,
+    fill: fill::Workspace,
+}
+
+impl std::fmt::Debug for Detector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Detector")
+            .field("bodies", &self.shapes.0.len())
+            .field("dimension", &self.dimension)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Detector {
+    /// A detector for these shapes. `pairs` says whether two bodies interact at all; it is asked in either order, must not
+    /// depend on the order, and must not change its mind.
+    ///
+    /// # Errors
+    /// A shape with an impossible measure, or one that does not belong to a model of this dimension.
+    pub fn new(
+        shapes: Arc<Shapes>,
+        dimension: Dimension,
+        pairs: impl Fn(BodyId, BodyId) -> bool + Send + Sync + 'static,
+    ) -> Result<Self, GeometryError> {
+        check::shapes(&shapes, dimension)?;
+        Ok(Self {
+            shapes,
+            dimension,
+            wanted: Box::new(pairs),
+            balls: Vec::new(),
+            near: NearPairs::default(),
+            fill: fill::Workspace::default(),
+        })
+    }
+
+    /// Replaces the content of `out` by all contact points with gap ≤ `alert` [m], sorted by key.
+    ///
+    /// Once the buffers have grown to what the scene needs, nothing is allocated.
+    ///
+    /// # Errors
+    /// A motion that is not finite, a size that is not above zero, a wrong number of bodies, an alert distance that is not
+    /// finite, or two near bodies whose contact is not known; `out` is then empty.
+    pub fn detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {
+        let result = self.try_detect(kinematics, alert, out);
+        if result.is_err() {
+            out.clear();
+        }
+        result
+    }
+
+    /// Forgets the list of near pairs. Never needed for a right result.
+    pub fn drop_caches(&mut self) {
+        self.near.forget();
+    }
+
+    fn try_detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {
+        if !alert.is_finite() {
+            return Err(GeometryError::Alert(alert));
+        }
+        check::motion(&self.shapes, kinematics)?;
+        fill::balls(&self.shapes, kinematics, self.dimension, &mut self.balls);
+        let scene = Scene { shapes: &self.shapes.0, kinematics, dimension: self.dimension, balls: &self.balls };
+        if !self.near.covers(&scene, alert) {
+            self.near.rebuild(&scene, alert, &*self.wanted);
+        }
+        for &pair in self.near.unknown() {
+            scene.refuse_unknown(pair, alert)?;
+        }
+        self.fill.touches(&scene, self.near.known(), alert, out);
+        Ok(())
+    }
+}

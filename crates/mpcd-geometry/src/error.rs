@@ -1,0 +1,124 @@
+//! What can be wrong with shapes, their motion, or a packing. One enum; every message says what was expected and what to do.
+
+use mpcd_core::BodyId;
+
+/// A geometric fault.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum GeometryError {
+    /// A position, orientation or size is not a finite number.
+    #[error(
+        "the {what} of body {} is not a finite number; the motion has diverged: reduce the time step or look for bodies that overlap at the start",
+        body.0
+    )]
+    NotFinite {
+        /// The body.
+        body: BodyId,
+        /// Which of its columns.
+        what: &'static str,
+    },
+    /// A size factor that is not above zero.
+    #[error("the size factor of body {} is {size}, expected a number above zero; check what makes bodies grow or shrink", body.0)]
+    Size {
+        /// The body.
+        body: BodyId,
+        /// Its size factor.
+        size: f64,
+    },
+    /// As many shapes as bodies are needed.
+    #[error("there are {shapes} shapes for {bodies} bodies, expected one shape per body; build both from the same list")]
+    Count {
+        /// Number of shapes.
+        shapes: usize,
+        /// Number of rows of the kinematics.
+        bodies: usize,
+    },
+    /// The alert distance is not a finite number.
+    #[error("the alert distance is {0}, expected a finite length; check the time step and the velocities")]
+    Alert(f64),
+    /// A shape with an impossible measure.
+    #[error("the {shape} of body {} has a {what} of {value}, expected {expected}", body.0)]
+    Measure {
+        /// The body.
+        body: BodyId,
+        /// Kind of shape.
+        shape: &'static str,
+        /// Which measure.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A shape that only planar models know.
+    #[error("body {} is a {shape}, which only planar models know; use a sphere, or make the model planar", body.0)]
+    PlanarOnly {
+        /// The body.
+        body: BodyId,
+        /// Kind of shape.
+        shape: &'static str,
+    },
+    /// A direction that leaves the plane of a planar model.
+    #[error("the {shape} of body {} points out of the xy plane, but the model is planar; set its z component to 0", body.0)]
+    OutOfPlane {
+        /// The body.
+        body: BodyId,
+        /// Kind of shape.
+        shape: &'static str,
+    },
+    /// Two shapes that interact but whose contact is not known.
+    #[error(
+        "body {} ({candidate_shape}) and body {} ({antagonist_shape}) are near each other, but contacts between these shapes are not known; take the interaction between their groups out, or use spheres or discs for one of them",
+        candidate.0, antagonist.0
+    )]
+    UnknownPair {
+        /// The body that would carry the candidate point.
+        candidate: BodyId,
+        /// Its kind of shape.
+        candidate_shape: &'static str,
+        /// The other body.
+        antagonist: BodyId,
+        /// Its kind of shape.
+        antagonist_shape: &'static str,
+    },
+    /// The two corners of a packing's region are not in order.
+    #[error("the region goes from {from} to {to} along {axis}; expected `from` below `to` on every axis of the model")]
+    Region {
+        /// x, y or z.
+        axis: char,
+        /// Lower corner [m].
+        from: f64,
+        /// Upper corner [m].
+        to: f64,
+    },
+    /// A law of sizes that gives none.
+    #[error("the law of sizes {0}")]
+    SizeLaw(&'static str),
+    /// A spacing that would make bodies overlap.
+    #[error("the spacing {spacing} m is below the largest diameter {diameter} m; leave `spacing` out or make it larger")]
+    Spacing {
+        /// Asked for [m].
+        spacing: f64,
+        /// Largest diameter the law of sizes can give [m].
+        diameter: f64,
+    },
+    /// More bodies asked for than there are places.
+    #[error(
+        "{asked} bodies do not fit: the region has {places} places {spacing} m apart; make the region larger, the bodies smaller, or ask for fewer"
+    )]
+    Full {
+        /// Number asked for.
+        asked: usize,
+        /// Number of places.
+        places: usize,
+        /// Distance of neighbouring places [m].
+        spacing: f64,
+    },
+    /// A packing with more places than any run can hold.
+    #[error("the region has room for {places:.3e} bodies, the limit is {limit}; make it smaller, or give `count`")]
+    TooMany {
+        /// Number of places.
+        places: f64,
+        /// Largest number.
+        limit: usize,
+    },
+}

@@ -1,0 +1,36 @@
+//! One contact point as the geometry sees it: who, where, how far, how curved. No velocity, no law.
+
+use mpcd_core::{ContactGeometry, ContactKey, Frame, Vec3};
+
+/// A pair of surface points within the alert distance.
+///
+/// Candidate and antagonist: a ball or disc is the candidate of anything else; a box is the candidate of a plane; of two balls
+/// or discs the one with the lower id is the candidate. So the key of a contact never changes while it lasts.
+///
+/// Both arms end at one common point, so that an impulse there leaves the total angular momentum unchanged. The common point
+/// lies on the line of centres (on the normal through the candidate's centre) and shares the gap in proportion to the radii:
+/// the candidate's arm is R_c (1 + g/(R_c + R_a)), the antagonist's R_a (1 + g/(R_c + R_a)). Two balls that roll on each other
+/// like gears, ω_c R_c = −ω_a R_a, then have no tangential velocity whatever the gap; and on a flat antagonist (R_a → ∞) the
+/// point is the candidate's own surface point, so a ball with v = ω R rolls without sliding to the last bit. Sharp edges count
+/// as flat. A corner of a box on a plane is its own common point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Persistent identity.
+    pub key: ContactKey,
+    /// Common contact point [m].
+    pub point: Vec3,
+    /// Contact frame; n from antagonist to candidate.
+    pub frame: Frame,
+    /// Gap [m], positive apart.
+    pub gap: f64,
+    /// Shape of the touching surfaces, at the present size.
+    pub geometry: ContactGeometry,
+    /// From the candidate's centre of mass to the point, world axes [m].
+    pub arm_candidate: Vec3,
+    /// From the antagonist's centre of mass to the point, world axes [m].
+    pub arm_antagonist: Vec3,
+    /// −∂gap/∂size of the candidate [m]: what its surface gains on the other per unit of its size factor.
+    pub growth_candidate: f64,
+    /// −∂gap/∂size of the antagonist [m].
+    pub growth_antagonist: f64,
+}
