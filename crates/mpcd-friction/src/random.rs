@@ -46,7 +46,7 @@ impl SplitMix {
         loop {
             let [a, b, c, d]: [f64; 4] = std::array::from_fn(|_| self.signed());
             let square = a * a + b * b + c * c + d * d;
-            if square > 1.0 || square < 1e-3 {
+            if !(1e-3..=1.0).contains(&square) {
                 continue;
             }
             let s = 2.0 / square;

@@ -44,7 +44,7 @@ impl LocalBlock {
     pub fn prepare<const D: usize>(w: &[[f64; 3]; 3]) -> Option<(Self, f64, f64)> {
         let normal = w[0][0];
         let trace: f64 = (0..D).map(|k| w[k][k]).sum();
-        if !(normal > Self::FLOOR * trace) {
+        if normal <= Self::FLOOR * trace || normal.is_nan() {
             return None;
         }
         let floor = Self::FLOOR * trace;
@@ -113,7 +113,7 @@ impl LocalBlock {
     #[inline]
     #[must_use]
     pub fn solve_coulomb<const D: usize>(&self, friction: f64, q: &[f64; D]) -> [f64; D] {
-        if !(q[0] < 0.0) {
+        if q[0] >= 0.0 {
             return [0.0; D];
         }
         let stick = self.stick(q);

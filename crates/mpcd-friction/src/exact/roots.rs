@@ -50,7 +50,7 @@ fn evaluate(c: &[f64; 4], x: f64) -> f64 {
 fn quadratic_roots(c: &[f64; 3]) -> [f64; 2] {
     let half = 0.5 * c[1];
     let discriminant = half * half - c[0] * c[2];
-    if !(discriminant >= 0.0) {
+    if discriminant < 0.0 || discriminant.is_nan() {
         return [f64::NAN; 2];
     }
     let sum = -(half + discriminant.sqrt().copysign(half));

@@ -128,12 +128,12 @@ fn visit_run<R: Send, V: Visit<R>>(records: &mut [R], lines: &mut [NodeLine], in
 impl System {
     /// One Gauss–Seidel sweep over all contacts.
     pub(crate) fn sweep<const D: usize>(&mut self, direction: Direction) {
-        self.pass(direction, |context| Relax::<D>(context));
+        self.pass(direction, Relax::<D>);
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
     pub(crate) fn sweep_frozen<const D: usize>(&mut self) {
-        self.pass(Direction::Forward, |context| RelaxFrozen::<D>(context));
+        self.pass(Direction::Forward, RelaxFrozen::<D>);
         self.rebuild::<D>();
     }
 
@@ -142,7 +142,7 @@ impl System {
         for (line, free) in self.lines.iter_mut().zip(&self.free) {
             line.copy_from(free);
         }
-        self.pass(Direction::Forward, |context| Push::<D>(context));
+        self.pass(Direction::Forward, Push::<D>);
     }
 
     /// Sets all impulses to zero and the bodies free.

@@ -1,0 +1,99 @@
+//! Contact updates per second of the NLGS sweep on one core, for both kernels, on settled packings; beside it, in the
+//! same run, a plain loop over records of the same size and the memory bandwidth of the machine.
+//!
+//! Everything a time step needs is in the time of a solve: compiling the problem, colouring, sweeps, the error computed
+//! afresh, writing back. Times are CPU seconds of the thread where the system tells them. `cargo bench -p mpcd-friction --bench nlgs_sweep`; without `--bench` a small case runs.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a benchmark prints, and stops on any fault")]
+
+mod packing;
+mod plain;
+
+use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::{SolveSettings, SweepOrder, solver_by_name};
+use packing::{Inertia, fcc, hexagonal, restart};
+
+/// Contact updates of a timed solve, and at most of the solve that settles the packing.
+const TIMED: usize = 6_000_000;
+const SETTLING: usize = 300_000_000;
+
+fn main() {
+    let whole = std::env::args().any(|a| a == "--bench");
+    let only = std::env::args().nth(1).filter(|a| !a.starts_with("--"));
+    println!("triad {:.1} GB/s", plain::triad());
+    println!(
+        "{:<22} {:>9} {:>6} {:>6} {:>6} {:>9} {:>9} {:>9} {:>6} {:>6}",
+        "case", "contacts", "stick", "slip", "open", "sweeps", "upd/s", "plain", "ratio", "B/ctc"
+    );
+    let cells: &[usize] = if whole { &[4, 11, 17, 36] } else { &[3] };
+    for cells in cells {
+        for inertia in [Inertia::Scalar, Inertia::Tensor] {
+            let name = format!("fcc {cells} {inertia:?}");
+            if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
+                measure(&name, &fcc(*cells, inertia, 1), inertia == Inertia::Scalar);
+            }
+        }
+    }
+    let sides: &[usize] = if whole { &[32, 180] } else { &[12] };
+    for side in sides {
+        let name = format!("hexagonal {side}");
+        if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
+            measure(&name, &hexagonal(*side, *side, 1), true);
+        }
+    }
+}
+
+fn measure(name: &str, start: &RigidProblem, is_diagonal: bool) {
+    for order in [SweepOrder::Coloured, SweepOrder::Forward] {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        one.install(|| measure_order(name, start, is_diagonal, order));
+    }
+}
+
+fn measure_order(name: &str, start: &RigidProblem, is_diagonal: bool, order: SweepOrder) {
+    let mut problem = start.clone();
+    let mut solver = solver_by_name("nlgs").unwrap();
+    let settle = SolveSettings { tolerance: 1e-4, max_iterations: (SETTLING / start.contacts.len()).clamp(100, 2_000), order };
+    let settled = solver.solve(&mut problem, &settle).unwrap();
+    let shares = shares(&problem);
+    let sweeps = (TIMED / start.contacts.len()).clamp(20, 200);
+    let timed = SolveSettings { tolerance: 1e-300, max_iterations: sweeps, order };
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        restart(&mut problem, start);
+        let clock = plain::Clock::start();
+        let info = solver.solve(&mut problem, &timed).unwrap();
+        let rate = clock.seconds() / info.contact_updates as f64;
+        best = best.min(rate);
+    }
+    let plain = plain::updates_per_second(start, sweeps);
+    println!(
+        "{:<22} {:>9} {:>6.3} {:>6.3} {:>6.3} {:>9} {:>9.2e} {:>9.2e} {:>6.2} {:>6}",
+        format!("{name} {}", if order == SweepOrder::Forward { "fwd" } else { "col" }),
+        problem.contacts.len(),
+        shares[0],
+        shares[1],
+        shares[2],
+        settled.iterations,
+        1.0 / best,
+        plain,
+        1.0 / best / plain,
+        if is_diagonal { 128 } else { 256 },
+    );
+}
+
+/// Shares of sticking, sliding and open contacts.
+fn shares(problem: &RigidProblem) -> [f64; 3] {
+    let mut counts = [0.0; 3];
+    let largest = problem.contacts.iter().map(|c| c.impulse.x).fold(0.0, f64::max);
+    for contact in &problem.contacts {
+        let r = contact.impulse;
+        let friction = match contact.response {
+            mpcd_friction::rigid::Response::Cone(cone) => cone.friction(),
+            mpcd_friction::rigid::Response::Law(_) => 0.0,
+        };
+        let k = if r.x <= 1e-9 * largest { 2 } else { usize::from(r.yz().norm() >= friction * r.x * (1.0 - 1e-6)) };
+        counts[k] += 1.0 / problem.contacts.len() as f64;
+    }
+    counts
+}

@@ -1,0 +1,169 @@
+//! What holds for every solution, on random assemblies: the law at each contact, dissipation, momentum.
+
+use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::{Cone, SolveSettings, SweepOrder};
+use nalgebra::{Matrix3, Vector3};
+use proptest::prelude::*;
+
+use crate::support::{assert_lawful, impulses, kinetic_energy, solve, solve_in};
+
+/// A random assembly of bodies with tensors of inertia and of balls, every contact with levers of its own.
+pub(crate) fn assembly(dimension: ContactDimension, bodies: usize, contacts: usize, seed: u64) -> RigidProblem {
+    let mut state = seed;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
+    };
+    let planar = dimension == ContactDimension::Two;
+    let mut problem = RigidProblem::new(dimension);
+    for k in 0..bodies {
+        let v = Vector3::new(next(), next(), if planar { 0.0 } else { next() });
+        let w = Vector3::z() * next();
+        if k % 3 == 0 {
+            problem.push_node(Node::ball(v, w, 1.0 + 0.9 * next(), 4.0));
+        } else {
+            let a = Matrix3::from_fn(|_, _| next());
+            let tensor = a * a.transpose() + Matrix3::identity() * 0.5;
+            problem.push_node(Node::body(v, w, 1.0 + 0.9 * next(), tensor));
+        }
+    }
+    problem.push_node(Node::fixed());
+    for k in 0..contacts {
+        let i = k % bodies;
+        let j = (i + 1 + ((next() + 1.0) * 0.5 * (bodies - 1) as f64) as usize) % (bodies + 1);
+        let frame = if planar {
+            Frame::planar(Vector3::new(next(), next(), 0.0))
+        } else {
+            Frame::from_normal(Vector3::new(next(), next(), next()))
+        };
+        let mut lever = || Vector3::new(next(), next(), if planar { 0.0 } else { next() }) * 0.4;
+        let (mut a, b) = (lever(), lever());
+        if i.is_multiple_of(3) {
+            a = -frame.normal() * 0.3;
+        }
+        if i != j {
+            problem.push_contact(Contact::new(i, j, frame, a, b).with_cone(Cone::coulomb(0.4)));
+        }
+    }
+    problem
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn v13_every_contact_obeys_its_law(seed in 0_u64..1_000_000, planar in any::<bool>()) {
+        let dimension = if planar { ContactDimension::Two } else { ContactDimension::Three };
+        let mut problem = assembly(dimension, 8, 12, seed);
+        let before = kinetic_energy(&problem);
+        let momentum = |p: &RigidProblem| p.nodes[..8].iter().map(|n| n.velocity / n.inverse_mass.x).sum::<Vector3<f64>>();
+        let start = momentum(&problem);
+        let settings = SolveSettings { tolerance: 1e-11, ..SolveSettings::default() };
+        let info = solve(&mut problem, &settings);
+        prop_assume!(info.status.is_success());
+        assert_lawful(&problem, 1e-8);
+        // contact work ≤ 0 for e = 0
+        prop_assert!(kinetic_energy(&problem) <= before * (1.0 + 1e-10));
+        // what the bodies got is what the contacts gave
+        let given: Vector3<f64> = problem.contacts.iter()
+            .map(|c| {
+                let on = |node: usize| if node < 8 { 1.0 } else { 0.0 };
+                c.world_impulse() * (on(c.candidate) - on(c.antagonist))
+            })
+            .sum();
+        prop_assert!((momentum(&problem) - start - given).norm() < 1e-12 * (1.0 + given.norm()));
+    }
+}
+
+/// Most of the random problems must be solved, or the property above says nothing.
+#[test]
+fn random_assemblies_are_solved() {
+    let solved = (0..200)
+        .filter(|seed| {
+            let mut problem = assembly(ContactDimension::Three, 8, 12, *seed);
+            solve_in(&mut problem, SweepOrder::Coloured, 1e-11).status.is_success()
+        })
+        .count();
+    assert!(solved >= 195, "{solved} of 200");
+}
+
+/// Well-posed problems have one answer: every order of sweeping finds it.
+#[test]
+fn all_orders_agree() {
+    let start = crate::packing::hexagonal(3, 1, 1);
+    let mut reference = None;
+    for order in
+        [SweepOrder::Coloured, SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Symmetric, SweepOrder::Shuffled { seed: 9 }]
+    {
+        let mut problem = start.clone();
+        let info = solve_in(&mut problem, order, 1e-12);
+        assert!(info.status.is_success(), "{order:?} {info}");
+        let velocities: Vec<_> = problem.nodes.iter().map(|n| n.velocity).collect();
+        let reference = reference.get_or_insert_with(|| velocities.clone());
+        for (a, b) in velocities.iter().zip(reference) {
+            assert!((a - *b).norm() < 1e-9);
+        }
+    }
+}
+
+/// Lengths × 10³, masses × 10⁹, times × √10³: the answer scales, and the solve takes the same sweeps.
+#[test]
+fn v13_scale_invariance() {
+    let mut plain = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
+    let mut scaled = plain.clone();
+    let (length, mass, speed) = (1e3, 1e9, 1e3_f64.sqrt());
+    for node in &mut scaled.nodes {
+        node.velocity *= speed;
+        node.inverse_mass /= mass;
+        if let mpcd_friction::rigid::InverseInertia::Isotropic(i) = &mut node.inverse_inertia {
+            *i /= mass * length * length;
+        }
+    }
+    for contact in &mut scaled.contacts {
+        contact.candidate_lever *= length;
+        contact.antagonist_lever *= length;
+    }
+    let a = solve_in(&mut plain, SweepOrder::Coloured, 1e-8);
+    let b = solve_in(&mut scaled, SweepOrder::Coloured, 1e-8);
+    assert_eq!(a.iterations, b.iterations);
+    let largest = impulses(&plain).iter().map(|r| r.norm()).fold(0.0, f64::max);
+    for (r, s) in impulses(&plain).iter().zip(impulses(&scaled)) {
+        assert!((r - s / (mass * speed)).norm() < 1e-10 * largest);
+    }
+    assert!((a.errors.siconos / b.errors.siconos - 1.0).abs() > 0.5, "that one does depend on units");
+}
+
+/// The same packing through both kernels.
+#[test]
+fn the_two_kernels_agree() {
+    let mut diagonal = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
+    let mut full = crate::packing::fcc(2, crate::packing::Inertia::Tensor, 5);
+    let a = solve_in(&mut diagonal, SweepOrder::Forward, 1e-9);
+    let b = solve_in(&mut full, SweepOrder::Forward, 1e-9);
+    assert!(a.status.is_success() && b.status.is_success());
+    let largest = impulses(&diagonal).iter().map(|r| r.norm()).fold(0.0, f64::max);
+    for (r, s) in impulses(&diagonal).iter().zip(impulses(&full)) {
+        assert!((r - s).norm() < 1e-6 * largest);
+    }
+    assert_lawful(&diagonal, 1e-6);
+}
+
+/// A planar problem and the same bodies in space with the motion out of the plane locked.
+#[test]
+fn planar_and_locked_spatial_agree() {
+    let mut planar = crate::packing::hexagonal(4, 3, 2);
+    let mut spatial = planar.clone();
+    spatial.dimension = ContactDimension::Three;
+    for node in &mut spatial.nodes {
+        node.inverse_mass.z = 0.0;
+        let spin = node.inverse_inertia.matrix()[(2, 2)];
+        node.inverse_inertia =
+            mpcd_friction::rigid::InverseInertia::Tensor(Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, spin)));
+    }
+    let a = solve_in(&mut planar, SweepOrder::Forward, 1e-11);
+    let b = solve_in(&mut spatial, SweepOrder::Forward, 1e-11);
+    assert!(a.status.is_success() && b.status.is_success(), "{a} {b}");
+    for (a, b) in planar.nodes.iter().zip(&spatial.nodes) {
+        assert!((a.velocity - b.velocity).norm() < 1e-8);
+    }
+}
