@@ -1,1 +1,41 @@
-//! Model file, registry, port check, staggered loop, checkpoints.
+//! From a model file to a finished run: reads the model, builds the modules through a registry, checks their ports,
+//! steps them in time, keeps the books, writes outputs and checkpoints. Knows no physics by name.
+//!
+//! The rooms, in the order data pass through them:
+//! - [`model`] (with [`splice`] for `--set`): text to sections, all errors at once, each with its place;
+//! - [`registry`]: what a model may name;
+//! - [`simulation`] and [`step`]: modules, fields, clock, and the loop; the coupling cycle is in `coupling` and `relax`;
+//! - [`books`], [`probes`]: what is added up and looked at;
+//! - `frames`, `history`, [`checkpoint`]: what leaves a run; [`runner`]: the run from start or checkpoint to its end;
+//! - [`describe`](mod@describe): what `check` and `explain` say; [`testkit`]: perturbed runs that must give the same bits.
+#![forbid(unsafe_code)]
+
+pub mod books;
+pub mod checkpoint;
+mod clock;
+mod coupling;
+pub mod describe;
+mod digest;
+pub mod error;
+mod frames;
+mod history;
+pub mod model;
+pub mod probes;
+pub mod registry;
+mod relax;
+pub mod runner;
+mod scan;
+mod setup;
+pub mod simulation;
+pub mod splice;
+pub mod step;
+pub mod testkit;
+
+pub use coupling::Cycle;
+pub use describe::{Description, describe};
+pub use error::{CheckpointError, Missed, RunError};
+pub use model::{Model, ModelErrors};
+pub use registry::Registry;
+pub use runner::{Ended, Observer, RunOptions, RunSummary, run};
+pub use simulation::Simulation;
+pub use step::StepOutcome;

@@ -1,0 +1,220 @@
+//! Checkpoints: everything that changes in a run as bytes, in a file that is either whole or not there.
+//!
+//! `checkpoint/latest.mpcd` and the one before it, `checkpoint/previous.mpcd`. A file is: a mark, the length of the header,
+//! the header, the content (postcard, compressed with lz4), and a digest of all that.
+
+use std::io::{Read, Write};
+use std::path::Path;
+
+use mpcd_output::{OutputError, Sink, sink::write_durably};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    books::Books,
+    clock::Position,
+    digest::digest,
+    error::{CheckpointError, RunError},
+    simulation::{Counters, Simulation},
+};
+
+const MARK: &[u8] = b"mpcd checkpoint\n";
+const FOLDER: &str = "checkpoint";
+const LATEST: &str = "latest.mpcd";
+const PREVIOUS: &str = "previous.mpcd";
+const DIGEST: usize = 32;
+/// Version of the content; checkpoints of another one are refused.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");
+
+/// What a checkpoint says about itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version that wrote it.
+    pub version: String,
+    /// Digest of the model.
+    pub model: String,
+    /// Accepted steps.
+    pub step: u64,
+    /// Time [s].
+    pub time: f64,
+}
+
+/// Everything that changes in a run.
+#[derive(Serialize, Deserialize)]
+struct Content {
+    position: Position,
+    last_h: f64,
+    books: Books,
+    counters: Counters,
+    modules: Vec<(String, Vec<u8>)>,
+    fields: Vec<(String, Vec<f64>)>,
+}
+
+impl Simulation {
+    /// Everything that changes in a run, as bytes. Equal bytes mean equal runs.
+    ///
+    /// # Errors
+    /// When the state of a module cannot be written.
+    pub fn save(&self) -> Result<Vec<u8>, RunError> {
+        let saved = self.slots.iter().map(|s| Ok((s.module.name().to_owned(), s.module.save()?)));
+        let content = Content {
+            position: self.clock.position,
+            last_h: self.last_h,
+            books: self.books.clone(),
+            counters: self.counters.clone(),
+            modules: saved.collect::<Result<_, RunError>>()?,
+            fields: self.fields.iter().map(|f| (f.spec.name.to_owned(), f.data.clone())).collect(),
+        };
+        postcard::to_stdvec(&content).map_err(|e| CheckpointError::Content { problem: e.to_string() }.into())
+    }
+
+    /// Puts the run where [`Self::save`] was called.
+    ///
+    /// # Errors
+    /// When the bytes belong to other modules or fields. The simulation is then of no further use.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RunError> {
+        let fail = |problem: String| CheckpointError::Content { problem };
+        let content: Content = postcard::from_bytes(bytes).map_err(|e| fail(e.to_string()))?;
+        let here: Vec<_> = self.slots.iter().map(|s| s.module.name()).collect();
+        let there: Vec<_> = content.modules.iter().map(|(n, _)| n.as_str()).collect();
+        if here != there {
+            return Err(fail(format!("it has the modules {}, the model has {}", there.join(", "), here.join(", "))).into());
+        }
+        for (slot, (_, state)) in self.slots.iter_mut().zip(&content.modules) {
+            slot.module.load(state)?;
+            slot.module.drop_caches();
+        }
+        self.refresh();
+        let sizes = self.sizes(self.work.keys.len());
+        let fits = |(f, (name, data)): (&mpcd_core::field::Field, &(String, Vec<f64>))| {
+            f.spec.name == name && data.len() == sizes.rows(f.spec.support) * f.spec.components
+        };
+        if content.fields.len() != self.fields.iter().count() || !self.fields.iter().zip(&content.fields).all(fits) {
+            return Err(fail("its fields are not those of the modules".to_owned()).into());
+        }
+        for (field, (_, data)) in self.fields.iter_mut().zip(content.fields) {
+            field.data = data;
+        }
+        self.clock.position = content.position;
+        self.last_h = content.last_h;
+        self.books = content.books;
+        self.counters = content.counters;
+        Ok(())
+    }
+
+    /// What a checkpoint of the present state says about itself.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        Header { version: VERSION.to_owned(), model: self.model.digest.clone(), step: self.steps(), time: self.time() }
+    }
+}
+
+/// Writes a checkpoint into the output folder; the one before is kept.
+///
+/// # Errors
+/// The file system refused, or a module's state cannot be written. The checkpoints that were there stay.
+pub fn write(simulation: &Simulation, sink: &dyn Sink, folder: &Path) -> Result<(), RunError> {
+    let folder = folder.join(FOLDER);
+    let latest = folder.join(LATEST);
+    let bytes = encode(&simulation.header(), &simulation.save()?)?;
+    sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
+    let new = folder.join("new.mpcd");
+    write_durably(sink, &new, &bytes)?;
+    let exists = sink.read(&latest).is_ok_and(|found| found.is_some());
+    if exists {
+        sink.rename(&latest, &folder.join(PREVIOUS)).map_err(|e| OutputError::write(&latest, "keep", e))?;
+    }
+    sink.rename(&new, &latest).map_err(|e| OutputError::write(&latest, "put in place", e))?;
+    Ok(())
+}
+
+/// Restores the latest checkpoint of an output folder, or the one before where the latest is damaged. Returns what it says
+/// about itself.
+///
+/// # Errors
+/// None is there, it is of another model or version, or all are damaged.
+pub fn resume(simulation: &mut Simulation, sink: &dyn Sink, folder: &Path) -> Result<Header, RunError> {
+    let folder = folder.join(FOLDER);
+    let mut damage = None;
+    for name in [LATEST, PREVIOUS] {
+        let path = folder.join(name);
+        let file = path.display().to_string();
+        let read = sink.read(&path).map_err(|source| CheckpointError::Read { file: file.clone(), source })?;
+        let Some(bytes) = read else { continue };
+        match decode(&bytes) {
+            Ok((header, body)) => {
+                check(&header, simulation, &file)?;
+                let content = unpack(body).map_err(|problem| CheckpointError::Damaged { file, problem })?;
+                simulation.restore(&content)?;
+                return Ok(header);
+            }
+            Err(problem) => {
+                tracing::warn!("the checkpoint `{file}` is damaged ({problem}); trying the one before");
+                damage = damage.or(Some(CheckpointError::Damaged { file, problem }));
+            }
+        }
+    }
+    Err(damage.unwrap_or(CheckpointError::Missing { folder: folder.display().to_string() }).into())
+}
+
+fn check(header: &Header, simulation: &Simulation, file: &str) -> Result<(), CheckpointError> {
+    let file = file.to_owned();
+    if header.version != VERSION {
+        return Err(CheckpointError::Version { file, found: header.version.clone(), expected: VERSION.to_owned() });
+    }
+    if header.model != simulation.model.digest {
+        return Err(CheckpointError::Model { file, found: header.model.clone(), expected: simulation.model.digest.clone() });
+    }
+    Ok(())
+}
+
+fn encode(header: &Header, content: &[u8]) -> Result<Vec<u8>, RunError> {
+    let fail = |problem: String| CheckpointError::Content { problem };
+    let header = postcard::to_stdvec(header).map_err(|e| fail(e.to_string()))?;
+    let mut out = MARK.to_vec();
+    out.extend((header.len() as u64).to_le_bytes());
+    out.extend(header);
+    let mut packer = lz4_flex::frame::FrameEncoder::new(out);
+    packer.write_all(content).map_err(|e| fail(e.to_string()))?;
+    let mut out = packer.finish().map_err(|e| fail(e.to_string()))?;
+    let sum = digest(std::iter::once(out.as_slice()));
+    out.extend(sum.as_bytes());
+    Ok(out)
+}
+
+/// Header and packed content, if the digest is right.
+fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
+    if !bytes.starts_with(MARK) {
+        return Err("it is no checkpoint".to_owned());
+    }
+    let end = bytes.len().checked_sub(DIGEST).filter(|end| *end > MARK.len() + 8).ok_or("it is cut off")?;
+    let (all, sum) = bytes.split_at(end);
+    if digest(std::iter::once(all)).as_bytes() != sum {
+        return Err("its checksum is wrong".to_owned());
+    }
+    let (length, rest) = all[MARK.len()..].split_at(8);
+    let length = u64::from_le_bytes(length.try_into().map_err(|_| "it is cut off")?);
+    let length = usize::try_from(length).ok().filter(|l| *l <= rest.len()).ok_or("its header is too long")?;
+    let (header, body) = rest.split_at(length);
+    Ok((postcard::from_bytes(header).map_err(|e| e.to_string())?, body))
+}
+
+fn unpack(body: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = Vec::new();
+    lz4_flex::frame::FrameDecoder::new(body).read_to_end(&mut out).map_err(|e| e.to_string())?;
+    Ok(out)
+}
+
+/// What is inside two saves, name by name, where they differ; `None` when they are equal. For tests.
+pub(crate) fn first_difference(a: &[u8], b: &[u8]) -> Option<String> {
+    if a == b {
+        return None;
+    }
+    let (Ok(a), Ok(b)) = (postcard::from_bytes::<Content>(a), postcard::from_bytes::<Content>(b)) else {
+        return Some("unreadable state".to_owned());
+    };
+    let module = a.modules.iter().zip(&b.modules).find(|(x, y)| x != y).map(|(x, _)| format!("the state of module `{}`", x.0));
+    let bits = |f: &[f64]| f.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+    let field =
+        a.fields.iter().zip(&b.fields).find(|(x, y)| bits(&x.1) != bits(&y.1)).map(|(x, _)| format!("the field `{}`", x.0));
+    Some(module.or(field).unwrap_or_else(|| "clock, books or counters".to_owned()))
+}

@@ -1,0 +1,141 @@
+//! Time of a run: which step comes next and how long it is. Times are products, never sums, so that they carry no drift.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{OnFailure, TimeSection};
+
+/// Where a run stands in time. A full step may be taken in 2^k equal parts while it is halved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    /// Accepted steps, parts counted one by one.
+    pub(crate) accepted: u64,
+    /// Full steps done.
+    full: u64,
+    /// Smallest parts of the current full step done.
+    parts: u32,
+    /// How often the current step is halved.
+    pub(crate) level: u8,
+}
+
+/// Steps of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct Clock {
+    step: f64,
+    end: f64,
+    count: u64,
+    halvings: u8,
+    pub(crate) position: Position,
+}
+
+impl Clock {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 1e12 steps, checked when read")]
+    pub(crate) fn new(time: &TimeSection) -> Self {
+        let (step, end) = (time.step.si(), time.end.si());
+        let halvings = if let OnFailure::Halve(times) = time.on_failure { times } else { 0 };
+        let position = Position { accepted: 0, full: 0, parts: 0, level: 0 };
+        // A last step shorter than 1e-9 of a step is rounding, not a step.
+        Self { step, end, count: (end / step - 1e-9).ceil().max(1.0) as u64, halvings, position }
+    }
+
+    const fn all_parts(&self) -> u32 {
+        1 << self.halvings
+    }
+
+    /// Number of full steps.
+    pub(crate) const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Length of the full step under way: the last one ends at the end of the run.
+    #[allow(clippy::cast_precision_loss, reason = "at most 1e12 steps")]
+    fn full_length(&self) -> f64 {
+        let last = self.end - (self.count - 1) as f64 * self.step;
+        if self.position.full + 1 == self.count && (last - self.step).abs() > 1e-9 * self.step { last } else { self.step }
+    }
+
+    /// Time at the start of the next step [s].
+    #[allow(clippy::cast_precision_loss, reason = "at most 1e12 steps")]
+    pub(crate) fn time(&self) -> f64 {
+        let Position { full, parts, .. } = self.position;
+        if full >= self.count {
+            return self.end;
+        }
+        full as f64 * self.step + f64::from(parts) / f64::from(self.all_parts()) * self.full_length()
+    }
+
+    /// Length of the next step [s].
+    pub(crate) fn h(&self) -> f64 {
+        self.full_length() / f64::from(1_u32 << self.position.level)
+    }
+
+    pub(crate) const fn finished(&self) -> bool {
+        self.position.full >= self.count
+    }
+
+    /// Halves the next step; `false` if it may not be halved again.
+    pub(crate) const fn halve(&mut self) -> bool {
+        let possible = self.position.level < self.halvings;
+        if possible {
+            self.position.level += 1;
+        }
+        possible
+    }
+
+    /// Counts the step as done. A halved step doubles again as soon as it fits what is left.
+    pub(crate) const fn advance(&mut self) {
+        let all = self.all_parts();
+        let p = &mut self.position;
+        p.accepted += 1;
+        p.parts += all >> p.level;
+        if p.parts == all {
+            p.parts = 0;
+            p.full += 1;
+        }
+        if p.level > 0 && p.parts % (all >> (p.level - 1)) == 0 {
+            p.level -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn clock(text: &str) -> Clock {
+        Clock::new(&mpcd_core::Fragment::whole(text).parse().unwrap())
+    }
+
+    #[test]
+    fn steps_end_at_the_end() {
+        for (text, count, last) in [
+            ("(step: 0.1, end: 1)", 10, 0.1),
+            ("(step: 1e-4, end: 0.05)", 500, 1e-4),
+            ("(step: 0.4, end: 1)", 3, 0.2),
+            ("(step: 1, end: 1)", 1, 1.0),
+        ] {
+            let mut clock = clock(text);
+            assert_eq!(clock.count(), count);
+            let mut h = 0.0;
+            while !clock.finished() {
+                h = clock.h();
+                clock.advance();
+            }
+            assert!((h - last).abs() < 1e-12, "{text}: {h}");
+            assert!((clock.time() - clock.end).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn halved_steps_fill_the_full_one_and_grow_again() {
+        let mut clock = clock("(step: 1, end: 2, on_failure: Halve(2))");
+        assert!(clock.halve() && clock.halve() && !clock.halve());
+        let mut taken = Vec::new();
+        while !clock.finished() {
+            taken.push((clock.time(), clock.h()));
+            clock.advance();
+        }
+        assert_eq!(taken, [(0.0, 0.25), (0.25, 0.25), (0.5, 0.5), (1.0, 1.0)]);
+        assert_eq!(clock.position.accepted, 4);
+    }
+}

@@ -1,0 +1,253 @@
+//! The order of a step: which module runs when, and which of them are repeated until the fields they exchange agree.
+//! Decided once, before the run, from the ports alone.
+
+use std::ops::Range;
+
+use mpcd_core::{
+    Access, InputError, Port,
+    port::{Edge, check_ports},
+};
+
+use crate::model::{CouplingSection, IteratedSection, Relaxation};
+
+/// What the plan needs to know of a module.
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
+    pub(crate) ports: Vec<Port>,
+    /// Whether it owns bodies and contacts, which every later module reads.
+    pub(crate) world: bool,
+    pub(crate) wants_iteration: bool,
+}
+
+/// Modules that are repeated within the step.
+#[derive(Debug, Clone)]
+pub struct Cycle {
+    /// Their places in the schedule.
+    pub places: Range<usize>,
+    /// Names of the lagged fields they exchange.
+    pub exchanged: Vec<&'static str>,
+    /// Largest relative change that is accepted.
+    pub tolerance: f64,
+    /// Most repetitions.
+    pub max_iterations: u32,
+    /// How the exchanged fields are mixed.
+    pub relaxation: Relaxation,
+}
+
+/// The schedule of a step.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    /// Modules in the order they run, by their places in the model.
+    pub(crate) order: Vec<usize>,
+    /// Coupling edges, by places in the schedule.
+    pub(crate) edges: Vec<Edge>,
+    /// What is repeated.
+    pub(crate) cycle: Option<Cycle>,
+}
+
+/// Makes the schedule.
+///
+/// # Errors
+/// Every port that does not fit, and names of modules that do not exist.
+pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>) -> Result<Plan, Vec<InputError>> {
+    let natural: Vec<usize> = (0..modules.len()).collect();
+    let edges = check(modules, &natural)?;
+    let graph = Graph { modules, edges: &edges };
+    let (members, section) = match coupling {
+        Some(CouplingSection::Staggered) => (Vec::new(), IteratedSection::default()),
+        Some(CouplingSection::Iterated(section)) => (graph.named(section)?, section.clone()),
+        None => (graph.around(|m| m.wants_iteration), IteratedSection::default()),
+    };
+    if members.is_empty() {
+        return Ok(Plan { order: natural, edges, cycle: None });
+    }
+    let members = graph.closed(members);
+    let first = members[0];
+    let mut order: Vec<usize> = (0..first).collect();
+    order.extend(&members);
+    order.extend((first..modules.len()).filter(|i| !members.contains(i)));
+    let edges = check(modules, &order)?;
+    let places = first..first + members.len();
+    let mut exchanged: Vec<&'static str> = Vec::new();
+    for e in edges.iter().filter(|e| goes_back(e) && places.contains(&e.from) && places.contains(&e.to)) {
+        if !exchanged.contains(&e.field.name) {
+            exchanged.push(e.field.name);
+        }
+    }
+    if exchanged.is_empty() {
+        let names = members.iter().map(|i| format!("`{}`", modules[*i].name)).collect::<Vec<_>>().join(", ");
+        let error = InputError::new(format!(
+            "the modules {names} exchange no field that one of them reads from the step before, so there is nothing to iterate"
+        ));
+        return Err(vec![
+            error
+                .help("use `coupling: Staggered`, or name the modules of a coupling cycle (`mpcd check` lists them)")
+                .at("Iterated"),
+        ]);
+    }
+    let cycle = Cycle {
+        places,
+        exchanged,
+        tolerance: section.tolerance.si(),
+        max_iterations: section.max_iterations.max(1),
+        relaxation: section.relaxation,
+    };
+    Ok(Plan { order, edges, cycle: Some(cycle) })
+}
+
+/// Whether an edge carries the value of the step (or repetition) before.
+pub(crate) const fn goes_back(edge: &Edge) -> bool {
+    edge.lagged && edge.from >= edge.to
+}
+
+fn check(modules: &[Member], order: &[usize]) -> Result<Vec<Edge>, Vec<InputError>> {
+    let listed: Vec<(String, Vec<Port>)> =
+        order.iter().map(|i| (modules[*i].name.to_owned(), modules[*i].ports.clone())).collect();
+    check_ports(&listed).map_err(|errors| {
+        let place = |text: &str| text.split('`').nth(1).unwrap_or_default().to_owned();
+        errors.iter().map(ToString::to_string).map(|m| InputError::new(m.clone()).at(place(&m))).collect()
+    })
+}
+
+struct Graph<'a> {
+    modules: &'a [Member],
+    edges: &'a [Edge],
+}
+
+impl Graph<'_> {
+    /// Modules that read something of module `from`: its fields, or bodies and contacts.
+    fn readers(&self, from: usize) -> Vec<usize> {
+        let world = self.modules[from].world;
+        (0..self.modules.len())
+            .filter(|to| self.edges.iter().any(|e| e.from == from && e.to == *to) || (world && *to > from))
+            .collect()
+    }
+
+    /// The smallest cycle through `start`, empty if there is none.
+    fn cycle(&self, start: usize) -> Vec<usize> {
+        let mut previous: Vec<Option<usize>> = vec![None; self.modules.len()];
+        let mut queue = std::collections::VecDeque::from([start]);
+        while let Some(at) = queue.pop_front() {
+            for next in self.readers(at) {
+                if next == start {
+                    let mut path = vec![at];
+                    while let Some(before) = previous[path[path.len() - 1]] {
+                        path.push(before);
+                    }
+                    return path;
+                }
+                if previous[next].is_none() {
+                    previous[next] = Some(at);
+                    queue.push_back(next);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// The smallest cycles around all modules that `want` them, together.
+    fn around(&self, want: impl Fn(&Member) -> bool) -> Vec<usize> {
+        let mut out: Vec<usize> =
+            (0..self.modules.len()).filter(|i| want(&self.modules[*i])).flat_map(|i| self.cycle(i)).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// The modules the model names; where it names none, those that ask for it, or else every cycle.
+    fn named(&self, section: &IteratedSection) -> Result<Vec<usize>, Vec<InputError>> {
+        if section.modules.is_empty() {
+            let asked = self.around(|m| m.wants_iteration);
+            return Ok(if asked.is_empty() { self.around(|_| true) } else { asked });
+        }
+        let (mut out, mut errors) = (Vec::new(), Vec::new());
+        for word in &section.modules {
+            match self.modules.iter().position(|m| m.name.eq_ignore_ascii_case(&word.text)) {
+                Some(i) => out.push(i),
+                None => errors.push(InputError::unknown("module", &word.text, self.modules.iter().map(|m| m.name))),
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        if errors.is_empty() { Ok(out) } else { Err(errors) }
+    }
+
+    /// Adds what has to run between the members because a later one needs it of this step.
+    fn closed(&self, mut members: Vec<usize>) -> Vec<usize> {
+        loop {
+            let (first, last) = (members[0], members[members.len() - 1]);
+            let needed = (first..last).find(|n| {
+                let fresh = |e: &&Edge| e.from == *n && e.to > *n && members.contains(&e.to);
+                !members.contains(n) && (self.modules[*n].world || self.edges.iter().any(|e| fresh(&e)))
+            });
+            match needed {
+                Some(n) => members.push(n),
+                None => return members,
+            }
+            members.sort_unstable();
+        }
+    }
+}
+
+/// Fields written by the modules, in the order of the schedule.
+pub(crate) fn written(ports: &[Port]) -> impl Iterator<Item = mpcd_core::FieldSpec> + '_ {
+    ports.iter().filter(|p| p.access == Access::Write).map(|p| p.field)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use mpcd_core::{FieldSpec, Support, Unit};
+
+    const FORCE: FieldSpec = FieldSpec::vector("fluid_force", Unit::FORCE, Support::Body);
+    const HEAT: FieldSpec = FieldSpec::scalar("joule_power", Unit::POWER, Support::Contact);
+    const SIZE: FieldSpec = FieldSpec::scalar("size_factor", Unit::ONE, Support::Body);
+
+    fn house(wants: bool) -> Vec<Member> {
+        let member =
+            |name, ports: &[Port], world, wants_iteration| Member { name, ports: ports.to_vec(), world, wants_iteration };
+        vec![
+            member("Contact", &[Port::lagged(FORCE).optional(), Port::lagged(SIZE).optional()], true, false),
+            member("Electrical", &[Port::write(HEAT)], false, false),
+            member("Thermal", &[Port::fresh(HEAT), Port::write(SIZE)], false, false),
+            member("Darcy", &[Port::write(FORCE)], false, wants),
+        ]
+    }
+
+    fn iterated(text: &str) -> CouplingSection {
+        mpcd_core::Fragment::whole(text).parse().unwrap()
+    }
+
+    #[test]
+    fn the_smallest_cycle_is_repeated_and_the_rest_follows() {
+        let staggered = plan(&house(false), None).unwrap();
+        assert!(staggered.cycle.is_none() && staggered.order == [0, 1, 2, 3]);
+        let plan = plan(&house(true), None).unwrap();
+        assert_eq!(plan.order, [0, 3, 1, 2]);
+        let cycle = plan.cycle.unwrap();
+        assert_eq!((cycle.places, cycle.exchanged), (0..2, vec!["fluid_force"]));
+    }
+
+    #[test]
+    fn named_modules_bring_those_they_need_between() {
+        let plan = plan(&house(true), Some(&iterated("Iterated(modules: [\"contact\", \"thermal\"])"))).unwrap();
+        assert_eq!(plan.order, [0, 1, 2, 3]);
+        let cycle = plan.cycle.unwrap();
+        assert_eq!((cycle.places, cycle.exchanged), (0..3, vec!["size_factor"]));
+    }
+
+    #[test]
+    fn wrong_names_and_empty_cycles_are_errors() {
+        let text = |c: &str| plan(&house(false), Some(&iterated(c))).unwrap_err()[0].to_string();
+        assert_eq!(
+            text("Iterated(modules: [\"contakt\"])"),
+            "unknown module `contakt`; expected one of `Contact`, `Electrical`, `Thermal`, `Darcy`"
+        );
+        assert_eq!(
+            text("Iterated(modules: [\"Electrical\", \"Thermal\"])"),
+            "the modules `Electrical`, `Thermal` exchange no field that one of them reads from the step before, so there is nothing to iterate"
+        );
+        assert!(plan(&house(false), Some(&iterated("Iterated()"))).unwrap().cycle.is_some_and(|c| c.places == (0..4)));
+    }
+}

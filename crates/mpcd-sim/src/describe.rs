@@ -1,0 +1,264 @@
+//! What `check` and `explain` say about a simulation that was built and not run: bodies, fields, coupling, schedule in words,
+//! memory, warnings. Facts are gathered into [`Description`]; texts are made from it alone.
+
+use std::fmt;
+
+use mpcd_core::{Access, Contact, Dimension};
+
+use crate::{coupling::goes_back, model::OnFailure, model::Relaxation, simulation::Simulation};
+
+/// Bodies of a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupLine {
+    /// Name of the group.
+    pub name: String,
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Kinds of shapes, each once.
+    pub shapes: Vec<&'static str>,
+    /// Materials, each once.
+    pub materials: Vec<String>,
+}
+
+/// A field and who uses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldLine {
+    /// Name.
+    pub name: &'static str,
+    /// Unit.
+    pub unit: String,
+    /// body, contact, grid or global.
+    pub support: String,
+    /// Numbers per row.
+    pub components: usize,
+    /// Module that writes it.
+    pub writer: &'static str,
+    /// Modules that read it.
+    pub readers: Vec<&'static str>,
+}
+
+/// A field that goes from one module to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EdgeLine {
+    /// Writer.
+    pub from: &'static str,
+    /// Reader.
+    pub to: &'static str,
+    /// Field.
+    pub field: &'static str,
+    /// Whether the reader sees the step (or repetition) before.
+    pub lagged: bool,
+}
+
+/// Everything there is to say before a run.
+#[derive(Debug, Clone)]
+pub struct Description {
+    /// Title of the model.
+    pub title: String,
+    /// 2 or 3.
+    pub dimension: u8,
+    /// Groups in the order of the model.
+    pub groups: Vec<GroupLine>,
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Length of a step [s], end [s], number of steps.
+    pub time: (f64, f64, u64),
+    /// Modules in the order they run.
+    pub modules: Vec<&'static str>,
+    /// Fields in the order they are written.
+    pub fields: Vec<FieldLine>,
+    /// Coupling edges.
+    pub edges: Vec<EdgeLine>,
+    /// The step in words, line by line.
+    pub schedule: Vec<String>,
+    /// Rough size of the run in memory [bytes].
+    pub memory: usize,
+    /// What the user should look at before running.
+    pub warnings: Vec<String>,
+}
+
+/// Gathers the facts.
+#[must_use]
+pub fn describe(simulation: &Simulation) -> Description {
+    let setup = simulation.setup();
+    let name = |place: usize| simulation.slots[place].module.name();
+    let edges = simulation.edges.iter();
+    let readers = |field: &str| {
+        let mut out: Vec<&'static str> = Vec::new();
+        for edge in simulation.edges.iter().filter(|e| e.field.name == field) {
+            if !out.contains(&name(edge.to)) {
+                out.push(name(edge.to));
+            }
+        }
+        out
+    };
+    let fields = simulation.slots.iter().flat_map(|slot| {
+        slot.ports.iter().filter(|p| p.access == Access::Write).map(|p| FieldLine {
+            name: p.field.name,
+            unit: p.field.unit.to_string(),
+            support: p.field.support.to_string(),
+            components: p.field.components,
+            writer: slot.module.name(),
+            readers: readers(p.field.name),
+        })
+    });
+    Description {
+        title: simulation.model.title.clone(),
+        dimension: if setup.dimension == Dimension::Planar { 2 } else { 3 },
+        groups: groups(simulation),
+        bodies: setup.bodies.len(),
+        time: (simulation.model.time.step.si(), simulation.end(), simulation.step_count()),
+        modules: simulation.modules().collect(),
+        fields: fields.collect(),
+        edges: edges
+            .map(|e| EdgeLine { from: name(e.from), to: name(e.to), field: e.field.name, lagged: goes_back(e) })
+            .collect(),
+        schedule: schedule(simulation),
+        memory: memory(simulation),
+        warnings: warnings(simulation),
+    }
+}
+
+fn groups(simulation: &Simulation) -> Vec<GroupLine> {
+    let setup = simulation.setup();
+    let line = |name: &str| GroupLine { name: name.to_owned(), bodies: 0, shapes: Vec::new(), materials: Vec::new() };
+    let mut out: Vec<GroupLine> = setup.groups.iter().map(line).collect();
+    for (i, group) in setup.bodies.group.iter().enumerate() {
+        let line = &mut out[group.index()];
+        line.bodies += 1;
+        let shape = simulation.shapes.0[i].name();
+        if !line.shapes.contains(&shape) {
+            line.shapes.push(shape);
+        }
+        let material = &setup.materials[setup.bodies.material[i].index()].name;
+        if !line.materials.contains(material) {
+            line.materials.push(material.clone());
+        }
+    }
+    out
+}
+
+fn schedule(simulation: &Simulation) -> Vec<String> {
+    let uses = |place: usize| {
+        let ports = |access: Access| {
+            let of = simulation.slots[place].ports.iter().filter(move |p| p.access == access);
+            let present = of.filter(|p| simulation.fields.iter().any(|f| f.spec.name == p.field.name));
+            present.map(|p| p.field.name).collect::<Vec<_>>().join(", ")
+        };
+        let mut parts = Vec::new();
+        for (what, list) in [
+            ("reads ", ports(Access::Fresh)),
+            ("reads of the step before ", ports(Access::Lagged)),
+            ("writes ", ports(Access::Write)),
+        ] {
+            if !list.is_empty() {
+                parts.push(format!("{what}{list}"));
+            }
+        }
+        if simulation.owner == Some(place) {
+            parts.push("moves the bodies and finds the contacts".to_owned());
+        }
+        let text = parts.join("; ");
+        if text.is_empty() { text } else { format!(": {text}") }
+    };
+    let mut out = Vec::new();
+    let mut number = 0;
+    for (place, module) in simulation.modules().enumerate() {
+        number += 1;
+        if let Some((cycle, _)) = simulation.cycle.as_ref().filter(|(c, _)| c.places.start == place) {
+            let method = match cycle.relaxation {
+                Relaxation::Aitken => "Aitken relaxation".to_owned(),
+                Relaxation::Fixed(w) => format!("a fixed factor of {}", w.si()),
+            };
+            out.push(format!(
+                "repeat until {} change by less than {:e} (at most {} times, {method}):",
+                cycle.exchanged.join(", "),
+                cycle.tolerance,
+                cycle.max_iterations
+            ));
+        }
+        let inside = simulation.cycle.as_ref().is_some_and(|(c, _)| c.places.contains(&place));
+        out.push(format!("{}{number}. {module}{}", if inside { "   " } else { "" }, uses(place)));
+    }
+    out.push(match simulation.model.time.on_failure {
+        OnFailure::Stop => "A step that misses a tolerance stops the run.".to_owned(),
+        OnFailure::Continue => "A step that misses a tolerance is accepted and counted.".to_owned(),
+        OnFailure::Halve(times) => format!("A step that misses a tolerance is halved up to {times} times; then the run stops."),
+    });
+    out
+}
+
+/// States and fields twice or three times, the set-up once, and as many contacts as a dense packing has.
+fn memory(simulation: &Simulation) -> usize {
+    let bodies = simulation.setup().bodies.len();
+    let per_body = if simulation.setup().dimension == Dimension::Planar { 3 } else { 6 };
+    let contacts = bodies * per_body;
+    let sizes = simulation.sizes(contacts);
+    let states: usize = simulation.slots.iter().map(|s| 2 * s.module.state_bytes()).sum();
+    let fields: usize = simulation.fields.iter().map(|f| 3 * 8 * sizes.rows(f.spec.support) * f.spec.components).sum();
+    // Mass, inertia, volume, surface, ids, shape; position to size once more.
+    let setup = bodies * (8 * 6 + 4 + 40 + 14 * 8);
+    states + fields + setup + 4 * contacts * size_of::<Contact>()
+}
+
+fn warnings(simulation: &Simulation) -> Vec<String> {
+    let mut out: Vec<String> = simulation.slots.iter().flat_map(|s| s.module.warnings()).collect();
+    let (setup, radius) = (simulation.setup(), simulation.smallest_radius);
+    let tolerance = if radius.is_finite() { 1e-6 * radius } else { 0.0 };
+    match simulation.overlaps(tolerance) {
+        Err(e) => out.push(format!("overlaps at the start cannot be looked for: {e}")),
+        Ok(mut found) => {
+            found.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.a.cmp(&b.a)).then(a.b.cmp(&b.b)));
+            for o in found.iter().take(5) {
+                out.push(format!(
+                    "{} and {} overlap by {:.3e} m at the start ({:.2} % of the smallest radius); move them apart or make them smaller",
+                    setup.body_label(o.a),
+                    setup.body_label(o.b),
+                    o.depth,
+                    100.0 * o.depth / radius
+                ));
+            }
+            if found.len() > 5 {
+                out.push(format!("{} pairs of bodies overlap at the start in all", found.len()));
+            }
+        }
+    }
+    out
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (step, end, count) = self.time;
+        writeln!(f, "{} ({}D): {} bodies, {count} steps of {step} s to {end} s", self.title, self.dimension, self.bodies)?;
+        writeln!(f, "\nGroups")?;
+        for g in &self.groups {
+            writeln!(f, "  {:<16} {:>8}  {} of {}", g.name, g.bodies, g.shapes.join(", "), g.materials.join(", "))?;
+        }
+        if !self.fields.is_empty() {
+            writeln!(f, "\nFields")?;
+        }
+        for x in &self.fields {
+            let readers = if x.readers.is_empty() { "output only".to_owned() } else { x.readers.join(", ") };
+            let kind = if x.components == 1 { "number" } else { "vector" };
+            writeln!(f, "  {:<16} [{}] {kind} per {}, {} -> {readers}", x.name, x.unit, x.support, x.writer)?;
+        }
+        if !self.edges.is_empty() {
+            writeln!(f, "\nCoupling")?;
+        }
+        for e in &self.edges {
+            let lagged = if e.lagged { " (of the step before)" } else { "" };
+            writeln!(f, "  {} -> {}: {}{lagged}", e.from, e.to, e.field)?;
+        }
+        writeln!(f, "\nA step")?;
+        for line in &self.schedule {
+            writeln!(f, "  {line}")?;
+        }
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        let megabytes = self.memory as f64 / 1e6;
+        writeln!(f, "\nMemory: about {megabytes:.1} MB")?;
+        for warning in &self.warnings {
+            writeln!(f, "warning: {warning}")?;
+        }
+        Ok(())
+    }
+}

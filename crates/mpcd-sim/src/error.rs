@@ -1,0 +1,149 @@
+//! What can stop a run. Wrong models have their own type, [`crate::ModelErrors`].
+
+use mpcd_core::{SolveError, Status, module::StateError};
+use mpcd_output::OutputError;
+
+/// A step that missed a tolerance, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Missed {
+    /// Who missed it: a module, or the coupling.
+    pub who: String,
+    /// How the solve ended.
+    pub status: Status,
+    /// The residual it left.
+    pub residual: f64,
+    /// The tolerance asked for.
+    pub tolerance: f64,
+    /// Iterations it took.
+    pub iterations: u64,
+    /// Where it is worst and what to try there.
+    pub worst: String,
+}
+
+impl std::fmt::Display for Missed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { who, status, residual, tolerance, iterations, worst } = self;
+        write!(
+            f,
+            "{who} ended as {} after {iterations} iterations with a residual of {residual:.3e} (tolerance {tolerance:.1e})",
+            status.name()
+        )?;
+        if worst.is_empty() { Ok(()) } else { write!(f, "\n  {worst}") }
+    }
+}
+
+/// What stops a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A step missed a tolerance and the model says to stop.
+    #[error(
+        "step {step} (t = {time} s, h = {h} s) is not accepted: {missed}\n  \
+         Two things to try: a shorter `step` in `time`; or a larger `max_iterations` or `tolerance` of {}.\n  \
+         To go on in spite of it, set `on_failure: Continue` in `time`, or `on_failure: Halve(4)` to halve such steps{}",
+        missed.who,
+        if *halved > 0 { format!(" (it was already halved {halved} times)") } else { String::new() }
+    )]
+    NotConverged {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// Its length [s].
+        h: f64,
+        /// How often it had been halved.
+        halved: u8,
+        /// Who missed it.
+        missed: Box<Missed>,
+    },
+    /// A module could not compute the step.
+    #[error("step {step} (t = {time} s): {source}")]
+    Solve {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// What the module says.
+        source: SolveError,
+    },
+    /// A value that is not a finite number.
+    #[error(
+        "step {step} (t = {time} s): {what} is not a finite number after module `{module}`; \
+         the motion or a field has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`"
+    )]
+    NotFinite {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start [s].
+        time: f64,
+        /// Module after which it was found.
+        module: String,
+        /// Which value.
+        what: String,
+    },
+    /// Writing failed.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A checkpoint could not be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The state of a module could not be written or read.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// There is none.
+    #[error("there is no checkpoint in `{folder}`; run without `--resume`, or name the folder of the earlier run with `-o`")]
+    Missing {
+        /// Folder looked into.
+        folder: String,
+    },
+    /// It could not be read.
+    #[error("cannot read the checkpoint `{file}`: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is damaged.
+    #[error("the checkpoint `{file}` is damaged ({problem}); remove it to resume from the one before, or run without `--resume`")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Another version wrote it.
+    #[error(
+        "the checkpoint `{file}` was written by mpcd {found}, this is mpcd {expected}; resume with the version that wrote it, or run without `--resume`"
+    )]
+    Version {
+        /// The file.
+        file: String,
+        /// Version that wrote it.
+        found: String,
+        /// This version.
+        expected: String,
+    },
+    /// It belongs to another model.
+    #[error(
+        "the checkpoint `{file}` belongs to another model or other `--set` values (digest {found}, this model has {expected}); resume with the same model, or run without `--resume`"
+    )]
+    Model {
+        /// The file.
+        file: String,
+        /// Its digest.
+        found: String,
+        /// Digest of the model given.
+        expected: String,
+    },
+    /// It does not fit the modules.
+    #[error("the checkpoint does not fit the model: {problem}; run without `--resume`")]
+    Content {
+        /// What does not fit.
+        problem: String,
+    },
+}

@@ -1,0 +1,130 @@
+//! What a frame shows: bodies, contacts, the grid, walls, each with all fields of its support.
+
+use mpcd_core::{BodyId, Support, Vec3, field::Field};
+use mpcd_geometry::Shape;
+use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces};
+
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// The parts of a frame now.
+    #[must_use]
+    pub fn frame(&self) -> Vec<Part> {
+        let mut parts = vec![self.bodies_part(), self.contacts_part(self.last_h)];
+        parts.extend(self.grid_part());
+        parts.extend(self.walls_part());
+        parts
+    }
+
+    /// Fields on `support` that the model wants to see.
+    fn shown(&self, support: Support) -> impl Iterator<Item = &Field> {
+        let wanted = self.model.output.fields.as_ref();
+        self.fields
+            .iter()
+            .filter(move |f| f.spec.support == support && wanted.is_none_or(|w| w.iter().any(|w| w.text == f.spec.name)))
+    }
+
+    /// Bodies that have a size: everything but planes.
+    fn bodies_part(&self) -> Part {
+        let k = &self.work.bodies;
+        let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
+        let shown: Vec<(usize, f64)> = bounds.enumerate().filter_map(|(i, r)| Some((i, r?))).collect();
+        let rows = || shown.iter().map(|(i, _)| *i);
+        let vectors = |column: &[Vec3]| rows().map(|i| column[i].into()).collect::<Vec<[f64; 3]>>();
+        let quaternion = |i: usize| {
+            let q = &k.orientation[i];
+            [q.w, q.i, q.j, q.k]
+        };
+        let bodies = &self.setup.bodies;
+        let mut arrays = vec![
+            Array::scalars("radius", shown.iter().map(|(i, r)| r * k.size[*i]).collect()),
+            Array::vectors("velocity", &vectors(&k.velocity)),
+            Array::vectors("angular_velocity", &vectors(&k.angular_velocity)),
+            Array::quaternions("orientation", &rows().map(quaternion).collect::<Vec<_>>()),
+            Array::integers("group", rows().map(|i| i32::from(bodies.group[i].0)).collect()),
+            Array::scalars("mass", rows().map(|i| bodies.mass[i]).collect()),
+            Array::ids("id", rows().map(|i| i64::from(BodyId::from_index(i).0)).collect()),
+        ];
+        add_fields(&mut arrays, self.shown(Support::Body), &rows().collect::<Vec<_>>());
+        Part::new("bodies", DataSet::Points(PointSet { points: vectors(&k.position), arrays }))
+    }
+
+    fn contacts_part(&self, h: f64) -> Part {
+        let contacts = &self.work.network.contacts;
+        let mut arrays = vec![
+            Array::vectors("force", &contacts.iter().map(|c| c.force(h).into()).collect::<Vec<_>>()),
+            Array::scalars("normal_force", contacts.iter().map(|c| c.normal_force(h)).collect()),
+            Array::scalars("gap", contacts.iter().map(|c| c.gap).collect()),
+            Array::bytes("status", contacts.iter().map(|c| c.status as u8).collect()),
+            Array::integers("law", contacts.iter().map(|c| i32::from(c.law)).collect()),
+            Array::ids("candidate", contacts.iter().map(|c| i64::from(c.key.candidate.0)).collect()),
+            Array::ids("antagonist", contacts.iter().map(|c| i64::from(c.key.antagonist.0)).collect()),
+        ];
+        add_fields(&mut arrays, self.shown(Support::Contact), &(0..contacts.len()).collect::<Vec<_>>());
+        let points = contacts.iter().map(|c| c.point.into()).collect();
+        Part::new("contacts", DataSet::Points(PointSet { points, arrays }))
+    }
+
+    fn grid_part(&self) -> Option<Part> {
+        let grid = self.grid?;
+        let mut arrays = Vec::new();
+        add_fields(&mut arrays, self.shown(Support::Grid), &(0..grid.len()).collect::<Vec<_>>());
+        let data = ImageGrid {
+            origin: grid.origin,
+            spacing: grid.spacing,
+            cells: grid.cells,
+            cell_arrays: arrays,
+            point_arrays: Vec::new(),
+        };
+        Some(Part::new("grid", DataSet::Image(data)))
+    }
+
+    /// Everything that is not round, as lines and polygons.
+    fn walls_part(&self) -> Option<Part> {
+        let mut surfaces = Surfaces::new();
+        let reach = self.reach();
+        for (i, shape) in self.shapes.0.iter().enumerate() {
+            self.draw(&mut surfaces, i, shape, reach);
+        }
+        (!surfaces.is_empty()).then(|| Part::new("walls", surfaces.finish()))
+    }
+
+    fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, reach: f64) {
+        let k = &self.work.bodies;
+        let group = i32::from(self.setup.bodies.group[body].0);
+        let (position, q, size) = (k.position[body], &k.orientation[body], k.size[body]);
+        let at = Placement { position: position.into(), orientation: [q.w, q.i, q.j, q.k] };
+        match shape {
+            Shape::Ball { .. } | Shape::Disc { .. } => {}
+            Shape::Plane { normal } => {
+                surfaces.plane(group, position.into(), (q * normal).into(), reach);
+            }
+            Shape::Segment { half, .. } => {
+                let end = q * (half * size);
+                surfaces.line(group, &[(position - end).into(), (position + end).into()], false);
+            }
+            Shape::Box { half } => {
+                surfaces.cuboid(group, at, (half * size).into());
+            }
+        }
+    }
+
+    /// Half the side of the square that stands for a plane: as far as the initial bodies reach, so that it stays the same.
+    fn reach(&self) -> f64 {
+        let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
+        let reach = |(r, p): (f64, &Vec3)| p.amax() + r;
+        let far = bounds.zip(&self.setup.initial.position).filter_map(|(r, p)| Some(reach((r?, p)))).fold(0.0, f64::max);
+        if far > 0.0 { 1.5 * far } else { 1.0 }
+    }
+}
+
+/// Adds the fields for the chosen rows; a field called like an array that is there already gets a mark.
+fn add_fields<'a>(arrays: &mut Vec<Array>, fields: impl Iterator<Item = &'a Field>, rows: &[usize]) {
+    for field in fields {
+        let c = field.spec.components;
+        let taken = arrays.iter().any(|a| a.name == field.spec.name);
+        let name = if taken { format!("{}_field", field.spec.name) } else { field.spec.name.to_owned() };
+        let data: Vec<f64> = rows.iter().flat_map(|i| field.data[i * c..(i + 1) * c].iter().copied()).collect();
+        arrays.push(Array { name, components: c, values: mpcd_output::Values::F64(data) });
+    }
+}

@@ -1,0 +1,245 @@
+//! The section `bodies`: single bodies and packings, read and placed. Groups and materials are still names.
+
+use mpcd_core::{
+    Dimension, Fragment, InputError, Quat, Vec3,
+    quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
+};
+use mpcd_geometry::{PlacedShape, Shape, parse_shape};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::{
+    errors::Collect,
+    file::BodySection,
+    packing::{self, Files},
+    piece::{Piece, Word},
+};
+
+/// An item of the section `bodies`.
+#[derive(Debug, Clone)]
+pub struct BodyEntry {
+    /// Name of the group.
+    pub group: Word,
+    /// Name of the material.
+    pub material: Word,
+    /// What it is.
+    pub form: BodyForm,
+    /// Velocity of the centre of mass at the start [m/s].
+    pub velocity: Vec3,
+    /// Angular velocity at the start, world axes [rad/s].
+    pub spin: Vec3,
+    /// The item as written.
+    pub item: Fragment,
+}
+
+/// One body or many.
+#[derive(Debug, Clone)]
+pub enum BodyForm {
+    /// A single body.
+    Single {
+        /// Shape, centre of mass and axes.
+        shape: PlacedShape,
+        /// Where the shape's own origin is [m].
+        at: Vec3,
+        /// How it is turned.
+        rotation: Quat,
+        /// Mass instead of density times volume [kg].
+        mass: Option<f64>,
+    },
+    /// A packing.
+    Many {
+        /// Centres [m] and radii [m].
+        balls: Vec<(Vec3, f64)>,
+        /// What they are.
+        kind: BallKind,
+    },
+}
+
+/// What the bodies of a packing are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BallKind {
+    /// Spheres.
+    Sphere,
+    /// Discs of this thickness [m].
+    Disc(f64),
+}
+
+impl BallKind {
+    /// The shape of one of them.
+    #[must_use]
+    pub const fn shape(self, radius: f64) -> Shape {
+        match self {
+            Self::Sphere => Shape::Ball { radius },
+            Self::Disc(thickness) => Shape::Disc { radius, thickness },
+        }
+    }
+}
+
+/// The message for a vector that leaves the plane of a planar model.
+pub(super) fn out_of_plane(key: &str, z: f64) -> InputError {
+    InputError::new(format!("`{key}` has a z component of {z}, but the model is planar; expected a vector of the xy plane"))
+        .help("write (x, y), or set `dimension: 3`")
+}
+
+/// Reads one item; `None` where not even its keys can be read.
+pub(super) fn read(item: &Fragment, dimension: Dimension, files: &mut Files, errors: &mut Collect) -> Option<BodyEntry> {
+    let section: BodySection = errors.keep(item.parse())?;
+    let mut reader = Reader { item, dimension, errors };
+    let velocity = reader.vector::<Speed>("velocity", section.velocity);
+    let spin = reader.spin(section.spin);
+    let form = match (section.shape, section.packing) {
+        (Some(shape), None) => {
+            reader.refuse(&[("as", section.kind)], "a packing", "a single body");
+            reader.single(&section, shape)
+        }
+        (None, Some(packing)) => {
+            let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass)];
+            reader.refuse(&single, "a single body", "a packing");
+            reader.many(packing, section.kind, files)
+        }
+        (Some(_), Some(packing)) => {
+            let span = packing.of(item.source()).span();
+            reader.errors.push(
+                InputError::new("an item of `bodies` has both `shape` (one body) and `packing` (many); expected one of them")
+                    .help("split it into two items")
+                    .span(span),
+            );
+            None
+        }
+        (None, None) => {
+            reader.errors.push(
+                InputError::new("an item of `bodies` needs `shape` (one body) or `packing` (many)")
+                    .help("add for example `shape: Sphere(radius: \"1 mm\"), at: (0, 0, 1)`")
+                    .span(item.span().start..item.span().start + 1),
+            );
+            None
+        }
+    };
+    let form = form.unwrap_or(BodyForm::Many { balls: Vec::new(), kind: BallKind::Sphere });
+    Some(BodyEntry { group: section.group, material: section.material, form, velocity, spin, item: item.clone() })
+}
+
+#[derive(Deserialize)]
+struct AxisAngle(Vector<Number>, Quantity<Angle>);
+
+struct Reader<'a> {
+    item: &'a Fragment,
+    dimension: Dimension,
+    errors: &'a mut Collect,
+}
+
+impl Reader<'_> {
+    fn value<T: DeserializeOwned>(&mut self, piece: Option<Piece>) -> Option<(T, Fragment)> {
+        let fragment = piece?.of(self.item.source());
+        self.errors.keep(fragment.parse()).map(|v| (v, fragment))
+    }
+
+    fn refuse(&mut self, keys: &[(&str, Option<Piece>)], owner: &str, here: &str) {
+        for (key, piece) in keys {
+            if let Some(piece) = piece {
+                let error = InputError::new(format!("`{key}` belongs to {owner}, but this is {here}"));
+                self.errors.push(error.help(format!("remove `{key}`")).span(piece.of(self.item.source()).span()));
+            }
+        }
+    }
+
+    fn vector<K: mpcd_core::quantity::Kind>(&mut self, key: &str, piece: Option<Piece>) -> Vec3 {
+        let Some((vector, fragment)) = self.value::<Vector<K>>(piece) else { return Vec3::zeros() };
+        let v = vector.si();
+        if self.dimension == Dimension::Planar && v.z != 0.0 {
+            self.errors.push(out_of_plane(key, v.z).span(fragment.span()));
+        }
+        v
+    }
+
+    fn spin(&mut self, piece: Option<Piece>) -> Vec3 {
+        let Some(fragment) = piece.map(|p| p.of(self.item.source())) else { return Vec3::zeros() };
+        if !fragment.text().starts_with('(') {
+            return self.value::<Quantity<Rate>>(piece).map_or_else(Vec3::zeros, |(s, _)| Vec3::z() * s.si());
+        }
+        let v = self.value::<Vector<Rate>>(piece).map_or_else(Vec3::zeros, |(v, _)| v.si());
+        if self.dimension == Dimension::Planar && (v.x, v.y) != (0.0, 0.0) {
+            let error = InputError::new("`spin` is not about z, but the model is planar; expected one number");
+            self.errors.push(error.help("write `spin: 2.5` (rad/s about z), or set `dimension: 3`").span(fragment.span()));
+        }
+        v
+    }
+
+    fn rotation(&mut self, piece: Option<Piece>) -> Option<Quat> {
+        let Some(fragment) = piece.map(|p| p.of(self.item.source())) else { return Some(Quat::identity()) };
+        let (axis, angle) = if fragment.text().starts_with('(') {
+            let (turn, _) = self.value::<AxisAngle>(piece)?;
+            (turn.0.si(), turn.1.si())
+        } else {
+            (Vec3::z(), self.value::<Quantity<Angle>>(piece)?.0.si())
+        };
+        let planar = self.dimension == Dimension::Spatial || (axis.x, axis.y) == (0.0, 0.0);
+        let unit = axis.try_normalize(0.0).filter(|n| n.iter().all(|c| c.is_finite()));
+        match unit {
+            Some(axis) if planar => Some(Quat::from_axis_angle(&nalgebra::Unit::new_unchecked(axis), angle)),
+            _ => {
+                let message = if planar {
+                    "the axis of `rotation` has no direction; expected a vector that is not zero"
+                } else {
+                    "`rotation` is not about z, but the model is planar; expected one angle"
+                };
+                let help = "write an angle about z in radians, or in space `((x, y, z), angle)`";
+                self.errors.push(InputError::new(message).help(help).span(fragment.span()));
+                None
+            }
+        }
+    }
+
+    fn single(&mut self, section: &BodySection, shape: Piece) -> Option<BodyForm> {
+        let at = self.vector::<Length>("at", section.at);
+        let rotation = self.rotation(section.rotation);
+        let mass = self.value::<Quantity<Mass, Positive>>(section.mass);
+        let shape = self.errors.keep(parse_shape(&shape.of(self.item.source()), self.dimension))?;
+        Some(BodyForm::Single { shape, at, rotation: rotation?, mass: mass.map(|(m, _)| m.si()) })
+    }
+
+    fn many(&mut self, packing: Piece, kind: Option<Piece>, files: &mut Files) -> Option<BodyForm> {
+        let packing = packing.of(self.item.source());
+        let balls = self.errors.keep(packing::read(&packing, self.dimension, files));
+        let kind = self.kind(kind);
+        let balls = balls?;
+        if balls.is_empty() {
+            let error = InputError::new("the packing has no bodies; expected at least one");
+            self.errors.push(error.help("make its region larger, its bodies smaller, or remove it").within(&packing));
+        }
+        Some(BodyForm::Many { balls, kind: kind? })
+    }
+
+    fn kind(&mut self, piece: Option<Piece>) -> Option<BallKind> {
+        let planar = self.dimension == Dimension::Planar;
+        let Some(fragment) = piece.map(|p| p.of(self.item.source())) else {
+            return Some(if planar { BallKind::Disc(1.0) } else { BallKind::Sphere });
+        };
+        match fragment.name() {
+            "Sphere" => self.errors.keep(fragment.parse_body::<NoParams>()).map(|_| BallKind::Sphere),
+            "Disc" if planar => {
+                let params = self.errors.keep(fragment.parse_body::<DiscKind>())?;
+                Some(BallKind::Disc(params.thickness.map_or(1.0, |t| t.si())))
+            }
+            "Disc" => {
+                let error = InputError::new("a disc belongs to a planar model, but this model is spatial");
+                self.errors.push(error.help("use `as: Sphere`, or set `dimension: 2`").span(fragment.name_span()));
+                None
+            }
+            other => {
+                self.errors.push(InputError::unknown("kind of body", other, ["Sphere", "Disc"].into_iter()).within(&fragment));
+                None
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+/// A disc as in `shape`, without the radius, which the packing gives.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiscKind {
+    thickness: Option<Quantity<Length, Positive>>,
+}

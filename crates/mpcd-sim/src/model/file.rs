@@ -1,0 +1,228 @@
+//! The sections of a model file as they are written: one place for every key of the top level, its documentation, and its
+//! default. Only shapes of data here; meaning and checks are in the rooms beside.
+
+use mpcd_core::quantity::{
+    Acceleration, Angle, Density, Duration, Length, Mass, Number, Positive, Quantity, Rate, Speed, UpperHalf, Vector,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    materials::MaterialsSchema,
+    piece::{Open, Piece, Word},
+};
+use crate::probes::ProbeSection;
+
+/// A model: everything one simulation needs.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename = "Model")]
+pub struct ModelFile {
+    /// Shown in reports and pictures; the name of the file where it is left out.
+    #[schemars(with = "Option<String>")]
+    pub(super) title: Option<Piece>,
+    /// 2 (the xy plane) or 3.
+    #[schemars(with = "u8")]
+    pub(super) dimension: Option<Piece>,
+    /// Gravity, the same everywhere; default none.
+    #[schemars(with = "Option<Vector<Acceleration>>")]
+    pub(super) gravity: Option<Piece>,
+    /// Step, end, and what to do when a step fails.
+    #[schemars(with = "TimeSection")]
+    pub(super) time: Option<Piece>,
+    /// Materials by name.
+    #[schemars(with = "MaterialsSchema")]
+    pub(super) materials: Option<Piece>,
+    /// Single bodies and packings, each in a named group.
+    #[schemars(with = "Vec<BodySection>")]
+    pub(super) bodies: Option<Piece>,
+    /// Which contact law acts between which groups; pairs that are not listed pass through each other.
+    #[schemars(with = "Vec<InteractionSection>")]
+    pub(super) interactions: Option<Piece>,
+    /// Forces and imposed motions on groups.
+    #[schemars(with = "Vec<LoadSection>")]
+    pub(super) loads: Option<Piece>,
+    /// The physics modules, in the order they run in a step.
+    #[schemars(with = "Vec<Open>")]
+    pub(super) physics: Option<Piece>,
+    /// Once through per step, or repeated until the exchanged fields agree. Default: repeated where a module asks for it.
+    #[schemars(with = "Option<CouplingSection>")]
+    pub(super) coupling: Option<Piece>,
+    /// What is written, and how often.
+    #[schemars(with = "OutputSection")]
+    pub(super) output: Option<Piece>,
+}
+
+/// Time stepping.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeSection {
+    /// Length of a step.
+    pub step: Quantity<Duration, Positive>,
+    /// Time at which the run ends; the last step is shortened where it does not fit.
+    pub end: Quantity<Duration, Positive>,
+    /// Weight of the end of the step in the θ-scheme.
+    #[serde(default = "half")]
+    pub theta: Quantity<Number, UpperHalf>,
+    /// What a step does that misses a tolerance.
+    #[serde(default)]
+    pub on_failure: OnFailure,
+}
+
+fn half() -> Quantity<Number, UpperHalf> {
+    // ½ is in the range of its own type.
+    Quantity::new(0.5).unwrap_or_else(|| unreachable!())
+}
+
+/// What a step does that misses a tolerance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum OnFailure {
+    /// The run stops with a message that says what to try; everything up to the step before is written.
+    #[default]
+    Stop,
+    /// The step is accepted as it is, counted and reported.
+    Continue,
+    /// The step is done again with half its length, up to this many times (1 to 20), then the run stops.
+    Halve(u8),
+}
+
+/// One body, or a packing of many.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodySection {
+    /// Name of the group; the first use makes it.
+    pub(super) group: Word,
+    /// Name of the material.
+    pub(super) material: Word,
+    /// Shape of a single body, such as `Disc(radius: "1 mm")`.
+    #[schemars(with = "Option<Open>")]
+    pub(super) shape: Option<Piece>,
+    /// Position of a single body; default the origin.
+    #[schemars(with = "Option<Vector<Length>>")]
+    pub(super) at: Option<Piece>,
+    /// How a single body is turned: an angle about z, or `((x, y, z), angle)`; default not at all.
+    #[schemars(with = "Option<Quantity<Angle>>")]
+    pub(super) rotation: Option<Piece>,
+    /// Mass of a single body instead of density times volume; its moments of inertia scale with it. A plane that is pushed
+    /// by a load needs one.
+    #[schemars(with = "Option<Quantity<Mass, Positive>>")]
+    pub(super) mass: Option<Piece>,
+    /// Velocity at the start; default at rest.
+    #[schemars(with = "Option<Vector<Speed>>")]
+    pub(super) velocity: Option<Piece>,
+    /// Angular velocity at the start: a number about z, or a vector; default none.
+    #[schemars(with = "Option<Vector<Rate>>")]
+    pub(super) spin: Option<Piece>,
+    /// Many bodies at once: `Lattice(…)`, or `Csv(file: "…")` with the columns x, y, z, r in metres.
+    #[schemars(with = "Option<Open>")]
+    pub(super) packing: Option<Piece>,
+    /// What the bodies of a packing are: `Sphere`, or in a planar model `Disc(thickness: …)`; default spheres in space,
+    /// discs of thickness 1 m in the plane.
+    #[serde(rename = "as")]
+    #[schemars(with = "Option<Open>")]
+    pub(super) kind: Option<Piece>,
+}
+
+/// The law between two groups.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InteractionSection {
+    /// The two groups, in any order; the same twice for contacts within a group.
+    pub(super) between: (Word, Word),
+    /// The contact law, such as `Coulomb(friction: 0.3)`.
+    #[schemars(with = "Open")]
+    pub(super) law: Piece,
+}
+
+/// A load on a group.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadSection {
+    /// The group.
+    pub(super) on: Word,
+    /// The load, such as `Force(y: -500)`, `Velocity(y: 0.1)`, `Fixed`.
+    #[schemars(with = "Open")]
+    pub(super) load: Piece,
+}
+
+/// How the modules of a step are coupled.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub enum CouplingSection {
+    /// Each module once per step, in the order of `physics`.
+    Staggered,
+    /// The named modules are repeated within the step until the fields they exchange agree.
+    Iterated(IteratedSection),
+}
+
+/// Repetition within the step.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IteratedSection {
+    /// The modules that are repeated; default the smallest cycles around the modules that ask for it.
+    #[serde(default)]
+    pub modules: Vec<Word>,
+    /// Largest change of an exchanged field from one repetition to the next, relative to the field.
+    #[serde(default = "coupling_tolerance")]
+    pub tolerance: Quantity<Number, Positive>,
+    /// Most repetitions in one step.
+    #[serde(default = "coupling_maximum")]
+    pub max_iterations: u32,
+    /// How the exchanged fields are mixed from one repetition to the next.
+    #[serde(default)]
+    pub relaxation: Relaxation,
+}
+
+impl Default for IteratedSection {
+    fn default() -> Self {
+        Self {
+            modules: Vec::new(),
+            tolerance: coupling_tolerance(),
+            max_iterations: coupling_maximum(),
+            relaxation: Relaxation::default(),
+        }
+    }
+}
+
+fn coupling_tolerance() -> Quantity<Number, Positive> {
+    Quantity::new(1e-6).unwrap_or_else(|| unreachable!())
+}
+
+const fn coupling_maximum() -> u32 {
+    50
+}
+
+/// How exchanged fields are mixed from one repetition to the next.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+pub enum Relaxation {
+    /// Aitken's Δ²: the factor follows from the last two repetitions.
+    #[default]
+    Aitken,
+    /// Always this factor; 1 takes the new values as they are.
+    Fixed(Quantity<Number, Positive>),
+}
+
+/// What is written.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputSection {
+    /// Steps between frames for ParaView; default a hundredth of the run.
+    pub every: Option<u32>,
+    /// Time between frames instead of steps.
+    pub interval: Option<Quantity<Duration, Positive>>,
+    /// Names of the fields in the frames; default all.
+    pub fields: Option<Vec<Word>>,
+    /// Steps between rows of `history.csv`; default 1.
+    pub history_every: Option<u32>,
+    /// Steps between checkpoints; default one with every frame.
+    pub checkpoint_every: Option<u32>,
+    /// Further columns of `history.csv`.
+    #[serde(default)]
+    pub probes: Vec<ProbeSection>,
+}
+
+/// Density of a material and what belongs to modules.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub(super) struct MaterialSection {
+    /// Density.
+    #[allow(dead_code, reason = "documents the key; it is read beside the open parts")]
+    pub(super) density: Quantity<Density, Positive>,
+}

@@ -1,0 +1,186 @@
+//! Reads the sections of a model one by one, so that an error in one does not hide those in the others.
+
+use std::sync::Arc;
+
+use mpcd_core::{
+    Dimension, Fragment, InputError, Vec3,
+    quantity::{Acceleration, Vector},
+    setup::Material,
+};
+use serde::de::DeserializeOwned;
+
+use super::{
+    bodies::{self, BodyEntry},
+    errors::Collect,
+    file::{CouplingSection, ModelFile, OnFailure, OutputSection, TimeSection},
+    groups::{self, InteractionEntry, LoadEntry},
+    materials,
+    packing::Files,
+    piece::Piece,
+};
+
+/// The sections of a model, read.
+pub(super) struct Parts {
+    pub(super) title: Option<String>,
+    pub(super) dimension: Dimension,
+    pub(super) gravity: Vec3,
+    pub(super) time: TimeSection,
+    pub(super) materials: Vec<Material>,
+    pub(super) bodies: Vec<BodyEntry>,
+    pub(super) interactions: Vec<InteractionEntry>,
+    pub(super) loads: Vec<LoadEntry>,
+    pub(super) physics: Vec<Fragment>,
+    pub(super) coupling: Option<CouplingSection>,
+    pub(super) output: OutputSection,
+}
+
+/// Reads the whole model; `None` when so much is wrong that there is no model.
+pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) -> Option<Parts> {
+    let whole = Fragment::new(source.clone(), 0..source.len());
+    let file: ModelFile = errors.keep(whole.parse())?;
+    let mut reader = Reader { source, whole: &whole, errors };
+    let title = reader.optional(file.title);
+    let dimension = reader.dimension(file.dimension);
+    let gravity = reader.optional::<Vector<Acceleration>>(file.gravity).unwrap_or_default().si();
+    reader.planar(gravity, "gravity", file.gravity, dimension);
+    let time = reader.time(file.time);
+    let listed = file.materials.map(|p| p.of(source));
+    let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
+    let listed = reader.list(file.bodies);
+    let bodies: Vec<BodyEntry> =
+        listed.iter().filter_map(|b| bodies::read(b, dimension.unwrap_or_default(), files, reader.errors)).collect();
+    if file.bodies.is_none() {
+        reader.missing("bodies", "bodies: [(group: \"…\", material: \"…\", shape: …, at: (0, 0))]");
+    } else if bodies.is_empty() && reader.errors.is_empty() {
+        reader.errors.push(
+            InputError::new("the model has no bodies; expected at least one")
+                .help("add a body or a packing")
+                .at("bodies")
+                .within(&whole),
+        );
+    }
+    groups::check_materials(&bodies, &materials, source, reader.errors);
+    // A body that could not be read would make its group look unknown.
+    let known = (bodies.len() == listed.len()).then(|| groups::Known::of(&bodies));
+    let interactions = groups::interactions(&reader.list(file.interactions), known.as_ref(), reader.errors);
+    let loads = groups::loads(&reader.list(file.loads), known.as_ref(), reader.errors);
+    if file.physics.is_none() {
+        reader.missing("physics", "physics: [Contact(…)]");
+    }
+    let physics = reader.list(file.physics);
+    let coupling = reader.optional(file.coupling);
+    let output = reader.output(file.output);
+    Some(Parts {
+        title,
+        dimension: dimension?,
+        gravity,
+        time: time?,
+        materials,
+        bodies,
+        interactions,
+        loads,
+        physics,
+        coupling,
+        output,
+    })
+}
+
+struct Reader<'a> {
+    source: &'a Arc<str>,
+    whole: &'a Fragment,
+    errors: &'a mut Collect,
+}
+
+impl Reader<'_> {
+    fn missing(&mut self, section: &str, example: &str) {
+        let end = self.whole.span().end;
+        let error = InputError::new(format!("the model has no `{section}`")).help(format!("add `{example}`"));
+        self.errors.push(error.span(end.saturating_sub(1)..end));
+    }
+
+    fn optional<T: DeserializeOwned>(&mut self, piece: Option<Piece>) -> Option<T> {
+        piece.and_then(|p| self.errors.keep(p.of(self.source).parse()))
+    }
+
+    /// The items of a list, each still unread.
+    fn list(&mut self, piece: Option<Piece>) -> Vec<Fragment> {
+        let items: Vec<Piece> = self.optional(piece).unwrap_or_default();
+        items.into_iter().map(|p| p.of(self.source)).collect()
+    }
+
+    fn dimension(&mut self, piece: Option<Piece>) -> Option<Dimension> {
+        let Some(piece) = piece else {
+            self.missing("dimension", "dimension: 2");
+            return None;
+        };
+        let fragment = piece.of(self.source);
+        match fragment.text() {
+            "2" => Some(Dimension::Planar),
+            "3" => Some(Dimension::Spatial),
+            other => {
+                let error = InputError::new(format!("unknown dimension `{other}`; expected 2 or 3"));
+                self.errors.push(
+                    error
+                        .help("write `dimension: 2` for a model in the xy plane, `dimension: 3` for space")
+                        .span(fragment.span()),
+                );
+                None
+            }
+        }
+    }
+
+    fn planar(&mut self, v: Vec3, key: &str, piece: Option<Piece>, dimension: Option<Dimension>) {
+        if dimension == Some(Dimension::Planar) && v.z != 0.0 {
+            let span = piece.map_or(self.whole.span(), |p| p.of(self.source).span());
+            self.errors.push(bodies::out_of_plane(key, v.z).span(span));
+        }
+    }
+
+    fn time(&mut self, piece: Option<Piece>) -> Option<TimeSection> {
+        let Some(piece) = piece else {
+            self.missing("time", "time: (step: \"1 ms\", end: \"1 s\")");
+            return None;
+        };
+        let fragment = piece.of(self.source);
+        let time: TimeSection = self.errors.keep(fragment.parse())?;
+        let mut check = |wrong: bool, at: &str, message: String, help: &str| {
+            if wrong {
+                self.errors.push(InputError::new(message).help(help).at(at).within(&fragment));
+            }
+        };
+        let (step, end) = (time.step.si(), time.end.si());
+        check(
+            step > end * (1.0 + 1e-9),
+            "step",
+            format!("the step of {step} s is longer than the run of {end} s; expected a step of at most the run"),
+            "make `step` smaller or `end` later",
+        );
+        check(
+            end / step > 1e12,
+            "step",
+            format!("{:.1e} steps are too many; expected at most 1e12", end / step),
+            "make `step` longer",
+        );
+        if let OnFailure::Halve(times) = time.on_failure {
+            let message = format!("a step cannot be halved {times} times; expected 1 to 20");
+            check(!(1..=20).contains(&times), "Halve", message, "write for example `on_failure: Halve(4)`");
+        }
+        Some(time)
+    }
+
+    fn output(&mut self, piece: Option<Piece>) -> OutputSection {
+        let Some(fragment) = piece.map(|p| p.of(self.source)) else { return OutputSection::default() };
+        let Some(output) = self.errors.keep(fragment.parse::<OutputSection>()) else { return OutputSection::default() };
+        let counts =
+            [("every", output.every), ("history_every", output.history_every), ("checkpoint_every", output.checkpoint_every)];
+        for (key, _) in counts.iter().filter(|(_, value)| *value == Some(0)) {
+            let error = InputError::new(format!("`{key}` is 0; expected a number of steps above zero"));
+            self.errors.push(error.help("write 1 for every step").at(*key).within(&fragment));
+        }
+        if output.every.is_some() && output.interval.is_some() {
+            let error = InputError::new("the output has both `every` (steps) and `interval` (time); expected one of them");
+            self.errors.push(error.help("remove one of the two").at("interval").within(&fragment));
+        }
+        output
+    }
+}

@@ -1,0 +1,145 @@
+//! The fixed point of a coupling cycle: how far the exchanged fields still move, and what the next repetition starts from.
+//! Aitken's Δ² with one factor per field (Küttler and Wall 2008, doi:10.1007/s00466-008-0255-5).
+
+use mpcd_core::{ContactKey, FieldSpec, FieldStore, field::SupportSizes};
+
+use crate::model::Relaxation;
+
+/// Exchanged fields x, their change F(x) − x, and the relaxation factors.
+#[derive(Debug)]
+pub(crate) struct Relaxer {
+    method: Relaxation,
+    names: Vec<&'static str>,
+    /// What the repetition started from.
+    start: FieldStore,
+    /// What it gave, on the contacts of the start.
+    end: FieldStore,
+    /// end − start of the repetition before.
+    change: Vec<Vec<f64>>,
+    factors: Vec<f64>,
+    iteration: u32,
+}
+
+impl Relaxer {
+    pub(crate) fn new(method: Relaxation, specs: impl IntoIterator<Item = FieldSpec>) -> Self {
+        let start = FieldStore::new(specs, &SupportSizes::default());
+        let names: Vec<_> = start.iter().map(|f| f.spec.name).collect();
+        let end = start.clone();
+        Self { method, change: vec![Vec::new(); names.len()], factors: vec![1.0; names.len()], names, start, end, iteration: 0 }
+    }
+
+    /// First repetition of a step, from the fields as they are.
+    pub(crate) fn begin(&mut self, fields: &FieldStore) {
+        copy(&mut self.start, fields);
+        self.iteration = 0;
+    }
+
+    /// Puts the exchanged fields of this repetition into `fields`.
+    pub(crate) fn give(&self, fields: &mut FieldStore) {
+        copy(fields, &self.start);
+    }
+
+    /// Compares what a repetition gave with what it started from. Returns the largest relative change of a field.
+    /// `from` and `to` are the contacts at the end and at the start of the repetition.
+    pub(crate) fn compare(&mut self, fields: &FieldStore, from: &[ContactKey], to: &[ContactKey]) -> f64 {
+        copy(&mut self.end, fields);
+        self.end.follow(from, to);
+        let pairs = self.start.iter().zip(self.end.iter());
+        // f64::max would hide a NaN.
+        let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        pairs.map(|(x, f)| relative_change(&x.data, &f.data)).fold(0.0, larger)
+    }
+
+    /// Chooses what the next repetition starts from.
+    pub(crate) fn relax(&mut self) {
+        let first = self.iteration == 0;
+        for ((x, f), (old, factor)) in
+            self.start.iter_mut().zip(self.end.iter()).zip(self.change.iter_mut().zip(&mut self.factors))
+        {
+            *factor = match self.method {
+                Relaxation::Fixed(w) => w.si(),
+                Relaxation::Aitken if first => 1.0,
+                Relaxation::Aitken => aitken(*factor, old, &x.data, &f.data),
+            };
+            old.clear();
+            old.extend(f.data.iter().zip(&x.data).map(|(f, x)| f - x));
+            for (x, r) in x.data.iter_mut().zip(old.iter()) {
+                *x += *factor * r;
+            }
+        }
+        self.iteration += 1;
+    }
+
+    pub(crate) fn names(&self) -> &[&'static str] {
+        &self.names
+    }
+}
+
+fn copy(to: &mut FieldStore, from: &FieldStore) {
+    for target in to.iter_mut() {
+        if let Some(source) = from.iter().find(|f| f.spec.name == target.spec.name) {
+            target.data.clone_from(&source.data);
+        }
+    }
+}
+
+fn relative_change(x: &[f64], f: &[f64]) -> f64 {
+    let norm = |v: &mut dyn Iterator<Item = f64>| v.map(|a| a * a).sum::<f64>().sqrt();
+    let change = norm(&mut f.iter().zip(x).map(|(f, x)| f - x));
+    let scale = norm(&mut f.iter().copied()).max(norm(&mut x.iter().copied()));
+    if change == 0.0 { 0.0 } else { change / scale }
+}
+
+/// ω ← −ω r₀·(r₁ − r₀) / |r₁ − r₀|², r₀ the change before and r₁ = f − x the change now.
+fn aitken(factor: f64, old: &[f64], x: &[f64], f: &[f64]) -> f64 {
+    let (mut over, mut under) = (0.0, 0.0);
+    for (r0, (f, x)) in old.iter().zip(f.iter().zip(x)) {
+        let d = (f - x) - r0;
+        over += r0 * d;
+        under += d * d;
+    }
+    let next = -factor * over / under;
+    if next.is_finite() && next != 0.0 { next } else { factor }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use mpcd_core::{Support, Unit};
+
+    /// Iterates x ← F(x) for one number until the change is below `tolerance`; returns x and the repetitions.
+    fn solve(method: Relaxation, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, u32) {
+        let spec = FieldSpec::scalar("x", Unit::ONE, Support::Global);
+        let mut fields = FieldStore::new([spec], &SupportSizes::default());
+        let mut relaxer = Relaxer::new(method, [spec]);
+        relaxer.begin(&fields);
+        for k in 1..=200 {
+            relaxer.give(&mut fields);
+            let x = fields.get("x").unwrap()[0];
+            fields.swap("x", &mut vec![f(x)]);
+            if relaxer.compare(&fields, &[], &[]) <= tolerance {
+                return (fields.get("x").unwrap()[0], k);
+            }
+            relaxer.relax();
+        }
+        (f64::NAN, 200)
+    }
+
+    #[test]
+    fn aitken_finds_the_fixed_point_of_an_affine_map_in_three_repetitions() {
+        // x = 2 − 3x has the fixed point ½; without relaxation it diverges.
+        let (x, repetitions) = solve(Relaxation::Aitken, 1e-14, |x| 2.0 - 3.0 * x);
+        assert!((x - 0.5).abs() < 1e-14 && repetitions <= 4, "{x} after {repetitions}");
+    }
+
+    #[test]
+    fn aitken_beats_a_fixed_factor_on_a_curved_map() {
+        // x = cos x: 0.739085133215161 (Dottie number).
+        let fixed = Relaxation::Fixed(mpcd_core::Quantity::new(1.0).unwrap());
+        let (a, fast) = solve(Relaxation::Aitken, 1e-12, f64::cos);
+        let (b, slow) = solve(fixed, 1e-12, f64::cos);
+        assert!((a - 0.739_085_133_215_161).abs() < 1e-12 && (b - a).abs() < 1e-11);
+        assert!(fast < slow / 4, "{fast} and {slow}");
+    }
+}

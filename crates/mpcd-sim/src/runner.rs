@@ -1,0 +1,281 @@
+//! A run from its start or a checkpoint to its end: steps, frames, history, checkpoints, summary, in this order.
+//! Whatever stops it, what was reached is on disk, and resuming goes on from there.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use mpcd_core::Book;
+use mpcd_output::{DiskSink, Frame, History, RunOutput, Sink, Start, Summary};
+
+use crate::{checkpoint, error::RunError, simulation::Simulation, step::StepOutcome};
+
+/// How to run.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// Folder of the outputs; made where it is missing.
+    pub folder: PathBuf,
+    /// Stops after the step that reaches this time [s]; default the end of the model.
+    pub until: Option<f64>,
+    /// Goes on from the checkpoint in the folder.
+    pub resume: bool,
+    /// Where files go.
+    pub sink: Arc<dyn Sink>,
+}
+
+impl RunOptions {
+    /// A fresh run to the end into `folder` on disk.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), until: None, resume: false, sink: DiskSink::shared() }
+    }
+}
+
+/// Looks on while a run goes: progress bars, logs.
+pub trait Observer {
+    /// The run starts, or goes on from a checkpoint.
+    fn started(&mut self, simulation: &Simulation) {
+        let _ = simulation;
+    }
+    /// A step was accepted.
+    fn stepped(&mut self, simulation: &Simulation, outcome: &StepOutcome) {
+        let _ = (simulation, outcome);
+    }
+}
+
+/// Looks away.
+impl Observer for () {}
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The end of the model.
+    Finished,
+    /// The time asked for.
+    Until,
+    /// Asked to stop.
+    Interrupted,
+}
+
+/// A run that ended in order.
+#[derive(Debug, Clone)]
+pub struct RunSummary {
+    /// What is in `summary.json`.
+    pub summary: Summary,
+    /// Folder of the outputs.
+    pub folder: PathBuf,
+    /// Frames written, with those before a resume.
+    pub frames: usize,
+    /// Why it ended.
+    pub ended: Ended,
+    /// Whether every step met its tolerance or the model allowed otherwise.
+    pub exit_ok: bool,
+}
+
+/// Runs a simulation that was just built. `stop` is looked at between steps.
+///
+/// # Errors
+/// A step that was not accepted, or a file that could not be written; the message says what to do. States, frames and summary
+/// up to the step before are on disk as far as the disk allows.
+pub fn run(
+    simulation: &mut Simulation,
+    options: &RunOptions,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<RunSummary, RunError> {
+    let mut run = Run::start(simulation, options)?;
+    observer.started(run.simulation);
+    let reached = |s: &Simulation| options.until.is_some_and(|t| s.time() >= t - 1e-9 * s.model.time.step.si());
+    let ended = loop {
+        if run.simulation.finished() {
+            break Ended::Finished;
+        }
+        if reached(run.simulation) {
+            break Ended::Until;
+        }
+        if stop.load(Ordering::Relaxed) {
+            break Ended::Interrupted;
+        }
+        match run.simulation.step() {
+            Ok(outcome) => {
+                run.record(&outcome)?;
+                observer.stepped(run.simulation, &outcome);
+            }
+            Err(error) => {
+                // The step's own error is the one to tell, whatever happens while saving what was reached.
+                if let Err(other) = run.finish(Some(error.to_string())) {
+                    tracing::error!("while saving after a failed step: {other}");
+                }
+                return Err(error);
+            }
+        }
+    };
+    let summary = run.finish(None)?;
+    let frames = run.output.saved().frames;
+    Ok(RunSummary { summary, folder: options.folder.clone(), frames, ended, exit_ok: true })
+}
+
+struct Run<'a> {
+    simulation: &'a mut Simulation,
+    options: &'a RunOptions,
+    output: RunOutput,
+    history: History,
+    every: Cadence,
+    /// Step of the last frame and of the last checkpoint.
+    framed: Option<u64>,
+    checkpointed: Option<u64>,
+    last_time: f64,
+    started: Instant,
+    writing: Duration,
+    saving: Duration,
+}
+
+/// When a frame is due.
+enum Cadence {
+    Steps(u64),
+    Time(f64),
+}
+
+impl Cadence {
+    fn of(simulation: &Simulation) -> Self {
+        let output = &simulation.model.output;
+        match (output.every, output.interval) {
+            (Some(steps), _) => Self::Steps(steps.into()),
+            (None, Some(interval)) => Self::Time(interval.si()),
+            (None, None) => Self::Steps(simulation.step_count().div_ceil(100).max(1)),
+        }
+    }
+
+    fn due(&self, step: u64, before: f64, now: f64) -> bool {
+        match self {
+            Self::Steps(n) => step.is_multiple_of(*n),
+            Self::Time(interval) => (now / interval + 1e-9).floor() > (before / interval + 1e-9).floor(),
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn start(simulation: &'a mut Simulation, options: &'a RunOptions) -> Result<Self, RunError> {
+        let started = Instant::now();
+        let mut resumed = None;
+        let start = if options.resume {
+            let header = checkpoint::resume(simulation, options.sink.as_ref(), &options.folder)?;
+            tracing::info!(step = header.step, time = header.time, "resumed");
+            resumed = Some(header.step);
+            Start::Resume { step: header.step, time: header.time }
+        } else {
+            Start::Fresh
+        };
+        let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, start)?;
+        let columns = simulation.history_columns();
+        let history = History::start(&options.sink, &options.folder.join("history.csv"), &columns, start)?;
+        let mut run = Self {
+            every: Cadence::of(simulation),
+            last_time: simulation.time(),
+            simulation,
+            options,
+            output,
+            history,
+            framed: resumed,
+            checkpointed: resumed,
+            started,
+            writing: Duration::ZERO,
+            saving: Duration::ZERO,
+        };
+        if resumed.is_none() {
+            run.frame()?;
+        }
+        Ok(run)
+    }
+
+    /// Writes what is due after a step.
+    fn record(&mut self, outcome: &StepOutcome) -> Result<(), RunError> {
+        let (step, output) = (outcome.step, &self.simulation.model.output);
+        let due = |every: Option<u32>| every.map(|n| step.is_multiple_of(n.into()));
+        let (row, saved) = (due(output.history_every).unwrap_or(true), due(output.checkpoint_every));
+        if row || self.simulation.finished() {
+            let started = Instant::now();
+            let row = self.simulation.history_row(outcome);
+            self.history.append(&row).map_err(|e| e.after(self.output.saved()))?;
+            self.writing += started.elapsed();
+        }
+        let framed = self.every.due(step, self.last_time, outcome.time);
+        self.last_time = outcome.time;
+        if framed {
+            self.frame()?;
+        }
+        if saved.unwrap_or(framed) {
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self) -> Result<(), RunError> {
+        let started = Instant::now();
+        let frame = Frame { step: self.simulation.steps(), time: self.simulation.time() };
+        self.output.write_frame(frame, self.simulation.frame())?;
+        self.framed = Some(frame.step);
+        self.writing += started.elapsed();
+        Ok(())
+    }
+
+    fn checkpoint(&mut self) -> Result<(), RunError> {
+        let started = Instant::now();
+        checkpoint::write(self.simulation, self.options.sink.as_ref(), &self.options.folder).map_err(|e| match e {
+            RunError::Output(e) => RunError::Output(e.after(self.output.saved())),
+            other => other,
+        })?;
+        self.checkpointed = Some(self.simulation.steps());
+        self.saving += started.elapsed();
+        Ok(())
+    }
+
+    /// Last frame, checkpoint and summary.
+    fn finish(&mut self, failure: Option<String>) -> Result<Summary, RunError> {
+        let step = Some(self.simulation.steps());
+        if self.framed != step {
+            self.frame()?;
+        }
+        if self.checkpointed != step {
+            self.checkpoint()?;
+        }
+        let mut summary = self.simulation.summary();
+        summary.warnings.extend(failure);
+        let mut wall = |name: &str, time: Duration| summary.wall_s.insert(name.to_owned(), time.as_secs_f64());
+        wall("output", self.writing);
+        wall("checkpoint", self.saving);
+        wall("total", self.started.elapsed());
+        summary
+            .save(self.options.sink.as_ref(), &self.options.folder.join("summary.json"))
+            .map_err(|e| e.after(self.output.saved()))?;
+        Ok(summary)
+    }
+}
+
+impl Simulation {
+    /// What the run came to so far. `wall_s` has the modules only.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let counters = self.counters();
+        let books = Book::ALL.iter().filter_map(|b| self.books().account(*b));
+        let mut warnings: Vec<String> = self.slots.iter().flat_map(|s| s.module.warnings()).collect();
+        warnings.extend(counters.warnings.iter().cloned());
+        warnings.extend(self.books().warnings());
+        if counters.failed_steps > 0 {
+            warnings.push(format!("{} step(s) were accepted although they missed a tolerance", counters.failed_steps));
+        }
+        Summary {
+            mpcd_version: env!("CARGO_PKG_VERSION").to_owned(),
+            model_digest: self.model.digest.clone(),
+            steps: self.steps(),
+            time: self.time(),
+            failed_steps: counters.failed_steps,
+            worst_residual: counters.worst_residual,
+            penetration_max: counters.penetration_max,
+            wall_s: self.slots.iter().map(|s| (s.module.name().to_owned(), s.wall.as_secs_f64())).collect::<BTreeMap<_, _>>(),
+            books: books.map(|a| (a.book.name().to_owned(), a.shown_worst())).collect(),
+            warnings,
+        }
+    }
+}

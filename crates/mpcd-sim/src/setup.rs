@@ -1,0 +1,103 @@
+//! From a model to the set-up of its modules: rows of bodies, ids of groups and materials, typed parts.
+
+use mpcd_core::{
+    InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
+    ids::GroupId,
+    setup::{Interaction, Load},
+};
+use mpcd_geometry::{Shape, Shapes};
+
+use crate::{
+    model::{BodyForm, Model, errors::Collect},
+    registry::Registry,
+};
+
+/// Builds the set-up. Names were checked when the model was read.
+pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) -> Setup {
+    let mut rows = Rows { model, setup: Setup::default(), shapes: Vec::new() };
+    rows.setup.dimension = model.dimension;
+    rows.setup.gravity = model.gravity;
+    rows.setup.materials.clone_from(&model.materials);
+    for entry in &model.bodies {
+        let group = GroupId::from_index(rows.setup.groups.intern(&entry.group.text));
+        let material = model.materials.iter().position(|m| m.name == entry.material.text);
+        let row = Row {
+            group,
+            material: MaterialId::from_index(material.unwrap_or_default()),
+            velocity: entry.velocity,
+            spin: entry.spin,
+        };
+        match &entry.form {
+            BodyForm::Single { shape, at, rotation, mass } => {
+                let position = at + rotation * shape.centre;
+                rows.push(&row, shape.shape, position, rotation * shape.orientation, *mass);
+            }
+            BodyForm::Many { balls, kind } => {
+                for (centre, radius) in balls {
+                    rows.push(&row, kind.shape(*radius), *centre, Quat::identity(), None);
+                }
+            }
+        }
+    }
+    let Rows { mut setup, shapes, .. } = rows;
+    let group = |name: &str| setup.groups.find(name).map(GroupId::from_index).unwrap_or(GroupId(0));
+    setup.interactions = model
+        .interactions
+        .iter()
+        .map(|i| Interaction { groups: (group(&i.between.0), group(&i.between.1)), law: i.law.clone() })
+        .collect();
+    setup.loads = model.loads.iter().map(|l| Load { group: group(&l.on), kind: l.load.clone() }).collect();
+    check_material_parts(model, registry, errors);
+    setup.insert(Shapes(shapes));
+    registry.equip(&mut setup);
+    setup
+}
+
+/// What the bodies of one item share.
+struct Row {
+    group: GroupId,
+    material: MaterialId,
+    velocity: Vec3,
+    spin: Vec3,
+}
+
+struct Rows<'a> {
+    model: &'a Model,
+    setup: Setup,
+    shapes: Vec<Shape>,
+}
+
+impl Rows<'_> {
+    fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>) {
+        let density = self.model.materials[row.material.index()].density;
+        let measured = shape.mass_properties(density, self.model.dimension);
+        let factor = mass.filter(|_| measured.mass > 0.0).map_or(1.0, |m| m / measured.mass);
+        let bodies = &mut self.setup.bodies;
+        bodies.mass.push(mass.unwrap_or(measured.mass));
+        bodies.inertia.push(measured.inertia * factor);
+        bodies.volume.push(measured.volume);
+        bodies.surface.push(measured.surface);
+        bodies.group.push(row.group);
+        bodies.material.push(row.material);
+        let initial: &mut Kinematics = &mut self.setup.initial;
+        initial.push_at_rest(position, orientation);
+        if let (Some(velocity), Some(spin)) = (initial.velocity.last_mut(), initial.angular_velocity.last_mut()) {
+            (*velocity, *spin) = (row.velocity, row.spin);
+        }
+        self.shapes.push(shape);
+    }
+}
+
+/// A part that no module knows is a typing error, or a module that is missing.
+fn check_material_parts(model: &Model, registry: &Registry, errors: &mut Collect) {
+    let known = || registry.material_parts().iter().map(|e| e.name);
+    for material in &model.materials {
+        for (name, part) in material.parts.iter().filter(|(name, _)| !known().any(|k| k == *name)) {
+            // The key stands before the value; point at it.
+            let before = &model.text[..part.span().start];
+            let start = before.rfind(name.as_str()).unwrap_or(before.len());
+            let error = InputError::unknown(&format!("part of the material `{}`:", material.name), name, known());
+            errors.push(error.span(start..start + name.len()));
+        }
+    }
+}

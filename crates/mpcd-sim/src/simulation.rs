@@ -1,0 +1,375 @@
+//! A simulation: modules, fields, books and clock, built from a model and ready to step. How a step runs is in `step`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mpcd_core::{
+    BodyId, ContactKey, ContactNetwork, FieldSpec, FieldStore, GridSpec, InputError, Kinematics, Module, Outputs, Port, Setup,
+    Support, World, field::SupportSizes, module::Which, port::Edge,
+};
+use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
+
+use crate::{
+    books::Books,
+    clock::Clock,
+    coupling::{self, Cycle, Member},
+    model::{Model, ModelErrors, errors::Collect},
+    probes::Probe,
+    registry::Registry,
+    relax::Relaxer,
+    setup,
+};
+
+/// A module and what the loop keeps for it.
+pub(crate) struct Slot {
+    pub(crate) module: Box<dyn Module>,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) outputs: Outputs,
+    /// Time spent in it.
+    pub(crate) wall: Duration,
+}
+
+/// What is counted over a run.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Counters {
+    /// Steps accepted although they missed a tolerance.
+    pub failed_steps: u64,
+    /// Attempts that were rejected and done again with a shorter step.
+    pub rejected: u64,
+    /// Repetitions of the coupling cycle in all.
+    pub coupling_iterations: u64,
+    /// Largest residual over tolerance of any accepted step.
+    pub worst_ratio: f64,
+    /// The residual with that ratio.
+    pub worst_residual: f64,
+    /// Largest penetration over the smallest radius of any accepted step.
+    pub penetration_max: f64,
+    /// Warnings of the modules, each once.
+    pub warnings: Vec<String>,
+}
+
+/// A simulation, at the end of its last accepted step.
+pub struct Simulation {
+    pub(crate) model: Model,
+    pub(crate) setup: Setup,
+    pub(crate) shapes: Arc<Shapes>,
+    /// In the order they run.
+    pub(crate) slots: Vec<Slot>,
+    /// Which of them owns bodies and contacts.
+    pub(crate) owner: Option<usize>,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) cycle: Option<(Cycle, Relaxer)>,
+    pub(crate) grid: Option<GridSpec>,
+    /// Fields of the last accepted step.
+    pub(crate) fields: FieldStore,
+    pub(crate) work: Work,
+    pub(crate) clock: Clock,
+    pub(crate) books: Books,
+    pub(crate) counters: Counters,
+    pub(crate) probes: Vec<Probe>,
+    pub(crate) smallest_radius: f64,
+    /// Length of the last accepted step [s].
+    pub(crate) last_h: f64,
+    /// Laws under which bodies pass through each other.
+    passing_laws: Vec<&'static str>,
+}
+
+impl std::fmt::Debug for Simulation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let modules: Vec<_> = self.slots.iter().map(|s| s.module.name()).collect();
+        f.debug_struct("Simulation").field("modules", &modules).field("time", &self.time()).finish_non_exhaustive()
+    }
+}
+
+/// Buffers of the step under way. Nothing here outlives a step.
+#[derive(Default)]
+pub(crate) struct Work {
+    /// Fields of the step under way.
+    pub(crate) trial: FieldStore,
+    /// Fields at the start of the coupling cycle.
+    pub(crate) cycle_start: FieldStore,
+    /// Bodies and contacts of the last accepted step, for the module that owns them.
+    pub(crate) bodies: Kinematics,
+    pub(crate) network: ContactNetwork,
+    /// Contacts to which the rows of `trial` belong.
+    pub(crate) keys: Vec<ContactKey>,
+    pub(crate) cycle_keys: Vec<ContactKey>,
+    pub(crate) new_keys: Vec<ContactKey>,
+}
+
+impl Simulation {
+    /// Builds every module of the model, checks their ports, and stands at t = 0.
+    ///
+    /// # Errors
+    /// Everything that is wrong in the model, each with its place.
+    pub fn build(model: &Model, registry: &Registry) -> Result<Self, ModelErrors> {
+        let mut errors = Collect::default();
+        let mut setup = setup::build(model, registry, &mut errors);
+        let modules = build_modules(model, registry, &setup, &mut errors);
+        if !errors.is_empty() {
+            return Err(model.errors(errors.finish()));
+        }
+        Self::assemble(model, &mut setup, modules, registry.passing_laws().to_vec()).map_err(|e| model.errors(e))
+    }
+
+    fn assemble(
+        model: &Model,
+        setup: &mut Setup,
+        modules: Vec<Box<dyn Module>>,
+        passing_laws: Vec<&'static str>,
+    ) -> Result<Self, Vec<InputError>> {
+        let whole = mpcd_core::Fragment::new(model.text.clone(), 0..model.text.len());
+        let placed = |errors: Vec<InputError>| errors.into_iter().map(|e| e.within(&whole)).collect::<Vec<_>>();
+        let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
+        one_world(&members).map_err(&placed)?;
+        let grid = one_grid(&modules).map_err(&placed)?;
+        let plan = coupling::plan(&members, model.coupling.as_ref()).map_err(&placed)?;
+        let mut modules: Vec<Option<Box<dyn Module>>> = modules.into_iter().map(Some).collect();
+        let slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
+        let specs: Vec<FieldSpec> = slots.iter().flat_map(|s| coupling::written(&s.ports)).collect();
+        let mut errors = Collect::default();
+        let probes = Probe::all(&model.output.probes, &specs, &setup.groups, &model.text, &mut errors);
+        for word in model.output.fields.iter().flatten().filter(|w| !specs.iter().any(|s| s.name == w.text)) {
+            errors.push(
+                InputError::unknown("field", &word.text, specs.iter().map(|s| s.name)).span(word.piece.of(&model.text).span()),
+            );
+        }
+        if !errors.is_empty() {
+            return Err(errors.finish());
+        }
+        let shapes = setup.part::<Shapes>().map_err(|e| placed(vec![e]))?;
+        let owner = slots.iter().position(|s| s.module.world(Which::Accepted).is_some());
+        let cycle = plan.cycle.map(|c| {
+            let exchanged = specs.iter().copied().filter(|s| c.exchanged.contains(&s.name));
+            let relaxer = Relaxer::new(c.relaxation, exchanged);
+            (c, relaxer)
+        });
+        let smallest_radius = smallest_radius(&shapes);
+        let mut out = Self {
+            model: model.clone(),
+            setup: std::mem::take(setup),
+            shapes,
+            slots,
+            owner,
+            edges: plan.edges,
+            cycle,
+            grid,
+            fields: FieldStore::default(),
+            work: Work::default(),
+            clock: Clock::new(&model.time),
+            books: Books::default(),
+            counters: Counters::default(),
+            probes,
+            smallest_radius,
+            last_h: model.time.step.si(),
+            passing_laws,
+        };
+        out.work.bodies = out.setup.initial.clone();
+        out.refresh();
+        out.fields = FieldStore::new(specs, &out.sizes(out.work.keys.len()));
+        out.work.trial = out.fields.clone();
+        out.work.cycle_start = out.fields.clone();
+        Ok(out)
+    }
+
+    /// Takes over bodies and contacts of the accepted state into the buffers.
+    pub(crate) fn refresh(&mut self) {
+        let Some(world) = self.owner.and_then(|o| self.slots[o].module.world(Which::Accepted)) else { return };
+        self.work.bodies.clone_from(world.kinematics);
+        self.work.network.clone_from(world.network);
+        self.work.keys.clear();
+        self.work.keys.extend(self.work.network.iter().map(|c| c.key));
+    }
+
+    pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
+        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells: self.grid.map_or(0, |g| g.len()) }
+    }
+
+    /// The model it was built from.
+    #[must_use]
+    pub const fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Bodies, groups, materials.
+    #[must_use]
+    pub const fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Shapes at reference size, one per body.
+    #[must_use]
+    pub const fn shapes(&self) -> &Arc<Shapes> {
+        &self.shapes
+    }
+
+    /// Bodies and contacts at the end of the last accepted step.
+    #[must_use]
+    pub const fn world(&self) -> World<'_> {
+        World { kinematics: &self.work.bodies, network: &self.work.network }
+    }
+
+    /// Fields at the end of the last accepted step.
+    #[must_use]
+    pub const fn fields(&self) -> &FieldStore {
+        &self.fields
+    }
+
+    /// The books since the start.
+    #[must_use]
+    pub const fn books(&self) -> &Books {
+        &self.books
+    }
+
+    /// What was counted since the start.
+    #[must_use]
+    pub const fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The grid of the grid fields, if a module has one.
+    #[must_use]
+    pub const fn grid(&self) -> Option<GridSpec> {
+        self.grid
+    }
+
+    /// Accepted steps.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.clock.position.accepted
+    }
+
+    /// Time reached [s].
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Time at which the model ends [s].
+    #[must_use]
+    pub fn end(&self) -> f64 {
+        self.model.time.end.si()
+    }
+
+    /// Number of steps of the whole run, halved ones not counted.
+    #[must_use]
+    pub const fn step_count(&self) -> u64 {
+        self.clock.count()
+    }
+
+    /// Whether the end of the model is reached.
+    #[must_use]
+    pub const fn finished(&self) -> bool {
+        self.clock.finished()
+    }
+
+    /// Drops the caches of all modules; no later bit may change.
+    pub fn drop_caches(&mut self) {
+        self.slots.iter_mut().for_each(|s| s.module.drop_caches());
+    }
+
+    /// Names of the modules in the order they run.
+    pub fn modules(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.slots.iter().map(|s| s.module.name())
+    }
+
+    /// Interacting bodies that overlap now by more than `tolerance` [m].
+    ///
+    /// # Errors
+    /// What the geometry says about shapes and positions.
+    pub fn overlaps(&self, tolerance: f64) -> Result<Vec<Overlap>, mpcd_geometry::GeometryError> {
+        let groups = self.setup.bodies.group.clone();
+        let interactions = self.setup.interactions.iter();
+        let listed: Vec<_> = interactions.filter(|i| !self.passing_laws.contains(&i.law.name())).map(|i| i.groups).collect();
+        // What has no volume cannot overlap its like.
+        let thin: Vec<bool> = self.shapes.0.iter().map(|s| matches!(s, Shape::Plane { .. } | Shape::Segment { .. })).collect();
+        let interact = move |a: BodyId, b: BodyId| {
+            let (a, b) = (a.index(), b.index());
+            let pair = (groups[a], groups[b]);
+            !(thin[a] && thin[b]) && listed.iter().any(|l| *l == pair || (l.1, l.0) == pair)
+        };
+        overlaps(&self.shapes, self.setup.dimension, interact, &self.work.bodies, tolerance)
+    }
+}
+
+fn build_modules(model: &Model, registry: &Registry, setup: &Setup, errors: &mut Collect) -> Vec<Box<dyn Module>> {
+    let mut out: Vec<Box<dyn Module>> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for fragment in &model.physics {
+        if seen.contains(&fragment.name()) {
+            let error = InputError::new(format!("the module `{}` is listed twice; expected each once", fragment.name()));
+            errors.push(error.help("remove one of the two").within(fragment));
+            continue;
+        }
+        seen.push(fragment.name());
+        let built = registry.entry(fragment).and_then(|entry| (entry.build)(fragment, setup));
+        out.extend(errors.keep(built.map_err(|e| e.within(fragment))));
+    }
+    out
+}
+
+fn member(module: &dyn Module) -> Member {
+    Member {
+        name: module.name(),
+        ports: module.ports(),
+        world: module.world(Which::Accepted).is_some(),
+        wants_iteration: module.wants_iteration(),
+    }
+}
+
+fn slot(module: Box<dyn Module>) -> Slot {
+    let ports = module.ports();
+    Slot { outputs: Outputs::for_ports(&ports), ports, module, wall: Duration::ZERO }
+}
+
+/// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.
+fn one_world(members: &[Member]) -> Result<(), Vec<InputError>> {
+    let owners: Vec<&Member> = members.iter().filter(|m| m.world).collect();
+    if let [first, second, ..] = owners[..] {
+        let error = InputError::new(format!(
+            "the modules `{}` and `{}` both move the bodies; expected one that does",
+            first.name, second.name
+        ));
+        return Err(vec![error.help("keep one of them").at(second.name)]);
+    }
+    let on_contacts = |m: &&Member| coupling::written(&m.ports).find(|f| f.support == Support::Contact).map(|f| (m.name, f.name));
+    match owners.iter().find_map(on_contacts) {
+        None => Ok(()),
+        Some((module, field)) => {
+            let message = format!(
+                "the module `{module}` finds the contacts, so it cannot write the field `{field}` on them; write it from a module after it"
+            );
+            Err(vec![InputError::new(message).at(module)])
+        }
+    }
+}
+
+/// All grid fields live on one grid.
+fn one_grid(modules: &[Box<dyn Module>]) -> Result<Option<GridSpec>, Vec<InputError>> {
+    let mut found: Option<(&'static str, GridSpec)> = None;
+    for (name, grid) in modules.iter().filter_map(|m| Some((m.name(), m.grid()?))) {
+        match found {
+            Some((first, other)) if other != grid => {
+                let message =
+                    format!("the modules `{first}` and `{name}` use different grids; expected one grid for all grid fields");
+                return Err(vec![InputError::new(message).help("give both the same grid").at(name)]);
+            }
+            _ => found = Some((name, grid)),
+        }
+    }
+    Ok(found.map(|(_, g)| g))
+}
+
+/// The smallest radius, by which penetrations are judged: of balls and discs, or else of the ball that fits into a box.
+fn smallest_radius(shapes: &Shapes) -> f64 {
+    let least = |radii: &mut dyn Iterator<Item = f64>| radii.fold(f64::INFINITY, f64::min);
+    let round = least(&mut shapes.0.iter().filter_map(Shape::radius));
+    if round.is_finite() {
+        return round;
+    }
+    let boxes = shapes.0.iter().filter_map(|s| match s {
+        Shape::Box { half } => Some(half.min()),
+        _ => None,
+    });
+    least(&mut boxes.into_iter())
+}

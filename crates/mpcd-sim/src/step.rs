@@ -1,0 +1,335 @@
+//! One step: every module once, the coupling cycle until its fields agree, then accept or reject as the model says.
+//! A step that is rejected leaves nothing behind: states and fields are accepted together, at the end.
+
+use std::time::Instant;
+
+use mpcd_core::{ContactStatus, FieldStore, Inputs, Kinematics, SolveError, SolveReport, Status, Step, World, module::Which};
+
+use crate::{
+    error::{Missed, RunError},
+    model::OnFailure,
+    simulation::{Simulation, Slot},
+};
+
+/// An accepted step.
+#[derive(Debug, Clone)]
+pub struct StepOutcome {
+    /// Its number, from 1.
+    pub step: u64,
+    /// Time at its end [s].
+    pub time: f64,
+    /// Its length [s].
+    pub h: f64,
+    /// Contacts of the network.
+    pub contacts: usize,
+    /// Iterations of the module that owns the contacts (or of the first module), over all repetitions.
+    pub iterations: u64,
+    /// Residual of that module.
+    pub residual: f64,
+    /// How the step ended: the first module that missed its tolerance tells.
+    pub status: Status,
+    /// Repetitions of the coupling cycle and their last relative change, if there is one.
+    pub coupling: Option<(u32, f64)>,
+    /// Deepest penetration over the smallest radius.
+    pub penetration_max: f64,
+    /// Mean penetration, over the smallest radius, of the contacts that push or penetrate.
+    pub penetration_mean: f64,
+    /// Attempts rejected before this one.
+    pub rejected: u32,
+    /// Who missed a tolerance, if the model allows to go on.
+    pub missed: Option<Missed>,
+    /// Named numbers of the modules, in the order they run.
+    pub numbers: Vec<(&'static str, Vec<(&'static str, f64)>)>,
+}
+
+/// A step that was computed and not accepted yet.
+struct Attempt {
+    reports: Vec<SolveReport>,
+    iterations: Vec<u64>,
+    coupling: Option<Coupling>,
+}
+
+#[derive(Clone, Copy)]
+struct Coupling {
+    iterations: u32,
+    residual: f64,
+    tolerance: f64,
+}
+
+impl Coupling {
+    fn converged(&self) -> bool {
+        self.residual <= self.tolerance
+    }
+}
+
+/// Why an attempt gave nothing that could be accepted.
+enum Broken {
+    Solve(SolveError),
+    NotFinite { module: String, what: String },
+}
+
+impl Simulation {
+    /// Does the next step and accepts it.
+    ///
+    /// # Errors
+    /// A step that missed a tolerance or could not be computed, as the model's `on_failure` says. The simulation then stands
+    /// where it stood before.
+    pub fn step(&mut self) -> Result<StepOutcome, RunError> {
+        let mut rejected = 0;
+        let stood = self.clock.position;
+        loop {
+            let attempt = self.attempt();
+            let missed = attempt.as_ref().ok().and_then(|a| self.missed(a));
+            let policy = self.model.time.on_failure;
+            match attempt {
+                Ok(attempt) if missed.is_none() || policy == OnFailure::Continue => {
+                    let outcome = self.accept(attempt, missed, rejected);
+                    self.log(&outcome);
+                    return Ok(outcome);
+                }
+                attempt => {
+                    if !self.clock.halve() {
+                        let error = self.failure(attempt.err(), missed);
+                        self.clock.position = stood;
+                        return Err(error);
+                    }
+                    tracing::info!(step = self.steps() + 1, h = self.clock.h(), "step rejected, done again with half its length");
+                    rejected += 1;
+                    self.counters.rejected += 1;
+                }
+            }
+        }
+    }
+
+    /// Computes the next step and throws it away; nothing may change by it. For tests.
+    pub fn rehearse(&mut self) {
+        let _ = self.attempt();
+    }
+
+    fn failure(&self, broken: Option<Broken>, missed: Option<Missed>) -> RunError {
+        let (step, time, h, halved) = (self.steps() + 1, self.time(), self.clock.h(), self.clock.position.level);
+        match (broken, missed) {
+            (Some(Broken::Solve(source)), _) => RunError::Solve { step, time, source },
+            (Some(Broken::NotFinite { module, what }), _) => RunError::NotFinite { step, time, module, what },
+            (None, missed) => {
+                let missed = missed.unwrap_or_else(|| Missed {
+                    who: String::new(),
+                    status: Status::Converged,
+                    residual: 0.0,
+                    tolerance: 0.0,
+                    iterations: 0,
+                    worst: String::new(),
+                });
+                RunError::NotConverged { step, time, h, halved, missed: Box::new(missed) }
+            }
+        }
+    }
+
+    fn attempt(&mut self) -> Result<Attempt, Broken> {
+        let mut step =
+            Step { index: self.steps(), time: self.time(), h: self.clock.h(), theta: self.model.time.theta.si(), iteration: 0 };
+        copy_fields(&mut self.work.trial, &self.fields);
+        self.work.keys.clear();
+        self.work.keys.extend(self.work.network.iter().map(|c| c.key));
+        let mut attempt = Attempt { reports: Vec::new(), iterations: vec![0; self.slots.len()], coupling: None };
+        attempt.reports.resize(self.slots.len(), SolveReport::direct());
+        let places = self.cycle.as_ref().map_or(0..0, |(c, _)| c.places.clone());
+        for place in 0..places.start {
+            self.run(place, &step, &mut attempt)?;
+        }
+        self.repeat(&mut step, &mut attempt)?;
+        for place in places.end..self.slots.len() {
+            self.run(place, &step, &mut attempt)?;
+        }
+        Ok(attempt)
+    }
+
+    /// Repeats the coupling cycle until the exchanged fields agree.
+    fn repeat(&mut self, step: &mut Step, attempt: &mut Attempt) -> Result<(), Broken> {
+        let Some((cycle, mut relaxer)) = self.cycle.take() else { return Ok(()) };
+        copy_fields(&mut self.work.cycle_start, &self.work.trial);
+        self.work.cycle_keys.clone_from(&self.work.keys);
+        relaxer.begin(&self.work.trial);
+        let mut result = Ok(());
+        for k in 1..=cycle.max_iterations {
+            step.iteration = k as usize - 1;
+            result = cycle.places.clone().try_for_each(|place| self.run(place, step, attempt));
+            if result.is_err() {
+                break;
+            }
+            let residual = relaxer.compare(&self.work.trial, &self.work.keys, &self.work.cycle_keys);
+            let coupling = Coupling { iterations: k, residual, tolerance: cycle.tolerance };
+            attempt.coupling = Some(coupling);
+            if coupling.converged() || k == cycle.max_iterations {
+                break;
+            }
+            relaxer.relax();
+            copy_fields(&mut self.work.trial, &self.work.cycle_start);
+            self.work.keys.clone_from(&self.work.cycle_keys);
+            relaxer.give(&mut self.work.trial);
+        }
+        step.iteration = 0;
+        self.cycle = Some((cycle, relaxer));
+        result
+    }
+
+    /// Runs one module and takes over its fields.
+    fn run(&mut self, place: usize, step: &Step, attempt: &mut Attempt) -> Result<(), Broken> {
+        let started = Instant::now();
+        let sizes = self.sizes(self.work.keys.len());
+        let before = World { kinematics: &self.work.bodies, network: &self.work.network };
+        let (left, rest) = self.slots.split_at_mut(place);
+        let Some(slot) = rest.first_mut() else { return Ok(()) };
+        let world = match self.owner {
+            // A module before the owner of the bodies sees them as they were; so does the owner itself.
+            Some(owner) if owner < place => left[owner].module.world(Which::Trial).unwrap_or(before),
+            _ => before,
+        };
+        let inputs = Inputs { setup: &self.setup, world, world_before: before, fields: &self.work.trial };
+        slot.outputs.reset(&sizes);
+        let report = slot.module.advance(step, &inputs, &mut slot.outputs).map_err(Broken::Solve)?;
+        let not_finite = |what: String| Broken::NotFinite { module: slot.module.name().to_owned(), what };
+        for field in slot.outputs.iter_mut() {
+            if let Some(at) = field.data.iter().position(|v| !v.is_finite()) {
+                let row = at / field.spec.components;
+                return Err(not_finite(format!("the field `{}` of {} {row}", field.spec.name, field.spec.support)));
+            }
+            self.work.trial.swap(field.spec.name, &mut field.data);
+        }
+        slot.wall += started.elapsed();
+        attempt.iterations[place] += report.iterations;
+        attempt.reports[place] = report;
+        if self.owner == Some(place) {
+            self.follow().map_err(not_finite_motion(&self.slots[place]))?;
+        }
+        Ok(())
+    }
+
+    /// After the owner of the bodies ran: contact fields go with their contacts, and the motion must be finite.
+    fn follow(&mut self) -> Result<(), String> {
+        let Some(world) = self.owner.and_then(|o| self.slots[o].module.world(Which::Trial)) else { return Ok(()) };
+        let work = &mut self.work;
+        work.new_keys.clear();
+        work.new_keys.extend(world.network.iter().map(|c| c.key));
+        work.trial.follow(&work.keys, &work.new_keys);
+        std::mem::swap(&mut work.keys, &mut work.new_keys);
+        match not_finite(world.kinematics) {
+            None => Ok(()),
+            Some((body, what)) => Err(format!("the {what} of {}", self.setup.body_label(body))),
+        }
+    }
+
+    /// The first that missed its tolerance.
+    fn missed(&self, attempt: &Attempt) -> Option<Missed> {
+        let module =
+            attempt.reports.iter().zip(&self.slots).zip(&attempt.iterations).find(|((r, _), _)| r.status != Status::Converged);
+        if let Some(((report, slot), iterations)) = module {
+            return Some(Missed {
+                who: format!("`{}`", slot.module.name()),
+                status: report.status,
+                residual: report.residual,
+                tolerance: report.tolerance,
+                iterations: *iterations,
+                worst: report.worst.clone(),
+            });
+        }
+        let coupling = attempt.coupling.filter(|c| !c.converged())?;
+        let (cycle, relaxer) = self.cycle.as_ref()?;
+        let names: Vec<_> = self.slots[cycle.places.clone()].iter().map(|s| s.module.name()).collect();
+        Some(Missed {
+            who: format!("the coupling of {}", names.join(", ")),
+            status: Status::MaxIterations,
+            residual: coupling.residual,
+            tolerance: coupling.tolerance,
+            iterations: coupling.iterations.into(),
+            worst: format!("the exchanged fields still change: {}; another `relaxation` may help", relaxer.names().join(", ")),
+        })
+    }
+
+    fn accept(&mut self, attempt: Attempt, missed: Option<Missed>, rejected: u32) -> StepOutcome {
+        let h = self.clock.h();
+        self.slots.iter_mut().for_each(|s| s.module.accept());
+        std::mem::swap(&mut self.fields, &mut self.work.trial);
+        self.refresh();
+        self.clock.advance();
+        self.last_h = h;
+        let step = self.steps();
+        self.books.add(attempt.reports.iter().flat_map(|r| &r.balances), step);
+        let judged = self.owner.unwrap_or(0);
+        let (max, mean) = self.penetration();
+        let status = missed.as_ref().map_or(Status::Converged, |m| m.status);
+        let numbers = self.slots.iter().zip(&attempt.reports).map(|(s, r)| (s.module.name(), r.numbers.clone())).collect();
+        let counters = &mut self.counters;
+        counters.failed_steps += u64::from(missed.is_some());
+        counters.coupling_iterations += attempt.coupling.map_or(0, |c| u64::from(c.iterations));
+        counters.penetration_max = counters.penetration_max.max(max);
+        for report in &attempt.reports {
+            let ratio = if report.tolerance > 0.0 { report.residual / report.tolerance } else { 0.0 };
+            if ratio > counters.worst_ratio {
+                (counters.worst_ratio, counters.worst_residual) = (ratio, report.residual);
+            }
+            for warning in report.warnings.iter().filter(|w| !counters.warnings.contains(w)).cloned().collect::<Vec<_>>() {
+                tracing::warn!(step, "{warning}");
+                counters.warnings.push(warning);
+            }
+        }
+        StepOutcome {
+            step,
+            time: self.time(),
+            h,
+            contacts: self.work.network.len(),
+            iterations: attempt.iterations.get(judged).copied().unwrap_or_default(),
+            residual: attempt.reports.get(judged).map_or(0.0, |r| r.residual),
+            status,
+            coupling: attempt.coupling.map(|c| (c.iterations, c.residual)),
+            penetration_max: max,
+            penetration_mean: mean,
+            rejected,
+            missed,
+            numbers,
+        }
+    }
+
+    /// Deepest and mean penetration over the smallest radius.
+    fn penetration(&self) -> (f64, f64) {
+        let (mut max, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
+        for contact in self.work.network.iter().filter(|c| c.gap < 0.0 || c.status != ContactStatus::Open) {
+            let depth = (-contact.gap).max(0.0) / self.smallest_radius;
+            max = max.max(depth);
+            sum += depth;
+            count += 1.0;
+        }
+        (max, if count > 0.0 { sum / count } else { 0.0 })
+    }
+
+    fn log(&self, outcome: &StepOutcome) {
+        let StepOutcome { step, time, contacts, iterations, residual, .. } = outcome;
+        tracing::debug!(step, time, contacts, iterations, residual, "step accepted");
+        if let Some(missed) = &outcome.missed {
+            tracing::warn!(step, "accepted although a tolerance was missed: {missed}");
+        }
+    }
+}
+
+fn not_finite_motion(slot: &Slot) -> impl Fn(String) -> Broken {
+    let module = slot.module.name().to_owned();
+    move |what| Broken::NotFinite { module: module.clone(), what }
+}
+
+/// The first body with a value that is not finite.
+fn not_finite(k: &Kinematics) -> Option<(mpcd_core::BodyId, &'static str)> {
+    let vectors = [("position", &k.position), ("velocity", &k.velocity), ("angular velocity", &k.angular_velocity)];
+    let bad = |v: &mpcd_core::Vec3| !v.iter().all(|c| c.is_finite());
+    let in_vectors =
+        vectors.iter().filter_map(|(what, column)| Some((column.iter().position(bad)?, *what))).min_by_key(|(i, _)| *i);
+    let turned = || k.orientation.iter().position(|q| !q.coords.iter().all(|c| c.is_finite())).map(|i| (i, "orientation"));
+    let sized = || k.size.iter().position(|s| !s.is_finite()).map(|i| (i, "size"));
+    in_vectors.or_else(turned).or_else(sized).map(|(i, what)| (mpcd_core::BodyId::from_index(i), what))
+}
+
+/// Copies values without allocation; both stores have the same fields.
+fn copy_fields(to: &mut FieldStore, from: &FieldStore) {
+    for (target, source) in to.iter_mut().zip(from.iter()) {
+        target.data.clone_from(&source.data);
+    }
+}
