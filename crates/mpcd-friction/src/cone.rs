@@ -86,11 +86,12 @@ pub fn tangential_norm<const D: usize>(x: &[f64; D]) -> f64 {
 #[must_use]
 pub fn project_coulomb<const D: usize>(friction: f64, x: &[f64; D]) -> [f64; D] {
     let tangential = tangential_norm(x);
-    if tangential <= friction * x[0] {
-        return *x;
-    }
+    // The polar cone first: without friction, (−1, 0, 0) is in it and also meets 0 ≤ −0.
     if friction * tangential <= -x[0] {
         return [0.0; D];
+    }
+    if tangential <= friction * x[0] {
+        return *x;
     }
     let normal = (friction * tangential + x[0]) / (1.0 + friction * friction);
     let mut p = [0.0; D];
@@ -110,6 +111,7 @@ mod tests {
         let inside = [1.0, 0.2, -0.3];
         assert_eq!(project_coulomb(0.5, &inside), inside);
         assert_eq!(project_coulomb(0.5, &[-1.0, 1.0, 1.0]), [0.0; 3]);
+        assert_eq!(project_coulomb(0.0, &[-1.0, 0.0, 0.0]), [0.0; 3]);
         assert_eq!(Cone::Frictionless.project(&[2.0, 3.0]), [2.0, 0.0]);
         assert_eq!(Cone::Bilateral.project(&[-2.0, 3.0]), [-2.0, 3.0]);
     }

@@ -2,7 +2,8 @@
 //!
 //! Per contact `F = r − P_K(r − ρ(u + g(u)))`, with `u = W r + q` (PHYSICS §3; Acary–Brémond–Dubois). The difference of
 //! two iterates never enters. Scalings:
-//! - *scale-free*: `ρ_c = 1/λ_max(W_cc)` (1 where `W_cc = 0`), relative to `max(‖r‖, ‖ρu‖, ‖ρq‖)`; solvers stop on it;
+//! - *scale-free*: `ρ_c = 1/λ_max(W_cc)` (1 where `W_cc = 0`), relative to `max(‖r‖, ‖ρu‖, ‖ρq‖)`; solvers stop on it
+//!   (0 where the residual is below what rounding leaves of the bodies' velocities, see [`FreeNorms::add_rounding`]);
 //! - *Siconos*: `ρ = 1`, relative to `max(‖q‖, ‖r‖, ‖u‖)` (`fc3d_compute_error` of Siconos ≥ 4.0);
 //! - *q*: `ρ = 1`, relative to `‖q‖` (the older measure of the sources).
 //!
@@ -45,6 +46,7 @@ fn norm2<const D: usize>(x: &[f64; D]) -> f64 {
 pub struct FreeNorms {
     plain: f64,
     scaled: f64,
+    rounding: f64,
 }
 
 impl FreeNorms {
@@ -57,10 +59,20 @@ impl FreeNorms {
         self.scaled += rho * rho * square;
     }
 
+    /// Adds what rounding leaves of one contact: `speed` is the sum of the sizes of the bodies' velocities whose
+    /// difference is `q`. A residual below it says nothing: two bodies that move on together at rest towards each other
+    /// have `r`, `u` and `q` of the size of rounding, and no scale to judge them by.
+    #[inline]
+    pub fn add_rounding(&mut self, speed: f64, lambda_max: f64) {
+        let rounding = 8.0 * f64::EPSILON * natural_step(lambda_max) * speed;
+        self.rounding += rounding * rounding;
+    }
+
     /// Adds the sums of another chunk of contacts.
     pub fn merge(&mut self, other: &Self) {
         self.plain += other.plain;
         self.scaled += other.scaled;
+        self.rounding += other.rounding;
     }
 }
 
@@ -124,7 +136,7 @@ impl ErrorSum {
         let q = free.plain.sqrt();
         let scale = q.max(self.impulse.sqrt()).max(self.velocity.sqrt());
         Errors {
-            scaled: ratio(self.residual_scaled.sqrt(), self.scale(free)),
+            scaled: if self.residual_scaled <= free.rounding { 0.0 } else { ratio(self.residual_scaled.sqrt(), self.scale(free)) },
             siconos: if scale > f64::EPSILON { plain / scale } else { plain },
             q: ratio(plain, q),
         }

@@ -43,7 +43,7 @@ fn momentum_and_energy_close_to_rounding_for_every_theta() {
             }
             contacts = contacts.max(run.network().iter().filter(|c| c.r.x > 0.0).count());
         }
-        assert!(contacts > 20, "{contacts}");
+        assert!(contacts > 15, "{contacts}");
     }
 }
 

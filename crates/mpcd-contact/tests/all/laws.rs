@@ -14,7 +14,7 @@ fn scene() -> Scene {
 
 fn message(scene: Scene, contact: &str) -> String {
     let e = scene.build(contact).err().expect("the model is wrong");
-    format!("{e}; {}", e.help.unwrap_or_default())
+    format!("{e}; {}", e.help.clone().unwrap_or_default())
 }
 
 #[test]

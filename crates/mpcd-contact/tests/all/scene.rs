@@ -17,7 +17,9 @@ pub struct Scene {
 
 impl Scene {
     pub fn new(dimension: Dimension, gravity: Vec3) -> Self {
-        Self { setup: Setup { dimension, gravity, ..Setup::default() }, shapes: Vec::new() }
+        let mut setup = Setup::default();
+        (setup.dimension, setup.gravity) = (dimension, gravity);
+        Self { setup, shapes: Vec::new() }
     }
 
     /// Adds a body of density 1000 (or of the mass given) and returns its id.

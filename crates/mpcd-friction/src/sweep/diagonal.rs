@@ -111,8 +111,10 @@ impl DiagonalRecord {
 
     /// Adds this contact's free velocity (the bodies being free) to the norms.
     pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, norms: &mut FreeNorms) {
-        let u = self.velocity::<D>(&nodes.load::<D>(self.candidate), &nodes.load::<D>(self.antagonist));
+        let (i, j) = (nodes.load::<D>(self.candidate), nodes.load::<D>(self.antagonist));
+        let u = self.velocity::<D>(&i, &j);
         norms.add(&self.split::<D>(&u), lambda_max);
+        norms.add_rounding(i.speed(self.arm[0]) + j.speed(self.arm[1]), lambda_max);
     }
 
     /// Adds this contact's natural-map residual. The tangential part is given in world axes: norms are the same.

@@ -192,6 +192,8 @@ impl FullRecord {
         let i = nodes.load::<D>(self.candidate);
         let j = nodes.load::<D>(self.antagonist);
         norms.add(&self.rigid_velocity::<D>(&i, &j), lambda_max);
+        let reach = |lever: &V3| lever.iter().map(|x| x.abs()).sum::<f64>();
+        norms.add_rounding(i.speed(reach(&self.candidate_lever)) + j.speed(reach(&self.antagonist_lever)), lambda_max);
     }
 
     /// Adds this contact's residual: the natural map of its cone, or `r − law(W, u − W r)` for a user's law.

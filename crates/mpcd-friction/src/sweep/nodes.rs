@@ -68,6 +68,14 @@ pub(super) struct Motion {
     pub(super) inverse_inertia: f64,
 }
 
+impl Motion {
+    /// Bound of the speed of a point at distance `arm`.
+    pub(super) fn speed(&self, arm: f64) -> f64 {
+        let size = |x: &V3| x.iter().map(|c| c.abs()).sum::<f64>();
+        size(&self.v) + arm.abs() * size(&self.w)
+    }
+}
+
 /// Access to the lines, exclusive or shared.
 pub(super) trait NodeAccess {
     fn word(&self, node: usize, k: usize) -> f64;
