@@ -56,10 +56,29 @@ pub(super) struct Cells {
 }
 
 /// The rows of a coarser level that a body reaches; kept from body to body, as neighbours reach the same.
+///
+/// What a body reaches is no wider than two cells of the coarser level, so with all rounding there are at most 4 × 4 rows.
 #[derive(Default)]
 struct Rows {
     corners: Option<([u64; 3], [u64; 3])>,
-    runs: Vec<(usize, usize)>,
+    runs: [(usize, usize); 16],
+    count: usize,
+}
+
+impl Rows {
+    /// Looks up the rows between two corners, unless they are the ones of the body before.
+    fn look_up(&mut self, coarse: &Level, from: [u64; 3], to: [u64; 3]) -> &[(usize, usize)] {
+        if self.corners != Some((from, to)) {
+            self.corners = Some((from, to));
+            self.count = 0;
+            let cells = (from[2]..=to[2]).flat_map(|z| (from[1]..=to[1]).map(move |y| (y, z)));
+            for ((y, z), run) in cells.zip(&mut self.runs) {
+                *run = (coarse.first_from(pack([from[0], y, z])), coarse.first_from(pack([to[0], y, z]) + 1));
+                self.count += 1;
+            }
+        }
+        &self.runs[..self.count]
+    }
 }
 
 const fn pack(cell: [u64; 3]) -> u64 {
@@ -163,17 +182,8 @@ impl Cells {
             let reach = Vec3::repeat((entry.sphere.r + coarse.largest + self.range).max(0.0) * (1.0 + ROUNDING));
             let from = coarse.cell(&(entry.sphere.x - reach), &self.lower);
             let to = coarse.cell(&(entry.sphere.x + reach), &self.lower);
-            if rows.corners != Some((from, to)) {
-                rows.corners = Some((from, to));
-                rows.runs.clear();
-                for (z, y) in (from[2]..=to[2]).flat_map(|z| (from[1]..=to[1]).map(move |y| (z, y))) {
-                    let run = coarse.first_from(pack([from[0], y, z]))..coarse.first_from(pack([to[0], y, z]) + 1);
-                    if !run.is_empty() {
-                        rows.runs.push((run.start, run.end));
-                    }
-                }
-            }
-            for other in rows.runs.iter().flat_map(|&(start, end)| &coarse.entries[start..end]) {
+            let runs = rows.look_up(coarse, from, to).iter();
+            for other in runs.flat_map(|&(start, end)| &coarse.entries[start..end]) {
                 self.offer(&entry.sphere, &other.sphere, found);
             }
         }

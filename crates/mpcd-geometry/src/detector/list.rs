@@ -13,8 +13,10 @@ pub(super) type Wanted = dyn Fn(BodyId, BodyId) -> bool + Send + Sync;
 
 /// Bodies per parallel piece.
 const PIECE: usize = 1024;
-/// Skin over the smallest bounding radius.
-const SKIN: f64 = 0.2;
+/// Skin of the first list over the typical radius, and the least and largest one.
+const SKIN: [f64; 3] = [0.2, 0.02, 0.5];
+/// How many calls a list should live.
+const LIFE: f64 = 10.0;
 
 /// Where a body was when the list was made, and how far its surface reaches.
 #[derive(Debug, Clone, Copy)]
@@ -45,12 +47,18 @@ pub(super) struct NearPairs {
     unknown: Vec<Pair>,
     /// Pairs up to this separation are listed [m]; `None` when there is no list.
     covered: Option<f64>,
+    /// Farthest motion of a surface since the list was made [m], and in how many calls.
+    moved: f64,
+    calls: f64,
     posed: Vec<Posed>,
     spheres: Vec<Sphere>,
     walls: Vec<Wall>,
     cells: Cells,
     pieces: Vec<Vec<Pair>>,
     starts: Vec<usize>,
+    /// How many lists were made.
+    #[cfg(test)]
+    pub(super) made: usize,
 }
 
 impl NearPairs {
@@ -67,25 +75,39 @@ impl NearPairs {
     }
 
     /// Whether every pair with separation ≤ `alert` is on the list.
-    pub(super) fn covers(&self, scene: &Scene<'_>, alert: f64) -> bool {
+    pub(super) fn covers(&mut self, scene: &Scene<'_>, alert: f64) -> bool {
         let Some(covered) = self.covered else { return false };
+        let farthest_of = |(p, piece): (usize, &[Posed])| {
+            piece.iter().zip(p * PIECE..).map(|(posed, i)| posed.moved(scene, i)).fold(0.0, f64::max)
+        };
+        self.moved = self.posed.par_chunks(PIECE).enumerate().map(farthest_of).reduce(|| 0.0, f64::max);
+        self.calls += 1.0;
         // Two surfaces that each moved by at most half the room have come nearer by at most the room. The part in a thousand
         // left out is far above the rounding of the distances.
         let room = 0.999 * 0.5 * (covered - alert);
-        room >= 0.0
-            && self
-                .posed
-                .par_chunks(PIECE)
-                .enumerate()
-                .all(|(p, piece)| piece.iter().zip(p * PIECE..).all(|(posed, i)| posed.moved(scene, i) <= room))
+        room >= 0.0 && self.moved <= room
+    }
+
+    /// The skin for the next list [m]: so thick that at the speed of late it lives for some calls, but not so thick that pairs
+    /// multiply; as thin as can be where every call needs a new list anyway. A matter of cost alone: no result depends on it.
+    fn skin(&self) -> f64 {
+        // The harmonic mean is that of the small bodies, which have the most neighbours within a given skin.
+        let sum: f64 = self.spheres.iter().map(|s| 1.0 / s.r).sum();
+        let typical = if sum > 0.0 { self.spheres.len() as f64 / sum } else { 0.0 };
+        let [first, least, largest] = SKIN.map(|part| part * typical);
+        let per_call = 2.0 * self.moved / self.calls;
+        match per_call {
+            speed if speed > 0.5 * largest => least,
+            speed if speed > 0.0 => (LIFE * speed).clamp(least, largest),
+            _ => first,
+        }
     }
 
     /// Makes the list anew.
     pub(super) fn rebuild(&mut self, scene: &Scene<'_>, alert: f64, wanted: &Wanted) {
         self.survey(scene);
-        let smallest = self.spheres.iter().map(|s| s.r).fold(f64::INFINITY, f64::min);
-        let skin = if smallest.is_finite() { SKIN * smallest } else { 0.0 };
-        let covered = alert + skin;
+        let covered = alert + self.skin();
+        (self.moved, self.calls) = (0.0, 0.0);
         self.pose(scene);
         self.cells.sort(&self.spheres, scene.dimension, covered);
         let pieces = self.cells.pieces() + self.spheres.len().div_ceil(PIECE);
@@ -112,6 +134,10 @@ impl NearPairs {
         });
         self.gather(scene, pieces);
         self.covered = Some(covered);
+        #[cfg(test)]
+        {
+            self.made += 1;
+        }
     }
 
     /// Bounding spheres of the finite bodies, normals of the planes.
@@ -193,6 +219,6 @@ impl Posed {
             let scale = if scene.is_plane(BodyId::from_index(i)) { 1.0 } else { self.size.max(k.size[i]) };
             moved += 2.0 * quarter * self.reach * scale;
         }
-        moved
+        if moved.is_nan() { f64::INFINITY } else { moved }
     }
 }

@@ -1,0 +1,98 @@
+//! Mass properties against formulas and against quadrature; volumes, bounding radii, refusals of impossible shapes.
+
+use std::f64::consts::PI;
+
+use crate::{ball, body, disc, try_touches};
+use mpcd_core::{Dimension::*, Vec3};
+use mpcd_geometry::Shape;
+
+fn close(a: f64, b: f64) {
+    assert!((a - b).abs() <= 1e-9 * b.abs().max(1e-300), "{a} is not {b}");
+}
+
+/// PHYSICS §1: a disc has m = ρπR²t and I = ½mR²; a sphere keeps 2/5 in a plane.
+#[test]
+fn discs_and_balls() {
+    for dimension in [Planar, Spatial] {
+        let p = ball(0.2).mass_properties(7800.0, dimension);
+        close(p.mass, 7800.0 * 4.0 / 3.0 * PI * 0.008);
+        close(p.inertia.z, 0.4 * p.mass * 0.04);
+        close(p.surface, 4.0 * PI * 0.04);
+        close(ball(0.2).volume(1.5, dimension), p.volume * 3.375);
+        close(ball(0.2).equivalent_radius(1.5, dimension), 0.3);
+    }
+    let p = disc(0.2).mass_properties(1000.0, Planar);
+    close(p.mass, 1000.0 * PI * 0.04 * 0.5);
+    close(p.inertia.z, 0.5 * p.mass * 0.04);
+    close(p.surface, 2.0 * PI * 0.2 * 0.5);
+    close(disc(0.2).volume(1.5, Planar), p.volume * 2.25);
+    close(4.0 / 3.0 * PI * disc(0.2).equivalent_radius(1.0, Planar).powi(3), p.volume);
+}
+
+#[test]
+fn boxes_and_planes() {
+    let shape = Shape::Box { half: Vec3::new(1.0, 2.0, 3.0) };
+    let p = shape.mass_properties(2.0, Spatial);
+    close(p.mass, 96.0);
+    close(p.surface, 2.0 * (8.0 + 12.0 + 24.0));
+    for (i, expected) in [16.0 + 36.0, 4.0 + 36.0, 4.0 + 16.0].into_iter().enumerate() {
+        close(p.inertia[i], 96.0 / 12.0 * expected);
+    }
+    close(shape.mass_properties(2.0, Planar).surface, 12.0 * 6.0);
+    close(shape.bounding_radius(Spatial).unwrap(), 14f64.sqrt());
+    close(shape.bounding_radius(Planar).unwrap(), 5f64.sqrt());
+    close(shape.volume(2.0, Spatial), 8.0 * 48.0);
+    close(shape.volume(2.0, Planar), 4.0 * 48.0);
+    let plane = Shape::Plane { normal: Vec3::y() };
+    assert_eq!(plane.mass_properties(1.0, Spatial), mpcd_geometry::MassProperties::default());
+    assert_eq!(plane.bounding_radius(Spatial), None);
+}
+
+/// ∫ f over [a, b], midpoint rule in the angle of a half-circle: no singular derivative at its ends.
+fn over_half_circle(r: f64, f: impl Fn(f64, f64) -> f64) -> f64 {
+    let n = 20_000;
+    let angles = (0..n).map(|i| PI * ((f64::from(i) + 0.5) / f64::from(n) - 0.5));
+    angles.map(|a| f(r * a.sin(), r * a.cos()) * r * a.cos()).sum::<f64>() * PI / f64::from(n)
+}
+
+#[test]
+fn a_capsule_is_the_sum_of_its_slices() {
+    let (h, r) = (1.3, 0.4);
+    let shape = Shape::Segment { half: Vec3::new(0.0, h, 0.0), thickness_radius: r };
+    let p = shape.mass_properties(3.0, Spatial);
+    // Slices across the axis: a cylinder of length 2h and two caps.
+    let area = |rho: f64| PI * rho * rho;
+    let volume = area(r) * 2.0 * h + over_half_circle(r, |_, rho| area(rho));
+    let along = area(r) * r * r * h + over_half_circle(r, |_, rho| area(rho) * rho * rho / 2.0);
+    let across = area(r) * (2.0 * h * r * r / 4.0 + 2.0 * h.powi(3) / 3.0)
+        + over_half_circle(r, |x, rho| area(rho) * (rho * rho / 4.0 + (h + x.abs()).powi(2)));
+    close(p.mass, 3.0 * volume);
+    close(p.inertia.y, 3.0 * along);
+    close(p.inertia.x, 3.0 * across);
+    close(p.inertia.z, 3.0 * across);
+}
+
+#[test]
+fn a_stadium_is_the_sum_of_its_slices() {
+    let (h, r) = (0.7, 0.3);
+    let shape = Shape::Segment { half: Vec3::new(0.6 * h, 0.8 * h, 0.0), thickness_radius: r };
+    let p = shape.mass_properties(5.0, Planar);
+    let area = over_half_circle(r, |_, w| 2.0 * (h + w));
+    let polar = over_half_circle(r, |y, w| 2.0 * (h + w) * y * y + 2.0 * (h + w).powi(3) / 3.0);
+    close(p.mass, 5.0 * area);
+    close(p.inertia.z, 5.0 * polar);
+    close(p.surface, 4.0 * h + 2.0 * PI * r);
+}
+
+#[test]
+fn impossible_shapes_are_refused() {
+    let message = |dimension, shape| try_touches(dimension, &[body(shape, 0.0, 0.0, 0.0)], 1.0).unwrap_err().to_string();
+    assert_eq!(message(Spatial, ball(-1.0)), "the Sphere of body 0 has a radius of -1, expected a length above zero");
+    assert!(message(Spatial, ball(f64::NAN)).contains("a radius of NaN"));
+    assert!(message(Spatial, disc(1.0)).contains("which only planar models know; use a sphere"));
+    assert!(message(Planar, Shape::Plane { normal: Vec3::new(0.0, 1.0, 0.1) }).contains("points out of the xy plane"));
+    assert!(message(Spatial, Shape::Plane { normal: Vec3::zeros() }).contains("a vector with a direction"));
+    assert!(message(Planar, Shape::Segment { half: Vec3::z(), thickness_radius: 0.0 }).contains("points out of the xy plane"));
+    assert!(message(Planar, Shape::Segment { half: Vec3::zeros(), thickness_radius: 0.1 }).contains("a length of 0"));
+    assert!(message(Spatial, Shape::Box { half: Vec3::new(1.0, 0.0, 1.0) }).contains("a half edge of 0"));
+}
