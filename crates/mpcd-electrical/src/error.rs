@@ -1,0 +1,120 @@
+//! What can go wrong with currents: in the plain network (nodes by number) and in the module (bodies by name).
+
+use mpcd_sparse::SparseError;
+
+/// A resistor network that cannot be solved. Nodes are numbered from 0 as the caller numbered them.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NetworkError {
+    /// Current enters a part of the network from which none can leave.
+    #[error(
+        "{current} A is fed into the part of {} joined node(s) around node {} without a return; hold a potential in that part or draw the same current from it",
+        nodes.len(), nodes.first().copied().unwrap_or_default()
+    )]
+    NoReturn {
+        /// The nodes of the part, rising.
+        nodes: Vec<usize>,
+        /// Net current fed into it [A].
+        current: f64,
+    },
+    /// A branch names a node that does not exist.
+    #[error("branch {branch} names node {node}, but the network has {nodes} nodes; add the node or correct the branch")]
+    Node {
+        /// The branch.
+        branch: usize,
+        /// The node it names.
+        node: usize,
+        /// Nodes of the network.
+        nodes: usize,
+    },
+    /// A conductance that is negative or not finite.
+    #[error(
+        "branch {branch} has the conductance {conductance} S, expected a finite number, 0 or above; correct the law that made it"
+    )]
+    Conductance {
+        /// The branch.
+        branch: usize,
+        /// Its conductance [S].
+        conductance: f64,
+    },
+    /// A boundary value that is not finite.
+    #[error("node {node} has the boundary value {value}, expected a finite number of volts or amperes")]
+    Boundary {
+        /// The node.
+        node: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A start or a column of the wrong length.
+    #[error("the {what} has length {found}, expected {expected}, the number of nodes")]
+    Length {
+        /// Which column.
+        what: &'static str,
+        /// Number of nodes.
+        expected: usize,
+        /// Its length.
+        found: usize,
+    },
+    /// The linear algebra refused the matrix.
+    #[error(
+        "{0}. Conductances that differ by more than 14 orders of magnitude do this; the solver \"auto\" falls back to \"cg\""
+    )]
+    Sparse(#[from] SparseError),
+}
+
+/// A step whose currents cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum ElectricalError {
+    /// Current is fed into bodies that no electrode drains.
+    #[error(
+        "{current} A is fed in and has no return: {bodies}. Hold a potential on a group that touches this part, draw the same current from it, or write `on_open_circuit: SwitchOff` to wait until there is a path"
+    )]
+    NoReturn {
+        /// The bodies, by name.
+        bodies: String,
+        /// Net current [A].
+        current: f64,
+    },
+    /// A boundary value is not a finite number at this time.
+    #[error(
+        "the {quantity} of group \"{group}\" is {value} at t = {time} s, expected a finite number; correct its function of time"
+    )]
+    Boundary {
+        /// Potential or current.
+        quantity: &'static str,
+        /// The group.
+        group: String,
+        /// The value.
+        value: f64,
+        /// The time [s].
+        time: f64,
+    },
+    /// A contact has no conductance under this law.
+    #[error(
+        "the contact between {first} and {second} has no conductance: the law needs {needs}; add it to the material of one of them"
+    )]
+    MissingProperty {
+        /// One body.
+        first: String,
+        /// The other.
+        second: String,
+        /// What is missing.
+        needs: &'static str,
+    },
+    /// A law gave a conductance that is no number.
+    #[error(
+        "the law gives the contact between {first} and {second} the conductance {conductance} S under {force} N, expected a finite number, 0 or above; correct the law's parameters"
+    )]
+    Conductance {
+        /// One body.
+        first: String,
+        /// The other.
+        second: String,
+        /// The conductance [S].
+        conductance: f64,
+        /// The force [N].
+        force: f64,
+    },
+    /// Anything else about the network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}

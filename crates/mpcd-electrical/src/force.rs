@@ -1,0 +1,55 @@
+//! Which normal force a law sees: that of the step, or its running mean over a stated time, remembered by contact key.
+//!
+//! The impulse of an impact is finite, so its force r_n/h grows as 1/h. The mean with the weight e^{−s/τ} of a past s seconds
+//! old sees impulse/τ instead, whatever h: F̄⁺ = F̄ + (1 − e^{−h/τ})(F − F̄), with F̄ = 0 before a contact exists.
+
+use mpcd_core::{
+    ContactKey, ContactNetwork, Quantity,
+    quantity::{Duration, Positive},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Which force the law sees.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+pub enum ForceChoice {
+    /// r_n/h of the step.
+    #[default]
+    Instant,
+    /// The running mean over a stated time, so that impacts do not depend on h.
+    Averaged(Averaging),
+}
+
+/// Parameters of the running mean.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Averaging {
+    /// Time constant τ of the mean; its weights fall as e^{−s/τ}.
+    pub time: Quantity<Duration, Positive>,
+}
+
+/// Remembered mean forces, sorted by key; empty for [`ForceChoice::Instant`].
+pub(crate) type Memory = Vec<(ContactKey, f64)>;
+
+impl ForceChoice {
+    /// Puts the force of every contact [N] into `forces`, in the order of the network, and the means into `next`.
+    pub(crate) fn update(self, network: &ContactNetwork, h: f64, prev: &Memory, next: &mut Memory, forces: &mut Vec<f64>) {
+        forces.clear();
+        next.clear();
+        let Self::Averaged(averaging) = self else {
+            forces.extend(network.iter().map(|c| c.normal_force(h)));
+            return;
+        };
+        let weight = -(-h / averaging.time.si()).exp_m1();
+        let mut from = 0;
+        for contact in network.iter() {
+            while from < prev.len() && prev[from].0 < contact.key {
+                from += 1;
+            }
+            let before = prev.get(from).filter(|m| m.0 == contact.key).map_or(0.0, |m| m.1);
+            let mean = before + weight * (contact.normal_force(h) - before);
+            next.push((contact.key, mean));
+            forces.push(mean);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Conductance laws: normal force → conductance of the contact spot C_m. Open: a user's law is one small type on
+//! [`ConductanceLaw`]. What is not here: how C_m joins the bodies' own conductance ([`in_series`] only), and where forces come from.
+
+use mpcd_core::{
+    Quantity,
+    hertz::contact_radius,
+    network::ContactGeometry,
+    quantity::{Conductance, Number, Positive, Pressure},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::f64::consts::PI;
+
+/// What a law may know about a contact that pushes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spot {
+    /// Shape of the touching surfaces.
+    pub geometry: ContactGeometry,
+    /// Normal force [N], above zero.
+    pub force: f64,
+    /// Effective modulus E* [Pa]; `None` when neither material is elastic.
+    pub effective_modulus: Option<f64>,
+    /// Conductivity of the pair [S/m], 2σ_iσ_j/(σ_i + σ_j); `None` when a material has none.
+    pub conductivity: Option<f64>,
+}
+
+/// A conductance law.
+pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
+    /// Conductance of the spot [S], finite and 0 or above; `None` when the spot lacks what [`Self::needs`] says.
+    fn conductance(&self, spot: &Spot) -> Option<f64>;
+
+    /// What the law reads of the materials.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+}
+
+/// Material properties a law reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// `conductivity` of both materials.
+    pub conductivity: bool,
+    /// The `elastic` part of at least one of the two materials.
+    pub elastic: bool,
+}
+
+impl Needs {
+    /// In words.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match (self.conductivity, self.elastic) {
+            (true, true) => "`electrical: (conductivity: …)` of both and `elastic: (young: …, poisson: …)` of one of the two",
+            (true, false) => "`electrical: (conductivity: …)` of both",
+            (false, true) => "`elastic: (young: …, poisson: …)` of one of the two",
+            (false, false) => "nothing of the materials",
+        }
+    }
+}
+
+/// The same conductance for every contact that pushes.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Constant {
+    /// Conductance of a contact.
+    pub conductance: Quantity<Conductance, Positive>,
+}
+
+impl ConductanceLaw for Constant {
+    fn conductance(&self, _: &Spot) -> Option<f64> {
+        Some(self.conductance.si())
+    }
+}
+
+/// Constriction of the elastic contact spot.
+///
+/// Point: a circular spot of Hertz' radius a has C = 2 a σ (Holm; two half spaces in series), so C ∝ F^⅓.
+/// Line (planar model): a strip of half-width a between two cylinders. A source and a sink opposite each other on the rim of
+/// a disc make the potential I ln(r₁/r₂)/(πσL), exact for the disc; an equipotential strip of half-width a acts as the radius
+/// a/2. From the contact to the middle of the disc this is R = ln(4R_i/a)/(πσL); with R_i = 2R* on both sides
+/// C = πσL / (2 ln(8R*/a)), a ∝ F^½ (cut at R*, beyond which Hertz does not hold).
+/// Flat: the circle of the same area.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hertz;
+
+impl ConductanceLaw for Hertz {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        let a = contact_radius(&spot.geometry, spot.force, spot.effective_modulus?);
+        let sigma = spot.conductivity?;
+        Some(match spot.geometry {
+            ContactGeometry::Point { .. } | ContactGeometry::Flat { .. } => 2.0 * a * sigma,
+            ContactGeometry::Line { reduced_radius, length } => {
+                PI * sigma * length / (2.0 * (8.0 * reduced_radius / a.min(reduced_radius)).ln())
+            }
+        })
+    }
+    fn needs(&self) -> Needs {
+        Needs { conductivity: true, elastic: true }
+    }
+}
+
+/// C_m = scale · F^⅓ by name, whatever the geometry (LMGC90's `hertz`, also in the plane).
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CubeRoot {
+    /// Conductance under 1 N [S/N^⅓].
+    #[serde(default = "one")]
+    pub scale: Quantity<Number, Positive>,
+}
+
+impl ConductanceLaw for CubeRoot {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        Some(self.scale.si() * spot.force.cbrt())
+    }
+}
+
+/// Plastic spot (Holm): the area that carries is F/H, so a = √(F/πH) and C = 2 a σ ∝ F^½.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Holm {
+    /// Hardness of the softer material.
+    pub hardness: Quantity<Pressure, Positive>,
+}
+
+impl ConductanceLaw for Holm {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        Some(2.0 * (spot.force / (PI * self.hardness.si())).sqrt() * spot.conductivity?)
+    }
+    fn needs(&self) -> Needs {
+        Needs { conductivity: true, elastic: false }
+    }
+}
+
+/// C_m = scale · F^exponent.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Power {
+    /// Conductance under 1 N [S/N^exponent].
+    pub scale: Quantity<Number, Positive>,
+    /// Exponent of the force.
+    pub exponent: Quantity<Number>,
+}
+
+impl ConductanceLaw for Power {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        Some(self.scale.si() * spot.force.powf(self.exponent.si()))
+    }
+}
+
+/// The laws that ship.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub enum LawChoice {
+    /// The same conductance for every contact that pushes.
+    Constant(Constant),
+    /// Constriction of the elastic spot, C = 2 a σ with Hertz' radius a; needs `elastic` and `conductivity` of the materials.
+    Hertz,
+    /// scale · F^⅓ by name, also in the plane.
+    CubeRoot(CubeRoot),
+    /// Constriction of a plastic spot, ∝ F^½; needs `conductivity` of the materials.
+    Holm(Holm),
+    /// scale · F^exponent.
+    Power(Power),
+}
+
+impl LawChoice {
+    /// The law behind its trait.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn ConductanceLaw> {
+        match self {
+            Self::Constant(law) => Box::new(law),
+            Self::Hertz => Box::new(Hertz),
+            Self::CubeRoot(law) => Box::new(law),
+            Self::Holm(law) => Box::new(law),
+            Self::Power(law) => Box::new(law),
+        }
+    }
+}
+
+/// Conductance of a contact: bodies i, j and spot in series, C_iC_j/(C_i + C_j + C_iC_j/C_m) (Dubois–Renouf (5)) [S].
+/// A conductance may be infinite; any of 0 makes it 0.
+#[must_use]
+pub fn in_series(body_i: f64, body_j: f64, spot: f64) -> f64 {
+    1.0 / (1.0 / body_i + 1.0 / body_j + 1.0 / spot)
+}
+
+fn one() -> Quantity<Number, Positive> {
+    #[expect(clippy::expect_used, reason = "1 is finite and above zero")]
+    Quantity::new(1.0).expect("1 is in range")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn steel(force: f64, geometry: ContactGeometry) -> Spot {
+        Spot { geometry, force, effective_modulus: Some(210e9 / (2.0 * (1.0 - 0.09))), conductivity: Some(1.4e6) }
+    }
+    const POINT: ContactGeometry = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+
+    #[test]
+    fn v10_steel_pair() {
+        let c = Hertz.conductance(&steel(10.0, POINT)).unwrap();
+        assert!((c - 152.7950).abs() < 5e-5, "{c}");
+        assert!((9.0 / c - 58.90245e-3).abs() < 5e-9, "chain of 10 spheres: {}", 9.0 / c);
+    }
+
+    #[test]
+    fn v10_eight_times_the_force_twice_the_conductance() {
+        let c = |f| Hertz.conductance(&steel(f, POINT)).unwrap();
+        assert!((c(80.0) / c(10.0) - 2.0).abs() < 1e-14);
+        let holm = Holm { hardness: Quantity::new(2e9).unwrap() };
+        let c = |f| holm.conductance(&steel(f, POINT)).unwrap();
+        assert!((c(40.0) / c(10.0) - 2.0).abs() < 1e-14);
+    }
+
+    /// The potential of the strip formula: two opposite strips of half-width a on a disc, as equipotentials with the
+    /// density 1/√(a² − x²), whose mean logarithm is ln(a/2). Integrated here numerically.
+    #[test]
+    fn line_contact_is_the_resistance_of_a_disc_between_two_strips() {
+        let (radius, a, sigma, length) = (3e-3, 4e-6, 50.0, 0.2);
+        let n = 20_000;
+        // potential at the strip's centre: (I/πσL)·mean of ln(distance to the far strip / distance to the near one)
+        let mean: f64 = (0..n)
+            .map(|k| {
+                let x = a * (PI * (f64::from(k) + 0.5) / f64::from(n)).cos();
+                (2.0 * radius / x.abs()).ln()
+            })
+            .sum::<f64>()
+            / f64::from(n);
+        let resistance = 2.0 * mean / (PI * sigma * length);
+        // one disc has two contacts; two half discs make one contact of the law
+        let geometry = ContactGeometry::Line { reduced_radius: radius / 2.0, length };
+        let e_star = 1e9;
+        let force = a * a * PI * e_star * length / (4.0 * radius / 2.0);
+        let spot = Spot { geometry, force, effective_modulus: Some(e_star), conductivity: Some(sigma) };
+        let c = Hertz.conductance(&spot).unwrap();
+        assert!((c * resistance - 1.0).abs() < 1e-5, "{}", c * resistance);
+    }
+
+    #[test]
+    fn bodies_and_spot_are_in_series() {
+        assert_eq!(in_series(f64::INFINITY, f64::INFINITY, 3.0), 3.0);
+        assert!((in_series(200.0, 200.0, 1.0) - 100.0 / 101.0).abs() < 1e-15);
+        assert_eq!(in_series(0.0, 5.0, 3.0), 0.0);
+        assert_eq!(in_series(f64::INFINITY, 5.0, 0.0), 0.0);
+    }
+}

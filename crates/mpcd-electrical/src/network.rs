@@ -1,0 +1,237 @@
+//! A resistor network as plain data: branches with conductances, nodes held at a potential or fed with a current; and its
+//! parts: which are driven, which float. No bodies, no time, no solver.
+
+use mpcd_sparse::Islands;
+
+use crate::error::NetworkError;
+
+/// A resistor between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Branch {
+    /// The nodes it joins. A branch from a node to itself carries nothing.
+    pub ends: (usize, usize),
+    /// Conductance [S]; 0 for a branch that does not conduct now.
+    pub conductance: f64,
+}
+
+/// Nodes, branches and boundary values.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResistorNetwork {
+    /// The branches. Keep dead ones with conductance 0: as long as the ends stay the same, a solver reuses its analysis.
+    pub branches: Vec<Branch>,
+    /// Potential at which each node is held [V].
+    pub held: Vec<Option<f64>>,
+    /// Current fed into each node from outside [A], negative when drawn. Ignored at held nodes, which take what they need.
+    pub injected: Vec<f64>,
+}
+
+/// What happens to a current that has no return.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+pub enum OpenCircuit {
+    /// It is an error that names the bodies.
+    #[default]
+    Stop,
+    /// It is switched off, with a warning, until there is a path.
+    SwitchOff,
+}
+
+impl ResistorNetwork {
+    /// A network of `nodes` nodes, none held, none fed.
+    #[must_use]
+    pub fn new(nodes: usize) -> Self {
+        Self { branches: Vec::new(), held: vec![None; nodes], injected: vec![0.0; nodes] }
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Adds a branch of `conductance` [S].
+    pub fn join(&mut self, i: usize, j: usize, conductance: f64) {
+        self.branches.push(Branch { ends: (i, j), conductance });
+    }
+
+    /// Holds a node at a potential [V].
+    ///
+    /// # Panics
+    /// When there is no such node.
+    pub fn hold(&mut self, node: usize, potential: f64) {
+        self.held[node] = Some(potential);
+    }
+
+    /// Adds to the current fed into a node [A].
+    ///
+    /// # Panics
+    /// When there is no such node.
+    pub fn inject(&mut self, node: usize, current: f64) {
+        self.injected[node] += current;
+    }
+
+    /// Takes all boundary values and branches away, keeping the memory.
+    pub fn clear(&mut self) {
+        self.branches.clear();
+        self.held.fill(None);
+        self.injected.fill(0.0);
+    }
+
+    /// The branches that conduct: number, ends, conductance.
+    pub fn live(&self) -> impl Iterator<Item = (usize, (usize, usize), f64)> + '_ {
+        self.branches
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| b.conductance > 0.0 && b.ends.0 != b.ends.1)
+            .map(|(k, b)| (k, b.ends, b.conductance))
+    }
+
+    /// Checks indices and numbers.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self) -> Result<(), NetworkError> {
+        let nodes = self.nodes();
+        if self.injected.len() != nodes {
+            return Err(NetworkError::Length { what: "list of fed currents", expected: nodes, found: self.injected.len() });
+        }
+        for (branch, b) in self.branches.iter().enumerate() {
+            let node = b.ends.0.max(b.ends.1);
+            if node >= nodes {
+                return Err(NetworkError::Node { branch, node, nodes });
+            }
+            if !(b.conductance >= 0.0 && b.conductance.is_finite()) {
+                return Err(NetworkError::Conductance { branch, conductance: b.conductance });
+            }
+        }
+        let values = self.held.iter().map(|v| v.unwrap_or(0.0)).zip(&self.injected).enumerate();
+        for (node, (potential, &current)) in values {
+            for value in [potential, current] {
+                if !value.is_finite() {
+                    return Err(NetworkError::Boundary { node, value });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What kind of part a node is in.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Part {
+    /// Nodes in it.
+    nodes: usize,
+    /// Its node that defines its zero of potential: the first held one, or the strongest sink of a part without.
+    reference: Option<usize>,
+    /// Whether a node of it is held.
+    held: bool,
+    /// Net and absolute sum of the currents fed [A].
+    net: f64,
+    fed: f64,
+    /// Whether any potential in it can differ from its reference.
+    driven: bool,
+}
+
+/// The parts of a network and what is known before solving. Potentials are taken relative to the reference of their part,
+/// so that a common offset costs no digit.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parts {
+    islands: Islands,
+    parts: Vec<Part>,
+    /// Per node: its potential relative to its part's reference where that is known beforehand [V].
+    pub(crate) known: Vec<Option<f64>>,
+    /// Per node: potential of the reference of its part [V].
+    pub(crate) offset: Vec<f64>,
+    /// Per node: current fed, after switching off [A].
+    pub(crate) injected: Vec<f64>,
+    /// Nodes whose current was switched off.
+    pub(crate) switched_off: Vec<usize>,
+}
+
+/// Part of the fed currents below which their sum counts as zero: rounding of values meant to be opposite.
+const BALANCED: f64 = 1e-12;
+
+impl Parts {
+    /// Finds the parts.
+    ///
+    /// # Errors
+    /// [`NetworkError::NoReturn`] when a current has none and `open` says stop.
+    pub(crate) fn update(&mut self, network: &ResistorNetwork, open: OpenCircuit) -> Result<(), NetworkError> {
+        let n = network.nodes();
+        self.islands.update(n, network.live().map(|(_, ends, _)| ends));
+        self.parts.clear();
+        self.parts.resize(self.islands.count(), Part::default());
+        self.injected.clone_from(&network.injected);
+        self.switched_off.clear();
+        for node in 0..n {
+            self.visit(network, node);
+        }
+        for island in 0..self.parts.len() {
+            let part = self.parts[island];
+            if !part.held && part.net.abs() > BALANCED * part.fed {
+                self.open_circuit(island, open)?;
+            }
+        }
+        self.known.clear();
+        self.offset.clear();
+        for node in 0..n {
+            let part = self.parts[self.islands.numbers()[node]];
+            let zero = part.reference.and_then(|r| network.held[r]).unwrap_or(0.0);
+            self.offset.push(zero);
+            self.known.push(match network.held[node] {
+                Some(v) => Some(v - zero),
+                None if !part.driven || part.reference == Some(node) => Some(0.0),
+                None => None,
+            });
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, network: &ResistorNetwork, node: usize) {
+        let part = &mut self.parts[self.islands.numbers()[node]];
+        part.nodes += 1;
+        match (network.held[node], part.reference) {
+            (Some(_), Some(r)) if part.held => part.driven |= network.held[r] != network.held[node],
+            (Some(_), _) => (part.reference, part.held) = (Some(node), true),
+            (None, r) => {
+                let current = network.injected[node];
+                part.net += current;
+                part.fed += current.abs();
+                part.driven |= current != 0.0;
+                // without a held node, the strongest sink is the return
+                if !part.held && current < r.map_or(0.0, |r| network.injected[r]) {
+                    part.reference = Some(node);
+                }
+            }
+        }
+    }
+
+    fn open_circuit(&mut self, island: usize, open: OpenCircuit) -> Result<(), NetworkError> {
+        let members =
+            |n: &Islands| n.numbers().iter().enumerate().filter(|(_, i)| **i == island).map(|(k, _)| k).collect::<Vec<_>>();
+        let nodes = members(&self.islands);
+        match open {
+            OpenCircuit::Stop => Err(NetworkError::NoReturn { nodes, current: self.parts[island].net }),
+            OpenCircuit::SwitchOff => {
+                self.switched_off.extend(nodes.iter().filter(|&&k| self.injected[k] != 0.0));
+                nodes.into_iter().for_each(|k| self.injected[k] = 0.0);
+                self.parts[island] = Part { nodes: self.parts[island].nodes, ..Part::default() };
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether nothing defines the potential of a node.
+    pub(crate) fn floats(&self, node: usize) -> bool {
+        self.parts[self.islands.numbers()[node]].reference.is_none()
+    }
+
+    /// Parts of at least two nodes whose potential nothing defines.
+    pub(crate) fn floating(&self) -> usize {
+        self.parts.iter().filter(|p| p.reference.is_none() && p.nodes > 1).count()
+    }
+
+    /// Whether two nodes are in one part.
+    pub(crate) fn joined(&self, i: usize, j: usize) -> bool {
+        self.islands.numbers()[i] == self.islands.numbers()[j]
+    }
+}

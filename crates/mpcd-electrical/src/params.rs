@@ -1,0 +1,79 @@
+//! Parameters of `Electrical(…)` in a model file. Reading only; what they mean is in the other rooms.
+
+use mpcd_core::{
+    Quantity, TimeFunction,
+    quantity::{Number, Positive},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{force::ForceChoice, law::LawChoice, network::OpenCircuit};
+
+/// Currents through the contacts: Kirchhoff's laws on the network of bodies and pushing contacts.
+///
+/// A contact conducts when it pushes and both materials have an `electrical` part. Its conductance is that of the contact
+/// spot (`law`) in series with the bulk of both bodies.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Conductance of a contact spot: Constant(conductance), Hertz, CubeRoot(scale), Holm(hardness) or Power(scale, exponent).
+    pub law: LawChoice,
+    /// Which force the law sees: Instant (that of the step) or Averaged(time: …). Default: Instant.
+    #[serde(default)]
+    pub force: ForceChoice,
+    /// Groups held at a potential.
+    #[serde(default)]
+    pub potential: Vec<PotentialElectrode>,
+    /// Groups fed with a current; where no group is held, the currents must add up to zero and the potential of the strongest sink is 0 V.
+    #[serde(default)]
+    pub current: Vec<CurrentElectrode>,
+    /// "cholesky", "gauss-seidel", "cg" or "auto". Default: "auto" (Cholesky, and "cg" where it cannot).
+    #[serde(default = "auto")]
+    pub solver: String,
+    /// Bound on Σ_bodies |current in − out| / Σ_electrodes |I|. Default: 1e-11.
+    #[serde(default)]
+    pub tolerance: Option<Quantity<Number, Positive>>,
+    /// Most sweeps of Gauss–Seidel, or iterations of "cg". Default: 1000000.
+    #[serde(default)]
+    pub max_iterations: Option<u64>,
+    /// A current without return: Stop (an error that names the bodies) or SwitchOff (no current until there is a path). Default: Stop.
+    #[serde(default)]
+    pub on_open_circuit: OpenCircuit,
+}
+
+/// A group held at a potential.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PotentialElectrode {
+    /// The group.
+    pub group: String,
+    /// Potential of all its bodies in time [V].
+    pub value: TimeFunction,
+}
+
+/// A group fed with a current.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CurrentElectrode {
+    /// The group.
+    pub group: String,
+    /// Total current fed into the group in time [A], negative when drawn.
+    pub value: TimeFunction,
+    /// How a group of several bodies takes the current: Equipotential or Evenly. Default: Equipotential.
+    #[serde(default)]
+    pub spread: Spread,
+}
+
+/// How a group of several bodies takes a current.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Spread {
+    /// The group is one electrode: its bodies share one potential, and each takes what its contacts draw.
+    #[default]
+    Equipotential,
+    /// Each body takes the same part of the current.
+    Evenly,
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}

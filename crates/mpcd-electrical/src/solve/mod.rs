@@ -1,0 +1,383 @@
+//! Solving a [`ResistorNetwork`]: G V = I with G = N C Nᵀ (Dubois–Renouf (8) with the sign of an injected current).
+//!
+//! One loop for all methods: compute the true imbalance r = I − N C NᵀV of every node, let the method solve G d = r, add d.
+//! V is kept as an unevaluated sum of two numbers, so a branch between two nearly equal potentials still has its current to
+//! full precision, and the imbalance falls to the rounding of the currents, not of the potentials.
+//!
+//! The residual is Σ_nodes |r| / Σ_electrodes |I|. By reciprocity the error of an electrode's current, or of its
+//! potential times its current, is at most Σ|r| times the largest potential: the residual bounds the relative error of the
+//! equivalent resistance (within a factor 2).
+
+mod gauss_seidel;
+mod matrix;
+
+use mpcd_core::{Stage, Status};
+use mpcd_sparse::SparseError;
+
+use crate::{
+    error::NetworkError,
+    network::{OpenCircuit, Parts, ResistorNetwork},
+};
+use gauss_seidel::GaussSeidel;
+use matrix::Matrix;
+
+/// How the network is solved.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Cholesky; conjugate gradients go on where it cannot.
+    #[default]
+    Auto,
+    /// Sparse Cholesky.
+    Cholesky,
+    /// Gauss–Seidel on nodes, the source's method.
+    GaussSeidel,
+    /// Conjugate gradients with incomplete Cholesky.
+    ConjugateGradients,
+}
+
+impl Method {
+    /// All methods and their names in a model file.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("auto", Self::Auto),
+        ("cholesky", Self::Cholesky),
+        ("gauss-seidel", Self::GaussSeidel),
+        ("cg", Self::ConjugateGradients),
+    ];
+
+    /// The name in a model file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cholesky => "cholesky",
+            Self::GaussSeidel => "gauss-seidel",
+            Self::ConjugateGradients => "cg",
+        }
+    }
+}
+
+/// Method and when to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolverSettings {
+    /// The method.
+    pub method: Method,
+    /// Bound on Σ_nodes |imbalance| / Σ_electrodes |I|.
+    pub tolerance: f64,
+    /// Most sweeps of Gauss–Seidel, or iterations of conjugate gradients.
+    pub max_iterations: u64,
+    /// What happens to a current without return.
+    pub open_circuit: OpenCircuit,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self { method: Method::Auto, tolerance: 1e-11, max_iterations: 1_000_000, open_circuit: OpenCircuit::Stop }
+    }
+}
+
+/// What a solve came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// How the last stage ended.
+    pub status: Status,
+    /// Σ_nodes |imbalance| / Σ_electrodes |I| of the result.
+    pub residual: f64,
+    /// Σ_nodes |imbalance| [A].
+    pub imbalance: f64,
+    /// Σ_electrodes |I| [A]: what is fed in plus what is drawn.
+    pub throughput: f64,
+    /// The node with the largest imbalance.
+    pub worst: Option<usize>,
+    /// What ran.
+    pub stages: Vec<Stage>,
+    /// Parts of at least two nodes that no electrode reaches; their potential is set to 0 V.
+    pub floating_islands: usize,
+    /// Nodes whose current was switched off for want of a return.
+    pub switched_off: Vec<usize>,
+}
+
+/// A solver and its memory. Everything it keeps is a cache: dropping it changes no bit of a result.
+#[derive(Debug)]
+pub struct NetworkSolver {
+    settings: SolverSettings,
+    parts: Parts,
+    matrix: Option<Matrix>,
+    gauss_seidel: GaussSeidel,
+    /// Potential relative to the part's reference, as high + low [V].
+    high: Vec<f64>,
+    low: Vec<f64>,
+    /// Per node: current that leaves through branches [A].
+    leaving: Vec<f64>,
+    /// Per node: imbalance, 0 where the potential is known [A].
+    rest: Vec<f64>,
+    /// Per node: correction [V].
+    change: Vec<f64>,
+    /// Per branch: current from `ends.0` to `ends.1` [A].
+    currents: Vec<f64>,
+    judged: Judged,
+}
+
+/// Σ|imbalance|, Σ|I| and the worst node of the last evaluation.
+#[derive(Debug, Clone, Copy, Default)]
+struct Judged {
+    imbalance: f64,
+    throughput: f64,
+    worst: Option<usize>,
+}
+
+impl Judged {
+    fn residual(&self) -> f64 {
+        if self.imbalance == 0.0 { 0.0 } else { self.imbalance / self.throughput }
+    }
+}
+
+impl NetworkSolver {
+    /// A solver without memory yet.
+    #[must_use]
+    pub fn new(settings: SolverSettings) -> Self {
+        Self {
+            settings,
+            parts: Parts::default(),
+            matrix: None,
+            gauss_seidel: GaussSeidel::default(),
+            high: Vec::new(),
+            low: Vec::new(),
+            leaving: Vec::new(),
+            rest: Vec::new(),
+            change: Vec::new(),
+            currents: Vec::new(),
+            judged: Judged::default(),
+        }
+    }
+
+    /// Drops all memory.
+    pub fn drop_caches(&mut self) {
+        *self = Self::new(self.settings);
+    }
+
+    /// Solves the network. `potential` [V], one per node, is the start of "gauss-seidel" and "cg" and receives the result;
+    /// nodes that nothing defines get 0 V. Not to converge is no error: see [`Outcome::status`].
+    ///
+    /// # Errors
+    /// [`NetworkError`]: a fault of the data, or a current without return.
+    pub fn solve(&mut self, network: &ResistorNetwork, potential: &mut [f64]) -> Result<Outcome, NetworkError> {
+        network.check()?;
+        if potential.len() != network.nodes() {
+            return Err(NetworkError::Length { what: "list of potentials", expected: network.nodes(), found: potential.len() });
+        }
+        self.parts.update(network, self.settings.open_circuit)?;
+        self.start(network, potential);
+        self.judge(network);
+        let mut stages = Vec::new();
+        let status = match self.settings.method {
+            Method::Cholesky => self.cholesky(network, &mut stages)?,
+            Method::GaussSeidel => self.gauss_seidel(network, &mut stages),
+            Method::ConjugateGradients => self.conjugate_gradients(network, &mut stages)?,
+            Method::Auto => match self.cholesky(network, &mut stages) {
+                Ok(Status::Converged) => Status::Converged,
+                Ok(_) => self.conjugate_gradients(network, &mut stages)?,
+                Err(NetworkError::Sparse(SparseError::NotPositiveDefinite { .. } | SparseError::TooLarge { .. })) => {
+                    self.stage(&mut stages, Method::Cholesky, 0, Status::Stalled);
+                    self.conjugate_gradients(network, &mut stages)?
+                }
+                Err(other) => return Err(other),
+            },
+        };
+        for (node, v) in potential.iter_mut().enumerate() {
+            *v = self.parts.offset[node] + self.high[node];
+        }
+        Ok(Outcome {
+            status,
+            residual: self.judged.residual(),
+            imbalance: self.judged.imbalance,
+            throughput: self.judged.throughput,
+            worst: self.judged.worst,
+            stages,
+            floating_islands: self.parts.floating(),
+            switched_off: self.parts.switched_off.clone(),
+        })
+    }
+
+    /// Per branch of the last solve: current from `ends.0` to `ends.1` [A].
+    #[must_use]
+    pub fn currents(&self) -> &[f64] {
+        &self.currents
+    }
+
+    /// Per branch of the last solve: potential of `ends.0` over that of `ends.1` [V], to full precision.
+    #[must_use]
+    pub fn drop_across(&self, ends: (usize, usize)) -> f64 {
+        let (i, j) = ends;
+        self.parts.offset[i] - self.parts.offset[j] + (self.high[i] - self.high[j]) + (self.low[i] - self.low[j])
+    }
+
+    /// Per node of the last solve: the current that leaves it through its branches [A]. At an electrode this is what it feeds in.
+    #[must_use]
+    pub fn leaving(&self) -> &[f64] {
+        &self.leaving
+    }
+
+    /// Whether nothing defined the potential of a node in the last solve.
+    #[must_use]
+    pub fn floats(&self, node: usize) -> bool {
+        self.parts.floats(node)
+    }
+
+    /// Whether the last network joins two nodes.
+    #[must_use]
+    pub fn joined(&self, i: usize, j: usize) -> bool {
+        self.parts.joined(i, j)
+    }
+
+    fn start(&mut self, network: &ResistorNetwork, potential: &[f64]) {
+        let n = network.nodes();
+        // a direct method needs no start, so its result has no history
+        let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
+        self.high.clear();
+        self.high.extend((0..n).map(|i| {
+            let start = if iterative { potential[i] - self.parts.offset[i] } else { 0.0 };
+            self.parts.known[i].unwrap_or(if start.is_finite() { start } else { 0.0 })
+        }));
+        for column in [&mut self.low, &mut self.leaving, &mut self.rest, &mut self.change] {
+            column.clear();
+            column.resize(n, 0.0);
+        }
+        self.currents.clear();
+        self.currents.resize(network.branches.len(), 0.0);
+    }
+
+    /// Computes all currents from the potentials, and the true imbalance of every node.
+    fn judge(&mut self, network: &ResistorNetwork) {
+        self.leaving.fill(0.0);
+        for (k, (i, j), conductance) in network.live() {
+            let current = conductance * ((self.high[i] - self.high[j]) + (self.low[i] - self.low[j]));
+            self.currents[k] = current;
+            self.leaving[i] += current;
+            self.leaving[j] -= current;
+        }
+        let (mut largest, mut judged) = (0.0, Judged::default());
+        for node in 0..network.nodes() {
+            if network.held[node].is_some() {
+                judged.throughput += self.leaving[node].abs();
+                self.rest[node] = 0.0;
+                continue;
+            }
+            let imbalance = self.parts.injected[node] - self.leaving[node];
+            judged.throughput += self.parts.injected[node].abs();
+            judged.imbalance += imbalance.abs();
+            if imbalance.abs() > largest {
+                (largest, judged.worst) = (imbalance.abs(), Some(node));
+            }
+            // a reference node keeps its potential, but its imbalance is judged like any other
+            self.rest[node] = if self.parts.known[node].is_some() { 0.0 } else { imbalance };
+        }
+        self.judged = judged;
+    }
+
+    /// Adds the correction to the potentials, keeping what the addition rounds away.
+    fn correct(&mut self) {
+        for (node, d) in self.change.iter().enumerate() {
+            let (high, low) = (self.high[node], self.low[node] + d);
+            // the sum and its exact rounding error (Knuth's two-sum)
+            let sum = high + low;
+            let part = sum - high;
+            (self.high[node], self.low[node]) = (sum, (high - (sum - part)) + (low - part));
+        }
+    }
+
+    fn converged(&self) -> bool {
+        self.judged.residual() <= self.settings.tolerance
+    }
+
+    fn stage(&self, stages: &mut Vec<Stage>, method: Method, iterations: u64, status: Status) {
+        stages.push(Stage { solver: method.name().to_owned(), iterations, residual: self.judged.residual(), status });
+    }
+
+    /// Cholesky with iterative refinement; the iterations it reports are solves with the factor.
+    fn cholesky(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
+        let mut iterations = 0;
+        let mut status = if self.converged() { Status::Converged } else { Status::MaxIterations };
+        while status == Status::MaxIterations {
+            if iterations == 0 {
+                Matrix::fill(&mut self.matrix, network, &self.parts.known)?.factorise()?;
+            }
+            let before = self.judged.residual();
+            if let Some(matrix) = &mut self.matrix {
+                self.change.copy_from_slice(&self.rest);
+                matrix.solve(&mut self.change)?;
+            }
+            self.correct();
+            self.judge(network);
+            iterations += 1;
+            // the first solve starts anywhere; each later one must pay
+            let pays = iterations == 1 || self.judged.residual() < 0.5 * before;
+            status = match (self.converged(), pays) {
+                (true, _) => Status::Converged,
+                (false, true) => Status::MaxIterations,
+                (false, false) => Status::Stalled,
+            };
+        }
+        self.stage(stages, Method::Cholesky, iterations, status);
+        Ok(status)
+    }
+
+    fn conjugate_gradients(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
+        let (mut iterations, mut rounds) = (0, 0);
+        let mut status = if self.converged() { Status::Converged } else { Status::MaxIterations };
+        while status == Status::MaxIterations && iterations < self.settings.max_iterations {
+            if rounds == 0 {
+                Matrix::fill(&mut self.matrix, network, &self.parts.known)?.precondition()?;
+            }
+            let before = self.judged.residual();
+            if let Some(matrix) = &mut self.matrix {
+                let wanted = self.settings.tolerance * self.judged.throughput;
+                let left = self.settings.max_iterations - iterations;
+                iterations += matrix.iterate(&self.rest, &mut self.change, wanted, left)?;
+            }
+            self.correct();
+            self.judge(network);
+            rounds += 1;
+            let pays = rounds == 1 || self.judged.residual() < 0.5 * before;
+            status = match (self.converged(), pays) {
+                (true, _) => Status::Converged,
+                (false, true) => Status::MaxIterations,
+                (false, false) if iterations >= self.settings.max_iterations => Status::MaxIterations,
+                (false, false) => Status::Stalled,
+            };
+        }
+        self.stage(stages, Method::ConjugateGradients, iterations, status);
+        Ok(status)
+    }
+
+    /// Gauss–Seidel on nodes in their order. The true imbalance is computed between batches of sweeps.
+    fn gauss_seidel(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Status {
+        const BATCH: u64 = 20;
+        /// Batches without any gain after which it has stalled.
+        const PATIENCE: u32 = 500;
+        let (mut iterations, mut best, mut idle) = (0, f64::INFINITY, 0);
+        if !self.converged() {
+            self.gauss_seidel.fill(network, &self.parts.known);
+        }
+        let status = loop {
+            if self.converged() {
+                break Status::Converged;
+            }
+            if iterations >= self.settings.max_iterations {
+                break Status::MaxIterations;
+            }
+            idle = if self.judged.residual() < best { 0 } else { idle + 1 };
+            best = best.min(self.judged.residual());
+            if idle > PATIENCE {
+                break Status::Stalled;
+            }
+            let sweeps = BATCH.min(self.settings.max_iterations - iterations);
+            self.change.fill(0.0);
+            (0..sweeps).for_each(|_| self.gauss_seidel.sweep(&self.rest, &mut self.change));
+            iterations += sweeps;
+            self.correct();
+            self.judge(network);
+        };
+        self.stage(stages, Method::GaussSeidel, iterations, status);
+        status
+    }
+}
