@@ -4,7 +4,7 @@ use mpcd_friction::rigid::{ContactDimension, RigidProblem};
 use mpcd_friction::{SolveInfo, SolveSettings, SweepOrder, solver_by_name};
 
 use crate::packing::{Inertia, fcc, hexagonal, restart};
-use crate::properties::assembly;
+use crate::properties::{Trimming, assembly};
 use crate::support::solve_in;
 
 fn bits(problem: &RigidProblem) -> Vec<u64> {
@@ -53,9 +53,9 @@ fn v13_same_bits_on_one_two_and_three_threads() {
 fn a_used_solver_gives_the_same_bits() {
     let settings = SolveSettings::default();
     let mut used = solver_by_name("nlgs").unwrap();
-    used.solve(&mut assembly(ContactDimension::Three, 30, 60, 1), &settings).unwrap();
+    used.solve(&mut assembly(ContactDimension::Three, Trimming::Rich, 30, 60, 1), &settings).unwrap();
     used.solve(&mut hexagonal(5, 5, 3), &settings).unwrap();
-    let start = assembly(ContactDimension::Three, 12, 20, 7);
+    let start = assembly(ContactDimension::Three, Trimming::Rich, 12, 20, 7);
     let (mut a, mut b) = (start.clone(), start);
     let info = used.solve(&mut a, &settings).unwrap();
     assert_eq!(info, solver_by_name("nlgs").unwrap().solve(&mut b, &settings).unwrap());

@@ -76,7 +76,11 @@ pub(crate) fn kinetic_energy(problem: &RigidProblem) -> f64 {
         .map(|n| {
             let m = n.inverse_mass.map(inverse);
             let j = n.inverse_inertia.matrix();
-            let spin = j.try_inverse().map_or(0.0, |i| n.angular_velocity.dot(&(i * n.angular_velocity)));
+            let w = n.angular_velocity;
+            let spin = match problem.dimension {
+                ContactDimension::Two => w.z * w.z * inverse(j[(2, 2)]),
+                ContactDimension::Three => j.try_inverse().map_or(0.0, |i| w.dot(&(i * w))),
+            };
             0.5 * (n.velocity.component_mul(&n.velocity).dot(&m) + spin)
         })
         .sum()
