@@ -26,17 +26,15 @@ pub(super) struct Sphere {
     pub(super) body: BodyId,
 }
 
-/// A body of a level with its cell.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    cell: u64,
-    sphere: Sphere,
-}
-
 /// Bodies of like size, sorted by cell.
 #[derive(Debug, Default)]
 struct Level {
-    entries: Vec<Entry>,
+    /// Cell and place among all spheres: what is sorted.
+    order: Vec<(u64, u32)>,
+    /// Cell of each body, rising.
+    cells: Vec<u64>,
+    /// The bodies in the same order.
+    spheres: Vec<Sphere>,
     /// Largest bounding radius [m].
     largest: f64,
     /// Cells per metre.
@@ -55,25 +53,26 @@ pub(super) struct Cells {
     dimension: Dimension,
 }
 
-/// The rows of a coarser level that a body reaches; kept from body to body, as neighbours reach the same.
+/// The rows of a coarser level that a body reaches: first place and last cell; kept from body to body, as neighbours reach
+/// the same.
 ///
 /// What a body reaches is no wider than two cells of the coarser level, so with all rounding there are at most 4 × 4 rows.
 #[derive(Default)]
 struct Rows {
     corners: Option<([u64; 3], [u64; 3])>,
-    runs: [(usize, usize); 16],
+    runs: [(usize, u64); 16],
     count: usize,
 }
 
 impl Rows {
     /// Looks up the rows between two corners, unless they are the ones of the body before.
-    fn look_up(&mut self, coarse: &Level, from: [u64; 3], to: [u64; 3]) -> &[(usize, usize)] {
+    fn look_up(&mut self, coarse: &Level, from: [u64; 3], to: [u64; 3]) -> &[(usize, u64)] {
         if self.corners != Some((from, to)) {
             self.corners = Some((from, to));
             self.count = 0;
             let cells = (from[2]..=to[2]).flat_map(|z| (from[1]..=to[1]).map(move |y| (y, z)));
             for ((y, z), run) in cells.zip(&mut self.runs) {
-                *run = (coarse.first_from(pack([from[0], y, z])), coarse.first_from(pack([to[0], y, z]) + 1));
+                *run = (coarse.first_from(pack([from[0], y, z])), pack([to[0], y, z]));
                 self.count += 1;
             }
         }
@@ -86,15 +85,36 @@ const fn pack(cell: [u64; 3]) -> u64 {
 }
 
 impl Level {
+    /// Chooses the width of the cells and sorts the bodies of `order` by cell.
+    fn sort(&mut self, spheres: &[Sphere], lower: &Vec3, range: f64) {
+        let width = (2.0 * self.largest + range).max(self.largest) * (1.0 + ROUNDING);
+        self.per_metre = if width > 0.0 { 1.0 / width } else { 0.0 };
+        let mut order = std::mem::take(&mut self.order);
+        for (cell, place) in &mut order {
+            *cell = pack(self.cell(&spheres[*place as usize].x, lower));
+        }
+        order.par_sort_unstable();
+        self.cells.clear();
+        self.cells.extend(order.iter().map(|(cell, _)| *cell));
+        self.spheres.clear();
+        self.spheres.extend(order.iter().map(|(_, place)| spheres[*place as usize]));
+        self.order = order;
+    }
+
     /// The cell of a point, never on the rim of the numbering. Monotone along each axis, so near points have near cells.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates, the clamp does the rest")]
     fn cell(&self, x: &Vec3, lower: &Vec3) -> [u64; 3] {
         [0, 1, 2].map(|k| (((x[k] - lower[k]) * self.per_metre) as u64).saturating_add(1).min(LAST_CELL))
     }
 
-    /// The first entry whose cell is not before `cell`.
+    /// The first place whose cell is not before `cell`.
     fn first_from(&self, cell: u64) -> usize {
-        self.entries.partition_point(|e| e.cell < cell)
+        self.cells.partition_point(|c| *c < cell)
+    }
+
+    /// The bodies from a place on, up to the last one of `last_cell`.
+    fn run(&self, start: usize, last_cell: u64) -> impl Iterator<Item = &Sphere> {
+        self.cells[start..].iter().zip(&self.spheres[start..]).take_while(move |(c, _)| **c <= last_cell).map(|(_, s)| s)
     }
 }
 
@@ -105,27 +125,20 @@ impl Cells {
         self.dimension = dimension;
         self.levels.resize_with(LEVELS, Level::default);
         for level in &mut self.levels {
-            level.entries.clear();
+            level.order.clear();
             level.largest = 0.0;
         }
         let smallest = spheres.iter().map(|s| s.r).fold(f64::INFINITY, f64::min);
         self.lower = spheres.iter().fold(Vec3::repeat(f64::INFINITY), |lower, s| lower.inf(&s.x));
-        for &sphere in spheres {
+        for (sphere, place) in spheres.iter().zip(0..) {
             let level = &mut self.levels[level_of(sphere.r / smallest)];
             level.largest = level.largest.max(sphere.r);
-            level.entries.push(Entry { cell: 0, sphere });
+            level.order.push((0, place));
         }
         self.pieces.clear();
         for (l, level) in self.levels.iter_mut().enumerate() {
-            let width = (2.0 * level.largest + range).max(level.largest) * (1.0 + ROUNDING);
-            level.per_metre = if width > 0.0 { 1.0 / width } else { 0.0 };
-            let mut entries = std::mem::take(&mut level.entries);
-            for entry in &mut entries {
-                entry.cell = pack(level.cell(&entry.sphere.x, &self.lower));
-            }
-            entries.par_sort_unstable_by_key(|e| (e.cell, e.sphere.body));
-            level.entries = entries;
-            self.pieces.extend((0..level.entries.len()).step_by(PIECE).map(|first| (l, first)));
+            level.sort(spheres, &self.lower, range);
+            self.pieces.extend((0..level.order.len()).step_by(PIECE).map(|first| (l, first)));
         }
     }
 
@@ -137,10 +150,10 @@ impl Cells {
     /// Hands the near pairs of piece `p` to `found`: over all pieces every near pair exactly once.
     pub(super) fn visit(&self, p: usize, mut found: impl FnMut(BodyId, BodyId)) {
         let (l, first) = self.pieces[p];
-        let last = (first + PIECE).min(self.levels[l].entries.len());
+        let last = (first + PIECE).min(self.levels[l].spheres.len());
         self.visit_level(l, first..last, &mut found);
-        for coarse in self.levels[l + 1..].iter().filter(|level| !level.entries.is_empty()) {
-            self.visit_coarser(&self.levels[l].entries[first..last], coarse, &mut found);
+        for coarse in self.levels[l + 1..].iter().filter(|level| !level.spheres.is_empty()) {
+            self.visit_coarser(&self.levels[l].spheres[first..last], coarse, &mut found);
         }
     }
 
@@ -153,38 +166,38 @@ impl Cells {
         // From a cell to the middle cell of each row beside it.
         let rows: &[u64] = if self.dimension == Dimension::Planar { &[Y] } else { &[Y, Z - Y, Z, Z + Y] };
         let mut starts = [0; 4];
-        if let Some(entry) = level.entries.get(range.start) {
+        if let Some(cell) = level.cells.get(range.start) {
             for (start, row) in starts.iter_mut().zip(rows) {
-                *start = level.first_from(entry.cell + row - 1);
+                *start = level.first_from(cell + row - 1);
             }
         }
         for i in range {
-            let entry = &level.entries[i];
-            for other in level.entries[i + 1..].iter().take_while(|e| e.cell <= entry.cell + 1) {
-                self.offer(&entry.sphere, &other.sphere, found);
+            let (cell, sphere) = (level.cells[i], &level.spheres[i]);
+            for other in level.run(i + 1, cell + 1) {
+                self.offer(sphere, other, found);
             }
             for (start, row) in starts.iter_mut().zip(rows) {
-                let middle = entry.cell + row;
-                while level.entries.get(*start).is_some_and(|e| e.cell < middle - 1) {
+                let middle = cell + row;
+                while level.cells.get(*start).is_some_and(|c| *c < middle - 1) {
                     *start += 1;
                 }
-                for other in level.entries[*start..].iter().take_while(|e| e.cell <= middle + 1) {
-                    self.offer(&entry.sphere, &other.sphere, found);
+                for other in level.run(*start, middle + 1) {
+                    self.offer(sphere, other, found);
                 }
             }
         }
     }
 
     /// Pairs of bodies of one level with those of a coarser one.
-    fn visit_coarser(&self, fine: &[Entry], coarse: &Level, found: &mut impl FnMut(BodyId, BodyId)) {
+    fn visit_coarser(&self, fine: &[Sphere], coarse: &Level, found: &mut impl FnMut(BodyId, BodyId)) {
         let mut rows = Rows::default();
-        for entry in fine {
-            let reach = Vec3::repeat((entry.sphere.r + coarse.largest + self.range).max(0.0) * (1.0 + ROUNDING));
-            let from = coarse.cell(&(entry.sphere.x - reach), &self.lower);
-            let to = coarse.cell(&(entry.sphere.x + reach), &self.lower);
+        for sphere in fine {
+            let reach = Vec3::repeat((sphere.r + coarse.largest + self.range).max(0.0) * (1.0 + ROUNDING));
+            let from = coarse.cell(&(sphere.x - reach), &self.lower);
+            let to = coarse.cell(&(sphere.x + reach), &self.lower);
             let runs = rows.look_up(coarse, from, to).iter();
-            for other in runs.flat_map(|&(start, end)| &coarse.entries[start..end]) {
-                self.offer(&entry.sphere, &other.sphere, found);
+            for other in runs.flat_map(|&(start, last_cell)| coarse.run(start, last_cell)) {
+                self.offer(sphere, other, found);
             }
         }
     }
