@@ -143,7 +143,10 @@ impl Books {
 
     /// Books that should close in every step and did not.
     pub fn warnings(&self) -> Vec<String> {
-        let open = Book::ALL.iter().filter_map(|b| self.account(*b)).filter(|a| a.book != Book::Energy && !(a.worst <= CLOSED));
+        let open = Book::ALL
+            .iter()
+            .filter_map(|b| self.account(*b))
+            .filter(|a| a.book != Book::Energy && (a.worst > CLOSED || a.worst.is_nan()));
         open.map(|a| {
             format!(
                 "the book of {} does not close: its largest imbalance is {:.2e} of its scale in step {} (expected at most {CLOSED:.0e}); \

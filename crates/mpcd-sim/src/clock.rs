@@ -91,7 +91,7 @@ impl Clock {
             p.parts = 0;
             p.full += 1;
         }
-        if p.level > 0 && p.parts % (all >> (p.level - 1)) == 0 {
+        if p.level > 0 && p.parts.is_multiple_of(all >> (p.level - 1)) {
             p.level -= 1;
         }
     }

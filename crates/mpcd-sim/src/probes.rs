@@ -84,8 +84,8 @@ impl Probe {
         errors: &mut Collect,
     ) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
-        for section in sections {
-            if out.iter().any(|p| p.name == section.name.text) {
+        for (i, section) in sections.iter().enumerate() {
+            if sections[..i].iter().any(|p| p.name.text == section.name.text) {
                 let error = InputError::new(format!("two probes are called `{}`; expected different names", section.name.text));
                 errors.push(error.help("rename one of them").span(section.name.piece.of(text).span()));
             }

@@ -91,6 +91,7 @@ impl Model {
         let fail = |text: &str, spliced, errors| ModelErrors { name: file.to_owned(), text: text.into(), errors, spliced };
         // The model's own syntax first: a path cannot be followed in a text that is damaged.
         if let Err(e) = Fragment::whole(text).parse::<serde::de::IgnoredAny>() {
+            let e = e.help("check the brackets, commas and quotes just before this place");
             return Err(fail(text, Vec::new(), vec![e]));
         }
         let (text, spliced) =

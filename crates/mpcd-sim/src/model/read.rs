@@ -47,8 +47,9 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
     let listed = file.materials.map(|p| p.of(source));
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
     let listed = reader.list(file.bodies);
-    let bodies: Vec<BodyEntry> =
-        listed.iter().filter_map(|b| bodies::read(b, dimension.unwrap_or_default(), files, reader.errors)).collect();
+    // Without a dimension every shape would look wrong.
+    let read = |item: &Fragment| dimension.and_then(|d| bodies::read(item, d, files, reader.errors));
+    let bodies: Vec<BodyEntry> = listed.iter().filter_map(read).collect();
     if file.bodies.is_none() {
         reader.missing("bodies", "bodies: [(group: \"…\", material: \"…\", shape: …, at: (0, 0))]");
     } else if bodies.is_empty() && reader.errors.is_empty() {
@@ -59,7 +60,10 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
                 .within(&whole),
         );
     }
-    groups::check_materials(&bodies, &materials, source, reader.errors);
+    // A section that could not be read at all would make every material look unknown.
+    if file.materials.is_none() || !materials.is_empty() {
+        groups::check_materials(&bodies, &materials, source, reader.errors);
+    }
     // A body that could not be read would make its group look unknown.
     let known = (bodies.len() == listed.len()).then(|| groups::Known::of(&bodies));
     let interactions = groups::interactions(&reader.list(file.interactions), known.as_ref(), reader.errors);

@@ -1,0 +1,96 @@
+//! Checkpoints: the same bits after a resume, and clear words about those that cannot be used.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use crate::fakes::{build, parse};
+use mpcd_sim::{Ended, RunOptions, Simulation, checkpoint, run};
+
+const SETS: [&str; 2] = ["physics=[Mover(reach: 1.02), Spring(stiffness: 1e5, implicit: true), Counter()]", "output.every=3"];
+
+fn go(folder: &Path, until: Option<f64>, resume: bool) -> (Simulation, mpcd_sim::RunSummary) {
+    let mut simulation = build(&SETS).unwrap();
+    let options = RunOptions { until, resume, ..RunOptions::new(folder) };
+    let summary = run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).unwrap();
+    (simulation, summary)
+}
+
+#[test]
+fn a_resumed_run_leaves_what_a_plain_one_leaves() {
+    let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (whole, summary) = go(plain.path(), None, false);
+    assert_eq!(summary.ended, Ended::Finished);
+    let (_, half) = go(parts.path(), Some(0.09), false);
+    assert_eq!((half.ended, half.summary.steps), (Ended::Until, 9));
+    let (resumed, summary) = go(parts.path(), None, true);
+    assert_eq!((summary.ended, summary.summary.steps), (Ended::Finished, 20));
+    assert!(whole.save().unwrap() == resumed.save().unwrap(), "states differ");
+    for file in ["history.csv", "discs.pvd", "bodies.pvd", "vtk/bodies_00000018.vtp", "checkpoint/latest.mpcd"] {
+        let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
+        assert!(read(plain.path()) == read(parts.path()), "{file} differs");
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_falls_back_to_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, _) = go(folder.path(), None, false);
+    let latest = folder.path().join("checkpoint/latest.mpcd");
+    let mut bytes = std::fs::read(&latest).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&latest, &bytes).unwrap();
+    let (resumed, _) = go(folder.path(), None, true);
+    assert!(whole.save().unwrap() == resumed.save().unwrap());
+}
+
+#[test]
+fn unusable_checkpoints_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let resume = |sets: &[&str]| {
+        let mut simulation = build(sets).unwrap();
+        let sink = mpcd_output::DiskSink;
+        let error = checkpoint::resume(&mut simulation, &sink, folder.path()).unwrap_err().to_string();
+        error.replace(&format!("{}/", folder.path().display()), "OUT/")
+    };
+    assert_eq!(
+        resume(&SETS),
+        "there is no checkpoint in `OUT/checkpoint`; run without `--resume`, or name the folder of the earlier run with `-o`"
+    );
+    go(folder.path(), Some(0.02), false);
+    let error = resume(&["time.end=3"]);
+    assert!(
+        error
+            .starts_with("the checkpoint `OUT/checkpoint/latest.mpcd` belongs to another model or other `--set` values (digest "),
+        "{error}"
+    );
+    assert!(error.ends_with("; resume with the same model, or run without `--resume`"), "{error}");
+    let file = |name: &str| folder.path().join("checkpoint").join(name);
+    std::fs::write(file("latest.mpcd"), b"not a checkpoint").unwrap();
+    let _ = std::fs::remove_file(file("previous.mpcd"));
+    assert_eq!(
+        resume(&SETS),
+        "the checkpoint `OUT/checkpoint/latest.mpcd` is damaged (it is no checkpoint); remove it to resume from the one before, or run without `--resume`"
+    );
+    let _ = parse;
+}
+
+#[test]
+fn every_damaged_byte_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    go(folder.path(), Some(0.02), false);
+    let latest = folder.path().join("checkpoint/latest.mpcd");
+    let _ = std::fs::remove_file(folder.path().join("checkpoint/previous.mpcd"));
+    let bytes = std::fs::read(&latest).unwrap();
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&latest, bytes).unwrap();
+        checkpoint::resume(&mut build(&SETS).unwrap(), &mpcd_output::DiskSink, folder.path()).is_err()
+    };
+    for i in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[i] ^= 0x10;
+        assert!(refused(&damaged), "byte {i}");
+        assert!(refused(&bytes[..i]), "cut at {i}");
+    }
+    assert!(!refused(&bytes));
+}

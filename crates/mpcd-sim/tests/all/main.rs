@@ -1,0 +1,12 @@
+//! The loop with small modules of its own: models, errors, coupling, policies, checkpoints, runs, faults.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+
+mod bits;
+mod checkpoints;
+mod coupling;
+mod describe;
+mod errors;
+mod fakes;
+mod faults;
+mod policies;
+mod runs;

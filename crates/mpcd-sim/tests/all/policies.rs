@@ -1,0 +1,104 @@
+//! What a step does that misses its tolerance, cannot be computed, or is not finite.
+
+use crate::fakes::build;
+use mpcd_core::{Book, Status};
+use mpcd_sim::RunError;
+
+#[test]
+fn stop_names_the_worst_contact_and_what_to_try() {
+    let mut simulation = build(&["physics[0].longest=0.001"]).unwrap();
+    let before = simulation.save().unwrap();
+    let error = simulation.step().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "step 1 (t = 0 s, h = 0.01 s) is not accepted: `Mover` ended as max_iterations after 3 iterations with a residual of 5.000e-1 (tolerance 1.0e-5)\n  \
+         worst at contact 0 of body 1 (group \"grains\"); look there\n  \
+         Two things to try: a shorter `step` in `time`; or a larger `max_iterations` or `tolerance` of `Mover`.\n  \
+         To go on in spite of it, set `on_failure: Continue` in `time`, or `on_failure: Halve(4)` to halve such steps"
+    );
+    assert!(simulation.save().unwrap() == before, "a refused step leaves nothing behind");
+}
+
+#[test]
+fn continue_accepts_and_counts() {
+    let mut simulation = build(&["physics[0].longest=0.001", "time.on_failure=Continue"]).unwrap();
+    for _ in 0..3 {
+        let outcome = simulation.step().unwrap();
+        assert_eq!((outcome.status, outcome.missed.is_some()), (Status::MaxIterations, true));
+    }
+    assert_eq!((simulation.counters().failed_steps, simulation.counters().worst_residual), (3, 0.5));
+    assert_eq!(simulation.summary().warnings, ["3 step(s) were accepted although they missed a tolerance"]);
+}
+
+#[test]
+fn halve_redoes_the_step_in_parts_that_fill_it() {
+    let mut simulation = build(&["physics[0].longest=0.003", "time.on_failure=Halve(3)", "time.end=0.02"]).unwrap();
+    let mut taken = Vec::new();
+    while !simulation.finished() {
+        let outcome = simulation.step().unwrap();
+        taken.push((outcome.h, outcome.rejected));
+    }
+    // 0.01 and 0.005 are too long, 0.0025 is short enough; longer steps are tried again where they fit.
+    assert_eq!(taken[0], (0.0025, 2));
+    assert!((taken.iter().map(|t| t.0).sum::<f64>() - 0.02).abs() < 1e-15 && (simulation.time() - 0.02).abs() < 1e-15);
+    assert_eq!(taken.len(), 8);
+    assert_eq!(simulation.counters().failed_steps, 0);
+
+    let mut simulation = build(&["physics[0].longest=0.001", "time.on_failure=Halve(3)"]).unwrap();
+    let before = simulation.save().unwrap();
+    let error = simulation.step().unwrap_err();
+    assert!(matches!(error, RunError::NotConverged { halved: 3, .. }));
+    assert!(error.to_string().ends_with("to halve such steps (it was already halved 3 times)"), "{error}");
+    let content = |s: &mpcd_sim::Simulation| (s.time(), s.steps(), s.fields().get("height").unwrap().to_vec());
+    assert_eq!(simulation.counters().rejected, 3);
+    let after = content(&simulation);
+    simulation.restore(&before).unwrap();
+    assert_eq!(after, content(&simulation));
+}
+
+#[test]
+fn what_is_not_finite_is_never_accepted() {
+    for policy in ["Stop", "Continue", "Halve(2)"] {
+        let mut simulation = build(&["physics[0].nan_in=2", &format!("time.on_failure={policy}")]).unwrap();
+        simulation.step().unwrap();
+        assert_eq!(
+            simulation.step().unwrap_err().to_string(),
+            "step 2 (t = 0.01 s): the position of body 0 (group \"grains\") is not a finite number after module `Mover`; the motion or a field \
+             has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`"
+        );
+        assert!(simulation.world().kinematics.position[0].y.is_finite());
+    }
+}
+
+#[test]
+fn a_module_that_cannot_go_on_says_why() {
+    let mut simulation = build(&["physics[0].stuck_in=1"]).unwrap();
+    assert_eq!(
+        simulation.step().unwrap_err().to_string(),
+        "step 1 (t = 0 s): module `Mover` cannot go on: the wheel is stuck; oil it"
+    );
+}
+
+#[test]
+fn books_that_do_not_close_are_reported() {
+    let mut simulation = build(&[]).unwrap();
+    while !simulation.finished() {
+        simulation.step().unwrap();
+    }
+    let momentum = simulation.books().account(Book::Momentum).unwrap();
+    assert!(momentum.worst < 1e-14, "{momentum:?}");
+    // Free fall for 0.2 s: the work of gravity is the kinetic energy gained.
+    let energy = simulation.books().account(Book::Energy).unwrap();
+    let mass = 250.0 * std::f64::consts::PI;
+    let kinetic = 0.5 * mass * (4.0 + 9.0);
+    assert!((energy.store("kinetic").unwrap().x - kinetic).abs() < 1e-9 * kinetic);
+    assert!((energy.flow("external").unwrap().x - (kinetic - 0.5 * mass)).abs() < 1e-9 * kinetic && energy.shown_worst() < 1e-14);
+
+    let mut simulation = build(&["physics[0].leak=1e-6"]).unwrap();
+    simulation.step().unwrap();
+    let warning = &simulation.summary().warnings[0];
+    assert!(
+        warning.starts_with("the book of momentum does not close: its largest imbalance is") && warning.contains("in step 1"),
+        "{warning}"
+    );
+}
