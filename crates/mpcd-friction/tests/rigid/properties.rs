@@ -233,3 +233,30 @@ fn jacobi_solves_a_packing() {
     assert_lawful(&problem, 1e-7);
     assert_balanced(&start, &problem);
 }
+
+/// Two symmetric sweeps are one forward and one reverse.
+#[test]
+fn symmetric_goes_forward_and_back() {
+    let mut start = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
+    // every second body has a tensor, so that the sweep changes kernels
+    for node in start.nodes.iter_mut().step_by(2) {
+        node.inverse_inertia = mpcd_friction::rigid::InverseInertia::Tensor(node.inverse_inertia.matrix());
+    }
+    let sweep = |problem: &mut RigidProblem, order, count| {
+        let settings = SolveSettings { tolerance: 1e-300, max_iterations: count, order };
+        solve(problem, &settings);
+    };
+    let mut symmetric = start.clone();
+    sweep(&mut symmetric, SweepOrder::Symmetric, 2);
+    let mut both = start.clone();
+    sweep(&mut both, SweepOrder::Forward, 1);
+    crate::packing::restart(&mut both, &start);
+    sweep(&mut both, SweepOrder::Reverse, 1);
+    let mut forward = start;
+    sweep(&mut forward, SweepOrder::Forward, 2);
+    let distance = |a: &RigidProblem| -> f64 {
+        impulses(a).iter().zip(impulses(&symmetric)).map(|(r, s)| (r - s).norm()).fold(0.0, f64::max)
+    };
+    assert!(distance(&both) < 1e-13);
+    assert!(distance(&forward) > 1e-3);
+}

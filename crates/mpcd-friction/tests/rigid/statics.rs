@@ -170,6 +170,22 @@ fn compliance_makes_a_spring_of_the_contact() {
     assert!((r - Vector3::new(2.0, -0.2, -0.05)).norm() < 1e-14, "{r:?}");
 }
 
+/// A column on springs: u_n = −c r_n at every contact, and no more sweeps than without them.
+#[test]
+fn a_column_of_springs_is_solved() {
+    let mut problem = column(5, 1e-3);
+    for contact in &mut problem.contacts {
+        contact.compliance.x = 0.25;
+    }
+    let info = solve(&mut problem, &tight());
+    assert!(info.status.is_success() && info.iterations < 200, "{info}");
+    for k in 0..5 {
+        let u = problem.relative_velocity(k).unwrap();
+        assert!((u.x + 0.25 * problem.contacts[k].impulse.x).abs() < 1e-13);
+        assert!(problem.contacts[k].impulse.x > 1e-3);
+    }
+}
+
 #[test]
 fn cohesion_holds_a_body_that_is_pulled() {
     // pulled up at 1 m/s with a cohesion of 3 N s and 1 kg: it stays; with 0.4 N s it leaves at 0.6 m/s
