@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, FieldSpec, FieldStore, GridSpec, InputError, Kinematics, Module, Outputs, Port, Setup,
-    Support, World, field::SupportSizes, module::Which, port::Edge,
+    BodyId, ContactKey, ContactNetwork, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, Module, Outputs, Port,
+    Setup, Support, World, field::SupportSizes, input::Place, module::Which, port::Edge,
 };
 use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
 
@@ -118,8 +118,7 @@ impl Simulation {
         modules: Vec<Box<dyn Module>>,
         passing_laws: Vec<&'static str>,
     ) -> Result<Self, Vec<InputError>> {
-        let whole = mpcd_core::Fragment::new(model.text.clone(), 0..model.text.len());
-        let placed = |errors: Vec<InputError>| errors.into_iter().map(|e| e.within(&whole)).collect::<Vec<_>>();
+        let placed = |errors: Vec<InputError>| errors.into_iter().map(|e| place(e, model)).collect::<Vec<_>>();
         let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
         one_world(&members).map_err(&placed)?;
         let grid = one_grid(&modules).map_err(&placed)?;
@@ -289,6 +288,16 @@ impl Simulation {
             !(thin[a] && thin[b]) && listed.iter().any(|l| *l == pair || (l.1, l.0) == pair)
         };
         overlaps(&self.shapes, self.setup.dimension, interact, &self.work.bodies, tolerance)
+    }
+}
+
+/// Gives an error about a module the place where `physics` lists it; anything else is looked for in the whole text.
+fn place(error: InputError, model: &Model) -> InputError {
+    let listed = |name: &str| model.physics.iter().find(|f| f.name() == name);
+    let module = if let Place::Text(name) = &error.place { listed(name).map(Fragment::name_span) } else { None };
+    match module {
+        Some(span) => error.span(span),
+        None => error.within(&Fragment::whole(model.text.clone())),
     }
 }
 

@@ -8,5 +8,6 @@ mod describe;
 mod errors;
 mod fakes;
 mod faults;
+mod fuzz;
 mod policies;
 mod runs;
