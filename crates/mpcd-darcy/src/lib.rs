@@ -1,1 +1,35 @@
-//! Pore pressure on a grid over the grains.
+//! Floor 2: the pressure of a fluid in the pores between grains, on a regular grid, in the plane and in space by one code.
+//!
+//! What lives here: the deposit of grains on the grid, the fluids, the finite-volume balance and its solution, the force back
+//! on the grains, and the [`Darcy`] module that ties them to a model. What may not: contacts, motion, shapes beyond balls and
+//! discs, linear solvers (they are in mpcd-sparse).
+//!
+//! The way of one step: [`deposit`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) →
+//! [`step`] ([`schedule`] of [`pass`]es) → [`force`] (pressure → grains). Equations and signs stand at the top of [`fluid`],
+//! [`deposit`], [`pass`] and [`force`].
+//!
+//! Source: Dubois and Renouf, *Discrete Element Methods for the simulation of divided media* (2021), "Fluid", after McNamara,
+//! Flekkøy and Måløy, Phys. Rev. E 61 (2000) 4054. Its Carman–Kozeny law has a misprint, (1 − φ²) for (1 − φ)².
+#![forbid(unsafe_code)]
+
+pub mod advect;
+mod build;
+mod darcy;
+pub mod deposit;
+pub mod ends;
+mod error;
+pub mod fluid;
+pub mod force;
+pub mod grains;
+pub mod grid;
+pub mod kernel;
+pub mod linear;
+pub mod medium;
+pub mod params;
+pub mod pass;
+pub mod schedule;
+pub mod source_form;
+pub mod step;
+
+pub use darcy::{Darcy, DarcyState};
+pub use error::DarcyError;

@@ -1,0 +1,241 @@
+//! From parameters to a solver: checks that need the model, and errors that say what to do. No stepping here.
+
+use mpcd_core::{Dimension, GridSpec, InputError, Setup};
+
+use crate::{
+    ends::{EndLaw, FACE_KEYS},
+    fluid::{Compressible, Fluid},
+    grains::Grains,
+    grid::Grid,
+    linear::LinearMethod,
+    medium::{Permeability, PorosityBounds},
+    params::{
+        AxisParams, BoundariesParams, CellCounts, DarcyParams, EndParams, FluidParams, FormParams, GridParams, InitialParams,
+        LinearParams, PermeabilityParams, SchemeParams,
+    },
+    pass::NewtonSettings,
+    schedule::Composition,
+    step::{Form, Scheme},
+};
+
+/// Most cells a grid may have.
+const MOST_CELLS: usize = 20_000_000;
+const AXES: [char; 3] = ['x', 'y', 'z'];
+
+/// The fluid of the parameters.
+pub(crate) const fn fluid(params: &FluidParams) -> Fluid {
+    match *params {
+        FluidParams::Gas { viscosity, reference_pressure, density } => Fluid {
+            state: Compressible::Gas { reference_pressure: reference_pressure.si() },
+            viscosity: viscosity.si(),
+            density: density.si(),
+        },
+        FluidParams::Liquid { viscosity, compressibility, density } => Fluid {
+            state: Compressible::Liquid { compressibility: compressibility.si() },
+            viscosity: viscosity.si(),
+            density: density.si(),
+        },
+    }
+}
+
+/// The permeability law; Carman–Kozeny on a raw planar fraction is refused.
+pub(crate) fn permeability(params: &DarcyParams, setup: &Setup) -> Result<Permeability, InputError> {
+    match params.permeability {
+        PermeabilityParams::Given(value) => Ok(Permeability::Given(value.si())),
+        PermeabilityParams::CarmanKozeny if setup.dimension == Dimension::Planar && !params.monolayer => Err(InputError::new(
+            "Carman–Kozeny needs the solid fraction of spheres, but this model is planar and its fraction is that of discs",
+        )
+        .help("write `monolayer: true` (spheres in a cell one diameter thick), or give `permeability: Given(\"… m^2\")`")
+        .at("permeability")),
+        PermeabilityParams::CarmanKozeny => Ok(Permeability::CarmanKozeny),
+    }
+}
+
+/// Refuses keys that belong to planar models in a spatial one.
+pub(crate) fn check_planar_keys(params: &DarcyParams, setup: &Setup) -> Result<(), InputError> {
+    let key = match (params.monolayer, params.thickness) {
+        (true, _) => "monolayer",
+        (_, Some(_)) => "thickness",
+        _ => return Ok(()),
+    };
+    if setup.dimension == Dimension::Planar {
+        return Ok(());
+    }
+    Err(InputError::new(format!("`{key}` belongs to planar models, but this model is spatial")).help("remove it").at(key))
+}
+
+/// Bounds in order.
+pub(crate) fn bounds(params: &DarcyParams) -> Result<PorosityBounds, InputError> {
+    let (min, max) = (params.porosity.min.si(), params.porosity.max.si());
+    if 0.0 < min && min < max && max < 1.0 {
+        return Ok(PorosityBounds { min, max });
+    }
+    Err(InputError::new(format!("the porosity is bounded by {min} and {max}, expected 0 < min < max < 1"))
+        .help("the defaults are (min: 0.05, max: 0.95)")
+        .at("porosity"))
+}
+
+/// The grid, with its periodic axes.
+pub(crate) fn grid(
+    params: &GridParams,
+    ends: &[[EndLaw; 2]; 3],
+    grains: &Grains,
+    setup: &Setup,
+    thickness: Option<f64>,
+) -> Result<Grid, InputError> {
+    let (mut from, mut to) = (params.from.si(), params.to.si());
+    let planar = setup.dimension == Dimension::Planar;
+    if planar {
+        let thickness = thickness.map_or_else(|| grains.thickness(), Ok)?;
+        (from.z, to.z) = (-0.5 * thickness, 0.5 * thickness);
+    }
+    let axes = if planar { 2 } else { 3 };
+    for axis in 0..axes {
+        if to[axis] <= from[axis] {
+            return Err(InputError::new(format!(
+                "the grid goes from {} to {} along {}, expected `from` below `to`",
+                from[axis], to[axis], AXES[axis]
+            ))
+            .help("give the lowest corner as `from` and the highest as `to`")
+            .at("grid"));
+        }
+    }
+    let cells = cell_counts(params, from.into(), to.into(), axes)?;
+    let spacing = std::array::from_fn(|d| (to[d] - from[d]) / cells[d] as f64);
+    let periodic = std::array::from_fn(|d| matches!(ends[d][0], EndLaw::Periodic));
+    Ok(Grid::new(GridSpec { origin: from.into(), spacing, cells }, periodic))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and bounded below")]
+fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -> Result<[usize; 3], InputError> {
+    let mut cells = [1; 3];
+    match (params.cell, &params.cells) {
+        (Some(edge), None) => {
+            for d in 0..axes {
+                // capped, so that an absurd edge is refused below rather than overflowing
+                cells[d] = ((to[d] - from[d]) / edge.si()).round().clamp(1.0, 1e9) as usize;
+            }
+        }
+        (None, Some(CellCounts(given))) if given.len() == axes && given.iter().all(|n| *n > 0) => {
+            cells[..axes].copy_from_slice(given);
+        }
+        (None, Some(CellCounts(given))) => {
+            return Err(InputError::new(format!("`cells` is {given:?}, expected {axes} numbers of at least 1"))
+                .help(if axes == 2 { "write (nx, ny)" } else { "write (nx, ny, nz)" })
+                .at("cells"));
+        }
+        _ => {
+            return Err(InputError::new(
+                "the grid needs either `cell` (the edge of a cell) or `cells` (their numbers), not both",
+            )
+            .help("write for example `cell: \"2 mm\"`")
+            .at("grid"));
+        }
+    }
+    let total = cells.iter().try_fold(1_usize, |n, c| n.checked_mul(*c)).filter(|n| *n <= MOST_CELLS);
+    match total {
+        Some(_) => Ok(cells),
+        None => Err(InputError::new(format!(
+            "the grid would have {} × {} × {} cells, the limit is {MOST_CELLS}",
+            cells[0], cells[1], cells[2]
+        ))
+        .help("take larger cells; two to four grain diameters are usual")
+        .at("grid")),
+    }
+}
+
+/// The ends, with periodic pairs checked.
+pub(crate) fn ends(params: &BoundariesParams, setup: &Setup) -> Result<[[EndLaw; 2]; 3], InputError> {
+    let law = |p: &EndParams| match p {
+        EndParams::Wall => EndLaw::Wall,
+        EndParams::Periodic => EndLaw::Periodic,
+        EndParams::Pressure(f) => EndLaw::Pressure(f.clone()),
+        EndParams::Flux(f) => EndLaw::Flux(f.clone()),
+    };
+    let p = params;
+    let ends = [[law(&p.x_min), law(&p.x_max)], [law(&p.y_min), law(&p.y_max)], [law(&p.z_min), law(&p.z_max)]];
+    for (pair, keys) in ends.iter().zip(FACE_KEYS) {
+        let periodic = pair.each_ref().map(|e| matches!(e, EndLaw::Periodic));
+        if periodic[0] != periodic[1] {
+            let (says, lacks) = if periodic[0] { (keys[0], keys[1]) } else { (keys[1], keys[0]) };
+            return Err(InputError::new(format!("`{says}` is Periodic but `{lacks}` is not; both faces of an axis must be"))
+                .help(format!("write `{lacks}: Periodic` too"))
+                .at(says));
+        }
+    }
+    if setup.dimension == Dimension::Planar && ends[2].iter().any(|e| !matches!(e, EndLaw::Wall)) {
+        return Err(InputError::new("a planar model has no z faces").help("remove `z_min` and `z_max`").at("boundaries"));
+    }
+    Ok(ends)
+}
+
+/// The scheme.
+pub(crate) fn scheme(params: &DarcyParams) -> Result<Scheme, InputError> {
+    let (composition, theta, substeps, form) = match params.scheme {
+        SchemeParams::Unsplit { theta, substeps } => (Composition::Unsplit, theta, substeps, Form::Conservative),
+        SchemeParams::Split { theta, substeps, form } => {
+            let form = if form == FormParams::Source { Form::Source } else { Form::Conservative };
+            (Composition::Split, theta, substeps, form)
+        }
+    };
+    for (key, value) in [("substeps", substeps as u64), ("max_iterations", params.max_iterations)] {
+        if value == 0 {
+            return Err(InputError::new(format!("`{key}` is 0, expected at least 1"))
+                .help("leave it out for the default")
+                .at(key));
+        }
+    }
+    let linear = match params.linear_solver {
+        LinearParams::Auto => LinearMethod::Auto,
+        LinearParams::Cholesky => LinearMethod::Cholesky,
+        LinearParams::ConjugateGradients => LinearMethod::ConjugateGradients,
+    };
+    let newton = NewtonSettings { tolerance: params.tolerance.si(), max_iterations: params.max_iterations };
+    Ok(Scheme { composition, form, theta: theta.si(), substeps, newton, linear })
+}
+
+/// The pressure of every cell at the start.
+pub(crate) fn initial(params: Option<&InitialParams>, grid: &Grid, fluid: &Fluid) -> Result<Vec<f64>, InputError> {
+    let axis = |a: AxisParams| match a {
+        AxisParams::x => 0,
+        AxisParams::y => 1,
+        AxisParams::z => 2,
+    };
+    let rest = if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 };
+    let pressure: Vec<f64> = match params {
+        None => vec![rest; grid.len()],
+        Some(InitialParams::Uniform(p)) => vec![p.si(); grid.len()],
+        Some(InitialParams::Step { axis: a, at, below, above }) => {
+            let value = |c: usize| if grid.centre(c)[axis(*a)] < at.si() { below.si() } else { above.si() };
+            (0..grid.len()).map(value).collect()
+        }
+        Some(InitialParams::Table { axis: a, points }) => {
+            let points: Vec<(f64, f64)> = points.iter().map(|(x, p)| (x.si(), p.si())).collect();
+            if points.is_empty() || points.windows(2).any(|w| w[1].0 <= w[0].0) {
+                return Err(InputError::new(
+                    "the table of the initial pressure needs at least one (place, pressure) and rising places",
+                )
+                .help("sort the points along the axis")
+                .at("points"));
+            }
+            (0..grid.len()).map(|c| interpolate(&points, grid.centre(c)[axis(*a)])).collect()
+        }
+    };
+    match pressure.iter().find(|p| !fluid.allows(**p)) {
+        None => Ok(pressure),
+        Some(p) => {
+            Err(InputError::new(format!("the initial pressure is {p} Pa, expected an absolute pressure above zero in a gas"))
+                .help("add the atmosphere: pressures of a gas are absolute")
+                .at("initial"))
+        }
+    }
+}
+
+fn interpolate(points: &[(f64, f64)], x: f64) -> f64 {
+    let i = points.partition_point(|p| p.0 <= x).clamp(1, points.len().max(2) - 1);
+    match (points.get(i - 1), points.get(i)) {
+        (Some(a), Some(b)) => a.1 + (b.1 - a.1) * ((x - a.0) / (b.0 - a.0)).clamp(0.0, 1.0),
+        (Some(only), None) => only.1,
+        _ => f64::NAN,
+    }
+}

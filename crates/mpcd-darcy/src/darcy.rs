@@ -1,0 +1,316 @@
+//! The module: grains in, one step of the pore pressure, forces and grid fields out, the book of the fluid.
+
+use mpcd_core::{
+    Balance, Book, FieldSpec, GridSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Step,
+    Support, Unit, Vec3, field::names,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    build,
+    deposit::{Deposit, GrainStep, Stencil},
+    ends::FACE_KEYS,
+    error::DarcyError,
+    force::{pressure_force, pressure_jumps},
+    grains::Grains,
+    medium::{Medium, Permeability, PorosityBounds},
+    params::{CoupleParams, DarcyParams},
+    schedule::Composition,
+    step::{Form, MeanPressure, Scheme, StepReport, Stepper},
+};
+
+const FORCE: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
+const PRESSURE: FieldSpec = FieldSpec::scalar(names::PRESSURE, Unit::PRESSURE, Support::Grid);
+const POROSITY: FieldSpec = FieldSpec::scalar(names::POROSITY, Unit::ONE, Support::Grid);
+const VELOCITY: FieldSpec = FieldSpec::vector(names::GRID_VELOCITY, Unit::VELOCITY, Support::Grid);
+
+/// Steps at the start of a run that are taken in implicit halves.
+const DAMPED_STEPS: u64 = 2;
+
+/// Pore pressure on a grid over the grains.
+#[derive(Debug)]
+pub struct Darcy {
+    stepper: Stepper,
+    scheme: Scheme,
+    grains: Grains,
+    permeability: Permeability,
+    bounds: PorosityBounds,
+    couple: CoupleParams,
+    tolerance: f64,
+    mean_radius: f64,
+    gravity: Vec3,
+    initial: Vec<f64>,
+    warnings: Vec<String>,
+}
+
+/// The pressure of every cell [Pa]: absolute in a gas, excess over hydrostatic in a liquid.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DarcyState {
+    /// x fastest.
+    pub pressure: Vec<f64>,
+}
+
+impl Clone for DarcyState {
+    fn clone(&self) -> Self {
+        Self { pressure: self.pressure.clone() }
+    }
+    fn clone_from(&mut self, other: &Self) {
+        self.pressure.clone_from(&other.pressure);
+    }
+}
+
+impl Physics for Darcy {
+    const NAME: &'static str = "Darcy";
+    type Params = DarcyParams;
+    type State = DarcyState;
+
+    fn build(params: DarcyParams, setup: &Setup) -> Result<Self, InputError> {
+        build::check_planar_keys(&params, setup)?;
+        let permeability = build::permeability(&params, setup)?;
+        let bounds = build::bounds(&params)?;
+        let scheme = build::scheme(&params)?;
+        let ends = build::ends(&params.boundaries, setup)?;
+        let grains = Grains::find(setup, params.grains.as_deref(), params.monolayer, params.smoothing.si())?;
+        let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
+        let fluid = build::fluid(&params.fluid);
+        let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
+        let stepper = Stepper::new(grid, fluid, ends, scheme);
+        let mut darcy = Self {
+            stepper,
+            scheme,
+            mean_radius: grains.mean_radius(),
+            grains,
+            permeability,
+            bounds,
+            couple: params.couple,
+            tolerance: params.tolerance.si(),
+            gravity: setup.gravity,
+            initial,
+            warnings: Vec::new(),
+        };
+        darcy.warnings = darcy.warnings_of(&params, setup);
+        Ok(darcy)
+    }
+
+    fn initial_state(&self, _setup: &Setup) -> DarcyState {
+        DarcyState { pressure: self.initial.clone() }
+    }
+
+    fn ports(&self) -> Vec<Port> {
+        vec![Port::write(FORCE), Port::write(PRESSURE), Port::write(POROSITY), Port::write(VELOCITY)]
+    }
+
+    fn grid(&self) -> Option<GridSpec> {
+        Some(*self.stepper.grid().spec())
+    }
+
+    fn numbers(&self) -> Vec<&'static str> {
+        vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"]
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    /// The pressure force depends on the motion of the step itself, and strongly so where the fluid cannot escape.
+    fn wants_iteration(&self) -> bool {
+        self.couple.pressure_force
+    }
+
+    fn advance(
+        &mut self,
+        step: &Step,
+        prev: &DarcyState,
+        next: &mut DarcyState,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<SolveReport, SolveError> {
+        self.advance_step(step, prev, next, inputs, outputs).map_err(|e| SolveError::new(Self::NAME, e))
+    }
+
+    fn drop_caches(&mut self) {
+        self.stepper.drop_caches();
+    }
+}
+
+impl Darcy {
+    fn advance_step(
+        &mut self,
+        step: &Step,
+        prev: &DarcyState,
+        next: &mut DarcyState,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<SolveReport, DarcyError> {
+        let (before, after) = (inputs.world_before.kinematics, inputs.world.kinematics);
+        let steps = self.grains.list.iter().map(|g| self.grains.over_step(g, before, after, inputs.setup));
+        let steps = steps.collect::<Result<Vec<GrainStep>, _>>()?;
+        let grid = self.stepper.grid();
+        let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
+        steps.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
+        medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
+
+        next.pressure.clone_from(&prev.pressure);
+        let damped = step.index < DAMPED_STEPS;
+        let (report, mean) = self.stepper.advance(step.time, step.h, &medium, &mut next.pressure, damped)?;
+
+        self.write_forces(step, &steps, &medium, &mean, &mut stencil, outputs);
+        self.write_grid(step, &deposit, &medium, &next.pressure, outputs);
+        Ok(self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure))
+    }
+
+    fn write_forces(
+        &self,
+        step: &Step,
+        steps: &[GrainStep],
+        medium: &Medium,
+        mean: &MeanPressure,
+        stencil: &mut Stencil,
+        outputs: &mut Outputs,
+    ) {
+        let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
+        let mut conductance = grid.face_field();
+        medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
+        let jumps = pressure_jumps(grid, fluid, mean, &conductance);
+        let force = outputs.field(names::FLUID_FORCE);
+        for (grain, body) in steps.iter().zip(self.grains.list.iter().map(|g| g.body.index())) {
+            let Some(pressure) = pressure_force(grid, medium, &jumps, stencil, grain) else { continue };
+            let mut sum = Vec3::zeros();
+            if self.couple.pressure_force {
+                sum += pressure;
+            }
+            if self.couple.buoyancy {
+                sum -= self.gravity * (fluid.density * 0.5 * (grain.volume[0] + grain.volume[1]));
+            }
+            if let Some(row) = force.get_mut(3 * body..3 * body + 3) {
+                row.copy_from_slice(sum.as_slice());
+            }
+        }
+    }
+
+    fn write_grid(&self, step: &Step, deposit: &Deposit, medium: &Medium, pressure: &[f64], outputs: &mut Outputs) {
+        let volume = self.stepper.grid().cell_volume();
+        outputs.field(names::PRESSURE).iter_mut().zip(pressure).for_each(|(out, p)| *out = *p);
+        outputs.field(names::POROSITY).iter_mut().zip(&medium.pores_after).for_each(|(out, e)| *out = e / volume);
+        let velocity = outputs.field(names::GRID_VELOCITY).chunks_exact_mut(3);
+        for ((out, moved), solid) in velocity.zip(&deposit.moved).zip(deposit.solid_before.iter().zip(&deposit.solid_after)) {
+            let solid = 0.5 * (solid.0 + solid.1);
+            let mean = if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
+            out.copy_from_slice(mean.as_slice());
+        }
+    }
+
+    fn report(
+        &self,
+        step: &Step,
+        report: &StepReport,
+        deposit: &Deposit,
+        medium: &Medium,
+        before: &[f64],
+        after: &[f64],
+    ) -> SolveReport {
+        let grid = self.stepper.grid();
+        let solver = match (self.scheme.composition, self.scheme.form) {
+            (Composition::Unsplit, _) => "newton",
+            (Composition::Split, Form::Conservative) => "newton-split",
+            (Composition::Split, Form::Source) => "newton-split-source",
+        };
+        let stage =
+            Stage { solver: solver.to_owned(), iterations: report.iterations, residual: report.residual, status: report.status };
+        let mut out = SolveReport::of_stage(stage, self.tolerance);
+        if report.status != mpcd_core::Status::Converged {
+            let at = grid.centre(report.worst);
+            out.worst = format!(
+                "the pore pressure still changes most at ({:.4}, {:.4}, {:.4}) m; try a smaller time step, or more `substeps` of Darcy",
+                at.x, at.y, at.z
+            );
+        }
+        let volume = grid.cell_volume();
+        let range = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
+        };
+        let pressure = range(&mut after.iter().copied());
+        let porosity = range(&mut medium.pores_after.iter().map(|e| e / volume));
+        let balance = self.balance(report, medium, before, after);
+        let inflow: f64 = balance.flows.iter().map(|(_, f)| f.x).sum::<f64>() / step.h;
+        out.numbers = vec![
+            ("pressure_min", pressure.0),
+            ("pressure_max", pressure.1),
+            ("porosity_min", porosity.0),
+            ("porosity_max", porosity.1),
+            ("fluid_inflow", inflow),
+        ];
+        out.balances = vec![balance];
+        out.warnings = self.step_warnings(step, deposit, medium);
+        out
+    }
+
+    /// Gas in kg, liquid in m³ at reference density.
+    fn balance(&self, report: &StepReport, medium: &Medium, before: &[f64], after: &[f64]) -> Balance {
+        let fluid = self.stepper.fluid();
+        let unit = if fluid.is_gas() { fluid.density } else { 1.0 };
+        let content =
+            |pores: &[f64], pressure: &[f64]| unit * pores.iter().zip(pressure).map(|(e, p)| e * fluid.content(*p)).sum::<f64>();
+        let stored = [content(&medium.pores_before, before), content(&medium.pores_after, after)];
+        let throughput: f64 = report.inflow.iter().flatten().map(|f| (unit * f).abs()).sum();
+        let mut balance = Balance::new(Book::Fluid, stored[0].abs().max(stored[1].abs()) + throughput);
+        balance = balance.store("pores", stored[0], stored[1]);
+        for (keys, flows) in FACE_KEYS.iter().zip(&report.inflow) {
+            balance = balance.flow(keys[0], unit * flows[0]).flow(keys[1], unit * flows[1]);
+        }
+        balance
+    }
+
+    fn step_warnings(&self, step: &Step, deposit: &Deposit, medium: &Medium) -> Vec<String> {
+        let mut out = Vec::new();
+        let open = self.stepper.open();
+        for axis in 0..3 {
+            for side in 0..2 {
+                let count = deposit.crossed[axis][side];
+                if count > 0 && !open[axis][side] {
+                    out.push(format!(
+                        "{count} grain(s) passed the closed face `{}` of the pore grid in step {}; make the grid as large as the box",
+                        FACE_KEYS[axis][side], step.index
+                    ));
+                }
+            }
+        }
+        if medium.cut > 0 {
+            out.push(format!(
+                "grains leave less than the least porosity {} in {} cell(s) in step {}; take larger cells or more `smoothing`",
+                self.bounds.min, medium.cut, step.index
+            ));
+        }
+        out
+    }
+
+    fn warnings_of(&self, params: &DarcyParams, setup: &Setup) -> Vec<String> {
+        let mut out = Vec::new();
+        let grid = self.stepper.grid();
+        let kinematics = &setup.initial;
+        let outside = self.grains.list.iter().filter(|g| {
+            kinematics.position.get(g.body.index()).is_some_and(|x| {
+                (0..3).any(|d| {
+                    let s = x[d] - grid.spec().origin[d];
+                    !grid.periodic(d) && !(0.0..=grid.length(d)).contains(&s)
+                })
+            })
+        });
+        match (self.grains.list.len(), outside.count()) {
+            (0, _) => out.push("there are no grains (balls or discs with a mass); the pore grid is empty".to_owned()),
+            (_, 0) => {}
+            (all, n) => {
+                out.push(format!("{n} of {all} grains start outside the pore grid and feel no fluid until they enter it"))
+            }
+        }
+        if self.grains.left_out > 0 {
+            out.push(format!("{} bodies are neither balls nor discs; the pore fluid does not see them", self.grains.left_out));
+        }
+        if params.monolayer && self.grains.has_discs() {
+            out.push(
+                "monolayer: each disc counts as a sphere, 2/3 of its volume, for the fluid and its buoyancy, but keeps the mass of a disc; take `Sphere` bodies, or 2/3 of the density".to_owned(),
+            );
+        }
+        out
+    }
+}

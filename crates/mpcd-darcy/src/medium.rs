@@ -1,0 +1,157 @@
+//! The grains as a porous medium: pore volumes, what flows through faces with them, permeability. No pressure here.
+
+use crate::{
+    deposit::Deposit,
+    grid::{FaceField, Grid},
+};
+
+/// How permeable the grains are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Permeability {
+    /// Carman–Kozeny, [`carman_kozeny`].
+    CarmanKozeny,
+    /// The same everywhere [m²].
+    Given(f64),
+}
+
+/// Bounds of the porosity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PorosityBounds {
+    /// Least porosity. Where grains leave less, the cell keeps this much, and its pressure feels the difference.
+    pub min: f64,
+    /// Largest porosity in the permeability and in the share of the force. Pore volumes are not cut here.
+    pub max: f64,
+}
+
+/// κ = r²/45 · φ³/(1−φ)² [m²]: spheres of radius r [m] (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
+#[must_use]
+pub const fn carman_kozeny(radius: f64, porosity: f64) -> f64 {
+    let solid = 1.0 - porosity;
+    radius * radius / 45.0 * (porosity * porosity * porosity) / (solid * solid)
+}
+
+/// The medium over one step.
+#[derive(Debug, Clone)]
+pub struct Medium {
+    /// Pore volume of each cell at the start [m³].
+    pub pores_before: Vec<f64>,
+    /// Pore volume of each cell at the end [m³].
+    pub pores_after: Vec<f64>,
+    /// Solid and cut-off volume that appears in each cell without coming through a face [m³].
+    pub growth: Vec<f64>,
+    /// Solid volume through each face [m³].
+    pub solid: FaceField,
+    /// Total volume ū A h through each face [m³]. At an end: that of the grains where it is open.
+    pub total: FaceField,
+    /// Area over bounded solid cross-section of each face [1]: total = carried × this, and the force's share.
+    pub share: FaceField,
+    /// Permeability of each cell [m²].
+    pub permeability: Vec<f64>,
+    /// Cells whose porosity was cut at its least value, at the end of the step.
+    pub cut: usize,
+}
+
+impl Medium {
+    /// An empty medium.
+    #[must_use]
+    pub fn new(grid: &Grid) -> Self {
+        let cells = || vec![0.0; grid.len()];
+        Self {
+            pores_before: cells(),
+            pores_after: cells(),
+            growth: cells(),
+            solid: grid.face_field(),
+            total: grid.face_field(),
+            share: grid.face_field(),
+            permeability: cells(),
+            cut: 0,
+        }
+    }
+
+    /// What the deposited grains make of it. `open` says which ends let fluid through (low, high per axis); `mean_radius` is
+    /// taken where there is no grain.
+    pub fn update(
+        &mut self,
+        grid: &Grid,
+        deposit: &Deposit,
+        bounds: PorosityBounds,
+        law: Permeability,
+        mean_radius: f64,
+        open: [[bool; 2]; 3],
+    ) {
+        self.solid.clone_from(&deposit.solid_flux);
+        self.update_total(grid, deposit, bounds, open);
+        self.update_pores(grid, deposit, bounds);
+        let volume = grid.cell_volume();
+        for c in 0..grid.len() {
+            let solid = 0.5 * (deposit.solid_before[c] + deposit.solid_after[c]);
+            let porosity = (1.0 - solid / volume).clamp(bounds.min, bounds.max);
+            let radius = if solid > 0.0 { solid / deposit.volume_over_radius[c] } else { mean_radius };
+            self.permeability[c] = match law {
+                Permeability::CarmanKozeny => carman_kozeny(radius, porosity),
+                Permeability::Given(value) => value,
+            };
+        }
+    }
+
+    /// ū h A = carried A / S, with S not below its bound, so that ū fades out where there are no grains.
+    fn update_total(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds, open: [[bool; 2]; 3]) {
+        for axis in 0..3 {
+            let area = grid.area(axis);
+            let least = (1.0 - bounds.max) * area;
+            for (face, &(below, above)) in grid.sides(axis).iter().enumerate() {
+                let share = area / deposit.cross_section.0[axis][face].max(least);
+                self.share.0[axis][face] = share;
+                let inside = match (below, above) {
+                    (None, _) => open[axis][0],
+                    (_, None) => open[axis][1],
+                    _ => true,
+                };
+                // at a closed end only grains pass, and nothing takes their place
+                self.total.0[axis][face] =
+                    if inside { deposit.carried.0[axis][face] * share } else { deposit.solid_flux.0[axis][face] };
+            }
+        }
+    }
+
+    /// Where a pore volume is cut, what the cut hides counts as growth, so that every cell still closes.
+    fn update_pores(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds) {
+        let volume = grid.cell_volume();
+        let least = bounds.min * volume;
+        self.growth.fill(0.0);
+        grid.add_divergence(&self.solid, [true; 3], &mut self.growth);
+        self.cut = 0;
+        for c in 0..grid.len() {
+            let (before, after) = (volume - deposit.solid_before[c], volume - deposit.solid_after[c]);
+            self.pores_before[c] = before.max(least);
+            self.pores_after[c] = after.max(least);
+            self.cut += usize::from(after < least);
+            let leaving = self.growth[c];
+            self.growth[c] = if before < least || after < least {
+                leaving - (self.pores_after[c] - self.pores_before[c])
+            } else {
+                deposit.growth[c]
+            };
+        }
+    }
+
+    /// Conductance of each face over a step [m³/Pa]: content through it per potential difference between the cells, or
+    /// between cell and end.
+    pub fn conductance(&self, grid: &Grid, viscosity: f64, h: f64, out: &mut FaceField) {
+        for axis in 0..3 {
+            let unit = grid.area(axis) * h / (viscosity * grid.spacing(axis));
+            for (&(below, above), value) in grid.sides(axis).iter().zip(&mut out.0[axis]) {
+                // half-cells in series
+                *value = unit
+                    * match (below, above) {
+                        (Some(a), Some(b)) => {
+                            let (a, b) = (self.permeability[a], self.permeability[b]);
+                            2.0 * a * b / (a + b)
+                        }
+                        (Some(c), None) | (None, Some(c)) => 2.0 * self.permeability[c],
+                        (None, None) => 0.0,
+                    };
+            }
+        }
+    }
+}

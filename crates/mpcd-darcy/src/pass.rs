@@ -1,0 +1,318 @@
+//! One pass: the content balance of all cells over a time, coupled along some axes, solved by Newton–Raphson.
+//! Time steps are made of passes (see [`crate::schedule`]); nothing here knows grains.
+//!
+//! # The balance
+//! With e the pore volume, C = C₀ + β p the content, T = U − J the volume φū that goes through a face (total minus solid) and K the
+//! conductance, all over the time of the pass and θ-weighted between its start and end,
+//!
+//! e₁C(p₁) − e₀C(p₀) + Σ_faces ± C(p_face) T − Σ_faces K (w_neighbour − w) = inflow through the ends.
+//!
+//! The cells close, e₁ − e₀ = Σ±J − G (G the growth), so the constant part C₀ needs only the total flux:
+//! C₀ (e₁ − e₀ + Σ±T) = C₀ (Σ±U − G). It is computed in this form: a stiff liquid would otherwise see the rounding of its
+//! own volume as pressure. For the same reason nothing happens to a uniform P where Σ±U = 0 and G = 0.
+//!
+//! # Newton
+//! The unknown is the potential w: in it the diffusion is linear and symmetric, and the Jacobian diag(βe₁ dp/dw) + θ Laplacian(K) is
+//! positive definite. The carried part is kept at the last iterate (it is small: the schedule bounds the Courant number), so
+//! that the matrix stays symmetric. For a gas a last sweep takes each cell's content from the fluxes themselves, so that mass
+//! is conserved to rounding, not to the tolerance.
+
+use crate::{
+    advect,
+    error::DarcyError,
+    fluid::Fluid,
+    grid::{FaceField, Grid},
+    linear::LinearSystem,
+};
+use mpcd_core::Status;
+
+/// What holds at an end of the grid during a pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum End {
+    /// No fluid passes.
+    Closed,
+    /// The pressure at the start and at the end of the pass [Pa].
+    Pressure([f64; 2]),
+    /// Content that enters through each face of the end [m³].
+    Inflow(f64),
+}
+
+/// Data of a pass.
+#[derive(Debug)]
+pub struct Pass<'a> {
+    /// The grid.
+    pub grid: &'a Grid,
+    /// The fluid.
+    pub fluid: &'a Fluid,
+    /// Axes along which cells are coupled.
+    pub axes: [bool; 3],
+    /// Weight of the end of the pass, ½ … 1.
+    pub theta: f64,
+    /// Pore volumes at the start and at the end [m³].
+    pub pores: [&'a [f64]; 2],
+    /// Σ±U − G of each cell [m³].
+    pub squeeze: &'a [f64],
+    /// T of each face [m³].
+    pub through: &'a FaceField,
+    /// U of each face [m³].
+    pub total: &'a FaceField,
+    /// K of each face [m³/Pa].
+    pub conductance: &'a FaceField,
+    /// What holds at the ends, low and high.
+    pub ends: [[End; 2]; 3],
+}
+
+/// When Newton stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewtonSettings {
+    /// Last change of the pressure over its spread.
+    pub tolerance: f64,
+    /// Largest number of iterations.
+    pub max_iterations: u64,
+}
+
+/// How a pass went.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PassReport {
+    /// How Newton ended.
+    pub status: Status,
+    /// Its iterations.
+    pub iterations: u64,
+    /// Last change of the pressure over its spread.
+    pub residual: f64,
+    /// The cell that changed most.
+    pub worst: usize,
+    /// Content that came in through each end [m³].
+    pub inflow: [[f64; 2]; 3],
+}
+
+/// Memory of the passes.
+#[derive(Debug, Default)]
+pub struct PassWorkspace {
+    residual: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+/// A change of Newton's this much smaller than the pressure lets the old matrix serve again.
+const NEARLY_LINEAR: f64 = 1e-4;
+
+impl Pass<'_> {
+    /// Solves for the pressure at the end, `p1`, which holds a first guess (by habit the pressure at the start).
+    ///
+    /// # Errors
+    /// A pressure the fluid cannot have, or a linear system that cannot be solved.
+    pub fn solve(
+        &self,
+        p0: &[f64],
+        p1: &mut [f64],
+        linear: &mut LinearSystem,
+        settings: &NewtonSettings,
+        work: &mut PassWorkspace,
+    ) -> Result<PassReport, DarcyError> {
+        let n = self.grid.len();
+        work.residual.resize(n, 0.0);
+        let beta = self.fluid.content_slope();
+        let mut change = f64::INFINITY;
+        let mut report =
+            PassReport { status: Status::MaxIterations, iterations: 0, residual: f64::INFINITY, worst: 0, inflow: [[0.0; 2]; 3] };
+        let mut prepared = false;
+        while report.iterations < settings.max_iterations {
+            self.residual(p0, p1, &mut work.residual);
+            if !prepared || (self.fluid.is_gas() && change > NEARLY_LINEAR * largest(p1)) {
+                self.fill_diagonal(p1, &mut work.diagonal);
+                linear.prepare(&work.diagonal, self.theta, self.conductance)?;
+                prepared = true;
+            }
+            let spread = self.spread(p0, p1);
+            linear.solve(&mut work.residual)?;
+            let before = change;
+            (change, report.worst) = self.correct(p1, &work.residual);
+            self.check(p1)?;
+            report.iterations += 1;
+            let residual = |amplification: f64| {
+                let rounding = 16.0 * f64::EPSILON * amplification * largest(p1);
+                change / (spread + rounding / settings.tolerance).max(f64::MIN_POSITIVE)
+            };
+            report.residual = residual(1.0);
+            if report.residual > settings.tolerance && change > 0.5 * before {
+                // no longer falling: that is all there is where the fluxes between cells dwarf their contents
+                report.residual = residual(self.stiffness(p1));
+                if report.iterations > 5 && report.residual > settings.tolerance && change >= before {
+                    report.status = Status::Stalled;
+                    break;
+                }
+            }
+            if report.residual <= settings.tolerance {
+                report.status = Status::Converged;
+                break;
+            }
+        }
+        report.inflow = self.residual(p0, p1, &mut work.residual);
+        if self.fluid.is_gas() {
+            for c in 0..n {
+                p1[c] -= work.residual[c] / (beta * self.pores[1][c]);
+            }
+            self.check(p1)?;
+        }
+        Ok(report)
+    }
+
+    /// One Newton correction from the solved system (δw = −solution); returns the largest change of a pressure and its cell.
+    fn correct(&self, p1: &mut [f64], solution: &[f64]) -> (f64, usize) {
+        let mut worst = (0.0_f64, 0);
+        for (c, p) in p1.iter_mut().enumerate() {
+            // a gas pressure that would vanish is halved instead
+            let new = self.fluid.pressure_at(self.fluid.potential(*p) - solution[c]).unwrap_or(0.5 * *p);
+            let change = (new - *p).abs();
+            if change > worst.0 || change.is_nan() {
+                worst = (change, c);
+            }
+            *p = new;
+        }
+        worst
+    }
+
+    /// Refuses pressures the fluid cannot have.
+    pub(crate) fn check(&self, p: &[f64]) -> Result<(), DarcyError> {
+        match p.iter().position(|p| !self.fluid.allows(*p)) {
+            None => Ok(()),
+            Some(c) => Err(DarcyError::Pressure {
+                place: self.grid.centre(c).into(),
+                value: p[c],
+                expected: if self.fluid.is_gas() { "a finite number above zero" } else { "a finite number" },
+            }),
+        }
+    }
+
+    /// Range of all pressures in play [Pa]: cells at start and end, and the ends.
+    pub(crate) fn spread(&self, p0: &[f64], p1: &[f64]) -> f64 {
+        let ends = self.ends.iter().flatten().filter_map(|e| if let End::Pressure(p) = e { Some(*p) } else { None });
+        let all = p0.iter().chain(p1).copied().chain(ends.flatten());
+        let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
+        high - low
+    }
+
+    /// By how much the fluxes between cells exceed their contents at most: the rounding of the fluxes appears in the
+    /// pressure this much larger.
+    #[must_use]
+    pub fn stiffness(&self, p: &[f64]) -> f64 {
+        let beta = self.fluid.content_slope();
+        let ratio = |c: usize| self.laplacian_diagonal(c) * self.fluid.potential_slope(p[c]) / (beta * self.pores[1][c]);
+        1.0 + (0..self.grid.len()).map(ratio).fold(0.0, f64::max)
+    }
+
+    /// Sum of the conductances around a cell, ends with a held pressure included.
+    fn laplacian_diagonal(&self, c: usize) -> f64 {
+        let mut sum = 0.0;
+        for axis in (0..3).filter(|a| self.axes[*a]) {
+            let (low, high) = self.grid.faces_of(axis, c);
+            for (face, side) in [(low, 0), (high, 1)] {
+                let inner = matches!(self.grid.sides(axis)[face], (Some(_), Some(_)));
+                if inner || matches!(self.ends[axis][side], End::Pressure(_)) {
+                    sum += self.conductance.0[axis][face];
+                }
+            }
+        }
+        sum
+    }
+
+    /// βe₁ dp/dw plus θ times the conductances to held ends.
+    fn fill_diagonal(&self, p1: &[f64], diagonal: &mut Vec<f64>) {
+        let beta = self.fluid.content_slope();
+        diagonal.clear();
+        diagonal.extend((0..self.grid.len()).map(|c| beta * self.pores[1][c] / self.fluid.potential_slope(p1[c])));
+        for axis in (0..3).filter(|a| self.axes[*a]) {
+            for (face, sides) in self.grid.sides(axis).iter().enumerate() {
+                let (cell, side) = match *sides {
+                    (None, Some(c)) => (c, 0),
+                    (Some(c), None) => (c, 1),
+                    _ => continue,
+                };
+                if matches!(self.ends[axis][side], End::Pressure(_)) {
+                    diagonal[cell] += self.theta * self.conductance.0[axis][face];
+                }
+            }
+        }
+    }
+
+    /// Puts the imbalance of each cell [m³] into `out` and returns the content that comes in through each end.
+    fn residual(&self, p0: &[f64], p1: &[f64], out: &mut [f64]) -> [[f64; 2]; 3] {
+        let (zero, beta) = (self.fluid.content_at_zero(), self.fluid.content_slope());
+        let [e0, e1] = self.pores;
+        for c in 0..out.len() {
+            out[c] = beta * (e1[c] * p1[c] - e0[c] * p0[c]) + zero * self.squeeze[c];
+        }
+        let mut inflow = [[0.0; 2]; 3];
+        for axis in (0..3).filter(|a| self.axes[*a]) {
+            for (face, sides) in self.grid.sides(axis).iter().enumerate() {
+                match *sides {
+                    (Some(a), Some(b)) => {
+                        let flux = self.flux_between(axis, face, a, b, p0, p1);
+                        out[a] += flux;
+                        out[b] -= flux;
+                    }
+                    (None, Some(c)) => {
+                        let entering = self.flux_in(axis, 0, face, c, p0, p1);
+                        out[c] -= entering;
+                        inflow[axis][0] += entering + zero * self.through.0[axis][face];
+                    }
+                    (Some(c), None) => {
+                        let entering = self.flux_in(axis, 1, face, c, p0, p1);
+                        out[c] -= entering;
+                        inflow[axis][1] += entering - zero * self.through.0[axis][face];
+                    }
+                    (None, None) => {}
+                }
+            }
+        }
+        inflow
+    }
+
+    /// Content beyond C₀T that goes from cell `a` to cell `b`.
+    fn flux_between(&self, axis: usize, face: usize, a: usize, b: usize, p0: &[f64], p1: &[f64]) -> f64 {
+        let (k, t) = (self.conductance.0[axis][face], self.through.0[axis][face]);
+        let at = |p: &[f64]| {
+            let (wa, wb) = (self.fluid.potential(p[a]), self.fluid.potential(p[b]));
+            let carried = if t == 0.0 {
+                0.0
+            } else {
+                let peclet = self.peclet(t, k, 0.5 * (p[a] + p[b]));
+                self.fluid.content_slope() * t * advect::between(self.grid, axis, a, b, t, peclet, p)
+            };
+            k * (wa - wb) + carried
+        };
+        self.weighted(at(p0), || at(p1))
+    }
+
+    /// Content beyond C₀T that comes in through an end into cell `c`.
+    fn flux_in(&self, axis: usize, side: usize, face: usize, c: usize, p0: &[f64], p1: &[f64]) -> f64 {
+        let (k, t) = (self.conductance.0[axis][face], self.through.0[axis][face]);
+        let inward = if side == 0 { t } else { -t };
+        let beta = self.fluid.content_slope();
+        match self.ends[axis][side] {
+            // nothing goes through, or what a fixed inflow says; there T is zero
+            End::Closed => 0.0,
+            End::Inflow(content) => content,
+            End::Pressure(held) => {
+                let at = |p: f64, held: f64| {
+                    let carried = advect::at_end(inward > 0.0, self.peclet(t, k, p), held, p);
+                    k * (self.fluid.potential(held) - self.fluid.potential(p)) + beta * inward * carried
+                };
+                self.weighted(at(p0[c], held[0]), || at(p1[c], held[1]))
+            }
+        }
+    }
+
+    pub(crate) fn weighted(&self, before: f64, after: impl Fn() -> f64) -> f64 {
+        // with θ = 1 the start may hold anything, so it must not enter even as 0 × it
+        if self.theta == 1.0 { after() } else { (1.0 - self.theta) * before + self.theta * after() }
+    }
+
+    fn peclet(&self, through: f64, conductance: f64, p: f64) -> f64 {
+        advect::peclet(through * self.fluid.content_slope(), conductance * self.fluid.potential_slope(p))
+    }
+}
+
+fn largest(p: &[f64]) -> f64 {
+    p.iter().fold(0.0, |m, p| m.max(p.abs()))
+}

@@ -1,0 +1,98 @@
+//! The deposit: every cell closes to rounding, volumes are kept, growth and leaving are accounted for.
+
+use mpcd_core::Vec3;
+use mpcd_darcy::{deposit::GrainStep, grid::Grid};
+use proptest::prelude::*;
+
+use crate::support::{deposited, grid, random_grains};
+
+/// Largest |Δsolid + div(flux) − growth| over the cells, relative to the largest solid volume of a cell.
+fn worst_gap(grid: &Grid, grains: &[GrainStep]) -> f64 {
+    let d = deposited(grid, grains);
+    let mut gap: Vec<f64> = (0..grid.len()).map(|c| d.solid_after[c] - d.solid_before[c] - d.growth[c]).collect();
+    grid.add_divergence(&d.solid_flux, [true; 3], &mut gap);
+    let scale = d.solid_after.iter().chain(&d.solid_before).fold(f64::MIN_POSITIVE, |m, v| m.max(*v));
+    gap.iter().fold(0.0_f64, |m, g| m.max(g.abs())) / scale
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn every_cell_closes_whatever_the_grains_do(
+        seed: u64, cells in [1_usize..6, 1_usize..6, 1_usize..6], periodic: [bool; 3], travel in 0.0..2.0_f64, growth in 0.5..1.5_f64
+    ) {
+        let g = grid([1.0, 1.3, 0.8], cells, periodic);
+        let mut grains = random_grains(&g, 20, 1e-3, travel, seed);
+        grains.iter_mut().for_each(|grain| grain.volume[1] *= growth);
+        prop_assert!(worst_gap(&g, &grains) < 1e-13);
+        let d = deposited(&g, &grains);
+        prop_assert!((d.solid_before.iter().sum::<f64>() - 20e-3).abs() < 1e-15);
+        prop_assert!((d.growth.iter().sum::<f64>() - 20e-3 * (growth - 1.0)).abs() < 1e-15);
+        // nothing goes through closed ends
+        for axis in 0..3 {
+            for (sides, flux) in g.sides(axis).iter().zip(&d.solid_flux.0[axis]) {
+                prop_assert!((sides.0.is_some() && sides.1.is_some()) || *flux == 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn grains_that_leave_or_enter_take_their_volume_through_that_end(seed: u64, axis in 0_usize..3, high: bool, leaves: bool) {
+        let g = grid([1.0, 1.3, 0.8], [4, 5, 3], [false; 3]);
+        let mut grains = random_grains(&g, 1, 1e-3, 0.0, seed);
+        grains[0].position[usize::from(leaves)][axis] = if high { g.length(axis) + 0.1 } else { -0.1 };
+        prop_assert!(worst_gap(&g, &grains) < 1e-13);
+        let d = deposited(&g, &grains);
+        prop_assert_eq!(d.crossed[axis][usize::from(high)], 1);
+        let through: f64 = g.sides(axis).iter().zip(&d.solid_flux.0[axis])
+            .filter(|(s, _)| if high { s.1.is_none() } else { s.0.is_none() }).map(|(_, f)| f).sum();
+        let want = if high == leaves { 1e-3 } else { -1e-3 };
+        prop_assert!((through - want).abs() < 1e-15);
+    }
+}
+
+#[test]
+fn a_common_displacement_is_the_mean_displacement_of_every_face() {
+    let g = grid([1.0, 1.0, 1.0], [5, 4, 6], [true; 3]);
+    for size in [0.3, 1e-3, 1e-9] {
+        let moved = Vec3::new(1.0, -0.7, 0.4) * size;
+        let mut grains = random_grains(&g, 400, 1e-3, 0.0, 7);
+        grains.iter_mut().for_each(|grain| grain.position[1] = grain.position[0] + moved);
+        let d = deposited(&g, &grains);
+        for axis in 0..3 {
+            for (carried, section) in d.carried.0[axis].iter().zip(&d.cross_section.0[axis]) {
+                // displacements are differences of positions of size 1
+                assert!((carried / section - moved[axis]).abs() < 1e-12 * size + 1e-15);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_even_lattice_gives_an_even_porosity_up_to_the_walls() {
+    let g = grid([1.0, 1.0, 1.0], [4, 4, 4], [false; 3]);
+    let d = deposited(&g, &crate::support::lattice(&g, 2, 0.6, Vec3::zeros()));
+    for solid in &d.solid_after {
+        assert!((solid / g.cell_volume() - 0.6).abs() < 1e-14, "{}", solid / g.cell_volume());
+    }
+    for axis in 0..3 {
+        for section in &d.cross_section.0[axis] {
+            assert!((section / g.area(axis) - 0.6).abs() < 1e-13, "{axis}: {}", section / g.area(axis));
+        }
+    }
+}
+
+#[test]
+fn a_periodic_grain_that_was_wrapped_round_moved_by_the_short_way() {
+    let g = grid([1.0, 1.0, 1.0], [5, 1, 1], [true, false, false]);
+    let grain = |from: f64, to: f64| GrainStep {
+        position: [Vec3::new(from, 0.5, 0.5), Vec3::new(to, 0.5, 0.5)],
+        volume: [1e-3; 2],
+        radius: 0.05,
+        smoothing: 0.1,
+    };
+    let (plain, wrapped) = (deposited(&g, &[grain(0.98, 1.02)]), deposited(&g, &[grain(0.98, 0.02)]));
+    for (a, b) in plain.solid_flux.0[0].iter().zip(&wrapped.solid_flux.0[0]) {
+        assert!((a - b).abs() < 1e-17);
+    }
+}

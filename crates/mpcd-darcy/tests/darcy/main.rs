@@ -1,0 +1,11 @@
+//! Tests of mpcd-darcy: analytic values, conservation, orders of convergence.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests")]
+
+mod analytic;
+mod coupling;
+mod deposit;
+mod module;
+mod moving;
+mod orders;
+mod split;
+mod support;
