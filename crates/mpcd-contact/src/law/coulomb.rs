@@ -76,6 +76,10 @@ impl Law for Coulomb {
     fn friction(&self) -> f64 {
         self.friction
     }
+
+    fn restitutes(&self) -> bool {
+        self.normal_restitution > 0.0 || self.tangential_restitution > 0.0
+    }
 }
 
 impl LawKind for Coulomb {

@@ -55,4 +55,9 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     fn friction(&self) -> f64 {
         0.0
     }
+
+    /// Whether the law gives back part of the velocity of approach. Such laws can create energy, and are watched.
+    fn restitutes(&self) -> bool {
+        false
+    }
 }

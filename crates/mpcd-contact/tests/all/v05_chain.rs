@@ -85,5 +85,5 @@ fn v05_kane_paradox_is_reported() {
     let work: f64 = -run.network().iter().map(|c| c.heat_friction + c.heat_impact).sum::<f64>();
     assert!((total.x - 1.0).abs() < 1e-6 && (total.y.abs() - 0.4).abs() < 1e-6, "r = {total}");
     assert!((work - 0.05).abs() < 1e-6, "contact work {work}");
-    assert!(report.warnings.iter().any(|w| w.contains("created")), "{:?}", report.warnings);
+    assert!(report.warnings.iter().any(|w| w.contains("created energy")), "{:?}", report.warnings);
 }

@@ -1,0 +1,129 @@
+//! `mpcd run`: threads, Ctrl-C, log, progress, and the words at the end. The run itself is `mpcd_sim::run`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+
+use mpcd_sim::{Ended, Registry, RunOptions, RunSummary};
+use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+
+use super::{RunArgs, build, complain, progress::Progress, say, stem};
+
+pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<(), String> {
+    let mut simulation = build(registry, &args.model)?;
+    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(stem(&args.model.model)));
+    if let Some(t) = args.until.filter(|t| !(t.is_finite() && *t > 0.0)) {
+        return Err(format!("--until {t}: expected a time in seconds above zero"));
+    }
+    std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make the folder {}: {e}; choose another with -o", folder.display()))?;
+    log_to(&folder, verbose)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads(args.threads)?)
+        .build()
+        .map_err(|e| format!("cannot start the threads: {e}; try --threads 1"))?;
+    let options = RunOptions { until: args.until, resume: args.resume, ..RunOptions::new(&folder) };
+    let stop = stop_on_interrupt();
+    let mut progress = Progress::new(args.until);
+    let outcome = pool.install(|| mpcd_sim::run(&mut simulation, &options, &stop, &mut progress));
+    progress.finish();
+    let summary = outcome.map_err(|e| {
+        format!("{e}\nwhat was reached is in {}; `mpcd run {} --resume` goes on from the last checkpoint", folder.display(), args.model.model.display())
+    })?;
+    say(words(&summary, &stem(&args.model.model)));
+    if summary.ended == Ended::Interrupted {
+        complain(&format!("interrupted; `mpcd run {} -o {} --resume` goes on from here", args.model.model.display(), folder.display()));
+    }
+    if summary.exit_ok { Ok(()) } else { Err("not every step met its tolerance; see summary.json".to_owned()) }
+}
+
+fn threads(asked: Option<usize>) -> Result<usize, String> {
+    match asked {
+        Some(0) => Err("--threads 0: expected at least 1".to_owned()),
+        Some(n) => Ok(n),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// The first Ctrl-C ends the run at the next step with everything written; the second ends the process.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        complain("stopping at the end of this step (Ctrl-C again to stop at once)");
+    };
+    if ctrlc::set_handler(handler).is_err() {
+        tracing::warn!("Ctrl-C will end the process at once: no handler could be set");
+    }
+    stop
+}
+
+/// Sends log messages to `mpcd.log` in the folder, and to the terminal with -v.
+fn log_to(folder: &std::path::Path, verbose: u8) -> Result<(), String> {
+    let path = folder.join("mpcd.log");
+    let file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .map_err(|e| format!("cannot write the log {}: {e}; choose another folder with -o", path.display()))?;
+    let level = match verbose {
+        0 | 1 => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_env("MPCD_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    let writer = Log { file: Arc::new(file), terminal: verbose > 0 };
+    // A second run in one process keeps the first log.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
+    Ok(())
+}
+
+#[derive(Clone)]
+struct Log {
+    file: Arc<std::fs::File>,
+    terminal: bool,
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.terminal {
+            let _ = std::io::stderr().write_all(bytes);
+        }
+        (&*self.file).write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        (&*self.file).flush()
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+    fn make_writer(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// What happened and where the files are.
+fn words(run: &RunSummary, name: &str) -> String {
+    let s = &run.summary;
+    let wall = s.wall_s.get("total").copied().unwrap_or_default();
+    let mut out = format!("{} steps to t = {:.6} s in {wall:.1} s", s.steps, s.time);
+    let parts: Vec<String> = s.wall_s.iter().filter(|(phase, t)| *phase != "total" && **t >= 0.05 * wall).map(|(phase, t)| format!("{phase} {t:.1} s")).collect();
+    if !parts.is_empty() {
+        let _ = write!(out, " ({})", parts.join(", "));
+    }
+    let _ = write!(out, "\nworst residual {:.2e}, largest penetration {:.2e} of the smallest radius", s.worst_residual, s.penetration_max);
+    if s.failed_steps > 0 {
+        let _ = write!(out, "\n{} steps missed a tolerance", s.failed_steps);
+    }
+    let books: Vec<String> = s.books.iter().map(|(book, worst)| format!("{book} {worst:.1e}")).collect();
+    if !books.is_empty() {
+        let _ = write!(out, "\nbooks (largest unexplained part): {}", books.join(", "));
+    }
+    for warning in &s.warnings {
+        let _ = write!(out, "\nwarning: {warning}");
+    }
+    let _ = write!(out, "\n{} frames; open {} in ParaView", run.frames, run.folder.join(format!("{name}.pvd")).display());
+    out
+}
