@@ -69,7 +69,8 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>) -> Re
     let edges = check(modules, &order)?;
     let places = first..first + members.len();
     let mut exchanged: Vec<&'static str> = Vec::new();
-    for e in edges.iter().filter(|e| goes_back(e) && places.contains(&e.from) && places.contains(&e.to)) {
+    // What a module reads back of itself is its memory of the step before, not an exchange.
+    for e in edges.iter().filter(|e| goes_back(e) && e.from != e.to && places.contains(&e.from) && places.contains(&e.to)) {
         if !exchanged.contains(&e.field.name) {
             exchanged.push(e.field.name);
         }
@@ -115,10 +116,11 @@ struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    /// Modules that read something of module `from`: its fields, or bodies and contacts.
+    /// Other modules that read something of module `from`: its fields, or bodies and contacts.
     fn readers(&self, from: usize) -> Vec<usize> {
         let world = self.modules[from].world;
         (0..self.modules.len())
+            .filter(|to| *to != from)
             .filter(|to| self.edges.iter().any(|e| e.from == from && e.to == *to) || (world && *to > from))
             .collect()
     }
