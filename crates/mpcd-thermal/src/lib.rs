@@ -1,1 +1,27 @@
-//! Heat on the contact network.
+//! Heat on the contact network (Dubois–Renouf 2021, "Thermal"; PHYSICS: lumped bodies, conduction through contacts).
+//!
+//! m c dT/dt = Σ_α H_α (T_j − T_i) + friction + impact + Joule + boundary, implicit in time. What lives here: conduction laws,
+//! boundary conditions, the balance of the lumped bodies as plain data with its solver ([`HeatNetwork`], [`HeatSolver`]), and
+//! the physics module [`Thermal`], which also makes bodies swell. What may not: currents, shapes, contact mechanics.
+#![forbid(unsafe_code)]
+
+mod boundary;
+mod error;
+mod gas;
+mod law;
+mod material;
+mod module;
+pub mod network;
+mod params;
+mod report;
+mod solve;
+mod sources;
+
+pub use error::{HeatError, ThermalError};
+pub use gas::GasGap;
+pub use law::{ConductionLaw, Constant, Hertz, LawChoice, PressurePower, Spot};
+pub use material::ThermalMaterial;
+pub use module::{State, Thermal};
+pub use network::{HeatNetwork, Link, Radiation};
+pub use params::{BoundaryChoice, Coupling, InitialTemperature, Params};
+pub use solve::{HeatSolver, Method, Outcome, SolverSettings};

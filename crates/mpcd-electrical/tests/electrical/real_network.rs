@@ -41,6 +41,7 @@ fn v10_real_network_by_every_solver() {
         let mut solver = NetworkSolver::new(SolverSettings { method, ..SolverSettings::default() });
         let mut v = vec![0.0; net.nodes()];
         let outcome = solver.solve(&net, &mut v).unwrap();
+        assert!(outcome.residual <= 1e-11, "{name}: {outcome:?}");
         let r = v[1025] / -0.5;
         assert!((r - RESISTANCE).abs() <= 1e-9 * RESISTANCE, "{name}: {r}");
         for (k, (v, want)) in v.iter().zip(&data.potential).enumerate() {

@@ -1,0 +1,157 @@
+//! Boundary conditions: groups of the model turned into held nodes, films, radiation and powers of one step.
+//! No contacts, no solver.
+
+use mpcd_core::{BodyId, InputError, Setup, TimeFunction};
+
+use crate::{
+    error::ThermalError,
+    network::{Film, HeatNetwork, Node, Radiation},
+    params::BoundaryChoice,
+};
+
+/// Stefan–Boltzmann constant [W/(m² K⁴)] (CODATA 2018).
+const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
+
+/// What a condition does to its bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// Their temperature is the value [K].
+    Temperature,
+    /// They take the value [W] together.
+    Power,
+    /// They take the value [W/m²].
+    Flux,
+    /// They exchange with an ambient at the value [K]: coefficient [W/(m² K)].
+    Convection(f64),
+    /// They radiate to surroundings at the value [K]: emissivity.
+    Radiation(f64),
+}
+
+impl Kind {
+    const fn quantity(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::Power => "power",
+            Self::Flux => "flux",
+            Self::Convection(_) | Self::Radiation(_) => "ambient temperature",
+        }
+    }
+}
+
+/// A condition on the bodies of a group.
+#[derive(Debug)]
+struct Condition {
+    group: String,
+    kind: Kind,
+    value: TimeFunction,
+    /// Bodies and their outer surfaces [m²].
+    bodies: Vec<(usize, f64)>,
+}
+
+/// All boundary conditions.
+#[derive(Debug, Default)]
+pub(crate) struct Boundary {
+    conditions: Vec<Condition>,
+}
+
+impl Boundary {
+    /// Looks up the groups, and makes the nodes of held bodies [`Node::Held`]. `nodes` comes with the free ones.
+    pub(crate) fn build(
+        choices: Vec<BoundaryChoice>,
+        setup: &Setup,
+        thermal: impl Fn(usize) -> bool,
+        nodes: &mut [Node],
+    ) -> Result<Self, InputError> {
+        let parts = choices.into_iter().map(|choice| match choice {
+            BoundaryChoice::Temperature(b) => (b.group, Kind::Temperature, b.value),
+            BoundaryChoice::Power(b) => (b.group, Kind::Power, b.value),
+            BoundaryChoice::Flux(b) => (b.group, Kind::Flux, b.value),
+            BoundaryChoice::Convection(b) => (b.group, Kind::Convection(b.coefficient.si()), b.ambient),
+            BoundaryChoice::Radiation(b) => (b.group, Kind::Radiation(b.emissivity.si()), b.ambient),
+        });
+        // held groups first, so that the others know
+        let (held, others): (Vec<_>, Vec<_>) = parts.partition(|(_, kind, _)| *kind == Kind::Temperature);
+        let mut conditions: Vec<Condition> = Vec::new();
+        for (group, kind, value) in held.into_iter().chain(others) {
+            let members: Vec<usize> = setup.bodies_of(&group)?.into_iter().map(BodyId::index).filter(|&b| thermal(b)).collect();
+            if members.is_empty() {
+                return Err(InputError::new(format!(
+                    "the group \"{group}\" has a boundary condition but no body with thermal properties"
+                ))
+                .help("add `thermal: (conductivity: …, specific_heat: …)` to its material, or remove the condition")
+                .at(group));
+            }
+            if members.iter().any(|&b| nodes[b] == Node::Held) {
+                return Err(InputError::new(format!(
+                    "the group \"{group}\" is held at a temperature; a second condition on it has no effect"
+                ))
+                .help("remove one of the two conditions")
+                .at(group));
+            }
+            if kind == Kind::Temperature {
+                members.iter().for_each(|&b| nodes[b] = Node::Held);
+            }
+            let bodies: Vec<(usize, f64)> = members.into_iter().map(|b| (b, setup.bodies.surface[b])).collect();
+            let reaches = |&(b, surface): &(usize, f64)| surface > 0.0 && matches!(nodes[b], Node::Free { .. });
+            if kind != Kind::Temperature && !bodies.iter().any(reaches) {
+                return Err(InputError::new(format!(
+                    "the group \"{group}\" has no body with a mass and an outer surface to take heat"
+                ))
+                .help("hold a massless boundary with `Temperature(…)` instead")
+                .at(group));
+            }
+            conditions.push(Condition { group, kind, value, bodies });
+        }
+        Ok(Self { conditions })
+    }
+
+    /// Puts the temperatures that are held at time `t` into `rises` [K over the base].
+    pub(crate) fn hold(&self, t: f64, base: &[f64], rises: &mut [f64]) -> Result<(), ThermalError> {
+        for condition in self.conditions.iter().filter(|c| c.kind == Kind::Temperature) {
+            let value = condition.at(t)?;
+            condition.bodies.iter().for_each(|&(b, _)| rises[b] = value - base[b]);
+        }
+        Ok(())
+    }
+
+    /// Puts films, radiation and powers at time `t` into a network; returns the power [W] given by `Power` and `Flux`.
+    pub(crate) fn apply(&self, t: f64, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
+        let mut given = 0.0;
+        for condition in self.conditions.iter().filter(|c| c.kind != Kind::Temperature) {
+            let value = condition.at(t)?;
+            let free = |network: &HeatNetwork, body: usize| network.capacity(body).is_some();
+            let total: f64 = condition.bodies.iter().filter(|b| free(network, b.0)).map(|b| b.1).sum();
+            for &(node, surface) in &condition.bodies {
+                if !free(network, node) {
+                    continue;
+                }
+                match condition.kind {
+                    Kind::Temperature => {}
+                    Kind::Power | Kind::Flux => {
+                        let power = if condition.kind == Kind::Power { value * surface / total } else { value * surface };
+                        network.source[node] += power;
+                        given += power;
+                    }
+                    Kind::Convection(coefficient) => {
+                        network.films.push(Film { node, conductance: coefficient * surface, ambient: value });
+                    }
+                    Kind::Radiation(emissivity) => {
+                        let strength = emissivity * STEFAN_BOLTZMANN * surface;
+                        network.radiation.push(Radiation { node, strength, ambient: value });
+                    }
+                }
+            }
+        }
+        Ok(given)
+    }
+}
+
+impl Condition {
+    fn at(&self, t: f64) -> Result<f64, ThermalError> {
+        let value = self.value.at(t);
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(ThermalError::Boundary { quantity: self.kind.quantity(), group: self.group.clone(), value, time: t })
+    }
+}

@@ -1,0 +1,91 @@
+//! What can go wrong with heat: in the plain network (nodes by number) and in the module (bodies by name).
+
+use mpcd_sparse::SparseError;
+
+/// A heat network that cannot be solved. Nodes are numbered from 0 as the caller numbered them.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum HeatError {
+    /// A link names a node that does not exist, or one twice.
+    #[error("link {link} joins the nodes {from} and {to} of {nodes}; expected two different nodes of the network")]
+    Node {
+        /// The link.
+        link: usize,
+        /// One end.
+        from: usize,
+        /// The other.
+        to: usize,
+        /// Nodes of the network.
+        nodes: usize,
+    },
+    /// A number that is not finite, or has the wrong sign.
+    #[error("the {what} of number {index} is {value}, expected {expected}")]
+    Value {
+        /// Which number.
+        what: &'static str,
+        /// Of which node or link.
+        index: usize,
+        /// Its value.
+        value: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// The linear algebra refused the matrix.
+    #[error("{0}; take a smaller step, or solver \"cg\"")]
+    Sparse(#[from] SparseError),
+}
+
+/// A step whose temperatures cannot be computed.
+#[derive(Debug, thiserror::Error)]
+pub enum ThermalError {
+    /// A boundary value is not a finite number at this time.
+    #[error(
+        "the {quantity} of group \"{group}\" is {value} at t = {time} s, expected a finite number; correct its function of time"
+    )]
+    Boundary {
+        /// What is prescribed.
+        quantity: &'static str,
+        /// The group.
+        group: String,
+        /// The value.
+        value: f64,
+        /// The time [s].
+        time: f64,
+    },
+    /// A contact has no conductance under this law.
+    #[error("heat cannot pass between {first} and {second}: the law needs {needs}; add it to the material of one of them")]
+    MissingProperty {
+        /// One body.
+        first: String,
+        /// The other.
+        second: String,
+        /// What is missing.
+        needs: &'static str,
+    },
+    /// A law gave a conductance that is no number.
+    #[error(
+        "the law gives the contact between {first} and {second} the conductance {conductance} W/K under {force} N, expected a finite number, 0 or above; correct the law's parameters"
+    )]
+    Conductance {
+        /// One body.
+        first: String,
+        /// The other.
+        second: String,
+        /// The conductance [W/K].
+        conductance: f64,
+        /// The force [N].
+        force: f64,
+    },
+    /// A source that is no number.
+    #[error(
+        "the heat given to {body} is {power} W, expected a finite number; look at the module that writes `heat_source`, `joule_power` or the contacts' heat"
+    )]
+    Source {
+        /// The body.
+        body: String,
+        /// The power [W].
+        power: f64,
+    },
+    /// Anything else about the network.
+    #[error(transparent)]
+    Network(#[from] HeatError),
+}

@@ -1,0 +1,167 @@
+//! Conduction laws: normal force → heat conductance of a contact. Open: a user's law is one small type on [`ConductionLaw`].
+//! The gas in the gap is beside it, in its own room.
+
+use mpcd_core::{
+    Quantity,
+    hertz::contact_radius,
+    network::ContactGeometry,
+    quantity::{HeatConductance, HeatTransfer, NonNegative, Number, Positive, Pressure},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::f64::consts::PI;
+
+/// What a law may know about a contact that pushes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spot {
+    /// Shape of the touching surfaces.
+    pub geometry: ContactGeometry,
+    /// Normal force [N], above zero.
+    pub force: f64,
+    /// Effective modulus E* [Pa]; `None` when neither material is elastic.
+    pub effective_modulus: Option<f64>,
+    /// Conductivity of the pair [W/(m K)], 2k_ik_j/(k_i + k_j).
+    pub conductivity: f64,
+}
+
+impl Spot {
+    /// Size of the elastic contact spot [m]; `None` without elasticity.
+    fn radius(&self) -> Option<f64> {
+        Some(contact_radius(&self.geometry, self.force, self.effective_modulus?))
+    }
+}
+
+/// A conduction law.
+pub trait ConductionLaw: std::fmt::Debug + Send + Sync {
+    /// Heat conductance of a contact [W/K], finite and 0 or above; `None` when it needs elasticity and the spot has none.
+    fn conductance(&self, spot: &Spot) -> Option<f64>;
+
+    /// Whether the law reads the `elastic` part of the materials.
+    fn needs_elastic(&self) -> bool {
+        false
+    }
+}
+
+/// The same conductance for every contact that pushes.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Constant {
+    /// Heat conductance of a contact.
+    pub conductance: Quantity<HeatConductance, NonNegative>,
+}
+
+impl ConductionLaw for Constant {
+    fn conductance(&self, _: &Spot) -> Option<f64> {
+        Some(self.conductance.si())
+    }
+}
+
+/// Constriction of the elastic contact spot (Batchelor and O'Brien 1977).
+///
+/// Point: H = 2 k a with Hertz' radius a. Line (planar model): H = πkL/(2 ln(8R*/a)), the resistance of two discs from their
+/// middle to a strip of half-width a (a ≤ R*; a disc between two opposite strips has the temperature ln(r₁/r₂)/πkL per watt,
+/// and a strip of half-width a acts as the radius a/2). Flat: the circle of the same area.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hertz;
+
+impl ConductionLaw for Hertz {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        let a = spot.radius()?;
+        Some(match spot.geometry {
+            ContactGeometry::Point { .. } | ContactGeometry::Flat { .. } => 2.0 * spot.conductivity * a,
+            ContactGeometry::Line { reduced_radius, length } => {
+                PI * spot.conductivity * length / (2.0 * (8.0 * reduced_radius / a.min(reduced_radius)).ln())
+            }
+        })
+    }
+    fn needs_elastic(&self) -> bool {
+        true
+    }
+}
+
+/// H = A h₀ (p/p₀)^n with the contact area A (of Hertz, or the flat one) and the mean pressure p = F/A.
+/// For rough conforming surfaces n = 0.95 (Cooper, Mikic and Yovanovich 1969).
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PressurePower {
+    /// Heat transfer coefficient h₀ at the reference pressure.
+    pub coefficient: Quantity<HeatTransfer, Positive>,
+    /// Reference pressure p₀.
+    pub reference: Quantity<Pressure, Positive>,
+    /// Exponent n. Default: 0.95.
+    #[serde(default)]
+    pub exponent: Option<Quantity<Number>>,
+}
+
+impl ConductionLaw for PressurePower {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        let area = match spot.geometry {
+            ContactGeometry::Flat { area } => area,
+            ContactGeometry::Point { .. } => PI * spot.radius()?.powi(2),
+            ContactGeometry::Line { length, .. } => 2.0 * spot.radius()? * length,
+        };
+        let exponent = self.exponent.map_or(0.95, |n| n.si());
+        Some(area * self.coefficient.si() * (spot.force / area / self.reference.si()).powf(exponent))
+    }
+    fn needs_elastic(&self) -> bool {
+        true
+    }
+}
+
+/// The laws that ship.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+pub enum LawChoice {
+    /// The same conductance for every contact that pushes.
+    Constant(Constant),
+    /// Constriction of the elastic spot, H = 2 k a with Hertz' radius a (Batchelor–O'Brien); needs `elastic` of the materials.
+    Hertz,
+    /// The same as Hertz, by its other name.
+    BatchelorOBrien,
+    /// Area times h₀ (p/p₀)^n; needs `elastic` of the materials where surfaces are curved.
+    PressurePower(PressurePower),
+}
+
+impl LawChoice {
+    /// The law behind its trait.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn ConductionLaw> {
+        match self {
+            Self::Constant(law) => Box::new(law),
+            Self::Hertz | Self::BatchelorOBrien => Box::new(Hertz),
+            Self::PressurePower(law) => Box::new(law),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    fn spot(force: f64, geometry: ContactGeometry) -> Spot {
+        Spot { geometry, force, effective_modulus: Some(210e9 / (2.0 * (1.0 - 0.09))), conductivity: 50.0 }
+    }
+
+    /// H = 2 k a, a = (3 F R*/4E*)^⅓ = 54.5696 µm.
+    #[test]
+    fn v11_contact_conductance() {
+        let point = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+        let h = |f| Hertz.conductance(&spot(f, point)).unwrap();
+        assert!((h(10.0) - 2.0 * 50.0 * 54.5696e-6).abs() < 1e-8, "{}", h(10.0));
+        assert!((h(80.0) / h(10.0) - 2.0).abs() < 1e-14);
+        let line = ContactGeometry::Line { reduced_radius: 2.5e-3, length: 0.1 };
+        let a = contact_radius(&line, 10.0, 210e9 / 1.82);
+        let resistance = 2.0 * (4.0 * 5e-3 / a).ln() / (PI * 50.0 * 0.1);
+        assert!((Hertz.conductance(&spot(10.0, line)).unwrap() * resistance - 1.0).abs() < 1e-12);
+        assert!(Hertz.conductance(&Spot { effective_modulus: None, ..spot(1.0, point) }).is_none());
+    }
+
+    #[test]
+    fn pressure_law_follows_its_exponent() {
+        let law =
+            PressurePower { coefficient: Quantity::new(1e4).unwrap(), reference: Quantity::new(1e6).unwrap(), exponent: None };
+        let flat = ContactGeometry::Flat { area: 1e-4 };
+        let h = |f| law.conductance(&spot(f, flat)).unwrap();
+        assert!((h(100.0) - 1.0).abs() < 1e-12 && (h(1000.0) - 10_f64.powf(0.95)).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,131 @@
+//! Parameters of `Thermal(…)` in a model file. Reading only; what they mean is in the other rooms.
+
+use mpcd_core::{
+    Quantity, TimeFunction,
+    quantity::{Fraction, HeatTransfer, NonNegative, Number, Positive, Temperature, UpperHalf},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{gas::GasGap, law::LawChoice};
+
+/// Temperatures of the bodies: m c dT/dt = conduction through contacts + heat made there + boundary, one temperature per body.
+///
+/// A body takes part when its material has a `thermal` part and it has a mass. Bodies without are insulated. A boundary
+/// without mass (a plane) takes part only when a `Temperature` boundary holds it; otherwise it is insulated too.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Params {
+    /// Conductance of a contact: Constant(conductance), Hertz (or BatchelorOBrien), or PressurePower(coefficient, reference, exponent).
+    pub law: LawChoice,
+    /// Gas that conducts across gaps within the alert distance and beside contact spots: (conductivity, jump_distance). Default: none.
+    #[serde(default)]
+    pub gas: Option<GasGap>,
+    /// Temperature of all bodies at the start; dilatation is measured from a body's temperature at the start. Default: 293.15 K.
+    #[serde(default)]
+    pub temperature: Option<Quantity<Temperature, NonNegative>>,
+    /// Groups that start at another temperature.
+    #[serde(default)]
+    pub initial: Vec<InitialTemperature>,
+    /// Boundary conditions: Temperature, Power, Flux, Convection, Radiation.
+    #[serde(default)]
+    pub boundary: Vec<BoundaryChoice>,
+    /// Which effects are coupled in. Default: all.
+    #[serde(default)]
+    pub coupling: Coupling,
+    /// Weight of the end of the step: 1 is implicit Euler, 0.5 the trapezoidal rule. Default: 1.
+    #[serde(default)]
+    pub theta: Option<Quantity<Number, UpperHalf>>,
+    /// "cholesky" or "cg". Default: "cholesky".
+    #[serde(default = "cholesky")]
+    pub solver: String,
+    /// Bound on Σ_bodies |heat unbalanced| over content plus throughput. Default: 1e-12.
+    #[serde(default)]
+    pub tolerance: Option<Quantity<Number, Positive>>,
+    /// Most Newton steps (radiation) or iterations of "cg". Default: 100000.
+    #[serde(default)]
+    pub max_iterations: Option<u64>,
+}
+
+/// A group that starts at another temperature.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InitialTemperature {
+    /// The group.
+    pub group: String,
+    /// Its temperature at the start.
+    pub temperature: Quantity<Temperature, NonNegative>,
+}
+
+/// Effects that couple heat with the other physics. Switching one off gives the course's serial treatment of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Coupling {
+    /// Heat made by sliding. Default: true.
+    pub friction: bool,
+    /// Heat made by impacts. Default: true.
+    pub impact: bool,
+    /// Heat made by the current through contacts. Default: true.
+    pub joule: bool,
+    /// Bodies swell with their temperature. Default: true.
+    pub dilatation: bool,
+}
+
+impl Default for Coupling {
+    fn default() -> Self {
+        Self { friction: true, impact: true, joule: true, dilatation: true }
+    }
+}
+
+/// A boundary condition on a group.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub enum BoundaryChoice {
+    /// Holds the bodies of a group at a temperature.
+    Temperature(Value),
+    /// A power [W] given to the group in all, spread evenly over the outer surface of its bodies.
+    Power(Value),
+    /// A power per outer surface [W/m²].
+    Flux(Value),
+    /// Exchange with a fluid at the outer surface.
+    Convection(Convection),
+    /// Exchange of radiation with surroundings at the outer surface.
+    Radiation(Emission),
+}
+
+/// A group and a function of time.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Value {
+    /// The group.
+    pub group: String,
+    /// Value in time: K, W or W/m².
+    pub value: TimeFunction,
+}
+
+/// h A (T∞ − T) on the outer surface at reference size.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Convection {
+    /// The group.
+    pub group: String,
+    /// Heat transfer coefficient.
+    pub coefficient: Quantity<HeatTransfer, NonNegative>,
+    /// Temperature of the fluid in time [K].
+    pub ambient: TimeFunction,
+}
+
+/// ε σ A (T∞⁴ − T⁴) on the outer surface at reference size.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Emission {
+    /// The group.
+    pub group: String,
+    /// Emissivity, 0 … 1.
+    pub emissivity: Quantity<Number, Fraction>,
+    /// Temperature of the surroundings in time [K].
+    pub ambient: TimeFunction,
+}
+
+fn cholesky() -> String {
+    "cholesky".to_owned()
+}

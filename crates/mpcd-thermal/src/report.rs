@@ -1,0 +1,101 @@
+//! The heat book of a step, the numbers for the history, and the words for a step that did not converge. No physics.
+
+use mpcd_core::{Balance, BodyId, Book, Setup, SolveReport, Status};
+
+use crate::{
+    network::{HeatNetwork, Node},
+    solve::{Flows, Outcome},
+    sources::Made,
+};
+
+/// Names of the numbers, in the order of [`numbers`].
+pub(crate) const NUMBERS: [&str; 4] = ["temperature_min", "temperature_mean", "temperature_max", "heat_stored"];
+
+/// What the book counts besides the solver's own flows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given {
+    /// Heat made in the step [J].
+    pub(crate) made: Made,
+    /// Power of `Power` and `Flux` boundaries [W].
+    pub(crate) power: f64,
+    /// Length of the step [s].
+    pub(crate) h: f64,
+}
+
+/// The heat book: content of the free bodies over their temperature at the start, and every flow into them.
+pub(crate) fn balance(
+    network: &HeatNetwork,
+    flows: &Flows,
+    outcome: &Outcome,
+    given: &Given,
+    before: &[f64],
+    after: &[f64],
+) -> Balance {
+    let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.capacity(k).map_or(0.0, |c| c * x)).sum::<f64>();
+    let from_held: f64 = network
+        .links
+        .iter()
+        .zip(&flows.links)
+        .map(|(link, flow)| match (network.nodes[link.ends.0], network.nodes[link.ends.1]) {
+            (Node::Held, Node::Free { .. }) => *flow,
+            (Node::Free { .. }, Node::Held) => -*flow,
+            _ => 0.0,
+        })
+        .sum();
+    let (made, h) = (given.made, given.h);
+    let scale = outcome.scale + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
+    Balance::new(Book::Heat, scale)
+        .store("bodies", content(before), content(after))
+        .flow("friction", made.friction)
+        .flow("impact", made.impact)
+        .flow("joule", made.joule)
+        .flow("heat source", made.source)
+        .flow("boundary power", given.power * h)
+        .flow("convection", flows.films.iter().sum::<f64>() * h)
+        .flow("radiation", flows.radiation.iter().sum::<f64>() * h)
+        .flow("held bodies", from_held * h - made.held)
+        .flow("made where nothing takes heat", -made.lost)
+}
+
+/// Least, mean (weighed by capacity; of all held bodies alike where there is no other) and greatest temperature of the bodies
+/// that take part [K], and heat stored over the start [J].
+pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64]) -> Vec<(&'static str, f64)> {
+    let (mut low, mut high, mut stored) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    let (mut capacities, mut sum, mut count, mut plain) = (0.0, 0.0, 0.0, 0.0);
+    for (node, rise) in rises.iter().enumerate().filter(|(k, _)| network.nodes[*k] != Node::Absent) {
+        let temperature = network.base[node] + rise;
+        low = low.min(temperature);
+        high = high.max(temperature);
+        count += 1.0;
+        plain += temperature;
+        if let Some(capacity) = network.capacity(node) {
+            capacities += capacity;
+            sum += capacity * temperature;
+            stored += capacity * rise;
+        }
+    }
+    let mean = if capacities > 0.0 { sum / capacities } else { plain / count };
+    NUMBERS.into_iter().zip([low, mean, high, stored]).collect()
+}
+
+/// The report of a step.
+pub(crate) fn report(
+    outcome: Outcome,
+    tolerance: f64,
+    balance: Balance,
+    numbers: Vec<(&'static str, f64)>,
+    setup: &Setup,
+) -> SolveReport {
+    let worst = match (outcome.status, outcome.worst) {
+        (Status::Converged, _) | (_, None) => String::new(),
+        (_, Some(node)) => format!(
+            "the heat is least balanced at {}; raise `max_iterations`, or take a smaller step",
+            setup.body_label(BodyId::from_index(node))
+        ),
+    };
+    let mut report = SolveReport::of_stage(outcome.stage, tolerance);
+    report.worst = worst;
+    report.balances.push(balance);
+    report.numbers = numbers;
+    report
+}
