@@ -262,6 +262,12 @@ impl Simulation {
         self.clock.finished()
     }
 
+    /// Values of a field at the end of the last accepted step, row by row; `None` when nobody writes it.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&[f64]> {
+        self.fields.get(name)
+    }
+
     /// Drops the caches of all modules; no later bit may change.
     pub fn drop_caches(&mut self) {
         self.slots.iter_mut().for_each(|s| s.module.drop_caches());

@@ -22,11 +22,11 @@ impl StandardRegistry for Registry {
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
-            //T .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
+            .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
             .with::<ContactDynamics>()
             .with::<mpcd_electrical::Electrical>()
-            //T .with::<mpcd_thermal::Thermal>()
-            //T .with::<mpcd_darcy::Darcy>()
+            .with::<mpcd_thermal::Thermal>()
+            .with::<mpcd_darcy::Darcy>()
     }
 
     fn with_law<L: LawKind>(mut self) -> Self {
