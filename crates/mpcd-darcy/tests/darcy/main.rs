@@ -7,5 +7,6 @@ mod deposit;
 mod module;
 mod moving;
 mod orders;
+mod settling;
 mod split;
 mod support;

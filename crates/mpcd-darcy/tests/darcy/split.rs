@@ -16,7 +16,7 @@ use crate::support::{air, grid, lattice, medium_of, slope, walls};
 fn drift(form: Form, composition: Composition, cells: usize, steps: usize) -> f64 {
     let g = grid([0.02, 0.02, 0.02], [cells, cells, 1], [true, true, false]);
     // the same grains and the same smoothing on every grid
-    let bed: Vec<GrainStep> = lattice(&g, 64 / cells, 0.5, Vec3::zeros());
+    let bed: Vec<GrainStep> = lattice(&g, 32 / cells, 0.5, Vec3::zeros());
     let rest: Vec<Vec3> = bed.iter().map(|grain| grain.position[0]).collect();
     let grain = GrainStep { smoothing: 0.005, ..bed[0] };
     let place = |x: &Vec3, t: f64| {
