@@ -13,6 +13,10 @@ use crate::{force::ForceChoice, law::LawChoice, network::OpenCircuit};
 ///
 /// A contact conducts when it pushes and both materials have an `electrical` part. Its conductance is that of the contact
 /// spot (`law`) in series with the bulk of both bodies.
+///
+/// Numbers: `resistance` between the two electrodes [Ω] (infinite without a path; no number when there are not exactly two),
+/// `electrode_current` fed in [A], `joule_total` [W], `floating_islands` (joined bodies that touch no electrode),
+/// `floating_bodies` (all conducting bodies whose potential nothing defines; it is written as 0 V).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
@@ -27,7 +31,7 @@ pub struct Params {
     /// Groups fed with a current; where no group is held, the currents must add up to zero and the potential of the strongest sink is 0 V.
     #[serde(default)]
     pub current: Vec<CurrentElectrode>,
-    /// "cholesky", "gauss-seidel", "cg" or "auto". Default: "auto" (Cholesky, and "cg" where it cannot).
+    /// "cholesky", "gauss-seidel", "cg" or "auto". Default: "auto" (Cholesky, or "cg" where its factor fills in too much).
     #[serde(default = "auto")]
     pub solver: String,
     /// Bound on Σ_bodies |current in − out| / Σ_electrodes |I|. Default: 1e-11.

@@ -13,6 +13,8 @@ use crate::{gas::GasGap, law::LawChoice};
 ///
 /// A body takes part when its material has a `thermal` part and it has a mass. Bodies without are insulated. A boundary
 /// without mass (a plane) takes part only when a `Temperature` boundary holds it; otherwise it is insulated too.
+///
+/// Numbers: `temperature_min`, `temperature_mean` (weighed by heat capacity), `temperature_max` [K], `heat_stored` over the start [J].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
@@ -36,8 +38,8 @@ pub struct Params {
     /// Weight of the end of the step: 1 is implicit Euler, 0.5 the trapezoidal rule. Default: 1.
     #[serde(default)]
     pub theta: Option<Quantity<Number, UpperHalf>>,
-    /// "cholesky" or "cg". Default: "cholesky".
-    #[serde(default = "cholesky")]
+    /// "cholesky", "cg" or "auto" (Cholesky below 20,000 bodies). Default: "auto".
+    #[serde(default = "auto")]
     pub solver: String,
     /// Bound on Σ_bodies |heat unbalanced| over content plus throughput. Default: 1e-12.
     #[serde(default)]
@@ -126,6 +128,6 @@ pub struct Emission {
     pub ambient: TimeFunction,
 }
 
-fn cholesky() -> String {
-    "cholesky".to_owned()
+fn auto() -> String {
+    "auto".to_owned()
 }

@@ -55,14 +55,19 @@ impl Matrix {
         })
     }
 
-    pub(crate) fn factorise(&mut self) -> Result<(), SparseError> {
-        let mut cholesky = match self.cholesky.take() {
+    /// The factorisation, analysed once per pattern.
+    pub(crate) fn analysed(&mut self) -> Result<&mut Cholesky, SparseError> {
+        let cholesky = match self.cholesky.take() {
             Some(cholesky) => cholesky,
             None => Cholesky::analyse(self.values.pattern())?,
         };
-        let result = cholesky.factorise(&self.values);
-        self.cholesky = Some(cholesky);
-        result
+        Ok(self.cholesky.insert(cholesky))
+    }
+
+    pub(crate) fn factorise(&mut self) -> Result<(), SparseError> {
+        self.analysed()?;
+        let values = &self.values;
+        self.cholesky.as_mut().map_or(Err(SparseError::NotFactorised), |c| c.factorise(values))
     }
 
     /// Replaces a right-hand side by the solution.

@@ -24,7 +24,7 @@ use matrix::Matrix;
 /// How the network is solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Cholesky; conjugate gradients go on where it cannot.
+    /// Cholesky, or conjugate gradients where its factor would fill in too much; each goes on where the other cannot.
     #[default]
     Auto,
     /// Sparse Cholesky.
@@ -173,15 +173,7 @@ impl NetworkSolver {
             Method::Cholesky => self.cholesky(network, &mut stages)?,
             Method::GaussSeidel => self.gauss_seidel(network, &mut stages),
             Method::ConjugateGradients => self.conjugate_gradients(network, &mut stages)?,
-            Method::Auto => match self.cholesky(network, &mut stages) {
-                Ok(Status::Converged) => Status::Converged,
-                Ok(_) => self.conjugate_gradients(network, &mut stages)?,
-                Err(NetworkError::Sparse(SparseError::NotPositiveDefinite { .. } | SparseError::TooLarge { .. })) => {
-                    self.stage(&mut stages, Method::Cholesky, 0, Status::Stalled);
-                    self.conjugate_gradients(network, &mut stages)?
-                }
-                Err(other) => return Err(other),
-            },
+            Method::Auto => self.auto(network, &mut stages)?,
         };
         for (node, v) in potential.iter_mut().enumerate() {
             *v = self.parts.offset[node] + self.high[node];
@@ -291,6 +283,40 @@ impl NetworkSolver {
 
     fn stage(&self, stages: &mut Vec<Stage>, method: Method, iterations: u64, status: Status) {
         stages.push(Stage { solver: method.name().to_owned(), iterations, residual: self.judged.residual(), status });
+    }
+
+    /// Cholesky, then conjugate gradients if it cannot; the other way round where the factor fills in too much (large and
+    /// spatial). The choice depends on the branches alone.
+    fn auto(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
+        const LARGE: usize = 20_000;
+        const FILL: usize = 60;
+        let nodes = network.nodes();
+        let direct = self.converged() || nodes < LARGE || {
+            Matrix::fill(&mut self.matrix, network, &self.parts.known)?.analysed()?.stored() <= FILL * nodes
+        };
+        let order =
+            if direct { [Method::Cholesky, Method::ConjugateGradients] } else { [Method::ConjugateGradients, Method::Cholesky] };
+        let mut status = Status::Stalled;
+        for method in order {
+            let run = if method == Method::Cholesky {
+                self.cholesky(network, stages)
+            } else {
+                self.conjugate_gradients(network, stages)
+            };
+            status = match run {
+                Err(NetworkError::Sparse(SparseError::NotPositiveDefinite { .. } | SparseError::TooLarge { .. }))
+                    if method == Method::Cholesky =>
+                {
+                    self.stage(stages, method, 0, Status::Stalled);
+                    Status::Stalled
+                }
+                other => other?,
+            };
+            if status == Status::Converged {
+                break;
+            }
+        }
+        Ok(status)
     }
 
     /// Cholesky with iterative refinement; the iterations it reports are solves with the factor.

@@ -162,3 +162,27 @@ fn faults_of_the_data_are_named() {
     net.hold(2, f64::NAN);
     assert!(fails(&net).contains("node 2 has the boundary value NaN"));
 }
+
+/// "auto" factorises planar networks and iterates on large spatial ones; both converge in one stage.
+#[test]
+fn auto_chooses_by_the_fill_of_the_factor() {
+    let stages = |side: usize, dimension: u32| {
+        let nodes = side.pow(dimension);
+        let mut net = ResistorNetwork::new(nodes);
+        for k in 0..nodes {
+            for d in 0..dimension {
+                let step = side.pow(d);
+                if k / step % side + 1 < side {
+                    net.join(k, k + step, 1.0 + (k % 7) as f64);
+                }
+            }
+        }
+        net.hold(0, 1.0);
+        net.hold(nodes - 1, 0.0);
+        let (_, _, outcome) = solve(&net, Method::Auto);
+        assert_eq!(outcome.status, Status::Converged);
+        outcome.stages.into_iter().map(|s| s.solver).collect::<Vec<_>>()
+    };
+    assert_eq!(stages(160, 2), ["cholesky"]);
+    assert_eq!(stages(30, 3), ["cg"]);
+}

@@ -70,7 +70,7 @@ impl Matrix {
     /// Factorises, or makes the preconditioner.
     pub(crate) fn prepare(&mut self, method: Method) -> Result<(), SparseError> {
         match method {
-            Method::Cholesky => {
+            Method::Auto | Method::Cholesky => {
                 let mut cholesky = match self.cholesky.take() {
                     Some(cholesky) => cholesky,
                     None => Cholesky::analyse(self.values.pattern())?,
@@ -95,7 +95,7 @@ impl Matrix {
         wanted: f64,
         most: u64,
     ) -> Result<u64, SparseError> {
-        if method == Method::Cholesky {
+        if method != Method::ConjugateGradients {
             x.copy_from_slice(rhs);
             self.cholesky.as_mut().ok_or(SparseError::NotFactorised)?.solve_in_place(x)?;
             return Ok(1);

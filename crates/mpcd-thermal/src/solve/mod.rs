@@ -19,8 +19,10 @@ use matrix::Matrix;
 /// How the linear systems are solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Sparse Cholesky.
+    /// Cholesky below 20,000 nodes, conjugate gradients above.
     #[default]
+    Auto,
+    /// Sparse Cholesky.
     Cholesky,
     /// Conjugate gradients with incomplete Cholesky.
     ConjugateGradients,
@@ -28,14 +30,25 @@ pub enum Method {
 
 impl Method {
     /// All methods and their names in a model file.
-    pub const NAMES: [(&'static str, Self); 2] = [("cholesky", Self::Cholesky), ("cg", Self::ConjugateGradients)];
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("auto", Self::Auto), ("cholesky", Self::Cholesky), ("cg", Self::ConjugateGradients)];
 
     /// The name in a model file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Cholesky => "cholesky",
             Self::ConjugateGradients => "cg",
+        }
+    }
+
+    /// The method that runs on a network of this size.
+    const fn for_nodes(self, nodes: usize) -> Self {
+        match self {
+            Self::Auto if nodes < 20_000 => Self::Cholesky,
+            Self::Auto => Self::ConjugateGradients,
+            named => named,
         }
     }
 }
@@ -55,7 +68,7 @@ pub struct SolverSettings {
 
 impl Default for SolverSettings {
     fn default() -> Self {
-        Self { method: Method::Cholesky, theta: 1.0, tolerance: 1e-12, max_iterations: 100_000 }
+        Self { method: Method::Auto, theta: 1.0, tolerance: 1e-12, max_iterations: 100_000 }
     }
 }
 
@@ -154,7 +167,8 @@ impl HeatSolver {
         for node in (0..n).filter(|&k| network.nodes[k] == Node::Held) {
             self.high[node] = after[node] - before[node];
         }
-        let (status, iterations) = self.newton(network, h, before)?;
+        let method = self.settings.method.for_nodes(n);
+        let (status, iterations) = self.newton(network, method, h, before)?;
         for node in 0..n {
             match network.nodes[node] {
                 Node::Free { .. } => after[node] = before[node] + self.high[node],
@@ -163,7 +177,7 @@ impl HeatSolver {
             }
         }
         let residual = self.judged.residual();
-        let stage = Stage { solver: self.settings.method.name().to_owned(), iterations, residual, status };
+        let stage = Stage { solver: method.name().to_owned(), iterations, residual, status };
         Ok(Outcome { status, residual, scale: self.judged.scale, worst: self.judged.worst, stage })
     }
 
@@ -173,7 +187,7 @@ impl HeatSolver {
         &self.flows
     }
 
-    fn newton(&mut self, network: &HeatNetwork, h: f64, before: &[f64]) -> Result<(Status, u64), HeatError> {
+    fn newton(&mut self, network: &HeatNetwork, method: Method, h: f64, before: &[f64]) -> Result<(Status, u64), HeatError> {
         let (mut iterations, mut rounds) = (0, 0);
         self.judge(network, h, before);
         loop {
@@ -186,13 +200,13 @@ impl HeatSolver {
             if rounds == 0 || !network.radiation.is_empty() {
                 let theta = self.settings.theta;
                 let hot = |node: usize| network.base[node] + before[node] + theta * self.high[node];
-                Matrix::fill(&mut self.matrix, network, h * theta, hot)?.prepare(self.settings.method)?;
+                Matrix::fill(&mut self.matrix, network, h * theta, hot)?.prepare(method)?;
             }
             let lacking = self.judged.lacking;
             let wanted = self.settings.tolerance * self.judged.scale;
             if let Some(matrix) = &mut self.matrix {
                 let left = self.settings.max_iterations - iterations;
-                iterations += matrix.solve(self.settings.method, &self.lacking, &mut self.change, wanted, left)?;
+                iterations += matrix.solve(method, &self.lacking, &mut self.change, wanted, left)?;
             }
             self.correct();
             self.judge(network, h, before);

@@ -87,8 +87,11 @@ fn contacts_without_elasticity_are_named() {
     assert!(error.contains("between body 1 (group \"b\") and body 2 (group \"c\"): the law needs `elastic"), "{error}");
 }
 
-/// Random contacts, sources and boundaries: both solvers agree, the book closes, insulated systems keep their heat.
-fn random() -> impl Strategy<Value = (usize, Vec<(usize, usize, f64, f64)>, f64)> {
+/// Two bodies, exponent of the force, friction heat.
+type RandomContact = (usize, usize, f64, f64);
+
+/// Number of bodies, contacts, exponent of h.
+fn random() -> impl Strategy<Value = (usize, Vec<RandomContact>, f64)> {
     (3_usize..25).prop_flat_map(|n| {
         let contact = (0..n, 0..n, -2.0..3.0_f64, 0.0..1e-3_f64);
         (Just(n), proptest::collection::vec(contact, 1..3 * n), -4.0..4.0_f64)
