@@ -76,14 +76,54 @@ impl FreeNorms {
     }
 }
 
-/// Running sums of the error over contacts.
+/// Running sums of the scale-free error alone: what a solver looks at between sweeps, at half the work of [`ErrorSum`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct ErrorSum {
+pub struct ScaledSum {
     residual: f64,
-    residual_scaled: f64,
     impulse: f64,
     velocity: f64,
-    velocity_scaled: f64,
+}
+
+impl ScaledSum {
+    /// Adds one contact: its impulse `r`, its velocity `u = W r + q` (same frame), and `λ_max(W_cc)`.
+    #[inline]
+    pub fn add<const D: usize>(&mut self, cone: Cone, r: &[f64; D], u: &[f64; D], lambda_max: f64) {
+        let rho = natural_step(lambda_max);
+        self.add_residual(norm2(&natural_map(cone, rho, r, u)), r, u, rho);
+    }
+
+    /// Adds a contact whose law is no cone: squared norm of its residual as an impulse.
+    #[inline]
+    pub fn add_residual<const D: usize>(&mut self, residual: f64, r: &[f64; D], u: &[f64; D], rho: f64) {
+        self.residual += residual;
+        self.impulse += norm2(r);
+        self.velocity += rho * rho * norm2(u);
+    }
+
+    /// Adds the sums of another chunk of contacts.
+    pub fn merge(&mut self, other: &Self) {
+        self.residual += other.residual;
+        self.impulse += other.impulse;
+        self.velocity += other.velocity;
+    }
+
+    /// The scale-free error; `free` holds the norms of `q` over the same contacts.
+    #[must_use]
+    pub fn error(&self, free: &FreeNorms) -> f64 {
+        if self.residual <= free.rounding { 0.0 } else { ratio(self.residual.sqrt(), self.scale(free)) }
+    }
+
+    fn scale(&self, free: &FreeNorms) -> f64 {
+        self.impulse.sqrt().max(self.velocity.sqrt()).max(free.scaled.sqrt())
+    }
+}
+
+/// Running sums of the error over contacts, in all three scalings and with the worst contact.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ErrorSum {
+    scaled: ScaledSum,
+    residual: f64,
+    velocity: f64,
     worst: Option<(usize, f64)>,
 }
 
@@ -101,22 +141,17 @@ impl ErrorSum {
     /// Adds a contact whose law is no cone: squared norms of its residual as an impulse, plain and scaled.
     #[inline]
     pub fn add_residuals<const D: usize>(&mut self, index: usize, plain: f64, scaled: f64, r: &[f64; D], u: &[f64; D], rho: f64) {
-        let velocity = norm2(u);
+        self.scaled.add_residual(scaled, r, u, rho);
         self.residual += plain;
-        self.residual_scaled += scaled;
-        self.impulse += norm2(r);
-        self.velocity += velocity;
-        self.velocity_scaled += rho * rho * velocity;
+        self.velocity += norm2(u);
         self.keep_worst(index, scaled);
     }
 
     /// Adds the sums of another chunk of contacts; on equal residuals the one already held stays the worst.
     pub fn merge(&mut self, other: &Self) {
+        self.scaled.merge(&other.scaled);
         self.residual += other.residual;
-        self.residual_scaled += other.residual_scaled;
-        self.impulse += other.impulse;
         self.velocity += other.velocity;
-        self.velocity_scaled += other.velocity_scaled;
         if let Some((index, residual)) = other.worst {
             self.keep_worst(index, residual);
         }
@@ -134,9 +169,9 @@ impl ErrorSum {
     pub fn errors(&self, free: &FreeNorms) -> Errors {
         let plain = self.residual.sqrt();
         let q = free.plain.sqrt();
-        let scale = q.max(self.impulse.sqrt()).max(self.velocity.sqrt());
+        let scale = q.max(self.scaled.impulse.sqrt()).max(self.velocity.sqrt());
         Errors {
-            scaled: if self.residual_scaled <= free.rounding { 0.0 } else { ratio(self.residual_scaled.sqrt(), self.scale(free)) },
+            scaled: self.scaled.error(free),
             siconos: if scale > f64::EPSILON { plain / scale } else { plain },
             q: ratio(plain, q),
         }
@@ -145,11 +180,8 @@ impl ErrorSum {
     /// The contact furthest from its law, its residual relative to the same scale as [`Errors::scaled`].
     #[must_use]
     pub fn worst(&self, free: &FreeNorms) -> Option<WorstContact> {
-        self.worst.map(|(contact, residual)| WorstContact { contact, residual: ratio(residual.sqrt(), self.scale(free)) })
-    }
-
-    fn scale(&self, free: &FreeNorms) -> f64 {
-        self.impulse.sqrt().max(self.velocity_scaled.sqrt()).max(free.scaled.sqrt())
+        let scale = self.scaled.scale(free);
+        self.worst.map(|(contact, residual)| WorstContact { contact, residual: ratio(residual.sqrt(), scale) })
     }
 }
 

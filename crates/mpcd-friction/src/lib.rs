@@ -44,7 +44,7 @@ pub mod solver;
 mod sweep;
 
 pub use cone::Cone;
-pub use error::{ErrorSum, FreeNorms};
+pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;
 pub use nlgs::{Jacobi, Nlgs};
 pub use report::{Errors, SolveInfo, Stage, Status, WorstContact};

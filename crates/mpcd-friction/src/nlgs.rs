@@ -3,8 +3,8 @@
 //!
 //! Jean, Moreau; Dubois–Renouf, *Contact Solvers*. Each contact is solved exactly with the others as they are.
 
-use crate::error::FreeNorms;
-use crate::report::{Errors, SolveInfo, Status};
+use crate::error::{ErrorSum, FreeNorms};
+use crate::report::{SolveInfo, Status};
 use crate::rigid::{ContactDimension, ProblemError, Response, RigidProblem};
 use crate::settings::{SolveSettings, SweepOrder};
 use crate::solver::RigidSolver;
@@ -103,37 +103,35 @@ fn solve<const D: usize>(
     system.rebuild::<D>();
     let mut history = History::default();
     let mut sweeps = 0;
-    let status = loop {
-        for _ in 0..next_check(sweeps).min(settings.max_iterations) - sweeps {
+    let (status, sum) = loop {
+        let next = history.next_check(sweeps, settings.tolerance);
+        while sweeps < next.min(settings.max_iterations) {
             match method {
                 Method::GaussSeidel => system.sweep::<D>(direction(settings.order, sweeps)),
                 Method::Jacobi => system.sweep_frozen::<D>(),
             }
             sweeps += 1;
         }
-        let error = error_afresh::<D>(system, &free, settings.tolerance);
-        if error <= settings.tolerance {
-            break Status::Converged;
+        let error = system.scaled_sum::<D>().error(&free);
+        history.note(sweeps, error);
+        if error > settings.tolerance && !history.is_stalled() && sweeps < settings.max_iterations {
+            continue;
         }
-        if history.is_stalled(sweeps, error) {
-            break Status::Stalled;
+        // Sweeps carry the velocities along with the impulses, to rounding. What ends the solve is the error with the
+        // velocities afresh from the impulses.
+        system.rebuild::<D>();
+        let sum = system.error_sum::<D>();
+        if sum.errors(&free).scaled <= settings.tolerance {
+            break (Status::Converged, sum);
+        }
+        if history.is_stalled() {
+            break (Status::Stalled, sum);
         }
         if sweeps >= settings.max_iterations {
-            break Status::MaxIterations;
+            break (Status::MaxIterations, sum);
         }
     };
-    Ok(report::<D>(system, method, problem, &free, status, sweeps))
-}
-
-/// Error of the present impulses. Sweeps carry the velocities along with the impulses, to rounding; an error that
-/// would end the solve is taken again with the velocities computed afresh.
-fn error_afresh<const D: usize>(system: &mut System, free: &FreeNorms, tolerance: f64) -> f64 {
-    let error = system.error_sum::<D>().errors(free).scaled;
-    if error > tolerance {
-        return error;
-    }
-    system.rebuild::<D>();
-    system.error_sum::<D>().errors(free).scaled
+    Ok(report::<D>(system, method, problem, &free, (status, sum), sweeps))
 }
 
 fn report<const D: usize>(
@@ -141,11 +139,9 @@ fn report<const D: usize>(
     method: Method,
     problem: &mut RigidProblem,
     free: &FreeNorms,
-    mut status: Status,
+    (mut status, mut sum): (Status, ErrorSum),
     sweeps: usize,
 ) -> SolveInfo {
-    system.rebuild::<D>();
-    let mut sum = system.error_sum::<D>();
     if !sum.errors(free).scaled.is_finite() {
         // diverged beyond the range of numbers: hand back the bodies free rather than NaN
         system.reset::<D>();
@@ -153,13 +149,12 @@ fn report<const D: usize>(
         status = Status::Stalled;
     }
     system.write_back::<D>(problem);
-    let errors: Errors = sum.errors(free);
     SolveInfo {
         solver: method.name(),
         status,
         iterations: sweeps,
         contact_updates: sweeps as u64 * system.len() as u64,
-        errors,
+        errors: sum.errors(free),
         worst: sum.worst(free),
         stages: Vec::new(),
     }
@@ -172,34 +167,87 @@ const fn direction(order: SweepOrder, sweep: usize) -> Direction {
     }
 }
 
-/// Sweeps after which the error is looked at next: each of the first four, then about every eighth more, so that
-/// looking costs a fixed share of sweeping.
-const fn next_check(sweeps: usize) -> usize {
-    let step = if sweeps < 32 { sweeps / 4 } else { sweeps / 8 };
-    sweeps + if step == 0 { 1 } else { step }
-}
-
-/// Best errors by sweeps, to see whether doubling the work still pays.
+/// Errors seen so far: when to look next, and whether going on still pays.
 #[derive(Debug, Default)]
 struct History {
+    /// Sweeps and error of the last look, and of the one before it.
+    last: Option<(usize, f64)>,
+    before: Option<(usize, f64)>,
     best: f64,
-    /// Best error when half of the present sweeps were done, and the sweep of the next comparison.
+    /// Best error at the last comparison, and the sweep of the next one.
     held: f64,
     compare_at: usize,
+    stalled: bool,
 }
 
 impl History {
-    fn is_stalled(&mut self, sweeps: usize, error: f64) -> bool {
+    /// Sweeps after which the error is looked at next: where the last two looks predict the tolerance, but between a
+    /// sixteenth and a half more than there are, so that looking costs little and no solve runs on for long.
+    fn next_check(&self, sweeps: usize, tolerance: f64) -> usize {
+        let (least, most) = ((sweeps / 16).max(1), (sweeps / 2).max(1));
+        let predicted = match (self.before, self.last) {
+            (Some((s0, e0)), Some((s1, e1))) if e1 < e0 && e1 > tolerance => {
+                let per_sweep = (e0 / e1).ln() / (s1 - s0) as f64;
+                // the cast saturates
+                ((e1 / tolerance).ln() / per_sweep) as usize
+            }
+            _ => sweeps / 4,
+        };
+        sweeps + predicted.clamp(least, most)
+    }
+
+    fn note(&mut self, sweeps: usize, error: f64) {
+        self.best = if self.last.is_none() { error } else { self.best.min(error) };
+        self.before = self.last;
+        self.last = Some((sweeps, error));
         if !error.is_finite() {
-            return true;
+            self.stalled = true;
+        } else if sweeps >= self.compare_at {
+            self.stalled = sweeps >= 2 * PATIENCE && self.best > PROGRESS * self.held;
+            self.held = self.best;
+            self.compare_at = 2 * sweeps.max(PATIENCE / 2);
         }
-        self.best = if self.compare_at == 0 { error } else { self.best.min(error) };
-        if sweeps < self.compare_at {
-            return false;
+    }
+
+    const fn is_stalled(&self) -> bool {
+        self.stalled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks at a geometric sequence: few looks, little beyond the sweep where the tolerance is met.
+    #[test]
+    fn few_looks_and_little_overshoot() {
+        for rate in [0.5_f64, 0.9, 0.99, 0.999] {
+            let exact = (1e-6_f64.ln() / rate.ln()).ceil() as usize;
+            let (mut history, mut sweeps, mut looks) = (History::default(), 0, 0);
+            loop {
+                sweeps = history.next_check(sweeps, 1e-6);
+                let error = rate.powi(sweeps as i32);
+                history.note(sweeps, error);
+                looks += 1;
+                assert!(!history.is_stalled());
+                if error <= 1e-6 {
+                    break;
+                }
+            }
+            assert!(sweeps <= exact + 1 + exact / 8, "{sweeps} {exact}");
+            // growing by half each time takes ln(14,000)/ln 1.5 = 24 looks, the first few steps of one sweep a few more
+            assert!(looks <= 30, "{looks} looks for {exact} sweeps");
         }
-        let stalled = sweeps >= 2 * PATIENCE && self.best > PROGRESS * self.held;
-        self.held = self.best;
-        self.compare_at = 2 * sweeps.max(PATIENCE / 2);
-        stalled
+    }
+
+    #[test]
+    fn an_error_that_stays_is_a_stall() {
+        let (mut history, mut sweeps) = (History::default(), 0);
+        while !history.is_stalled() {
+            sweeps = history.next_check(sweeps, 1e-6);
+            history.note(sweeps, 1e-2 + 0.5_f64.powi(sweeps as i32));
+            assert!(sweeps < 2_000);
+        }
+        assert!(sweeps >= 2 * PATIENCE);
     }
 }

@@ -137,3 +137,11 @@ pub(crate) fn restart(problem: &mut RigidProblem, start: &RigidProblem) {
         *node = *free;
     }
 }
+
+/// The same, with the impulses of `settled`.
+pub(crate) fn restart_from(problem: &mut RigidProblem, start: &RigidProblem, settled: &RigidProblem) {
+    restart(problem, start);
+    for (contact, held) in problem.contacts.iter_mut().zip(&settled.contacts) {
+        contact.impulse = held.impulse;
+    }
+}

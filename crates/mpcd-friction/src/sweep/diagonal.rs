@@ -7,7 +7,7 @@
 use super::nodes::{Motion, NodeAccess};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use crate::Cone;
-use crate::error::{ErrorSum, FreeNorms};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
 /// One contact, two cache lines. Laid out so that the second line is the only one written.
 #[derive(Debug, Clone, Copy)]
@@ -117,12 +117,26 @@ impl DiagonalRecord {
         norms.add_rounding(i.speed(self.arm[0]) + j.speed(self.arm[1]), lambda_max);
     }
 
-    /// Adds this contact's natural-map residual. The tangential part is given in world axes: norms are the same.
-    pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda_max: f64, nodes: &N, sum: &mut ErrorSum) {
+    /// Impulse and velocity with the normal part first and the tangential part in world axes: norms are the same.
+    #[inline(always)]
+    fn state<const D: usize, N: NodeAccess>(&self, nodes: &N) -> ([f64; 4], [f64; 4]) {
         let u = self.velocity::<D>(&nodes.load::<D>(self.candidate), &nodes.load::<D>(self.antagonist));
         let r = self.split::<D>(&self.impulse);
         let mut u = self.split::<D>(&u);
         u[0] += self.compliance * r[0];
+        (r, u)
+    }
+
+    /// Adds this contact's natural-map residual, in all scalings.
+    pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda_max: f64, nodes: &N, sum: &mut ErrorSum) {
+        let (r, u) = self.state::<D, N>(nodes);
         sum.add(index, Cone::coulomb(self.friction), &r, &u, lambda_max);
+    }
+
+    /// Adds this contact's natural-map residual, scale-free alone.
+    #[inline(always)]
+    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, sum: &mut ScaledSum) {
+        let (r, u) = self.state::<D, N>(nodes);
+        sum.add(Cone::coulomb(self.friction), &r, &u, lambda_max);
     }
 }

@@ -7,7 +7,7 @@ use super::laws::LawContact;
 use super::nodes::{Motion, NodeAccess, NodeInertia};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use crate::Cone;
-use crate::error::{ErrorSum, FreeNorms, natural_step};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum, natural_step};
 use crate::exact::LocalBlock;
 
 /// What the local problem of a record is.
@@ -205,22 +205,52 @@ impl FullRecord {
         laws: &[LawContact],
         sum: &mut ErrorSum,
     ) {
+        let (r, u) = self.state::<D, N>(nodes);
+        if let Some(cone) = self.cone() {
+            sum.add(index, cone, &r, &u, lambda_max);
+        } else {
+            let square = self.law_residual::<D>(&r, &u, laws);
+            sum.add_residuals(index, square, square, &r, &u, natural_step(lambda_max));
+        }
+    }
+
+    /// Adds this contact's residual, scale-free alone.
+    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(
+        &self,
+        lambda_max: f64,
+        nodes: &N,
+        laws: &[LawContact],
+        sum: &mut ScaledSum,
+    ) {
+        let (r, u) = self.state::<D, N>(nodes);
+        if let Some(cone) = self.cone() {
+            sum.add(cone, &r, &u, lambda_max);
+        } else {
+            let square = self.law_residual::<D>(&r, &u, laws);
+            sum.add_residual(square, &r, &u, natural_step(lambda_max));
+        }
+    }
+
+    #[inline(always)]
+    fn state<const D: usize, N: NodeAccess>(&self, nodes: &N) -> ([f64; D], [f64; D]) {
         let i = nodes.load::<D>(self.candidate);
         let j = nodes.load::<D>(self.antagonist);
-        let u = self.velocity::<D>(&i, &j);
-        let r = self.own_impulse::<D>();
-        let cone = match self.kind {
-            Kind::Coulomb => Cone::coulomb(self.friction),
-            Kind::Frictionless => Cone::Frictionless,
-            Kind::Bilateral => Cone::Bilateral,
-            Kind::BilateralNormal => Cone::BilateralNormal,
-            Kind::Law => {
-                let answer = self.solve::<D>(&u, laws);
-                let square = (0..D).map(|k| (r[k] - answer[k]).powi(2)).sum();
-                sum.add_residuals(index, square, square, &r, &u, natural_step(lambda_max));
-                return;
-            }
-        };
-        sum.add(index, cone, &r, &u, lambda_max);
+        (self.own_impulse::<D>(), self.velocity::<D>(&i, &j))
+    }
+
+    /// The cone, if the law is one.
+    const fn cone(&self) -> Option<Cone> {
+        match self.kind {
+            Kind::Coulomb => Some(Cone::coulomb(self.friction)),
+            Kind::Frictionless => Some(Cone::Frictionless),
+            Kind::Bilateral => Some(Cone::Bilateral),
+            Kind::BilateralNormal => Some(Cone::BilateralNormal),
+            Kind::Law => None,
+        }
+    }
+
+    fn law_residual<const D: usize>(&self, r: &[f64; D], u: &[f64; D], laws: &[LawContact]) -> f64 {
+        let answer = self.solve::<D>(u, laws);
+        (0..D).map(|k| (r[k] - answer[k]).powi(2)).sum()
     }
 }

@@ -12,7 +12,7 @@ use super::diagonal::DiagonalRecord;
 use super::full::{FullContext, FullRecord};
 use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
 use super::system::{Kernel, Run, System};
-use crate::error::{ErrorSum, FreeNorms};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
 /// Contacts per chunk of a parallel run and of a sum.
 const CHUNK: usize = 512;
@@ -28,6 +28,7 @@ pub(crate) enum Direction {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Partial {
     norms: FreeNorms,
+    scaled: ScaledSum,
     sum: ErrorSum,
 }
 
@@ -183,6 +184,26 @@ impl System {
         });
         let mut total = FreeNorms::default();
         self.partials.iter().for_each(|p| total.merge(&p.norms));
+        total
+    }
+
+    /// Sum of the scale-free residuals, with the velocities as they are.
+    pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
+        let nodes = Shared(&self.lines);
+        let (diagonal, full, laws) = (&self.diagonal, &self.full, &self.laws);
+        let (diagonal_tags, full_tags) = (&self.diagonal_tags, &self.full_tags);
+        chunked(&mut self.partials, diagonal.len(), full.len(), |kernel, k, partial| match kernel {
+            Kernel::Diagonal => {
+                let lambda_max = diagonal_tags[k].lambda_max;
+                diagonal[k].add_scaled_error::<D, _>(lambda_max, &nodes, &mut partial.scaled);
+            }
+            Kernel::Full => {
+                let lambda_max = full_tags[k].lambda_max;
+                full[k].add_scaled_error::<D, _>(lambda_max, &nodes, laws, &mut partial.scaled);
+            }
+        });
+        let mut total = ScaledSum::default();
+        self.partials.iter().for_each(|p| total.merge(&p.scaled));
         total
     }
 

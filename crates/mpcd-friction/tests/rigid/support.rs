@@ -42,7 +42,9 @@ pub(crate) fn assert_lawful(problem: &RigidProblem, tolerance: f64) {
     let components = components(problem);
     let largest = |f: &dyn Fn(usize) -> f64| (0..problem.contacts.len()).map(f).fold(0.0, f64::max);
     let impulse_scale = largest(&|c| problem.contacts[c].impulse.norm()).max(f64::MIN_POSITIVE);
-    let velocity_scale = problem.nodes.iter().map(|n| n.velocity.norm()).fold(1e-3, f64::max);
+    // the velocity that the largest impulse gives to the lightest body, or the largest there is
+    let lightest = problem.nodes.iter().map(|n| n.inverse_mass.max()).fold(0.0, f64::max);
+    let velocity_scale = problem.nodes.iter().map(|n| n.velocity.norm()).fold(impulse_scale * lightest, f64::max);
     for (k, contact) in problem.contacts.iter().enumerate() {
         let r = contact.impulse + contact.impulse_shift;
         let mut u = problem.relative_velocity(k).unwrap() + contact.velocity_shift;
