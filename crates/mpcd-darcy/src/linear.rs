@@ -22,8 +22,6 @@ pub enum LinearMethod {
 
 /// Largest spatial grid that Cholesky is taken for: its fill grows as n^(4/3) there.
 const SMALL: usize = 6000;
-/// Residual that the conjugate gradients go down to; Newton repeats them anyway.
-const CG_TOLERANCE: f64 = 1e-10;
 
 enum Engine {
     Direct(Box<Cholesky>),
@@ -105,17 +103,18 @@ impl LinearSystem {
         }
     }
 
-    /// Replaces a right-hand side by the solution.
+    /// Replaces a right-hand side by the solution. Conjugate gradients stop at `tolerance` of the size of the right-hand side;
+    /// whoever needs more looks at the residual and comes again, as Newton does.
     ///
     /// # Errors
     /// When nothing is prepared or the right-hand side is not finite.
-    pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SparseError> {
+    pub fn solve(&mut self, rhs: &mut [f64], tolerance: f64) -> Result<(), SparseError> {
         match &mut self.engine {
             Engine::Direct(cholesky) => cholesky.solve_in_place(rhs),
             Engine::Iterative { preconditioner: Some(factor), workspace, solution } => {
                 solution.clear();
                 solution.resize(rhs.len(), 0.0);
-                let params = CgParams { tolerance: CG_TOLERANCE, ..CgParams::default() };
+                let params = CgParams { tolerance, ..CgParams::default() };
                 solve_cg(&self.matrix, rhs, solution, factor, params, workspace)?;
                 rhs.copy_from_slice(solution);
                 Ok(())

@@ -97,6 +97,9 @@ pub struct PassWorkspace {
 /// A change of Newton's this much smaller than the pressure lets the old matrix serve again.
 const NEARLY_LINEAR: f64 = 1e-4;
 
+/// Part of the first residual that the linear solves leave.
+const LINEAR: f64 = 1e-12;
+
 impl Pass<'_> {
     /// Solves for the pressure at the end, `p1`, which holds a first guess (by habit the pressure at the start).
     ///
@@ -117,6 +120,7 @@ impl Pass<'_> {
         let mut report =
             PassReport { status: Status::MaxIterations, iterations: 0, residual: f64::INFINITY, worst: 0, inflow: [[0.0; 2]; 3] };
         let mut prepared = false;
+        let mut first: Option<f64> = None;
         while report.iterations < settings.max_iterations {
             self.residual(p0, p1, &mut work.residual);
             if !prepared || (self.fluid.is_gas() && change > NEARLY_LINEAR * largest(p1)) {
@@ -125,7 +129,11 @@ impl Pass<'_> {
                 prepared = true;
             }
             let spread = self.spread(p0, p1);
-            linear.solve(&mut work.residual)?;
+            let size = norm(&work.residual);
+            first.get_or_insert(size);
+            // no better than the whole solve needs it
+            let enough = (LINEAR * first.unwrap_or(size) / size).clamp(LINEAR, 1e-2);
+            linear.solve(&mut work.residual, enough)?;
             let before = change;
             (change, report.worst) = self.correct(p1, &work.residual);
             self.check(p1)?;
@@ -314,4 +322,8 @@ impl Pass<'_> {
 
 fn largest(p: &[f64]) -> f64 {
     p.iter().fold(0.0, |m, p| m.max(p.abs()))
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -5,6 +5,7 @@ use mpcd_darcy::{
     deposit::GrainStep,
     grid::Grid,
     medium::{Medium, Permeability},
+    pass::NewtonSettings,
     schedule::Composition,
     step::{Scheme, Stepper},
 };
@@ -38,9 +39,11 @@ fn wandering(g: &Grid, steps: usize) -> Vec<Vec<GrainStep>> {
 fn v12_sealed_vessel_keeps_its_gas() {
     for cells in [[6, 5, 1], [5, 4, 4]] {
         for composition in [Composition::Unsplit, Composition::Split] {
-            for theta in [0.5, 1.0] {
+            // mass is conserved to rounding even where the pressure is only known to a hundredth
+            for (theta, tolerance) in [(0.5, 1e-10), (1.0, 1e-10), (0.5, 1e-2)] {
                 let g = grid([0.02, 0.02, 0.02], cells, [false; 3]);
-                let scheme = Scheme { composition, theta, ..Scheme::default() };
+                let newton = NewtonSettings { tolerance, max_iterations: 50 };
+                let scheme = Scheme { composition, theta, newton, ..Scheme::default() };
                 let steps = wandering(&g, 30);
                 let mut random = Random(5);
                 let mut pressure: Vec<f64> = (0..g.len()).map(|_| 1e5 * random.between(0.5, 2.0)).collect();
