@@ -69,6 +69,7 @@ fn the_friction_crate_knows_no_bodies_and_no_time() {
 
 #[test]
 fn electrical_and_thermal_never_look_at_shapes() {
-    let shapes: Vec<_> = edges().into_iter().filter(|(p, d)| d == "mpcd-geometry" && (p == "mpcd-electrical" || p == "mpcd-thermal")).collect();
+    let shapes: Vec<_> =
+        edges().into_iter().filter(|(p, d)| d == "mpcd-geometry" && (p == "mpcd-electrical" || p == "mpcd-thermal")).collect();
     assert!(shapes.is_empty(), "{shapes:?}");
 }

@@ -96,7 +96,9 @@ fn every_model_and_fragment_is_accepted() {
 #[test]
 fn every_error_shown_is_the_programs_own() {
     // Pictures of the file wrap words and draw lines; the words themselves must agree.
-    let words = |text: &str| text.split(|c: char| c.is_whitespace() || "│×·".contains(c)).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ");
+    let words = |text: &str| {
+        text.split(|c: char| c.is_whitespace() || "│×·".contains(c)).filter(|w| !w.is_empty()).collect::<Vec<_>>().join(" ")
+    };
     let mut count = 0;
     for (path, text) in pages() {
         let mut model = None;
@@ -138,7 +140,10 @@ fn every_page_is_in_the_summary() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     for (path, _) in pages() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(name == "README.md" || name == "SUMMARY.md" || summary.contains(&format!("({name})")), "{name} is not in docs/SUMMARY.md");
+        assert!(
+            name == "README.md" || name == "SUMMARY.md" || summary.contains(&format!("({name})")),
+            "{name} is not in docs/SUMMARY.md"
+        );
     }
 }
 

@@ -19,18 +19,34 @@ struct Case {
 }
 
 const CASES: [Case; 5] = [
-    Case { path: "contact/bouncing-balls.ron", sets: &["bodies[0].at=(-0.4, 0, 0.11)", "time.end=1"], steps: 80, positive: &[], books: &[] },
+    Case {
+        path: "contact/bouncing-balls.ron",
+        sets: &["bodies[0].at=(-0.4, 0, 0.11)", "time.end=1"],
+        steps: 80,
+        positive: &[],
+        books: &[],
+    },
     Case { path: "contact/sliding-to-rolling.ron", sets: &[], steps: 40, positive: &[], books: &[] },
     Case {
         path: "contact/spheres-in-a-box.ron",
-        sets: &["bodies[0].packing.count=300", "bodies[0].packing.to=(0.06, 0.06, 0.6)", "bodies[3].at=(0.06, 0, 0)", "bodies[5].at=(0, 0.06, 0)"],
+        sets: &[
+            "bodies[0].packing.count=300",
+            "bodies[0].packing.to=(0.06, 0.06, 0.6)",
+            "bodies[3].at=(0.06, 0, 0)",
+            "bodies[5].at=(0, 0.06, 0)",
+        ],
         steps: 80,
         positive: &[],
         books: &[],
     },
     Case {
         path: "coupled/compacted-discs.ron",
-        sets: &["bodies[0].packing.count=256", "bodies[0].packing.to=(\"60 mm\", \"62 mm\")", "bodies[2].at=(0, \"62 mm\")", "bodies[4].at=(\"60 mm\", 0)"],
+        sets: &[
+            "bodies[0].packing.count=256",
+            "bodies[0].packing.to=(\"60 mm\", \"62 mm\")",
+            "bodies[2].at=(0, \"62 mm\")",
+            "bodies[4].at=(\"60 mm\", 0)",
+        ],
         steps: 260,
         positive: &["joule_power", "heat"],
         books: &[Book::Charge, Book::Heat],
@@ -65,7 +81,14 @@ fn runs(case: &Case) {
     }
     for book in [Book::Momentum, Book::Energy].iter().chain(case.books) {
         let account = simulation.books().account(*book).unwrap_or_else(|| panic!("{}: no book of {}", case.path, book.name()));
-        assert!(account.worst <= 1e-10, "{}: the book of {} is open by {:e} at step {}", case.path, book.name(), account.worst, account.worst_step);
+        assert!(
+            account.worst <= 1e-10,
+            "{}: the book of {} is open by {:e} at step {}",
+            case.path,
+            book.name(),
+            account.worst,
+            account.worst_step
+        );
     }
 }
 

@@ -2,5 +2,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod architecture;
-mod broken;
+mod book;
 mod gallery;

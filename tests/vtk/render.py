@@ -109,6 +109,7 @@ def main():
     parser.add_argument("picture", type=Path)
     parser.add_argument("--frame", default="last")
     parser.add_argument("--color")
+    parser.add_argument("--no-walls", action="store_true")
     parser.add_argument("--view", default=None, choices=["iso", "xy", "xz", "yz"])
     parser.add_argument("--opacity", type=float, help="of the bodies; 0.35 where forces are drawn inside spheres")
     parser.add_argument("--no-forces", action="store_true")
@@ -136,7 +137,7 @@ def main():
     opacity = arguments.opacity if arguments.opacity is not None else (0.35 if rods and not planar else 1.0)
     draw_bodies(plotter, bodies, color, planar, opacity)
     walls = part_at(arguments.folder, "walls", time)
-    if walls is not None:
+    if walls is not None and not arguments.no_walls:
         plotter.add_mesh(walls, color="slategrey", style="wireframe", line_width=1)
     plotter.add_text(f"step {step}   t = {time:.6g} s   {bodies.n_points} bodies   {rods} forces", font_size=10, color="black")
     view = arguments.view or ("xy" if planar else "iso")
@@ -145,6 +146,9 @@ def main():
     else:
         plotter.enable_parallel_projection()
         getattr(plotter, f"view_{view}")()
+    low, high = bodies.points.min(axis=0) - radii.max(), bodies.points.max(axis=0) + radii.max()
+    plotter.reset_camera(bounds=np.column_stack([low, high]).ravel())
+    plotter.camera.zoom(1.25)
     plotter.enable_anti_aliasing("ssaa")
     arguments.picture.parent.mkdir(parents=True, exist_ok=True)
     plotter.screenshot(arguments.picture)

@@ -43,7 +43,8 @@ impl Assembly {
         network.contacts.clear();
         let mut warm = WarmStart::new(input.last, input.step.h);
         // Touches and network stay row by row the same: pairs without a law are none of either.
-        let law_of = |t: &Touch| input.laws.between(input.groups[t.key.candidate.index()], input.groups[t.key.antagonist.index()]);
+        let law_of =
+            |t: &Touch| input.laws.between(input.groups[t.key.candidate.index()], input.groups[t.key.antagonist.index()]);
         self.touches.retain(|t| law_of(t).is_some());
         for touch in &self.touches {
             let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());

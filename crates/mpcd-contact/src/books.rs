@@ -39,7 +39,10 @@ impl BookInput<'_> {
             gravity += weight;
             loads += self.forces.applied[i].component_mul(&body.free) * h;
             fluid += self.forces.fluid[i].component_mul(&body.free) * h;
-            scale += body.mass * self.after.velocity[i].norm() + weight.norm() + self.forces.applied[i].norm() * h + self.forces.fluid[i].norm() * h;
+            scale += body.mass * self.after.velocity[i].norm()
+                + weight.norm()
+                + self.forces.applied[i].norm() * h
+                + self.forces.fluid[i].norm() * h;
         }
         for contact in self.network.iter() {
             let (c, a) = contact.bodies();
@@ -67,7 +70,9 @@ impl BookInput<'_> {
             potential.0 -= weight.dot(&self.before.position[i]);
             potential.1 -= weight.dot(&self.after.position[i]);
             let (v, w) = self.mean_velocity(i);
-            external += h * (self.forces.applied[i].component_mul(&body.free).dot(&v) + self.forces.torque[i].component_mul(&body.free_spin).dot(&w));
+            external += h
+                * (self.forces.applied[i].component_mul(&body.free).dot(&v)
+                    + self.forces.torque[i].component_mul(&body.free_spin).dot(&w));
             fluid += h * self.forces.fluid[i].component_mul(&body.free).dot(&v);
             theta += h * (0.5 - self.step.theta) * weight.dot(&(self.after.velocity[i] - self.before.velocity[i]));
         }
@@ -78,7 +83,13 @@ impl BookInput<'_> {
             thermal += contact.r.x * growth;
             external += self.work_of_drives(contact);
         }
-        let scale = kinetic.0 + kinetic.1 + (potential.1 - potential.0).abs() + external.abs() + friction.abs() + impact.abs() + thermal.abs();
+        let scale = kinetic.0
+            + kinetic.1
+            + (potential.1 - potential.0).abs()
+            + external.abs()
+            + friction.abs()
+            + impact.abs()
+            + thermal.abs();
         Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
             .store("potential", potential.0, potential.1)

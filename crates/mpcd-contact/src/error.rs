@@ -21,7 +21,9 @@ pub enum ContactError {
         time: f64,
     },
     /// A velocity is not a finite number.
-    #[error("the velocity of {body} is not a finite number after the step at t = {time} s; reduce the time step or look for a fault in its loads or size")]
+    #[error(
+        "the velocity of {body} is not a finite number after the step at t = {time} s; reduce the time step or look for a fault in its loads or size"
+    )]
     NotFinite {
         /// Which body.
         body: String,

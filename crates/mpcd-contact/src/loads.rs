@@ -159,10 +159,12 @@ impl Loads {
                 let Some(function) = function else { continue };
                 let axis = &mut self.axes[body.index()][k];
                 if matches!(axis, Axis::Driven(_)) {
-                    return Err(InputError::new(format!("{} is driven twice along the same axis", setup.body_label(*body))).help("keep one Velocity for each axis"));
+                    return Err(InputError::new(format!("{} is driven twice along the same axis", setup.body_label(*body)))
+                        .help("keep one Velocity for each axis"));
                 }
                 if setup.dimension == Dimension::Planar && (2..5).contains(&k) {
-                    return Err(InputError::new("a planar model moves in x, y and spin_z only").help("remove z, spin_x and spin_y, or use dimension: 3"));
+                    return Err(InputError::new("a planar model moves in x, y and spin_z only")
+                        .help("remove z, spin_x and spin_y, or use dimension: 3"));
                 }
                 *axis = Axis::Driven(function.clone());
             }

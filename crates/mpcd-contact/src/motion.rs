@@ -55,7 +55,11 @@ impl BodyConstants {
         let v = k.velocity[i].component_mul(&self.free);
         let w = k.angular_velocity[i].component_mul(&self.free_spin);
         let inertia = self.inertia_at(k.size[i]);
-        let spin = if self.isotropic { inertia.component_mul(&w).dot(&w) } else { (world_inertia(&k.orientation[i], &inertia) * w).dot(&w) };
+        let spin = if self.isotropic {
+            inertia.component_mul(&w).dot(&w)
+        } else {
+            (world_inertia(&k.orientation[i], &inertia) * w).dot(&w)
+        };
         0.5 * (self.mass * v.norm_squared() + spin)
     }
 
@@ -93,9 +97,18 @@ pub(crate) struct Forces {
 
 impl Forces {
     /// Evaluates all loads: θ F(t+h) + (1−θ) F(t).
-    pub(crate) fn evaluate(&mut self, loads: &Loads, step: &Step, setup: &Setup, body_force: Option<&[f64]>, fluid: Option<&[f64]>) -> Result<(), ContactError> {
+    pub(crate) fn evaluate(
+        &mut self,
+        loads: &Loads,
+        step: &Step,
+        setup: &Setup,
+        body_force: Option<&[f64]>,
+        fluid: Option<&[f64]>,
+    ) -> Result<(), ContactError> {
         let n = setup.bodies.len();
-        let row = |data: Option<&[f64]>, i: usize| data.and_then(|d| d.get(3 * i..3 * i + 3)).map_or_else(Vec3::zeros, |v| Vec3::new(v[0], v[1], v[2]));
+        let row = |data: Option<&[f64]>, i: usize| {
+            data.and_then(|d| d.get(3 * i..3 * i + 3)).map_or_else(Vec3::zeros, |v| Vec3::new(v[0], v[1], v[2]))
+        };
         self.applied.clear();
         self.applied.extend((0..n).map(|i| row(body_force, i)));
         self.fluid.clear();
@@ -116,7 +129,16 @@ impl Forces {
 }
 
 /// Free motion of one step: moves `next` to the contact configuration and fills the nodes with free velocities.
-pub(crate) fn predict(bodies: &[BodyConstants], loads: &Loads, forces: &Forces, gravity: &Vec3, step: &Step, prev: &Kinematics, next: &mut Kinematics, nodes: &mut Vec<Node>) {
+pub(crate) fn predict(
+    bodies: &[BodyConstants],
+    loads: &Loads,
+    forces: &Forces,
+    gravity: &Vec3,
+    step: &Step,
+    prev: &Kinematics,
+    next: &mut Kinematics,
+    nodes: &mut Vec<Node>,
+) {
     let h = step.h;
     nodes.clear();
     for (i, body) in bodies.iter().enumerate() {

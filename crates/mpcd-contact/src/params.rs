@@ -62,7 +62,8 @@ impl Default for ContactParams {
     fn default() -> Self {
         Self {
             solver: "nlgs".to_owned(),
-            tolerance: Quantity::new(SolveSettings::default().tolerance).unwrap_or_else(|| unreachable!("the default tolerance is positive")),
+            tolerance: Quantity::new(SolveSettings::default().tolerance)
+                .unwrap_or_else(|| unreachable!("the default tolerance is positive")),
             max_iterations: SolveSettings::default().max_iterations,
             order: Order::default(),
             alert: None,

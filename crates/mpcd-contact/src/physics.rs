@@ -1,10 +1,14 @@
 //! The contact module: one step, readable on one screen.
 
 use mpcd_core::{
-    BodyId, Dimension, FieldSpec, GroupId, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status, Step, Support, Unit, Vec3, World,
-    field::names,
+    BodyId, Dimension, FieldSpec, GroupId, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage,
+    Status, Step, Support, Unit, Vec3, World, field::names,
 };
-use mpcd_friction::{SolveInfo, SolveSettings, Status as SolveStatus, rigid::ContactDimension, solver::{RigidSolver, solver_by_name}};
+use mpcd_friction::{
+    SolveInfo, SolveSettings, Status as SolveStatus,
+    rigid::ContactDimension,
+    solver::{RigidSolver, solver_by_name},
+};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
@@ -53,14 +57,28 @@ impl ContactDynamics {
         let Some(sizes) = inputs.fields.get(names::SIZE_FACTOR) else { return Ok(None) };
         match sizes.iter().position(|s| !(s.is_finite() && *s > 0.0)) {
             None => Ok(Some(sizes)),
-            Some(i) => Err(ContactError::Size { body: inputs.setup.body_label(BodyId::from_index(i)), size: sizes[i], time: step.time }),
+            Some(i) => {
+                Err(ContactError::Size { body: inputs.setup.body_label(BodyId::from_index(i)), size: sizes[i], time: step.time })
+            }
         }
     }
 
-    fn step(&mut self, step: &Step, prev: &ContactState, next: &mut ContactState, inputs: &Inputs<'_>) -> Result<SolveReport, ContactError> {
+    fn step(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        inputs: &Inputs<'_>,
+    ) -> Result<SolveReport, ContactError> {
         let setup = inputs.setup;
         let sizes = self.new_sizes(inputs, step)?;
-        self.forces.evaluate(&self.loads, step, setup, inputs.fields.get(names::BODY_FORCE), inputs.fields.get(names::FLUID_FORCE))?;
+        self.forces.evaluate(
+            &self.loads,
+            step,
+            setup,
+            inputs.fields.get(names::BODY_FORCE),
+            inputs.fields.get(names::FLUID_FORCE),
+        )?;
         let nodes = &mut self.assembly.problem.nodes;
         predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
         self.free_spin.clear();
@@ -106,16 +124,32 @@ impl ContactDynamics {
         gained
     }
 
-    fn report(&self, info: &SolveInfo, step: &Step, prev: &ContactState, next: &ContactState, setup: &Setup, growth_spin: f64) -> SolveReport {
+    fn report(
+        &self,
+        info: &SolveInfo,
+        step: &Step,
+        prev: &ContactState,
+        next: &ContactState,
+        setup: &Setup,
+        growth_spin: f64,
+    ) -> SolveReport {
         let status = match info.status {
             SolveStatus::Converged | SolveStatus::NoContact => Status::Converged,
             SolveStatus::MaxIterations => Status::MaxIterations,
             _ => Status::Stalled,
         };
         let stages = if info.stages.is_empty() {
-            vec![Stage { solver: info.solver.to_owned(), iterations: info.iterations as u64, residual: info.errors.scaled, status }]
+            vec![Stage {
+                solver: info.solver.to_owned(),
+                iterations: info.iterations as u64,
+                residual: info.errors.scaled,
+                status,
+            }]
         } else {
-            info.stages.iter().map(|s| Stage { solver: s.name.to_owned(), iterations: s.iterations as u64, residual: s.error, status }).collect()
+            info.stages
+                .iter()
+                .map(|s| Stage { solver: s.name.to_owned(), iterations: s.iterations as u64, residual: s.error, status })
+                .collect()
         };
         let books = BookInput {
             setup,
@@ -136,9 +170,16 @@ impl ContactDynamics {
             residual: info.errors.scaled,
             tolerance: self.settings.tolerance,
             stages,
-            worst: if status == Status::Converged { String::new() } else { worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup) },
+            worst: if status == Status::Converged {
+                String::new()
+            } else {
+                worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
+            },
             balances: vec![books.momentum(), energy],
-            numbers: vec![("contacts_active", self.assembly.active.len() as f64), ("contact_updates", info.contact_updates as f64)],
+            numbers: vec![
+                ("contacts_active", self.assembly.active.len() as f64),
+                ("contact_updates", info.contact_updates as f64),
+            ],
             warnings,
         }
     }
@@ -171,7 +212,8 @@ impl Physics for ContactDynamics {
         let bodies = BodyConstants::of_setup(setup, &loads);
         let groups = GroupMobility::of_setup(setup, &loads);
         let laws = LawTable::build(setup, &registry, |a, b| groups.can_meet(a, b))?;
-        let solver = solver_by_name(&params.solver).map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
+        let solver = solver_by_name(&params.solver)
+            .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
         let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
         let (group, pair_laws) = (setup.bodies.group.clone(), laws.clone());
         let detector = Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
@@ -190,7 +232,11 @@ impl Physics for ContactDynamics {
             laws,
             detector,
             solver,
-            settings: SolveSettings { tolerance: params.tolerance.si(), max_iterations: params.max_iterations, order: params.order.into() },
+            settings: SolveSettings {
+                tolerance: params.tolerance.si(),
+                max_iterations: params.max_iterations,
+                order: params.order.into(),
+            },
             alert: params.alert.map(|a| a.si()),
             warm_start: params.warm_start,
             smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
@@ -227,7 +273,14 @@ impl Physics for ContactDynamics {
         vec!["contacts_active", "contact_updates"]
     }
 
-    fn advance(&mut self, step: &Step, prev: &ContactState, next: &mut ContactState, inputs: &Inputs<'_>, _: &mut Outputs) -> Result<SolveReport, SolveError> {
+    fn advance(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        inputs: &Inputs<'_>,
+        _: &mut Outputs,
+    ) -> Result<SolveReport, SolveError> {
         self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))
     }
 }

@@ -111,12 +111,34 @@ fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
 }
 
 fn formula(text: &str) -> Result<TimeFunction, String> {
-    let parsed = exmex::parse::<f64>(text)
+    let parsed = exmex::parse::<f64>(&without_exponents(text))
         .map_err(|e| format!("cannot read the formula \"{text}\": {e}; write a formula of t such as \"0.5*sin(2*PI*t)\""))?;
     if let Some(other) = parsed.var_names().iter().find(|v| *v != "t") {
         return Err(format!("unknown variable `{other}` in the formula \"{text}\"; the only variable is t [s]"));
     }
     Ok(TimeFunction::Formula(Arc::new(parsed)))
+}
+
+/// Writes numbers such as `1e-7` out as decimals: the reader of formulas does not know exponents.
+fn without_exponents(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit() || c == '.') {
+        let (before, tail) = rest.split_at(start);
+        out.push_str(before);
+        let mantissa = tail.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(tail.len());
+        let after = &tail[mantissa..];
+        let sign = usize::from(matches!(after.as_bytes().get(1), Some(b'+' | b'-')));
+        let digits = after.get(1 + sign..).map_or(0, |d| d.find(|c: char| !c.is_ascii_digit()).unwrap_or(d.len()));
+        let in_name = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let end = if after.starts_with(['e', 'E']) && digits > 0 && !in_name { mantissa + 1 + sign + digits } else { mantissa };
+        match tail[..end].parse::<f64>() {
+            Ok(value) if end > mantissa => out.push_str(&value.to_string()),
+            _ => out.push_str(&tail[..end]),
+        }
+        rest = &tail[end..];
+    }
+    out + rest
 }
 
 impl<'de> Deserialize<'de> for TimeFunction {
@@ -177,6 +199,8 @@ mod tests {
             ("Table([(0, 1), (2, 5)])", 1.0, 3.0),
             ("\"8*cos(t)\"", 0.0, 8.0),
             ("\"3\"", 7.0, 3.0),
+            ("\"2.5e-3*t + 1E2\"", 2.0, 100.005),
+            ("\"exp(t*1e0)\"", 0.0, 1.0),
         ] {
             assert!((read(text).unwrap().at(t) - want).abs() < 1e-12, "{text}");
         }

@@ -82,14 +82,14 @@ impl Simulation {
     /// Everything that is not round, as lines and polygons.
     fn walls_part(&self) -> Option<Part> {
         let mut surfaces = Surfaces::new();
-        let reach = self.reach();
+        let scene = self.initial_box();
         for (i, shape) in self.shapes.0.iter().enumerate() {
-            self.draw(&mut surfaces, i, shape, reach);
+            self.draw(&mut surfaces, i, shape, scene);
         }
         (!surfaces.is_empty()).then(|| Part::new("walls", surfaces.finish()))
     }
 
-    fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, reach: f64) {
+    fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64)) {
         let k = &self.work.bodies;
         let group = i32::from(self.setup.bodies.group[body].0);
         let (position, q, size) = (k.position[body], &k.orientation[body], k.size[body]);
@@ -97,7 +97,10 @@ impl Simulation {
         match shape {
             Shape::Ball { .. } | Shape::Disc { .. } => {}
             Shape::Plane { normal } => {
-                surfaces.plane(group, position.into(), (q * normal).into(), reach);
+                let n = q * normal;
+                // The square stands where the bodies were at the start, so that it neither wanders nor dwarfs them.
+                let middle = centre + n * n.dot(&(position - centre));
+                surfaces.plane(group, middle.into(), n.into(), reach);
             }
             Shape::Segment { half, .. } => {
                 let end = q * (half * size);
@@ -109,12 +112,16 @@ impl Simulation {
         }
     }
 
-    /// Half the side of the square that stands for a plane: as far as the initial bodies reach, so that it stays the same.
-    fn reach(&self) -> f64 {
+    /// Middle of the box that holds the bodies at the start, and half its diagonal [m].
+    fn initial_box(&self) -> (Vec3, f64) {
         let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
-        let reach = |(r, p): (f64, &Vec3)| p.amax() + r;
-        let far = bounds.zip(&self.setup.initial.position).filter_map(|(r, p)| Some(reach((r?, p)))).fold(0.0, f64::max);
-        if far > 0.0 { 1.5 * far } else { 1.0 }
+        let balls = bounds.zip(&self.setup.initial.position).filter_map(|(r, p)| Some((r?, p)));
+        let (mut low, mut high) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
+        for (r, p) in balls {
+            low = low.inf(&p.add_scalar(-r));
+            high = high.sup(&p.add_scalar(r));
+        }
+        if low.x > high.x { (Vec3::zeros(), 1.0) } else { ((low + high) * 0.5, 0.5 * (high - low).norm()) }
     }
 }
 

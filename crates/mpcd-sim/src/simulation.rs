@@ -120,7 +120,7 @@ impl Simulation {
     ) -> Result<Self, Vec<InputError>> {
         let placed = |errors: Vec<InputError>| errors.into_iter().map(|e| place(e, model)).collect::<Vec<_>>();
         let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
-        one_world(&members).map_err(&placed)?;
+        one_world(&members, model).map_err(&placed)?;
         let grid = one_grid(&modules).map_err(&placed)?;
         let plan = coupling::plan(&members, model.coupling.as_ref()).map_err(&placed)?;
         let mut modules: Vec<Option<Box<dyn Module>>> = modules.into_iter().map(Some).collect();
@@ -338,8 +338,12 @@ fn slot(module: Box<dyn Module>) -> Slot {
 }
 
 /// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.
-fn one_world(members: &[Member]) -> Result<(), Vec<InputError>> {
+fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
     let owners: Vec<&Member> = members.iter().filter(|m| m.world).collect();
+    if owners.is_empty() && !(model.interactions.is_empty() && model.loads.is_empty()) {
+        let error = InputError::new("the model has interactions or loads, but no module in `physics` moves the bodies");
+        return Err(vec![error.help("add `Contact()` as the first item of `physics`").at("physics")]);
+    }
     if let [first, second, ..] = owners[..] {
         let error = InputError::new(format!(
             "the modules `{}` and `{}` both move the bodies; expected one that does",

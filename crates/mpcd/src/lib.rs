@@ -23,8 +23,9 @@ pub mod prelude {
     pub use crate::registry::StandardRegistry;
     pub use mpcd_contact::{Law, LawData, LawInput, LawKind};
     pub use mpcd_core::{
-        Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs,
-        Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction, Unit, Vec3, World, field::names, quantity,
+        Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, FieldSpec, InputError, Inputs,
+        Kinematics, Outputs, Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction,
+        Unit, Vec3, World, field::names, quantity,
     };
     pub use mpcd_sim::Registry;
     pub use schemars::{self, JsonSchema};

@@ -71,6 +71,9 @@ impl LawRegistry {
         }
         let known = self.entries.iter().map(|e| e.name).chain(["NoContact"]);
         let entry = self.entries.iter().find(|e| e.name == fragment.name());
-        entry.map_or_else(|| Err(InputError::unknown("law", fragment.name(), known).within(fragment)), |e| (e.build)(fragment).map(Some))
+        entry.map_or_else(
+            || Err(InputError::unknown("law", fragment.name(), known).within(fragment)),
+            |e| (e.build)(fragment).map(Some),
+        )
     }
 }

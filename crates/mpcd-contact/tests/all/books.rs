@@ -39,7 +39,13 @@ fn momentum_and_energy_close_to_rounding_for_every_theta() {
         for _ in 0..200 {
             let report = run.step(5e-4);
             for balance in &report.balances {
-                assert!(balance.imbalance() <= 1e-10, "θ {theta}, step {}, {:?}: {:e}", run.index, balance.book, balance.imbalance());
+                assert!(
+                    balance.imbalance() <= 1e-10,
+                    "θ {theta}, step {}, {:?}: {:e}",
+                    run.index,
+                    balance.book,
+                    balance.imbalance()
+                );
             }
             contacts = contacts.max(run.network().iter().filter(|c| c.r.x > 0.0).count());
         }

@@ -1,10 +1,10 @@
 //! Verification of the contact module against VALIDATION.md, one file per chapter.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod books;
+mod laws;
 mod scene;
 mod v01_bouncing;
 mod v02_rolling;
 mod v03_incline;
 mod v05_chain;
-mod books;
-mod laws;

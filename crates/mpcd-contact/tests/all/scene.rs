@@ -2,8 +2,8 @@
 
 use mpcd_contact::{ContactDynamics, ContactParams, LawRegistry};
 use mpcd_core::{
-    BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs, Physics, Quat, Setup,
-    SolveReport, Status, Step, Support, Unit, Vec3, World,
+    BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs,
+    Physics, Quat, Setup, SolveReport, Status, Step, Support, Unit, Vec3, World,
     field::{SupportSizes, names},
     module::{Which, erase},
     setup::{Interaction, Load},

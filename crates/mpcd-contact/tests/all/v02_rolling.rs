@@ -79,7 +79,10 @@ fn v02_oblique_impact_of_a_sphere() {
         }
         let k = run.kinematics();
         let got = (k.velocity[0].y, k.velocity[0].x, -k.angular_velocity[0].z);
-        assert!((got.0 - want.0).abs() < 1e-6 && (got.1 - want.1).abs() < 1e-6 && (got.2 - want.2).abs() < 1e-5, "{angle}°: {got:?}");
+        assert!(
+            (got.0 - want.0).abs() < 1e-6 && (got.1 - want.1).abs() < 1e-6 && (got.2 - want.2).abs() < 1e-5,
+            "{angle}°: {got:?}"
+        );
     }
 }
 

@@ -29,9 +29,24 @@ fn acceleration(run: &mut Run) -> f64 {
 #[test]
 fn v03_sliding_acceleration() {
     for (angle, mu, want) in [(30.0_f64, 0.3, 2.356287), (35.0, 0.5, 1.608844)] {
-        let ball = acceleration(&mut on_incline(Dimension::Spatial, Shape::Ball { radius: 0.1 }, 0.1, angle.to_radians(), mu, false));
-        let block = acceleration(&mut on_incline(Dimension::Spatial, Shape::Box { half: Vec3::repeat(0.1) }, 0.1, angle.to_radians(), mu, true));
-        let planar = acceleration(&mut on_incline(Dimension::Planar, Shape::Box { half: Vec3::new(0.2, 0.1, 0.5) }, 0.1, angle.to_radians(), mu, true));
+        let ball =
+            acceleration(&mut on_incline(Dimension::Spatial, Shape::Ball { radius: 0.1 }, 0.1, angle.to_radians(), mu, false));
+        let block = acceleration(&mut on_incline(
+            Dimension::Spatial,
+            Shape::Box { half: Vec3::repeat(0.1) },
+            0.1,
+            angle.to_radians(),
+            mu,
+            true,
+        ));
+        let planar = acceleration(&mut on_incline(
+            Dimension::Planar,
+            Shape::Box { half: Vec3::new(0.2, 0.1, 0.5) },
+            0.1,
+            angle.to_radians(),
+            mu,
+            true,
+        ));
         for got in [ball, block, planar] {
             assert!((got - want).abs() < 1e-5, "{angle}°: {got} instead of {want}");
         }

@@ -136,9 +136,11 @@ fn located(error: &ron::error::SpannedError, text: &str, offset: usize) -> Input
     let end = (offset + byte_of(text, error.span.end)).max(start + 1);
     let out = InputError::new(error.code.to_string()).span(start..end);
     match &error.code {
-        ron::Error::MissingStructField { field, .. } => InputError::new(format!("the key `{field}` is missing; expected it before this place"))
-            .help(format!("add `{field}: …`; `mpcd doc` tells what it may be"))
-            .span(start..end),
+        ron::Error::MissingStructField { field, .. } => {
+            InputError::new(format!("the key `{field}` is missing; expected it before this place"))
+                .help(format!("add `{field}: …`; `mpcd doc` tells what it may be"))
+                .span(start..end)
+        }
         ron::Error::NoSuchStructField { expected, found, .. } => suggest(out, found, expected),
         ron::Error::NoSuchEnumVariant { expected, found, .. } => suggest(out, found, expected),
         _ => out,

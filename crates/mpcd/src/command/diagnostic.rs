@@ -47,7 +47,9 @@ pub(super) fn render(errors: &ModelErrors, colour: bool) -> String {
     let mut out = String::new();
     for error in &errors.errors {
         let span = errors.span(error);
-        let place = errors.line_column(error).map_or_else(|| errors.name.clone(), |(line, column)| format!("{}:{line}:{column}", errors.name));
+        let place = errors
+            .line_column(error)
+            .map_or_else(|| errors.name.clone(), |(line, column)| format!("{}:{line}:{column}", errors.name));
         let picture = Picture {
             error,
             source: span.is_some().then(|| NamedSource::new(&errors.name, errors.text.to_string())),

@@ -80,7 +80,12 @@ fn keys(root: &Value, schema: &Value, depth: usize, out: &mut String) {
         for (key, value) in properties {
             let _ = write!(out, "\n{pad}{key}: {}", type_words(root, value));
             if !required.contains(&key.as_str()) {
-                out.push_str(&value.get("default").filter(|d| !d.is_null()).map_or_else(|| " (optional)".to_owned(), |d| format!(" (default {d})")));
+                out.push_str(
+                    &value
+                        .get("default")
+                        .filter(|d| !d.is_null())
+                        .map_or_else(|| " (optional)".to_owned(), |d| format!(" (default {d})")),
+                );
             }
             if let Some(text) = value["description"].as_str() {
                 let _ = write!(out, "\n{}", indent(text, depth + 4));
@@ -89,7 +94,10 @@ fn keys(root: &Value, schema: &Value, depth: usize, out: &mut String) {
         }
     }
     for variant in schema["oneOf"].as_array().into_iter().flatten() {
-        let name = variant["const"].as_str().map(str::to_owned).or_else(|| variant["properties"].as_object().and_then(|p| p.keys().next().cloned()));
+        let name = variant["const"]
+            .as_str()
+            .map(str::to_owned)
+            .or_else(|| variant["properties"].as_object().and_then(|p| p.keys().next().cloned()));
         if let Some(name) = name {
             let _ = write!(out, "\n{pad}{name}");
             if let Some(text) = variant["description"].as_str() {

@@ -19,7 +19,11 @@ pub(super) fn write(name: &Path, from: &str) -> Result<String, String> {
     }
     let Some((_, text)) = GALLERY.iter().find(|(n, _)| *n == from) else {
         let near = mpcd_core::input::nearest(from, names()).map(|n| format!("did you mean `{n}`? "));
-        return Err(format!("no model of the gallery is called `{from}`; {}known: {}", near.unwrap_or_default(), names().collect::<Vec<_>>().join(", ")));
+        return Err(format!(
+            "no model of the gallery is called `{from}`; {}known: {}",
+            near.unwrap_or_default(),
+            names().collect::<Vec<_>>().join(", ")
+        ));
     };
     let path = if name.extension().is_some_and(|e| e == "ron") { name.to_path_buf() } else { name.with_extension("ron") };
     let mut file = std::fs::OpenOptions::new()

@@ -39,7 +39,10 @@ impl Observer for Progress {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a fraction of a thousand")]
     fn stepped(&mut self, _: &Simulation, outcome: &StepOutcome) {
         let done = ((outcome.time / self.end).clamp(0.0, 1.0) * UNITS as f64) as u64;
-        let words = format!("t = {:.4e} s, {} contacts, residual {:.1e}, {} iterations", outcome.time, outcome.contacts, outcome.residual, outcome.iterations);
+        let words = format!(
+            "t = {:.4e} s, {} contacts, residual {:.1e}, {} iterations",
+            outcome.time, outcome.contacts, outcome.residual, outcome.iterations
+        );
         if self.terminal {
             self.bar.set_message(words);
             self.bar.set_position(done);

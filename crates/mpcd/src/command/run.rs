@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use mpcd_sim::{Ended, Registry, RunOptions, RunSummary};
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
@@ -15,7 +18,8 @@ pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<()
     if let Some(t) = args.until.filter(|t| !(t.is_finite() && *t > 0.0)) {
         return Err(format!("--until {t}: expected a time in seconds above zero"));
     }
-    std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make the folder {}: {e}; choose another with -o", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| format!("cannot make the folder {}: {e}; choose another with -o", folder.display()))?;
     log_to(&folder, verbose)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads(args.threads)?)
@@ -27,11 +31,19 @@ pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<()
     let outcome = pool.install(|| mpcd_sim::run(&mut simulation, &options, &stop, &mut progress));
     progress.finish();
     let summary = outcome.map_err(|e| {
-        format!("{e}\nwhat was reached is in {}; `mpcd run {} --resume` goes on from the last checkpoint", folder.display(), args.model.model.display())
+        format!(
+            "{e}\nwhat was reached is in {}; `mpcd run {} --resume` goes on from the last checkpoint",
+            folder.display(),
+            args.model.model.display()
+        )
     })?;
     say(words(&summary, &stem(&args.model.model)));
     if summary.ended == Ended::Interrupted {
-        complain(&format!("interrupted; `mpcd run {} -o {} --resume` goes on from here", args.model.model.display(), folder.display()));
+        complain(&format!(
+            "interrupted; `mpcd run {} -o {} --resume` goes on from here",
+            args.model.model.display(),
+            folder.display()
+        ));
     }
     if summary.exit_ok { Ok(()) } else { Err("not every step met its tolerance; see summary.json".to_owned()) }
 }
@@ -109,11 +121,20 @@ fn words(run: &RunSummary, name: &str) -> String {
     let s = &run.summary;
     let wall = s.wall_s.get("total").copied().unwrap_or_default();
     let mut out = format!("{} steps to t = {:.6} s in {wall:.1} s", s.steps, s.time);
-    let parts: Vec<String> = s.wall_s.iter().filter(|(phase, t)| *phase != "total" && **t >= 0.05 * wall).map(|(phase, t)| format!("{phase} {t:.1} s")).collect();
+    let parts: Vec<String> = s
+        .wall_s
+        .iter()
+        .filter(|(phase, t)| *phase != "total" && **t >= 0.05 * wall)
+        .map(|(phase, t)| format!("{phase} {t:.1} s"))
+        .collect();
     if !parts.is_empty() {
         let _ = write!(out, " ({})", parts.join(", "));
     }
-    let _ = write!(out, "\nworst residual {:.2e}, largest penetration {:.2e} of the smallest radius", s.worst_residual, s.penetration_max);
+    let _ = write!(
+        out,
+        "\nworst residual {:.2e}, largest penetration {:.2e} of the smallest radius",
+        s.worst_residual, s.penetration_max
+    );
     if s.failed_steps > 0 {
         let _ = write!(out, "\n{} steps missed a tolerance", s.failed_steps);
     }

@@ -1,0 +1,157 @@
+//! `run`, `--resume`, `--set`, Ctrl-C, `doc`, `schema`, `new`, and folders that cannot be written.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{gallery, mpcd, text};
+
+fn base(folder: &Path) {
+    std::fs::write(folder.join("model.ron"), include_str!("base.ron")).unwrap();
+}
+
+fn ok(folder: &Path, arguments: &[&str]) -> String {
+    let output = mpcd(folder, arguments);
+    assert!(output.status.success(), "{arguments:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = mpcd(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}\n{}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+#[test]
+fn a_run_leaves_its_files_and_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    let out = ok(folder.path(), &["run", "model.ron"]);
+    assert!(out.contains("open out/model/model.pvd in ParaView"), "{out}");
+    for file in ["model.pvd", "bodies.pvd", "contacts.pvd", "history.csv", "summary.json", "checkpoint", "mpcd.log"] {
+        assert!(folder.path().join("out/model").join(file).exists(), "{file}");
+    }
+    let summary: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.path().join("out/model/summary.json")).unwrap()).unwrap();
+    assert_eq!(summary["steps"], 20);
+    assert_eq!(summary["failed_steps"], 0);
+    let history = std::fs::read_to_string(folder.path().join("out/model/history.csv")).unwrap();
+    assert_eq!(history.lines().count(), 21);
+}
+
+#[test]
+fn a_resumed_run_ends_in_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    ok(folder.path(), &["run", "model.ron", "-o", "whole", "--threads", "1"]);
+    ok(folder.path(), &["run", "model.ron", "-o", "halves", "--threads", "2", "--until", "5e-3"]);
+    ok(folder.path(), &["run", "model.ron", "-o", "halves", "--resume"]);
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(read("whole/history.csv"), read("halves/history.csv"));
+    let frames = |dir: &str| {
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path().join(dir).join("vtk")).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(frames("whole"), frames("halves"));
+    for name in frames("whole") {
+        let name = name.to_string_lossy();
+        assert_eq!(read(&format!("whole/vtk/{name}")), read(&format!("halves/vtk/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn set_changes_a_value_and_its_errors_show_the_argument() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    let out = ok(folder.path(), &["run", "model.ron", "--set", "time.end=2e-3"]);
+    assert!(out.contains("4 steps"), "{out}");
+    let out = refused(folder.path(), &["check", "model.ron", "--set", "time.step=-1"]);
+    assert!(out.contains("--set time.step=-1") && out.contains("above zero"), "{out}");
+    let out = refused(folder.path(), &["check", "model.ron", "--set", "tim.step=1"]);
+    assert!(out.contains("tim"), "{out}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_cleanly_and_resume_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = gallery("contact/bouncing-balls.ron");
+    let model = model.to_str().unwrap();
+    let arguments = ["run", model, "-o", "out", "--set", "time.end=10"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mpcd"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let history = folder.path().join("out/history.csv");
+    let start = Instant::now();
+    while std::fs::read_to_string(&history).map_or(0, |h| h.lines().count()) < 50 {
+        assert!(start.elapsed() < Duration::from_secs(60), "the run does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--resume"), "{}", text(&output.stderr));
+    let done = std::fs::read_to_string(&history).unwrap().lines().count();
+    assert!(done < 10_000, "it was not interrupted");
+    ok(folder.path(), &["run", model, "-o", "out", "--set", "time.end=10", "--resume", "--until", "9.999"]);
+    assert!(std::fs::read_to_string(&history).unwrap().lines().count() > done);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    let out = refused(folder.path(), &["run", "model.ron", "-o", "/dev/full/out"]);
+    assert!(out.contains("/dev/full/out") && out.contains("-o"), "{out}");
+}
+
+#[test]
+fn resume_without_a_checkpoint_or_with_another_model_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    let out = refused(folder.path(), &["run", "model.ron", "-o", "none", "--resume"]);
+    assert!(out.contains("no checkpoint"), "{out}");
+    ok(folder.path(), &["run", "model.ron", "-o", "out", "--until", "2e-3"]);
+    let out = refused(folder.path(), &["run", "model.ron", "-o", "out", "--resume", "--set", "time.step=1e-4"]);
+    assert!(out.contains("belongs to another model"), "{out}");
+}
+
+#[test]
+fn doc_describes_everything_a_model_can_name() {
+    let here = Path::new(".");
+    let list = ok(here, &["doc"]);
+    for name in ["Contact", "Electrical", "Thermal", "Darcy", "Coulomb", "Disc", "Plane", "Lattice", "Velocity", "elastic"] {
+        assert!(list.contains(name), "{name} is not listed");
+        let page = ok(here, &["doc", name]);
+        assert!(page.lines().count() > 2 && page.contains(':'), "{page}");
+    }
+    assert!(ok(here, &["doc", "contact"]).contains("tolerance"));
+    assert!(refused(here, &["doc", "contac"]).contains("did you mean `Contact`?"));
+    let schema: serde_json::Value = serde_json::from_str(&ok(here, &["schema"])).unwrap();
+    assert!(schema["x-open"]["physics module"]["Contact"].is_object());
+}
+
+#[test]
+fn explain_tells_the_schedule() {
+    let folder = tempfile::tempdir().unwrap();
+    base(folder.path());
+    let out = ok(folder.path(), &["explain", "model.ron"]);
+    assert!(out.contains("Contact") && out.contains("Thermal"), "{out}");
+}
+
+#[test]
+fn new_writes_a_model_that_checks() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ok(folder.path(), &["new", "x", "--from", "list"]).lines() {
+        ok(folder.path(), &["new", name, "--from", name]);
+        ok(folder.path(), &["check", &format!("{name}.ron")]);
+        assert!(refused(folder.path(), &["new", name]).contains("cannot write"), "an existing file is kept");
+    }
+}
