@@ -1,66 +1,99 @@
-//! Solves every FCLIB file of a folder (or the files given) with some solvers and prints a table.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line example")]
+//! Solves FCLIB files with some solvers and prints a table:
+//! `fclib_collection SOLVERS TOLERANCES CAP_S [--write DIR] FILE_OR_FOLDER…` (lists separated by commas).
+//!
+//! Besides the names of `local_solver` it knows `auto-no-sweeps`, `-no-islands`, `-no-damping`, `-no-polish`,
+//! `-no-proximal`, `-no-interior`: `auto` without one of its members. The tolerance is on err_siconos. Seconds are wall
+//! time of assembly and solution on one thread.
+#![allow(clippy::print_stdout, reason = "a command-line example")]
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use mpcd_friction::fclib::{self, Stored, StoredProblem};
-use mpcd_friction::local::{InteriorPoint, LocalSettings, LocalSolver, Measure, Nlgs, PreparedProblem};
+use mpcd_friction::fclib::{self, SolvedFile, StoredProblem};
+use mpcd_friction::local::{Auto, LocalError, LocalSettings, LocalSolver, Measure, local_solver};
 
-fn solver<const D: usize>(name: &str) -> Box<dyn LocalSolver<D>> {
-    let v = std::env::var("V").is_ok();
-    let start = std::env::var("START").ok().and_then(|s| s.parse().ok()).unwrap_or(1.0);
-    match name {
-        "nlgs" => Box::new(Nlgs),
-        "ip-nt" => Box::new(InteriorPoint { nt: true, smooth: false, verbose: v, start }),
-        "ip-nts" => Box::new(InteriorPoint { nt: true, smooth: true, verbose: v, start }),
-        "ip-aho" => Box::new(InteriorPoint { nt: false, smooth: false, verbose: v, start }),
-        _ => Box::new(InteriorPoint { nt: false, smooth: true, verbose: v, start }),
-    }
+fn solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalError> {
+    let all = Auto::default();
+    let auto = match name {
+        "auto-no-sweeps" => Auto { sweeps: 0, ..all },
+        "auto-no-islands" => Auto { islands: false, ..all },
+        "auto-no-damping" => Auto { damped: false, ..all },
+        "auto-no-polish" => Auto { polish: false, ..all },
+        "auto-no-proximal" => Auto { proximal: false, ..all },
+        "auto-no-interior" => Auto { interior: false, ..all },
+        _ => return local_solver(name),
+    };
+    Ok(Box::new(auto))
 }
 
-fn run<const D: usize>(file: &str, stored: &Stored<D>, names: &[&str], tol: f64, cap: f64) {
-    let start = Instant::now();
-    let local = stored.to_local().unwrap();
-    let prepared = PreparedProblem::new(local, stored.global.as_ref()).unwrap();
-    let prepare = start.elapsed().as_secs_f64();
-    for name in names {
-        let start = Instant::now();
-        let settings = LocalSettings { tolerance: tol, measure: Measure::Siconos, max_iterations: None, time_limit: Some(Duration::from_secs_f64(cap)) };
-        let mut r = vec![[0.0; D]; prepared.contacts()];
-        let info = solver::<D>(name).solve(&prepared, &mut r, &settings);
-        println!("{file},{D},{},{name},{tol:e},{},{},{:.3e},{:.3e},{:.3e},{:.5},{:.5}", prepared.contacts(), info.status, info.iterations, info.errors.siconos, info.errors.q, info.errors.scaled, start.elapsed().as_secs_f64(), prepare);
-        for s in &info.stages {
-            println!("    {} {} {:.2e}", s.name, s.iterations, s.error);
+fn files(path: PathBuf) -> std::io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path]);
+    }
+    let mut list = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "hdf5") {
+            list.push(path);
         }
     }
+    list.sort();
+    Ok(list)
 }
 
-fn main() {
+fn solve(problem: &StoredProblem, name: &str, settings: &LocalSettings) -> Result<SolvedFile, LocalError> {
+    Ok(match problem {
+        StoredProblem::Planar(stored) => SolvedFile::Planar(fclib::solve(stored, &mut *solver(name)?, settings)?),
+        StoredProblem::Spatial(stored) => SolvedFile::Spatial(fclib::solve(stored, &mut *solver(name)?, settings)?),
+    })
+}
+
+fn print(stem: &str, name: &str, tolerance: f64, solved: &SolvedFile) {
+    let info = solved.info();
+    let stages: Vec<String> = info.stages.iter().map(|s| format!("{} {} ({:.1e})", s.name, s.iterations, s.error)).collect();
+    println!(
+        "{stem},{},{name},{tolerance:e},{},{},{:.3e},{:.3e},{:.3e},{:.6},{}",
+        solved.contacts(),
+        info.status,
+        info.iterations,
+        info.errors.siconos,
+        info.errors.q,
+        info.errors.scaled,
+        solved.time().as_secs_f64(),
+        stages.join("; ")
+    );
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
-    let names = args.next().unwrap();
-    let names: Vec<&str> = names.split(',').collect();
-    let tols: Vec<f64> = args.next().unwrap().split(',').map(|t| t.parse().unwrap()).collect();
-    let cap: f64 = args.next().unwrap().parse().unwrap();
-    let mut files: Vec<PathBuf> = Vec::new();
-    for a in args {
-        let path = PathBuf::from(a);
-        if path.is_dir() {
-            files.extend(std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "hdf5")));
-        } else {
-            files.push(path);
-        }
+    let mut next = |what: &str| args.next().ok_or_else(|| format!("expected {what}"));
+    let names = next("SOLVERS")?;
+    let tolerances: Vec<f64> = next("TOLERANCES")?.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let cap = Duration::from_secs_f64(next("CAP_S")?.parse()?);
+    let mut rest: Vec<String> = args.collect();
+    let mut folder = None;
+    if let Some(at) = rest.iter().position(|a| a == "--write") {
+        folder = rest.get(at + 1).map(PathBuf::from);
+        rest.drain(at..rest.len().min(at + 2));
     }
-    files.sort();
-    println!("file,dim,contacts,solver,tolerance,status,iterations,err_siconos,err_q,err_scaled,seconds,prepare");
-    for f in &files {
-        let stem = f.file_stem().unwrap().to_string_lossy().to_string();
-        let problem = fclib::read(f).unwrap();
-        for &tol in &tols {
-            match &problem {
-                StoredProblem::Planar(p) => run(&stem, p, &names, tol, cap),
-                StoredProblem::Spatial(p) => run(&stem, p, &names, tol, cap),
+    println!("file,contacts,solver,tolerance,status,iterations,err_siconos,err_q,err_scaled,seconds,stages");
+    for path in rest.into_iter().map(PathBuf::from) {
+        for file in files(path)? {
+            let problem = fclib::read(&file)?;
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            for &tolerance in &tolerances {
+                for name in names.split(',') {
+                    let settings =
+                        LocalSettings { tolerance, measure: Measure::Siconos, max_iterations: None, time_limit: Some(cap) };
+                    let solved = solve(&problem, name, &settings)?;
+                    print(&stem, name, tolerance, &solved);
+                    if let Some(folder) = &folder {
+                        solved.write(&file, &Path::new(folder).join(format!("{stem}.solution.hdf5")))?;
+                    }
+                }
             }
         }
     }
+    Ok(())
 }

@@ -128,7 +128,9 @@ pub(super) fn write_text(group: &rust_hdf5::H5Group, name: &str, text: &str) -> 
     let mut bytes: Vec<u8> = text.chars().map(|c| if c.is_ascii() { c as u8 } else { b'?' }).collect();
     bytes.push(0);
     let size = u32::try_from(bytes.len()).map_err(|_| format!("`{name}` is too long"))?;
-    guard(|| group.new_dataset::<u8>().scalar().datatype(DatatypeMessage::fixed_string(size)).create(name)?.write_raw_bytes(&bytes))
+    guard(|| {
+        group.new_dataset::<u8>().scalar().datatype(DatatypeMessage::fixed_string(size)).create(name)?.write_raw_bytes(&bytes)
+    })
 }
 
 /// Creates a file in the format of HDF5 1.8, lets `fill` write it, closes it.

@@ -3,11 +3,14 @@
 use super::error::FclibError;
 use super::file::Reader;
 
+/// `(row, column, value)`, or `(major, minor, value)` of a compressed matrix.
+type Entry = (usize, usize, f64);
+
 /// A matrix as it is stored: shape and entries `(row, column, value)`; duplicates are to be summed.
 pub(super) struct RawMatrix {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    pub(super) entries: Vec<(usize, usize, f64)>,
+    pub(super) entries: Vec<Entry>,
 }
 
 /// Reads a MATRIX group.
@@ -20,10 +23,7 @@ pub(super) fn read_matrix(file: &Reader, group: &str) -> Result<RawMatrix, Fclib
     let nz = file.integer(&name("nz"))?;
     let index = |what: &str| -> Result<Vec<usize>, FclibError> {
         let values = file.integers(&name(what))?;
-        values
-            .iter()
-            .map(|&v| usize::try_from(v).map_err(|_| file.fail(&name(what), format!("negative index {v}"))))
-            .collect()
+        values.iter().map(|&v| usize::try_from(v).map_err(|_| file.fail(&name(what), format!("negative index {v}")))).collect()
     };
     let (p, i, x) = (index("p")?, index("i")?, file.reals(&name("x"))?);
     let fail = |what: &str, reason: String| Err(file.fail(&name(what), reason));
@@ -61,7 +61,7 @@ fn compressed(
     starts: &[usize],
     index: &[usize],
     values: &[f64],
-) -> Result<Vec<(usize, usize, f64)>, (&'static str, String)> {
+) -> Result<Vec<Entry>, (&'static str, String)> {
     if starts.len() <= major {
         return Err(("p", format!("has {} entries, expected {}", starts.len(), major.saturating_add(1))));
     }
@@ -90,7 +90,7 @@ pub(super) struct Encoded {
 }
 
 /// Compressed rows (nz = −2), from entries sorted by row; `None` when 32-bit indices are too short.
-pub(super) fn encode_rows(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> Option<Encoded> {
+pub(super) fn encode_rows(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
     let mut p = vec![0_i32; rows + 1];
     for &(row, _, _) in entries {
         p[row + 1] = p[row + 1].checked_add(1)?;
@@ -104,7 +104,7 @@ pub(super) fn encode_rows(rows: usize, columns: usize, entries: &[(usize, usize,
 }
 
 /// Triplets: i = row, p = column; `None` when 32-bit indices are too short.
-pub(super) fn encode_triplets(rows: usize, columns: usize, entries: &[(usize, usize, f64)]) -> Option<Encoded> {
+pub(super) fn encode_triplets(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
     Some(Encoded {
         m: i32::try_from(rows).ok()?,
         n: i32::try_from(columns).ok()?,

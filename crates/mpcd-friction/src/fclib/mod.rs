@@ -2,14 +2,18 @@
 //!
 //! Layout and traps: groups `/fclib_local` (W, q, mu) and `/fclib_global` (M, H, f, w, mu), either or both;
 //! `/solution` (u, r, and v). Matrices are triplets (i = row, p = column), compressed columns or compressed rows.
-//! Components are normal first. Nothing here solves.
+//! Components are normal first. Solving is handed to [`crate::local`].
 
 mod error;
 mod file;
 mod matrix;
+mod profile;
 mod read;
+mod solve;
 mod write;
 
 pub use error::FclibError;
+pub use profile::{CostTable, Profile, profiles_to_csv, profiles_to_svg};
 pub use read::{Info, Stored, StoredProblem, read, read_impulses};
+pub use solve::{Solved, SolvedFile, solve, solve_file, warnings};
 pub use write::{Solution, write, write_solution};

@@ -182,7 +182,10 @@ mod tests {
 
     fn sample() -> BlockMatrix<2> {
         // two contacts coupled through one entry, a third one empty; (1, 1) is given twice
-        BlockMatrix::from_entries(3, [(0, 0, 2.0), (1, 1, 1.0), (1, 1, 0.5), (1, 2, -0.25), (2, 1, -0.25), (2, 2, 3.0), (3, 3, 4.0)])
+        BlockMatrix::from_entries(
+            3,
+            [(0, 0, 2.0), (1, 1, 1.0), (1, 1, 0.5), (1, 2, -0.25), (2, 1, -0.25), (2, 2, 3.0), (3, 3, 4.0)],
+        )
     }
 
     #[test]

@@ -118,17 +118,6 @@ impl<const D: usize> BodyForm<D> {
         Self { sizes, mass, levers }
     }
 
-    /// Impulse components of each contact multiplied by factors: H → H E.
-    pub(super) fn scale(&mut self, factors: &[[f64; D]]) {
-        for (list, factor) in self.levers.iter_mut().zip(factors) {
-            for row in list.iter_mut().flat_map(|l| &mut l.rows) {
-                for k in 0..D {
-                    row[k] *= factor[k];
-                }
-            }
-        }
-    }
-
     /// Nodes that share a block of `M + H G Hᵀ` with each node, itself included, ascending.
     pub(super) fn neighbours(&self) -> Vec<Vec<usize>> {
         let mut neighbours: Vec<Vec<usize>> = (0..self.sizes.len()).map(|i| vec![i]).collect();

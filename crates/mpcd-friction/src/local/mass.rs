@@ -61,7 +61,8 @@ impl MassGroups {
             dense.lu().solve(&rhs).ok_or_else(singular)?
         } else {
             let triplets: Vec<_> = entries.map(|(i, j, value)| Triplet::new(i, j, value)).collect();
-            let sparse = SparseColMat::<usize, f64>::try_new_from_triplets(group.len(), group.len(), &triplets).map_err(|_| singular())?;
+            let sparse =
+                SparseColMat::<usize, f64>::try_new_from_triplets(group.len(), group.len(), &triplets).map_err(|_| singular())?;
             let lu = sparse.sp_lu().map_err(|_| singular())?;
             let b = faer::MatRef::from_column_major_slice(rhs.as_slice(), rhs.nrows(), rhs.ncols());
             let x = lu.solve(b);

@@ -2,25 +2,34 @@
 //!
 //! Local form `u = W r + q`; global form `M v = H r + f`, `u = Hᵀ v + w`; law per contact
 //! `K* ∋ u + (μ‖u_t‖, 0, 0) ⊥ r ∈ K` (PHYSICS §3). Generic over the contact dimension, 2 or 3.
+#![allow(clippy::neg_cmp_op_on_partial_ord, reason = "a NaN must take the branch of failure")]
 
+mod auto;
 mod block;
 mod bodies;
 mod frontal;
 mod global;
 mod interior;
+mod islands;
 mod mass;
+mod names;
 mod newton;
 mod nlgs;
+mod nonsmooth;
 mod prepared;
 mod problem;
 mod settings;
 mod small;
 mod spectrum;
 
+pub use auto::Auto;
 pub use block::{Block, BlockMatrix, add_block_product};
 pub use global::{GlobalProblem, matrix_from_entries};
 pub use interior::InteriorPoint;
+pub use islands::islands;
+pub use names::{LOCAL_SOLVERS, local_solver};
 pub use nlgs::Nlgs;
+pub use nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 pub use prepared::PreparedProblem;
 pub use problem::{LocalError, LocalProblem, LocalWarning};
 pub use settings::{LocalSettings, LocalSolver, Measure};

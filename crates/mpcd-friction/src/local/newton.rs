@@ -6,6 +6,7 @@
 use super::block::{Block, BlockMatrix};
 use super::bodies::{BodyForm, add_lever_product};
 use super::frontal::{Analysis, BlockSource, Factors};
+use super::prepared::PreparedProblem;
 use super::small::{apply, inverse, norm, product};
 
 /// Rounds of iterative refinement at most.
@@ -28,14 +29,15 @@ enum Form<const D: usize> {
 }
 
 impl<const D: usize> NewtonSystem<D> {
-    /// Analyses both eliminations where `bodies` is given, and keeps the cheaper one.
-    pub(super) fn new(w: &BlockMatrix<D>, bodies: Option<BodyForm<D>>) -> Self {
+    /// Analyses both eliminations where the problem has a body form, and keeps the cheaper one.
+    pub(super) fn of(problem: &PreparedProblem<D>) -> Self {
+        let w = &problem.local().delassus;
         let by_contacts = || {
             let neighbours: Vec<Vec<usize>> = (0..w.len()).map(|c| w.row_columns(c).to_vec()).collect();
             let analysis = Analysis::new(&vec![D; w.len()], &neighbours);
             (analysis, Form::Contacts(ContactForm { blocks: Vec::new(), starts: Vec::new(), columns: neighbours }))
         };
-        let by_bodies = bodies.map(|bodies| {
+        let by_bodies = problem.bodies().cloned().map(|bodies| {
             let neighbours = bodies.neighbours();
             let analysis = Analysis::new(&bodies.sizes, &neighbours);
             (analysis, Form::Bodies(Box::new(BodySystem::new(bodies, neighbours))))
@@ -55,7 +57,8 @@ impl<const D: usize> NewtonSystem<D> {
 
     /// Factorises for these blocks. `b` must be regular where the system is eliminated to the bodies; singular blocks
     /// get zero conductance there.
-    pub(super) fn factorise(&mut self, w: &BlockMatrix<D>, a: &[Block<D>], b: &[Block<D>]) {
+    pub(super) fn factorise(&mut self, problem: &PreparedProblem<D>, a: &[Block<D>], b: &[Block<D>]) {
+        let w = &problem.local().delassus;
         self.a.clear();
         self.a.extend_from_slice(a);
         self.b.clear();
@@ -72,12 +75,9 @@ impl<const D: usize> NewtonSystem<D> {
         }
     }
 
-    pub(super) fn describe(&self) -> String {
-        format!("{} flops {:.2e} replaced {}", if matches!(self.form, Form::Contacts(_)) { "contacts" } else { "bodies" }, self.analysis.flops(), self.factors.replaced)
-    }
-
     /// Solves; returns the residual relative to the right-hand side.
-    pub(super) fn solve(&mut self, w: &BlockMatrix<D>, rhs: &[[f64; D]], x: &mut Vec<[f64; D]>) -> f64 {
+    pub(super) fn solve(&mut self, problem: &PreparedProblem<D>, rhs: &[[f64; D]], x: &mut Vec<[f64; D]>) -> f64 {
+        let w = &problem.local().delassus;
         let size = norm(rhs);
         x.clear();
         x.resize(rhs.len(), [0.0; D]);
@@ -234,7 +234,8 @@ impl<const D: usize> BodySystem<D> {
             for row in levers {
                 for column in levers {
                     let length = row.rows.len() * column.rows.len();
-                    if let Some(start) = block_start(&self.neighbours, &self.block_row, &self.block_starts, row.node, column.node) {
+                    if let Some(start) = block_start(&self.neighbours, &self.block_row, &self.block_starts, row.node, column.node)
+                    {
                         add_lever_product(&mut self.values[start..start + length], row, &g, column);
                     }
                 }
@@ -275,7 +276,13 @@ impl<const D: usize> BodySystem<D> {
     }
 }
 
-fn block_start(neighbours: &[Vec<usize>], block_row: &[usize], block_starts: &[usize], row: usize, column: usize) -> Option<usize> {
+fn block_start(
+    neighbours: &[Vec<usize>],
+    block_row: &[usize],
+    block_starts: &[usize],
+    row: usize,
+    column: usize,
+) -> Option<usize> {
     let at = neighbours[row].binary_search(&column).ok()?;
     block_starts.get(block_row[row] + at).copied()
 }

@@ -5,7 +5,7 @@ use super::bodies::BodyForm;
 use super::global::GlobalProblem;
 use super::problem::{LocalError, LocalProblem};
 use super::spectrum::largest_eigenvalue;
-use crate::error::{ErrorSum, FreeNorms};
+use crate::error::{ErrorSum, FreeNorms, natural_step};
 use crate::report::{Errors, WorstContact};
 
 /// A checked problem with what all solvers need of it.
@@ -29,7 +29,11 @@ impl<const D: usize> PreparedProblem<D> {
         if let Some(global) = global {
             global.check()?;
             if global.contacts() != local.contacts() {
-                return Err(LocalError::Size { what: "mu of the global form", found: global.contacts(), expected: local.contacts() });
+                return Err(LocalError::Size {
+                    what: "mu of the global form",
+                    found: global.contacts(),
+                    expected: local.contacts(),
+                });
             }
             bodies = BodyForm::new(global);
         }
@@ -45,9 +49,35 @@ impl<const D: usize> PreparedProblem<D> {
         Self { local, bodies, lambda_max, free }
     }
 
-    /// The part on some contacts.
-    pub(super) fn restrict(&self, contacts: &[usize]) -> Self {
-        Self::assemble(self.local.restrict(contacts), self.bodies.as_ref().map(|b| b.restrict(contacts)))
+    /// An island's tolerance relative to that of the whole: the scales max(‖q‖, ‖r‖, ‖u‖) of the islands add up to at
+    /// most √3 times that of the whole, in the mean square.
+    pub(super) const ISLAND_SHARE: f64 = 0.577;
+
+    /// The part on some contacts, as a problem of its own. Its error is relative to at least its share of the norm of
+    /// the whole problem's free velocities, so that a part at rest is not solved to rounding.
+    pub(super) fn island(&self, contacts: &[usize]) -> Self {
+        let mut part = Self::assemble(self.local.restrict(contacts), self.bodies.as_ref().map(|b| b.restrict(contacts)));
+        let (whole, own) = (self.free_sizes(), part.free_sizes());
+        let share = contacts.len() as f64 / self.contacts() as f64;
+        let lifted = [0, 1].map(|k| own[k].max(share * whole[k]).sqrt());
+        if lifted[0] > 0.0 && lifted[1] > 0.0 {
+            let mut free = FreeNorms::default();
+            // one stand-in contact with these two norms: ρ = scaled/plain
+            free.add(&[lifted[0]], lifted[0] / lifted[1]);
+            part.free = free;
+        }
+        part
+    }
+
+    /// Squared norms of q and of ρ q.
+    fn free_sizes(&self) -> [f64; 2] {
+        let mut sizes = [0.0; 2];
+        for (q, lambda) in self.local.free_velocity.iter().zip(&self.lambda_max) {
+            let square: f64 = q.iter().map(|v| v * v).sum();
+            sizes[0] += square;
+            sizes[1] += natural_step(*lambda).powi(2) * square;
+        }
+        sizes
     }
 
     /// W, q and μ.

@@ -102,7 +102,9 @@ pub enum LocalWarning {
 impl std::fmt::Display for LocalWarning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unsymmetric { relative } => write!(f, "W is not symmetric (relative difference {relative:.1e}); it is used as it stands"),
+            Self::Unsymmetric { relative } => {
+                write!(f, "W is not symmetric (relative difference {relative:.1e}); it is used as it stands")
+            }
             Self::Indefinite { relative } => {
                 write!(f, "W has a negative eigenvalue (λ_min/λ_max ≈ {relative:.1e}); a solution may not exist")
             }

@@ -93,6 +93,11 @@ impl<const D: usize> Watch<D> {
         error <= self.settings.tolerance
     }
 
+    /// An error in the measure that decides.
+    pub(super) const fn measure(&self, errors: &Errors) -> f64 {
+        self.settings.measure.of(errors)
+    }
+
     /// Best error so far, in the measure that decides.
     pub(super) const fn best(&self) -> f64 {
         self.best
@@ -101,6 +106,11 @@ impl<const D: usize> Watch<D> {
     /// The impulses with the best error.
     pub(super) fn best_impulses(&self) -> &[[f64; D]] {
         &self.best_impulses
+    }
+
+    /// True once the tolerance was met.
+    pub(super) fn content(&self) -> bool {
+        self.best <= self.settings.tolerance
     }
 
     /// True when the time is up.

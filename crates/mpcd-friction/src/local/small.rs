@@ -86,6 +86,7 @@ pub(super) fn norm<const D: usize>(a: &[[f64; D]]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::panic, reason = "tests")]
     use super::*;
 
     #[test]

@@ -3,3 +3,4 @@
 
 mod fclib;
 mod shared;
+mod solvers;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// A path of the shared material; `None`, said loudly, where it is missing.
-pub fn shared(relative: &str) -> Option<PathBuf> {
+pub(crate) fn shared(relative: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(relative);
     if path.exists() {
         return Some(path);
@@ -14,7 +14,7 @@ pub fn shared(relative: &str) -> Option<PathBuf> {
 }
 
 /// The files of the open collection, by name.
-pub fn collection() -> Vec<PathBuf> {
+pub(crate) fn collection() -> Vec<PathBuf> {
     let Some(folder) = shared("fclib/open") else { return Vec::new() };
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|e| e == "hdf5"));

@@ -24,7 +24,15 @@ pub(super) fn factor_front(f: &mut [f64], size: usize, pivots: usize, exchanges:
     replaced
 }
 
-fn eliminate_column(f: &mut [f64], size: usize, pivots: usize, k: usize, end: usize, exchanges: &mut [usize], tiny: f64) -> usize {
+fn eliminate_column(
+    f: &mut [f64],
+    size: usize,
+    pivots: usize,
+    k: usize,
+    end: usize,
+    exchanges: &mut [usize],
+    tiny: f64,
+) -> usize {
     let column = &f[k * size..(k + 1) * size];
     let mut best = k;
     for i in k + 1..pivots {

@@ -103,7 +103,10 @@ fn assemble(analysis: &Analysis, index: usize, place: &[usize], source: &impl Bl
 fn extend_add(child: &Front, size: usize, update: &[f64], f: &mut [f64]) {
     let rest = child.size() - child.pivot_size();
     let base = child.pivot_size();
-    let spans: Vec<(usize, usize, usize)> = child.parent_places.iter().enumerate()
+    let spans: Vec<(usize, usize, usize)> = child
+        .parent_places
+        .iter()
+        .enumerate()
         .map(|(k, &to)| {
             let node = child.pivots + k;
             (child.offsets[node] - base, to, child.offsets[node + 1] - child.offsets[node])

@@ -66,7 +66,8 @@ impl Analysis {
     }
 
     /// Scalar unknowns.
-    pub(in crate::local) fn size(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn size(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
     }
 
@@ -227,8 +228,5 @@ fn merge(sizes: &[usize], order: &[usize], parents: &[usize], structures: &[Vec<
         children[k] = kept;
     }
     // positions ascend from children to parents, so that ascending names are a valid order
-    (0..n)
-        .filter(|&k| alive[k])
-        .map(|k| Group { pivots: std::mem::take(&mut pivots[k]), rest: structures[k].clone() })
-        .collect()
+    (0..n).filter(|&k| alive[k]).map(|k| Group { pivots: std::mem::take(&mut pivots[k]), rest: structures[k].clone() }).collect()
 }

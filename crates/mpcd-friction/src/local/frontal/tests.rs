@@ -37,7 +37,11 @@ fn sample(seed: u64, n: usize, links: usize) -> Sample {
         .map(|i| {
             neighbours[i]
                 .iter()
-                .map(|&j| (0..sizes[i] * sizes[j]).map(|k| random.signed() + if i == j && k % (sizes[i] + 1) == 0 { 3.0 } else { 0.0 }).collect())
+                .map(|&j| {
+                    (0..sizes[i] * sizes[j])
+                        .map(|k| random.signed() + if i == j && k % (sizes[i] + 1) == 0 { 3.0 } else { 0.0 })
+                        .collect()
+                })
                 .collect()
         })
         .collect();
@@ -53,7 +57,15 @@ fn solutions_are_recovered_on_random_graphs() {
         assert_eq!(analysis.size(), matrix.sizes.iter().sum::<usize>());
         let mut random = SplitMix::new(99 + seed);
         let exact: Vec<f64> = (0..analysis.size()).map(|_| random.signed()).collect();
-        let starts: Vec<usize> = matrix.sizes.iter().scan(0, |s, k| { let at = *s; *s += k; Some(at) }).collect();
+        let starts: Vec<usize> = matrix
+            .sizes
+            .iter()
+            .scan(0, |s, k| {
+                let at = *s;
+                *s += k;
+                Some(at)
+            })
+            .collect();
         let mut rhs = vec![0.0; analysis.size()];
         for i in 0..n {
             for &j in &matrix.neighbours[i] {

@@ -47,8 +47,8 @@ pub(super) fn jordan_solve<const D: usize>(x: &[f64; D], y: &[f64; D]) -> [f64; 
 }
 
 /// The matrix of `z ↦ x∘z`.
-#[inline]
-pub(super) fn arrow<const D: usize>(x: &[f64; D]) -> Block<D> {
+#[cfg(test)]
+fn arrow<const D: usize>(x: &[f64; D]) -> Block<D> {
     let mut a = [[0.0; D]; D];
     for k in 0..D {
         a[k][k] = x[0];

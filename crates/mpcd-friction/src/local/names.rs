@@ -1,0 +1,52 @@
+//! Solvers of stored problems by name.
+
+use super::auto::Auto;
+use super::interior::InteriorPoint;
+use super::nlgs::Nlgs;
+use super::nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
+use super::problem::LocalError;
+use super::settings::LocalSolver;
+
+/// Names that [`local_solver`] knows.
+pub const LOCAL_SOLVERS: [&str; 8] = ["auto", "nlgs", "ipm", "prox-nsn", "nsn-ac", "nsn-jm", "nsn-nm", "nsn-fb"];
+
+/// Least likeness (Jaro–Winkler) of a name that is suggested.
+const NEAR: f64 = 0.7;
+
+/// The solver of this name.
+///
+/// # Errors
+/// [`LocalError::UnknownSolver`], with a near name where there is one.
+pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalError> {
+    let newton = |kind| -> Box<dyn LocalSolver<D>> { Box::new(NonsmoothNewton::new(kind)) };
+    Ok(match name {
+        "auto" => Box::new(Auto::default()),
+        "nlgs" => Box::new(Nlgs),
+        "ipm" => Box::new(InteriorPoint::default()),
+        "prox-nsn" => Box::new(ProximalNewton::default()),
+        "nsn-ac" => newton(Reformulation::AlartCurnier),
+        "nsn-jm" => newton(Reformulation::JeanMoreau),
+        "nsn-nm" => newton(Reformulation::NaturalMap),
+        "nsn-fb" => newton(Reformulation::FischerBurmeister),
+        _ => {
+            let near = LOCAL_SOLVERS.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+            let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);
+            let hint = near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"));
+            return Err(LocalError::UnknownSolver { name: name.into(), hint, known: LOCAL_SOLVERS.join(", ") });
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_its_own_and_others_are_refused_with_a_hint() {
+        for name in LOCAL_SOLVERS {
+            assert!(local_solver::<3>(name).is_ok_and(|s| s.name() == name));
+        }
+        let message = local_solver::<2>("nsn-ca").err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(message.starts_with("no solver `nsn-ca`; did you mean `nsn-ac`?; known: auto"), "{message}");
+    }
+}

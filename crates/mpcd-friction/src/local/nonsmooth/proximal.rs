@@ -1,0 +1,150 @@
+//! Proximal-point iteration around the nonsmooth Newton method: the answer to rank-deficient W.
+//!
+//! Each outer step solves the problem with `W + α/ρ` and `q − α r_k/ρ` (ρ = 1/λ_max(W_cc), so α has no unit): regular and
+//! the easier the larger α is; its fixed points are the solutions of the problem itself. α falls as long as Newton
+//! copes and rises when it does not.
+
+use super::NonsmoothNewton;
+use super::functions::Linearised;
+use crate::error::natural_step;
+use crate::local::newton::NewtonSystem;
+use crate::local::prepared::PreparedProblem;
+use crate::local::settings::Watch;
+use crate::local::small::norm;
+
+/// Newton steps per outer step at most.
+const INNER_STEPS: usize = 25;
+/// Inner residual relative to the outer step at which the inner iteration ends.
+const INNER_SHARE: f64 = 0.05;
+/// Halvings of a step at most.
+const HALVINGS: usize = 6;
+
+/// Bounds and factors of α.
+const ALPHA_FIRST: f64 = 1e-2;
+const ALPHA_RANGE: (f64, f64) = (1e-10, 1e3);
+const EASY_STEPS: usize = 6;
+
+/// One outer problem: impulses to stay near, and how firmly.
+struct Centre<'a, const D: usize> {
+    impulses: &'a [[f64; D]],
+    alpha: f64,
+}
+
+/// Runs outer steps from `r` until the watch says stop or `most` Newton steps are spent; returns the Newton steps.
+pub(in crate::local) fn iterate<const D: usize>(
+    newton: &NonsmoothNewton,
+    problem: &PreparedProblem<D>,
+    system: &mut NewtonSystem<D>,
+    r: &mut Vec<[f64; D]>,
+    most: usize,
+    watch: &mut Watch<D>,
+) -> usize {
+    let mut alpha = ALPHA_FIRST;
+    let mut spent = 0;
+    let mut u = problem.local().velocities(r);
+    while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
+        let centre = Centre { impulses: r, alpha };
+        let (next, steps, solved) = inner(newton, problem, system, &centre, watch);
+        spent += steps;
+        if solved {
+            *r = next;
+            problem.local().velocities_into(r, &mut u);
+            if steps <= EASY_STEPS {
+                alpha = (alpha * 0.2).max(ALPHA_RANGE.0);
+            }
+        } else {
+            alpha *= 10.0;
+            if alpha > ALPHA_RANGE.1 {
+                break;
+            }
+        }
+    }
+    spent
+}
+
+/// Newton on one outer problem from its centre: the point reached, the steps, whether it is a solution.
+fn inner<const D: usize>(
+    newton: &NonsmoothNewton,
+    problem: &PreparedProblem<D>,
+    system: &mut NewtonSystem<D>,
+    centre: &Centre<'_, D>,
+    watch: &Watch<D>,
+) -> (Vec<[f64; D]>, usize, bool) {
+    let n = problem.contacts();
+    let mut r = centre.impulses.to_vec();
+    let mut u = vec![[0.0; D]; n];
+    let (mut a, mut b, mut rhs, mut step) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut trial = r.clone();
+    let (mut size, mut lin) = residual(newton, problem, centre, &r, &mut u);
+    for done in 0..INNER_STEPS {
+        let moved: f64 = r.iter().zip(centre.impulses).map(|(x, y)| (0..D).map(|k| (x[k] - y[k]).powi(2)).sum::<f64>()).sum();
+        if done > 0 && size <= INNER_SHARE * centre.alpha.min(1.0) * moved.sqrt() {
+            return (r, done, true);
+        }
+        if watch.out_of_time() || !size.is_finite() {
+            break;
+        }
+        a.clear();
+        b.clear();
+        rhs.clear();
+        for (c, one) in lin.iter().enumerate() {
+            let firm = centre.alpha / natural_step(problem.lambda_max(c));
+            let mut block = one.b;
+            for i in 0..D {
+                for j in 0..D {
+                    block[i][j] += firm * one.a[i][j];
+                }
+                block[i][i] += 1e-13;
+            }
+            a.push(one.a);
+            b.push(block);
+            rhs.push(one.value.map(|v| -v));
+        }
+        system.factorise(problem, &a, &b);
+        system.solve(problem, &rhs, &mut step);
+        let mut best = (f64::INFINITY, 0.0);
+        let mut share = 1.0;
+        for _ in 0..=HALVINGS {
+            for c in 0..n {
+                trial[c] = std::array::from_fn(|k| r[c][k] + share * step[c][k]);
+            }
+            let (after, _) = residual(newton, problem, centre, &trial, &mut u);
+            if after < best.0 {
+                best = (after, share);
+            }
+            if after < (1.0 - 0.1 * share) * size {
+                break;
+            }
+            share *= 0.5;
+        }
+        for c in 0..n {
+            for k in 0..D {
+                r[c][k] += best.1 * step[c][k];
+            }
+        }
+        (size, lin) = residual(newton, problem, centre, &r, &mut u);
+    }
+    (r, INNER_STEPS, false)
+}
+
+fn residual<const D: usize>(
+    newton: &NonsmoothNewton,
+    problem: &PreparedProblem<D>,
+    centre: &Centre<'_, D>,
+    r: &[[f64; D]],
+    u: &mut [[f64; D]],
+) -> (f64, Vec<Linearised<D>>) {
+    problem.local().velocities_into(r, u);
+    let mut values = Vec::with_capacity(r.len());
+    let lin = (0..r.len())
+        .map(|c| {
+            let rho = natural_step(problem.lambda_max(c));
+            let firm = centre.alpha / rho;
+            let shifted: [f64; D] = std::array::from_fn(|k| u[c][k] + firm * (r[c][k] - centre.impulses[c][k]));
+            let one = newton.reformulation.linearise(problem.local().friction[c], rho, &r[c], &shifted);
+            values.push(one.value);
+            one
+        })
+        .collect();
+    (norm(&values), lin)
+}
