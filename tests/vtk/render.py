@@ -148,7 +148,7 @@ def main():
         getattr(plotter, f"view_{view}")()
     low, high = bodies.points.min(axis=0) - radii.max(), bodies.points.max(axis=0) + radii.max()
     plotter.reset_camera(bounds=np.column_stack([low, high]).ravel())
-    plotter.camera.zoom(1.25)
+    plotter.camera.zoom(1.2 if planar else 0.95)
     plotter.enable_anti_aliasing("ssaa")
     arguments.picture.parent.mkdir(parents=True, exist_ok=True)
     plotter.screenshot(arguments.picture)

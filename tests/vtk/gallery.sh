@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Runs every model of the gallery and the example of a user's own physics in a short form, and reads what they wrote with real VTK.
+#   bash tests/vtk/gallery.sh PYTHON      (a Python with the packages vtk and numpy)
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+python=${1:-python3}
+out=out/gallery
+rm -rf "$out"
+
+run() { # MODEL EXPECTED [OPTIONS…]
+  local model=$1 expected=$2
+  shift 2
+  local name
+  name=$(basename "$model" .ron)
+  cargo run --release --quiet -- run "$model" -o "$out/$name" "$@"
+  check "$name" "$expected"
+}
+
+check() { # NAME EXPECTED
+  if ! "$python" tests/vtk/read_outputs.py "$out/$1" --expect "$2" > "$out/$1.txt"; then
+    grep -v '^ok' "$out/$1.txt"
+    exit 1
+  fi
+  tail -n 1 "$out/$1.txt"
+}
+
+run models/contact/bouncing-balls.ron contacts
+run models/contact/sliding-to-rolling.ron contacts --set time.end=0.2
+run models/contact/spheres-in-a-box.ron contacts --set time.end=0.1
+run models/coupled/compacted-discs.ron contacts,electrical,thermal
+run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
+
+cargo run --release --quiet -p custom-physics -- run examples/custom-physics/sliding-block.ron -o "$out/sliding-block" --set time.end=0.2
+check sliding-block contacts,boxes
