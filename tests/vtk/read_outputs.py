@@ -274,7 +274,7 @@ def check_run(folder, pvds, wanted, failures):
         if step > content.get("steps", math.inf) or time > content.get("time", math.inf) * (1 + 1e-12):
             failures.add(folder, f"frame at step {step}, t = {time} is later than the summary says")
         if "contacts" in arrays and "bodies" in arrays:
-            compare(folder, step, arrays["bodies"], arrays["contacts"], rows.get(step, "boxes" not in wanted), content, failures)
+            compare(folder, step, arrays["bodies"], arrays["contacts"], rows.get(step), content, failures, "boxes" not in wanted)
     if "contacts" in wanted and not touched:
         failures.add(folder, "no frame has a contact")
     print(f"run    {folder}: {len(frames)} frames of {', '.join(sorted(parts))}; {touched} contacts in all; {sorted(wanted)}")
