@@ -42,7 +42,14 @@ impl Physics for Wear {
         vec![Port::write(WEAR)]
     }
 
-    fn advance(&mut self, step: &Step, _: &WearState, next: &mut WearState, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
+    fn advance(
+        &mut self,
+        step: &Step,
+        _: &WearState,
+        next: &mut WearState,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<SolveReport, SolveError> {
         for contact in inputs.world.network.iter() {
             let slid = step.h * contact.u.y.hypot(contact.u.z);
             let volume = self.volume_per_work * contact.normal_force(step.h) * slid;

@@ -10,20 +10,20 @@ use mpcd_core::{
 };
 use mpcd_geometry::{Shape, Shapes};
 
-pub struct Scene {
-    pub setup: Setup,
+pub(crate) struct Scene {
+    pub(crate) setup: Setup,
     shapes: Vec<Shape>,
 }
 
 impl Scene {
-    pub fn new(dimension: Dimension, gravity: Vec3) -> Self {
+    pub(crate) fn new(dimension: Dimension, gravity: Vec3) -> Self {
         let mut setup = Setup::default();
         (setup.dimension, setup.gravity) = (dimension, gravity);
         Self { setup, shapes: Vec::new() }
     }
 
     /// Adds a body of density 1000 (or of the mass given) and returns its id.
-    pub fn body(&mut self, group: &str, shape: Shape, at: Vec3, mass: Option<f64>) -> BodyId {
+    pub(crate) fn body(&mut self, group: &str, shape: Shape, at: Vec3, mass: Option<f64>) -> BodyId {
         let p = shape.mass_properties(1000.0, self.setup.dimension);
         let scale = mass.map_or(1.0, |m| m / p.mass);
         let b = &mut self.setup.bodies;
@@ -38,26 +38,26 @@ impl Scene {
         BodyId::from_index(self.shapes.len() - 1)
     }
 
-    pub fn floor(&mut self, group: &str, normal: Vec3) -> BodyId {
+    pub(crate) fn floor(&mut self, group: &str, normal: Vec3) -> BodyId {
         self.body(group, Shape::Plane { normal: normal.normalize() }, Vec3::zeros(), None)
     }
 
-    pub fn velocity(&mut self, body: BodyId, v: Vec3, w: Vec3) {
+    pub(crate) fn velocity(&mut self, body: BodyId, v: Vec3, w: Vec3) {
         self.setup.initial.velocity[body.index()] = v;
         self.setup.initial.angular_velocity[body.index()] = w;
     }
 
-    pub fn law(&mut self, a: &str, b: &str, law: &str) {
+    pub(crate) fn law(&mut self, a: &str, b: &str, law: &str) {
         let groups = (self.setup.group(a).unwrap(), self.setup.group(b).unwrap());
         self.setup.interactions.push(Interaction { groups, law: Fragment::whole(law) });
     }
 
-    pub fn load(&mut self, group: &str, kind: &str) {
+    pub(crate) fn load(&mut self, group: &str, kind: &str) {
         let group = self.setup.group(group).unwrap();
         self.setup.loads.push(Load { group, kind: Fragment::whole(kind) });
     }
 
-    pub fn build(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+    pub(crate) fn build(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
         self.setup.insert(Shapes(self.shapes));
         self.setup.insert(LawRegistry::standard());
         let params: ContactParams = Fragment::whole(contact).parse_body()?;
@@ -71,18 +71,18 @@ impl Scene {
 }
 
 /// A scene that runs.
-pub struct Run {
-    pub setup: Setup,
-    pub fields: FieldStore,
-    pub module: Box<dyn Module>,
-    pub index: u64,
-    pub time: f64,
-    pub theta: f64,
+pub(crate) struct Run {
+    pub(crate) setup: Setup,
+    pub(crate) fields: FieldStore,
+    pub(crate) module: Box<dyn Module>,
+    pub(crate) index: u64,
+    pub(crate) time: f64,
+    pub(crate) theta: f64,
 }
 
 impl Run {
     /// One accepted step; the solve must converge.
-    pub fn step(&mut self, h: f64) -> SolveReport {
+    pub(crate) fn step(&mut self, h: f64) -> SolveReport {
         let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
         let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
         let world = World { kinematics: &kinematics, network: &network };
@@ -95,13 +95,13 @@ impl Run {
         report
     }
 
-    pub fn kinematics(&self) -> &Kinematics {
+    pub(crate) fn kinematics(&self) -> &Kinematics {
         self.module.world(Which::Accepted).unwrap().kinematics
     }
 
-    pub fn network(&self) -> &ContactNetwork {
+    pub(crate) fn network(&self) -> &ContactNetwork {
         self.module.world(Which::Accepted).unwrap().network
     }
 }
 
-pub const G: f64 = 9.81;
+pub(crate) const G: f64 = 9.81;

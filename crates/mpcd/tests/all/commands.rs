@@ -80,7 +80,7 @@ fn an_interrupt_ends_cleanly_and_resume_goes_on() {
     let model = gallery("contact/bouncing-balls.ron");
     let model = model.to_str().unwrap();
     let arguments = ["run", model, "-o", "out", "--set", "time.end=10"];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_mpcd"))
+    let child = Command::new(env!("CARGO_BIN_EXE_mpcd"))
         .args(arguments)
         .current_dir(folder.path())
         .stdout(Stdio::piped())
