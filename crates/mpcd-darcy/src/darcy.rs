@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     build,
-    deposit::{Deposit, GrainStep, Stencil},
+    deposit::{Deposit, GrainStep, Stencil, inside},
     ends::FACE_KEYS,
     error::DarcyError,
     force::{pressure_force, pressure_jumps},
-    grains::Grains,
+    grains::{Grain, Grains},
     medium::{Medium, Permeability, PorosityBounds},
     params::{CoupleParams, DarcyParams},
     schedule::Composition,
@@ -43,19 +43,22 @@ pub struct Darcy {
     warnings: Vec<String>,
 }
 
-/// The pressure of every cell [Pa]: absolute in a gas, excess over hydrostatic in a liquid.
+/// What changes: the pressure, and which grains are in the grid.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DarcyState {
-    /// x fastest.
+    /// The pressure of every cell, x fastest [Pa]: absolute in a gas, excess over hydrostatic in a liquid.
     pub pressure: Vec<f64>,
+    /// For each grain, whether its volume is in the grid.
+    pub members: Vec<bool>,
 }
 
 impl Clone for DarcyState {
     fn clone(&self) -> Self {
-        Self { pressure: self.pressure.clone() }
+        Self { pressure: self.pressure.clone(), members: self.members.clone() }
     }
     fn clone_from(&mut self, other: &Self) {
         self.pressure.clone_from(&other.pressure);
+        self.members.clone_from(&other.members);
     }
 }
 
@@ -92,8 +95,10 @@ impl Physics for Darcy {
         Ok(darcy)
     }
 
-    fn initial_state(&self, _setup: &Setup) -> DarcyState {
-        DarcyState { pressure: self.initial.clone() }
+    fn initial_state(&self, setup: &Setup) -> DarcyState {
+        let grid = self.stepper.grid();
+        let member = |g: &Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| inside(grid, x));
+        DarcyState { pressure: self.initial.clone(), members: self.grains.list.iter().map(member).collect() }
     }
 
     fn ports(&self) -> Vec<Port> {
@@ -143,9 +148,15 @@ impl Darcy {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, DarcyError> {
         let (before, after) = (inputs.world_before.kinematics, inputs.world.kinematics);
-        let steps = self.grains.list.iter().map(|g| self.grains.over_step(g, before, after, inputs.setup));
-        let steps = steps.collect::<Result<Vec<GrainStep>, _>>()?;
         let grid = self.stepper.grid();
+        if prev.members.len() != self.grains.list.len() {
+            return Err(DarcyError::State { what: "grains", found: prev.members.len(), expected: self.grains.list.len() });
+        }
+        let grains = self.grains.list.iter().zip(&prev.members);
+        let steps = grains.map(|(g, member)| self.grains.over_step(g, *member, before, after, inputs.setup));
+        let steps = steps.collect::<Result<Vec<GrainStep>, _>>()?;
+        next.members.clear();
+        next.members.extend(steps.iter().map(|grain| inside(grid, &grain.position[0])));
         let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
         steps.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
         medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
@@ -287,16 +298,8 @@ impl Darcy {
     fn warnings_of(&self, params: &DarcyParams, setup: &Setup) -> Vec<String> {
         let mut out = Vec::new();
         let grid = self.stepper.grid();
-        let kinematics = &setup.initial;
-        let outside = self.grains.list.iter().filter(|g| {
-            kinematics.position.get(g.body.index()).is_some_and(|x| {
-                (0..3).any(|d| {
-                    let s = x[d] - grid.spec().origin[d];
-                    !grid.periodic(d) && !(0.0..=grid.length(d)).contains(&s)
-                })
-            })
-        });
-        match (self.grains.list.len(), outside.count()) {
+        let outside = |g: &&Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(grid, x));
+        match (self.grains.list.len(), self.grains.list.iter().filter(outside).count()) {
             (0, _) => out.push("there are no grains (balls or discs with a mass); the pore grid is empty".to_owned()),
             (_, 0) => {}
             (all, n) => {

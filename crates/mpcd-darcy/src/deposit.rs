@@ -23,8 +23,9 @@
 //! *Mean velocity.* At a face the solid flux is J h = Σ V̄ R T δ (δ the displacement) and the solid cross-section is
 //! S = Σ V̄ R T, so that ū h = J h / S is a true mean of displacements: if all grains move by δ, ū h = δ to rounding.
 //!
-//! *Leaving.* A grain belongs to the grid while its centre is inside. When the centre passes an end of the grid, its volume
-//! leaves through that end within the step (enters likewise), and the cells close as well.
+//! *Leaving.* A grain belongs to the grid while its centre is inside at the start of a step; within that step its end is
+//! held inside. In the step that it starts outside its volume leaves through that end of the grid, and the cells close as well;
+//! it enters likewise. So whether it belongs never depends on the end of the step, which a coupled run is still looking for.
 
 use mpcd_core::Vec3;
 
@@ -44,23 +45,25 @@ pub struct GrainStep {
     pub radius: f64,
     /// Least half-width of the kernel [m].
     pub smoothing: f64,
+    /// Whether its volume was in the grid at the end of the step before.
+    pub member: bool,
 }
 
-/// Where a grain's centre is over a step.
+/// Whether a grain belongs to the grid over a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// Inside all the time.
+    /// All the time.
     Inside,
-    /// Outside at both ends of the step.
+    /// At no time.
     Outside,
-    /// Passes the end `high` of `axis` outwards.
+    /// Its volume leaves through the end `high` of `axis`.
     Leaves {
         /// Axis.
         axis: usize,
         /// Whether the upper end.
         high: bool,
     },
-    /// Passes the end `high` of `axis` inwards.
+    /// Its volume enters through the end `high` of `axis`.
     Enters {
         /// Axis.
         axis: usize,
@@ -83,18 +86,47 @@ fn beyond(grid: &Grid, x: &Vec3) -> Option<(usize, bool)> {
     })
 }
 
+/// Whether a point is in the grid. Every place along a periodic axis is.
+#[must_use]
+pub fn inside(grid: &Grid, x: &Vec3) -> bool {
+    beyond(grid, x).is_none()
+}
+
+/// The end of the grid that is nearest to a point inside; the first in a box of periodic axes, which nothing can enter.
+fn nearest_end(grid: &Grid, x: &Vec3) -> (usize, bool) {
+    let mut nearest = (f64::INFINITY, (0, false));
+    for axis in (0..3).filter(|&a| !grid.periodic(a)) {
+        let s = x[axis] - grid.spec().origin[axis];
+        for (distance, high) in [(s, false), (grid.length(axis) - s, true)] {
+            if distance < nearest.0 {
+                nearest = (distance, (axis, high));
+            }
+        }
+    }
+    nearest.1
+}
+
+/// The nearest point of the grid.
+fn held_inside(grid: &Grid, x: &Vec3) -> Vec3 {
+    Vec3::from_fn(|d, _| {
+        let low = grid.spec().origin[d];
+        if grid.periodic(d) { x[d] } else { x[d].clamp(low, low + grid.length(d)) }
+    })
+}
+
 impl Stencil {
     /// Prepares the weights of a grain.
     pub fn prepare(&mut self, grid: &Grid, grain: &GrainStep) -> Presence {
-        let [mut before, mut after] = grain.position;
-        let presence = match (beyond(grid, &before), beyond(grid, &after)) {
-            (None, None) => Presence::Inside,
-            (Some(_), Some(_)) => return Presence::Outside,
-            (None, Some((axis, high))) => {
+        let [mut before, mut after] = grain.position.map(|x| held_inside(grid, &x));
+        let presence = match (grain.member, beyond(grid, &grain.position[0])) {
+            (true, None) => Presence::Inside,
+            (false, Some(_)) => return Presence::Outside,
+            (true, Some((axis, high))) => {
                 after = before;
                 Presence::Leaves { axis, high }
             }
-            (Some((axis, high)), None) => {
+            (false, None) => {
+                let (axis, high) = nearest_end(grid, &before);
                 before = after;
                 Presence::Enters { axis, high }
             }
@@ -182,9 +214,9 @@ pub struct Deposit {
     pub cross_section: FaceField,
     /// Σ V R T δ of each face [m³]: the cross-section times the mean displacement.
     pub carried: FaceField,
-    /// Grains whose centre was outside all the time.
+    /// Grains that did not belong to the grid at any time.
     pub outside: usize,
-    /// Grains that passed an end of the grid, per axis and end.
+    /// Grains that left or entered, per axis and end.
     pub crossed: [[usize; 2]; 3],
 }
 

@@ -40,12 +40,14 @@ pub enum DarcyError {
         /// Position or size.
         what: &'static str,
     },
-    /// The state has another number of cells than the grid.
-    #[error("the state has {found} cells, the grid {expected}; it belongs to another model")]
+    /// The state has another number of cells or grains than the model.
+    #[error("the state has {found} {what}, the model {expected}; it belongs to another model: start again without --resume")]
     State {
-        /// Cells of the state.
+        /// Cells or grains.
+        what: &'static str,
+        /// How many the state has.
         found: usize,
-        /// Cells of the grid.
+        /// How many the model has.
         expected: usize,
     },
     /// The linear system could not be solved.

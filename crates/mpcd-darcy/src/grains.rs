@@ -109,13 +109,14 @@ impl Grains {
         factor * grain.shape.volume(size, self.dimension)
     }
 
-    /// A grain over a step.
+    /// A grain over a step. `member` says whether its volume was in the grid before.
     ///
     /// # Errors
     /// A position or size that is not a finite number.
     pub fn over_step(
         &self,
         grain: &Grain,
+        member: bool,
         before: &Kinematics,
         after: &Kinematics,
         setup: &Setup,
@@ -135,6 +136,7 @@ impl Grains {
             volume: size.map(|s| self.volume(grain, s)),
             radius: grain.radius * size[1],
             smoothing: self.smoothing * grain.radius,
+            member,
         })
     }
 }

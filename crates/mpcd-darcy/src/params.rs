@@ -1,4 +1,4 @@
-//! Parameters of `Darcy(…)` as a model file writes them. Reading only; [`crate::build`] checks and builds.
+//! Parameters of `Darcy(…)` as a model file writes them. Reading only; the builder checks them.
 
 use std::{borrow::Cow, fmt};
 

@@ -153,7 +153,7 @@ impl Stepper {
     ) -> Result<(StepReport, MeanPressure), DarcyError> {
         let n = self.grid.len();
         if pressure.len() != n {
-            return Err(DarcyError::State { found: pressure.len(), expected: n });
+            return Err(DarcyError::State { what: "cells", found: pressure.len(), expected: n });
         }
         let Scheme { composition, theta, substeps, .. } = self.scheme;
         let parts = substeps.max(self.courant_parts(medium));

@@ -39,8 +39,16 @@ proptest! {
     #[test]
     fn grains_that_leave_or_enter_take_their_volume_through_that_end(seed: u64, axis in 0_usize..3, high: bool, leaves: bool) {
         let g = grid([1.0, 1.3, 0.8], [4, 5, 3], [false; 3]);
-        let mut grains = random_grains(&g, 1, 1e-3, 0.0, seed);
-        grains[0].position[usize::from(leaves)][axis] = if high { g.length(axis) + 0.1 } else { -0.1 };
+        let mut grains = random_grains(&g, 1, 1e-3, 0.2, seed);
+        let place = &mut grains[0].position[0];
+        if leaves {
+            place[axis] = if high { g.length(axis) + 0.1 } else { -0.1 };
+        } else {
+            // nearer to this end than to any other
+            *place = Vec3::from_fn(|d, _| 0.5 * g.length(d));
+            place[axis] = if high { g.length(axis) - 0.01 } else { 0.01 };
+            grains[0].member = false;
+        }
         prop_assert!(worst_gap(&g, &grains) < 1e-13);
         let d = deposited(&g, &grains);
         prop_assert_eq!(d.crossed[axis][usize::from(high)], 1);
@@ -83,6 +91,23 @@ fn an_even_lattice_gives_an_even_porosity_up_to_the_walls() {
 }
 
 #[test]
+fn an_end_beyond_the_grid_is_held_inside_until_the_next_step() {
+    let g = grid([1.0, 1.0, 1.0], [4, 4, 4], [false; 3]);
+    let mut grain = random_grains(&g, 1, 1e-3, 0.0, 1)[0];
+    grain.position = [Vec3::repeat(0.9), Vec3::new(0.9, 0.9, 1.2)];
+    let first = deposited(&g, &[grain]);
+    assert_eq!(first.crossed, [[0; 2]; 3]);
+    assert!((first.solid_after.iter().sum::<f64>() - 1e-3).abs() < 1e-17);
+    grain.position = [grain.position[1], Vec3::repeat(0.5)];
+    let second = deposited(&g, &[grain]);
+    // it starts where the last step left it, bit for bit, and is gone at the end
+    assert_eq!(second.solid_before, first.solid_after);
+    assert_eq!((second.crossed[2][1], second.solid_after.iter().sum::<f64>()), (1, 0.0));
+    grain.member = false;
+    assert_eq!(deposited(&g, &[grain]).outside, 1);
+}
+
+#[test]
 fn a_periodic_grain_that_was_wrapped_round_moved_by_the_short_way() {
     let g = grid([1.0, 1.0, 1.0], [5, 1, 1], [true, false, false]);
     let grain = |from: f64, to: f64| GrainStep {
@@ -90,6 +115,7 @@ fn a_periodic_grain_that_was_wrapped_round_moved_by_the_short_way() {
         volume: [1e-3; 2],
         radius: 0.05,
         smoothing: 0.1,
+        member: true,
     };
     let (plain, wrapped) = (deposited(&g, &[grain(0.98, 1.02)]), deposited(&g, &[grain(0.98, 0.02)]));
     for (a, b) in plain.solid_flux.0[0].iter().zip(&wrapped.solid_flux.0[0]) {

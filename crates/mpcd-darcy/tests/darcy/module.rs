@@ -224,6 +224,9 @@ fn grains_outside_feel_nothing_and_are_said() {
     let mut left = s.initial.clone();
     left.position[0].y = -0.1;
     let report = run.step(&s, &s.initial, &left, 1e-3);
+    assert!(report.warnings.is_empty() && run.total_force().y > 0.0);
+    let report = run.step(&s, &left, &left, 1e-3);
+    assert!(report.balances[0].imbalance() < 1e-13 && run.total_force() == Vec3::zeros());
     assert_eq!(report.warnings.len(), 1);
     assert!(report.warnings[0].starts_with("1 grain(s) passed the closed face `y_min`"), "{}", report.warnings[0]);
     assert!(report.balances[0].imbalance() < 1e-13);

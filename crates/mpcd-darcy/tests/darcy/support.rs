@@ -66,7 +66,7 @@ pub(crate) fn random_grains(grid: &Grid, count: usize, volume: f64, travel: f64,
             let x = Vec3::from_fn(|d, _| random.between(0.0, grid.length(d)));
             let moved = x + Vec3::from_fn(|_, _| random.between(-travel, travel));
             let y = Vec3::from_fn(|d, _| if grid.periodic(d) { moved[d] } else { moved[d].clamp(0.0, grid.length(d)) });
-            GrainStep { position: [x, y], volume: [volume; 2], radius, smoothing: 3.0 * radius }
+            GrainStep { position: [x, y], volume: [volume; 2], radius, smoothing: 3.0 * radius, member: true }
         })
         .collect()
 }
@@ -95,7 +95,13 @@ pub(crate) fn lattice(grid: &Grid, per_cell: usize, solid: f64, displacement: Ve
             for i in 0..count[0] {
                 let at = [i, j, k];
                 let x = Vec3::from_fn(|d, _| (at[d] as f64 + 0.5) * grid.length(d) / count[d] as f64);
-                grains.push(GrainStep { position: [x, x + displacement], volume: [volume; 2], radius, smoothing: 0.0 });
+                grains.push(GrainStep {
+                    position: [x, x + displacement],
+                    volume: [volume; 2],
+                    radius,
+                    smoothing: 0.0,
+                    member: true,
+                });
             }
         }
     }
