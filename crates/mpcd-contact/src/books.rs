@@ -16,7 +16,7 @@ pub(crate) struct BookInput<'a> {
     pub(crate) after: &'a Kinematics,
     pub(crate) network: &'a ContactNetwork,
     pub(crate) growth: &'a [f64],
-    /// Kinetic energy given by the change of inertia of growing bodies [J].
+    /// Kinetic energy given by the change of inertia of growing bodies (J).
     pub(crate) growth_spin: f64,
 }
 

@@ -17,7 +17,7 @@ pub enum ContactError {
     Load {
         /// Which body.
         body: String,
-        /// When [s].
+        /// When (s).
         time: f64,
     },
     /// A velocity is not a finite number.
@@ -27,7 +27,7 @@ pub enum ContactError {
     NotFinite {
         /// Which body.
         body: String,
-        /// When [s].
+        /// When (s).
         time: f64,
     },
     /// A body shrank to nothing.
@@ -37,7 +37,7 @@ pub enum ContactError {
         body: String,
         /// Its size factor.
         size: f64,
-        /// When [s].
+        /// When (s).
         time: f64,
     },
 }

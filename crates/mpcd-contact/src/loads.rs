@@ -26,11 +26,11 @@ struct VelocityParams {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct ForceParams {
-    /// Force along x [N].
+    /// Force along x (N).
     x: Option<TimeFunction>,
-    /// Force along y [N].
+    /// Force along y (N).
     y: Option<TimeFunction>,
-    /// Force along z [N].
+    /// Force along z (N).
     z: Option<TimeFunction>,
     /// Moment about x [N m].
     torque_x: Option<TimeFunction>,

@@ -14,7 +14,7 @@ use crate::{
 /// What a body brings to the step besides its motion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyConstants {
-    /// Mass [kg].
+    /// Mass (kg).
     pub(crate) mass: f64,
     /// Principal moments at reference size [kg m²].
     pub(crate) inertia: Vec3,
@@ -50,7 +50,7 @@ impl BodyConstants {
         velocity.component_mul(&self.free) * self.mass
     }
 
-    /// Kinetic energy of the free axes [J].
+    /// Kinetic energy of the free axes (J).
     pub(crate) fn kinetic_energy(&self, k: &Kinematics, i: usize) -> f64 {
         let v = k.velocity[i].component_mul(&self.free);
         let w = k.angular_velocity[i].component_mul(&self.free_spin);

@@ -45,7 +45,7 @@ pub struct ContactDynamics {
 }
 
 impl ContactDynamics {
-    /// Gap [m] below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
+    /// Gap (m) below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
     fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
         self.alert.unwrap_or_else(|| {
             let fastest = velocities.iter().map(Vec3::norm).fold(0.0, f64::max);
@@ -107,7 +107,7 @@ impl ContactDynamics {
         Ok(self.report(&info, step, prev, next, setup, growth_spin))
     }
 
-    /// Gives the bodies their new sizes at constant angular momentum; returns the kinetic energy this adds [J].
+    /// Gives the bodies their new sizes at constant angular momentum; returns the kinetic energy this adds (J).
     fn grow(&self, sizes: &[f64], k: &mut mpcd_core::Kinematics) -> f64 {
         let mut gained = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {

@@ -5,7 +5,7 @@
 
 use mpcd_core::{Mat3, Quat, Vec3};
 
-/// The orientation after turning with the world angular velocity `omega` [rad/s] for `h` [s].
+/// The orientation after turning with the world angular velocity `omega` [rad/s] for `h` (s).
 pub(crate) fn turned(orientation: &Quat, omega: &Vec3, h: f64) -> Quat {
     // Normalised each time: the product of two unit quaternions drifts by rounding alone.
     let mut q = Quat::from_scaled_axis(omega * h) * orientation;

@@ -10,7 +10,7 @@ pub struct ContactState {
     pub kinematics: Kinematics,
     /// Contacts of the last step, with the impulses that start the next solve.
     pub network: ContactNetwork,
-    /// Length of the last step [s]; 0 before the first. Impulses scale with it.
+    /// Length of the last step (s); 0 before the first. Impulses scale with it.
     pub last_h: f64,
 }
 

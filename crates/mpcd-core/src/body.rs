@@ -11,13 +11,13 @@ use crate::{
 /// Immutable set-up of all bodies, one row each.
 #[derive(Debug, Clone, Default)]
 pub struct BodySet {
-    /// Mass at reference size [kg]; 0 for a boundary that has none (a plane).
+    /// Mass at reference size (kg); 0 for a boundary that has none (a plane).
     pub mass: Vec<f64>,
     /// Principal moments of inertia at reference size in body axes [kg m²].
     pub inertia: Vec<Vec3>,
-    /// Volume at reference size [m³]; 0 for a plane.
+    /// Volume at reference size (m³); 0 for a plane.
     pub volume: Vec<f64>,
-    /// Outer surface at reference size [m²] (in 2D the rim times the thickness); 0 for a plane.
+    /// Outer surface at reference size (m²) (in 2D the rim times the thickness); 0 for a plane.
     pub surface: Vec<f64>,
     /// Group of each body.
     pub group: Vec<GroupId>,
@@ -47,7 +47,7 @@ impl BodySet {
 /// Motion of all bodies, one row each. Part of the contact module's state; everybody else gets a read view.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kinematics {
-    /// Centre of mass [m].
+    /// Centre of mass (m).
     pub position: Vec<Vec3>,
     /// Rotation from body axes to world axes.
     pub orientation: Vec<Quat>,
@@ -55,7 +55,7 @@ pub struct Kinematics {
     pub velocity: Vec<Vec3>,
     /// Angular velocity in world axes [rad/s].
     pub angular_velocity: Vec<Vec3>,
-    /// Linear size over reference size [1].
+    /// Linear size over reference size (1).
     pub size: Vec<f64>,
 }
 

@@ -7,27 +7,27 @@ use crate::{ids::ContactKey, math::Vec3, unit::Unit};
 
 /// Field names that several rooms agree on. A module may add any other name.
 pub mod names {
-    /// Temperature of a body [K].
+    /// Temperature of a body (K).
     pub const TEMPERATURE: &str = "temperature";
-    /// Linear size of a body over its reference size [1], written by whoever makes bodies swell.
+    /// Linear size of a body over its reference size (1), written by whoever makes bodies swell.
     pub const SIZE_FACTOR: &str = "size_factor";
-    /// Electrical potential of a body [V].
+    /// Electrical potential of a body (V).
     pub const POTENTIAL: &str = "potential";
-    /// Current through a contact, positive from candidate to antagonist [A].
+    /// Current through a contact, positive from candidate to antagonist (A).
     pub const CURRENT: &str = "current";
-    /// Joule power of a contact [W].
+    /// Joule power of a contact (W).
     pub const JOULE_POWER: &str = "joule_power";
-    /// Heat flow through a contact, positive from candidate to antagonist [W].
+    /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
-    /// Force of the pore fluid on a body [N].
+    /// Force of the pore fluid on a body (N).
     pub const FLUID_FORCE: &str = "fluid_force";
-    /// Force on a body from a user's module [N].
+    /// Force on a body from a user's module (N).
     pub const BODY_FORCE: &str = "body_force";
-    /// Heat given to a body by a user's module [W].
+    /// Heat given to a body by a user's module (W).
     pub const HEAT_SOURCE: &str = "heat_source";
-    /// Pore pressure [Pa] on the grid.
+    /// Pore pressure (Pa) on the grid.
     pub const PRESSURE: &str = "pressure";
-    /// Pore fraction [1] on the grid.
+    /// Pore fraction (1) on the grid.
     pub const POROSITY: &str = "porosity";
     /// Mean grain velocity [m/s] on the grid.
     pub const GRID_VELOCITY: &str = "velocity";
@@ -95,9 +95,9 @@ impl FieldSpec {
 /// A regular grid of box cells.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GridSpec {
-    /// Lowest corner [m].
+    /// Lowest corner (m).
     pub origin: [f64; 3],
-    /// Edge lengths of a cell [m].
+    /// Edge lengths of a cell (m).
     pub spacing: [f64; 3],
     /// Cells along x, y, z (1 along z in 2D).
     pub cells: [usize; 3],

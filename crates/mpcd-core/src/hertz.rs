@@ -31,7 +31,7 @@ pub fn effective_modulus(elastic: &[Option<ElasticMaterial>], i: MaterialId, j: 
     (sum > 0.0).then(|| 1.0 / sum)
 }
 
-/// Radius (point), half-width (line) or equivalent radius (flat) of the contact spot [m] under a normal force [N].
+/// Radius (point), half-width (line) or equivalent radius (flat) of the contact spot (m) under a normal force (N).
 ///
 /// Hertz: point a = (3 F R*/4E*)^⅓, line a = √(4 (F/L) R*/(π E*)), flat a = √(A/π) as soon as it pushes.
 #[must_use]

@@ -10,11 +10,11 @@ use crate::math::Vec3;
 pub enum Book {
     /// Momentum [N s].
     Momentum,
-    /// Mechanical energy [J].
+    /// Mechanical energy (J).
     Energy,
-    /// Charge [C].
+    /// Charge (C).
     Charge,
-    /// Heat [J].
+    /// Heat (J).
     Heat,
     /// Mass (gas) or volume (liquid) of the pore fluid [kg or m³].
     Fluid,

@@ -11,21 +11,21 @@ use crate::{
 /// The shape of the touching surfaces, as far as a contact radius needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum ContactGeometry {
-    /// Two curved surfaces: reduced radius R* = (1/R_i + 1/R_j)⁻¹ [m].
+    /// Two curved surfaces: reduced radius R* = (1/R_i + 1/R_j)⁻¹ (m).
     Point {
-        /// Reduced radius [m].
+        /// Reduced radius (m).
         reduced_radius: f64,
     },
     /// Two parallel cylinders (discs of a planar model).
     Line {
-        /// Reduced radius [m].
+        /// Reduced radius (m).
         reduced_radius: f64,
-        /// Length of the line [m].
+        /// Length of the line (m).
         length: f64,
     },
-    /// Flat on flat: the area this point stands for [m²].
+    /// Flat on flat: the area this point stands for (m²).
     Flat {
-        /// Area [m²].
+        /// Area (m²).
         area: f64,
     },
 }
@@ -47,11 +47,11 @@ pub enum ContactStatus {
 pub struct Contact {
     /// Persistent identity.
     pub key: ContactKey,
-    /// Point between the two surfaces [m].
+    /// Point between the two surfaces (m).
     pub point: Vec3,
     /// Contact frame; n from antagonist to candidate.
     pub frame: Frame,
-    /// Gap [m] in the contact configuration, positive apart.
+    /// Gap (m) in the contact configuration, positive apart.
     pub gap: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
@@ -63,9 +63,9 @@ pub struct Contact {
     pub u: Vec3,
     /// Impulse (n, t, s) of the step on the candidate [N s].
     pub r: Vec3,
-    /// Energy dissipated by friction in the step [J].
+    /// Energy dissipated by friction in the step (J).
     pub heat_friction: f64,
-    /// Energy dissipated by impact (normal work) in the step [J].
+    /// Energy dissipated by impact (normal work) in the step (J).
     pub heat_impact: f64,
     /// What the contact does.
     pub status: ContactStatus,
@@ -78,13 +78,13 @@ impl Contact {
         (self.key.candidate, self.key.antagonist)
     }
 
-    /// Force on the candidate in world axes [N], for a step of `h` [s].
+    /// Force on the candidate in world axes (N), for a step of `h` (s).
     #[must_use]
     pub fn force(&self, h: f64) -> Vec3 {
         self.frame.to_world(&self.r) / h
     }
 
-    /// Normal force [N], for a step of `h` [s].
+    /// Normal force (N), for a step of `h` (s).
     #[must_use]
     pub fn normal_force(&self, h: f64) -> f64 {
         self.r.x / h

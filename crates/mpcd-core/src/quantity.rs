@@ -42,13 +42,13 @@ macro_rules! kinds {
 kinds! {
     /// A pure number.
     Number: ONE, "a number";
-    /// An angle [rad].
+    /// An angle (rad).
     Angle: ONE, "an angle";
-    /// A length [m].
+    /// A length (m).
     Length: LENGTH, "a length";
-    /// A mass [kg].
+    /// A mass (kg).
     Mass: MASS, "a mass";
-    /// A duration [s].
+    /// A duration (s).
     Duration: TIME, "a duration";
     /// A density [kg/m³].
     Density: DENSITY, "a density";
@@ -58,21 +58,21 @@ kinds! {
     Acceleration: ACCELERATION, "an acceleration";
     /// A rate or angular speed [1/s].
     Rate: RATE, "a rate";
-    /// A force [N].
+    /// A force (N).
     Force: FORCE, "a force";
     /// A moment [N m].
     Torque: TORQUE, "a moment";
-    /// A pressure or modulus [Pa].
+    /// A pressure or modulus (Pa).
     Pressure: PRESSURE, "a pressure";
-    /// A power [W].
+    /// A power (W).
     Power: POWER, "a power";
-    /// A temperature [K].
+    /// A temperature (K).
     Temperature: TEMPERATURE, "a temperature";
-    /// A current [A].
+    /// A current (A).
     Current: CURRENT, "a current";
-    /// An electrical potential [V].
+    /// An electrical potential (V).
     Potential: POTENTIAL, "a potential";
-    /// An electrical conductance [S].
+    /// An electrical conductance (S).
     Conductance: CONDUCTANCE, "a conductance";
     /// An electrical conductivity [S/m].
     Conductivity: CONDUCTIVITY, "a conductivity";
@@ -90,9 +90,9 @@ kinds! {
     Expansion: EXPANSION, "a thermal expansion";
     /// A viscosity [Pa s].
     Viscosity: VISCOSITY, "a viscosity";
-    /// A permeability or area [m²].
+    /// A permeability or area (m²).
     Area: AREA, "an area";
-    /// A volume [m³].
+    /// A volume (m³).
     Volume: VOLUME, "a volume";
     /// A compressibility [1/Pa].
     Compressibility: COMPRESSIBILITY, "a compressibility";

@@ -5,9 +5,9 @@
 pub struct Step {
     /// Number of accepted steps before this one.
     pub index: u64,
-    /// Time at the start [s].
+    /// Time at the start (s).
     pub time: f64,
-    /// Length [s].
+    /// Length (s).
     pub h: f64,
     /// Weight of the end of the step in the θ-scheme, ½ … 1.
     pub theta: f64,
@@ -16,13 +16,13 @@ pub struct Step {
 }
 
 impl Step {
-    /// Time at the end [s].
+    /// Time at the end (s).
     #[must_use]
     pub fn end(&self) -> f64 {
         self.time + self.h
     }
 
-    /// The time at which loads act in the θ-scheme [s].
+    /// The time at which loads act in the θ-scheme (s).
     #[must_use]
     pub fn load_time(&self) -> f64 {
         self.time + self.theta * self.h

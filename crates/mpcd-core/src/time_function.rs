@@ -29,10 +29,10 @@ pub struct Ramp {
     pub from: f64,
     /// Value from `end` on.
     pub to: f64,
-    /// Time at which it starts [s].
+    /// Time at which it starts (s).
     #[serde(default)]
     pub start: f64,
-    /// Time at which it ends [s].
+    /// Time at which it ends (s).
     pub end: f64,
 }
 
@@ -47,7 +47,7 @@ pub struct Sine {
     pub amplitude: f64,
     /// Frequency [1/s].
     pub frequency: f64,
-    /// Phase at t = 0 [rad].
+    /// Phase at t = 0 (rad).
     #[serde(default)]
     pub phase: f64,
 }
@@ -62,7 +62,7 @@ enum Named {
 }
 
 impl TimeFunction {
-    /// The value at time `t` [s].
+    /// The value at time `t` (s).
     #[must_use]
     pub fn at(&self, t: f64) -> f64 {
         match self {

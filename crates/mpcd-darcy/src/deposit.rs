@@ -37,13 +37,13 @@ use crate::{
 /// One grain over one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GrainStep {
-    /// Centre at the start and at the end [m].
+    /// Centre at the start and at the end (m).
     pub position: [Vec3; 2],
-    /// Volume at the start and at the end [m³].
+    /// Volume at the start and at the end (m³).
     pub volume: [f64; 2],
-    /// Radius at the end [m].
+    /// Radius at the end (m).
     pub radius: f64,
-    /// Least half-width of the kernel [m].
+    /// Least half-width of the kernel (m).
     pub smoothing: f64,
     /// Whether its volume was in the grid at the end of the step before.
     pub member: bool,
@@ -143,7 +143,7 @@ impl Stencil {
         presence
     }
 
-    /// Displacement along an axis [m].
+    /// Displacement along an axis (m).
     #[must_use]
     pub const fn displacement(&self, axis: usize) -> f64 {
         self.axes[axis].displacement
@@ -198,19 +198,19 @@ impl Stencil {
 /// What the grains make of the grid over one step.
 #[derive(Debug, Clone)]
 pub struct Deposit {
-    /// Solid volume of each cell at the start [m³].
+    /// Solid volume of each cell at the start (m³).
     pub solid_before: Vec<f64>,
-    /// Solid volume of each cell at the end [m³].
+    /// Solid volume of each cell at the end (m³).
     pub solid_after: Vec<f64>,
-    /// Solid volume created in each cell [m³].
+    /// Solid volume created in each cell (m³).
     pub growth: Vec<f64>,
-    /// Sum of volume over radius in each cell [m²], mean of start and end; the solid volume over it is the mean radius.
+    /// Sum of volume over radius in each cell (m²), mean of start and end; the solid volume over it is the mean radius.
     pub volume_over_radius: Vec<f64>,
     /// Σ V δ of each cell [m⁴], mean of start and end.
     pub moved: Vec<Vec3>,
-    /// Solid volume through each face [m³], positive along the axis.
+    /// Solid volume through each face (m³), positive along the axis.
     pub solid_flux: FaceField,
-    /// Solid cross-section S of each face [m²].
+    /// Solid cross-section S of each face (m²).
     pub cross_section: FaceField,
     /// Σ V R T δ of each face [m³]: the cross-section times the mean displacement.
     pub carried: FaceField,

@@ -14,7 +14,7 @@ pub enum EndLaw {
     Wall,
     /// Joined to the opposite end.
     Periodic,
-    /// Held pressure [Pa].
+    /// Held pressure (Pa).
     Pressure(TimeFunction),
     /// Fluid that enters, volume at reference density per area and time [m/s].
     Flux(TimeFunction),
@@ -27,7 +27,7 @@ impl EndLaw {
         matches!(self, Self::Pressure(_))
     }
 
-    /// What holds during the time `span` [s] on faces of `area` [m²]; `key` names the end.
+    /// What holds during the time `span` (s) on faces of `area` (m²); `key` names the end.
     ///
     /// # Errors
     /// A value that is not finite or that the fluid cannot have.

@@ -11,9 +11,9 @@ pub enum DarcyError {
         place[0], place[1], place[2]
     )]
     Pressure {
-        /// Centre of the cell [m].
+        /// Centre of the cell (m).
         place: [f64; 3],
-        /// Its pressure [Pa].
+        /// Its pressure (Pa).
         value: f64,
         /// What the fluid can have.
         expected: &'static str,
@@ -25,7 +25,7 @@ pub enum DarcyError {
         face: &'static str,
         /// What its function gave.
         value: f64,
-        /// Time [s].
+        /// Time (s).
         time: f64,
         /// What is allowed.
         expected: &'static str,

@@ -15,7 +15,7 @@
 pub enum Compressible {
     /// A perfect gas at constant temperature; the unknown is the absolute pressure.
     Gas {
-        /// Pressure at which it has its density [Pa].
+        /// Pressure at which it has its density (Pa).
         reference_pressure: f64,
     },
     /// A liquid; the unknown is the excess over hydrostatic pressure.
@@ -55,13 +55,13 @@ impl Fluid {
         }
     }
 
-    /// Fluid per pore volume, in volume at reference density [1].
+    /// Fluid per pore volume, in volume at reference density (1).
     #[must_use]
     pub const fn content(&self, pressure: f64) -> f64 {
         self.content_at_zero() + self.content_slope() * pressure
     }
 
-    /// The potential w whose gradient Darcy's law carries content along [Pa].
+    /// The potential w whose gradient Darcy's law carries content along (Pa).
     #[must_use]
     pub const fn potential(&self, pressure: f64) -> f64 {
         match self.state {

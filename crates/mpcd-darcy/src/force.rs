@@ -19,7 +19,7 @@ use crate::{
     step::{MeanEnd, MeanPressure},
 };
 
-/// Pressure above each face minus the pressure below [Pa]. `conductance` is that of the step [m³/Pa].
+/// Pressure above each face minus the pressure below (Pa). `conductance` is that of the step [m³/Pa].
 #[must_use]
 pub fn pressure_jumps(grid: &Grid, fluid: &Fluid, mean: &MeanPressure, conductance: &FaceField) -> FaceField {
     let mut jumps = grid.face_field();
@@ -44,7 +44,7 @@ pub fn pressure_jumps(grid: &Grid, fluid: &Fluid, mean: &MeanPressure, conductan
     jumps
 }
 
-/// Force of the pressure on a grain [N]; `None` for a grain that is not inside the grid all the time.
+/// Force of the pressure on a grain (N); `None` for a grain that is not inside the grid all the time.
 pub fn pressure_force(grid: &Grid, medium: &Medium, jumps: &FaceField, stencil: &mut Stencil, grain: &GrainStep) -> Option<Vec3> {
     if stencil.prepare(grid, grain) != Presence::Inside {
         return None;

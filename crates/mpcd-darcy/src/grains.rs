@@ -102,7 +102,7 @@ impl Grains {
         if over_radius > 0.0 { total / over_radius } else { 1e-3 }
     }
 
-    /// Volume that the fluid sees [m³].
+    /// Volume that the fluid sees (m³).
     #[must_use]
     pub fn volume(&self, grain: &Grain, size: f64) -> f64 {
         let factor = if matches!(grain.shape, Shape::Disc { .. }) { self.disc_factor } else { 1.0 };

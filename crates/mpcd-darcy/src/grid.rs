@@ -81,25 +81,25 @@ impl Grid {
         self.periodic[axis]
     }
 
-    /// Edge of a cell along an axis [m].
+    /// Edge of a cell along an axis (m).
     #[must_use]
     pub const fn spacing(&self, axis: usize) -> f64 {
         self.spec.spacing[axis]
     }
 
-    /// Length of the grid along an axis [m].
+    /// Length of the grid along an axis (m).
     #[must_use]
     pub const fn length(&self, axis: usize) -> f64 {
         self.spec.spacing[axis] * self.spec.cells[axis] as f64
     }
 
-    /// Volume of a cell [m³].
+    /// Volume of a cell (m³).
     #[must_use]
     pub const fn cell_volume(&self) -> f64 {
         self.spec.spacing[0] * self.spec.spacing[1] * self.spec.spacing[2]
     }
 
-    /// Area of a face across an axis [m²].
+    /// Area of a face across an axis (m²).
     #[must_use]
     pub const fn area(&self, axis: usize) -> f64 {
         self.spec.spacing[(axis + 1) % 3] * self.spec.spacing[(axis + 2) % 3]
@@ -118,7 +118,7 @@ impl Grid {
         [cell % nx, cell / nx % ny, cell / (nx * ny)]
     }
 
-    /// Centre of a cell [m].
+    /// Centre of a cell (m).
     #[must_use]
     pub fn centre(&self, cell: usize) -> Vec3 {
         let at = self.indices(cell);

@@ -10,7 +10,7 @@
 
 use crate::grid::Grid;
 
-/// A grain's weight in a cell before and after a step [1].
+/// A grain's weight in a cell before and after a step (1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellWeight {
     /// Index of the cell along the axis. May repeat; weights of one index add up.
@@ -39,7 +39,7 @@ pub struct AxisWeights {
     pub cells: Vec<CellWeight>,
     /// Faces.
     pub faces: Vec<FaceWeight>,
-    /// Displacement along the axis [m].
+    /// Displacement along the axis (m).
     pub displacement: f64,
 }
 
@@ -82,7 +82,7 @@ pub fn half_width(grid: &Grid, axis: usize, smoothing: f64) -> usize {
 }
 
 impl AxisWeights {
-    /// Weights of a grain that moves straight from `before` to `after` (coordinates along the axis [m], both inside the grid
+    /// Weights of a grain that moves straight from `before` to `after` (coordinates along the axis (m), both inside the grid
     /// unless it is periodic) with a hat of `half` cells.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "cells of a grid fit both")]
     pub fn fill(&mut self, grid: &Grid, axis: usize, half: usize, before: f64, after: f64) {

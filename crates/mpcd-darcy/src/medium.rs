@@ -10,7 +10,7 @@ use crate::{
 pub enum Permeability {
     /// Carman–Kozeny, [`carman_kozeny`].
     CarmanKozeny,
-    /// The same everywhere [m²].
+    /// The same everywhere (m²).
     Given(f64),
 }
 
@@ -23,7 +23,7 @@ pub struct PorosityBounds {
     pub max: f64,
 }
 
-/// κ = r²/45 · φ³/(1−φ)² [m²]: spheres of radius r [m] (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
+/// κ = r²/45 · φ³/(1−φ)² [m²]: spheres of radius r (m) (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
 #[must_use]
 pub const fn carman_kozeny(radius: f64, porosity: f64) -> f64 {
     let solid = 1.0 - porosity;
@@ -33,19 +33,19 @@ pub const fn carman_kozeny(radius: f64, porosity: f64) -> f64 {
 /// The medium over one step.
 #[derive(Debug, Clone)]
 pub struct Medium {
-    /// Pore volume of each cell at the start [m³].
+    /// Pore volume of each cell at the start (m³).
     pub pores_before: Vec<f64>,
-    /// Pore volume of each cell at the end [m³].
+    /// Pore volume of each cell at the end (m³).
     pub pores_after: Vec<f64>,
-    /// Solid and cut-off volume that appears in each cell without coming through a face [m³].
+    /// Solid and cut-off volume that appears in each cell without coming through a face (m³).
     pub growth: Vec<f64>,
-    /// Solid volume through each face [m³].
+    /// Solid volume through each face (m³).
     pub solid: FaceField,
-    /// Total volume ū A h through each face [m³]. At an end: that of the grains where it is open.
+    /// Total volume ū A h through each face (m³). At an end: that of the grains where it is open.
     pub total: FaceField,
     /// Area over bounded solid cross-section of each face [1]: total = carried × this, and the force's share.
     pub share: FaceField,
-    /// Permeability of each cell [m²].
+    /// Permeability of each cell (m²).
     pub permeability: Vec<f64>,
     /// Cells whose porosity was cut at its least value, at the end of the step.
     pub cut: usize,

@@ -28,7 +28,7 @@ pub struct DarcyParams {
     /// Carman–Kozeny needs it in planar models. Default: false.
     #[serde(default)]
     pub monolayer: bool,
-    /// Planar models: thickness of the fluid [m]. Default: that of the discs; for spheres 2Σr³/Σr², one diameter if all are equal.
+    /// Planar models: thickness of the fluid (m). Default: that of the discs; for spheres 2Σr³/Σr², one diameter if all are equal.
     #[serde(default)]
     pub thickness: Option<Quantity<Length, Positive>>,
     /// What holds at the faces of the grid. Default: walls.
@@ -84,9 +84,9 @@ fn known<K: mpcd_core::quantity::Kind, R: mpcd_core::quantity::Range>(value: f64
 pub struct GridParams {
     /// Lowest corner [m]: (x, y), in space (x, y, z).
     pub from: Vector<Length, Any>,
-    /// Highest corner [m].
+    /// Highest corner (m).
     pub to: Vector<Length, Any>,
-    /// Edge of a cell [m]; the nearest edges that divide the grid evenly are taken. Give this or `cells`.
+    /// Edge of a cell (m); the nearest edges that divide the grid evenly are taken. Give this or `cells`.
     #[serde(default)]
     pub cell: Option<Quantity<Length, Positive>>,
     /// Number of cells along each axis: (x, y), in space (x, y, z). Give this or `cell`.
@@ -144,7 +144,7 @@ pub enum FluidParams {
         /// Viscosity [Pa s]. Default: 1.8e-5 (air).
         #[serde(default = "air_viscosity")]
         viscosity: Quantity<Viscosity, Positive>,
-        /// Pressure at which it has its density [Pa]. Default: 1e5.
+        /// Pressure at which it has its density (Pa). Default: 1e5.
         #[serde(default = "one_bar")]
         reference_pressure: Quantity<Pressure, Positive>,
         /// Density at the reference pressure [kg/m³]. Default: 1.2 (air).
@@ -190,7 +190,7 @@ pub enum PermeabilityParams {
     /// r²/45 · φ³/(1−φ)² with the local mean radius and porosity.
     #[default]
     CarmanKozeny,
-    /// The same everywhere [m²].
+    /// The same everywhere (m²).
     Given(Quantity<Area, Positive>),
 }
 
@@ -226,7 +226,7 @@ pub enum EndParams {
     Wall,
     /// Joined to the opposite face, which must say so too.
     Periodic,
-    /// Held pressure [Pa] in time: absolute for a gas, excess over hydrostatic for a liquid.
+    /// Held pressure (Pa) in time: absolute for a gas, excess over hydrostatic for a liquid.
     Pressure(TimeFunction),
     /// Fluid that enters [m³ at reference density per m² and s, so m/s] in time; negative leaves.
     Flux(TimeFunction),
@@ -236,24 +236,24 @@ pub enum EndParams {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum InitialParams {
-    /// The same everywhere [Pa].
+    /// The same everywhere (Pa).
     Uniform(Quantity<Pressure, Any>),
     /// One value below a plane and another above it.
     Step {
         /// Axis across the plane.
         axis: AxisParams,
-        /// Place of the plane [m].
+        /// Place of the plane (m).
         at: Quantity<Length, Any>,
-        /// Pressure below [Pa].
+        /// Pressure below (Pa).
         below: Quantity<Pressure, Any>,
-        /// Pressure above [Pa].
+        /// Pressure above (Pa).
         above: Quantity<Pressure, Any>,
     },
     /// Linear between points along an axis, constant outside.
     Table {
         /// The axis.
         axis: AxisParams,
-        /// (place [m], pressure [Pa]), places rising.
+        /// (place (m), pressure (Pa)), places rising.
         points: Vec<(Quantity<Length, Any>, Quantity<Pressure, Any>)>,
     },
 }

@@ -32,9 +32,9 @@ use mpcd_core::Status;
 pub enum End {
     /// No fluid passes.
     Closed,
-    /// The pressure at the start and at the end of the pass [Pa].
+    /// The pressure at the start and at the end of the pass (Pa).
     Pressure([f64; 2]),
-    /// Content that enters through each face of the end [m³].
+    /// Content that enters through each face of the end (m³).
     Inflow(f64),
 }
 
@@ -49,13 +49,13 @@ pub struct Pass<'a> {
     pub axes: [bool; 3],
     /// Weight of the end of the pass, ½ … 1.
     pub theta: f64,
-    /// Pore volumes at the start and at the end [m³].
+    /// Pore volumes at the start and at the end (m³).
     pub pores: [&'a [f64]; 2],
-    /// Σ±U − G of each cell [m³].
+    /// Σ±U − G of each cell (m³).
     pub squeeze: &'a [f64],
-    /// T of each face [m³].
+    /// T of each face (m³).
     pub through: &'a FaceField,
-    /// U of each face [m³].
+    /// U of each face (m³).
     pub total: &'a FaceField,
     /// K of each face [m³/Pa].
     pub conductance: &'a FaceField,
@@ -83,7 +83,7 @@ pub struct PassReport {
     pub residual: f64,
     /// The cell that changed most.
     pub worst: usize,
-    /// Content that came in through each end [m³].
+    /// Content that came in through each end (m³).
     pub inflow: [[f64; 2]; 3],
 }
 
@@ -242,7 +242,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Puts the imbalance of each cell [m³] into `out` and returns the content that comes in through each end.
+    /// Puts the imbalance of each cell (m³) into `out` and returns the content that comes in through each end.
     fn residual(&self, p0: &[f64], p1: &[f64], out: &mut [f64]) -> [[f64; 2]; 3] {
         let (zero, beta) = (self.fluid.content_at_zero(), self.fluid.content_slope());
         let [e0, e1] = self.pores;

@@ -74,9 +74,9 @@ pub struct StepReport {
 /// The pressure that acts on the grains over a step: the one whose gradient drives the flow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeanPressure {
-    /// In each cell [Pa].
+    /// In each cell (Pa).
     pub cells: Vec<f64>,
-    /// At each end: held pressure [Pa], or content that enters per face [m³].
+    /// At each end: held pressure (Pa), or content that enters per face (m³).
     pub ends: [[MeanEnd; 2]; 3],
 }
 
@@ -85,9 +85,9 @@ pub struct MeanPressure {
 pub enum MeanEnd {
     /// The pressure of the cell beside it.
     Closed,
-    /// This pressure [Pa].
+    /// This pressure (Pa).
     Pressure(f64),
-    /// The pressure that drives this content in through a face over the step [m³].
+    /// The pressure that drives this content in through a face over the step (m³).
     Inflow(f64),
 }
 
@@ -333,7 +333,7 @@ struct PassFlows {
     total: FaceField,
     through: FaceField,
     squeeze: Vec<f64>,
-    /// By how much the pores of each cell open [m³].
+    /// By how much the pores of each cell open (m³).
     opening: Vec<f64>,
 }
 

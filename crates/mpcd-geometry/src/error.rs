@@ -85,9 +85,9 @@ pub enum GeometryError {
     Region {
         /// x, y or z.
         axis: char,
-        /// Lower corner [m].
+        /// Lower corner (m).
         from: f64,
-        /// Upper corner [m].
+        /// Upper corner (m).
         to: f64,
     },
     /// A law of sizes that gives none.
@@ -96,9 +96,9 @@ pub enum GeometryError {
     /// A spacing that would make bodies overlap.
     #[error("the spacing {spacing} m is below the largest diameter {diameter} m; leave `spacing` out or make it larger")]
     Spacing {
-        /// Asked for [m].
+        /// Asked for (m).
         spacing: f64,
-        /// Largest diameter the law of sizes can give [m].
+        /// Largest diameter the law of sizes can give (m).
         diameter: f64,
     },
     /// More bodies asked for than there are places.
@@ -110,7 +110,7 @@ pub enum GeometryError {
         asked: usize,
         /// Number of places.
         places: usize,
-        /// Distance of neighbouring places [m].
+        /// Distance of neighbouring places (m).
         spacing: f64,
     },
     /// A packing with more places than any run can hold.

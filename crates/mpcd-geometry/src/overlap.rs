@@ -13,11 +13,11 @@ pub struct Overlap {
     pub a: BodyId,
     /// The antagonist.
     pub b: BodyId,
-    /// How deep [m], above zero; of several points the deepest.
+    /// How deep (m), above zero; of several points the deepest.
     pub depth: f64,
 }
 
-/// All interacting pairs that overlap by more than `tolerance` [m] (0 or above), sorted by their ids.
+/// All interacting pairs that overlap by more than `tolerance` (m) (0 or above), sorted by their ids.
 ///
 /// # Errors
 /// As [`Detector::new`] and [`Detector::detect`].

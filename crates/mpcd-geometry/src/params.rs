@@ -65,7 +65,7 @@ pub struct BoxParams {
 pub struct PlacedShape {
     /// The shape, centre of mass at the origin, in principal axes.
     pub shape: Shape,
-    /// Centre of mass, from the position given in the model, before the body is turned [m].
+    /// Centre of mass, from the position given in the model, before the body is turned (m).
     pub centre: Vec3,
     /// From the shape's axes to the axes the model speaks of.
     pub orientation: Quat,

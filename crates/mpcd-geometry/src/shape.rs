@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use mpcd_core::{Dimension, Vec3};
 
-/// Thickness of what has no thickness of its own in a planar model [m].
+/// Thickness of what has no thickness of its own in a planar model (m).
 pub(crate) const UNIT_THICKNESS: f64 = 1.0;
 
 /// A shape at reference size in body axes, centre of mass at the origin.
@@ -15,14 +15,14 @@ pub(crate) const UNIT_THICKNESS: f64 = 1.0;
 pub enum Shape {
     /// A sphere, in space or with its centre in the plane of a planar model.
     Ball {
-        /// Radius [m].
+        /// Radius (m).
         radius: f64,
     },
     /// A cylinder along z; planar models only.
     Disc {
-        /// Radius [m].
+        /// Radius (m).
         radius: f64,
-        /// Thickness along z [m].
+        /// Thickness along z (m).
         thickness: f64,
     },
     /// A half-space whose surface passes through the body's position. Infinite, without mass.
@@ -33,15 +33,15 @@ pub enum Shape {
     /// All points within a distance of the segment from −`half` to +`half`: a capsule in space; in a planar model a wall with
     /// rounded ends, 1 m thick. Only an antagonist of balls and discs.
     Segment {
-        /// Half the segment, body axes [m]. Along one of the body axes if the body moves freely in space, so that
+        /// Half the segment, body axes (m). Along one of the body axes if the body moves freely in space, so that
         /// [`Shape::mass_properties`] gives principal moments.
         half: Vec3,
-        /// Distance from the segment to the surface [m]; may be 0.
+        /// Distance from the segment to the surface (m); may be 0.
         thickness_radius: f64,
     },
     /// A box along the body axes.
     Box {
-        /// Half the edges [m]. In a planar model `half.z` is half the thickness and no contact is on the z faces.
+        /// Half the edges (m). In a planar model `half.z` is half the thickness and no contact is on the z faces.
         half: Vec3,
     },
 }
@@ -53,13 +53,13 @@ pub struct Shapes(pub Vec<Shape>);
 /// What a shape weighs and measures at reference size.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MassProperties {
-    /// Mass [kg]; 0 for a plane.
+    /// Mass (kg); 0 for a plane.
     pub mass: f64,
     /// Moments of inertia about the body axes [kg m²].
     pub inertia: Vec3,
-    /// Volume [m³].
+    /// Volume (m³).
     pub volume: f64,
-    /// Outer surface [m²]; in a planar model the rim times the thickness, for a ball always the whole sphere.
+    /// Outer surface (m²); in a planar model the rim times the thickness, for a ball always the whole sphere.
     pub surface: f64,
 }
 
@@ -76,7 +76,7 @@ impl Shape {
         }
     }
 
-    /// Radius of a ball or disc at reference size [m]; `None` for the others.
+    /// Radius of a ball or disc at reference size (m); `None` for the others.
     #[must_use]
     pub const fn radius(&self) -> Option<f64> {
         match *self {
@@ -119,7 +119,7 @@ impl Shape {
         self.mass_properties(1.0, dimension).volume * size.powi(power)
     }
 
-    /// Radius of the ball of the same volume at a size factor [m]. 0 for a plane.
+    /// Radius of the ball of the same volume at a size factor (m). 0 for a plane.
     #[must_use]
     pub fn equivalent_radius(&self, size: f64, dimension: Dimension) -> f64 {
         match self {
@@ -128,7 +128,7 @@ impl Shape {
         }
     }
 
-    /// Radius of the smallest ball (planar: circle) about the centre of mass that holds the shape at reference size [m];
+    /// Radius of the smallest ball (planar: circle) about the centre of mass that holds the shape at reference size (m);
     /// `None` for a plane.
     #[must_use]
     pub fn bounding_radius(&self, dimension: Dimension) -> Option<f64> {
@@ -141,7 +141,7 @@ impl Shape {
         }
     }
 
-    /// How far the surface moves outward per unit change of the size factor [m], at the surface point `arm` from the centre of
+    /// How far the surface moves outward per unit change of the size factor (m), at the surface point `arm` from the centre of
     /// mass (world, at size factor `size`) with the outward unit normal `outward`: R for a ball, 0 for a plane.
     ///
     /// The contacts of [`crate::Detector`] carry the exact value, −∂gap/∂size, as [`crate::Touch::growth_candidate`] and

@@ -17,20 +17,20 @@ use mpcd_core::{ContactGeometry, ContactKey, Frame, Vec3};
 pub struct Touch {
     /// Persistent identity.
     pub key: ContactKey,
-    /// Common contact point [m].
+    /// Common contact point (m).
     pub point: Vec3,
     /// Contact frame; n from antagonist to candidate.
     pub frame: Frame,
-    /// Gap [m], positive apart.
+    /// Gap (m), positive apart.
     pub gap: f64,
     /// Shape of the touching surfaces, at the present size.
     pub geometry: ContactGeometry,
-    /// From the candidate's centre of mass to the point, world axes [m].
+    /// From the candidate's centre of mass to the point, world axes (m).
     pub arm_candidate: Vec3,
-    /// From the antagonist's centre of mass to the point, world axes [m].
+    /// From the antagonist's centre of mass to the point, world axes (m).
     pub arm_antagonist: Vec3,
     /// −∂gap/∂size of the candidate [m]: what its surface gains on the other per unit of its size factor.
     pub growth_candidate: f64,
-    /// −∂gap/∂size of the antagonist [m].
+    /// −∂gap/∂size of the antagonist (m).
     pub growth_antagonist: f64,
 }

@@ -34,7 +34,7 @@ pub struct Header {
     pub model: String,
     /// Accepted steps.
     pub step: u64,
-    /// Time [s].
+    /// Time (s).
     pub time: f64,
 }
 

@@ -53,7 +53,7 @@ impl Clock {
         if self.position.full + 1 == self.count && (last - self.step).abs() > 1e-9 * self.step { last } else { self.step }
     }
 
-    /// Time at the start of the next step [s].
+    /// Time at the start of the next step (s).
     #[allow(clippy::cast_precision_loss, reason = "at most 1e12 steps")]
     pub(crate) fn time(&self) -> f64 {
         let Position { full, parts, .. } = self.position;
@@ -63,7 +63,7 @@ impl Clock {
         full as f64 * self.step + f64::from(parts) / f64::from(self.all_parts()) * self.full_length()
     }
 
-    /// Length of the next step [s].
+    /// Length of the next step (s).
     pub(crate) fn h(&self) -> f64 {
         self.full_length() / f64::from(1_u32 << self.position.level)
     }

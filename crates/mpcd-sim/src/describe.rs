@@ -61,7 +61,7 @@ pub struct Description {
     pub groups: Vec<GroupLine>,
     /// Number of bodies.
     pub bodies: usize,
-    /// Length of a step [s], end [s], number of steps.
+    /// Length of a step (s), end (s), number of steps.
     pub time: (f64, f64, u64),
     /// Modules in the order they run.
     pub modules: Vec<&'static str>,

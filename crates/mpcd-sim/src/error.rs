@@ -46,9 +46,9 @@ pub enum RunError {
     NotConverged {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start (s).
         time: f64,
-        /// Its length [s].
+        /// Its length (s).
         h: f64,
         /// How often it had been halved.
         halved: u8,
@@ -60,7 +60,7 @@ pub enum RunError {
     Solve {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start (s).
         time: f64,
         /// What the module says.
         source: SolveError,
@@ -73,7 +73,7 @@ pub enum RunError {
     NotFinite {
         /// Number of the step.
         step: u64,
-        /// Time at its start [s].
+        /// Time at its start (s).
         time: f64,
         /// Module after which it was found.
         module: String,

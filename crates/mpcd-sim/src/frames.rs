@@ -112,7 +112,7 @@ impl Simulation {
         }
     }
 
-    /// Middle of the box that holds the bodies at the start, and half its diagonal [m].
+    /// Middle of the box that holds the bodies at the start, and half its diagonal (m).
     fn initial_box(&self) -> (Vec3, f64) {
         let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
         let balls = bounds.zip(&self.setup.initial.position).filter_map(|(r, p)| Some((r?, p)));

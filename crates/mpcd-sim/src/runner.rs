@@ -17,7 +17,7 @@ use crate::{checkpoint, error::RunError, simulation::Simulation, step::StepOutco
 pub struct RunOptions {
     /// Folder of the outputs; made where it is missing.
     pub folder: PathBuf,
-    /// Stops after the step that reaches this time [s]; default the end of the model.
+    /// Stops after the step that reaches this time (s); default the end of the model.
     pub until: Option<f64>,
     /// Goes on from the checkpoint in the folder.
     pub resume: bool,

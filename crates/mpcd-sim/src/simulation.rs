@@ -68,7 +68,7 @@ pub struct Simulation {
     pub(crate) counters: Counters,
     pub(crate) probes: Vec<Probe>,
     pub(crate) smallest_radius: f64,
-    /// Length of the last accepted step [s].
+    /// Length of the last accepted step (s).
     pub(crate) last_h: f64,
     /// Laws under which bodies pass through each other.
     passing_laws: Vec<&'static str>,
@@ -238,13 +238,13 @@ impl Simulation {
         self.clock.position.accepted
     }
 
-    /// Time reached [s].
+    /// Time reached (s).
     #[must_use]
     pub fn time(&self) -> f64 {
         self.clock.time()
     }
 
-    /// Time at which the model ends [s].
+    /// Time at which the model ends (s).
     #[must_use]
     pub fn end(&self) -> f64 {
         self.model.time.end.si()
@@ -278,7 +278,7 @@ impl Simulation {
         self.slots.iter().map(|s| s.module.name())
     }
 
-    /// Interacting bodies that overlap now by more than `tolerance` [m].
+    /// Interacting bodies that overlap now by more than `tolerance` (m).
     ///
     /// # Errors
     /// What the geometry says about shapes and positions.

@@ -1,4 +1,4 @@
-//! `--set a.b[1].c=VALUE`: replaces or adds a value in the text of a model before it is read.
+//! `--set a.b(1).c=VALUE`: replaces or adds a value in the text of a model before it is read.
 //! Works on the text alone, so that comments, layout and the places of later errors stay true.
 
 use std::ops::Range;

@@ -16,9 +16,9 @@ use crate::{
 pub struct StepOutcome {
     /// Its number, from 1.
     pub step: u64,
-    /// Time at its end [s].
+    /// Time at its end (s).
     pub time: f64,
-    /// Its length [s].
+    /// Its length (s).
     pub h: f64,
     /// Contacts of the network.
     pub contacts: usize,

@@ -27,6 +27,7 @@ pub mod prelude {
         Kinematics, Outputs, Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction,
         Unit, Vec3, World, field::names, quantity,
     };
+    pub use mpcd_friction::Cone;
     pub use mpcd_sim::Registry;
     pub use schemars::{self, JsonSchema};
     pub use serde::{self, Deserialize, Serialize};

@@ -14,13 +14,13 @@ pub use table::LawTable;
 /// What a law may look at when a step is prepared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LawInput {
-    /// Gap [m] in the contact configuration.
+    /// Gap (m) in the contact configuration.
     pub gap: f64,
     /// Relative velocity (n, t, s) at the start of the step [m/s]; surface growth not included.
     pub u_before: Vec3,
     /// Speed at which the two surfaces grow towards each other [m/s] (dilatation).
     pub growth: f64,
-    /// Length of the step [s].
+    /// Length of the step (s).
     pub h: f64,
 }
 

@@ -63,9 +63,13 @@ impl LawTable {
                 let (a, b) = (GroupId::from_index(i), GroupId::from_index(j));
                 if self.cell(a, b) == Cell::Unset && can_meet(a, b) {
                     let (a, b) = (setup.groups.name(i), setup.groups.name(j));
-                    return Err(InputError::new(format!("groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"))
-                        .help(format!("add (between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0.3)), or law: NoContact if they pass through each other"))
-                        .at("interactions"));
+                    let error = InputError::new(format!("groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"))
+                        .help(format!("add (between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0.3)), or law: NoContact if they pass through each other"));
+                    // The last law is where the missing one would be written.
+                    return Err(match setup.interactions.last() {
+                        Some(last) => error.within(&last.law),
+                        None => error,
+                    });
                 }
             }
         }

@@ -35,7 +35,7 @@ struct Level {
     cells: Vec<u64>,
     /// The bodies in the same order.
     spheres: Vec<Sphere>,
-    /// Largest bounding radius [m].
+    /// Largest bounding radius (m).
     largest: f64,
     /// Cells per metre.
     per_metre: f64,
@@ -48,7 +48,7 @@ pub(super) struct Cells {
     /// Pieces of work: level and first entry.
     pieces: Vec<(usize, usize)>,
     lower: Vec3,
-    /// Pairs up to this distance of their spheres are wanted [m].
+    /// Pairs up to this distance of their spheres are wanted (m).
     range: f64,
     dimension: Dimension,
 }

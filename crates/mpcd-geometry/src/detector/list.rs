@@ -24,7 +24,7 @@ struct Posed {
     x: Vec3,
     q: Quat,
     size: f64,
-    /// Largest distance of a surface point that matters from the centre: at reference size for a finite body [m]; for a plane
+    /// Largest distance of a surface point that matters from the centre: at reference size for a finite body (m); for a plane
     /// at the distance of the farthest body.
     reach: f64,
     /// Whether turning about the centre moves the surface.
@@ -45,9 +45,9 @@ pub(super) struct NearPairs {
     known: Vec<Pair>,
     /// Sorted pairs whose contact is not known.
     unknown: Vec<Pair>,
-    /// Pairs up to this separation are listed [m]; `None` when there is no list.
+    /// Pairs up to this separation are listed (m); `None` when there is no list.
     covered: Option<f64>,
-    /// Farthest motion of a surface since the list was made [m], and in how many calls.
+    /// Farthest motion of a surface since the list was made (m), and in how many calls.
     moved: f64,
     calls: f64,
     posed: Vec<Posed>,
@@ -205,7 +205,7 @@ impl NearPairs {
 }
 
 impl Posed {
-    /// The farthest that a surface point can have moved since [m].
+    /// The farthest that a surface point can have moved since (m).
     fn moved(&self, scene: &Scene<'_>, i: usize) -> f64 {
         let k = scene.kinematics;
         let mut moved = (scene.balls[i].x - self.x).norm();

@@ -65,7 +65,7 @@ impl Detector {
         })
     }
 
-    /// Replaces the content of `out` by all contact points with gap ≤ `alert` [m], sorted by key.
+    /// Replaces the content of `out` by all contact points with gap ≤ `alert` (m), sorted by key.
     ///
     /// Once the buffers have grown to what the scene needs, nothing is allocated.
     ///

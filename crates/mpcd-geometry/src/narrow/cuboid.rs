@@ -7,13 +7,13 @@ use crate::{shape::Shape, touch::Touch};
 
 /// A corner of a box above a plane.
 pub(super) struct Corner {
-    /// Distance from the plane [m].
+    /// Distance from the plane (m).
     pub(super) gap: f64,
     /// Normal of the plane.
     n: Vec3,
     /// Number of the corner: bit k is set where the corner is on the positive side of axis k.
     feature: u32,
-    /// From the centre of the box, world axes [m].
+    /// From the centre of the box, world axes (m).
     arm: Vec3,
 }
 

@@ -11,9 +11,9 @@ use crate::{error::GeometryError, shape::Shape, touch::Touch};
 /// Centre and radius of a body as the hot loops want them: 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ball {
-    /// Centre [m]; z = 0 in a planar model.
+    /// Centre (m); z = 0 in a planar model.
     pub(crate) x: Vec3,
-    /// Radius of a ball or disc at its present size [m]; negative for all other shapes.
+    /// Radius of a ball or disc at its present size (m); negative for all other shapes.
     pub(crate) r: f64,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The smallest gap of a pair [m]; for a pair whose contact is not known a lower bound.
+    /// The smallest gap of a pair (m); for a pair whose contact is not known a lower bound.
     /// Changes by no more than the surfaces move.
     pub(crate) fn separation(&self, pair: Pair) -> f64 {
         match self.meeting(pair) {
@@ -153,7 +153,7 @@ impl<'a> Scene<'a> {
         matches!(self.shapes[body.index()], Shape::Plane { .. })
     }
 
-    /// Radius of the bounding sphere at the present size [m]; `None` for a plane.
+    /// Radius of the bounding sphere at the present size (m); `None` for a plane.
     pub(crate) fn bounding_radius(&self, body: BodyId) -> Option<f64> {
         Some(self.shapes[body.index()].bounding_radius(self.dimension)? * self.size(body))
     }
@@ -217,7 +217,7 @@ impl<'a> Scene<'a> {
         boxes.max(apart.norm() - radii[0] - radii[1])
     }
 
-    /// Distance of a segment from a plane [m].
+    /// Distance of a segment from a plane (m).
     fn plane_distance(&self, pair: Pair) -> f64 {
         let (Shape::Segment { half, thickness_radius }, Shape::Plane { normal }) =
             (&self.shapes[pair.candidate.index()], &self.shapes[pair.antagonist.index()])
@@ -230,7 +230,7 @@ impl<'a> Scene<'a> {
         centre - s * (n.dot(&self.world(pair.candidate, half)).abs() + thickness_radius)
     }
 
-    /// Half the axis-aligned box of a body [m]; `None` for a plane.
+    /// Half the axis-aligned box of a body (m); `None` for a plane.
     fn half_extent(&self, body: BodyId) -> Option<Vec3> {
         let s = self.size(body);
         match &self.shapes[body.index()] {

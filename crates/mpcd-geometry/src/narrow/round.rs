@@ -13,17 +13,17 @@ const NO_DIRECTION: f64 = 1e-14;
 
 /// The antagonist's surface where a round candidate is nearest.
 pub(super) struct Surface {
-    /// From this surface to the candidate's [m].
+    /// From this surface to the candidate's (m).
     pub(super) gap: f64,
     /// Outward unit normal.
     n: Vec3,
     /// Principal curvatures [1/m]: in the plane (across a capsule), and along z (along a capsule).
     curvature: [f64; 2],
-    /// −∂gap/∂size [m].
+    /// −∂gap/∂size (m).
     growth: f64,
 }
 
-/// Gap of two balls or discs [m].
+/// Gap of two balls or discs (m).
 #[inline]
 pub(super) fn gap(c: &Ball, a: &Ball) -> f64 {
     (c.x - a.x).norm() - (c.r + a.r)
@@ -133,7 +133,7 @@ impl Scene<'_> {
         if matches!(self.shapes[body.index()], Shape::Disc { .. }) { [k, 0.0] } else { [k, k] }
     }
 
-    /// Extent along z in a planar model [m]; infinite where the shape does not end there.
+    /// Extent along z in a planar model (m); infinite where the shape does not end there.
     fn thickness(&self, body: BodyId) -> f64 {
         match self.shapes[body.index()] {
             Shape::Disc { thickness, .. } => thickness,

@@ -46,7 +46,7 @@ pub struct LatticeParams {
     pub count: Option<usize>,
 }
 
-/// Centres [m] and radii [m] of the bodies, from the bottom (lowest y; in space lowest z) up.
+/// Centres (m) and radii (m) of the bodies, from the bottom (lowest y; in space lowest z) up.
 ///
 /// A body of radius r on a lattice of spacing a stays within a ball of radius a/2 about its place, so that no two overlap.
 ///

@@ -70,7 +70,7 @@ impl SizeLaw {
         }
     }
 
-    /// The largest radius the law can give [m].
+    /// The largest radius the law can give (m).
     #[must_use]
     pub fn largest(&self) -> f64 {
         match self {
@@ -80,7 +80,7 @@ impl SizeLaw {
         }
     }
 
-    /// The next radius [m]. Takes one random number, whatever the law.
+    /// The next radius (m). Takes one random number, whatever the law.
     #[must_use]
     pub fn draw(&self, random: &mut Random) -> f64 {
         let u = random.unit();

@@ -38,16 +38,16 @@ pub enum BodyForm {
     Single {
         /// Shape, centre of mass and axes.
         shape: PlacedShape,
-        /// Where the shape's own origin is [m].
+        /// Where the shape's own origin is (m).
         at: Vec3,
         /// How it is turned.
         rotation: Quat,
-        /// Mass instead of density times volume [kg].
+        /// Mass instead of density times volume (kg).
         mass: Option<f64>,
     },
     /// A packing.
     Many {
-        /// Centres [m] and radii [m].
+        /// Centres (m) and radii (m).
         balls: Vec<(Vec3, f64)>,
         /// What they are.
         kind: BallKind,
@@ -59,7 +59,7 @@ pub enum BodyForm {
 pub enum BallKind {
     /// Spheres.
     Sphere,
-    /// Discs of this thickness [m].
+    /// Discs of this thickness (m).
     Disc(f64),
 }
 

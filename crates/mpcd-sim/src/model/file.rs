@@ -35,7 +35,7 @@ pub struct ModelFile {
     /// Single bodies and packings, each in a named group.
     #[schemars(with = "Vec<BodySection>")]
     pub(super) bodies: Option<Piece>,
-    /// Which contact law acts between which groups; pairs that are not listed pass through each other.
+    /// Which contact law acts between which groups: one for every pair that can meet (`NoContact` lets a pair pass through each other).
     #[schemars(with = "Vec<InteractionSection>")]
     pub(super) interactions: Option<Piece>,
     /// Forces and imposed motions on groups.

@@ -23,7 +23,7 @@ pub(crate) struct MoverParams {
     pub nan_in: Option<u64>,
     /// Step that cannot be computed.
     pub stuck_in: Option<u64>,
-    /// Distance of centres in contact [m].
+    /// Distance of centres in contact (m).
     pub reach: f64,
     /// Part of the momentum that the book does not explain.
     pub leak: f64,

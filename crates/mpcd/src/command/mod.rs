@@ -69,7 +69,7 @@ struct RunArgs {
     /// Threads; the results have the same bits for any number [default: one for each core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Time at which to stop [s]
+    /// Time at which to stop (s)
     #[arg(long, value_name = "T")]
     until: Option<f64>,
     /// Goes on from the last checkpoint in the folder

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use mpcd_sim::{Ended, Registry, RunOptions, RunSummary};
+use mpcd_sim::{Ended, Registry, RunError, RunOptions, RunSummary};
 use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
 
 use super::{RunArgs, build, complain, progress::Progress, say, stem};
@@ -30,22 +30,26 @@ pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<()
     let mut progress = Progress::new(args.until);
     let outcome = pool.install(|| mpcd_sim::run(&mut simulation, &options, &stop, &mut progress));
     progress.finish();
-    let summary = outcome.map_err(|e| {
-        format!(
-            "{e}\nwhat was reached is in {}; `mpcd run {} --resume` goes on from the last checkpoint",
+    let summary = outcome.map_err(|e| match e {
+        // Nothing ran, so there is nothing to go on from.
+        RunError::Checkpoint(_) => e.to_string(),
+        _ => format!(
+            "{e}\nwhat was reached is in {}; `{}` goes on from the last checkpoint",
             folder.display(),
-            args.model.model.display()
-        )
+            resume_command(args, &folder)
+        ),
     })?;
     say(words(&summary, &stem(&args.model.model)));
     if summary.ended == Ended::Interrupted {
-        complain(&format!(
-            "interrupted; `mpcd run {} -o {} --resume` goes on from here",
-            args.model.model.display(),
-            folder.display()
-        ));
+        complain(&format!("interrupted; `{}` goes on from here", resume_command(args, &folder)));
     }
     if summary.exit_ok { Ok(()) } else { Err("not every step met its tolerance; see summary.json".to_owned()) }
+}
+
+/// The command that goes on with this run.
+fn resume_command(args: &RunArgs, folder: &std::path::Path) -> String {
+    let sets: String = args.model.set.iter().map(|s| format!(" --set '{s}'")).collect();
+    format!("mpcd run {} -o {}{sets} --resume", args.model.model.display(), folder.display())
 }
 
 fn threads(asked: Option<usize>) -> Result<usize, String> {

@@ -111,7 +111,7 @@ const FAULTS: &[Fault] = &[
     fault(
         "pair without a law",
         ("    (between: (\"pack\", \"floor\"), law: Coulomb(friction: 0.3)),\n", ""),
-        34,
+        28,
         "groups \"pack\" and \"floor\" can meet but have no law",
         "add (between: (\"pack\", \"floor\")",
     ),
