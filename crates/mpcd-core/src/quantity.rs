@@ -131,7 +131,7 @@ ranges! {
 pub struct Quantity<K, R = Any>(f64, PhantomData<(K, R)>);
 
 impl<K: Kind, R: Range> Quantity<K, R> {
-    /// A quantity, if `value` [SI] is finite and in range.
+    /// A quantity, if `value` (SI) is finite and in range.
     #[must_use]
     pub fn new(value: f64) -> Option<Self> {
         (value.is_finite() && R::allows(value)).then_some(Self(value, PhantomData))

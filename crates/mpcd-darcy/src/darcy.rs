@@ -46,7 +46,7 @@ pub struct Darcy {
 /// What changes: the pressure, and which grains are in the grid.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DarcyState {
-    /// The pressure of every cell, x fastest [Pa]: absolute in a gas, excess over hydrostatic in a liquid.
+    /// The pressure of every cell, x fastest (Pa): absolute in a gas, excess over hydrostatic in a liquid.
     pub pressure: Vec<f64>,
     /// For each grain, whether its volume is in the grid.
     pub members: Vec<bool>,

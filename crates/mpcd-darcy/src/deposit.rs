@@ -206,13 +206,13 @@ pub struct Deposit {
     pub growth: Vec<f64>,
     /// Sum of volume over radius in each cell (m²), mean of start and end; the solid volume over it is the mean radius.
     pub volume_over_radius: Vec<f64>,
-    /// Σ V δ of each cell [m⁴], mean of start and end.
+    /// Σ V δ of each cell (m⁴), mean of start and end.
     pub moved: Vec<Vec3>,
     /// Solid volume through each face (m³), positive along the axis.
     pub solid_flux: FaceField,
     /// Solid cross-section S of each face (m²).
     pub cross_section: FaceField,
-    /// Σ V R T δ of each face [m³]: the cross-section times the mean displacement.
+    /// Σ V R T δ of each face (m³): the cross-section times the mean displacement.
     pub carried: FaceField,
     /// Grains that did not belong to the grid at any time.
     pub outside: usize,

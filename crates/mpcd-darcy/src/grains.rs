@@ -73,7 +73,7 @@ impl Grains {
         self.list.iter().any(|g| matches!(g.shape, Shape::Disc { .. }))
     }
 
-    /// Thickness of a planar grid [m]: that of the discs, or the thickness at which spheres fill 2/3 of their outlines.
+    /// Thickness of a planar grid (m): that of the discs, or the thickness at which spheres fill 2/3 of their outlines.
     ///
     /// # Errors
     /// Discs of different thickness.
@@ -93,7 +93,7 @@ impl Grains {
         Ok(if self.list.is_empty() { 1.0 } else { 2.0 * sum(3) / sum(2) })
     }
 
-    /// Volume over radius summed, as a radius [m]: the mean that the permeability of an empty place takes.
+    /// Volume over radius summed, as a radius (m): the mean that the permeability of an empty place takes.
     #[must_use]
     pub fn mean_radius(&self) -> f64 {
         let volume = |g: &Grain| self.volume(g, 1.0);

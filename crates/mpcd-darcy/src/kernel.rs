@@ -72,7 +72,7 @@ fn mean_hat(a: f64, b: f64) -> f64 {
     knots.windows(2).map(piece).sum()
 }
 
-/// How many cells the hat's half-width takes along an axis, for a smoothing length [m]: at least 1, at most all.
+/// How many cells the hat's half-width takes along an axis, for a smoothing length (m): at least 1, at most all.
 #[must_use]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the number of cells")]
 pub fn half_width(grid: &Grid, axis: usize, smoothing: f64) -> usize {

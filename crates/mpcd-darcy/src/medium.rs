@@ -23,7 +23,7 @@ pub struct PorosityBounds {
     pub max: f64,
 }
 
-/// κ = r²/45 · φ³/(1−φ)² [m²]: spheres of radius r (m) (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
+/// κ = r²/45 · φ³/(1−φ)² (m²): spheres of radius r (m) (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
 #[must_use]
 pub const fn carman_kozeny(radius: f64, porosity: f64) -> f64 {
     let solid = 1.0 - porosity;
@@ -43,7 +43,7 @@ pub struct Medium {
     pub solid: FaceField,
     /// Total volume ū A h through each face (m³). At an end: that of the grains where it is open.
     pub total: FaceField,
-    /// Area over bounded solid cross-section of each face [1]: total = carried × this, and the force's share.
+    /// Area over bounded solid cross-section of each face (1): total = carried × this, and the force's share.
     pub share: FaceField,
     /// Permeability of each cell (m²).
     pub permeability: Vec<f64>,

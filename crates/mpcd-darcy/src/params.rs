@@ -82,7 +82,7 @@ fn known<K: mpcd_core::quantity::Kind, R: mpcd_core::quantity::Range>(value: f64
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GridParams {
-    /// Lowest corner [m]: (x, y), in space (x, y, z).
+    /// Lowest corner (m): (x, y), in space (x, y, z).
     pub from: Vector<Length, Any>,
     /// Highest corner (m).
     pub to: Vector<Length, Any>,

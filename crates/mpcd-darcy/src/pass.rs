@@ -191,7 +191,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Range of all pressures in play [Pa]: cells at start and end, and the ends.
+    /// Range of all pressures in play (Pa): cells at start and end, and the ends.
     pub(crate) fn spread(&self, p0: &[f64], p1: &[f64]) -> f64 {
         let ends = self.ends.iter().flatten().filter_map(|e| if let End::Pressure(p) = e { Some(*p) } else { None });
         let all = p0.iter().chain(p1).copied().chain(ends.flatten());

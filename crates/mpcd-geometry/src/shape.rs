@@ -109,7 +109,7 @@ impl Shape {
         MassProperties { mass, inertia: inertia_over_mass * mass, volume, surface }
     }
 
-    /// Volume at a size factor [m³]: ∝ size³, in a planar model ∝ size² (the thickness stays) but for a ball. 0 for a plane.
+    /// Volume at a size factor (m³): ∝ size³, in a planar model ∝ size² (the thickness stays) but for a ball. 0 for a plane.
     #[must_use]
     pub fn volume(&self, size: f64, dimension: Dimension) -> f64 {
         let power = match (self, dimension) {

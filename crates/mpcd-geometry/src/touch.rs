@@ -29,7 +29,7 @@ pub struct Touch {
     pub arm_candidate: Vec3,
     /// From the antagonist's centre of mass to the point, world axes (m).
     pub arm_antagonist: Vec3,
-    /// −∂gap/∂size of the candidate [m]: what its surface gains on the other per unit of its size factor.
+    /// −∂gap/∂size of the candidate (m): what its surface gains on the other per unit of its size factor.
     pub growth_candidate: f64,
     /// −∂gap/∂size of the antagonist (m).
     pub growth_antagonist: f64,

@@ -71,7 +71,7 @@ pub struct Description {
     pub edges: Vec<EdgeLine>,
     /// The step in words, line by line.
     pub schedule: Vec<String>,
-    /// Rough size of the run in memory [bytes].
+    /// Rough size of the run in memory (bytes).
     pub memory: usize,
     /// What the user should look at before running.
     pub warnings: Vec<String>,

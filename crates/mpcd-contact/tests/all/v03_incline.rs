@@ -142,3 +142,22 @@ fn v03_three_disc_pyramid() {
     assert!(speed(0.2650, 0.3) > 1e-4, "falls by the discs");
     assert!(speed(0.5, 0.0880) > 1e-4, "falls by the floor");
 }
+
+/// VALIDATION §13: exact rest stays at rest for 10⁵ steps.
+#[test]
+fn v13_rest_stays_rest() {
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::y() * -G);
+    scene.body("body", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.1, None);
+    scene.body("body", Shape::Box { half: Vec3::new(0.1, 0.2, 0.3) }, Vec3::new(1.0, 0.2, 0.0), None);
+    scene.floor("floor", Vec3::y());
+    scene.law("body", "floor", "Coulomb(friction: 0.3)");
+    scene.law("body", "body", "NoContact");
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    let start = run.kinematics().position.clone();
+    for _ in 0..100_000 {
+        run.step(1e-3);
+    }
+    for (now, then) in run.kinematics().position.iter().zip(&start) {
+        assert!((now - then).norm() < 1e-12, "moved from {then} to {now}");
+    }
+}

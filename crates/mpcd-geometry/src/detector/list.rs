@@ -88,7 +88,7 @@ impl NearPairs {
         room >= 0.0 && self.moved <= room
     }
 
-    /// The skin for the next list [m]: so thick that at the speed of late it lives for some calls, but not so thick that pairs
+    /// The skin for the next list (m): so thick that at the speed of late it lives for some calls, but not so thick that pairs
     /// multiply; as thin as can be where every call needs a new list anyway. A matter of cost alone: no result depends on it.
     fn skin(&self) -> f64 {
         // The harmonic mean is that of the small bodies, which have the most neighbours within a given skin.

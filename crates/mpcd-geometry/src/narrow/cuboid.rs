@@ -51,7 +51,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A corner's share of the face that looks at the plane most [m²]: a quarter of a rectangle, in a planar model half of an
+    /// A corner's share of the face that looks at the plane most (m²): a quarter of a rectangle, in a planar model half of an
     /// edge times the thickness. The same for every corner, however the box is tilted.
     fn corner_area(&self, pair: Pair, n: &Vec3) -> f64 {
         let Shape::Box { half } = &self.shapes[pair.candidate.index()] else { return 0.0 };

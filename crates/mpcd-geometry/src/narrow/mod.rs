@@ -203,7 +203,7 @@ impl<'a> Scene<'a> {
         self.world(body, normal).normalize()
     }
 
-    /// A lower bound of the gap of a pair whose contact is not known [m]: the distance of a segment from a plane, else the
+    /// A lower bound of the gap of a pair whose contact is not known (m): the distance of a segment from a plane, else the
     /// distance of the bounding spheres or of the axis-aligned boxes, whichever says more.
     fn rough_distance(&self, pair: Pair) -> f64 {
         let (c, a) = (pair.candidate, pair.antagonist);
