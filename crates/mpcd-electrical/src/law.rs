@@ -3,7 +3,7 @@
 
 use mpcd_core::{
     Quantity,
-    hertz::contact_radius,
+    hertz::{constriction_conductance, contact_radius},
     network::ContactGeometry,
     quantity::{Conductance, Number, Positive, Pressure},
 };
@@ -71,27 +71,15 @@ impl ConductanceLaw for Constant {
     }
 }
 
-/// Constriction of the elastic contact spot.
-///
-/// Point: a circular spot of Hertz' radius a has C = 2 a σ (Holm; two half spaces in series), so C ∝ F^⅓.
-/// Line (planar model): a strip of half-width a between two cylinders. A source and a sink opposite each other on the rim of
-/// a disc make the potential I ln(r₁/r₂)/(πσL), exact for the disc; an equipotential strip of half-width a acts as the radius
-/// a/2. From the contact to the middle of the disc this is R = ln(4R_i/a)/(πσL); with R_i = 2R* on both sides
-/// C = πσL / (2 ln(8R*/a)), a ∝ F^½ (cut at R*, beyond which Hertz does not hold).
-/// Flat: the circle of the same area.
+/// Constriction of the elastic contact spot: [`constriction_conductance`] of Hertz' [`contact_radius`] (Holm). A point has
+/// C = 2 a σ ∝ F^⅓, a line C = πσL / (2 ln(8R*/a)) with a ∝ F^½.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hertz;
 
 impl ConductanceLaw for Hertz {
     fn conductance(&self, spot: &Spot) -> Option<f64> {
         let a = contact_radius(&spot.geometry, spot.force, spot.effective_modulus?);
-        let sigma = spot.conductivity?;
-        Some(match spot.geometry {
-            ContactGeometry::Point { .. } | ContactGeometry::Flat { .. } => 2.0 * a * sigma,
-            ContactGeometry::Line { reduced_radius, length } => {
-                PI * sigma * length / (2.0 * (8.0 * reduced_radius / a.min(reduced_radius)).ln())
-            }
-        })
+        Some(constriction_conductance(&spot.geometry, a, spot.conductivity?))
     }
     fn needs(&self) -> Needs {
         Needs { conductivity: true, elastic: true }

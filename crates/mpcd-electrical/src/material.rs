@@ -2,7 +2,7 @@
 
 use mpcd_core::{
     InputError, MaterialId, Quantity, Setup,
-    hertz::{ElasticMaterial, effective_modulus},
+    hertz::{ElasticMaterial, PairModuli, pair_conductivity},
     quantity::{Conductance, Conductivity, Positive},
 };
 use schemars::JsonSchema;
@@ -29,8 +29,7 @@ pub struct ElectricalMaterial {
 #[derive(Debug, Clone)]
 pub(crate) struct Materials {
     electrical: Vec<Option<ElectricalMaterial>>,
-    /// E* of each pair [Pa], row by row.
-    moduli: Vec<Option<f64>>,
+    moduli: PairModuli,
 }
 
 impl Materials {
@@ -65,9 +64,7 @@ impl Materials {
             .help("add `elastic: (young: …, poisson: …)` to the conducting materials")
             .at("law"));
         }
-        let id = MaterialId::from_index;
-        let moduli = (0..n * n).map(|k| effective_modulus(&elastic, id(k / n), id(k % n))).collect();
-        Ok(Self { electrical, moduli })
+        Ok(Self { electrical, moduli: PairModuli::of(&elastic) })
     }
 
     /// Whether a material conducts.
@@ -78,10 +75,9 @@ impl Materials {
     /// Properties of a contact between two materials; `None` when one of them insulates.
     pub(crate) fn pair(&self, i: MaterialId, j: MaterialId) -> Option<Pair> {
         let (a, b) = (self.electrical[i.index()]?, self.electrical[j.index()]?);
-        let conductivity = a.conductivity.zip(b.conductivity).map(|(a, b)| 2.0 / (1.0 / a.si() + 1.0 / b.si()));
+        let conductivity = a.conductivity.zip(b.conductivity).map(|(a, b)| pair_conductivity(a.si(), b.si()));
         let bulk = |m: ElectricalMaterial| m.bulk.map_or(f64::INFINITY, |c| c.si());
-        let effective_modulus = self.moduli[i.index() * self.electrical.len() + j.index()];
-        Some(Pair { bulk: (bulk(a), bulk(b)), conductivity, effective_modulus })
+        Some(Pair { bulk: (bulk(a), bulk(b)), conductivity, effective_modulus: self.moduli.of_pair(i, j) })
     }
 }
 

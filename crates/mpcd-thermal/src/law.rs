@@ -3,7 +3,7 @@
 
 use mpcd_core::{
     Quantity,
-    hertz::contact_radius,
+    hertz::{constriction_conductance, contact_radius},
     network::ContactGeometry,
     quantity::{HeatConductance, HeatTransfer, NonNegative, Number, Positive, Pressure},
 };
@@ -56,23 +56,14 @@ impl ConductionLaw for Constant {
     }
 }
 
-/// Constriction of the elastic contact spot (Batchelor and O'Brien 1977).
-///
-/// Point: H = 2 k a with Hertz' radius a. Line (planar model): H = πkL/(2 ln(8R*/a)), the resistance of two discs from their
-/// middle to a strip of half-width a (a ≤ R*; a disc between two opposite strips has the temperature ln(r₁/r₂)/πkL per watt,
-/// and a strip of half-width a acts as the radius a/2). Flat: the circle of the same area.
+/// Constriction of the elastic contact spot: [`constriction_conductance`] of Hertz' [`contact_radius`] (Batchelor and O'Brien
+/// 1977). A point has H = 2 k a, a line H = πkL/(2 ln(8R*/a)).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hertz;
 
 impl ConductionLaw for Hertz {
     fn conductance(&self, spot: &Spot) -> Option<f64> {
-        let a = spot.radius()?;
-        Some(match spot.geometry {
-            ContactGeometry::Point { .. } | ContactGeometry::Flat { .. } => 2.0 * spot.conductivity * a,
-            ContactGeometry::Line { reduced_radius, length } => {
-                PI * spot.conductivity * length / (2.0 * (8.0 * reduced_radius / a.min(reduced_radius)).ln())
-            }
-        })
+        Some(constriction_conductance(&spot.geometry, spot.radius()?, spot.conductivity))
     }
     fn needs_elastic(&self) -> bool {
         true

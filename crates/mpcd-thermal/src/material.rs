@@ -2,7 +2,7 @@
 
 use mpcd_core::{
     InputError, MaterialId, Quantity, Setup,
-    hertz::{ElasticMaterial, effective_modulus},
+    hertz::{ElasticMaterial, PairModuli, pair_conductivity},
     quantity::{Expansion, HeatConductivity, Positive, SpecificHeat},
 };
 use schemars::JsonSchema;
@@ -27,8 +27,7 @@ pub(crate) struct Materials {
     thermal: Vec<Option<ThermalMaterial>>,
     /// √(kρc) [J/(m² K √s)].
     effusivity: Vec<f64>,
-    /// E* of each pair [Pa], row by row.
-    moduli: Vec<Option<f64>>,
+    moduli: PairModuli,
 }
 
 impl Materials {
@@ -50,9 +49,7 @@ impl Materials {
         let effusivity = thermal.iter().zip(&setup.materials);
         let effusivity =
             effusivity.map(|(t, m)| t.map_or(0.0, |t| (t.conductivity.si() * m.density * t.specific_heat.si()).sqrt())).collect();
-        let id = MaterialId::from_index;
-        let moduli = (0..n * n).map(|k| effective_modulus(&elastic, id(k / n), id(k % n))).collect();
-        Ok(Self { thermal, effusivity, moduli })
+        Ok(Self { thermal, effusivity, moduli: PairModuli::of(&elastic) })
     }
 
     /// The thermal part of a material.
@@ -68,7 +65,7 @@ impl Materials {
     /// Conductivity [W/(m K)] and E* [Pa] of a contact between two thermal materials.
     pub(crate) fn pair(&self, i: MaterialId, j: MaterialId) -> Option<(f64, Option<f64>)> {
         let (a, b) = (self.of(i)?.conductivity.si(), self.of(j)?.conductivity.si());
-        Some((2.0 / (1.0 / a + 1.0 / b), self.moduli[i.index() * self.thermal.len() + j.index()]))
+        Some((pair_conductivity(a, b), self.moduli.of_pair(i, j)))
     }
 
     /// Part of the heat made between two surfaces that enters the first: e_i/(e_i + e_j), e = √(kρc).
