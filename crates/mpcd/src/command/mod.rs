@@ -2,6 +2,7 @@
 
 mod diagnostic;
 mod examine;
+mod fclib;
 mod manual;
 mod new;
 mod progress;
@@ -39,6 +40,9 @@ enum Command {
     },
     /// Prints the JSON schema of model files, for editors
     Schema,
+    /// Stored frictional contact problems (FCLIB files)
+    #[command(subcommand)]
+    Fclib(fclib::FclibCommand),
     /// Writes a starting model
     New {
         /// Name of the new file (without .ron)
@@ -92,6 +96,7 @@ pub fn cli(registry: Registry) -> ExitCode {
             say(manual::schema(&registry));
             Ok(())
         }
+        Command::Fclib(command) => fclib::fclib(command),
         Command::New { name, from } => new::write(name, from).map(say),
     };
     match outcome {

@@ -155,3 +155,29 @@ fn new_writes_a_model_that_checks() {
         assert!(refused(folder.path(), &["new", name]).contains("cannot write"), "an existing file is kept");
     }
 }
+
+#[test]
+fn stored_problems_are_solved_and_faults_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("broken.hdf5"), b"no HDF5 at all").unwrap();
+    let out = refused(folder.path(), &["fclib", "solve", "broken.hdf5"]);
+    assert!(out.contains("broken.hdf5"), "{out}");
+    assert!(refused(folder.path(), &["fclib", "solve", "broken.hdf5", "--tolerance=-1"]).contains("above zero"));
+    assert!(refused(folder.path(), &["fclib", "bench", ".", "--solvers", "autp"]).contains("no solver `autp`"));
+    let collection = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/fclib/open"));
+    if !collection.is_dir() {
+        assert!(std::env::var_os("MPCD_REQUIRE_SHARED").is_none(), "the reference collection is not there");
+        eprintln!("SKIPPED: no reference collection beside the checkout");
+        return;
+    }
+    let file = folder.path().join("rover.hdf5");
+    std::fs::copy(collection.join("sic-Rover1039.hdf5"), &file).unwrap();
+    let out = ok(
+        folder.path(),
+        &["fclib", "solve", "rover.hdf5", "--tolerance", "1e-8", "--measure", "siconos", "--write-solution", "--csv", "t.csv"],
+    );
+    assert!(out.contains("status converged"), "{out}");
+    assert!(folder.path().join("rover.solution.hdf5").exists() && folder.path().join("t.csv").exists());
+    ok(folder.path(), &["fclib", "bench", ".", "--solvers", "auto,nlgs", "-o", "bench"]);
+    assert!(std::fs::read_to_string(folder.path().join("bench/profile.svg")).unwrap().contains("<svg"));
+}

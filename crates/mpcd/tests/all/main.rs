@@ -1,5 +1,5 @@
 //! The program as a user meets it: every test runs the real binary and reads what it prints and writes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
 mod broken;
 mod commands;
