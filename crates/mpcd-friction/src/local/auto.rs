@@ -44,8 +44,13 @@ impl Default for Auto {
 
 /// Sweeps between two looks at the error.
 const LOOK_EVERY: usize = 10;
-/// Sizes of the interior point's starts, in turn.
-const STARTS: [f64; 4] = [1.0, 10.0, 0.1, 100.0];
+/// Sizes of the interior point's starts, in turn, and the equation of the proximal-point iteration after each.
+const STARTS: [(f64, Reformulation); 4] = [
+    (1.0, Reformulation::AlartCurnier),
+    (10.0, Reformulation::NaturalMap),
+    (0.1, Reformulation::JeanMoreau),
+    (100.0, Reformulation::FischerBurmeister),
+];
 /// Interior-point steps per start.
 const INTERIOR_STEPS: usize = 60;
 /// Errors (in the measure that decides) below which polishing is tried during the interior-point steps.
@@ -86,7 +91,7 @@ impl Auto {
             return;
         }
         let mut system = NewtonSystem::of(problem);
-        for start in STARTS {
+        for (start, reformulation) in STARTS {
             if self.interior && self.interior_point(problem, &mut system, start, watch, log) {
                 return;
             }
@@ -95,7 +100,7 @@ impl Auto {
             }
             if self.proximal {
                 let mut x = watch.best_impulses().to_vec();
-                let newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
+                let newton = NonsmoothNewton::new(reformulation);
                 let done = proximal::iterate(&newton, problem, &mut system, &mut x, PROXIMAL_STEPS, watch);
                 log.add("proximal newton", done, watch.best());
             }

@@ -4,6 +4,8 @@
 //! `K* ∋ u + (μ‖u_t‖, 0, 0) ⊥ r ∈ K` (PHYSICS §3). Generic over the contact dimension, 2 or 3.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "a NaN must take the branch of failure")]
 
+mod accelerated;
+mod admm;
 mod auto;
 mod block;
 mod bodies;
@@ -22,6 +24,8 @@ mod settings;
 mod small;
 mod spectrum;
 
+pub use accelerated::AcceleratedNlgs;
+pub use admm::Admm;
 pub use auto::Auto;
 pub use block::{Block, BlockMatrix, add_block_product};
 pub use global::{GlobalProblem, matrix_from_entries};

@@ -1,5 +1,7 @@
 //! Solvers of stored problems by name.
 
+use super::accelerated::AcceleratedNlgs;
+use super::admm::Admm;
 use super::auto::Auto;
 use super::interior::InteriorPoint;
 use super::nlgs::Nlgs;
@@ -8,7 +10,8 @@ use super::problem::LocalError;
 use super::settings::LocalSolver;
 
 /// Names that [`local_solver`] knows.
-pub const LOCAL_SOLVERS: [&str; 8] = ["auto", "nlgs", "ipm", "prox-nsn", "nsn-ac", "nsn-jm", "nsn-nm", "nsn-fb"];
+pub const LOCAL_SOLVERS: [&str; 10] =
+    ["auto", "nlgs", "nlgs-anderson", "admm", "ipm", "prox-nsn", "nsn-ac", "nsn-jm", "nsn-nm", "nsn-fb"];
 
 /// Least likeness (Jaro–Winkler) of a name that is suggested.
 const NEAR: f64 = 0.7;
@@ -22,6 +25,8 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
     Ok(match name {
         "auto" => Box::new(Auto::default()),
         "nlgs" => Box::new(Nlgs),
+        "nlgs-anderson" => Box::new(AcceleratedNlgs),
+        "admm" => Box::new(Admm),
         "ipm" => Box::new(InteriorPoint::default()),
         "prox-nsn" => Box::new(ProximalNewton::default()),
         "nsn-ac" => newton(Reformulation::AlartCurnier),

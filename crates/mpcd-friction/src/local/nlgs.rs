@@ -58,6 +58,13 @@ impl<const D: usize> Sweeper<D> {
             self.update(problem, c, r);
         }
     }
+
+    /// One sweep, backward.
+    pub(super) fn sweep_back(&self, problem: &PreparedProblem<D>, r: &mut [[f64; D]]) {
+        for c in (0..self.blocks.len()).rev() {
+            self.update(problem, c, r);
+        }
+    }
 }
 
 /// Tangents turned: `t' = c t + s_ s`, `s' = −s_ t + c s`.

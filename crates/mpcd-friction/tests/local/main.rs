@@ -1,5 +1,5 @@
 //! Stored problems: files, solvers, the collection.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, reason = "tests")]
 
 mod fclib;
 mod shared;

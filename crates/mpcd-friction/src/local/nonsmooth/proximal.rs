@@ -21,6 +21,8 @@ const HALVINGS: usize = 6;
 
 /// Bounds and factors of α.
 const ALPHA_FIRST: f64 = 1e-2;
+/// First α relative to the error of the start: near a solution it may be small.
+const ALPHA_PER_ERROR: f64 = 100.0;
 const ALPHA_RANGE: (f64, f64) = (1e-10, 1e3);
 const EASY_STEPS: usize = 6;
 
@@ -39,7 +41,7 @@ pub(in crate::local) fn iterate<const D: usize>(
     most: usize,
     watch: &mut Watch<D>,
 ) -> usize {
-    let mut alpha = ALPHA_FIRST;
+    let mut alpha = (ALPHA_PER_ERROR * watch.best()).clamp(ALPHA_RANGE.0, ALPHA_FIRST);
     let mut spent = 0;
     let mut u = problem.local().velocities(r);
     while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
