@@ -108,28 +108,38 @@ fn solve(args: &SolveArgs) -> Result<(), String> {
     let mut table = format!("{COLUMNS}\n");
     let mut missed = 0;
     for file in &args.files {
-        for warning in fclib::warnings(file).map_err(|e| e.to_string())? {
-            complain(&format!("{}: warning: {warning}", file.display()));
-        }
-        let solved = fclib::solve_file(file, &args.solver, &settings).map_err(|e| e.to_string())?;
+        // One bad file does not keep the others from being solved.
+        let solved = match solve_one(file, args, &settings) {
+            Ok(solved) => solved,
+            Err(message) => {
+                complain(&message);
+                missed += 1;
+                continue;
+            }
+        };
         let row = row(file, &solved);
         say(words(&row));
         table.push_str(&row);
         table.push('\n');
         missed += usize::from(!solved.info().status.is_success());
-        if args.write_solution {
-            let target = file.with_file_name(format!("{}.solution.hdf5", stem(file)));
-            solved.write(file, &target).map_err(|e| e.to_string())?;
-        }
     }
     if let Some(path) = &args.csv {
         write(path, &table)?;
     }
-    if missed == 0 {
-        Ok(())
-    } else {
-        Err(format!("{missed} of {} problems missed the tolerance {:e}", args.files.len(), settings.tolerance))
+    let all = args.files.len();
+    if missed == 0 { Ok(()) } else { Err(format!("{missed} of {all} problems were not solved to {:e}", settings.tolerance)) }
+}
+
+fn solve_one(file: &Path, args: &SolveArgs, settings: &LocalSettings) -> Result<SolvedFile, String> {
+    for warning in fclib::warnings(file).map_err(|e| e.to_string())? {
+        complain(&format!("{}: warning: {warning}", file.display()));
     }
+    let solved = fclib::solve_file(file, &args.solver, settings).map_err(|e| e.to_string())?;
+    if args.write_solution {
+        let target = file.with_file_name(format!("{}.solution.hdf5", stem(file)));
+        solved.write(file, &target).map_err(|e| e.to_string())?;
+    }
+    Ok(solved)
 }
 
 fn bench(args: &BenchArgs) -> Result<(), String> {
@@ -143,7 +153,14 @@ fn bench(args: &BenchArgs) -> Result<(), String> {
     for file in &files {
         let mut times = Vec::with_capacity(args.solvers.len());
         for solver in &args.solvers {
-            let solved = fclib::solve_file(file, solver, &settings).map_err(|e| e.to_string())?;
+            let solved = match fclib::solve_file(file, solver, &settings) {
+                Ok(solved) => solved,
+                Err(e) => {
+                    complain(&e.to_string());
+                    times.push(None);
+                    continue;
+                }
+            };
             let row = row(file, &solved);
             say(words(&row));
             table.push_str(&row);
