@@ -8,6 +8,7 @@
 mod assemble;
 mod books;
 mod error;
+mod groups;
 pub mod law;
 mod loads;
 mod motion;

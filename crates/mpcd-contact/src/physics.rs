@@ -1,8 +1,8 @@
 //! The contact module: one step, readable on one screen.
 
 use mpcd_core::{
-    BodyId, Dimension, FieldSpec, GroupId, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage,
-    Status, Step, Support, Unit, Vec3, World, field::names,
+    BodyId, Dimension, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
+    Step, Support, Unit, Vec3, World, field::names,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -15,6 +15,7 @@ use crate::{
     assemble::{Assembly, AssemblyInput},
     books::BookInput,
     error::ContactError,
+    groups::{GroupMobility, unknown_meetings},
     law::{LawRegistry, LawTable},
     loads::Loads,
     motion::{BodyConstants, Forces, correct, predict, take_velocities},
@@ -37,6 +38,7 @@ pub struct ContactDynamics {
     settings: SolveSettings,
     alert: Option<f64>,
     warm_start: bool,
+    warnings: Vec<String>,
     smallest_radius: f64,
     // Buffers: caches that change no bit.
     assembly: Assembly,
@@ -212,6 +214,7 @@ impl Physics for ContactDynamics {
         let bodies = BodyConstants::of_setup(setup, &loads);
         let groups = GroupMobility::of_setup(setup, &loads);
         let laws = LawTable::build(setup, &registry, |a, b| groups.can_meet(a, b))?;
+        let warnings = unknown_meetings(setup, &shapes, &laws);
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
         let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
@@ -239,6 +242,7 @@ impl Physics for ContactDynamics {
             },
             alert: params.alert.map(|a| a.si()),
             warm_start: params.warm_start,
+            warnings,
             smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
             assembly,
             forces: Forces::default(),
@@ -269,6 +273,10 @@ impl Physics for ContactDynamics {
         Some(World { kinematics: &state.kinematics, network: &state.network })
     }
 
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
     fn numbers(&self) -> Vec<&'static str> {
         vec!["contacts_active", "contact_updates"]
     }
@@ -282,33 +290,5 @@ impl Physics for ContactDynamics {
         _: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))
-    }
-}
-
-/// Which groups have bodies that move, and more than one body.
-struct GroupMobility {
-    mobile: Vec<bool>,
-    responsive: Vec<bool>,
-    several: Vec<bool>,
-}
-
-impl GroupMobility {
-    fn of_setup(setup: &Setup, loads: &Loads) -> Self {
-        let n = setup.groups.len();
-        let (mut mobile, mut responsive, mut count) = (vec![false; n], vec![false; n], vec![0_usize; n]);
-        for (i, group) in setup.bodies.group.iter().enumerate() {
-            let body = BodyId::from_index(i);
-            mobile[group.index()] |= loads.is_mobile(body);
-            responsive[group.index()] |= loads.responds(body);
-            count[group.index()] += 1;
-        }
-        Self { mobile, responsive, several: count.into_iter().map(|c| c > 1).collect() }
-    }
-
-    /// Two groups can meet when a contact between them could push something.
-    fn can_meet(&self, a: GroupId, b: GroupId) -> bool {
-        let (i, j) = (a.index(), b.index());
-        let pushes = self.responsive[i] || self.responsive[j];
-        pushes && (self.mobile[i] || self.mobile[j]) && (i != j || self.several[i])
     }
 }

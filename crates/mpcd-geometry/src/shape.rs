@@ -128,6 +128,16 @@ impl Shape {
         }
     }
 
+    /// Whether the contact of two shapes is known: a round body with anything, a box with a plane. Others stop a run when
+    /// they come near each other, if they have a law.
+    #[must_use]
+    pub const fn can_touch(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Box { .. }, Self::Plane { .. }) | (Self::Plane { .. }, Self::Box { .. } | Self::Plane { .. }) => true,
+            _ => matches!(self, Self::Ball { .. } | Self::Disc { .. }) || matches!(other, Self::Ball { .. } | Self::Disc { .. }),
+        }
+    }
+
     /// Radius of the smallest ball (planar: circle) about the centre of mass that holds the shape at reference size (m);
     /// `None` for a plane.
     #[must_use]
