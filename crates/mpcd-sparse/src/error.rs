@@ -83,6 +83,9 @@ pub enum SparseError {
     /// A solve before any factorisation has succeeded.
     #[error("nothing is factorised yet (or the last factorisation failed); call `factorise` first")]
     NotFactorised,
+    /// A system without a matrix.
+    #[error("the system has no matrix yet (or the last one was refused); call `refill` first")]
+    NotFilled,
     /// A block ordering that does not divide the matrix.
     #[error("an ordering by blocks of {block} needs a size that is a multiple of it, found {size}")]
     Block {

@@ -5,6 +5,8 @@
 //! - [`Cholesky`] for symmetric positive definite matrices, analysed once per pattern;
 //! - [`GeneralPattern`], [`GeneralMatrix`] and [`Lu`] for matrices that are not symmetric;
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
+//! - [`SymmetricSystem`]: all of these for one system that is refilled step after step;
+//! - [`Compensated`]: solutions whose differences keep their digits;
 //! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
 //!
 //! Factorisations run on one thread in a fixed order, so that their bits depend on the input alone.
@@ -30,6 +32,7 @@
 
 mod cg;
 mod cholesky;
+mod compensated;
 mod error;
 mod general;
 mod islands;
@@ -38,9 +41,11 @@ mod ordering;
 mod precondition;
 pub mod reduce;
 mod symmetric;
+mod system;
 
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
 pub use cholesky::Cholesky;
+pub use compensated::Compensated;
 pub use error::SparseError;
 pub use general::{GeneralMatrix, GeneralPattern};
 pub use islands::Islands;
@@ -48,3 +53,4 @@ pub use lu::Lu;
 pub use ordering::Ordering;
 pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
+pub use system::{Goal, SymmetricSystem, SystemMethod};

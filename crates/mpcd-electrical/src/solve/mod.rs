@@ -9,17 +9,15 @@
 //! equivalent resistance (within a factor 2).
 
 mod gauss_seidel;
-mod matrix;
 
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::SparseError;
+use mpcd_sparse::{Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
 
 use crate::{
     error::NetworkError,
     network::{OpenCircuit, Parts, ResistorNetwork},
 };
 use gauss_seidel::GaussSeidel;
-use matrix::Matrix;
 
 /// How the network is solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -101,11 +99,11 @@ pub struct Outcome {
 pub struct NetworkSolver {
     settings: SolverSettings,
     parts: Parts,
-    matrix: Option<Matrix>,
+    /// The matrix of the unknown potentials.
+    system: SymmetricSystem,
     gauss_seidel: GaussSeidel,
-    /// Potential relative to the part's reference, as high + low [V].
-    high: Vec<f64>,
-    low: Vec<f64>,
+    /// Potential relative to the part's reference [V].
+    potential: Compensated,
     /// Per node: current that leaves through branches [A].
     leaving: Vec<f64>,
     /// Per node: imbalance, 0 where the potential is known [A].
@@ -138,10 +136,9 @@ impl NetworkSolver {
         Self {
             settings,
             parts: Parts::default(),
-            matrix: None,
+            system: SymmetricSystem::default(),
             gauss_seidel: GaussSeidel::default(),
-            high: Vec::new(),
-            low: Vec::new(),
+            potential: Compensated::default(),
             leaving: Vec::new(),
             rest: Vec::new(),
             change: Vec::new(),
@@ -176,7 +173,7 @@ impl NetworkSolver {
             Method::Auto => self.auto(network, &mut stages)?,
         };
         for (node, v) in potential.iter_mut().enumerate() {
-            *v = self.parts.offset[node] + self.high[node];
+            *v = self.parts.offset[node] + self.potential.rounded()[node];
         }
         Ok(Outcome {
             status,
@@ -200,7 +197,7 @@ impl NetworkSolver {
     #[must_use]
     pub fn drop_across(&self, ends: (usize, usize)) -> f64 {
         let (i, j) = ends;
-        self.parts.offset[i] - self.parts.offset[j] + (self.high[i] - self.high[j]) + (self.low[i] - self.low[j])
+        self.parts.offset[i] - self.parts.offset[j] + self.potential.difference(i, j)
     }
 
     /// Per node of the last solve: the current that leaves it through its branches [A]. At an electrode this is what it feeds in.
@@ -225,12 +222,11 @@ impl NetworkSolver {
         let n = network.nodes();
         // a direct method needs no start, so its result has no history
         let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
-        self.high.clear();
-        self.high.extend((0..n).map(|i| {
+        self.potential.reset((0..n).map(|i| {
             let start = if iterative { potential[i] - self.parts.offset[i] } else { 0.0 };
             self.parts.known[i].unwrap_or(if start.is_finite() { start } else { 0.0 })
         }));
-        for column in [&mut self.low, &mut self.leaving, &mut self.rest, &mut self.change] {
+        for column in [&mut self.leaving, &mut self.rest, &mut self.change] {
             column.clear();
             column.resize(n, 0.0);
         }
@@ -242,7 +238,7 @@ impl NetworkSolver {
     fn judge(&mut self, network: &ResistorNetwork) {
         self.leaving.fill(0.0);
         for (k, (i, j), conductance) in network.live() {
-            let current = conductance * ((self.high[i] - self.high[j]) + (self.low[i] - self.low[j]));
+            let current = conductance * self.potential.difference(i, j);
             self.currents[k] = current;
             self.leaving[i] += current;
             self.leaving[j] -= current;
@@ -266,15 +262,16 @@ impl NetworkSolver {
         self.judged = judged;
     }
 
-    /// Adds the correction to the potentials, keeping what the addition rounds away.
-    fn correct(&mut self) {
-        for (node, d) in self.change.iter().enumerate() {
-            let (high, low) = (self.high[node], self.low[node] + d);
-            // the sum and its exact rounding error (Knuth's two-sum)
-            let sum = high + low;
-            let part = sum - high;
-            (self.high[node], self.low[node]) = (sum, (high - (sum - part)) + (low - part));
-        }
+    /// Fills the matrix with the conductances; the corrections of known potentials are 0.
+    fn fill(&mut self, network: &ResistorNetwork) -> Result<(), SparseError> {
+        let joining = network.branches.iter().filter(|b| b.ends.0 != b.ends.1);
+        let conductances = joining.clone().map(|b| b.conductance).enumerate();
+        self.system.refill(
+            network.nodes(),
+            joining.map(|b| b.ends),
+            |matrix| conductances.for_each(|(edge, c)| matrix.add_conductance(edge, c)),
+            |node| self.parts.known[node].is_some(),
+        )
     }
 
     fn converged(&self) -> bool {
@@ -292,7 +289,8 @@ impl NetworkSolver {
         const FILL: usize = 60;
         let nodes = network.nodes();
         let direct = self.converged() || nodes < LARGE || {
-            Matrix::fill(&mut self.matrix, network, &self.parts.known)?.analysed()?.stored() <= FILL * nodes
+            self.fill(network)?;
+            self.system.factor_size()? <= FILL * nodes
         };
         let order =
             if direct { [Method::Cholesky, Method::ConjugateGradients] } else { [Method::ConjugateGradients, Method::Cholesky] };
@@ -321,57 +319,48 @@ impl NetworkSolver {
 
     /// Cholesky with iterative refinement; the iterations it reports are solves with the factor.
     fn cholesky(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
-        let mut iterations = 0;
-        let mut status = if self.converged() { Status::Converged } else { Status::MaxIterations };
-        while status == Status::MaxIterations {
-            if iterations == 0 {
-                Matrix::fill(&mut self.matrix, network, &self.parts.known)?.factorise()?;
-            }
-            let before = self.judged.residual();
-            if let Some(matrix) = &mut self.matrix {
-                self.change.copy_from_slice(&self.rest);
-                matrix.solve(&mut self.change)?;
-            }
-            self.correct();
-            self.judge(network);
-            iterations += 1;
-            // the first solve starts anywhere; each later one must pay
-            let pays = iterations == 1 || self.judged.residual() < 0.5 * before;
-            status = match (self.converged(), pays) {
-                (true, _) => Status::Converged,
-                (false, true) => Status::MaxIterations,
-                (false, false) => Status::Stalled,
-            };
-        }
-        self.stage(stages, Method::Cholesky, iterations, status);
-        Ok(status)
+        // it ends as soon as a solve does not pay
+        self.refine(network, stages, Method::Cholesky, SystemMethod::Cholesky, u64::MAX)
     }
 
     fn conjugate_gradients(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
+        let most = self.settings.max_iterations;
+        self.refine(network, stages, Method::ConjugateGradients, SystemMethod::ConjugateGradients, most)
+    }
+
+    /// Corrections by a linear solver until the true imbalance is small.
+    fn refine(
+        &mut self,
+        network: &ResistorNetwork,
+        stages: &mut Vec<Stage>,
+        method: Method,
+        solver: SystemMethod,
+        most: u64,
+    ) -> Result<Status, NetworkError> {
         let (mut iterations, mut rounds) = (0, 0);
         let mut status = if self.converged() { Status::Converged } else { Status::MaxIterations };
-        while status == Status::MaxIterations && iterations < self.settings.max_iterations {
+        while status == Status::MaxIterations && iterations < most {
             if rounds == 0 {
-                Matrix::fill(&mut self.matrix, network, &self.parts.known)?.precondition()?;
+                self.fill(network)?;
+                self.system.prepare(solver)?;
             }
             let before = self.judged.residual();
-            if let Some(matrix) = &mut self.matrix {
-                let wanted = self.settings.tolerance * self.judged.throughput;
-                let left = self.settings.max_iterations - iterations;
-                iterations += matrix.iterate(&self.rest, &mut self.change, wanted, left)?;
-            }
-            self.correct();
+            let rest = self.settings.tolerance * self.judged.throughput;
+            let goal = Goal { rest, max_iterations: most - iterations };
+            iterations += self.system.solve(&self.rest, &mut self.change, goal)?;
+            self.potential.add(&self.change);
             self.judge(network);
             rounds += 1;
+            // the first solve starts anywhere; each later one must pay
             let pays = rounds == 1 || self.judged.residual() < 0.5 * before;
             status = match (self.converged(), pays) {
                 (true, _) => Status::Converged,
                 (false, true) => Status::MaxIterations,
-                (false, false) if iterations >= self.settings.max_iterations => Status::MaxIterations,
+                (false, false) if iterations >= most => Status::MaxIterations,
                 (false, false) => Status::Stalled,
             };
         }
-        self.stage(stages, Method::ConjugateGradients, iterations, status);
+        self.stage(stages, method, iterations, status);
         Ok(status)
     }
 
@@ -400,7 +389,7 @@ impl NetworkSolver {
             self.change.fill(0.0);
             (0..sweeps).for_each(|_| self.gauss_seidel.sweep(&self.rest, &mut self.change));
             iterations += sweeps;
-            self.correct();
+            self.potential.add(&self.change);
             self.judge(network);
         };
         self.stage(stages, Method::GaussSeidel, iterations, status);

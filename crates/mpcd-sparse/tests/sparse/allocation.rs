@@ -5,7 +5,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use mpcd_sparse::{
-    CgParams, CgWorkspace, Cholesky, IncompleteCholesky, Islands, Jacobi, Ordering, SymmetricPattern, reduce, solve_cg,
+    CgParams, CgWorkspace, Cholesky, Compensated, Goal, IncompleteCholesky, Islands, Jacobi, Ordering, SymmetricPattern,
+    SymmetricSystem, SystemMethod, reduce, solve_cg,
 };
 
 use crate::graphs::{Numbers, grid, grounded_laplacian};
@@ -73,4 +74,23 @@ fn nothing_after_the_first_time() {
         step();
         assert_eq!(taken_by(step), 0, "{ordering:?}");
     }
+}
+
+#[test]
+fn a_system_takes_nothing_after_the_first_time() {
+    let edges = grid(12, 10, 5);
+    let (size, mut system, mut solution) = (600, SymmetricSystem::default(), Compensated::default());
+    let (b, mut x) = (vec![1.0; size], vec![0.0; size]);
+    let mut step = || {
+        solution.reset((0..size).map(|_| 0.0));
+        for method in [SystemMethod::Cholesky, SystemMethod::ConjugateGradients] {
+            let fill = |m: &mut mpcd_sparse::SymmetricMatrix| (0..edges.len()).for_each(|edge| m.add_conductance(edge, 1.0));
+            system.refill(size, edges.iter().copied(), fill, |node| node == 0).unwrap();
+            system.prepare(method).unwrap();
+            system.solve(&b, &mut x, Goal { rest: 1e-6, max_iterations: 100 }).unwrap();
+            solution.add(&x);
+        }
+    };
+    step();
+    assert_eq!(taken_by(step), 0);
 }

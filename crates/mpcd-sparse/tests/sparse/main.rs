@@ -8,3 +8,4 @@ mod graphs;
 mod islands;
 mod lu;
 mod reduce;
+mod system;

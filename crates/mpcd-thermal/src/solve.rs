@@ -6,15 +6,13 @@
 //! further one refines it. Δ is kept as an unevaluated sum of two numbers, so that a stiff step (a steady state in one step)
 //! still balances to rounding.
 
-mod matrix;
-
 use mpcd_core::{Stage, Status};
+use mpcd_sparse::{Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
 
 use crate::{
     error::HeatError,
     network::{HeatNetwork, Node},
 };
-use matrix::Matrix;
 
 /// How the linear systems are solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,12 +41,12 @@ impl Method {
         }
     }
 
-    /// The method that runs on a network of this size.
-    const fn for_nodes(self, nodes: usize) -> Self {
+    /// What runs on a network of this size, with its name.
+    const fn for_nodes(self, nodes: usize) -> (Self, SystemMethod) {
         match self {
-            Self::Auto if nodes < 20_000 => Self::Cholesky,
-            Self::Auto => Self::ConjugateGradients,
-            named => named,
+            Self::Auto if nodes < 20_000 => (Self::Cholesky, SystemMethod::Cholesky),
+            Self::Cholesky => (self, SystemMethod::Cholesky),
+            Self::Auto | Self::ConjugateGradients => (Self::ConjugateGradients, SystemMethod::ConjugateGradients),
         }
     }
 }
@@ -91,10 +89,10 @@ pub struct Outcome {
 #[derive(Debug)]
 pub struct HeatSolver {
     settings: SolverSettings,
-    matrix: Option<Matrix>,
-    /// Change of the rises as high + low [K].
-    high: Vec<f64>,
-    low: Vec<f64>,
+    /// The matrix of the free nodes.
+    system: SymmetricSystem,
+    /// Change Δ of the rises [K].
+    delta: Compensated,
     /// Heat each node lacks [J].
     lacking: Vec<f64>,
     /// Newton step [K].
@@ -133,9 +131,8 @@ impl HeatSolver {
     pub fn new(settings: SolverSettings) -> Self {
         Self {
             settings,
-            matrix: None,
-            high: Vec::new(),
-            low: Vec::new(),
+            system: SymmetricSystem::default(),
+            delta: Compensated::default(),
             lacking: Vec::new(),
             change: Vec::new(),
             flows: Flows::default(),
@@ -160,18 +157,17 @@ impl HeatSolver {
         network.check()?;
         let n = network.nodes.len();
         assert_eq!((before.len(), after.len()), (n, n), "one rise per node");
-        for column in [&mut self.high, &mut self.low, &mut self.lacking, &mut self.change] {
+        for column in [&mut self.lacking, &mut self.change] {
             column.clear();
             column.resize(n, 0.0);
         }
-        for node in (0..n).filter(|&k| network.nodes[k] == Node::Held) {
-            self.high[node] = after[node] - before[node];
-        }
-        let method = self.settings.method.for_nodes(n);
-        let (status, iterations) = self.newton(network, method, h, before)?;
+        let known = |k: usize| if network.nodes[k] == Node::Held { after[k] - before[k] } else { 0.0 };
+        self.delta.reset((0..n).map(known));
+        let (method, solver) = self.settings.method.for_nodes(n);
+        let (status, iterations) = self.newton(network, solver, h, before)?;
         for node in 0..n {
             match network.nodes[node] {
-                Node::Free { .. } => after[node] = before[node] + self.high[node],
+                Node::Free { .. } => after[node] = before[node] + self.delta.rounded()[node],
                 Node::Absent => after[node] = before[node],
                 Node::Held => {}
             }
@@ -187,7 +183,13 @@ impl HeatSolver {
         &self.flows
     }
 
-    fn newton(&mut self, network: &HeatNetwork, method: Method, h: f64, before: &[f64]) -> Result<(Status, u64), HeatError> {
+    fn newton(
+        &mut self,
+        network: &HeatNetwork,
+        solver: SystemMethod,
+        h: f64,
+        before: &[f64],
+    ) -> Result<(Status, u64), HeatError> {
         let (mut iterations, mut rounds) = (0, 0);
         self.judge(network, h, before);
         loop {
@@ -198,17 +200,15 @@ impl HeatSolver {
                 return Ok((Status::MaxIterations, iterations));
             }
             if rounds == 0 || !network.radiation.is_empty() {
-                let theta = self.settings.theta;
-                let hot = |node: usize| network.base[node] + before[node] + theta * self.high[node];
-                Matrix::fill(&mut self.matrix, network, h * theta, hot)?.prepare(method)?;
+                self.fill(network, h, before)?;
+                self.system.prepare(solver)?;
             }
             let lacking = self.judged.lacking;
-            let wanted = self.settings.tolerance * self.judged.scale;
-            if let Some(matrix) = &mut self.matrix {
-                let left = self.settings.max_iterations - iterations;
-                iterations += matrix.solve(method, &self.lacking, &mut self.change, wanted, left)?;
-            }
-            self.correct();
+            let rest = self.settings.tolerance * self.judged.scale;
+            let goal = Goal { rest, max_iterations: self.settings.max_iterations - iterations };
+            // a round counts even where the solver had nothing to do
+            iterations += self.system.solve(&self.lacking, &mut self.change, goal)?.max(1);
+            self.delta.add(&self.change);
             self.judge(network, h, before);
             rounds += 1;
             // Newton may overshoot at first; after that each round must pay (a NaN does not)
@@ -219,15 +219,38 @@ impl HeatSolver {
         }
     }
 
+    /// Fills the matrix C + hθ(L + films + radiation's slope) at the present Δ; nodes that are not free have the row 1.
+    fn fill(&mut self, network: &HeatNetwork, h: f64, before: &[f64]) -> Result<(), SparseError> {
+        let theta = self.settings.theta;
+        let weight = h * theta;
+        let n = network.nodes.len();
+        let delta = self.delta.rounded();
+        let hot = |node: usize| network.base[node] + before[node] + theta * delta[node];
+        self.system.refill(
+            n,
+            network.links.iter().map(|l| l.ends),
+            |matrix| {
+                network.links.iter().enumerate().for_each(|(edge, l)| matrix.add_conductance(edge, weight * l.conductance));
+                network.films.iter().for_each(|f| matrix.add_diagonal(f.node, weight * f.conductance));
+                for r in &network.radiation {
+                    // a node below absolute zero during Newton does not radiate
+                    matrix.add_diagonal(r.node, weight * 4.0 * r.strength * hot(r.node).max(0.0).powi(3));
+                }
+                (0..n).for_each(|node| matrix.add_diagonal(node, network.capacity(node).unwrap_or(0.0)));
+            },
+            |node| network.capacity(node).is_none(),
+        )
+    }
+
     /// Computes all flows from the present Δ, and what each free node lacks.
     fn judge(&mut self, network: &HeatNetwork, h: f64, before: &[f64]) {
         let theta = self.settings.theta;
-        let (high, low) = (&self.high, &self.low);
+        let delta = self.delta.rounded();
         // temperature of node i over that of node j, small differences first
         let over = |i: usize, j: usize| {
-            (network.base[i] - network.base[j]) + (before[i] - before[j]) + theta * ((high[i] - high[j]) + (low[i] - low[j]))
+            (network.base[i] - network.base[j]) + (before[i] - before[j]) + theta * self.delta.difference(i, j)
         };
-        let temperature = |i: usize| network.base[i] + before[i] + theta * (high[i] + low[i]);
+        let temperature = |i: usize| network.base[i] + before[i] + theta * delta[i];
         let mut moved = 0.0;
         for (node, lacking) in self.lacking.iter_mut().enumerate() {
             *lacking = network.source[node];
@@ -267,24 +290,14 @@ impl HeatSolver {
                 self.lacking[node] = 0.0;
                 continue;
             };
-            let lacking = h * self.lacking[node] - capacity * (high[node] + low[node]);
+            let lacking = h * self.lacking[node] - capacity * delta[node];
             self.lacking[node] = lacking;
             judged.lacking += lacking.abs();
-            judged.scale += capacity * (before[node] + high[node]).abs();
+            judged.scale += capacity * (before[node] + delta[node]).abs();
             if lacking.abs() > largest {
                 (largest, judged.worst) = (lacking.abs(), Some(node));
             }
         }
         self.judged = judged;
-    }
-
-    /// Adds the Newton step to Δ, keeping what the addition rounds away (Knuth's two-sum).
-    fn correct(&mut self) {
-        for (node, d) in self.change.iter().enumerate() {
-            let (high, low) = (self.high[node], self.low[node] + d);
-            let sum = high + low;
-            let part = sum - high;
-            (self.high[node], self.low[node]) = (sum, (high - (sum - part)) + (low - part));
-        }
     }
 }

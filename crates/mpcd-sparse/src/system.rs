@@ -1,0 +1,168 @@
+//! A symmetric positive definite system that is refilled step after step, with its factorisation and its preconditioner:
+//! all that is analysed is kept as long as the graph stays the same. No physics, and no judgement of a solution.
+
+use crate::cg::{CgParams, CgWorkspace, solve_cg};
+use crate::cholesky::Cholesky;
+use crate::error::{SparseError, check_vector};
+use crate::precondition::IncompleteCholesky;
+use crate::reduce::norm;
+use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
+
+/// How a [`SymmetricSystem`] is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemMethod {
+    /// [`Cholesky`].
+    Cholesky,
+    /// Conjugate gradients with [`IncompleteCholesky`].
+    ConjugateGradients,
+}
+
+/// When conjugate gradients may stop; Cholesky always does its one solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// Wanted bound on Σ|b − A x|, in the unit of b.
+    pub rest: f64,
+    /// Most iterations.
+    pub max_iterations: u64,
+}
+
+/// A system A x = b for corrections of a vector some of whose entries are held. Everything it keeps is a cache: whether it
+/// was used before changes no bit of a result.
+///
+/// It is meant inside a loop that computes its own residual b, as in iterative refinement or Newton's method:
+/// [`refill`](Self::refill), [`prepare`](Self::prepare), then [`solve`](Self::solve) once or more.
+///
+/// ```
+/// use mpcd_sparse::{Goal, SymmetricSystem, SystemMethod};
+/// # fn main() -> Result<(), mpcd_sparse::SparseError> {
+/// // three conductances of 2 in a row, both ends held; 4 flows in at node 1
+/// let mut system = SymmetricSystem::default();
+/// system.refill(
+///     4,
+///     [(0, 1), (1, 2), (2, 3)],
+///     |matrix| (0..3).for_each(|edge| matrix.add_conductance(edge, 2.0)),
+///     |node| node == 0 || node == 3,
+/// )?;
+/// system.prepare(SystemMethod::Cholesky)?;
+/// let mut x = [0.0; 4];
+/// system.solve(&[0.0, 4.0, 0.0, 0.0], &mut x, Goal { rest: 1e-12, max_iterations: 100 })?;
+/// assert!((x[1] - 4.0 / 3.0).abs() < 1e-15 && (x[2] - 2.0 / 3.0).abs() < 1e-15);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Default)]
+pub struct SymmetricSystem {
+    matrix: Option<SymmetricMatrix>,
+    cholesky: Option<Cholesky>,
+    preconditioner: Option<IncompleteCholesky>,
+    workspace: CgWorkspace,
+    /// The list of zeros where the correction is known.
+    held: Vec<Option<f64>>,
+    /// A right-hand side that holding a correction at 0 leaves as it is.
+    unused: Vec<f64>,
+    /// What the present values were prepared for.
+    ready: Option<SystemMethod>,
+}
+
+impl SymmetricSystem {
+    /// Fills the matrix anew: `fill` gets it with all values 0 and adds to the entries by their number in `edges`. Rows of
+    /// nodes that are `held` become `correction = 0`. The same `size` and `edges` as the last time keep the pattern and its
+    /// analysis, and take no memory.
+    ///
+    /// # Errors
+    /// [`SparseError::IndexOutOfRange`], [`SparseError::SelfEdge`] for an edge that no pattern can have.
+    pub fn refill(
+        &mut self,
+        size: usize,
+        edges: impl IntoIterator<Item = (usize, usize)> + Clone,
+        fill: impl FnOnce(&mut SymmetricMatrix),
+        held: impl Fn(usize) -> bool,
+    ) -> Result<(), SparseError> {
+        self.ready = None;
+        let same = |m: &SymmetricMatrix| m.size() == size && m.pattern().edges().iter().copied().eq(edges.clone());
+        let matrix = match self.matrix.take().filter(same) {
+            Some(mut matrix) => {
+                matrix.clear();
+                self.matrix.insert(matrix)
+            }
+            None => {
+                self.cholesky = None;
+                let pattern = SymmetricPattern::from_edges(size, &edges.into_iter().collect::<Vec<_>>())?;
+                self.matrix.insert(SymmetricMatrix::zeros(&pattern))
+            }
+        };
+        fill(matrix);
+        self.held.clear();
+        self.held.extend((0..size).map(|node| held(node).then_some(0.0)));
+        self.unused.clear();
+        self.unused.resize(size, 0.0);
+        matrix.hold(&self.held, &mut self.unused)
+    }
+
+    /// Stored values of the Cholesky factor, a measure of its cost; analyses a new pattern, but does not factorise.
+    ///
+    /// # Errors
+    /// [`SparseError::NotFilled`], [`SparseError::TooLarge`].
+    pub fn factor_size(&mut self) -> Result<usize, SparseError> {
+        let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
+        Ok(analysed(&mut self.cholesky, matrix)?.stored())
+    }
+
+    /// Factorises the present values, or makes their preconditioner.
+    ///
+    /// # Errors
+    /// [`SparseError::NotFilled`], and those of [`Cholesky::analyse`] and [`Cholesky::factorise`], or of
+    /// [`IncompleteCholesky::update`].
+    pub fn prepare(&mut self, method: SystemMethod) -> Result<(), SparseError> {
+        self.ready = None;
+        let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
+        match method {
+            SystemMethod::Cholesky => analysed(&mut self.cholesky, matrix)?.factorise(matrix)?,
+            SystemMethod::ConjugateGradients => match &mut self.preconditioner {
+                Some(preconditioner) => preconditioner.update(matrix)?,
+                none => *none = Some(IncompleteCholesky::new(matrix)?),
+            },
+        }
+        self.ready = Some(method);
+        Ok(())
+    }
+
+    /// Solves A x = b as prepared and returns the iterations: 1 of Cholesky, or those of conjugate gradients from x = 0 until
+    /// `goal`, but at most 8 digits at a time, because the caller's own residual starts the next round at no loss. `x` is only
+    /// written. Not to reach the goal is no error: the caller's residual tells.
+    ///
+    /// # Errors
+    /// [`SparseError::NotFilled`] before any matrix, [`SparseError::NotFactorised`] without [`Self::prepare`] since the last
+    /// refill, [`SparseError::Length`], [`SparseError::NonFiniteVector`].
+    pub fn solve(&mut self, b: &[f64], x: &mut [f64], goal: Goal) -> Result<u64, SparseError> {
+        let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
+        check_vector("right-hand side", b, matrix.size())?;
+        if x.len() != b.len() {
+            return Err(SparseError::Length { what: "solution", expected: b.len(), found: x.len() });
+        }
+        match (self.ready, &mut self.cholesky, &self.preconditioner) {
+            (Some(SystemMethod::Cholesky), Some(cholesky), _) => {
+                x.copy_from_slice(b);
+                cholesky.solve_in_place(x)?;
+                Ok(1)
+            }
+            (Some(SystemMethod::ConjugateGradients), _, Some(preconditioner)) => {
+                x.fill(0.0);
+                // Σ|r| ≤ √n ‖r‖
+                let relative = 0.5 * goal.rest / ((b.len() as f64).sqrt() * norm(b)).max(f64::MIN_POSITIVE);
+                let max_iterations = usize::try_from(goal.max_iterations).unwrap_or(usize::MAX);
+                let params = CgParams { tolerance: relative.clamp(1e-8, 0.1), max_iterations };
+                Ok(solve_cg(matrix, b, x, preconditioner, params, &mut self.workspace)?.iterations as u64)
+            }
+            _ => Err(SparseError::NotFactorised),
+        }
+    }
+}
+
+/// The analysis of a matrix's pattern, made once.
+fn analysed<'a>(slot: &'a mut Option<Cholesky>, matrix: &SymmetricMatrix) -> Result<&'a mut Cholesky, SparseError> {
+    let cholesky = match slot.take() {
+        Some(cholesky) => cholesky,
+        None => Cholesky::analyse(matrix.pattern())?,
+    };
+    Ok(slot.insert(cholesky))
+}
