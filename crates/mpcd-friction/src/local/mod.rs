@@ -32,7 +32,7 @@ pub use global::{GlobalProblem, matrix_from_entries};
 pub use interior::InteriorPoint;
 pub use islands::islands;
 pub use names::{LOCAL_SOLVERS, local_solver};
-pub use nlgs::Nlgs;
+pub use nlgs::{Jacobi, LocalMethod, Nlgs, Order};
 pub use nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 pub use prepared::PreparedProblem;
 pub use problem::{LocalError, LocalProblem, LocalWarning};

@@ -4,14 +4,39 @@ use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
 use super::interior::InteriorPoint;
-use super::nlgs::Nlgs;
+use super::nlgs::{Jacobi, LocalMethod, Nlgs, Order};
 use super::nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 use super::problem::LocalError;
 use super::settings::LocalSolver;
 
-/// Names that [`local_solver`] knows.
-pub const LOCAL_SOLVERS: [&str; 10] =
-    ["auto", "nlgs", "nlgs-anderson", "admm", "ipm", "prox-nsn", "nsn-ac", "nsn-jm", "nsn-nm", "nsn-fb"];
+/// Names that [`local_solver`] knows, which is every name a solver bears. It also takes `nlgs-exact` for `nlgs`, beside the
+/// names with another local solver.
+pub const LOCAL_SOLVERS: [&str; 24] = [
+    "auto",
+    "nlgs",
+    "nlgs-reverse",
+    "nlgs-symmetric",
+    "nlgs-shuffled",
+    "nlgs-ac",
+    "nlgs-jm",
+    "nlgs-nm",
+    "nlgs-fb",
+    "nlgs-fpviupk",
+    "nlgs-sbp",
+    "nlgs-sal",
+    "nlgs-ebp",
+    "nlgs-eal",
+    "quasi-nlgs",
+    "jacobi",
+    "nlgs-anderson",
+    "admm",
+    "ipm",
+    "prox-nsn",
+    "nsn-ac",
+    "nsn-jm",
+    "nsn-nm",
+    "nsn-fb",
+];
 
 /// Least likeness (Jaro–Winkler) of a name that is suggested.
 const NEAR: f64 = 0.7;
@@ -22,9 +47,25 @@ const NEAR: f64 = 0.7;
 /// [`LocalError::UnknownSolver`], with a near name where there is one.
 pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalError> {
     let newton = |kind| -> Box<dyn LocalSolver<D>> { Box::new(NonsmoothNewton::new(kind)) };
+    let sweeps = |local| -> Box<dyn LocalSolver<D>> { Box::new(Nlgs::with(local)) };
+    let ordered = |order| -> Box<dyn LocalSolver<D>> { Box::new(Nlgs { order, ..Nlgs::default() }) };
     Ok(match name {
         "auto" => Box::new(Auto::default()),
-        "nlgs" => Box::new(Nlgs),
+        "nlgs" | "nlgs-exact" => Box::new(Nlgs::default()),
+        "nlgs-reverse" => ordered(Order::Reverse),
+        "nlgs-symmetric" => ordered(Order::Symmetric),
+        "nlgs-shuffled" => ordered(Order::Shuffled { seed: 0 }),
+        "nlgs-ac" => sweeps(LocalMethod::Newton(Reformulation::AlartCurnier)),
+        "nlgs-jm" => sweeps(LocalMethod::Newton(Reformulation::JeanMoreau)),
+        "nlgs-nm" => sweeps(LocalMethod::Newton(Reformulation::NaturalMap)),
+        "nlgs-fb" => sweeps(LocalMethod::Newton(Reformulation::FischerBurmeister)),
+        "nlgs-fpviupk" => sweeps(LocalMethod::FixedPoint),
+        "nlgs-sbp" => sweeps(LocalMethod::Sbp),
+        "nlgs-sal" => sweeps(LocalMethod::Sal),
+        "nlgs-ebp" => sweeps(LocalMethod::Ebp),
+        "nlgs-eal" => sweeps(LocalMethod::Eal),
+        "quasi-nlgs" => sweeps(LocalMethod::Quasi),
+        "jacobi" => Box::new(Jacobi),
         "nlgs-anderson" => Box::new(AcceleratedNlgs),
         "admm" => Box::new(Admm),
         "ipm" => Box::new(InteriorPoint::default()),
@@ -51,6 +92,7 @@ mod tests {
         for name in LOCAL_SOLVERS {
             assert!(local_solver::<3>(name).is_ok_and(|s| s.name() == name));
         }
+        assert!(local_solver::<3>("nlgs-exact").is_ok_and(|s| s.name() == "nlgs"));
         let message = local_solver::<2>("nsn-ca").err().map(|e| e.to_string()).unwrap_or_default();
         assert!(message.starts_with("no solver `nsn-ca`; did you mean `nsn-ac`?; known: auto"), "{message}");
     }

@@ -5,25 +5,13 @@ use std::time::Duration;
 use mpcd_friction::Status;
 use mpcd_friction::fclib::{self, StoredProblem};
 use mpcd_friction::local::{
-    AcceleratedNlgs, Admm, Auto, BlockMatrix, InteriorPoint, LocalProblem, LocalSettings, LocalSolver, Measure, Nlgs,
-    NonsmoothNewton, PreparedProblem, ProximalNewton, Reformulation,
+    Auto, BlockMatrix, LOCAL_SOLVERS, LocalProblem, LocalSettings, LocalSolver, Measure, PreparedProblem, local_solver,
 };
 
 use super::shared::{collection, shared};
 
 fn solvers<const D: usize>() -> Vec<Box<dyn LocalSolver<D>>> {
-    vec![
-        Box::new(Nlgs),
-        Box::new(AcceleratedNlgs),
-        Box::new(Admm),
-        Box::new(NonsmoothNewton::new(Reformulation::AlartCurnier)),
-        Box::new(NonsmoothNewton::new(Reformulation::JeanMoreau)),
-        Box::new(NonsmoothNewton::new(Reformulation::NaturalMap)),
-        Box::new(NonsmoothNewton::new(Reformulation::FischerBurmeister)),
-        Box::new(ProximalNewton::default()),
-        Box::new(InteriorPoint::default()),
-        Box::new(Auto::default()),
-    ]
+    LOCAL_SOLVERS.iter().map(|name| local_solver(name).unwrap()).collect()
 }
 
 fn one_contact(w: [[f64; 3]; 3], q: [f64; 3], mu: f64) -> LocalProblem<3> {

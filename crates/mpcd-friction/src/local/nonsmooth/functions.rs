@@ -19,15 +19,15 @@ pub enum Reformulation {
 }
 
 /// F and the blocks A, B of one contact.
-pub(super) struct Linearised<const D: usize> {
-    pub(super) value: [f64; D],
-    pub(super) a: Block<D>,
-    pub(super) b: Block<D>,
+pub(in crate::local) struct Linearised<const D: usize> {
+    pub(in crate::local) value: [f64; D],
+    pub(in crate::local) a: Block<D>,
+    pub(in crate::local) b: Block<D>,
 }
 
 impl Reformulation {
     /// F, A and B at (r, u).
-    pub(super) fn linearise<const D: usize>(self, mu: f64, rho: f64, r: &[f64; D], u: &[f64; D]) -> Linearised<D> {
+    pub(in crate::local) fn linearise<const D: usize>(self, mu: f64, rho: f64, r: &[f64; D], u: &[f64; D]) -> Linearised<D> {
         match self {
             Self::AlartCurnier => disc(mu, rho, r, u, true),
             Self::JeanMoreau => disc(mu, rho, r, u, false),
