@@ -1,1 +1,4 @@
-//! Whole-program tests live in `tests/`.
+//! What the tests of several crates share: [`kit`]. Whole-program tests live in `all/`. Nothing here is part of the program.
+#![forbid(unsafe_code)]
+
+pub mod kit;

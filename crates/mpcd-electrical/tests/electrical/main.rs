@@ -2,7 +2,8 @@
 //! random networks, and the module through its contract.
 
 mod closed_forms;
-mod kit;
 mod module;
 mod properties;
 mod real_network;
+
+use mpcd_tests::kit;
