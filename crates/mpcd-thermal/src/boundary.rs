@@ -1,7 +1,7 @@
 //! Boundary conditions: groups of the model turned into held nodes, films, radiation and powers of one step.
 //! No contacts, no solver.
 
-use mpcd_core::{BodyId, InputError, Setup, TimeFunction};
+use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction};
 
 use crate::{
     error::ThermalError,
@@ -44,7 +44,7 @@ struct Condition {
     group: String,
     kind: Kind,
     value: TimeFunction,
-    /// Bodies and their outer surfaces [m²].
+    /// Bodies and their outer surfaces at reference size [m²].
     bodies: Vec<(usize, f64)>,
 }
 
@@ -114,14 +114,16 @@ impl Boundary {
         Ok(())
     }
 
-    /// Puts films, radiation and powers at time `t` into a network; returns the power [W] given by `Power` and `Flux`.
-    pub(crate) fn apply(&self, t: f64, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
+    /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; returns
+    /// the power [W] given by `Power` and `Flux`.
+    pub(crate) fn apply(&self, t: f64, inputs: &Inputs<'_>, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
         let mut given = 0.0;
         for condition in self.conditions.iter().filter(|c| c.kind != Kind::Temperature) {
             let value = condition.at(t)?;
             let free = |network: &HeatNetwork, body: usize| network.capacity(body).is_some();
-            let total: f64 = condition.bodies.iter().filter(|b| free(network, b.0)).map(|b| b.1).sum();
-            for &(node, surface) in &condition.bodies {
+            let present = || condition.bodies.iter().map(|&(body, surface)| (body, surface * growth(inputs, body)));
+            let total: f64 = present().filter(|b| free(network, b.0)).map(|b| b.1).sum();
+            for (node, surface) in present() {
                 if !free(network, node) {
                     continue;
                 }
@@ -143,6 +145,16 @@ impl Boundary {
             }
         }
         Ok(given)
+    }
+}
+
+/// Outer surface of a body over that at reference size: the square of its linear size, in the plane (rim times a thickness
+/// that stays) the size itself. A ball in the plane counts as the other shapes, which are not known here.
+fn growth(inputs: &Inputs<'_>, body: usize) -> f64 {
+    let size = inputs.world.kinematics.size[body];
+    match inputs.setup.dimension {
+        Dimension::Planar => size,
+        Dimension::Spatial => size * size,
     }
 }
 

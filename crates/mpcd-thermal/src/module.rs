@@ -217,7 +217,7 @@ impl Physics for Thermal {
         let made = add_sources(&mut self.network, &self.materials, self.coupling, inputs, step.h);
         self.check_sources(inputs.setup).map_err(error)?;
         let weighed = step.time + self.settings.theta * step.h;
-        let power = self.boundary.apply(weighed, &mut self.network).map_err(error)?;
+        let power = self.boundary.apply(weighed, inputs, &mut self.network).map_err(error)?;
         self.boundary.hold(step.end(), &self.network.base, &mut next.rise).map_err(error)?;
         let outcome = self.solver.step(&self.network, step.h, &prev.rise, &mut next.rise).map_err(|e| error(e.into()))?;
 

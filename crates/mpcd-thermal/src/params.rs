@@ -104,7 +104,7 @@ pub struct Value {
     pub value: TimeFunction,
 }
 
-/// h A (T∞ − T) on the outer surface at reference size.
+/// h A (T∞ − T) on the outer surface at the present size of a body.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Convection {
@@ -116,7 +116,7 @@ pub struct Convection {
     pub ambient: TimeFunction,
 }
 
-/// ε σ A (T∞⁴ − T⁴) on the outer surface at reference size.
+/// ε σ A (T∞⁴ − T⁴) on the outer surface at the present size of a body.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emission {

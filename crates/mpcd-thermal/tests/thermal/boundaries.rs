@@ -81,6 +81,44 @@ fn power_is_spread_over_surfaces_and_flux_over_each() {
     assert!((a - 2000.0 * SURFACE).abs() < 1e-9 && (b - 8000.0 * SURFACE).abs() < 1e-9, "{a} {b}");
 }
 
+/// A body that has grown by s has s² of the surface in space, s in the plane, whose thickness stays: one tiny step moves that
+/// much of the heat, whatever the condition; `Power` gives the bigger of two twins the bigger part of the same whole.
+#[test]
+fn surfaces_follow_the_size_of_the_body() {
+    let heat = |dimension, size: [f64; 2], condition: &str| {
+        let (mut bench, _) = row(2, 0.0, 1e-4);
+        bench.setup.dimension = dimension;
+        bench.kinematics.size = size.to_vec();
+        let text = format!("Thermal(law: Hertz, temperature: 500, boundary: [{condition}])");
+        let mut rig = Rig::new(&entry(), &text, &bench);
+        let report = rig.step(&bench).unwrap();
+        assert!(report.balances[0].imbalance() <= 1e-10);
+        number(&report, "heat_stored")
+    };
+    for (dimension, power) in [(mpcd_core::Dimension::Spatial, 2), (mpcd_core::Dimension::Planar, 1)] {
+        for condition in [
+            r#"Convection(group: "s0", coefficient: 20, ambient: 300)"#,
+            r#"Radiation(group: "s0", emissivity: 0.8, ambient: 1000)"#,
+            r#"Flux(group: "s0", value: 1000)"#,
+        ] {
+            let ratio = heat(dimension, [1.25, 1.0], condition) / heat(dimension, [1.0, 1.0], condition);
+            // the step cools by less than 1e-6 of the difference, and temperatures have 1e-13 of theirs
+            assert!((ratio - 1.25_f64.powi(power)).abs() < 2e-6, "{dimension:?}, {condition}: {ratio}");
+        }
+        let mut bench = Bench::new(1.0);
+        let steel = bench.material("steel", 7800.0, &STEEL);
+        for _ in 0..2 {
+            bench.sphere("twins", steel, 5e-3);
+        }
+        (bench.setup.dimension, bench.kinematics.size) = (dimension, vec![1.25, 1.0]);
+        let mut rig = Rig::new(&entry(), r#"Thermal(law: Hertz, boundary: [Power(group: "twins", value: 3)])"#, &bench);
+        assert!((number(&rig.step(&bench).unwrap(), "heat_stored") - 3.0).abs() < 1e-12);
+        let t = rig.written("temperature");
+        let ratio = (t[0] - 293.15) / (t[1] - 293.15);
+        assert!((ratio - 1.25_f64.powi(power)).abs() < 1e-10, "{dimension:?}: {ratio}");
+    }
+}
+
 /// A massless wall that is held exchanges through its contacts; the same wall left alone is insulated.
 #[test]
 fn a_held_wall_heats_through_contacts() {
