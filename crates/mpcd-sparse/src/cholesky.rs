@@ -6,10 +6,10 @@ use std::sync::Arc;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{
     LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky, supernodal,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
 use crate::error::{SparseError, check_vector};
@@ -62,7 +62,7 @@ impl Cholesky {
     /// [`SparseError::TooLarge`], [`SparseError::Block`].
     pub fn analyse_with(pattern: &Arc<SymmetricPattern>, ordering: Ordering) -> Result<Self, SparseError> {
         let n = pattern.size();
-        let too_large = || SparseError::TooLarge { size: n, entries: pattern.stored() };
+        let too_large = || pattern.columns().too_large();
         let symbolic = match ordering {
             Ordering::MinimumDegree => analyse(pattern, None)?,
             Ordering::NestedDissection { block } => analyse(pattern, Some(dissect(pattern, block)?))?,
@@ -107,11 +107,9 @@ impl Cholesky {
             return Err(SparseError::OtherPattern);
         }
         matrix.check_finite()?;
-        let n = self.size();
-        let structure = SymbolicSparseColMatRef::new_checked(n, n, self.pattern.column_starts(), None, self.pattern.rows());
         let result = self.symbolic.factorize_numeric_llt(
             &mut self.values,
-            SparseColMatRef::new(structure, matrix.values()),
+            SparseColMatRef::new(self.pattern.columns().structure(), matrix.values()),
             Side::Lower,
             Default::default(),
             Par::Seq,
@@ -212,9 +210,8 @@ fn analyse(pattern: &SymmetricPattern, order: Option<Vec<usize>>) -> Result<Symb
         (Some(forward), Some(inverse)) => SymmetricOrdering::Custom(PermRef::new_checked(forward, inverse, n)),
         _ => SymmetricOrdering::Amd,
     };
-    let structure = SymbolicSparseColMatRef::new_checked(n, n, pattern.column_starts(), None, pattern.rows());
-    factorize_symbolic_cholesky(structure, Side::Lower, ordering, Default::default())
-        .map_err(|_| SparseError::TooLarge { size: n, entries: pattern.stored() })
+    factorize_symbolic_cholesky(pattern.columns().structure(), Side::Lower, ordering, Default::default())
+        .map_err(|_| pattern.columns().too_large())
 }
 
 fn not_definite(matrix: &SymmetricMatrix, row: usize, pivot: f64) -> SparseError {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use sprs::CsMat;
 
+use crate::columns::Columns;
 use crate::error::SparseError;
 
 /// The entries of a square matrix and where each has its value.
 #[derive(Debug, PartialEq, Eq)]
 pub struct GeneralPattern {
     entry_slots: Vec<usize>,
-    column_starts: Vec<usize>,
-    rows: Vec<usize>,
+    columns: Columns,
 }
 
 impl GeneralPattern {
@@ -42,27 +42,22 @@ impl GeneralPattern {
             }
         }
         column_starts.push(rows.len());
-        Ok(Arc::new(Self { entry_slots, column_starts, rows }))
+        Ok(Arc::new(Self { entry_slots, columns: Columns { starts: column_starts, rows } }))
     }
 
     /// Number of rows and columns.
     pub fn size(&self) -> usize {
-        self.column_starts.len() - 1
+        self.columns.size()
     }
 
     /// Stored entries.
     pub fn stored(&self) -> usize {
-        self.rows.len()
+        self.columns.stored()
     }
 
-    /// Starts of the columns, one more than there are columns.
-    pub(crate) fn column_starts(&self) -> &[usize] {
-        &self.column_starts
-    }
-
-    /// Rows of the stored entries, rising in each column.
-    pub(crate) fn rows(&self) -> &[usize] {
-        &self.rows
+    /// Where the entries are: rows rise in each column.
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
     }
 }
 
@@ -76,9 +71,7 @@ pub struct GeneralMatrix {
 impl GeneralMatrix {
     /// The matrix of this pattern with all values 0.
     pub fn zeros(pattern: &Arc<GeneralPattern>) -> Self {
-        let n = pattern.size();
-        let (starts, rows) = (pattern.column_starts.clone(), pattern.rows.clone());
-        Self { pattern: Arc::clone(pattern), matrix: CsMat::new_csc((n, n), starts, rows, vec![0.0; pattern.stored()]) }
+        Self { pattern: Arc::clone(pattern), matrix: pattern.columns.zeros() }
     }
 
     /// The pattern.
@@ -124,8 +117,8 @@ impl GeneralMatrix {
         }
         y.fill(0.0);
         for column in 0..x.len() {
-            for slot in self.pattern.column_starts[column]..self.pattern.column_starts[column + 1] {
-                y[self.pattern.rows[slot]] += self.values()[slot] * x[column];
+            for slot in self.pattern.columns.starts[column]..self.pattern.columns.starts[column + 1] {
+                y[self.pattern.columns.rows[slot]] += self.values()[slot] * x[column];
             }
         }
         Ok(())
@@ -133,8 +126,6 @@ impl GeneralMatrix {
 
     /// Checks that all values are finite.
     pub(crate) fn check_finite(&self) -> Result<(), SparseError> {
-        let Some(slot) = self.values().iter().position(|v| !v.is_finite()) else { return Ok(()) };
-        let column = self.pattern.column_starts.partition_point(|&start| start <= slot) - 1;
-        Err(SparseError::NonFiniteMatrix { row: self.pattern.rows[slot], column, value: self.values()[slot] })
+        self.pattern.columns.check_finite(self.values())
     }
 }

@@ -32,6 +32,7 @@
 
 mod cg;
 mod cholesky;
+mod columns;
 mod compensated;
 mod error;
 mod general;

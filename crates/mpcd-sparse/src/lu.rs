@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::lu::{LuRef, NumericLu, SymbolicLu, factorize_symbolic_lu};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par};
 
 use crate::error::{SparseError, check_vector};
@@ -39,9 +39,8 @@ impl Lu {
     /// [`SparseError::TooLarge`].
     pub fn analyse(pattern: &Arc<GeneralPattern>) -> Result<Self, SparseError> {
         let n = pattern.size();
-        let too_large = || SparseError::TooLarge { size: n, entries: pattern.stored() };
-        let structure = SymbolicSparseColMatRef::new_checked(n, n, pattern.column_starts(), None, pattern.rows());
-        let symbolic = factorize_symbolic_lu(structure, Default::default()).map_err(|_| too_large())?;
+        let too_large = || pattern.columns().too_large();
+        let symbolic = factorize_symbolic_lu(pattern.columns().structure(), Default::default()).map_err(|_| too_large())?;
         let memory = |need| MemBuffer::try_new(need).map_err(|_| too_large());
         let factor_memory = memory(symbolic.factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default()))?;
         let solve_memory = memory(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq))?;
@@ -67,11 +66,9 @@ impl Lu {
             return Err(SparseError::OtherPattern);
         }
         matrix.check_finite()?;
-        let n = self.size();
-        let structure = SymbolicSparseColMatRef::new_checked(n, n, self.pattern.column_starts(), None, self.pattern.rows());
         let result = self.symbolic.factorize_numeric_lu(
             &mut self.numeric,
-            SparseColMatRef::new(structure, matrix.values()),
+            SparseColMatRef::new(self.pattern.columns().structure(), matrix.values()),
             Par::Seq,
             MemStack::new(&mut self.factor_memory),
             Default::default(),
@@ -82,7 +79,7 @@ impl Lu {
                 return Err(SparseError::Singular { row: index, error: f64::INFINITY });
             }
             Err(faer::sparse::linalg::LuError::Generic(_)) => {
-                return Err(SparseError::TooLarge { size: n, entries: matrix.values().len() });
+                return Err(self.pattern.columns().too_large());
             }
         }
         self.factorised = true;

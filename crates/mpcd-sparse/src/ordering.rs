@@ -3,6 +3,7 @@
 
 use feral_metis::{CscPattern, metis_order};
 
+use crate::columns::Columns;
 use crate::error::SparseError;
 use crate::symmetric::SymmetricPattern;
 
@@ -27,7 +28,7 @@ pub(crate) fn dissect(pattern: &SymmetricPattern, block: usize) -> Result<Vec<us
     if block == 0 || !size.is_multiple_of(block) {
         return Err(SparseError::Block { block, size });
     }
-    let too_large = || SparseError::TooLarge { size, entries: pattern.stored() };
+    let too_large = || pattern.columns().too_large();
     let nodes = size / block;
     let (starts, neighbours) = node_graph(pattern, block).ok_or_else(too_large)?;
     let graph = CscPattern::new(nodes, &starts, &neighbours).ok_or_else(too_large)?;
@@ -40,8 +41,9 @@ pub(crate) fn dissect(pattern: &SymmetricPattern, block: usize) -> Result<Vec<us
 fn node_graph(pattern: &SymmetricPattern, block: usize) -> Option<(Vec<i32>, Vec<i32>)> {
     let mut links: Vec<(i32, i32)> = Vec::with_capacity(2 * pattern.stored());
     i32::try_from(2 * pattern.stored()).ok()?;
+    let Columns { starts, rows } = pattern.columns();
     for column in 0..pattern.size() {
-        for &row in &pattern.rows()[pattern.column_starts()[column] + 1..pattern.column_starts()[column + 1]] {
+        for &row in &rows[starts[column] + 1..starts[column + 1]] {
             let (i, j) = ((row / block) as i32, (column / block) as i32);
             if i != j {
                 links.extend([(i, j), (j, i)]);

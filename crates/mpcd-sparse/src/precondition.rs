@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::columns::Columns;
 use crate::error::SparseError;
 use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
 
@@ -88,7 +89,7 @@ impl IncompleteCholesky {
             self.lower.clear();
             self.lower.extend_from_slice(matrix.values());
             for i in 0..matrix.size() {
-                self.lower[self.pattern.column_starts()[i]] *= 1.0 + self.shift;
+                self.lower[self.pattern.columns().starts[i]] *= 1.0 + self.shift;
             }
             let Err(row) = self.factorise() else { return Ok(()) };
             if self.shift > 1e100 {
@@ -106,7 +107,7 @@ impl IncompleteCholesky {
 
     /// Column by column; the row of the first pivot that is not positive where there is one.
     fn factorise(&mut self) -> Result<(), usize> {
-        let (starts, rows) = (self.pattern.column_starts(), self.pattern.rows());
+        let Columns { starts, rows } = self.pattern.columns();
         for k in 0..self.pattern.size() {
             let (start, end) = (starts[k], starts[k + 1]);
             let pivot = self.lower[start];
@@ -145,7 +146,7 @@ impl Preconditioner for IncompleteCholesky {
     }
 
     fn apply(&self, r: &[f64], z: &mut [f64]) {
-        let (starts, rows, lower) = (self.pattern.column_starts(), self.pattern.rows(), &self.lower);
+        let (Columns { starts, rows }, lower) = (self.pattern.columns(), &self.lower);
         z.copy_from_slice(r);
         for k in 0..z.len() {
             z[k] /= lower[starts[k]];

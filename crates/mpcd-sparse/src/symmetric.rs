@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sprs::CsMat;
 
+use crate::columns::Columns;
 use crate::error::{SparseError, check_vector};
 
 /// The graph of a symmetric matrix: nodes and edges, and where each has its value.
@@ -12,8 +13,7 @@ use crate::error::{SparseError, check_vector};
 pub struct SymmetricPattern {
     edges: Vec<(usize, usize)>,
     edge_slots: Vec<usize>,
-    column_starts: Vec<usize>,
-    rows: Vec<usize>,
+    columns: Columns,
 }
 
 impl SymmetricPattern {
@@ -51,12 +51,12 @@ impl SymmetricPattern {
             }
         }
         column_starts.push(rows.len());
-        Ok(Arc::new(Self { edges: edges.to_vec(), edge_slots, column_starts, rows }))
+        Ok(Arc::new(Self { edges: edges.to_vec(), edge_slots, columns: Columns { starts: column_starts, rows } }))
     }
 
     /// Number of rows and columns.
     pub fn size(&self) -> usize {
-        self.column_starts.len() - 1
+        self.columns.size()
     }
 
     /// The edges as given.
@@ -66,17 +66,12 @@ impl SymmetricPattern {
 
     /// Stored entries: the diagonal and one triangle.
     pub fn stored(&self) -> usize {
-        self.rows.len()
+        self.columns.stored()
     }
 
-    /// Starts of the columns of the lower triangle, one more than there are columns.
-    pub(crate) fn column_starts(&self) -> &[usize] {
-        &self.column_starts
-    }
-
-    /// Rows of the stored entries; the first of each column is its diagonal, then they rise.
-    pub(crate) fn rows(&self) -> &[usize] {
-        &self.rows
+    /// Where the entries are, the lower triangle by columns: the first of each column is its diagonal, then rows rise.
+    pub(crate) fn columns(&self) -> &Columns {
+        &self.columns
     }
 }
 
@@ -90,10 +85,7 @@ pub struct SymmetricMatrix {
 impl SymmetricMatrix {
     /// The matrix of this pattern with all values 0.
     pub fn zeros(pattern: &Arc<SymmetricPattern>) -> Self {
-        let n = pattern.size();
-        let (starts, rows) = (pattern.column_starts.clone(), pattern.rows.clone());
-        let lower = CsMat::new_csc((n, n), starts, rows, vec![0.0; pattern.stored()]);
-        Self { pattern: Arc::clone(pattern), lower }
+        Self { pattern: Arc::clone(pattern), lower: pattern.columns.zeros() }
     }
 
     /// The pattern.
@@ -129,7 +121,7 @@ impl SymmetricMatrix {
 
     /// Adds to a diagonal entry.
     pub fn add_diagonal(&mut self, node: usize, value: f64) {
-        let slot = self.pattern.column_starts[node];
+        let slot = self.pattern.columns.starts[node];
         self.lower.data_mut()[slot] += value;
     }
 
@@ -143,7 +135,7 @@ impl SymmetricMatrix {
 
     /// A diagonal entry.
     pub fn diagonal(&self, node: usize) -> f64 {
-        self.values()[self.pattern.column_starts[node]]
+        self.values()[self.pattern.columns.starts[node]]
     }
 
     /// Holds unknowns at known values (electrodes, walls of fixed temperature): their equations become
@@ -167,9 +159,9 @@ impl SymmetricMatrix {
         let pattern = Arc::clone(&self.pattern);
         let values = self.lower.data_mut();
         for column in 0..n {
-            let start = pattern.column_starts[column];
-            for slot in start + 1..pattern.column_starts[column + 1] {
-                let row = pattern.rows[slot];
+            let start = pattern.columns.starts[column];
+            for slot in start + 1..pattern.columns.starts[column + 1] {
+                let row = pattern.columns.rows[slot];
                 match (known[row], known[column]) {
                     (None, None) => continue,
                     (Some(value), None) => rhs[column] -= values[slot] * value,
@@ -203,7 +195,7 @@ impl SymmetricMatrix {
 
     /// `y = A x` for vectors of the right length.
     pub(crate) fn multiply_unchecked(&self, x: &[f64], y: &mut [f64]) {
-        let (starts, rows, values) = (&self.pattern.column_starts, &self.pattern.rows, self.values());
+        let (starts, rows, values) = (&self.pattern.columns.starts, &self.pattern.columns.rows, self.values());
         y.fill(0.0);
         for column in 0..x.len() {
             let start = starts[column];
@@ -219,8 +211,6 @@ impl SymmetricMatrix {
 
     /// Checks that all values are finite.
     pub(crate) fn check_finite(&self) -> Result<(), SparseError> {
-        let Some(slot) = self.values().iter().position(|v| !v.is_finite()) else { return Ok(()) };
-        let column = self.pattern.column_starts.partition_point(|&start| start <= slot) - 1;
-        Err(SparseError::NonFiniteMatrix { row: self.pattern.rows[slot], column, value: self.values()[slot] })
+        self.pattern.columns.check_finite(self.values())
     }
 }
