@@ -22,12 +22,12 @@ pub struct Bench {
     pub kinematics: Kinematics,
     /// The contacts, in the order of their keys.
     pub network: ContactNetwork,
-    /// Length of every step [s].
+    /// Length of every step (s).
     pub h: f64,
 }
 
 impl Bench {
-    /// Nothing yet, for steps of `h` [s].
+    /// Nothing yet, for steps of `h` (s).
     #[must_use]
     pub fn new(h: f64) -> Self {
         Self { h, ..Self::default() }
@@ -47,7 +47,7 @@ impl Bench {
         self.body(group, material, mass, volume, 4.0 * std::f64::consts::PI * r * r)
     }
 
-    /// A body by its mass [kg], volume [m³] and outer surface [m²].
+    /// A body by its mass (kg), volume (m³) and outer surface (m²).
     pub fn body(&mut self, group: &str, material: MaterialId, mass: f64, volume: f64, surface: f64) -> BodyId {
         let group = GroupId::from_index(self.setup.groups.intern(group));
         let bodies = &mut self.setup.bodies;
@@ -61,7 +61,7 @@ impl Bench {
         BodyId::from_index(bodies.len() - 1)
     }
 
-    /// A contact under the normal force `force` [N]; add all before the first step, in any order.
+    /// A contact under the normal force `force` (N); add all before the first step, in any order.
     pub fn contact(&mut self, i: BodyId, j: BodyId, geometry: ContactGeometry, force: f64) -> ContactKey {
         let feature = self.network.iter().filter(|c| (c.key.candidate, c.key.antagonist) == (i, j)).count();
         let key = ContactKey { candidate: i, antagonist: j, feature: u32::try_from(feature).unwrap() };
@@ -83,7 +83,7 @@ impl Bench {
         key
     }
 
-    /// A contact of two spheres ([`POINT`]) under the normal force `force` [N].
+    /// A contact of two spheres ([`POINT`]) under the normal force `force` (N).
     pub fn touch(&mut self, i: BodyId, j: BodyId, force: f64) -> ContactKey {
         self.contact(i, j, POINT, force)
     }

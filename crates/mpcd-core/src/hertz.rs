@@ -17,7 +17,7 @@ pub struct ElasticMaterial {
 }
 
 impl ElasticMaterial {
-    /// Plane-strain compliance (1 − ν²)/E [1/Pa].
+    /// Plane-strain compliance (1 − ν²)/E (1/Pa).
     #[must_use]
     pub fn compliance(&self) -> f64 {
         (1.0 - self.poisson.si().powi(2)) / self.young.si()
@@ -76,7 +76,7 @@ pub fn contact_radius(geometry: &ContactGeometry, force: f64, effective_modulus:
     }
 }
 
-/// Conductivity k of a pair [unit of the conductivities], 2/(1/k_i + 1/k_j): what [`constriction_conductance`] takes, because
+/// Conductivity k of a pair (unit of the conductivities), 2/(1/k_i + 1/k_j): what [`constriction_conductance`] takes, because
 /// the two sides of a spot are in series and each has half the spot's resistance when they are alike.
 #[must_use]
 pub fn pair_conductivity(i: f64, j: f64) -> f64 {

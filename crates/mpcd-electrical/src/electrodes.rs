@@ -106,7 +106,7 @@ impl Electrodes {
         Ok(())
     }
 
-    /// Currents that enter and leave through the electrodes after a solve [A]: (in, out), both 0 or above.
+    /// Currents that enter and leave through the electrodes after a solve (A): (in, out), both 0 or above.
     pub(crate) fn in_and_out(&self, solver: &NetworkSolver, network: &ResistorNetwork) -> (f64, f64) {
         self.list
             .iter()
@@ -114,7 +114,7 @@ impl Electrodes {
             .fold((0.0, 0.0), |(fed, drawn), current| if current > 0.0 { (fed + current, drawn) } else { (fed, drawn - current) })
     }
 
-    /// Current fed in at each node of an electrode [A].
+    /// Current fed in at each node of an electrode (A).
     fn currents<'a>(
         &'a self,
         electrode: &'a Electrode,
@@ -133,7 +133,7 @@ impl Electrodes {
         })
     }
 
-    /// Equivalent resistance between two electrodes that are each at one potential: voltage over current [Ω]. Infinite without
+    /// Equivalent resistance between two electrodes that are each at one potential: voltage over current (Ω). Infinite without
     /// a path; NaN when there are not exactly two electrodes, one of them is not at one potential, or nothing drives a current.
     pub(crate) fn resistance(&self, solver: &NetworkSolver, network: &ResistorNetwork) -> f64 {
         let [first, second] = self.list.as_slice() else { return f64::NAN };

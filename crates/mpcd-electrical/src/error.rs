@@ -13,7 +13,7 @@ pub enum NetworkError {
     NoReturn {
         /// The nodes of the part, rising.
         nodes: Vec<usize>,
-        /// Net current fed into it [A].
+        /// Net current fed into it (A).
         current: f64,
     },
     /// A branch names a node that does not exist.
@@ -33,7 +33,7 @@ pub enum NetworkError {
     Conductance {
         /// The branch.
         branch: usize,
-        /// Its conductance [S].
+        /// Its conductance (S).
         conductance: f64,
     },
     /// A boundary value that is not finite.
@@ -71,7 +71,7 @@ pub enum ElectricalError {
     NoReturn {
         /// The bodies, by name.
         bodies: String,
-        /// Net current [A].
+        /// Net current (A).
         current: f64,
     },
     /// A boundary value is not a finite number at this time.
@@ -85,7 +85,7 @@ pub enum ElectricalError {
         group: String,
         /// The value.
         value: f64,
-        /// The time [s].
+        /// The time (s).
         time: f64,
     },
     /// A contact has no conductance under this law.
@@ -109,9 +109,9 @@ pub enum ElectricalError {
         first: String,
         /// The other.
         second: String,
-        /// The conductance [S].
+        /// The conductance (S).
         conductance: f64,
-        /// The force [N].
+        /// The force (N).
         force: f64,
     },
     /// Anything else about the network.

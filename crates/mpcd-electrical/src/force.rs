@@ -32,7 +32,7 @@ pub struct Averaging {
 pub(crate) type Memory = Vec<(ContactKey, f64)>;
 
 impl ForceChoice {
-    /// Puts the force of every contact [N] into `forces`, in the order of the network, and the means into `next`.
+    /// Puts the force of every contact (N) into `forces`, in the order of the network, and the means into `next`.
     pub(crate) fn update(self, network: &ContactNetwork, h: f64, prev: &Memory, next: &mut Memory, forces: &mut Vec<f64>) {
         forces.clear();
         next.clear();

@@ -16,17 +16,17 @@ use std::f64::consts::PI;
 pub struct Spot {
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
-    /// Normal force [N], above zero.
+    /// Normal force (N), above zero.
     pub force: f64,
-    /// Effective modulus E* [Pa]; `None` when neither material is elastic.
+    /// Effective modulus E* (Pa); `None` when neither material is elastic.
     pub effective_modulus: Option<f64>,
-    /// Conductivity of the pair [S/m], 2σ_iσ_j/(σ_i + σ_j); `None` when a material has none.
+    /// Conductivity of the pair (S/m), 2σ_iσ_j/(σ_i + σ_j); `None` when a material has none.
     pub conductivity: Option<f64>,
 }
 
 /// A conductance law.
 pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
-    /// Conductance of the spot [S], finite and 0 or above; `None` when the spot lacks what [`Self::needs`] says.
+    /// Conductance of the spot (S), finite and 0 or above; `None` when the spot lacks what [`Self::needs`] says.
     fn conductance(&self, spot: &Spot) -> Option<f64>;
 
     /// What the law reads of the materials.
@@ -90,7 +90,7 @@ impl ConductanceLaw for Hertz {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeRoot {
-    /// Conductance under 1 N [S/N^⅓].
+    /// Conductance under 1 N (S/N^⅓).
     #[serde(default = "one")]
     pub scale: Quantity<Number, Positive>,
 }
@@ -122,7 +122,7 @@ impl ConductanceLaw for Holm {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Power {
-    /// Conductance under 1 N [S/N^exponent].
+    /// Conductance under 1 N (S/N^exponent).
     pub scale: Quantity<Number, Positive>,
     /// Exponent of the force.
     pub exponent: Quantity<Number>,
@@ -163,7 +163,7 @@ impl LawChoice {
     }
 }
 
-/// Conductance of a contact: bodies i, j and spot in series, C_iC_j/(C_i + C_j + C_iC_j/C_m) (Dubois–Renouf (5)) [S].
+/// Conductance of a contact: bodies i, j and spot in series, C_iC_j/(C_i + C_j + C_iC_j/C_m) (Dubois–Renouf (5)) (S).
 /// A conductance may be infinite; any of 0 makes it 0.
 #[must_use]
 pub fn in_series(body_i: f64, body_j: f64, spot: f64) -> f64 {

@@ -84,10 +84,10 @@ impl Materials {
 /// What a contact between two conducting materials has of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// Bulk conductances [S], may be infinite.
+    /// Bulk conductances (S), may be infinite.
     pub(crate) bulk: (f64, f64),
-    /// Harmonic mean of the conductivities [S/m].
+    /// Harmonic mean of the conductivities (S/m).
     pub(crate) conductivity: Option<f64>,
-    /// E* [Pa].
+    /// E* (Pa).
     pub(crate) effective_modulus: Option<f64>,
 }

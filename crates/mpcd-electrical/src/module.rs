@@ -38,7 +38,7 @@ pub struct Electrical {
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Potential of each body [V]: the start of the iterative solvers.
+    /// Potential of each body (V): the start of the iterative solvers.
     potential: Vec<f64>,
     /// Mean forces by contact, when the law sees those.
     memory: Memory,

@@ -10,7 +10,7 @@ use crate::error::NetworkError;
 pub struct Branch {
     /// The nodes it joins. A branch from a node to itself carries nothing.
     pub ends: (usize, usize),
-    /// Conductance [S]; 0 for a branch that does not conduct now.
+    /// Conductance (S); 0 for a branch that does not conduct now.
     pub conductance: f64,
 }
 
@@ -19,9 +19,9 @@ pub struct Branch {
 pub struct ResistorNetwork {
     /// The branches. Keep dead ones with conductance 0: as long as the ends stay the same, a solver reuses its analysis.
     pub branches: Vec<Branch>,
-    /// Potential at which each node is held [V].
+    /// Potential at which each node is held (V).
     pub held: Vec<Option<f64>>,
-    /// Current fed into each node from outside [A], negative when drawn. Ignored at held nodes, which take what they need.
+    /// Current fed into each node from outside (A), negative when drawn. Ignored at held nodes, which take what they need.
     pub injected: Vec<f64>,
 }
 
@@ -48,12 +48,12 @@ impl ResistorNetwork {
         self.held.len()
     }
 
-    /// Adds a branch of `conductance` [S].
+    /// Adds a branch of `conductance` (S).
     pub fn join(&mut self, i: usize, j: usize, conductance: f64) {
         self.branches.push(Branch { ends: (i, j), conductance });
     }
 
-    /// Holds a node at a potential [V].
+    /// Holds a node at a potential (V).
     ///
     /// # Panics
     /// When there is no such node.
@@ -61,7 +61,7 @@ impl ResistorNetwork {
         self.held[node] = Some(potential);
     }
 
-    /// Adds to the current fed into a node [A].
+    /// Adds to the current fed into a node (A).
     ///
     /// # Panics
     /// When there is no such node.
@@ -124,7 +124,7 @@ struct Part {
     reference: Option<usize>,
     /// Whether a node of it is held.
     held: bool,
-    /// Net and absolute sum of the currents fed [A].
+    /// Net and absolute sum of the currents fed (A).
     net: f64,
     fed: f64,
     /// Whether any potential in it can differ from its reference.
@@ -137,11 +137,11 @@ struct Part {
 pub(crate) struct Parts {
     islands: Islands,
     parts: Vec<Part>,
-    /// Per node: its potential relative to its part's reference where that is known beforehand [V].
+    /// Per node: its potential relative to its part's reference where that is known beforehand (V).
     pub(crate) known: Vec<Option<f64>>,
-    /// Per node: potential of the reference of its part [V].
+    /// Per node: potential of the reference of its part (V).
     pub(crate) offset: Vec<f64>,
-    /// Per node: current fed, after switching off [A].
+    /// Per node: current fed, after switching off (A).
     pub(crate) injected: Vec<f64>,
     /// Nodes whose current was switched off.
     pub(crate) switched_off: Vec<usize>,

@@ -14,8 +14,8 @@ use crate::{force::ForceChoice, law::LawChoice, network::OpenCircuit};
 /// A contact conducts when it pushes and both materials have an `electrical` part. Its conductance is that of the contact
 /// spot (`law`) in series with the bulk of both bodies.
 ///
-/// Numbers: `resistance` between the two electrodes [Ω] (infinite without a path; no number when there are not exactly two),
-/// `electrode_current` fed in [A], `joule_total` [W], `floating_islands` (joined bodies that touch no electrode),
+/// Numbers: `resistance` between the two electrodes (Ω) (infinite without a path; no number when there are not exactly two),
+/// `electrode_current` fed in (A), `joule_total` (W), `floating_islands` (joined bodies that touch no electrode),
 /// `floating_bodies` (all conducting bodies whose potential nothing defines; it is written as 0 V).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -51,7 +51,7 @@ pub struct Params {
 pub struct PotentialElectrode {
     /// The group.
     pub group: String,
-    /// Potential of all its bodies in time [V].
+    /// Potential of all its bodies in time (V).
     pub value: TimeFunction,
 }
 
@@ -61,7 +61,7 @@ pub struct PotentialElectrode {
 pub struct CurrentElectrode {
     /// The group.
     pub group: String,
-    /// Total current fed into the group in time [A], negative when drawn.
+    /// Total current fed into the group in time (A), negative when drawn.
     pub value: TimeFunction,
     /// How a group of several bodies takes the current: Equipotential or Evenly. Default: Equipotential.
     #[serde(default)]

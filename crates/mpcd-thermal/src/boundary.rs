@@ -9,21 +9,21 @@ use crate::{
     params::BoundaryChoice,
 };
 
-/// Stefan–Boltzmann constant [W/(m² K⁴)] (CODATA 2018).
+/// Stefan–Boltzmann constant (W/(m² K⁴)) (CODATA 2018).
 const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 
 /// What a condition does to its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
-    /// Their temperature is the value [K].
+    /// Their temperature is the value (K).
     Temperature,
-    /// They take the value [W] together.
+    /// They take the value (W) together.
     Power,
-    /// They take the value [W/m²].
+    /// They take the value (W/m²).
     Flux,
-    /// They exchange with an ambient at the value [K]: coefficient [W/(m² K)].
+    /// They exchange with an ambient at the value (K): coefficient (W/(m² K)).
     Convection(f64),
-    /// They radiate to surroundings at the value [K]: emissivity.
+    /// They radiate to surroundings at the value (K): emissivity.
     Radiation(f64),
 }
 
@@ -44,7 +44,7 @@ struct Condition {
     group: String,
     kind: Kind,
     value: TimeFunction,
-    /// Bodies and their outer surfaces at reference size [m²].
+    /// Bodies and their outer surfaces at reference size (m²).
     bodies: Vec<(usize, f64)>,
 }
 
@@ -105,7 +105,7 @@ impl Boundary {
         Ok(Self { conditions })
     }
 
-    /// Puts the temperatures that are held at time `t` into `rises` [K over the base].
+    /// Puts the temperatures that are held at time `t` into `rises` (K over the base).
     pub(crate) fn hold(&self, t: f64, base: &[f64], rises: &mut [f64]) -> Result<(), ThermalError> {
         for condition in self.conditions.iter().filter(|c| c.kind == Kind::Temperature) {
             let value = condition.at(t)?;
@@ -115,7 +115,7 @@ impl Boundary {
     }
 
     /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; returns
-    /// the power [W] given by `Power` and `Flux`.
+    /// the power (W) given by `Power` and `Flux`.
     pub(crate) fn apply(&self, t: f64, inputs: &Inputs<'_>, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
         let mut given = 0.0;
         for condition in self.conditions.iter().filter(|c| c.kind != Kind::Temperature) {

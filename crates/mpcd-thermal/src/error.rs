@@ -48,7 +48,7 @@ pub enum ThermalError {
         group: String,
         /// The value.
         value: f64,
-        /// The time [s].
+        /// The time (s).
         time: f64,
     },
     /// A contact has no conductance under this law.
@@ -70,9 +70,9 @@ pub enum ThermalError {
         first: String,
         /// The other.
         second: String,
-        /// The conductance [W/K].
+        /// The conductance (W/K).
         conductance: f64,
-        /// The force [N].
+        /// The force (N).
         force: f64,
     },
     /// A source that is no number.
@@ -82,7 +82,7 @@ pub enum ThermalError {
     Source {
         /// The body.
         body: String,
-        /// The power [W].
+        /// The power (W).
         power: f64,
     },
     /// Anything else about the network.

@@ -23,7 +23,7 @@ pub struct GasGap {
 }
 
 impl GasGap {
-    /// Conductance of the gas [W/K] across a gap [m].
+    /// Conductance of the gas (W/K) across a gap (m).
     #[must_use]
     pub fn conductance(&self, geometry: &ContactGeometry, gap: f64) -> f64 {
         let width = gap.max(0.0) + self.jump_distance.si();

@@ -16,16 +16,16 @@ use std::f64::consts::PI;
 pub struct Spot {
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
-    /// Normal force [N], above zero.
+    /// Normal force (N), above zero.
     pub force: f64,
-    /// Effective modulus E* [Pa]; `None` when neither material is elastic.
+    /// Effective modulus E* (Pa); `None` when neither material is elastic.
     pub effective_modulus: Option<f64>,
-    /// Conductivity of the pair [W/(m K)], 2k_ik_j/(k_i + k_j).
+    /// Conductivity of the pair (W/(m K)), 2k_ik_j/(k_i + k_j).
     pub conductivity: f64,
 }
 
 impl Spot {
-    /// Size of the elastic contact spot [m]; `None` without elasticity.
+    /// Size of the elastic contact spot (m); `None` without elasticity.
     fn radius(&self) -> Option<f64> {
         Some(contact_radius(&self.geometry, self.force, self.effective_modulus?))
     }
@@ -33,7 +33,7 @@ impl Spot {
 
 /// A conduction law.
 pub trait ConductionLaw: std::fmt::Debug + Send + Sync {
-    /// Heat conductance of a contact [W/K], finite and 0 or above; `None` when it needs elasticity and the spot has none.
+    /// Heat conductance of a contact (W/K), finite and 0 or above; `None` when it needs elasticity and the spot has none.
     fn conductance(&self, spot: &Spot) -> Option<f64>;
 
     /// Whether the law reads the `elastic` part of the materials.

@@ -25,7 +25,7 @@ pub struct ThermalMaterial {
 #[derive(Debug, Clone)]
 pub(crate) struct Materials {
     thermal: Vec<Option<ThermalMaterial>>,
-    /// √(kρc) [J/(m² K √s)].
+    /// √(kρc) (J/(m² K √s)).
     effusivity: Vec<f64>,
     moduli: PairModuli,
 }
@@ -57,12 +57,12 @@ impl Materials {
         self.thermal[material.index()].as_ref()
     }
 
-    /// Linear expansion [1/K], 0 where there is none.
+    /// Linear expansion (1/K), 0 where there is none.
     pub(crate) fn expansion(&self, material: MaterialId) -> f64 {
         self.of(material).and_then(|m| m.expansion).map_or(0.0, |a| a.si())
     }
 
-    /// Conductivity [W/(m K)] and E* [Pa] of a contact between two thermal materials.
+    /// Conductivity (W/(m K)) and E* (Pa) of a contact between two thermal materials.
     pub(crate) fn pair(&self, i: MaterialId, j: MaterialId) -> Option<(f64, Option<f64>)> {
         let (a, b) = (self.of(i)?.conductivity.si(), self.of(j)?.conductivity.si());
         Some((pair_conductivity(a, b), self.moduli.of_pair(i, j)))

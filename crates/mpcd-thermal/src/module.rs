@@ -25,7 +25,7 @@ const SIZE_FACTOR: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, 
 const JOULE_POWER: FieldSpec = FieldSpec::scalar(names::JOULE_POWER, Unit::POWER, Support::Contact);
 const HEAT_SOURCE: FieldSpec = FieldSpec::scalar(names::HEAT_SOURCE, Unit::POWER, Support::Body);
 
-/// Temperature of all bodies at the start, unless the model says so [K].
+/// Temperature of all bodies at the start, unless the model says so (K).
 const ROOM: f64 = 293.15;
 
 /// The thermal module.
@@ -46,7 +46,7 @@ pub struct Thermal {
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Temperature of each body over its temperature at the start [K].
+    /// Temperature of each body over its temperature at the start (K).
     rise: Vec<f64>,
 }
 
@@ -133,7 +133,7 @@ fn takes_part(network: &HeatNetwork, body: usize) -> bool {
     network.nodes[body] != Node::Absent
 }
 
-/// Temperature of each body at the start [K].
+/// Temperature of each body at the start (K).
 fn initial_temperatures(params: &Params, setup: &Setup) -> Result<Vec<f64>, InputError> {
     let mut base = vec![params.temperature.map_or(ROOM, |t| t.si()); setup.bodies.len()];
     for initial in &params.initial {

@@ -8,9 +8,9 @@ use crate::error::HeatError;
 /// What a node is in the balance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
-    /// Stores heat: capacity m c [J/K], above zero.
+    /// Stores heat: capacity m c (J/K), above zero.
     Free {
-        /// Heat capacity [J/K].
+        /// Heat capacity (J/K).
         capacity: f64,
     },
     /// Its temperature is prescribed.
@@ -24,7 +24,7 @@ pub enum Node {
 pub struct Link {
     /// The nodes.
     pub ends: (usize, usize),
-    /// Heat conductance [W/K]; 0 where nothing passes now.
+    /// Heat conductance (W/K); 0 where nothing passes now.
     pub conductance: f64,
 }
 
@@ -33,9 +33,9 @@ pub struct Link {
 pub struct Film {
     /// The node.
     pub node: usize,
-    /// h A [W/K].
+    /// h A (W/K).
     pub conductance: f64,
-    /// Temperature of the ambient [K].
+    /// Temperature of the ambient (K).
     pub ambient: f64,
 }
 
@@ -44,9 +44,9 @@ pub struct Film {
 pub struct Radiation {
     /// The node.
     pub node: usize,
-    /// ε σ A [W/K⁴].
+    /// ε σ A (W/K⁴).
     pub strength: f64,
-    /// Temperature of the surroundings [K].
+    /// Temperature of the surroundings (K).
     pub ambient: f64,
 }
 
@@ -55,7 +55,7 @@ pub struct Radiation {
 pub struct HeatNetwork {
     /// What each node is.
     pub nodes: Vec<Node>,
-    /// Temperature of each node at rise 0 [K].
+    /// Temperature of each node at rise 0 (K).
     pub base: Vec<f64>,
     /// The links. Keep dead ones with conductance 0: as long as the ends stay the same, a solver reuses its analysis.
     pub links: Vec<Link>,
@@ -63,12 +63,12 @@ pub struct HeatNetwork {
     pub films: Vec<Film>,
     /// Radiation.
     pub radiation: Vec<Radiation>,
-    /// Power given to each node during the step [W].
+    /// Power given to each node during the step (W).
     pub source: Vec<f64>,
 }
 
 impl HeatNetwork {
-    /// Absent nodes with the given base temperatures [K].
+    /// Absent nodes with the given base temperatures (K).
     #[must_use]
     pub fn new(base: Vec<f64>) -> Self {
         Self { nodes: vec![Node::Absent; base.len()], source: vec![0.0; base.len()], base, ..Self::default() }
@@ -82,12 +82,12 @@ impl HeatNetwork {
         self.source.fill(0.0);
     }
 
-    /// Adds a link of `conductance` [W/K].
+    /// Adds a link of `conductance` (W/K).
     pub fn join(&mut self, i: usize, j: usize, conductance: f64) {
         self.links.push(Link { ends: (i, j), conductance });
     }
 
-    /// Capacity of a free node [J/K], `None` for others.
+    /// Capacity of a free node (J/K), `None` for others.
     #[must_use]
     pub fn capacity(&self, node: usize) -> Option<f64> {
         match self.nodes[node] {

@@ -14,7 +14,7 @@ use crate::{gas::GasGap, law::LawChoice};
 /// A body takes part when its material has a `thermal` part and it has a mass. Bodies without are insulated. A boundary
 /// without mass (a plane) takes part only when a `Temperature` boundary holds it; otherwise it is insulated too.
 ///
-/// Numbers: `temperature_min`, `temperature_mean` (weighed by heat capacity), `temperature_max` [K], `heat_stored` over the start [J].
+/// Numbers: `temperature_min`, `temperature_mean` (weighed by heat capacity), `temperature_max` (K), `heat_stored` over the start (J).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
@@ -84,9 +84,9 @@ impl Default for Coupling {
 pub enum BoundaryChoice {
     /// Holds the bodies of a group at a temperature.
     Temperature(Value),
-    /// A power [W] given to the group in all, spread evenly over the outer surface of its bodies.
+    /// A power (W) given to the group in all, spread evenly over the outer surface of its bodies.
     Power(Value),
-    /// A power per outer surface [W/m²].
+    /// A power per outer surface (W/m²).
     Flux(Value),
     /// Exchange with a fluid at the outer surface.
     Convection(Convection),
@@ -112,7 +112,7 @@ pub struct Convection {
     pub group: String,
     /// Heat transfer coefficient.
     pub coefficient: Quantity<HeatTransfer, NonNegative>,
-    /// Temperature of the fluid in time [K].
+    /// Temperature of the fluid in time (K).
     pub ambient: TimeFunction,
 }
 
@@ -124,7 +124,7 @@ pub struct Emission {
     pub group: String,
     /// Emissivity, 0 … 1.
     pub emissivity: Quantity<Number, Fraction>,
-    /// Temperature of the surroundings in time [K].
+    /// Temperature of the surroundings in time (K).
     pub ambient: TimeFunction,
 }
 

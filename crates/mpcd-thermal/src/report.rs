@@ -14,11 +14,11 @@ pub(crate) const NUMBERS: [&str; 4] = ["temperature_min", "temperature_mean", "t
 /// What the book counts besides the solver's own flows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given {
-    /// Heat made in the step [J].
+    /// Heat made in the step (J).
     pub(crate) made: Made,
-    /// Power of `Power` and `Flux` boundaries [W].
+    /// Power of `Power` and `Flux` boundaries (W).
     pub(crate) power: f64,
-    /// Length of the step [s].
+    /// Length of the step (s).
     pub(crate) h: f64,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn balance(
 }
 
 /// Least, mean (weighed by capacity; of all held bodies alike where there is no other) and greatest temperature of the bodies
-/// that take part [K], and heat stored over the start [J].
+/// that take part (K), and heat stored over the start (J).
 pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64]) -> Vec<(&'static str, f64)> {
     let (mut low, mut high, mut stored) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
     let (mut capacities, mut sum, mut count, mut plain) = (0.0, 0.0, 0.0, 0.0);

@@ -77,7 +77,7 @@ pub struct Outcome {
     pub status: Status,
     /// Σ|F| over content plus throughput.
     pub residual: f64,
-    /// Content of the free nodes at the end over their base, in absolute values, plus all heat that moved [J].
+    /// Content of the free nodes at the end over their base, in absolute values, plus all heat that moved (J).
     pub scale: f64,
     /// The node with the largest |F|.
     pub worst: Option<usize>,
@@ -91,17 +91,17 @@ pub struct HeatSolver {
     settings: SolverSettings,
     /// The matrix of the free nodes.
     system: SymmetricSystem,
-    /// Change Δ of the rises [K].
+    /// Change Δ of the rises (K).
     delta: Compensated,
-    /// Heat each node lacks [J].
+    /// Heat each node lacks (J).
     lacking: Vec<f64>,
-    /// Newton step [K].
+    /// Newton step (K).
     change: Vec<f64>,
     flows: Flows,
     judged: Judged,
 }
 
-/// Heat flows of the last step, at the time the scheme weighs them [W].
+/// Heat flows of the last step, at the time the scheme weighs them (W).
 #[derive(Debug, Clone, Default)]
 pub struct Flows {
     /// Through each link, from `ends.0` to `ends.1`.
@@ -145,7 +145,7 @@ impl HeatSolver {
         *self = Self::new(self.settings);
     }
 
-    /// Advances the rises [K] by a step of `h` [s]. On entry `after` holds the rises at the end of held nodes; on return it
+    /// Advances the rises (K) by a step of `h` (s). On entry `after` holds the rises at the end of held nodes; on return it
     /// holds those of all nodes. Not to converge is no error: see [`Outcome::status`].
     ///
     /// # Errors

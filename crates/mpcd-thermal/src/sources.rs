@@ -5,7 +5,7 @@ use mpcd_core::{Contact, Inputs, field::names};
 
 use crate::{material::Materials, network::HeatNetwork, network::Node, params::Coupling};
 
-/// Heat of one step by origin, and where it did not go to a free body [J].
+/// Heat of one step by origin, and where it did not go to a free body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Made {
     pub(crate) friction: f64,
@@ -18,7 +18,7 @@ pub(crate) struct Made {
     pub(crate) lost: f64,
 }
 
-/// Adds all heat of a step of `h` [s] to the sources of `network`.
+/// Adds all heat of a step of `h` (s) to the sources of `network`.
 ///
 /// Heat of a contact enters its two surfaces in the ratio of their effusivities √(kρc), that of a current half and half; a
 /// body that takes no part leaves its part to the other. Between two such bodies the heat is lost, and counted so.
@@ -58,7 +58,7 @@ pub(crate) fn add_sources(
     made
 }
 
-/// Gives heat [J] to the two bodies of a contact, or all of it to the one that takes part.
+/// Gives heat (J) to the two bodies of a contact, or all of it to the one that takes part.
 fn give(network: &mut HeatNetwork, contact: &Contact, first: f64, second: f64, h: f64, made: &mut Made) {
     let (i, j) = (contact.key.candidate.index(), contact.key.antagonist.index());
     let parts = match (network.nodes[i], network.nodes[j]) {

@@ -8,11 +8,11 @@ use crate::network::ResistorNetwork;
 pub(crate) struct GaussSeidel {
     /// The unknown nodes, rising.
     nodes: Vec<usize>,
-    /// 1/G_ii of each of them [Ω].
+    /// 1/G_ii of each of them (Ω).
     inverse: Vec<f64>,
     /// Start of each of their rows, and the end of the last.
     starts: Vec<usize>,
-    /// Neighbour and conductance [S].
+    /// Neighbour and conductance (S).
     row: Vec<(usize, f64)>,
     /// Row number of a node.
     rank: Vec<usize>,

@@ -80,9 +80,9 @@ pub struct Outcome {
     pub status: Status,
     /// Σ_nodes |imbalance| / Σ_electrodes |I| of the result.
     pub residual: f64,
-    /// Σ_nodes |imbalance| [A].
+    /// Σ_nodes |imbalance| (A).
     pub imbalance: f64,
-    /// Σ_electrodes |I| [A]: what is fed in plus what is drawn.
+    /// Σ_electrodes |I| (A): what is fed in plus what is drawn.
     pub throughput: f64,
     /// The node with the largest imbalance.
     pub worst: Option<usize>,
@@ -102,15 +102,15 @@ pub struct NetworkSolver {
     /// The matrix of the unknown potentials.
     system: SymmetricSystem,
     gauss_seidel: GaussSeidel,
-    /// Potential relative to the part's reference [V].
+    /// Potential relative to the part's reference (V).
     potential: Compensated,
-    /// Per node: current that leaves through branches [A].
+    /// Per node: current that leaves through branches (A).
     leaving: Vec<f64>,
-    /// Per node: imbalance, 0 where the potential is known [A].
+    /// Per node: imbalance, 0 where the potential is known (A).
     rest: Vec<f64>,
-    /// Per node: correction [V].
+    /// Per node: correction (V).
     change: Vec<f64>,
-    /// Per branch: current from `ends.0` to `ends.1` [A].
+    /// Per branch: current from `ends.0` to `ends.1` (A).
     currents: Vec<f64>,
     judged: Judged,
 }
@@ -152,7 +152,7 @@ impl NetworkSolver {
         *self = Self::new(self.settings);
     }
 
-    /// Solves the network. `potential` [V], one per node, is the start of "gauss-seidel" and "cg" and receives the result;
+    /// Solves the network. `potential` (V), one per node, is the start of "gauss-seidel" and "cg" and receives the result;
     /// nodes that nothing defines get 0 V. Not to converge is no error: see [`Outcome::status`].
     ///
     /// # Errors
@@ -187,20 +187,20 @@ impl NetworkSolver {
         })
     }
 
-    /// Per branch of the last solve: current from `ends.0` to `ends.1` [A].
+    /// Per branch of the last solve: current from `ends.0` to `ends.1` (A).
     #[must_use]
     pub fn currents(&self) -> &[f64] {
         &self.currents
     }
 
-    /// Per branch of the last solve: potential of `ends.0` over that of `ends.1` [V], to full precision.
+    /// Per branch of the last solve: potential of `ends.0` over that of `ends.1` (V), to full precision.
     #[must_use]
     pub fn drop_across(&self, ends: (usize, usize)) -> f64 {
         let (i, j) = ends;
         self.parts.offset[i] - self.parts.offset[j] + self.potential.difference(i, j)
     }
 
-    /// Per node of the last solve: the current that leaves it through its branches [A]. At an electrode this is what it feeds in.
+    /// Per node of the last solve: the current that leaves it through its branches (A). At an electrode this is what it feeds in.
     #[must_use]
     pub fn leaving(&self) -> &[f64] {
         &self.leaving
