@@ -46,7 +46,7 @@ mod sweep;
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;
-pub use nlgs::{Jacobi, Nlgs};
+pub use nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 pub use report::{Errors, SolveInfo, Stage, Status, WorstContact};
 pub use settings::{SolveSettings, SweepOrder};
 pub use solver::{RigidSolver, UnknownSolver, solver_by_name};

@@ -1,25 +1,31 @@
-//! NLGS: non-linear Gauss–Seidel over contacts, in the matrix-free (exchange local–global) form, and block Jacobi beside
-//! it. The loop, when it looks at the error, and when it gives up; the passes themselves live in [`crate::sweep`].
+//! NLGS: non-linear Gauss–Seidel over contacts, in the matrix-free (exchange local–global) form, plain and with momentum,
+//! and block Jacobi beside it. The loop, when it looks at the error, and when it gives up; the passes themselves live in
+//! [`crate::sweep`].
 //!
-//! Jean, Moreau; Dubois–Renouf, *Contact Solvers*. Each contact is solved exactly with the others as they are.
+//! Jean, Moreau; Dubois–Renouf, *Contact Solvers*. Each contact is solved exactly with the others as they are. Where
+//! sweeps crawl (stacks, dense packings), momentum between them (Nesterov, with restarts) makes of some κ sweeps √κ.
 
 use crate::error::{ErrorSum, FreeNorms};
 use crate::report::{SolveInfo, Status};
 use crate::rigid::{ContactDimension, ProblemError, Response, RigidProblem};
 use crate::settings::{SolveSettings, SweepOrder};
 use crate::solver::RigidSolver;
-use crate::sweep::{Direction, Splitting, System};
+use crate::sweep::{Direction, Momentum, Splitting, System};
 
-/// Sweeps after which a solve may be called stalled.
-const PATIENCE: usize = 200;
+/// Plain sweeps before momentum: where they suffice, nothing is spent on it.
+const PLAIN: usize = 10;
 
-/// A solve is stalled if, over as many sweeps as it had done before, the error fell by less than this.
+/// Sweeps after which progress is first judged. Dense packings fall by fits and starts over thousands of sweeps.
+const PATIENCE: usize = 2_000;
+
+/// A solve is stalled if its best error fell by less than this while the sweeps grew by the factor [`WINDOW`].
 const PROGRESS: f64 = 0.99;
+const WINDOW: usize = 4;
 
 /// Non-linear Gauss–Seidel with exact local solves.
 #[derive(Debug, Default)]
 pub struct Nlgs {
-    system: System,
+    memory: Memory,
 }
 
 impl RigidSolver for Nlgs {
@@ -28,7 +34,25 @@ impl RigidSolver for Nlgs {
     }
 
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
-        run(&mut self.system, Method::GaussSeidel, problem, settings)
+        run(&mut self.memory, Method::GaussSeidel, problem, settings)
+    }
+}
+
+/// Non-linear Gauss–Seidel with momentum between the sweeps: after a few plain sweeps each one starts from the iterate
+/// moved on along its last change (Nesterov's weights), until a sweep turns back and the momentum starts afresh. An
+/// iteration is a sweep, and what is judged and handed back is always the result of a sweep.
+#[derive(Debug, Default)]
+pub struct AcceleratedNlgs {
+    memory: Memory,
+}
+
+impl RigidSolver for AcceleratedNlgs {
+    fn name(&self) -> &'static str {
+        Method::Accelerated.name()
+    }
+
+    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+        run(&mut self.memory, Method::Accelerated, problem, settings)
     }
 }
 
@@ -36,7 +60,7 @@ impl RigidSolver for Nlgs {
 /// (which bounds the step so that the sum of all changes does not overshoot). Slow; the same bits in any order.
 #[derive(Debug, Default)]
 pub struct Jacobi {
-    system: System,
+    memory: Memory,
 }
 
 impl RigidSolver for Jacobi {
@@ -52,13 +76,14 @@ impl RigidSolver for Jacobi {
         if let Some((contact, law)) = law {
             return Err(ProblemError::LawNotAccepted { contact, law: law.name().to_owned(), solver: self.name() });
         }
-        run(&mut self.system, Method::Jacobi, problem, settings)
+        run(&mut self.memory, Method::Jacobi, problem, settings)
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Method {
     GaussSeidel,
+    Accelerated,
     Jacobi,
 }
 
@@ -66,13 +91,21 @@ impl Method {
     const fn name(self) -> &'static str {
         match self {
             Self::GaussSeidel => "nlgs",
+            Self::Accelerated => "nlgs-accelerated",
             Self::Jacobi => "jacobi",
         }
     }
 }
 
+/// Working memory of a solver.
+#[derive(Debug, Default)]
+struct Memory {
+    system: System,
+    momentum: Momentum,
+}
+
 fn run(
-    system: &mut System,
+    memory: &mut Memory,
     method: Method,
     problem: &mut RigidProblem,
     settings: &SolveSettings,
@@ -83,19 +116,21 @@ fn run(
         return Ok(SolveInfo::no_contact(method.name()));
     }
     match problem.dimension {
-        ContactDimension::Two => solve::<2>(system, method, problem, settings),
-        ContactDimension::Three => solve::<3>(system, method, problem, settings),
+        ContactDimension::Two => solve::<2>(memory, method, problem, settings),
+        ContactDimension::Three => solve::<3>(memory, method, problem, settings),
     }
 }
 
 fn solve<const D: usize>(
-    system: &mut System,
+    memory: &mut Memory,
     method: Method,
     problem: &mut RigidProblem,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
+    let Memory { system, momentum } = memory;
+    momentum.forget();
     let splitting = match method {
-        Method::GaussSeidel => Splitting::None,
+        Method::GaussSeidel | Method::Accelerated => Splitting::None,
         Method::Jacobi => Splitting::Mass,
     };
     system.compile::<D>(problem, settings.order, splitting)?;
@@ -106,8 +141,11 @@ fn solve<const D: usize>(
     let (status, sum) = loop {
         let next = history.next_check(sweeps, settings.tolerance);
         while sweeps < next.min(settings.max_iterations) {
+            if method == Method::Accelerated && sweeps >= PLAIN {
+                momentum.carry(system);
+            }
             match method {
-                Method::GaussSeidel => system.sweep::<D>(direction(settings.order, sweeps)),
+                Method::GaussSeidel | Method::Accelerated => system.sweep::<D>(direction(settings.order, sweeps)),
                 Method::Jacobi => system.sweep_frozen::<D>(),
             }
             sweeps += 1;
@@ -203,9 +241,9 @@ impl History {
         if !error.is_finite() {
             self.stalled = true;
         } else if sweeps >= self.compare_at {
-            self.stalled = sweeps >= 2 * PATIENCE && self.best > PROGRESS * self.held;
+            self.stalled = sweeps >= WINDOW * PATIENCE && self.best > PROGRESS * self.held;
             self.held = self.best;
-            self.compare_at = 2 * sweeps.max(PATIENCE / 2);
+            self.compare_at = (WINDOW * sweeps).max(PATIENCE);
         }
     }
 
@@ -246,8 +284,24 @@ mod tests {
         while !history.is_stalled() {
             sweeps = history.next_check(sweeps, 1e-6);
             history.note(sweeps, 1e-2 + 0.5_f64.powi(sweeps as i32));
-            assert!(sweeps < 2_000);
+            assert!(sweeps < 2 * WINDOW * PATIENCE);
         }
-        assert!(sweeps >= 2 * PATIENCE);
+        assert!(sweeps >= WINDOW * PATIENCE);
+    }
+
+    /// Flat from 500 to 3,500 sweeps, then falling again.
+    #[test]
+    fn a_plateau_is_no_stall() {
+        let (mut history, mut sweeps) = (History::default(), 0);
+        while sweeps < 12_000 {
+            sweeps = history.next_check(sweeps, 1e-9);
+            let error = match sweeps {
+                0..500 => 1e-2 / sweeps as f64,
+                500..3_500 => 2e-5,
+                _ => 2e-5 * (-((sweeps - 3_499) as f64) / 1_000.0).exp(),
+            };
+            history.note(sweeps, error);
+            assert!(!history.is_stalled(), "{sweeps}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The trait every solver of the rigid problem stands behind, and the names by which a model file reaches them.
 
-use crate::nlgs::{Jacobi, Nlgs};
+use crate::nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 use crate::report::SolveInfo;
 use crate::rigid::{ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
@@ -22,7 +22,7 @@ pub trait RigidSolver: Send {
 }
 
 /// Names of the solvers of the rigid problem.
-pub const RIGID_SOLVERS: [&str; 2] = ["nlgs", "jacobi"];
+pub const RIGID_SOLVERS: [&str; 3] = ["nlgs", "nlgs-accelerated", "jacobi"];
 
 /// A solver was asked for by a name that no solver has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +45,7 @@ fn suggest(name: Option<&str>) -> String {
 pub fn solver_by_name(name: &str) -> Result<Box<dyn RigidSolver>, UnknownSolver> {
     match name {
         "nlgs" => Ok(Box::new(Nlgs::default())),
+        "nlgs-accelerated" => Ok(Box::new(AcceleratedNlgs::default())),
         "jacobi" => Ok(Box::new(Jacobi::default())),
         _ => Err(UnknownSolver {
             name: name.to_owned(),
@@ -72,7 +73,10 @@ mod tests {
     #[test]
     fn an_unknown_name_says_what_there_is() {
         let message = |name| solver_by_name(name).err().map(|e| e.to_string()).unwrap_or_default();
-        assert_eq!(message("NLSG"), "no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: nlgs, jacobi");
-        assert_eq!(message("quux"), "no solver is called `quux`; the solvers are: nlgs, jacobi");
+        assert_eq!(
+            message("NLSG"),
+            "no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: nlgs, nlgs-accelerated, jacobi"
+        );
+        assert_eq!(message("quux"), "no solver is called `quux`; the solvers are: nlgs, nlgs-accelerated, jacobi");
     }
 }

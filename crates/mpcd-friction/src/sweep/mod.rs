@@ -8,6 +8,7 @@ mod compile;
 mod diagonal;
 mod full;
 mod laws;
+mod momentum;
 mod nodes;
 mod order;
 mod passes;
@@ -16,5 +17,6 @@ mod vector;
 
 #[cfg(test)]
 pub(crate) use block::largest_eigenvalue;
+pub(crate) use momentum::Momentum;
 pub(crate) use passes::Direction;
 pub(crate) use system::{Splitting, System};

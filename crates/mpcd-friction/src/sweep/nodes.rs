@@ -32,6 +32,10 @@ impl NodeLine {
     pub(super) fn get(&self, k: usize) -> f64 {
         f64::from_bits(self.word[k].load(Relaxed))
     }
+
+    pub(super) fn set(&mut self, k: usize, value: f64) {
+        *self.word[k].get_mut() = value.to_bits();
+    }
 }
 
 /// What the full kernel needs of a body besides its line: inverse inertia tensor `[xx, xy, xz, yy, yz, zz]` and the

@@ -37,7 +37,7 @@ fn v13_same_bits_on_one_two_and_three_threads() {
     }
     let cases = [loaded, tensors, hexagonal(60, 60, 1)];
     for start in &cases {
-        for name in ["nlgs", "jacobi"] {
+        for name in ["nlgs", "nlgs-accelerated", "jacobi"] {
             let one = on_threads(1, start, name);
             for threads in [2, 3] {
                 let several = on_threads(threads, start, name);

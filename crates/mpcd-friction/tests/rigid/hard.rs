@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 use crate::support::{assert_lawful, column, solve, solve_in};
 
 /// A block of 1 kg on its four corners and, again and again, on the same four: 4n contacts where three would do.
-fn redundant_block(times: usize, friction: f64) -> RigidProblem {
+pub(crate) fn redundant_block(times: usize, friction: f64) -> RigidProblem {
     let mut problem = RigidProblem::new(ContactDimension::Three);
     let v = Vector3::new(0.0, 0.0, -9.81e-3);
     let block = problem.push_node(Node::body(v, Vector3::zeros(), 1.0, Matrix3::identity() * 6.0));
