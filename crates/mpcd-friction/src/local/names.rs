@@ -3,6 +3,8 @@
 use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
+use super::gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient};
+use super::hybrid::Hybrid;
 use super::interior::InteriorPoint;
 use super::nlgs::{Jacobi, LocalMethod, Nlgs, Order};
 use super::nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
@@ -11,7 +13,7 @@ use super::settings::LocalSolver;
 
 /// Names that [`local_solver`] knows, which is every name a solver bears. It also takes `nlgs-exact` for `nlgs`, beside the
 /// names with another local solver.
-pub const LOCAL_SOLVERS: [&str; 24] = [
+pub const LOCAL_SOLVERS: [&str; 28] = [
     "auto",
     "nlgs",
     "nlgs-reverse",
@@ -36,6 +38,10 @@ pub const LOCAL_SOLVERS: [&str; 24] = [
     "nsn-jm",
     "nsn-nm",
     "nsn-fb",
+    "hybrid",
+    "cpg",
+    "apgd",
+    "apgd-convex",
 ];
 
 /// Least likeness (Jaro–Winkler) of a name that is suggested.
@@ -74,6 +80,10 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
         "nsn-jm" => newton(Reformulation::JeanMoreau),
         "nsn-nm" => newton(Reformulation::NaturalMap),
         "nsn-fb" => newton(Reformulation::FischerBurmeister),
+        "hybrid" => Box::new(Hybrid::default()),
+        "cpg" => Box::new(ConjugateProjectedGradient),
+        "apgd" => Box::new(AcceleratedProjectedGradient { relaxed: false }),
+        "apgd-convex" => Box::new(AcceleratedProjectedGradient { relaxed: true }),
         _ => {
             let near = LOCAL_SOLVERS.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
             let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);

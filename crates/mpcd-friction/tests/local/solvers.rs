@@ -10,8 +10,9 @@ use mpcd_friction::local::{
 
 use super::shared::{collection, shared};
 
+/// All that solve Coulomb's law; `apgd-convex` solves its relaxation.
 fn solvers<const D: usize>() -> Vec<Box<dyn LocalSolver<D>>> {
-    LOCAL_SOLVERS.iter().map(|name| local_solver(name).unwrap()).collect()
+    LOCAL_SOLVERS.iter().filter(|name| **name != "apgd-convex").map(|name| local_solver(name).unwrap()).collect()
 }
 
 fn one_contact(w: [[f64; 3]; 3], q: [f64; 3], mu: f64) -> LocalProblem<3> {
@@ -42,6 +43,33 @@ fn v04_one_contact_has_the_exact_answer_with_every_solver() {
             }
         }
     }
+}
+
+fn coupled_in_the_plane(mu: f64) -> PreparedProblem<2> {
+    let w = [[1.6, -1.2], [-1.2, 3.4]];
+    let entries = (0..4).map(|k| (k / 2, k % 2, w[k / 2][k % 2]));
+    let delassus = BlockMatrix::from_entries(1, entries);
+    PreparedProblem::new(LocalProblem { delassus, free_velocity: vec![[-1.0, -2.0]], friction: vec![mu] }, None).unwrap()
+}
+
+/// VALIDATION §4: coupled 2D contact; the convex model's answer must not be mistaken for Coulomb's.
+#[test]
+fn v04_coupled_contact_in_the_plane() {
+    let settings = LocalSettings { tolerance: 1e-9, ..LocalSettings::default() };
+    for (mu, exact) in [(0.8, [1.45, 1.10]), (0.5, [1.0, 0.5])] {
+        for mut solver in solvers::<2>() {
+            let mut r = vec![[0.0; 2]];
+            let info = solver.solve(&coupled_in_the_plane(mu), &mut r, &settings);
+            assert_eq!(info.status, Status::Converged, "{} μ = {mu}: {info}", solver.name());
+            assert!((0..2).all(|k| (r[0][k] - exact[k]).abs() < 1e-7), "{} μ = {mu}: {r:?}", solver.name());
+        }
+    }
+    let mut r = vec![[0.0; 2]];
+    let info = local_solver::<2>("apgd-convex").unwrap().solve(&coupled_in_the_plane(0.5), &mut r, &settings);
+    assert_eq!(info.status, Status::Stalled, "{info}");
+    assert!((r[0][0] - 1.6).abs() < 1e-7 && (r[0][1] - 0.8).abs() < 1e-7, "{r:?}");
+    // ρ = ¼, û = (1.2, −1.2): P_K(1.3, 1.1) = (1.48, 0.74), which is 0.06·√5 off, relative to ‖r‖ = 0.8·√5
+    assert!((info.errors.scaled - 0.075).abs() < 1e-7, "{info}");
 }
 
 /// A block on four corners, W = H M⁻¹ Hᵀ of rank 6 out of 12: impulses are not unique, the resultant is.
@@ -80,6 +108,90 @@ fn redundant_contacts_break_no_solver() {
             // sticks below μ = 0.4, slides with the full friction above
             assert!((sum(1) + push.min(0.4)).abs() < 1e-5, "{}: friction {}", solver.name(), sum(1));
         }
+    }
+}
+
+/// Random towers: contact k between bodies k and k + 1 at random levers, masses up to `ratio` apart, pushed at random and
+/// mostly together; sticking, sliding and open contacts among them.
+fn tower(seed: u32, contacts: usize, ratio: f64) -> LocalProblem<3> {
+    let mut state = f64::from(seed) + 0.5;
+    let mut next = || {
+        state = (state * 7.31 + 0.37).fract() * 100.0 + 0.01;
+        2.0 * (state * 1.618).fract() - 1.0
+    };
+    let unknowns = 6 * (contacts + 1);
+    let mass: Vec<f64> = (0..=contacts).map(|k| if k % 2 == 0 { 1.0 } else { ratio }).collect();
+    let free: Vec<f64> = (0..unknowns).map(|i| if i % 6 == 0 { next() - 0.05 * i as f64 } else { 0.3 * next() }).collect();
+    let rows: Vec<Vec<f64>> = (0..contacts)
+        .flat_map(|c| {
+            let lever: [f64; 6] = std::array::from_fn(|_| 0.5 * next());
+            (0..3).map(move |k| {
+                let mut row = vec![0.0; unknowns];
+                for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                    let (p, at) = (&lever[3 * side..], 6 * (c + side));
+                    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+                    row[at + k] = sign;
+                    // (ω × p)_k
+                    row[at + 3 + i] = sign * p[j];
+                    row[at + 3 + j] = -sign * p[i];
+                }
+                row
+            })
+        })
+        .collect();
+    let n = 3 * contacts;
+    let entries = (0..n * n).map(|e| {
+        let (a, b) = (&rows[e / n], &rows[e % n]);
+        let inverse = |i: usize| if i % 6 < 3 { 1.0 / mass[i / 6] } else { 6.0 / mass[i / 6] };
+        (e / n, e % n, (0..unknowns).map(|i| a[i] * b[i] * inverse(i)).sum())
+    });
+    let q: Vec<f64> = rows.iter().map(|row| row.iter().zip(&free).map(|(h, v)| h * v).sum()).collect();
+    LocalProblem {
+        delassus: BlockMatrix::from_entries(contacts, entries),
+        free_velocity: q.chunks(3).map(|c| [c[0], c[1], c[2]]).collect(),
+        friction: (0..contacts).map(|c| [0.3, 0.0, 0.8][c % 3]).collect(),
+    }
+}
+
+/// Every solver on generated towers: all must be solved (the interior point alone collapses on some), whatever is claimed
+/// must hold (cone, complementarity), and no number may be infinite.
+#[test]
+fn generated_towers_with_every_solver() {
+    for mut solver in solvers::<3>() {
+        let (mut solved, mut all) = (0, 0);
+        let (mut open, mut sticking, mut sliding) = (0, 0, 0);
+        for seed in 0..10 {
+            for ratio in [1.0, 1e3] {
+                let local = tower(seed, 4, ratio);
+                let problem = PreparedProblem::new(local.clone(), None).unwrap();
+                let mut r = vec![[0.0; 3]; 4];
+                let settings = LocalSettings { tolerance: 1e-8, max_iterations: Some(20_000), ..LocalSettings::default() };
+                let info = solver.solve(&problem, &mut r, &settings);
+                assert!(r.iter().flatten().all(|v| v.is_finite()), "{}: {r:?}", solver.name());
+                all += 1;
+                if !info.status.is_success() {
+                    continue;
+                }
+                solved += 1;
+                let u = local.velocities(&r);
+                for c in 0..4 {
+                    let (mu, size) = (local.friction[c], 1e-6 * ratio);
+                    let (slide, pull) = (u[c][1].hypot(u[c][2]), r[c][1].hypot(r[c][2]));
+                    assert!(pull <= mu * r[c][0] + size && u[c][0] > -1e-6, "{} {info}: {r:?} {u:?}", solver.name());
+                    open += usize::from(r[c][0] < size && u[c][0] > 1e-6);
+                    sticking += usize::from(r[c][0] > size && slide < 1e-6);
+                    sliding += usize::from(r[c][0] > size && slide > 1e-6);
+                    // no work by the normal impulse, the greatest dissipation by the tangential one
+                    let work = r[c][1] * u[c][1] + r[c][2] * u[c][2];
+                    assert!((r[c][0] * u[c][0]).abs() < size, "{}: {r:?} {u:?}", solver.name());
+                    assert!((work + mu * r[c][0] * slide).abs() < size, "{}: {r:?} {u:?}", solver.name());
+                }
+            }
+        }
+        let least = if solver.name() == "ipm" { all * 3 / 4 } else { all };
+        assert!(solved >= least, "{}: {solved} of {all}", solver.name());
+        let counts = [open, sticking, sliding];
+        assert!(counts.iter().all(|n| *n >= 5), "{}: open, sticking, sliding {counts:?}", solver.name());
     }
 }
 
