@@ -31,7 +31,7 @@ pub use admm::Admm;
 pub use auto::Auto;
 pub use block::{Block, BlockMatrix, add_block_product};
 pub use global::{GlobalProblem, matrix_from_entries};
-pub use gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient};
+pub use gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient, Existence, existence};
 pub use hybrid::Hybrid;
 pub use interior::InteriorPoint;
 pub use islands::islands;

@@ -3,9 +3,11 @@
 //! problem holds still is set anew as soon as it is solved better than Coulomb's law is met.
 
 mod conjugate;
+mod existence;
 mod nesterov;
 
 pub use conjugate::ConjugateProjectedGradient;
+pub use existence::{Existence, existence};
 pub use nesterov::AcceleratedProjectedGradient;
 
 use super::prepared::PreparedProblem;

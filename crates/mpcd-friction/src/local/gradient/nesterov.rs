@@ -23,8 +23,8 @@ pub struct AcceleratedProjectedGradient {
 }
 
 /// The last iterate x and the extrapolated y, with their products by W.
-struct State<const D: usize> {
-    x: Vec<[f64; D]>,
+pub(super) struct State<const D: usize> {
+    pub(super) x: Vec<[f64; D]>,
     wx: Vec<[f64; D]>,
     y: Vec<[f64; D]>,
     wy: Vec<[f64; D]>,
@@ -33,7 +33,7 @@ struct State<const D: usize> {
 }
 
 impl<const D: usize> State<D> {
-    fn new(problem: &PreparedProblem<D>, x: &[[f64; D]]) -> Self {
+    pub(super) fn new(problem: &PreparedProblem<D>, x: &[[f64; D]]) -> Self {
         let mut wx = vec![[0.0; D]; x.len()];
         problem.local().delassus.multiply(x, &mut wx);
         Self { x: x.to_vec(), y: x.to_vec(), wy: wx.clone(), wx, theta: 1.0, curvature: 1.0 }
@@ -49,8 +49,8 @@ impl<const D: usize> State<D> {
         self.wy.copy_from_slice(&self.wx);
     }
 
-    /// One iteration; false where numbers ceased to be finite.
-    fn step(&mut self, problem: &PreparedProblem<D>, metric: &[f64], shift: &[f64]) -> bool {
+    /// One iteration, `shift` added to the normal free velocities; false where numbers ceased to be finite.
+    pub(super) fn step(&mut self, problem: &PreparedProblem<D>, metric: &[f64], shift: &[f64]) -> bool {
         let local = problem.local();
         let n = self.x.len();
         let (mut new, mut w_new, mut moved) = (self.x.clone(), self.wx.clone(), self.x.clone());
