@@ -3,12 +3,13 @@
 //!
 //! Besides the names of `local_solver` it knows `auto-no-sweeps`, `-no-islands`, `-no-damping`, `-no-polish`,
 //! `-no-proximal`, `-no-interior`: `auto` without one of its members. The tolerance is on err_siconos. Seconds are wall
-//! time of assembly and solution on one thread.
+//! time of assembly and solution on one thread. `existence` in place of SOLVERS runs the sufficient test of existence:
+//! `fclib_collection existence FILE_OR_FOLDER…`.
 #![allow(clippy::print_stdout, reason = "a command-line example")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mpcd_friction::fclib::{self, SolvedFile, StoredProblem};
 use mpcd_friction::local::{Auto, LocalError, LocalSettings, LocalSolver, Measure, local_solver};
@@ -69,6 +70,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let mut next = |what: &str| args.next().ok_or_else(|| format!("expected {what}"));
     let names = next("SOLVERS")?;
+    if names == "existence" {
+        for path in args.map(PathBuf::from) {
+            for file in files(path)? {
+                let start = Instant::now();
+                let report = fclib::existence_report(&file)?;
+                let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+                println!("{stem}: {report} ({:.3} s)", start.elapsed().as_secs_f64());
+            }
+        }
+        return Ok(());
+    }
     let tolerances: Vec<f64> = next("TOLERANCES")?.split(',').map(str::parse).collect::<Result<_, _>>()?;
     let cap = Duration::from_secs_f64(next("CAP_S")?.parse()?);
     let mut rest: Vec<String> = args.collect();

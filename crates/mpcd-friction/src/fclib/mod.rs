@@ -15,5 +15,5 @@ mod write;
 pub use error::FclibError;
 pub use profile::{CostTable, Profile, profiles_to_csv, profiles_to_svg};
 pub use read::{Info, Stored, StoredProblem, read, read_impulses};
-pub use solve::{Solved, SolvedFile, solve, solve_file, warnings};
+pub use solve::{Solved, SolvedFile, existence_report, solve, solve_file, warnings};
 pub use write::{Solution, write, write_solution};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::error::FclibError;
 use super::read::{Stored, StoredProblem, read};
 use super::write::Solution;
-use crate::local::{LocalError, LocalSettings, LocalSolver, LocalWarning, PreparedProblem, local_solver};
+use crate::local::{LocalError, LocalSettings, LocalSolver, LocalWarning, PreparedProblem, existence, local_solver};
 use crate::report::SolveInfo;
 
 /// A solved stored problem.
@@ -105,6 +105,22 @@ pub fn solve_file(path: impl AsRef<Path>, solver: &str, settings: &LocalSettings
             SolvedFile::Spatial(solve(&stored, &mut *solver, settings).map_err(problem)?)
         }
     })
+}
+
+/// The sufficient test of existence (see [`crate::local::Existence`]) on a file's problem, in words.
+///
+/// # Errors
+/// [`FclibError`], where the file cannot be read or its problem cannot be posed.
+pub fn existence_report(path: impl AsRef<Path>) -> Result<String, FclibError> {
+    fn report<const D: usize>(stored: &Stored<D>) -> Result<String, LocalError> {
+        Ok(existence(&PreparedProblem::new(stored.to_local()?, None)?).to_string())
+    }
+    let path = path.as_ref();
+    let said = match read(path)? {
+        StoredProblem::Planar(stored) => report(&stored),
+        StoredProblem::Spatial(stored) => report(&stored),
+    };
+    said.map_err(|source| FclibError::Problem { path: path.into(), source })
 }
 
 /// Everything about a file's problem that deserves a word: what reading put right, asymmetry, negative eigenvalues,

@@ -42,6 +42,18 @@ pub enum Existence<const D: usize> {
     Undecided,
 }
 
+impl<const D: usize> std::fmt::Display for Existence<D> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Holds { margin, .. } => write!(f, "a solution exists: some v keeps all contacts {margin:.1e} m/s inside K*"),
+            Self::Fails { .. } => {
+                f.write_str("a solution may not exist: impulses within the cones balance and free velocities press on them")
+            }
+            Self::Undecided => f.write_str("existence undecided: neither certificate was found"),
+        }
+    }
+}
+
 /// Runs the test.
 #[must_use]
 pub fn existence<const D: usize>(problem: &PreparedProblem<D>) -> Existence<D> {
