@@ -43,7 +43,7 @@ impl From<Order> for SweepOrder {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactParams {
-    /// Solver of the frictional contact problem.
+    /// Solver of the frictional contact problem: `nlgs-accelerated` (Gauss–Seidel with momentum), `nlgs`, or `jacobi`.
     pub solver: String,
     /// Scale-free error at which the solver stops.
     pub tolerance: Quantity<Number, Positive>,
@@ -61,7 +61,7 @@ pub struct ContactParams {
 impl Default for ContactParams {
     fn default() -> Self {
         Self {
-            solver: "nlgs".to_owned(),
+            solver: "nlgs-accelerated".to_owned(),
             tolerance: Quantity::new(SolveSettings::default().tolerance)
                 .unwrap_or_else(|| unreachable!("the default tolerance is positive")),
             max_iterations: SolveSettings::default().max_iterations,
