@@ -2,7 +2,7 @@
 //! contact updates cost with everything around them (detection, laws, error, books). Prints a table; nothing is asserted.
 //!
 //!     cargo bench -p mpcd --bench whole_scene [-- THREADS]
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench prints its table")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, missing_docs, reason = "a bench prints its table")]
 
 use std::path::Path;
 use std::time::Instant;

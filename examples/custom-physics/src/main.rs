@@ -17,7 +17,7 @@ struct Wear {
     volume_per_work: f64,
 }
 
-/// The checkpoint of this module: volume worn off each body since the start [m³].
+/// The checkpoint of this module: volume worn off each body since the start (m³).
 #[derive(Clone, Serialize, Deserialize)]
 struct WearState {
     volume: Vec<f64>,
