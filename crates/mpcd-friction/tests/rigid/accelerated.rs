@@ -4,10 +4,10 @@ use mpcd_friction::rigid::{Contact, ContactDimension, RigidProblem};
 use mpcd_friction::{SolveInfo, SolveSettings, solver_by_name};
 use nalgebra::Vector3;
 
-use crate::hard::redundant_block;
-use crate::packing::{Inertia, fcc, hexagonal};
-use crate::properties::{Trimming, assembly};
-use crate::support::{assert_lawful, column};
+use super::hard::redundant_block;
+use super::packing::{Inertia, fcc, hexagonal};
+use super::properties::{Trimming, assembly};
+use super::support::{assert_lawful, column};
 
 fn solve(name: &str, problem: &mut RigidProblem, tolerance: f64) -> SolveInfo {
     let settings = SolveSettings { tolerance, max_iterations: 60_000, ..SolveSettings::default() };

@@ -3,9 +3,9 @@
 use mpcd_friction::rigid::{ContactDimension, RigidProblem};
 use mpcd_friction::{SolveInfo, SolveSettings, SweepOrder, solver_by_name};
 
-use crate::packing::{Inertia, fcc, hexagonal, restart};
-use crate::properties::{Trimming, assembly};
-use crate::support::solve_in;
+use super::packing::{Inertia, fcc, hexagonal, restart};
+use super::properties::{Trimming, assembly};
+use super::support::solve_in;
 
 fn bits(problem: &RigidProblem) -> Vec<u64> {
     let contacts = problem.contacts.iter().flat_map(|c| c.impulse.iter().copied().collect::<Vec<_>>());

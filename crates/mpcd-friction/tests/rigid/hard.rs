@@ -5,7 +5,7 @@ use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem}
 use mpcd_friction::{Cone, SolveSettings, Status, SweepOrder};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::support::{assert_lawful, column, solve, solve_in};
+use super::support::{assert_lawful, column, solve, solve_in};
 
 /// A block of 1 kg on its four corners and, again and again, on the same four: 4n contacts where three would do.
 pub(crate) fn redundant_block(times: usize, friction: f64) -> RigidProblem {
@@ -88,7 +88,7 @@ fn mass_ratio_of_a_million() {
 
 #[test]
 fn without_friction_nothing_is_tangential() {
-    let mut problem = crate::packing::fcc(2, crate::packing::Inertia::Tensor, 3);
+    let mut problem = super::packing::fcc(2, super::packing::Inertia::Tensor, 3);
     for contact in &mut problem.contacts {
         *contact = contact.with_cone(Cone::coulomb(0.0));
     }

@@ -4,7 +4,7 @@ use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, Response, Rig
 use mpcd_friction::{Cone, SolveSettings, Status, solver_by_name};
 use nalgebra::Vector3;
 
-use crate::support::column;
+use super::support::column;
 
 fn message(change: impl FnOnce(&mut RigidProblem)) -> String {
     let mut problem = column(3, 1e-3);

@@ -6,7 +6,7 @@ use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::support::{assert_lawful, impulses, kinetic_energy, solve, solve_in};
+use super::support::{assert_lawful, impulses, kinetic_energy, solve, solve_in};
 
 /// What the random assemblies have besides bodies, contacts and friction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +145,7 @@ fn random_assemblies_are_solved() {
 /// Well-posed problems have one answer: every order of sweeping finds it.
 #[test]
 fn all_orders_agree() {
-    let start = crate::packing::hexagonal(3, 1, 1);
+    let start = super::packing::hexagonal(3, 1, 1);
     let mut reference = None;
     for order in
         [SweepOrder::Coloured, SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Symmetric, SweepOrder::Shuffled { seed: 9 }]
@@ -164,7 +164,7 @@ fn all_orders_agree() {
 /// Lengths × 10³, masses × 10⁹, times × √10³: the answer scales, and the solve takes the same sweeps.
 #[test]
 fn v13_scale_invariance() {
-    let mut plain = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
+    let mut plain = super::packing::fcc(2, super::packing::Inertia::Scalar, 5);
     let mut scaled = plain.clone();
     let (length, mass, speed) = (1e3, 1e9, 1e3_f64.sqrt());
     for node in &mut scaled.nodes {
@@ -191,8 +191,8 @@ fn v13_scale_invariance() {
 /// The same packing through both kernels.
 #[test]
 fn the_two_kernels_agree() {
-    let mut diagonal = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
-    let mut full = crate::packing::fcc(2, crate::packing::Inertia::Tensor, 5);
+    let mut diagonal = super::packing::fcc(2, super::packing::Inertia::Scalar, 5);
+    let mut full = super::packing::fcc(2, super::packing::Inertia::Tensor, 5);
     let a = solve_in(&mut diagonal, SweepOrder::Forward, 1e-9);
     let b = solve_in(&mut full, SweepOrder::Forward, 1e-9);
     assert!(a.status.is_success() && b.status.is_success());
@@ -206,7 +206,7 @@ fn the_two_kernels_agree() {
 /// A planar problem and the same bodies in space with the motion out of the plane locked.
 #[test]
 fn planar_and_locked_spatial_agree() {
-    let mut planar = crate::packing::hexagonal(4, 3, 2);
+    let mut planar = super::packing::hexagonal(4, 3, 2);
     let mut spatial = planar.clone();
     spatial.dimension = ContactDimension::Three;
     for node in &mut spatial.nodes {
@@ -225,7 +225,7 @@ fn planar_and_locked_spatial_agree() {
 
 #[test]
 fn jacobi_solves_a_packing() {
-    let start = crate::packing::hexagonal(5, 4, 2);
+    let start = super::packing::hexagonal(5, 4, 2);
     let mut problem = start.clone();
     let settings = SolveSettings { tolerance: 1e-9, ..SolveSettings::default() };
     let info = mpcd_friction::solver_by_name("jacobi").unwrap().solve(&mut problem, &settings).unwrap();
@@ -237,7 +237,7 @@ fn jacobi_solves_a_packing() {
 /// Two symmetric sweeps are one forward and one reverse.
 #[test]
 fn symmetric_goes_forward_and_back() {
-    let mut start = crate::packing::fcc(2, crate::packing::Inertia::Scalar, 5);
+    let mut start = super::packing::fcc(2, super::packing::Inertia::Scalar, 5);
     // every second body has a tensor, so that the sweep changes kernels
     for node in start.nodes.iter_mut().step_by(2) {
         node.inverse_inertia = mpcd_friction::rigid::InverseInertia::Tensor(node.inverse_inertia.matrix());
@@ -250,7 +250,7 @@ fn symmetric_goes_forward_and_back() {
     sweep(&mut symmetric, SweepOrder::Symmetric, 2);
     let mut both = start.clone();
     sweep(&mut both, SweepOrder::Forward, 1);
-    crate::packing::restart(&mut both, &start);
+    super::packing::restart(&mut both, &start);
     sweep(&mut both, SweepOrder::Reverse, 1);
     let mut forward = start;
     sweep(&mut forward, SweepOrder::Forward, 2);

@@ -4,7 +4,7 @@ use mpcd_friction::rigid::{Contact, ContactDimension, Frame, InverseInertia, Nod
 use mpcd_friction::{Cone, LocalLaw, Status, SweepOrder, solver_by_name};
 use nalgebra::{Matrix3, Vector3};
 
-use crate::support::{assert_lawful, column, kinetic_energy, solve, solve_in, tight};
+use super::support::{assert_lawful, column, kinetic_energy, solve, solve_in, tight};
 
 /// One ball on a fixed floor whose block is the identity: q is its free velocity.
 fn one_contact(q: Vector3<f64>, friction: f64, dimension: ContactDimension) -> RigidProblem {

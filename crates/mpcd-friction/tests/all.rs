@@ -1,6 +1,6 @@
-//! Stored problems: files, solvers, the collection.
+//! Integration tests of the crate, one binary: rigid problems (`rigid`) and stored ones (`local`).
+
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, reason = "tests")]
 
-mod fclib;
-mod shared;
-mod solvers;
+mod local;
+mod rigid;

@@ -1,0 +1,5 @@
+//! Stored problems: files, solvers, the collection.
+
+mod fclib;
+mod shared;
+mod solvers;

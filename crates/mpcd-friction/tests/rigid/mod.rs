@@ -1,0 +1,11 @@
+//! The rigid problem and its solvers.
+
+mod accelerated;
+mod bits;
+mod hard;
+mod input;
+#[path = "../../benches/nlgs_sweep/packing.rs"]
+mod packing;
+mod properties;
+mod statics;
+mod support;
