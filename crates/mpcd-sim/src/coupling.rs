@@ -26,12 +26,21 @@ pub struct Cycle {
     pub places: Range<usize>,
     /// Names of the lagged fields they exchange.
     pub exchanged: Vec<&'static str>,
-    /// Largest relative change that is accepted.
-    pub tolerance: f64,
+    /// Largest relative change that is accepted, where the model says it; see [`Cycle::accepted_change`].
+    pub tolerance: Option<f64>,
     /// Most repetitions.
     pub max_iterations: u32,
     /// How the exchanged fields are mixed.
     pub relaxation: Relaxation,
+}
+
+impl Cycle {
+    /// Largest relative change that is accepted, given the tolerances of the repeated modules' own solves: what the model says,
+    /// else 1e-6 or 100 times the loosest of them. Fields cannot agree more finely than the solves that make them; the factor
+    /// stands for redundant contacts, whose forces move more than their residual.
+    pub(crate) fn accepted_change(&self, solves: impl Iterator<Item = f64>) -> f64 {
+        self.tolerance.unwrap_or_else(|| solves.fold(1e-6, |most, t| most.max(100.0 * t)))
+    }
 }
 
 /// The schedule of a step.
@@ -89,7 +98,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>) -> Re
     let cycle = Cycle {
         places,
         exchanged,
-        tolerance: section.tolerance.si(),
+        tolerance: section.tolerance.map(|t| t.si()),
         max_iterations: section.max_iterations.max(1),
         relaxation: section.relaxation,
     };

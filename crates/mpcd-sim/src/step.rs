@@ -158,7 +158,8 @@ impl Simulation {
                 break;
             }
             let residual = relaxer.compare(&self.work.trial, &self.work.keys, &self.work.cycle_keys);
-            let coupling = Coupling { iterations: k, residual, tolerance: cycle.tolerance };
+            let tolerance = cycle.accepted_change(attempt.reports[cycle.places.clone()].iter().map(|r| r.tolerance));
+            let coupling = Coupling { iterations: k, residual, tolerance };
             attempt.coupling = Some(coupling);
             if coupling.converged() || k == cycle.max_iterations {
                 break;

@@ -160,9 +160,10 @@ pub struct IteratedSection {
     /// The modules that are repeated; default the smallest cycles around the modules that ask for it.
     #[serde(default)]
     pub modules: Vec<Word>,
-    /// Largest change of an exchanged field from one repetition to the next, relative to the field.
-    #[serde(default = "coupling_tolerance")]
-    pub tolerance: Quantity<Number, Positive>,
+    /// Largest change of an exchanged field from one repetition to the next, relative to the field. Default: 1e-6, or 100 times
+    /// the loosest tolerance of a repeated module if that is more: forces known to 1e-5 cannot agree to 1e-6.
+    #[serde(default)]
+    pub tolerance: Option<Quantity<Number, Positive>>,
     /// Most repetitions in one step.
     #[serde(default = "coupling_maximum")]
     pub max_iterations: u32,
@@ -175,15 +176,11 @@ impl Default for IteratedSection {
     fn default() -> Self {
         Self {
             modules: Vec::new(),
-            tolerance: coupling_tolerance(),
+            tolerance: None,
             max_iterations: coupling_maximum(),
             relaxation: Relaxation::default(),
         }
     }
-}
-
-fn coupling_tolerance() -> Quantity<Number, Positive> {
-    Quantity::new(1e-6).unwrap_or_else(|| unreachable!())
 }
 
 const fn coupling_maximum() -> u32 {

@@ -103,7 +103,7 @@ impl Model {
             Some(parts) if errors.is_empty() => Ok(Self {
                 name: name.to_owned(),
                 file: file.to_owned(),
-                digest: digest(std::iter::once(source.as_bytes()).chain(files.contents())),
+                digest: digest(std::iter::once(without_end(&source).as_bytes()).chain(files.contents())),
                 spliced,
                 title: parts.title.unwrap_or_else(|| name.to_owned()),
                 dimension: parts.dimension,
@@ -126,6 +126,11 @@ impl Model {
     pub(crate) fn errors(&self, errors: Vec<InputError>) -> ModelErrors {
         ModelErrors { name: self.file.clone(), text: self.text.clone(), errors, spliced: self.spliced.clone() }
     }
+}
+
+/// The text with the end of the run taken out: a run may be resumed to go on for longer.
+fn without_end(text: &str) -> String {
+    splice(text, &["time.end=0".to_owned()]).map_or_else(|_| text.to_owned(), |(text, _)| text)
 }
 
 /// Schema of the model file, with the documentation, units and defaults of every key of the top level.

@@ -32,6 +32,23 @@ fn a_resumed_run_leaves_what_a_plain_one_leaves() {
 }
 
 #[test]
+fn a_finished_run_goes_on_when_its_end_is_moved() {
+    let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let go = |folder: &Path, end: &str, resume: bool| {
+        let mut simulation = build(&[SETS[0], SETS[1], end]).unwrap();
+        let options = RunOptions { resume, ..RunOptions::new(folder) };
+        (run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).unwrap().summary.steps, simulation.save().unwrap())
+    };
+    let whole = go(plain.path(), "time.end=0.3", false);
+    assert_eq!(go(parts.path(), "time.end=0.2", false).0, 20);
+    let resumed = go(parts.path(), "time.end=0.3", true);
+    assert_eq!((whole.0, resumed.0), (30, 30));
+    assert!(whole.1 == resumed.1, "states differ");
+    let read = |folder: &Path| std::fs::read(folder.join("history.csv")).unwrap();
+    assert!(read(plain.path()) == read(parts.path()), "history differs");
+}
+
+#[test]
 fn a_damaged_checkpoint_falls_back_to_the_one_before() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, _) = go(folder.path(), None, false);
@@ -58,7 +75,7 @@ fn unusable_checkpoints_say_why() {
         "there is no checkpoint in `OUT/checkpoint`; run without `--resume`, or name the folder of the earlier run with `-o`"
     );
     go(folder.path(), Some(0.02), false);
-    let error = resume(&["time.end=3"]);
+    let error = resume(&["time.step=0.02"]);
     assert!(
         error
             .starts_with("the checkpoint `OUT/checkpoint/latest.mpcd` belongs to another model or other `--set` values (digest "),
