@@ -40,7 +40,8 @@ index_type!(
 
 /// The identity of a contact, the same from step to step as long as the same features touch.
 ///
-/// `feature` tells apart several points between one pair (corner number of a box on a plane, …).
+/// `feature` tells apart several points between one pair: corner number of a box on a plane, features of two polyhedra, parts
+/// of clusters, triangles of a surface. Its bits mean something to the geometry alone.
 /// Contacts are always sorted by this key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ContactKey {
@@ -49,5 +50,5 @@ pub struct ContactKey {
     /// The body whose surface gives the normal.
     pub antagonist: BodyId,
     /// Which features of the two meet; 0 where there is only one.
-    pub feature: u32,
+    pub feature: u64,
 }

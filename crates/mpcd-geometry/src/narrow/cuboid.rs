@@ -12,7 +12,7 @@ pub(super) struct Corner {
     /// Normal of the plane.
     n: Vec3,
     /// Number of the corner: bit k is set where the corner is on the positive side of axis k.
-    feature: u32,
+    feature: u64,
     /// From the centre of the box, world axes (m).
     arm: Vec3,
 }

@@ -62,7 +62,7 @@ impl Pair {
         (rank(first) < 3).then_some(Self { candidate: first, antagonist: second })
     }
 
-    pub(crate) const fn key(self, feature: u32) -> ContactKey {
+    pub(crate) const fn key(self, feature: u64) -> ContactKey {
         ContactKey { candidate: self.candidate, antagonist: self.antagonist, feature }
     }
 }
