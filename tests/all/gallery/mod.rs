@@ -1,7 +1,10 @@
 //! The gallery, each model in a short form of the same file (`--set`): it runs, its contacts, currents and heats are there,
 //! its books close, and the bits are the same for a rejected step, dropped caches, a resumed run, one thread and two.
 
-use std::path::PathBuf;
+mod contact;
+mod coupled;
+
+use std::path::{Path, PathBuf};
 
 use mpcd::{Registry, StandardRegistry};
 use mpcd_core::Book;
@@ -18,47 +21,8 @@ struct Case {
     books: &'static [Book],
 }
 
-const CASES: [Case; 5] = [
-    Case {
-        path: "contact/bouncing-balls.ron",
-        sets: &["bodies[0].at=(-0.4, 0, 0.11)", "time.end=1"],
-        steps: 80,
-        positive: &[],
-        books: &[],
-    },
-    Case { path: "contact/sliding-to-rolling.ron", sets: &[], steps: 40, positive: &[], books: &[] },
-    Case {
-        path: "contact/spheres-in-a-box.ron",
-        sets: &[
-            "bodies[0].packing.count=300",
-            "bodies[0].packing.to=(0.06, 0.06, 0.6)",
-            "bodies[3].at=(0.06, 0, 0)",
-            "bodies[5].at=(0, 0.06, 0)",
-        ],
-        steps: 80,
-        positive: &[],
-        books: &[],
-    },
-    Case {
-        path: "coupled/compacted-discs.ron",
-        sets: &[
-            "bodies[0].packing.count=256",
-            "bodies[0].packing.to=(\"60 mm\", \"62 mm\")",
-            "bodies[2].at=(0, \"62 mm\")",
-            "bodies[4].at=(\"60 mm\", 0)",
-        ],
-        steps: 260,
-        positive: &["joule_power", "heat"],
-        books: &[Book::Charge, Book::Heat],
-    },
-    Case {
-        path: "coupled/settling-in-fluid.ron",
-        sets: &["bodies[0].packing.count=200"],
-        steps: 60,
-        positive: &[],
-        books: &[Book::Fluid],
-    },
-];
+/// Every case, so that no model is forgotten.
+const CASES: [&[&Case]; 2] = [contact::CASES, coupled::CASES];
 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);
@@ -97,31 +61,16 @@ fn same(case: &Case, steps: u64) {
 }
 
 #[test]
-fn bouncing_balls() {
-    runs(&CASES[0]);
-    same(&CASES[0], 80);
-}
-
-#[test]
-fn sliding_to_rolling() {
-    runs(&CASES[1]);
-    same(&CASES[1], 40);
-}
-
-#[test]
-fn spheres_in_a_box() {
-    runs(&CASES[2]);
-    same(&CASES[2], 60);
-}
-
-#[test]
-fn compacted_discs() {
-    runs(&CASES[3]);
-    same(&CASES[3], 60);
-}
-
-#[test]
-fn settling_in_fluid() {
-    runs(&CASES[4]);
-    same(&CASES[4], 30);
+fn every_model_has_a_case() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
+    let mut missing = Vec::new();
+    for group in std::fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir()) {
+        for model in std::fs::read_dir(group).unwrap().map(|e| e.unwrap().path()) {
+            let known = |case: &&Case| model == folder.join(Path::new(case.path));
+            if model.extension().is_some_and(|e| e == "ron") && !CASES.iter().copied().flatten().copied().any(|c| known(&c)) {
+                missing.push(model);
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no case in tests/all/gallery for {missing:?}");
 }

@@ -1,0 +1,46 @@
+//! Cases of models/contact.
+
+use super::{Case, runs, same};
+
+pub(super) const CASES: &[&Case] = &[&BOUNCING_BALLS, &SLIDING_TO_ROLLING, &SPHERES_IN_A_BOX];
+
+const BOUNCING_BALLS: Case = Case {
+    path: "contact/bouncing-balls.ron",
+    sets: &["bodies[0].at=(-0.4, 0, 0.11)", "time.end=1"],
+    steps: 80,
+    positive: &[],
+    books: &[],
+};
+
+const SLIDING_TO_ROLLING: Case = Case { path: "contact/sliding-to-rolling.ron", sets: &[], steps: 40, positive: &[], books: &[] };
+
+const SPHERES_IN_A_BOX: Case = Case {
+    path: "contact/spheres-in-a-box.ron",
+    sets: &[
+        "bodies[0].packing.count=300",
+        "bodies[0].packing.to=(0.06, 0.06, 0.6)",
+        "bodies[3].at=(0.06, 0, 0)",
+        "bodies[5].at=(0, 0.06, 0)",
+    ],
+    steps: 80,
+    positive: &[],
+    books: &[],
+};
+
+#[test]
+fn bouncing_balls() {
+    runs(&BOUNCING_BALLS);
+    same(&BOUNCING_BALLS, 80);
+}
+
+#[test]
+fn sliding_to_rolling() {
+    runs(&SLIDING_TO_ROLLING);
+    same(&SLIDING_TO_ROLLING, 40);
+}
+
+#[test]
+fn spheres_in_a_box() {
+    runs(&SPHERES_IN_A_BOX);
+    same(&SPHERES_IN_A_BOX, 60);
+}
