@@ -64,7 +64,7 @@ impl Bench {
     /// A contact under the normal force `force` (N); add all before the first step, in any order.
     pub fn contact(&mut self, i: BodyId, j: BodyId, geometry: ContactGeometry, force: f64) -> ContactKey {
         let feature = self.network.iter().filter(|c| (c.key.candidate, c.key.antagonist) == (i, j)).count();
-        let key = ContactKey { candidate: i, antagonist: j, feature: u32::try_from(feature).unwrap() };
+        let key = ContactKey { candidate: i, antagonist: j, feature: u64::try_from(feature).unwrap() };
         self.network.contacts.push(Contact {
             key,
             point: Vec3::zeros(),
