@@ -4,3 +4,4 @@
 mod architecture;
 mod book;
 mod gallery;
+mod v13_properties;
