@@ -13,6 +13,7 @@ mod narrow;
 mod overlap;
 mod packing;
 mod params;
+pub mod polytope;
 mod shape;
 mod touch;
 

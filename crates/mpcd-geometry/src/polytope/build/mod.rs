@@ -1,0 +1,7 @@
+//! Polytopes from points. No contacts.
+
+mod assemble;
+mod distinct;
+mod flat;
+mod hull;
+mod solid;
