@@ -1,4 +1,4 @@
-//! What can be wrong with shapes, their motion, or a packing. One enum; every message says what was expected and what to do.
+//! What can be wrong with shapes or their motion. One enum; every message says what was expected and what to do.
 
 use mpcd_core::BodyId;
 
@@ -79,46 +79,5 @@ pub enum GeometryError {
         antagonist: BodyId,
         /// Its kind of shape.
         antagonist_shape: &'static str,
-    },
-    /// The two corners of a packing's region are not in order.
-    #[error("the region goes from {from} to {to} along {axis}; expected `from` below `to` on every axis of the model")]
-    Region {
-        /// x, y or z.
-        axis: char,
-        /// Lower corner (m).
-        from: f64,
-        /// Upper corner (m).
-        to: f64,
-    },
-    /// A law of sizes that gives none.
-    #[error("the law of sizes {0}")]
-    SizeLaw(&'static str),
-    /// A spacing that would make bodies overlap.
-    #[error("the spacing {spacing} m is below the largest diameter {diameter} m; leave `spacing` out or make it larger")]
-    Spacing {
-        /// Asked for (m).
-        spacing: f64,
-        /// Largest diameter the law of sizes can give (m).
-        diameter: f64,
-    },
-    /// More bodies asked for than there are places.
-    #[error(
-        "{asked} bodies do not fit: the region has {places} places {spacing} m apart; make the region larger, the bodies smaller, or ask for fewer"
-    )]
-    Full {
-        /// Number asked for.
-        asked: usize,
-        /// Number of places.
-        places: usize,
-        /// Distance of neighbouring places (m).
-        spacing: f64,
-    },
-    /// A packing with more places than any run can hold.
-    #[error("the region has room for {places:.3e} bodies, the limit is {limit}; make it smaller, or give `count`")]
-    TooMany {
-        /// Number of places.
-        places: f64,
-        /// Largest number.
-        limit: usize,
     },
 }

@@ -20,7 +20,11 @@ mod touch;
 pub use detector::Detector;
 pub use error::GeometryError;
 pub use overlap::{Overlap, overlaps};
-pub use packing::{Arrangement, LatticeParams, Random, SizeLaw, SizeShare, lattice};
+pub use packing::{
+    ArchParams, Arrangement, Block, Bond, ColumnsParams, DepositParams, DomeParams, GradingPoint, GrowParams, LatticeParams,
+    PackingError, Random, Room, SizeLaw, SizeShare, VaultParams, WallParams, arch, columns, deposit, dome, grow, lattice, vault,
+    wall,
+};
 pub use params::{
     BoxParams, DiscParams, PlacedShape, PlaneParams, SHAPE_ENTRIES, SegmentParams, ShapeEntry, SphereParams, parse_shape,
 };

@@ -7,8 +7,7 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Random, SizeLaw};
-use crate::error::GeometryError;
+use super::{PackingError, Random, Room, SizeLaw};
 
 /// Places at most.
 const LIMIT: usize = 100_000_000;
@@ -21,6 +20,50 @@ pub enum Arrangement {
     Square,
     /// Equilateral triangles; in space hexagonal close packing.
     Hexagonal,
+    /// Simple cubic: `Square` by its name in space.
+    Cubic,
+    /// Body-centred cubic, space only: 8 neighbours.
+    BodyCentred,
+    /// Face-centred cubic with square layers, space only: 12 neighbours.
+    FaceCentred,
+}
+
+impl Arrangement {
+    /// Distances, in spacings: of places along a row, of rows, of layers.
+    fn steps(self) -> [f64; 3] {
+        match self {
+            Self::Square | Self::Cubic => [1.0, 1.0, 1.0],
+            Self::Hexagonal => [1.0, 0.75f64.sqrt(), (2.0f64 / 3.0).sqrt()],
+            Self::BodyCentred => [2.0 / 3f64.sqrt(), 2.0 / 3f64.sqrt(), 1.0 / 3f64.sqrt()],
+            Self::FaceCentred => [1.0, 1.0, 0.5f64.sqrt()],
+        }
+    }
+
+    /// Shifts of row `j` of layer `k` along x, and of layer `k` along y, in spacings.
+    fn shifts(self, j: usize, k: usize) -> (f64, f64) {
+        let [place, row, _] = self.steps();
+        let odd = k % 2 == 1;
+        match self {
+            Self::Square | Self::Cubic => (0.0, 0.0),
+            Self::Hexagonal => (if (j % 2 == 1) == odd { 0.0 } else { 0.5 }, if odd { row / 3.0 } else { 0.0 }),
+            Self::BodyCentred | Self::FaceCentred => {
+                if odd {
+                    (0.5 * place, 0.5 * row)
+                } else {
+                    (0.0, 0.0)
+                }
+            }
+        }
+    }
+
+    const fn spatial_only(self) -> Option<&'static str> {
+        match self {
+            Self::Square | Self::Hexagonal => None,
+            Self::Cubic => Some("Cubic"),
+            Self::BodyCentred => Some("BodyCentred"),
+            Self::FaceCentred => Some("FaceCentred"),
+        }
+    }
 }
 
 /// Bodies on a lattice that fills a box, none overlapping another or the faces of the box.
@@ -36,7 +79,7 @@ pub struct LatticeParams {
     /// Arrangement of the places; default `Square`.
     #[serde(default)]
     pub arrangement: Arrangement,
-    /// Distance of neighbouring places; default the largest diameter that `sizes` can give.
+    /// Distance of nearest places; default the largest diameter that `sizes` can give.
     pub spacing: Option<Quantity<Length, Positive>>,
     /// How far bodies are moved at random, as a part of the room each has around its place; default 0.
     pub jitter: Option<Quantity<Number, Fraction>>,
@@ -52,12 +95,12 @@ pub struct LatticeParams {
 ///
 /// # Errors
 /// Corners out of order, an impossible law of sizes, a spacing below the largest diameter, more bodies asked for than fit.
-pub fn lattice(params: &LatticeParams, dimension: Dimension) -> Result<Vec<(Vec3, f64)>, GeometryError> {
+pub fn lattice(params: &LatticeParams, dimension: Dimension) -> Result<Vec<(Vec3, f64)>, PackingError> {
     params.sizes.check()?;
     let diameter = 2.0 * params.sizes.largest();
     let spacing = params.spacing.map_or(diameter, |s| s.si());
     if spacing < diameter {
-        return Err(GeometryError::Spacing { spacing, diameter });
+        return Err(PackingError::Spacing { spacing, diameter });
     }
     let places = Places::new(params, spacing, dimension)?;
     let asked = params.count.unwrap_or(usize::MAX);
@@ -66,14 +109,14 @@ pub fn lattice(params: &LatticeParams, dimension: Dimension) -> Result<Vec<(Vec3
     let mut out = Vec::with_capacity(asked.min(places.bound()));
     places.each(|place| {
         if out.len() < asked {
-            let radius = params.sizes.draw(&mut random);
+            let radius = params.sizes.draw(dimension, &mut random);
             let offset = in_unit_ball(&mut random, dimension) * jitter * (0.5 * spacing - radius);
             out.push((place + offset, radius));
         }
         out.len() < asked
     });
     match params.count {
-        Some(asked) if asked > out.len() => Err(GeometryError::Full { asked, places: out.len(), spacing }),
+        Some(asked) if asked > out.len() => Err(PackingError::Full { asked, places: out.len(), spacing }),
         _ => Ok(out),
     }
 }
@@ -98,34 +141,31 @@ struct Places {
     /// Room for centres, in spacings.
     room: Vec3,
     arrangement: Arrangement,
-    dimension: Dimension,
 }
 
 impl Places {
-    fn new(params: &LatticeParams, spacing: f64, dimension: Dimension) -> Result<Self, GeometryError> {
-        let (from, to) = (params.from.si(), params.to.si());
-        let axes = if dimension == Dimension::Planar { 2 } else { 3 };
-        let (mut first, mut room) = (Vec3::zeros(), Vec3::zeros());
-        for k in 0..axes {
-            if from[k] >= to[k] {
-                return Err(GeometryError::Region { axis: ['x', 'y', 'z'][k], from: from[k], to: to[k] });
-            }
-            first[k] = from[k] + 0.5 * spacing;
-            room[k] = (to[k] - from[k]) / spacing - 1.0;
+    fn new(params: &LatticeParams, spacing: f64, dimension: Dimension) -> Result<Self, PackingError> {
+        if let Some(name) = params.arrangement.spatial_only().filter(|_| dimension == Dimension::Planar) {
+            return Err(PackingError::SpatialOnly(name));
         }
-        let places = Self { first, spacing, room, arrangement: params.arrangement, dimension };
+        let region = Room::new(params.from.si(), params.to.si(), dimension, [None; 3])?;
+        let (mut first, mut room) = (Vec3::zeros(), Vec3::zeros());
+        for k in region.axes() {
+            first[k] = region.from[k] + 0.5 * spacing;
+            room[k] = region.edges()[k] / spacing - 1.0;
+        }
+        let places = Self { first, spacing, room, arrangement: params.arrangement };
         let number = places.number();
         if number > LIMIT as f64 && params.count.is_none_or(|n| n > LIMIT) {
-            return Err(GeometryError::TooMany { places: number, limit: LIMIT });
+            return Err(PackingError::TooMany { places: number, limit: LIMIT });
         }
         Ok(places)
     }
 
     /// An upper bound of the number of places.
     fn number(&self) -> f64 {
-        let (row, layer) = self.steps();
-        let along = |room: f64, step: f64| (room / step + 2.0).max(0.0).floor();
-        along(self.room.x, 1.0) * along(self.room.y, row) * if self.is_planar() { 1.0 } else { along(self.room.z, layer) }
+        let steps = self.arrangement.steps();
+        (0..3).map(|k| (self.room[k] / steps[k] + 1.0 + 1e-9).max(0.0).floor()).product()
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
@@ -133,31 +173,16 @@ impl Places {
         (self.number() as usize).min(LIMIT)
     }
 
-    fn is_planar(&self) -> bool {
-        self.dimension == Dimension::Planar
-    }
-
-    /// Distance of rows and of layers, in spacings.
-    fn steps(&self) -> (f64, f64) {
-        match self.arrangement {
-            Arrangement::Square => (1.0, 1.0),
-            Arrangement::Hexagonal => (0.75f64.sqrt(), (2.0f64 / 3.0).sqrt()),
-        }
-    }
-
     /// Goes through the places until `visit` says false.
     fn each(&self, mut visit: impl FnMut(Vec3) -> bool) {
-        let hexagonal = self.arrangement == Arrangement::Hexagonal;
-        let (row, layer) = self.steps();
+        let [place, row, layer] = self.arrangement.steps();
         for k in 0..stops(self.room.z, layer) {
-            let (z, odd_layer) = (k as f64 * layer, hexagonal && k % 2 == 1);
-            let shift_y = if odd_layer { row / 3.0 } else { 0.0 };
+            let (_, shift_y) = self.arrangement.shifts(0, k);
             for j in 0..stops(self.room.y - shift_y, row) {
-                let odd_row = hexagonal && (j % 2 == 1) != odd_layer;
-                let shift_x = if odd_row { 0.5 } else { 0.0 };
-                for i in 0..stops(self.room.x - shift_x, 1.0) {
-                    let place = Vec3::new(shift_x + i as f64, shift_y + j as f64 * row, z);
-                    if !visit(self.first + place * self.spacing) {
+                let (shift_x, _) = self.arrangement.shifts(j, k);
+                for i in 0..stops(self.room.x - shift_x, place) {
+                    let at = Vec3::new(shift_x + i as f64 * place, shift_y + j as f64 * row, k as f64 * layer);
+                    if !visit(self.first + at * self.spacing) {
                         return;
                     }
                 }

@@ -1,9 +1,21 @@
-//! Where to put bodies at the start: pure geometry, seeded, the same on every machine.
+//! Where to put bodies at the start: pure geometry, seeded, the same on every machine. No model file, no masses, no motion.
 
+mod deposit;
+mod error;
+mod grow;
 mod lattice;
+mod masonry;
 mod random;
+mod room;
 mod size_law;
 
+pub use deposit::{DepositParams, deposit};
+pub use error::PackingError;
+pub use grow::{GrowParams, grow};
 pub use lattice::{Arrangement, LatticeParams, lattice};
+pub use masonry::{
+    ArchParams, Block, Bond, ColumnsParams, DomeParams, VaultParams, WallParams, arch, columns, dome, vault, wall,
+};
 pub use random::Random;
-pub use size_law::{SizeLaw, SizeShare};
+pub use room::Room;
+pub use size_law::{GradingPoint, SizeLaw, SizeShare};

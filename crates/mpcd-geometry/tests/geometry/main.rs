@@ -2,9 +2,11 @@
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod allocation;
+mod masonry;
 mod measures;
 mod overlapping;
 mod packing;
+mod packing_random;
 mod pairs;
 mod parameters;
 mod symmetry;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use mpcd_core::{Dimension, Fragment, InputError, Kinematics, Quat, Vec3};
-use mpcd_geometry::{GeometryError, LatticeParams, Shape, Shapes, lattice, overlaps};
+use mpcd_geometry::{LatticeParams, PackingError, Shape, Shapes, lattice, overlaps};
 use proptest::prelude::*;
 
 fn params(text: &str) -> Result<LatticeParams, InputError> {
     Fragment::whole(text).parse_body()
 }
 
-fn build(text: &str, dimension: Dimension) -> Result<Vec<(Vec3, f64)>, GeometryError> {
+fn build(text: &str, dimension: Dimension) -> Result<Vec<(Vec3, f64)>, PackingError> {
     lattice(&params(text).unwrap(), dimension)
 }
 
@@ -113,5 +113,24 @@ proptest! {
             let z_is_right = if planar { x.z == 0.0 } else { inside(x.z, 1.0, 4.0) };
             prop_assert!(z_is_right);
         }
+    }
+}
+
+/// Inner places of the cubic lattices have 6, 8 and 12 neighbours; nothing is nearer.
+#[test]
+fn cubic_places_have_all_their_neighbours() {
+    for (arrangement, neighbours) in [("Cubic", 6), ("BodyCentred", 8), ("FaceCentred", 12)] {
+        let text = format!("Lattice(from: (0, 0, 0), to: (8, 8, 8), arrangement: {arrangement}, sizes: Fixed(radius: 0.5))");
+        let bodies = build(&text, Dimension::Spatial).unwrap();
+        assert!(!any_overlap(&bodies, 1e-12));
+        for (x, _) in bodies.iter().filter(|(x, _)| x.iter().all(|c| (2.0..6.0).contains(c))) {
+            let near = bodies.iter().filter(|(y, _)| (1e-9..1.0 + 1e-9).contains(&(x - y).norm())).count();
+            assert_eq!(near, neighbours, "{arrangement}");
+        }
+        let planar = build(&text, Dimension::Planar).unwrap_err().to_string();
+        assert_eq!(
+            planar,
+            format!("the arrangement {arrangement} belongs to space, but the model is planar; use Square or Hexagonal")
+        );
     }
 }
