@@ -4,4 +4,5 @@
 mod architecture;
 mod book;
 mod gallery;
+mod monolithic;
 mod v13_properties;
