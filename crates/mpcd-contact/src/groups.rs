@@ -13,7 +13,7 @@ pub(crate) fn unknown_meetings(setup: &Setup, shapes: &Shapes, laws: &LawTable) 
     for (shape, group) in shapes.0.iter().zip(&setup.bodies.group) {
         let known = &mut kinds[group.index()];
         if !known.iter().any(|k| k.name() == shape.name()) {
-            known.push(*shape);
+            known.push(shape.clone());
         }
     }
     let mut out = Vec::new();

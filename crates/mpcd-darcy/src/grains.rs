@@ -9,7 +9,7 @@ use crate::{deposit::GrainStep, error::DarcyError};
 const SPHERE_IN_CYLINDER: f64 = 2.0 / 3.0;
 
 /// One grain at reference size.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Grain {
     /// The body.
     pub body: BodyId,
@@ -59,7 +59,7 @@ impl Grains {
         let mut left_out = 0;
         for (index, shape) in shapes.0.iter().enumerate().filter(|(i, _)| chosen.get(*i) == Some(&true)) {
             match shape.radius() {
-                Some(radius) => list.push(Grain { body: BodyId::from_index(index), shape: *shape, radius }),
+                Some(radius) => list.push(Grain { body: BodyId::from_index(index), shape: shape.clone(), radius }),
                 None => left_out += 1,
             }
         }

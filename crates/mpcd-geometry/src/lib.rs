@@ -12,7 +12,6 @@ mod error;
 mod narrow;
 mod overlap;
 mod packing;
-mod params;
 pub mod polytope;
 mod shape;
 mod touch;
@@ -25,8 +24,9 @@ pub use packing::{
     PackingError, Random, Room, SizeLaw, SizeShare, VaultParams, WallParams, arch, columns, deposit, dome, grow, lattice, vault,
     wall,
 };
-pub use params::{
-    BoxParams, DiscParams, PlacedShape, PlaneParams, SHAPE_ENTRIES, SegmentParams, ShapeEntry, SphereParams, parse_shape,
+pub use shape::{
+    Core, MassProperties, Measures, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, Shapes, Solid,
+    SupportMap, parse_shape,
+    params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
 };
-pub use shape::{MassProperties, Shape, Shapes};
 pub use touch::Touch;

@@ -109,6 +109,7 @@ impl Simulation {
             Shape::Box { half } => {
                 surfaces.cuboid(group, at, (half * size).into());
             }
+            Shape::Solid(_) => {}
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
         match &entry.form {
             BodyForm::Single { shape, at, rotation, mass } => {
                 let position = at + rotation * shape.centre;
-                rows.push(&row, shape.shape, position, rotation * shape.orientation, *mass);
+                rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass);
             }
             BodyForm::Many { balls, kind } => {
                 for (centre, radius) in balls {

@@ -2,6 +2,7 @@
 
 use mpcd_contact::{ContactDynamics, LawKind, LawRegistry};
 use mpcd_core::hertz::ElasticMaterial;
+use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
 
 /// The standard registry, as an extension of the empty one of `mpcd-sim`.
@@ -13,12 +14,17 @@ pub trait StandardRegistry: Sized {
     /// Adds a contact law of your own.
     #[must_use]
     fn with_law<L: LawKind>(self) -> Self;
+
+    /// Adds a shape of your own.
+    #[must_use]
+    fn with_shape<S: ShapeKind>(self) -> Self;
 }
 
 impl StandardRegistry for Registry {
     fn standard() -> Self {
         Self::new()
             .with_part(LawRegistry::standard())
+            .with_part(ShapeRegistry::standard())
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
@@ -34,6 +40,15 @@ impl StandardRegistry for Registry {
         match self.part_mut::<LawRegistry>() {
             Some(part) => *part = laws,
             None => self = self.with_part(laws),
+        }
+        self
+    }
+
+    fn with_shape<S: ShapeKind>(mut self) -> Self {
+        let shapes = self.part::<ShapeRegistry>().cloned().unwrap_or_default().with::<S>();
+        match self.part_mut::<ShapeRegistry>() {
+            Some(part) => *part = shapes,
+            None => self = self.with_part(shapes),
         }
         self
     }

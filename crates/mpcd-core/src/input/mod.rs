@@ -2,6 +2,8 @@
 
 mod error;
 mod fragment;
+mod piece;
 
 pub use error::{InputError, Place, nearest};
 pub use fragment::{Fragment, ron_options};
+pub use piece::{Open, Piece};

@@ -44,9 +44,9 @@ impl Model {
     fn wanted(&self) -> impl Fn(BodyId, BodyId) -> bool + Send + Sync + 'static {
         let shapes = self.shapes.clone();
         move |a, b| {
-            let [x, y] = [a, b].map(|i| shapes.0[i.index()]);
+            let [x, y] = [a, b].map(|i| &shapes.0[i.index()]);
             let box_on_plane = |x: &Shape, y: &Shape| matches!((x, y), (Shape::Box { .. }, Shape::Plane { .. }));
-            let known = x.radius().is_some() || y.radius().is_some() || box_on_plane(&x, &y) || box_on_plane(&y, &x);
+            let known = x.radius().is_some() || y.radius().is_some() || box_on_plane(x, y) || box_on_plane(y, x);
             known && (a.0 + b.0) % 7 != 0
         }
     }

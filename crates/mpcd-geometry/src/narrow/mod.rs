@@ -56,10 +56,11 @@ impl Pair {
             Shape::Ball { .. } | Shape::Disc { .. } => 0,
             Shape::Box { .. } => 1,
             Shape::Segment { .. } => 2,
-            Shape::Plane { .. } => 3,
+            Shape::Solid(_) => 3,
+            Shape::Plane { .. } => 4,
         };
         let (first, second) = if (rank(a), a) <= (rank(b), b) { (a, b) } else { (b, a) };
-        (rank(first) < 3).then_some(Self { candidate: first, antagonist: second })
+        (rank(first) < 4).then_some(Self { candidate: first, antagonist: second })
     }
 
     pub(crate) const fn key(self, feature: u64) -> ContactKey {
@@ -72,7 +73,7 @@ impl<'a> Scene<'a> {
         let [c, a] = [pair.candidate, pair.antagonist].map(BodyId::index);
         match (self.balls[c].is_round(), self.balls[a].is_round()) {
             (true, true) => Meeting::Rounds,
-            (true, false) => Meeting::RoundOnOther,
+            (true, false) if !matches!(self.shapes[a], Shape::Solid(_)) => Meeting::RoundOnOther,
             _ => match (&self.shapes[c], &self.shapes[a]) {
                 (Shape::Box { .. }, Shape::Plane { .. }) => Meeting::BoxOnPlane,
                 _ => Meeting::Unknown,
@@ -241,6 +242,7 @@ impl<'a> Scene<'a> {
                 let rotation = self.kinematics.orientation[body.index()].to_rotation_matrix();
                 Some(s * (rotation.matrix().abs() * self.flat(*half)))
             }
+            Shape::Solid(solid) => Some(Vec3::repeat(s * solid.reach())),
         }
     }
 }

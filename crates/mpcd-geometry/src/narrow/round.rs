@@ -66,7 +66,7 @@ impl Scene<'_> {
             }
             Shape::Segment { half, thickness_radius } => self.surface_of_segment(c, body, half, *thickness_radius),
             Shape::Box { half } => self.surface_of_box(c, body, half),
-            Shape::Ball { .. } | Shape::Disc { .. } => self.surface_of_round(pair),
+            Shape::Ball { .. } | Shape::Disc { .. } | Shape::Solid(_) => self.surface_of_round(pair),
         }
     }
 
@@ -139,7 +139,7 @@ impl Scene<'_> {
             Shape::Disc { thickness, .. } => thickness,
             Shape::Box { half } => 2.0 * half.z,
             Shape::Segment { .. } => UNIT_THICKNESS,
-            Shape::Plane { .. } | Shape::Ball { .. } => f64::INFINITY,
+            Shape::Plane { .. } | Shape::Ball { .. } | Shape::Solid(_) => f64::INFINITY,
         }
     }
 

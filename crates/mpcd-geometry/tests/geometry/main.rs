@@ -11,13 +11,13 @@ mod pairs;
 mod parameters;
 mod symmetry;
 
-use std::sync::Arc;
+use std::{borrow::Borrow, sync::Arc};
 
 use mpcd_core::{Dimension, Kinematics, Quat, Vec3};
 use mpcd_geometry::{Detector, GeometryError, Shape, Shapes, Touch};
 
 /// A body: shape, position, orientation, size.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Body(pub Shape, pub Vec3, pub Quat, pub f64);
 
 pub fn body(shape: Shape, x: f64, y: f64, z: f64) -> Body {
@@ -38,7 +38,7 @@ pub fn scene(bodies: &[Body]) -> (Arc<Shapes>, Kinematics) {
         kinematics.push_at_rest(*x, *q);
         kinematics.size[i] = *size;
     }
-    (Arc::new(Shapes(bodies.iter().map(|b| b.0).collect())), kinematics)
+    (Arc::new(Shapes(bodies.iter().map(|b| b.0.clone()).collect())), kinematics)
 }
 
 pub fn try_touches(dimension: Dimension, bodies: &[Body], alert: f64) -> Result<Vec<Touch>, GeometryError> {
@@ -53,8 +53,8 @@ pub fn touches(dimension: Dimension, bodies: &[Body], alert: f64) -> Vec<Touch> 
 }
 
 /// The one touch of two bodies, whatever their distance below 100 m.
-pub fn touch(dimension: Dimension, a: Body, b: Body) -> Touch {
-    let all = touches(dimension, &[a, b], 100.0);
+pub fn touch(dimension: Dimension, a: impl Borrow<Body>, b: impl Borrow<Body>) -> Touch {
+    let all = touches(dimension, &[a.borrow().clone(), b.borrow().clone()], 100.0);
     assert_eq!(all.len(), 1, "{all:?}");
     all[0]
 }

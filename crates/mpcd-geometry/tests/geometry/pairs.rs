@@ -75,17 +75,17 @@ fn gears_do_not_slide() {
 #[test]
 fn a_ball_at_a_segment_meets_its_side_or_its_ends() {
     let wall = body(segment(2.0, 0.0, 0.1), 0.0, 0.0, 0.0);
-    let side = touch(Planar, body(disc(0.5), 1.0, 1.0, 0.0), wall);
+    let side = touch(Planar, body(disc(0.5), 1.0, 1.0, 0.0), &wall);
     assert!(near(&side.frame.n, &Vec3::y(), 1e-15) && (side.gap - 0.4).abs() < 1e-15);
     assert!(near(&side.point, &Vec3::new(1.0, 0.5, 0.0), 1e-15));
     // Beyond the end at (2, 0): 3-4-5.
-    let end = touch(Planar, body(disc(0.5), 2.3, 0.4, 0.0), wall);
+    let end = touch(Planar, body(disc(0.5), 2.3, 0.4, 0.0), &wall);
     assert!(near(&end.frame.n, &Vec3::new(0.6, 0.8, 0.0), 1e-15) && (end.gap + 0.1).abs() < 1e-15);
     let Line { reduced_radius, length } = end.geometry else { panic!("not a line") };
     assert!((reduced_radius - 0.05 / 0.6).abs() < 1e-15 && length == 0.5);
     assert!(near(&(end.arm_candidate + Vec3::new(2.3, 0.4, 0.0)), &end.arm_antagonist, 1e-15));
     // In space the side is curved across the axis, the ends both ways.
-    let side = touch(Spatial, body(ball(0.5), 1.0, 0.0, 1.0), wall);
+    let side = touch(Spatial, body(ball(0.5), 1.0, 0.0, 1.0), &wall);
     let Point { reduced_radius } = side.geometry else { panic!("not a point") };
     assert!((reduced_radius - 1.0 / (12.0f64 * 2.0).sqrt()).abs() < 1e-15);
     // A wall without thickness counts as flat, also at its ends.
@@ -102,11 +102,11 @@ fn a_ball_at_a_box_meets_faces_edges_and_corners() {
         1.0,
     );
     // Turned by a quarter: half edges 2, 1, 3 in world axes.
-    let face = touch(Spatial, body(ball(0.5), 5.5, 1.75, 1.0), block);
+    let face = touch(Spatial, body(ball(0.5), 5.5, 1.75, 1.0), &block);
     assert!(near(&face.frame.n, &Vec3::y(), 1e-15) && (face.gap - 0.25).abs() < 1e-14);
-    let edge = touch(Spatial, body(ball(0.5), 7.3, 1.4, -2.0), block);
+    let edge = touch(Spatial, body(ball(0.5), 7.3, 1.4, -2.0), &block);
     assert!(near(&edge.frame.n, &Vec3::new(0.6, 0.8, 0.0), 1e-14) && edge.gap.abs() < 1e-14);
-    let corner = touch(Spatial, body(ball(1.0), 3.0 - 2.0, -1.0 - 3.0, 3.0 + 6.0), block);
+    let corner = touch(Spatial, body(ball(1.0), 3.0 - 2.0, -1.0 - 3.0, 3.0 + 6.0), &block);
     assert!(near(&corner.frame.n, &(Vec3::new(-2.0, -3.0, 6.0) / 7.0), 1e-14) && (corner.gap - 6.0).abs() < 1e-14);
     assert_eq!(corner.geometry, Point { reduced_radius: 1.0 });
 }
@@ -114,7 +114,7 @@ fn a_ball_at_a_box_meets_faces_edges_and_corners() {
 #[test]
 fn a_centre_inside_a_box_leaves_through_the_nearest_face() {
     let block = body(cuboid(1.0, 2.0, 3.0), 0.0, 0.0, 0.0);
-    let t = touch(Spatial, body(ball(0.5), 0.2, -1.7, 2.0), block);
+    let t = touch(Spatial, body(ball(0.5), 0.2, -1.7, 2.0), &block);
     assert!(near(&t.frame.n, &-Vec3::y(), 0.0) && (t.gap + 0.3 + 0.5).abs() < 1e-15);
     // In a planar model a thin box does not let it out through its z faces.
     let sheet = body(cuboid(1.0, 2.0, 1e-3), 0.0, 0.0, 0.0);
@@ -122,7 +122,7 @@ fn a_centre_inside_a_box_leaves_through_the_nearest_face() {
     assert!(near(&t.frame.n, &-Vec3::x(), 0.0) && (t.gap + 0.4 + 0.5).abs() < 1e-15);
     assert_eq!(t.frame.s, Vec3::z());
     // Just outside and just inside give one normal and one gap.
-    let [out, inside] = [1e-9, -1e-9].map(|d| touch(Spatial, body(ball(0.5), 1.0 + d, 0.3, 0.3), block));
+    let [out, inside] = [1e-9, -1e-9].map(|d| touch(Spatial, body(ball(0.5), 1.0 + d, 0.3, 0.3), &block));
     assert!(near(&out.frame.n, &inside.frame.n, 1e-12) && (out.gap - inside.gap).abs() < 3e-9);
 }
 
@@ -194,10 +194,11 @@ fn planes_leave_each_other_alone() {
 fn faults_name_the_body() {
     let message = |bodies: &[Body], alert| try_touches(Spatial, bodies, alert).unwrap_err().to_string();
     let good = body(ball(1.0), 0.0, 0.0, 0.0);
-    assert!(message(&[good, body(ball(1.0), 0.0, f64::NAN, 0.0)], 1.0).starts_with("the position of body 1 is not a finite"));
-    assert!(message(&[Body(good.0, good.1, good.2, 0.0)], 1.0).starts_with("the size factor of body 0 is 0"));
-    assert!(message(&[Body(good.0, good.1, good.2, f64::INFINITY)], 1.0).starts_with("the size of body 0 is not a finite"));
-    assert!(message(&[good], f64::NAN).starts_with("the alert distance is NaN"));
+    let sized = |size| Body(good.0.clone(), good.1, good.2, size);
+    assert!(message(&[good.clone(), body(ball(1.0), 0.0, f64::NAN, 0.0)], 1.0).starts_with("the position of body 1 is not a finite"));
+    assert!(message(&[sized(0.0)], 1.0).starts_with("the size factor of body 0 is 0"));
+    assert!(message(&[sized(f64::INFINITY)], 1.0).starts_with("the size of body 0 is not a finite"));
+    assert!(message(&[good.clone()], f64::NAN).starts_with("the alert distance is NaN"));
     let turned = Quat::new_unchecked(nalgebra::Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
     assert!(message(&[Body(good.0, good.1, turned, 1.0)], 1.0).starts_with("the orientation of body 0"));
     let boxes = [body(cuboid(1.0, 1.0, 1.0), 0.0, 0.0, 0.0), body(cuboid(1.0, 1.0, 1.0), 2.05, 0.0, 0.0)];

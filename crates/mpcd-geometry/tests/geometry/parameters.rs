@@ -4,14 +4,14 @@ use mpcd_core::{
     Dimension::{self, Planar, Spatial},
     Fragment, InputError, Vec3,
 };
-use mpcd_geometry::{PlacedShape, SHAPE_ENTRIES, Shape, parse_shape};
+use mpcd_geometry::{PlacedShape, Shape, ShapeRegistry};
 
 fn read(text: &str, dimension: Dimension) -> PlacedShape {
-    parse_shape(&Fragment::whole(text), dimension).unwrap()
+    ShapeRegistry::standard().parse(&Fragment::whole(text), dimension, &mut ()).unwrap()
 }
 
 fn fault(text: &str, dimension: Dimension) -> InputError {
-    parse_shape(&Fragment::whole(text), dimension).unwrap_err()
+    ShapeRegistry::standard().parse(&Fragment::whole(text), dimension, &mut ()).unwrap_err()
 }
 
 #[test]
@@ -71,13 +71,12 @@ fn faults_say_what_to_do_and_where() {
 
 #[test]
 fn the_manual_knows_every_key_with_its_unit() {
-    for entry in SHAPE_ENTRIES {
-        let schema = (entry.schema)();
+    for (name, schema) in ShapeRegistry::standard().schemas() {
         let keys = schema.get("properties").unwrap().as_object().unwrap();
-        assert!(schema.get("description").is_some() && !keys.is_empty(), "{}", entry.name);
+        assert!(schema.get("description").is_some() && !keys.is_empty(), "{}", name);
         for (key, value) in keys {
             let text = value.to_string();
-            assert!(value.get("description").is_some() && text.contains("x-unit"), "{}: {key} {text}", entry.name);
+            assert!(value.get("description").is_some() && text.contains("x-unit"), "{}: {key} {text}", name);
         }
     }
 }

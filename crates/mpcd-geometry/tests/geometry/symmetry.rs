@@ -83,13 +83,13 @@ proptest! {
 
     #[test]
     fn every_touch_is_sound((dimension, a, b) in case()) {
-        let all = touches(dimension, &[a, b], 50.0);
-        prop_assert!(!all.is_empty() && all.iter().all(|t| sound(t, &[a, b])), "{:?}", all);
+        let all = touches(dimension, &[a.clone(), b.clone()], 50.0);
+        prop_assert!(!all.is_empty() && all.iter().all(|t| sound(t, &[a.clone(), b.clone()])), "{:?}", all);
     }
 
     #[test]
     fn exchange_of_names((dimension, a, b) in case()) {
-        let (one, two) = (touches(dimension, &[a, b], 50.0), touches(dimension, &[b, a], 50.0));
+        let (one, two) = (touches(dimension, &[a.clone(), b.clone()], 50.0), touches(dimension, &[b.clone(), a.clone()], 50.0));
         prop_assert_eq!(one.len(), two.len());
         for (s, t) in one.iter().zip(&two) {
             // Who is who is decided by the shapes, or else by the id.
@@ -108,8 +108,8 @@ proptest! {
     fn rigid_motion_of_the_scene((dimension, a, b) in case(), shift in vector(10.0), axis in vector(3.0)) {
         let planar = dimension == Dimension::Planar;
         let (shift, q) = (flat(planar, shift), Quat::from_scaled_axis(if planar { axis.z * Vec3::z() } else { axis }));
-        let moved = |body: Body| Body(body.0, q * body.1 + shift, q * body.2, body.3);
-        let (before, after) = (touches(dimension, &[a, b], 50.0), touches(dimension, &[moved(a), moved(b)], 50.0));
+        let moved = |body: &Body| Body(body.0.clone(), q * body.1 + shift, q * body.2, body.3);
+        let (before, after) = (touches(dimension, &[a.clone(), b.clone()], 50.0), touches(dimension, &[moved(&a), moved(&b)], 50.0));
         prop_assert_eq!(before.len(), after.len());
         for (s, t) in before.iter().zip(&after) {
             prop_assert!(s.key == t.key && (s.gap - t.gap).abs() < 1e-12, "{} {}", s.gap, t.gap);
@@ -123,11 +123,11 @@ proptest! {
     fn the_normal_and_the_growth_are_derivatives_of_the_gap((dimension, a, b) in case(), along in vector(1.0)) {
         let planar = dimension == Dimension::Planar;
         let (along, e) = (flat(planar, along), 1e-6);
-        let gaps = |a: Body, b: Body| touches(dimension, &[a, b], 50.0).iter().map(|t| t.gap).collect::<Vec<_>>();
-        let moved = |d: f64| gaps(Body(a.0, a.1 + d * along, a.2, a.3), b);
-        let swollen_a = |d: f64| gaps(Body(a.0, a.1, a.2, a.3 + d), b);
-        let swollen_b = |d: f64| gaps(a, Body(b.0, b.1, b.2, b.3 + d));
-        let (here, x, sa, sb) = (touches(dimension, &[a, b], 50.0), [moved(e), moved(-e)],
+        let gaps = |a: Body, b: &Body| touches(dimension, &[a, b.clone()], 50.0).iter().map(|t| t.gap).collect::<Vec<_>>();
+        let moved = |d: f64| gaps(Body(a.0.clone(), a.1 + d * along, a.2, a.3), &b);
+        let swollen_a = |d: f64| gaps(Body(a.0.clone(), a.1, a.2, a.3 + d), &b);
+        let swollen_b = |d: f64| gaps(a.clone(), &Body(b.0.clone(), b.1, b.2, b.3 + d));
+        let (here, x, sa, sb) = (touches(dimension, &[a.clone(), b.clone()], 50.0), [moved(e), moved(-e)],
             [swollen_a(e), swollen_a(-e)], [swollen_b(e), swollen_b(-e)]);
         for (k, t) in here.iter().enumerate() {
             let slope = |p: &[Vec<f64>; 2]| (p[0][k] - p[1][k]) / (2.0 * e);
@@ -144,13 +144,13 @@ proptest! {
     /// `growth_at` is what the touch carries where the common point is on the body's own surface: pairs in contact.
     #[test]
     fn growth_at_the_surface((dimension, a, b) in case()) {
-        let bodies = [a, b];
+        let bodies = [a.clone(), b.clone()];
         for far in touches(dimension, &bodies, 50.0) {
             // Bring the candidate to the surface along the normal.
-            let mut bodies = bodies;
+            let mut bodies = bodies.clone();
             bodies[far.key.candidate.index()].1 -= far.gap * far.frame.n;
             for t in touches(dimension, &bodies, 1e-9).iter().filter(|t| t.key == far.key && t.gap.abs() < 1e-9) {
-                let [c, o] = [t.key.candidate, t.key.antagonist].map(|i| bodies[i.index()]);
+                let [c, o] = [t.key.candidate, t.key.antagonist].map(|i| &bodies[i.index()]);
                 prop_assert!((c.0.growth_at(&t.arm_candidate, &-t.frame.n, c.3) - t.growth_candidate).abs() < 1e-7);
                 prop_assert!((o.0.growth_at(&t.arm_antagonist, &t.frame.n, o.3) - t.growth_antagonist).abs() < 1e-7);
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use mpcd_contact::{LawRegistry, load_schemas};
 use mpcd_core::input::nearest;
-use mpcd_geometry::SHAPE_ENTRIES;
+use mpcd_geometry::ShapeRegistry;
 use mpcd_sim::Registry;
 use serde_json::{Map, Value};
 
@@ -25,7 +25,9 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
         out.extend(laws.schemas().map(|(name, schema)| entry("contact law", name, schema)));
     }
     out.extend(load_schemas().into_iter().map(|(name, schema)| entry("load", name, schema)));
-    out.extend(SHAPE_ENTRIES.iter().map(|s| entry("shape", s.name, (s.schema)())));
+    if let Some(shapes) = registry.part::<ShapeRegistry>() {
+        out.extend(shapes.schemas().map(|(name, schema)| entry("shape", name, schema)));
+    }
     out.extend(mpcd_sim::model::PACKING_ENTRIES.iter().map(|p| entry("packing", p.name, (p.schema)())));
     out
 }

@@ -1,8 +1,20 @@
 //! Shapes at reference size and their measures: mass, inertia, volume, surface, growth. No motion, no contacts.
+//!
+//! The plain shapes that fill most models are told apart here; every other one is a [`Solid`], which says what it is as one
+//! of a few cores. How a model file writes shapes is in `params`, how a program adds its own in `registry`.
 
-use std::f64::consts::PI;
+pub(crate) mod params;
+mod registry;
+pub(crate) mod solid;
+mod support;
+
+use std::{f64::consts::PI, sync::Arc};
 
 use mpcd_core::{Dimension, Vec3};
+
+pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
+pub use solid::{Core, Measures, Solid};
+pub use support::SupportMap;
 
 /// Thickness of what has no thickness of its own in a planar model (m).
 pub(crate) const UNIT_THICKNESS: f64 = 1.0;
@@ -11,7 +23,7 @@ pub(crate) const UNIT_THICKNESS: f64 = 1.0;
 ///
 /// The linear size factor of [`mpcd_core::Kinematics::size`] scales it about the centre of mass. In a planar model it scales
 /// within the plane: the thickness stays. A plane ignores it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A sphere, in space or with its centre in the plane of a planar model.
     Ball {
@@ -44,6 +56,8 @@ pub enum Shape {
         /// Half the edges (m). In a planar model `half.z` is half the thickness and no contact is on the z faces.
         half: Vec3,
     },
+    /// Everything else: described by its core. Shared, so that many bodies of one shape cost one.
+    Solid(Arc<Solid>),
 }
 
 /// One shape per body, a typed part of [`mpcd_core::Setup`].
@@ -66,8 +80,9 @@ pub struct MassProperties {
 impl Shape {
     /// The kind of shape, as it is called in a model file.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
+            Self::Solid(solid) => solid.name(),
             Self::Ball { .. } => "Sphere",
             Self::Disc { .. } => "Disc",
             Self::Plane { .. } => "Plane",
@@ -86,24 +101,29 @@ impl Shape {
     }
 
     /// Mass, moments of inertia, volume and surface for a density [kg/m³]. All zero for a plane.
+    /// What a [`Solid`] weighs was settled when it was made, for the dimension of its model.
     #[must_use]
     pub fn mass_properties(&self, density: f64, dimension: Dimension) -> MassProperties {
-        let (volume, surface, inertia_over_mass) = match (*self, dimension) {
-            (Self::Plane { .. }, _) => (0.0, 0.0, Vec3::zeros()),
-            (Self::Ball { radius: r }, _) => (4.0 / 3.0 * PI * r.powi(3), 4.0 * PI * r * r, Vec3::repeat(0.4 * r * r)),
-            (Self::Disc { radius: r, thickness: t }, _) => {
+        let (volume, surface, inertia_over_mass) = match (self, dimension) {
+            (Self::Solid(solid), _) => {
+                let m = solid.measures();
+                (m.volume, m.surface, m.inertia)
+            }
+            (&Self::Plane { .. }, _) => (0.0, 0.0, Vec3::zeros()),
+            (&Self::Ball { radius: r }, _) => (4.0 / 3.0 * PI * r.powi(3), 4.0 * PI * r * r, Vec3::repeat(0.4 * r * r)),
+            (&Self::Disc { radius: r, thickness: t }, _) => {
                 let side = (3.0 * r * r + t * t) / 12.0;
                 (PI * r * r * t, 2.0 * PI * r * t, Vec3::new(side, side, 0.5 * r * r))
             }
-            (Self::Box { half: h }, _) => {
+            (&Self::Box { half: h }, _) => {
                 let h2 = h.component_mul(&h);
                 let inertia = Vec3::new(h2.y + h2.z, h2.z + h2.x, h2.x + h2.y) / 3.0;
                 let rim = 8.0 * (h.x + h.y) * h.z;
                 let faces = if dimension == Dimension::Spatial { 8.0 * h.x * h.y } else { 0.0 };
                 (8.0 * h.x * h.y * h.z, rim + faces, inertia)
             }
-            (Self::Segment { half, thickness_radius: r }, Dimension::Spatial) => capsule(&half, r),
-            (Self::Segment { half, thickness_radius: r }, Dimension::Planar) => stadium(&half, r),
+            (&Self::Segment { half, thickness_radius: r }, Dimension::Spatial) => capsule(&half, r),
+            (&Self::Segment { half, thickness_radius: r }, Dimension::Planar) => stadium(&half, r),
         };
         let mass = density * volume;
         MassProperties { mass, inertia: inertia_over_mass * mass, volume, surface }
@@ -131,7 +151,7 @@ impl Shape {
     /// Whether the contact of two shapes is known: a round body with anything, a box with a plane. Others stop a run when
     /// they come near each other, if they have a law.
     #[must_use]
-    pub const fn can_touch(&self, other: &Self) -> bool {
+    pub fn can_touch(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Box { .. }, Self::Plane { .. }) | (Self::Plane { .. }, Self::Box { .. } | Self::Plane { .. }) => true,
             _ => matches!(self, Self::Ball { .. } | Self::Disc { .. }) || matches!(other, Self::Ball { .. } | Self::Disc { .. }),
@@ -142,12 +162,13 @@ impl Shape {
     /// `None` for a plane.
     #[must_use]
     pub fn bounding_radius(&self, dimension: Dimension) -> Option<f64> {
-        match (*self, dimension) {
-            (Self::Ball { radius } | Self::Disc { radius, .. }, _) => Some(radius),
+        match (self, dimension) {
+            (Self::Ball { radius } | Self::Disc { radius, .. }, _) => Some(*radius),
             (Self::Plane { .. }, _) => None,
             (Self::Segment { half, thickness_radius }, _) => Some(half.norm() + thickness_radius),
             (Self::Box { half }, Dimension::Planar) => Some(half.x.hypot(half.y)),
             (Self::Box { half }, Dimension::Spatial) => Some(half.norm()),
+            (Self::Solid(solid), _) => Some(solid.reach()),
         }
     }
 
@@ -158,10 +179,10 @@ impl Shape {
     /// [`crate::Touch::growth_antagonist`].
     #[must_use]
     pub fn growth_at(&self, arm: &Vec3, outward: &Vec3, size: f64) -> f64 {
-        match *self {
-            Self::Ball { radius } | Self::Disc { radius, .. } => radius,
+        match self {
+            Self::Ball { radius } | Self::Disc { radius, .. } => *radius,
             Self::Plane { .. } => 0.0,
-            Self::Segment { .. } | Self::Box { .. } => arm.dot(outward) / size,
+            Self::Segment { .. } | Self::Box { .. } | Self::Solid(_) => arm.dot(outward) / size,
         }
     }
 }
