@@ -16,6 +16,12 @@ pub enum Cone {
         /// Friction coefficient μ ≥ 0, without unit.
         friction: f64,
     },
+    /// The convex law (Maury; Anitescu): `K* ∋ u ⊥ r ∈ K` with Coulomb's cone and without `g(u)`. A sliding contact opens
+    /// with `u_n = μ‖u_t‖`.
+    Convex {
+        /// Friction coefficient μ ≥ 0, without unit.
+        friction: f64,
+    },
     /// Signorini in the normal direction, no tangential impulse.
     Frictionless,
     /// All components of the relative velocity are held at zero, in both senses (a pin; with contact
@@ -36,8 +42,8 @@ impl Cone {
     #[must_use]
     pub const fn friction(self) -> f64 {
         match self {
-            Self::Coulomb { friction } => friction,
-            _ => 0.0,
+            Self::Coulomb { friction } | Self::Convex { friction } => friction,
+            Self::Frictionless | Self::Bilateral | Self::BilateralNormal => 0.0,
         }
     }
 
@@ -45,7 +51,7 @@ impl Cone {
     #[must_use]
     pub fn project<const D: usize>(self, x: &[f64; D]) -> [f64; D] {
         match self {
-            Self::Coulomb { friction } => project_coulomb(friction, x),
+            Self::Coulomb { friction } | Self::Convex { friction } => project_coulomb(friction, x),
             Self::Frictionless => {
                 let mut p = [0.0; D];
                 p[0] = x[0].max(0.0);

@@ -33,6 +33,10 @@ impl RigidSolver for Nlgs {
         "nlgs"
     }
 
+    fn takes_laws(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::GaussSeidel, problem, settings)
     }
@@ -49,6 +53,10 @@ pub struct AcceleratedNlgs {
 impl RigidSolver for AcceleratedNlgs {
     fn name(&self) -> &'static str {
         Method::Accelerated.name()
+    }
+
+    fn takes_laws(&self) -> bool {
+        true
     }
 
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {

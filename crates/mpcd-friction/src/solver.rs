@@ -13,6 +13,11 @@ pub trait RigidSolver: Send {
     /// Name under which the solver is reached, and which its reports carry.
     fn name(&self) -> &'static str;
 
+    /// Whether it takes contacts under a [`crate::LocalLaw`]; other solvers refuse them.
+    fn takes_laws(&self) -> bool {
+        false
+    }
+
     /// Solves in place: nodes go from free to final velocities, contacts from starting impulses to the solution.
     ///
     /// # Errors

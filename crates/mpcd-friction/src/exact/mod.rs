@@ -14,11 +14,14 @@
 //! slip, and of several slips the least λ (the slowest sliding per unit of friction). So the first that applies of the
 //! list above is returned, and the choice depends on nothing but W, q and μ.
 
+mod convex;
+mod disc;
 mod roots;
 mod spatial;
 #[cfg(test)]
 mod tests;
 
+pub use disc::{Disc, DiscPoint};
 pub use spatial::slip_impulse;
 
 /// The Delassus block of one contact, in the frame where S is diagonal. `D` is the contact dimension, 2 or 3.

@@ -2,6 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::Angular;
 use crate::Cone;
 
 /// Right-handed orthonormal contact frame (n, t, s); n points from the antagonist to the candidate.
@@ -115,6 +116,10 @@ pub struct Contact {
     pub impulse_shift: Vector3<f64>,
     /// Impulse on the candidate, local (N s): the start of the solve before it, the solution after it.
     pub impulse: Vector3<f64>,
+    /// Law of the relative turning, if there is one.
+    pub angular: Option<Angular>,
+    /// Impulse moment on the candidate about n, t, s (N m s): start before the solve, solution after it. Zero without `angular`.
+    pub angular_impulse: Vector3<f64>,
 }
 
 impl Contact {
@@ -139,6 +144,8 @@ impl Contact {
             compliance: Vector3::zeros(),
             impulse_shift: Vector3::zeros(),
             impulse: Vector3::zeros(),
+            angular: None,
+            angular_impulse: Vector3::zeros(),
         }
     }
 
@@ -146,6 +153,13 @@ impl Contact {
     #[must_use]
     pub fn with_cone(mut self, cone: Cone) -> Self {
         self.response = Response::Cone(cone);
+        self
+    }
+
+    /// The same contact with a law of its relative turning.
+    #[must_use]
+    pub fn with_angular(mut self, angular: Angular) -> Self {
+        self.angular = Some(angular);
         self
     }
 

@@ -1,6 +1,7 @@
 //! The rigid problem: bodies as inverse masses, contacts as frames and levers, no assembled matrix
 //! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
 
+mod angular;
 mod contact;
 mod node;
 mod validate;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+pub use angular::Angular;
 pub use contact::{Contact, Frame, Response};
 pub use node::{InverseInertia, Node};
 pub use validate::ProblemError;

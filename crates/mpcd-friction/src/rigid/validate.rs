@@ -1,6 +1,6 @@
 //! What makes a rigid problem ill-posed before any solver sees it; every message says what to do.
 
-use super::{Contact, ContactDimension, Node, Response, RigidProblem};
+use super::{Angular, Contact, ContactDimension, Node, Response, RigidProblem};
 use crate::Cone;
 
 /// Why a problem cannot be handed to a solver.
@@ -146,10 +146,10 @@ impl RigidProblem {
         }
         validate_numbers(index, contact)?;
         match contact.response {
-            Response::Cone(Cone::Coulomb { friction }) if friction.is_nan() || friction.is_infinite() => {
+            Response::Cone(Cone::Coulomb { friction } | Cone::Convex { friction }) if friction.is_nan() || friction.is_infinite() => {
                 Err(ProblemError::ContactNotFinite { contact: index, quantity: "friction coefficient" })
             }
-            Response::Cone(Cone::Coulomb { friction }) if friction < 0.0 => {
+            Response::Cone(Cone::Coulomb { friction } | Cone::Convex { friction }) if friction < 0.0 => {
                 Err(ProblemError::NegativeCoefficient { contact: index, quantity: "friction coefficient" })
             }
             Response::Law(law) if law >= self.laws.len() => {
@@ -175,12 +175,25 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
         ("compliance", &contact.compliance),
         ("impulse shift", &contact.impulse_shift),
         ("starting impulse", &contact.impulse),
+        ("starting angular impulse", &contact.angular_impulse),
     ];
     for (quantity, vector) in vectors {
         // one comparison per vector: 0·x is 0 only for finite x
         if vector.x * 0.0 + vector.y * 0.0 + vector.z * 0.0 != 0.0 {
             return Err(ProblemError::ContactNotFinite { contact: index, quantity });
         }
+    }
+    match contact.angular {
+        Some(Angular::Resistance { rolling, spinning }) if !(rolling + spinning).is_finite() => {
+            return Err(ProblemError::ContactNotFinite { contact: index, quantity: "rolling or spinning resistance" });
+        }
+        Some(Angular::Resistance { rolling, spinning }) if rolling < 0.0 || spinning < 0.0 => {
+            return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "rolling or spinning resistance" });
+        }
+        Some(Angular::Held { shift }) if !shift.iter().all(|s| s.is_finite()) => {
+            return Err(ProblemError::ContactNotFinite { contact: index, quantity: "angular shift" });
+        }
+        _ => {}
     }
     if contact.compliance.iter().any(|c| *c < 0.0) {
         return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "compliance" });

@@ -1,15 +1,16 @@
 //! One contact of the plain problem to the record of its kernel. The choice of the kernel is here and nowhere else.
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
+use super::angular::{AngularRecord, Parent};
 use super::block::{delassus, largest_eigenvalue};
 use super::diagonal::DiagonalRecord;
 use super::full::{FullRecord, Kind};
 use super::laws::LawContact;
 use super::vector::{V3, in_plane};
 use crate::Cone;
-use crate::exact::LocalBlock;
-use crate::rigid::{Contact, InverseInertia, Node, ProblemError, Response, RigidProblem};
+use crate::exact::{Disc, LocalBlock};
+use crate::rigid::{Angular, Contact, InverseInertia, Node, ProblemError, Response, RigidProblem};
 
 /// A lever is along the normal if its part across is below this fraction of it.
 const ALONG: f64 = 1e-9;
@@ -78,6 +79,10 @@ fn side<const D: usize>(problem: &RigidProblem, node: usize, lever: &Vector3<f64
 /// Line of the world, which stands in for every driven body.
 fn world(problem: &RigidProblem) -> u32 {
     problem.nodes.len() as u32
+}
+
+fn driven_to_world<const D: usize>(problem: &RigidProblem, node: usize) -> u32 {
+    if is_driven::<D>(&problem.nodes[node]) { world(problem) } else { node as u32 }
 }
 
 /// Velocity shift in world axes, with the motion of driven bodies in it.
@@ -168,12 +173,13 @@ pub(super) fn full<const D: usize>(
     let mut turn = (cosine, sine);
     let kind = match contact.response {
         Response::Cone(Cone::Coulomb { .. }) => Kind::Coulomb,
+        Response::Cone(Cone::Convex { .. }) => Kind::Convex,
         Response::Cone(Cone::Frictionless) => Kind::Frictionless,
         Response::Cone(Cone::Bilateral) => Kind::Bilateral,
         Response::Cone(Cone::BilateralNormal) => Kind::BilateralNormal,
         Response::Law(named) => {
             law = laws.len() as u32;
-            laws.push(LawContact { law: problem.laws[named].clone(), block: nalgebra::Matrix3::from_fn(|i, j| w[i][j]) });
+            laws.push(LawContact { law: problem.laws[named].clone(), block: Matrix3::from_fn(|i, j| w[i][j]) });
             turn = (1.0, 0.0);
             Kind::Law
         }
@@ -181,9 +187,6 @@ pub(super) fn full<const D: usize>(
     let friction = match contact.response {
         Response::Cone(cone) => cone.friction(),
         Response::Law(_) => 0.0,
-    };
-    let driven_to_world = |node: usize| {
-        if is_driven::<D>(&problem.nodes[node]) { world(problem) } else { node as u32 }
     };
     let (c, s) = turn;
     let frame = &contact.frame;
@@ -199,8 +202,8 @@ pub(super) fn full<const D: usize>(
         compliance: [k.x, c * c * k.y + s * s * k.z, c * s * (k.z - k.y), s * s * k.y + c * c * k.z],
         friction,
         impulse: [0.0; 3],
-        candidate: driven_to_world(contact.candidate),
-        antagonist: driven_to_world(contact.antagonist),
+        candidate: driven_to_world::<D>(problem, contact.candidate),
+        antagonist: driven_to_world::<D>(problem, contact.antagonist),
         kind,
         law,
     };
@@ -209,4 +212,58 @@ pub(super) fn full<const D: usize>(
     record.shift[..D].copy_from_slice(&shift);
     record.impulse[..D].copy_from_slice(&impulse);
     Ok(Compiled { record, lambda_max: largest_eigenvalue::<D>(&own) })
+}
+
+/// The angular rows of a contact whose parent record is `parent`; `lambda_linear` is `λ_max(W_cc)`. `None` where it has none,
+/// or where nothing turns.
+pub(super) fn angular<const D: usize>(
+    problem: &RigidProblem,
+    contact: &Contact,
+    weights: [f64; 2],
+    parent: Parent,
+    lambda_linear: f64,
+) -> Option<Compiled<AngularRecord>> {
+    let law = contact.angular?;
+    let frame = contact.frame.matrix();
+    let rows = if D == 2 { Matrix3::from_diagonal(&Vector3::z()) } else { Matrix3::identity() };
+    let block = |weights: [f64; 2]| -> Matrix3<f64> {
+        let sides = [contact.candidate, contact.antagonist].map(|k| problem.nodes[k].inverse_inertia.matrix());
+        rows * (frame.transpose() * (sides[0] * weights[0] + sides[1] * weights[1]) * frame) * rows
+    };
+    let own = block([1.0, 1.0]);
+    let lambda_max = largest_eigenvalue::<3>(&std::array::from_fn(|i| std::array::from_fn(|j| own[(i, j)])));
+    if lambda_max <= 0.0 {
+        return None;
+    }
+    // A direction in which nothing turns gets a little response: in difference form it moves no fixed point.
+    let full = block(weights);
+    let floor = LocalBlock::FLOOR * full.trace();
+    let block = full + Matrix3::from_diagonal_element(floor);
+    let inverse = rows * block.try_inverse()? * rows;
+    let local = |world: &Vector3<f64>| if D == 2 { Vector3::new(0.0, 0.0, world.z) } else { contact.frame.to_local(world) };
+    let mut shift = match law {
+        Angular::Held { shift } => rows * shift,
+        Angular::Resistance { .. } => Vector3::zeros(),
+    };
+    for (node, sign) in [(contact.candidate, 1.0), (contact.antagonist, -1.0)] {
+        let node = &problem.nodes[node];
+        if is_driven::<D>(node) {
+            shift += local(&Vector3::from(turning::<D>(node))) * sign;
+        }
+    }
+    let record = AngularRecord {
+        parent,
+        law,
+        axes: [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()].map(|a| [a.x, a.y, a.z]),
+        shift: shift.into(),
+        impulse: (rows * contact.angular_impulse).into(),
+        block,
+        inverse,
+        disc: Disc::new(block[(1, 1)], block[(1, 2)], block[(2, 2)]),
+        bound: [0.0; 2],
+        length: (lambda_linear / lambda_max).sqrt(),
+        candidate: driven_to_world::<D>(problem, contact.candidate),
+        antagonist: driven_to_world::<D>(problem, contact.antagonist),
+    };
+    Some(Compiled { record, lambda_max })
 }

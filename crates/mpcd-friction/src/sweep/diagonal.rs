@@ -32,6 +32,11 @@ pub(super) struct DiagonalRecord {
 const _: () = assert!(size_of::<DiagonalRecord>() == 128);
 
 impl DiagonalRecord {
+    /// Normal part of the impulse to which the law applies.
+    pub(super) fn normal_impulse<const D: usize>(&self) -> f64 {
+        dot::<D>(&self.normal, &self.impulse)
+    }
+
     /// Shifted relative velocity in world axes, without compliance.
     #[inline(always)]
     fn velocity<const D: usize>(&self, i: &Motion, j: &Motion) -> V3 {

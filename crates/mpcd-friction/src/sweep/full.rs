@@ -15,6 +15,7 @@ use crate::exact::LocalBlock;
 #[repr(u32)]
 pub(super) enum Kind {
     Coulomb,
+    Convex,
     Frictionless,
     Bilateral,
     BilateralNormal,
@@ -122,6 +123,7 @@ impl FullRecord {
         }
         match self.kind {
             Kind::Coulomb => self.block.solve_coulomb::<D>(self.friction, &q),
+            Kind::Convex => self.block.solve_convex::<D>(self.friction, &q),
             Kind::Bilateral => self.block.stick::<D>(&q),
             Kind::Frictionless | Kind::BilateralNormal | Kind::Law => {
                 let mut r = [0.0; D];
@@ -242,6 +244,7 @@ impl FullRecord {
     const fn cone(&self) -> Option<Cone> {
         match self.kind {
             Kind::Coulomb => Some(Cone::coulomb(self.friction)),
+            Kind::Convex => Some(Cone::Convex { friction: self.friction }),
             Kind::Frictionless => Some(Cone::Frictionless),
             Kind::Bilateral => Some(Cone::Bilateral),
             Kind::BilateralNormal => Some(Cone::BilateralNormal),

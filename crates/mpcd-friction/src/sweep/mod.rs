@@ -3,6 +3,7 @@
 //! One compact record per contact, one cache line per body. What may be done here: compile, update every contact once,
 //! rebuild the velocities from the impulses, sum the error. When to stop is the solvers' business.
 
+mod angular;
 mod block;
 mod compile;
 mod diagonal;

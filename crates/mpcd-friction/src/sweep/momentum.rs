@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::angular::AngularRecord;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
 use super::nodes::NodeLine;
@@ -29,7 +30,7 @@ const REST: usize = 10;
 /// What is kept from sweep to sweep. All memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Momentum {
-    /// Impulses before the last sweep, and after the one before it: diagonal records first.
+    /// Impulses before the last sweep, and after the one before it: diagonal records, full ones, angular ones.
     started: Vec<V3>,
     swept: Vec<V3>,
     /// Velocities after the sweep before the last.
@@ -82,6 +83,15 @@ impl Carrier for FullRecord {
     }
 }
 
+impl Carrier for AngularRecord {
+    fn impulse(&self) -> &V3 {
+        &self.impulse
+    }
+    fn impulse_mut(&mut self) -> &mut V3 {
+        &mut self.impulse
+    }
+}
+
 impl Momentum {
     /// Forgets all: a new solve.
     pub(crate) const fn forget(&mut self) {
@@ -125,23 +135,30 @@ impl Momentum {
         self.swept.clear();
         self.swept.extend(system.diagonal.iter().map(|r| r.impulse));
         self.swept.extend(system.full.iter().map(|r| r.impulse));
+        self.swept.extend(system.angular.iter().map(|r| r.impulse));
         self.started.clone_from(&self.swept);
         self.velocities.clear();
         self.velocities.extend(system.lines.iter().map(|line| std::array::from_fn(|k| line.get(k))));
     }
 
     fn change(&mut self, system: &System) -> Change {
-        let count = system.diagonal.len();
-        let (started, swept) = (self.started.split_at(count), self.swept.split_at(count));
-        let diagonal = change(&system.diagonal, &system.diagonal_tags, started.0, swept.0, &mut self.partials);
-        diagonal.add(&change(&system.full, &system.full_tags, started.1, swept.1, &mut self.partials))
+        let [diagonal, full, _] = system.counts();
+        let (started, rest_started) = self.started.split_at(diagonal);
+        let (swept, rest_swept) = self.swept.split_at(diagonal);
+        let sum = change(&system.diagonal, &system.diagonal_tags, started, swept, &mut self.partials);
+        let (started, swept) = (rest_started.split_at(full), rest_swept.split_at(full));
+        let sum = sum.add(&change(&system.full, &system.full_tags, started.0, swept.0, &mut self.partials));
+        sum.add(&change(&system.angular, &system.angular_tags, started.1, swept.1, &mut self.partials))
     }
 
     fn extrapolate(&mut self, system: &mut System, beta: f64) {
-        let count = system.diagonal.len();
-        let (started, swept) = (self.started.split_at_mut(count), self.swept.split_at_mut(count));
-        extrapolate(&mut system.diagonal, started.0, swept.0, beta);
-        extrapolate(&mut system.full, started.1, swept.1, beta);
+        let [diagonal, full, _] = system.counts();
+        let (started, rest_started) = self.started.split_at_mut(diagonal);
+        let (swept, rest_swept) = self.swept.split_at_mut(diagonal);
+        extrapolate(&mut system.diagonal, started, swept, beta);
+        let (started, swept) = (rest_started.split_at_mut(full), rest_swept.split_at_mut(full));
+        extrapolate(&mut system.full, started.0, swept.0, beta);
+        extrapolate(&mut system.angular, started.1, swept.1, beta);
         let carry = |(line, before): (&mut NodeLine, &mut [f64; 6])| {
             for (k, before) in before.iter_mut().enumerate() {
                 let now = line.get(k);

@@ -1,5 +1,6 @@
 //! A rigid problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
 
+use super::angular::{AngularRecord, Parent};
 use super::compile;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
@@ -25,6 +26,7 @@ pub(crate) enum Splitting {
 pub(super) enum Kernel {
     Diagonal,
     Full,
+    Angular,
 }
 
 /// Neighbouring records of one kernel in the order of the sweep.
@@ -56,6 +58,9 @@ pub(crate) struct System {
     pub(super) diagonal_tags: Vec<Tag>,
     pub(super) full: Vec<FullRecord>,
     pub(super) full_tags: Vec<Tag>,
+    pub(super) angular: Vec<AngularRecord>,
+    /// λ_max of the angular blocks.
+    pub(super) angular_tags: Vec<Tag>,
     pub(super) laws: Vec<LawContact>,
     pub(super) runs: Vec<Run>,
     pub(super) partials: Vec<Partial>,
@@ -81,6 +86,8 @@ impl System {
         self.diagonal_tags.clear();
         self.full.clear();
         self.full_tags.clear();
+        self.angular.clear();
+        self.angular_tags.clear();
         self.laws.clear();
         self.runs.clear();
         let mut plan = std::mem::take(&mut self.plan);
@@ -147,8 +154,9 @@ impl System {
         if splitting == Splitting::Mass {
             self.degree.fill(0.0);
             for contact in &problem.contacts {
-                self.degree[contact.candidate] += 1.0;
-                self.degree[contact.antagonist] += 1.0;
+                let rows = if contact.angular.is_some() { 2.0 } else { 1.0 };
+                self.degree[contact.candidate] += rows;
+                self.degree[contact.antagonist] += rows;
             }
         }
     }
@@ -159,17 +167,21 @@ impl System {
         contacts: &[u32],
         independent: bool,
     ) -> Result<(), ProblemError> {
-        let starts = [self.diagonal.len(), self.full.len()];
+        let starts = self.counts();
         for index in contacts {
             let kernel = self.compile_contact::<D>(problem, *index as usize)?;
             if !independent {
                 self.extend_serial_run(kernel);
             }
+            let turns = self.compile_angular::<D>(problem, *index as usize, kernel);
+            if turns && !independent {
+                self.extend_serial_run(Kernel::Angular);
+            }
         }
         if independent {
-            // within a colour the order does not matter: one run per kernel
-            let ends = [self.diagonal.len(), self.full.len()];
-            for (k, kernel) in [Kernel::Diagonal, Kernel::Full].into_iter().enumerate() {
+            // Within a colour the order does not matter: one run per kernel, angular rows after their parents.
+            let ends = self.counts();
+            for (k, kernel) in [Kernel::Diagonal, Kernel::Full, Kernel::Angular].into_iter().enumerate() {
                 if ends[k] > starts[k] {
                     self.runs.push(Run { kernel, start: starts[k], end: ends[k], independent });
                 }
@@ -193,10 +205,36 @@ impl System {
         Ok(Kernel::Full)
     }
 
+    /// Adds the angular rows of the contact that was compiled last, if it has any.
+    fn compile_angular<const D: usize>(&mut self, problem: &RigidProblem, index: usize, kernel: Kernel) -> bool {
+        let contact = &problem.contacts[index];
+        if contact.angular.is_none() {
+            return false;
+        }
+        let (parent, tag) = match kernel {
+            Kernel::Full => (Parent::Full(self.full.len() as u32 - 1), self.full_tags.last()),
+            _ => (Parent::Diagonal(self.diagonal.len() as u32 - 1), self.diagonal_tags.last()),
+        };
+        let linear = tag.map_or(1.0, |t| t.lambda_max);
+        let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
+        let compiled = compile::angular::<D>(problem, contact, weights, parent, linear);
+        compiled.is_some_and(|compiled| {
+            self.angular.push(compiled.record);
+            self.angular_tags.push(Tag { contact: index as u32, lambda_max: compiled.lambda_max });
+            true
+        })
+    }
+
+    /// Records of each kernel: diagonal, full, angular.
+    pub(super) fn counts(&self) -> [usize; 3] {
+        [self.diagonal.len(), self.full.len(), self.angular.len()]
+    }
+
     fn extend_serial_run(&mut self, kernel: Kernel) {
         let end = match kernel {
             Kernel::Diagonal => self.diagonal.len(),
             Kernel::Full => self.full.len(),
+            Kernel::Angular => self.angular.len(),
         };
         match self.runs.last_mut() {
             Some(run) if run.kernel == kernel && !run.independent => run.end = end,
@@ -216,6 +254,10 @@ impl System {
                 impulse.z = 0.0;
             }
             contact.impulse = impulse;
+            contact.angular_impulse.fill(0.0);
+        }
+        for (tag, record) in self.angular_tags.iter().zip(&self.angular) {
+            problem.contacts[tag.contact as usize].angular_impulse = record.impulse.into();
         }
         for (k, node) in problem.nodes.iter_mut().enumerate() {
             if self.is_driven[k] {

@@ -1,6 +1,7 @@
 //! The rigid problem and its solvers.
 
 mod accelerated;
+mod angular;
 mod bits;
 mod hard;
 mod input;

@@ -1,0 +1,87 @@
+//! A convex quadratic of two variables in a disc: the tangential part of every friction law with a given bound.
+//!
+//! `min ½ rᵀA r + q·r` with `‖r‖ ≤ b`, that is `A r + q = −λ r`, `0 ≤ λ ⊥ b − ‖r‖ ≥ 0`: stick, or slip against the velocity.
+
+use super::diagonalising_rotation;
+
+/// A symmetric positive 2 × 2 block, diagonalised once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Disc {
+    cosine: f64,
+    sine: f64,
+    values: [f64; 2],
+}
+
+/// Where the minimum is, and its multiplier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiscPoint {
+    /// The minimiser.
+    pub r: [f64; 2],
+    /// λ ≥ 0; `−λ r` is the slip velocity.
+    pub multiplier: f64,
+}
+
+impl Disc {
+    /// Of `[[a, b], [b, d]]`, positive definite.
+    #[must_use]
+    pub fn new(a: f64, b: f64, d: f64) -> Self {
+        let (c, s) = diagonalising_rotation(a, b, d);
+        let first = c * c * a + 2.0 * c * s * b + s * s * d;
+        let second = s * s * a - 2.0 * c * s * b + c * c * d;
+        Self { cosine: c, sine: s, values: [first, second] }
+    }
+
+    /// The minimum for the linear part `q` in the disc of radius `bound` ≥ 0.
+    #[must_use]
+    pub fn solve(&self, q: [f64; 2], bound: f64) -> DiscPoint {
+        let (c, s, e) = (self.cosine, self.sine, self.values);
+        let p = [c * q[0] + s * q[1], c * q[1] - s * q[0]];
+        let at = |lambda: f64| [-p[0] / (e[0] + lambda), -p[1] / (e[1] + lambda)];
+        let mut x = at(0.0);
+        let mut lambda = 0.0;
+        let mut norm = x[0].hypot(x[1]);
+        if norm > bound {
+            if bound <= 0.0 {
+                return DiscPoint { r: [0.0; 2], multiplier: f64::INFINITY };
+            }
+            // 1/‖x(λ)‖ is concave and rising: Newton on it comes from the left and never passes the root.
+            for _ in 0..50 {
+                let slope = (x[0] * x[0] / (e[0] + lambda) + x[1] * x[1] / (e[1] + lambda)) / (norm * norm);
+                let change = (norm / bound - 1.0) / slope;
+                let next = lambda + change;
+                if change <= f64::EPSILON * next || next == lambda {
+                    break;
+                }
+                lambda = next;
+                x = at(lambda);
+                norm = x[0].hypot(x[1]);
+            }
+            // on the circle by construction
+            x = x.map(|v| v * bound / norm);
+        }
+        DiscPoint { r: [c * x[0] - s * x[1], s * x[0] + c * x[1]], multiplier: lambda }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    #[test]
+    fn the_minimum_is_stationary_on_the_circle() {
+        let mut random = SplitMix::new(11);
+        for _ in 0..2_000 {
+            let (a, d) = (random.unit() + 1e-3, 1e3 * random.unit() + 1e-3);
+            let b = (2.0 * random.unit() - 1.0) * 0.99 * (a * d).sqrt();
+            let q = [random.unit() - 0.5, random.unit() - 0.5];
+            let bound = random.unit();
+            let DiscPoint { r, multiplier } = Disc::new(a, b, d).solve(q, bound);
+            let gradient = [a * r[0] + b * r[1] + q[0] + multiplier * r[0], b * r[0] + d * r[1] + q[1] + multiplier * r[1]];
+            let scale = q[0].hypot(q[1]) + d * r[0].hypot(r[1]);
+            assert!(gradient[0].hypot(gradient[1]) < 1e-11 * scale, "{gradient:?}");
+            assert!(r[0].hypot(r[1]) <= bound * (1.0 + 1e-14));
+            assert!(multiplier == 0.0 || (r[0].hypot(r[1]) - bound).abs() < 1e-12 * bound);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Angular rows of a contact: resistance to rolling and spinning, bounded by the parent's normal impulse, or a relative
+//! turning that is held (welds). One record per contact that has them, visited after its parent.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::diagonal::DiagonalRecord;
+use super::full::FullRecord;
+use super::nodes::{Motion, NodeAccess, NodeInertia};
+use super::vector::{V3, add_scaled};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum};
+use crate::exact::Disc;
+use crate::rigid::Angular;
+
+/// Where the parent of a record is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Parent {
+    Diagonal(u32),
+    Full(u32),
+}
+
+/// The angular rows of one contact. Local vectors are (n, t, s): spin first, then rolling; with D = 2 only s counts.
+#[derive(Debug, Clone)]
+pub(super) struct AngularRecord {
+    pub(super) parent: Parent,
+    pub(super) law: Angular,
+    /// n, t, s in world axes.
+    pub(super) axes: [V3; 3],
+    /// Turning of driven bodies and the law's shift, local (rad/s).
+    pub(super) shift: V3,
+    /// Impulse moment on the candidate, local (N m s).
+    pub(super) impulse: V3,
+    /// `Hᵀ (J_i + J_j) H` of the method (masses split or not), and its inverse (zero where nothing turns).
+    pub(super) block: Matrix3<f64>,
+    pub(super) inverse: Matrix3<f64>,
+    pub(super) disc: Disc,
+    /// Bound of rolling and spinning now (N m s).
+    pub(super) bound: [f64; 2],
+    /// Length that makes moments and impulses comparable: √(λ_max(W_cc)/λ_max of the angular block) (m).
+    pub(super) length: f64,
+    pub(super) candidate: u32,
+    pub(super) antagonist: u32,
+}
+
+impl AngularRecord {
+    /// Takes the bounds from the parent's present normal impulse.
+    pub(super) fn look_at_parent<const D: usize>(&mut self, diagonal: &[DiagonalRecord], full: &[FullRecord]) {
+        if let Angular::Resistance { rolling, spinning } = self.law {
+            let normal = match self.parent {
+                Parent::Diagonal(k) => diagonal[k as usize].normal_impulse::<D>(),
+                Parent::Full(k) => full[k as usize].impulse[0],
+            };
+            let normal = normal.max(0.0);
+            self.bound = [rolling * normal, spinning * normal];
+        }
+    }
+
+    fn velocity<const D: usize>(&self, i: &Motion, j: &Motion) -> V3 {
+        let relative = [i.w[0] - j.w[0], i.w[1] - j.w[1], i.w[2] - j.w[2]];
+        let along = |k: usize| {
+            let a = &self.axes[k];
+            a[0] * relative[0] + a[1] * relative[1] + a[2] * relative[2] + self.shift[k]
+        };
+        if D == 2 { [0.0, 0.0, along(2)] } else { [along(0), along(1), along(2)] }
+    }
+
+    fn relax<const D: usize>(&self, w: &V3) -> V3 {
+        match self.law {
+            Angular::Held { .. } => {
+                let change = self.inverse * Vector3::from(*w);
+                [self.impulse[0] - change.x, self.impulse[1] - change.y, self.impulse[2] - change.z]
+            }
+            Angular::Resistance { .. } if D == 2 => {
+                let bound = self.bound[0];
+                [0.0, 0.0, (self.impulse[2] - w[2] * self.inverse[(2, 2)]).clamp(-bound, bound)]
+            }
+            Angular::Resistance { .. } => self.resist(w),
+        }
+    }
+
+    /// Spin, then rolling with the spin as it has become.
+    fn resist(&self, w: &V3) -> V3 {
+        let (b, m) = (&self.block, &self.impulse);
+        let spin = (m[0] - w[0] / b[(0, 0)]).clamp(-self.bound[1], self.bound[1]);
+        let change = spin - m[0];
+        let free = |k: usize| w[k] + b[(k, 0)] * change - b[(k, 1)] * m[1] - b[(k, 2)] * m[2];
+        let [t, s] = self.disc.solve([free(1), free(2)], self.bound[0]).r;
+        [spin, t, s]
+    }
+
+    fn push<const D: usize, N: NodeAccess>(&self, nodes: &mut N, inertia: &[NodeInertia], i: &Motion, j: &Motion, moment: &V3) {
+        let mut world = [0.0; 3];
+        for k in if D == 2 { 2..3 } else { 0..3 } {
+            world = add_scaled(&world, moment[k], &self.axes[k]);
+        }
+        for (node, motion, sign) in [(self.candidate, i, 1.0), (self.antagonist, j, -1.0)] {
+            if node as usize + 1 == inertia.len() {
+                continue;
+            }
+            let turn = inertia[node as usize].apply::<D>(&world);
+            nodes.store::<D>(node, &motion.v, &add_scaled(&motion.w, sign, &turn));
+        }
+    }
+
+    fn load<const D: usize, N: NodeAccess>(&self, nodes: &N) -> (Motion, Motion) {
+        (nodes.load::<D>(self.candidate), nodes.load::<D>(self.antagonist))
+    }
+
+    /// One Gauss–Seidel update.
+    pub(super) fn update<const D: usize, N: NodeAccess>(&mut self, nodes: &mut N, inertia: &[NodeInertia]) {
+        let (i, j) = self.load::<D, N>(nodes);
+        let m = self.relax::<D>(&self.velocity::<D>(&i, &j));
+        let delta = [m[0] - self.impulse[0], m[1] - self.impulse[1], m[2] - self.impulse[2]];
+        self.impulse = m;
+        self.push::<D, N>(nodes, inertia, &i, &j, &delta);
+    }
+
+    /// One Jacobi update: the bodies stay as they are.
+    pub(super) fn update_frozen<const D: usize, N: NodeAccess>(&mut self, nodes: &N) {
+        let (i, j) = self.load::<D, N>(nodes);
+        self.impulse = self.relax::<D>(&self.velocity::<D>(&i, &j));
+    }
+
+    /// Gives the whole moment to the bodies.
+    pub(super) fn push_impulse<const D: usize, N: NodeAccess>(&self, nodes: &mut N, inertia: &[NodeInertia]) {
+        let (i, j) = self.load::<D, N>(nodes);
+        self.push::<D, N>(nodes, inertia, &i, &j, &self.impulse);
+    }
+
+    /// Adds the free turning to the norms, as a velocity.
+    pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda: f64, nodes: &N, norms: &mut FreeNorms) {
+        let (i, j) = self.load::<D, N>(nodes);
+        norms.add(&self.velocity::<D>(&i, &j).map(|w| w * self.length), lambda * self.length * self.length);
+        let size = |w: &V3| w.iter().map(|x| x.abs()).sum::<f64>() * self.length;
+        norms.add_rounding(size(&i.w) + size(&j.w), lambda * self.length * self.length);
+    }
+
+    /// Impulse and velocity in the units of the parent, and the residual of the law at step `rho` (in the same units).
+    fn residual<const D: usize, N: NodeAccess>(&self, rho: f64, nodes: &N) -> (V3, V3, f64) {
+        let (i, j) = self.load::<D, N>(nodes);
+        let u = self.velocity::<D>(&i, &j).map(|w| w * self.length);
+        let r = self.impulse.map(|m| m / self.length);
+        let trial = [r[0] - rho * u[0], r[1] - rho * u[1], r[2] - rho * u[2]];
+        let admissible = match self.law {
+            Angular::Held { .. } => trial,
+            Angular::Resistance { .. } => {
+                let [rolling, spinning] = self.bound.map(|b| b / self.length);
+                let size = trial[1].hypot(trial[2]);
+                let scale = if size > rolling { rolling / size } else { 1.0 };
+                [trial[0].clamp(-spinning, spinning), scale * trial[1], scale * trial[2]]
+            }
+        };
+        let square = (0..3).map(|k| (r[k] - admissible[k]).powi(2)).sum();
+        (r, u, square)
+    }
+
+    fn natural_step(&self, lambda: f64) -> f64 {
+        crate::error::natural_step(lambda * self.length * self.length)
+    }
+
+    /// Adds the residual, in all scalings.
+    pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda: f64, nodes: &N, sum: &mut ErrorSum) {
+        let rho = self.natural_step(lambda);
+        let (r, u, scaled) = self.residual::<D, N>(rho, nodes);
+        let (_, _, plain) = self.residual::<D, N>(1.0, nodes);
+        sum.add_residuals(index, plain, scaled, &r, &u, rho);
+    }
+
+    /// Adds the residual, scale-free alone.
+    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda: f64, nodes: &N, sum: &mut ScaledSum) {
+        let rho = self.natural_step(lambda);
+        let (r, u, square) = self.residual::<D, N>(rho, nodes);
+        sum.add_residual(square, &r, &u, rho);
+    }
+}

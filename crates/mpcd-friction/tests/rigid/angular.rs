@@ -1,0 +1,153 @@
+//! Angular rows: rolling and spinning resistance against closed forms, welds as one body; and the convex law.
+
+use mpcd_friction::rigid::{Angular, Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::{Cone, SolveSettings, Status, solver_by_name};
+use nalgebra::{Matrix3, Vector3};
+
+use super::support::tight;
+
+const SOLVERS: [&str; 3] = ["nlgs", "nlgs-accelerated", "jacobi"];
+
+fn run(problem: &RigidProblem, solver: &str) -> RigidProblem {
+    let mut problem = problem.clone();
+    let info = solver_by_name(solver).unwrap().solve(&mut problem, &tight()).unwrap();
+    assert_eq!(info.status, Status::Converged, "{solver}: {info}");
+    problem
+}
+
+/// A ball of 2 kg pressed on the floor with 1 N s, turning freely.
+fn ball(spin: Vector3<f64>, rolling: f64, spinning: f64, dimension: ContactDimension) -> RigidProblem {
+    let (mass, radius) = (2.0, 0.1);
+    let mut problem = RigidProblem::new(dimension);
+    let (up, frame) = match dimension {
+        ContactDimension::Two => (Vector3::y(), Frame::planar(Vector3::y())),
+        ContactDimension::Three => (Vector3::z(), Frame::from_normal(Vector3::z())),
+    };
+    let v = spin.cross(&(up * radius)) - up * 0.5;
+    let ball = problem.push_node(Node::ball(v, spin, 1.0 / mass, 1.0 / (0.4 * mass * radius * radius)));
+    let floor = problem.push_node(Node::fixed());
+    let contact = Contact::new(ball, floor, frame, up * -radius, Vector3::zeros()).with_cone(Cone::coulomb(0.5));
+    problem.push_contact(contact.with_angular(Angular::Resistance { rolling, spinning }));
+    problem
+}
+
+/// A rolling ball: m takes from the angular momentum about the contact point, I_p = 7/5 m R².
+#[test]
+fn rolling_resistance_slows_a_rolling_ball_by_its_moment() {
+    for (dimension, spin) in [(ContactDimension::Two, Vector3::z() * 3.0), (ContactDimension::Three, Vector3::new(1.8, 2.4, 0.0))] {
+        let problem = ball(spin, 1e-3, 0.0, dimension);
+        for solver in SOLVERS {
+            let done = run(&problem, solver);
+            let w = done.nodes[0].angular_velocity;
+            let expected = 3.0 - 1e-3 * 1.0 / (1.4 * 2.0 * 0.01);
+            assert!((w.norm() - expected).abs() < 1e-9 && w.cross(&spin).norm() < 1e-9, "{solver} {w:?}");
+            assert!((done.contacts[0].angular_impulse.norm() - 1e-3).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn a_ball_within_its_bounds_stops_turning() {
+    let problem = ball(Vector3::new(0.0, 0.01, 0.02), 1e-2, 1e-2, ContactDimension::Three);
+    for solver in SOLVERS {
+        let done = run(&problem, solver);
+        assert!(done.nodes[0].angular_velocity.norm() < 1e-9 && done.nodes[0].velocity.norm() < 1e-9);
+    }
+}
+
+#[test]
+fn spinning_resistance_acts_about_the_normal_alone() {
+    let problem = ball(Vector3::z() * 5.0, 0.0, 2e-3, ContactDimension::Three);
+    let done = run(&problem, "nlgs-accelerated");
+    let expected = 5.0 - 2e-3 * 1.0 / (0.4 * 2.0 * 0.01);
+    assert!((done.nodes[0].angular_velocity - Vector3::z() * expected).norm() < 1e-10);
+}
+
+/// Two unequal boxes joined off their centres and hit anywhere move as one body.
+#[test]
+fn a_weld_makes_one_body_of_two() {
+    let inertia = |a: f64, b: f64, c: f64, m: f64| {
+        Matrix3::from_diagonal(&(Vector3::new(b * b + c * c, a * a + c * c, a * a + b * b) * (m / 12.0)))
+    };
+    let (m1, m2) = (2.0, 3.0);
+    let (i1, i2) = (inertia(0.2, 0.3, 0.4, m1), inertia(0.5, 0.1, 0.2, m2));
+    let (x1, x2, joint) = (Vector3::zeros(), Vector3::new(0.3, 0.1, -0.2), Vector3::new(0.12, 0.1, 0.0));
+    let (v1, w1) = (Vector3::new(1.0, -2.0, 0.5), Vector3::new(0.3, 0.2, -1.0));
+    let mut problem = RigidProblem::new(ContactDimension::Three);
+    let inverse = |i: &Matrix3<f64>| i.try_inverse().unwrap();
+    problem.push_node(Node::body(v1, w1, 1.0 / m1, inverse(&i1)));
+    problem.push_node(Node::body(Vector3::zeros(), Vector3::zeros(), 1.0 / m2, inverse(&i2)));
+    let weld = Contact::new(0, 1, Frame::from_normal(Vector3::new(1.0, 2.0, 3.0)), joint - x1, joint - x2);
+    problem.push_contact(weld.with_cone(Cone::Bilateral).with_angular(Angular::Held { shift: Vector3::zeros() }));
+    let centre = (x1 * m1 + x2 * m2) / (m1 + m2);
+    let steiner = |m: f64, d: Vector3<f64>| (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * m;
+    let whole = i1 + i2 + steiner(m1, x1 - centre) + steiner(m2, x2 - centre);
+    let v = v1 * m1 / (m1 + m2);
+    let w = inverse(&whole) * (i1 * w1 + (x1 - centre).cross(&(v1 * m1)));
+    for solver in SOLVERS {
+        let done = run(&problem, solver);
+        for (node, x) in done.nodes.iter().zip([x1, x2]) {
+            assert!((node.angular_velocity - w).norm() < 1e-8, "{solver}: {:?} {w:?}", node.angular_velocity);
+            assert!((node.velocity - (v + w.cross(&(x - centre)))).norm() < 1e-8, "{solver}");
+        }
+    }
+}
+
+/// A sliding block under the convex law opens with μ v; Coulomb's law leaves it at zero (VALIDATION §4).
+#[test]
+fn v04_the_convex_law_lifts_what_slides() {
+    for (cone, lift) in [(Cone::Convex { friction: 0.3 }, 0.3), (Cone::coulomb(0.3), 0.0)] {
+        let mut problem = RigidProblem::new(ContactDimension::Three);
+        problem.push_node(Node::ball(Vector3::new(2.0, 1.0, -0.1), Vector3::zeros(), 1.0, 0.0));
+        problem.push_node(Node::fixed());
+        problem.push_contact(Contact::new(0, 1, Frame::from_normal(Vector3::z()), Vector3::zeros(), Vector3::zeros()).with_cone(cone));
+        for solver in SOLVERS {
+            let v = run(&problem, solver).nodes[0].velocity;
+            let slip = v.x.hypot(v.y);
+            assert!((v.z - lift * slip).abs() < 1e-12 && slip > 1.5, "{solver} {v:?}");
+        }
+    }
+}
+
+/// A heap of balls with rolling resistance: bounds hold, the moment is against the rolling, and threads change no bit.
+#[test]
+fn a_row_of_balls_obeys_its_bounds() {
+    let mut problem = RigidProblem::new(ContactDimension::Three);
+    let floor = problem.push_node(Node::fixed());
+    for k in 0..40_u32 {
+        let x = f64::from(k);
+        let v = Vector3::new((1.3 * x).sin(), 0.2 * (0.7 * x).cos(), -0.3);
+        let ball = problem.push_node(Node::ball(v, Vector3::new(x.cos(), (2.0 * x).sin(), x.sin()) * 3.0, 1.0, 250.0));
+        let resist = Angular::Resistance { rolling: 5e-3, spinning: 2e-3 };
+        let add = |a: usize, b: usize, n: Vector3<f64>, arm: Vector3<f64>, other: Vector3<f64>| {
+            Contact::new(a, b, Frame::from_normal(n), arm, other).with_cone(Cone::coulomb(0.4)).with_angular(resist)
+        };
+        problem.push_contact(add(ball, floor, Vector3::z(), Vector3::z() * -0.1, Vector3::zeros()));
+        if k > 0 {
+            problem.push_contact(add(ball, ball - 1, Vector3::x(), Vector3::x() * -0.1, Vector3::x() * 0.1));
+        }
+    }
+    let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
+    let mut done = problem.clone();
+    let info = solver_by_name("nlgs-accelerated").unwrap().solve(&mut done, &settings).unwrap();
+    assert_eq!(info.status, Status::Converged, "{info}");
+    let mut rolling = 0;
+    for contact in &done.contacts {
+        let relative = done.nodes[contact.candidate].angular_velocity - done.nodes[contact.antagonist].angular_velocity;
+        let w = contact.frame.to_local(&relative);
+        let m = contact.angular_impulse;
+        let bound = contact.impulse.x.max(0.0);
+        let size = m.y.hypot(m.z);
+        assert!(size <= 5e-3 * bound * (1.0 + 1e-9) + 1e-15 && m.x.abs() <= 2e-3 * bound * (1.0 + 1e-9) + 1e-15);
+        assert!(m.dot(&w) <= 1e-12);
+        if size > 0.0 && size < 5e-3 * bound * (1.0 - 1e-6) {
+            assert!(w.y.hypot(w.z) < 1e-6, "{w:?}");
+        }
+        rolling += usize::from(size > 0.0 && w.norm() > 1e-3);
+    }
+    assert!(rolling > 20, "{rolling}");
+    let mut other = problem.clone();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| solver_by_name("nlgs-accelerated").unwrap().solve(&mut other, &settings).unwrap());
+    assert!(done.nodes.iter().zip(&other.nodes).all(|(a, b)| a == b));
+}
