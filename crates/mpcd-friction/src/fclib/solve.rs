@@ -80,6 +80,7 @@ pub fn solve<const D: usize>(
 ) -> Result<Solved<D>, LocalError> {
     let start = Instant::now();
     let problem = PreparedProblem::new(stored.to_local()?, stored.global.as_ref())?;
+    solver.check(&problem)?;
     let mut impulses = vec![[0.0; D]; problem.contacts()];
     let info = solver.solve(&problem, &mut impulses, settings);
     let time = start.elapsed();

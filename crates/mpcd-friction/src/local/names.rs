@@ -3,9 +3,11 @@
 use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
+use super::conic::Conic;
 use super::gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient};
 use super::hybrid::Hybrid;
 use super::interior::InteriorPoint;
+use super::lemke::Lemke;
 use super::nlgs::{Jacobi, LocalMethod, Nlgs, Order};
 use super::nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 use super::problem::LocalError;
@@ -13,7 +15,7 @@ use super::settings::LocalSolver;
 
 /// Names that [`local_solver`] knows, which is every name a solver bears. It also takes `nlgs-exact` for `nlgs`, beside the
 /// names with another local solver.
-pub const LOCAL_SOLVERS: [&str; 28] = [
+pub const LOCAL_SOLVERS: [&str; 31] = [
     "auto",
     "nlgs",
     "nlgs-reverse",
@@ -42,6 +44,9 @@ pub const LOCAL_SOLVERS: [&str; 28] = [
     "cpg",
     "apgd",
     "apgd-convex",
+    "conic",
+    "conic-convex",
+    "lemke",
 ];
 
 /// Least likeness (Jaro–Winkler) of a name that is suggested.
@@ -84,6 +89,9 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
         "cpg" => Box::new(ConjugateProjectedGradient),
         "apgd" => Box::new(AcceleratedProjectedGradient { relaxed: false }),
         "apgd-convex" => Box::new(AcceleratedProjectedGradient { relaxed: true }),
+        "conic" => Box::new(Conic::default()),
+        "conic-convex" => Box::new(Conic { relaxed: true, polish: false }),
+        "lemke" => Box::new(Lemke::default()),
         _ => {
             let near = LOCAL_SOLVERS.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
             let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);

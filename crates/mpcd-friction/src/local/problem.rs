@@ -64,6 +64,18 @@ pub enum LocalError {
         /// Columns of the matrix.
         columns: usize,
     },
+    /// A direct method was given more than it can hold.
+    #[error(
+        "{solver}: the problem has {found} complementary pairs, at most {most} are taken; use an iterative solver, such as `auto`"
+    )]
+    TooLarge {
+        /// Name of the solver.
+        solver: &'static str,
+        /// Pairs of the problem.
+        found: usize,
+        /// Pairs that the solver takes.
+        most: usize,
+    },
     /// No solver has this name.
     #[error("no solver `{name}`{hint}; known: {known}")]
     UnknownSolver {
@@ -154,12 +166,18 @@ impl<const D: usize> LocalProblem<D> {
     /// Velocities `u = W r + q`, into memory of the caller.
     pub fn velocities_into(&self, r: &[[f64; D]], u: &mut [[f64; D]]) {
         for (contact, value) in u.iter_mut().enumerate() {
-            let mut sum = self.delassus.row_product(contact, r);
-            for k in 0..D {
-                sum[k] += self.free_velocity[contact][k];
-            }
-            *value = sum;
+            *value = self.velocity(contact, r);
         }
+    }
+
+    /// Velocity of one contact.
+    #[must_use]
+    pub fn velocity(&self, contact: usize, r: &[[f64; D]]) -> [f64; D] {
+        let mut sum = self.delassus.row_product(contact, r);
+        for k in 0..D {
+            sum[k] += self.free_velocity[contact][k];
+        }
+        sum
     }
 
     /// Checks sizes, finiteness, friction coefficients and the normal diagonal of W.

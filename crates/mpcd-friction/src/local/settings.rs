@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::prepared::PreparedProblem;
+use super::problem::LocalError;
 use crate::report::{Errors, SolveInfo, Stage, Status};
 
 /// Which scaling of the natural-map error decides (see [`crate::error`]).
@@ -62,6 +63,15 @@ impl Default for LocalSettings {
 pub trait LocalSolver<const D: usize>: Send {
     /// Name under which the solver is reached, and which its reports carry.
     fn name(&self) -> &'static str;
+
+    /// Whether the solver takes this problem at all; by default every one.
+    ///
+    /// # Errors
+    /// [`LocalError::TooLarge`], where a direct method would need too much memory. Its `solve` then does nothing.
+    fn check(&self, problem: &PreparedProblem<D>) -> Result<(), LocalError> {
+        let _ = problem;
+        Ok(())
+    }
 
     /// Solves; `r` holds a starting guess (zeros will do) and then the best impulses found. All three errors reported
     /// are computed afresh from them.

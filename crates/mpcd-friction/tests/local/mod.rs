@@ -1,5 +1,9 @@
 //! Stored problems: files, solvers, the collection.
 
+mod direct;
 mod fclib;
+mod matrix;
+mod problems;
+mod properties;
 mod shared;
 mod solvers;

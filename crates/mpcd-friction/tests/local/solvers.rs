@@ -4,23 +4,10 @@ use std::time::Duration;
 
 use mpcd_friction::Status;
 use mpcd_friction::fclib::{self, StoredProblem};
-use mpcd_friction::local::{
-    Auto, BlockMatrix, LOCAL_SOLVERS, LocalProblem, LocalSettings, LocalSolver, Measure, PreparedProblem, local_solver,
-};
+use mpcd_friction::local::{Auto, BlockMatrix, LocalProblem, LocalSettings, Measure, PreparedProblem, local_solver};
 
+use super::problems::{UNIT, block_on_four_corners, one_contact, solvers, tower};
 use super::shared::{collection, shared};
-
-/// All that solve Coulomb's law; `apgd-convex` solves its relaxation.
-fn solvers<const D: usize>() -> Vec<Box<dyn LocalSolver<D>>> {
-    LOCAL_SOLVERS.iter().filter(|name| **name != "apgd-convex").map(|name| local_solver(name).unwrap()).collect()
-}
-
-fn one_contact(w: [[f64; 3]; 3], q: [f64; 3], mu: f64) -> LocalProblem<3> {
-    let entries = (0..9).map(|k| (k / 3, k % 3, w[k / 3][k % 3]));
-    LocalProblem { delassus: BlockMatrix::from_entries(1, entries), free_velocity: vec![q], friction: vec![mu] }
-}
-
-const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// VALIDATION §4: exact answers of one contact with W = I.
 #[test]
@@ -64,33 +51,13 @@ fn v04_coupled_contact_in_the_plane() {
             assert!((0..2).all(|k| (r[0][k] - exact[k]).abs() < 1e-7), "{} μ = {mu}: {r:?}", solver.name());
         }
     }
-    let mut r = vec![[0.0; 2]];
-    let info = local_solver::<2>("apgd-convex").unwrap().solve(&coupled_in_the_plane(0.5), &mut r, &settings);
-    assert_eq!(info.status, Status::Stalled, "{info}");
-    assert!((r[0][0] - 1.6).abs() < 1e-7 && (r[0][1] - 0.8).abs() < 1e-7, "{r:?}");
-    // ρ = ¼, û = (1.2, −1.2): P_K(1.3, 1.1) = (1.48, 0.74), which is 0.06·√5 off, relative to ‖r‖ = 0.8·√5
-    assert!((info.errors.scaled - 0.075).abs() < 1e-7, "{info}");
-}
-
-/// A block on four corners, W = H M⁻¹ Hᵀ of rank 6 out of 12: impulses are not unique, the resultant is.
-fn block_on_four_corners(push: f64) -> LocalProblem<3> {
-    let corners = [[0.5, -0.5], [0.5, 0.5], [-0.5, 0.5], [-0.5, -0.5]];
-    let rows: Vec<[f64; 6]> = corners
-        .iter()
-        .flat_map(|&[x, y]| {
-            // velocity of the point (x, y, −½): v + ω × p, components (z, x, y)
-            let z = -0.5;
-            [[0.0, 0.0, 1.0, y, -x, 0.0], [1.0, 0.0, 0.0, 0.0, z, -y], [0.0, 1.0, 0.0, -z, 0.0, x]]
-        })
-        .collect();
-    let inverse_mass = [1.0, 1.0, 1.0, 6.0, 6.0, 6.0];
-    let free = [push, 0.0, -1.0, 0.0, 0.0, 0.0];
-    let entries = (0..144).map(|k| (k / 12, k % 12, (0..6).map(|i| rows[k / 12][i] * inverse_mass[i] * rows[k % 12][i]).sum()));
-    let q: Vec<f64> = rows.iter().map(|row| (0..6).map(|i| row[i] * free[i]).sum()).collect();
-    LocalProblem {
-        delassus: BlockMatrix::from_entries(4, entries),
-        free_velocity: q.chunks(3).map(|c| [c[0], c[1], c[2]]).collect(),
-        friction: vec![0.4; 4],
+    for name in ["apgd-convex", "conic-convex"] {
+        let mut r = vec![[0.0; 2]];
+        let info = local_solver::<2>(name).unwrap().solve(&coupled_in_the_plane(0.5), &mut r, &settings);
+        assert_eq!(info.status, Status::Stalled, "{info}");
+        assert!((r[0][0] - 1.6).abs() < 1e-7 && (r[0][1] - 0.8).abs() < 1e-7, "{name}: {r:?}");
+        // ρ = ¼, û = (1.2, −1.2): P_K(1.3, 1.1) = (1.48, 0.74), which is 0.06·√5 off, relative to ‖r‖ = 0.8·√5
+        assert!((info.errors.scaled - 0.075).abs() < 1e-7, "{info}");
     }
 }
 
@@ -108,48 +75,6 @@ fn redundant_contacts_break_no_solver() {
             // sticks below μ = 0.4, slides with the full friction above
             assert!((sum(1) + push.min(0.4)).abs() < 1e-5, "{}: friction {}", solver.name(), sum(1));
         }
-    }
-}
-
-/// Random towers: contact k between bodies k and k + 1 at random levers, masses up to `ratio` apart, pushed at random and
-/// mostly together; sticking, sliding and open contacts among them.
-fn tower(seed: u32, contacts: usize, ratio: f64) -> LocalProblem<3> {
-    let mut state = f64::from(seed) + 0.5;
-    let mut next = || {
-        state = (state * 7.31 + 0.37).fract() * 100.0 + 0.01;
-        2.0 * (state * 1.618).fract() - 1.0
-    };
-    let unknowns = 6 * (contacts + 1);
-    let mass: Vec<f64> = (0..=contacts).map(|k| if k % 2 == 0 { 1.0 } else { ratio }).collect();
-    let free: Vec<f64> = (0..unknowns).map(|i| if i % 6 == 0 { next() - 0.05 * i as f64 } else { 0.3 * next() }).collect();
-    let rows: Vec<Vec<f64>> = (0..contacts)
-        .flat_map(|c| {
-            let lever: [f64; 6] = std::array::from_fn(|_| 0.5 * next());
-            (0..3).map(move |k| {
-                let mut row = vec![0.0; unknowns];
-                for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                    let (p, at) = (&lever[3 * side..], 6 * (c + side));
-                    let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                    row[at + k] = sign;
-                    // (ω × p)_k
-                    row[at + 3 + i] = sign * p[j];
-                    row[at + 3 + j] = -sign * p[i];
-                }
-                row
-            })
-        })
-        .collect();
-    let n = 3 * contacts;
-    let entries = (0..n * n).map(|e| {
-        let (a, b) = (&rows[e / n], &rows[e % n]);
-        let inverse = |i: usize| if i % 6 < 3 { 1.0 / mass[i / 6] } else { 6.0 / mass[i / 6] };
-        (e / n, e % n, (0..unknowns).map(|i| a[i] * b[i] * inverse(i)).sum())
-    });
-    let q: Vec<f64> = rows.iter().map(|row| row.iter().zip(&free).map(|(h, v)| h * v).sum()).collect();
-    LocalProblem {
-        delassus: BlockMatrix::from_entries(contacts, entries),
-        free_velocity: q.chunks(3).map(|c| [c[0], c[1], c[2]]).collect(),
-        friction: (0..contacts).map(|c| [0.3, 0.0, 0.8][c % 3]).collect(),
     }
 }
 

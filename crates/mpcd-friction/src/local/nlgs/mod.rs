@@ -7,9 +7,8 @@ mod sweeper;
 #[cfg(test)]
 mod tests;
 
+pub use contact::{DescentStep, LocalContact};
 pub(super) use sweeper::Sweeper;
-
-use contact::Contact;
 
 use super::block::Block;
 use super::nonsmooth::Reformulation;
@@ -67,19 +66,21 @@ pub enum Order {
 }
 
 /// Nonlinear Gauss–Seidel with a local solver and an order; by default exact and forward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Nlgs {
     /// The local solver.
     pub local: LocalMethod,
     /// The order of the sweep.
     pub order: Order,
+    /// ρ̄ of the local solvers that have one.
+    pub step: DescentStep,
 }
 
 impl Nlgs {
     /// With this local solver, forward.
     #[must_use]
     pub const fn with(local: LocalMethod) -> Self {
-        Self { local, order: Order::Forward }
+        Self { local, order: Order::Forward, step: DescentStep::Spectral }
     }
 
     const fn name(self) -> &'static str {
@@ -105,28 +106,28 @@ impl Nlgs {
 /// The local solver, ready for all contacts.
 enum Ready<const D: usize> {
     Exact(Sweeper<D>),
-    Other(LocalMethod, Vec<Option<Contact<D>>>),
+    Other(LocalMethod, Vec<Option<LocalContact<D>>>),
 }
 
 impl<const D: usize> Ready<D> {
-    fn new(method: LocalMethod, problem: &PreparedProblem<D>) -> Self {
+    fn new(method: LocalMethod, step: DescentStep, problem: &PreparedProblem<D>) -> Self {
         match method {
             LocalMethod::Exact => Self::Exact(Sweeper::new(problem)),
             LocalMethod::Quasi => Self::Exact(Sweeper::with_blocks(problem, |_, block| diagonal_bound(&block))),
-            _ => Self::Other(method, (0..problem.contacts()).map(|c| Contact::prepare(problem, c)).collect()),
+            _ => {
+                let local = problem.local();
+                let contact = |c| LocalContact::new(local.delassus.diagonal(c), local.friction[c], step);
+                Self::Other(method, (0..problem.contacts()).map(contact).collect())
+            }
         }
     }
 
     fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]]) -> [f64; D] {
         match self {
             Self::Exact(sweeper) => sweeper.solve(problem, c, r),
-            Self::Other(method, contacts) => contacts[c].map_or([0.0; D], |contact| {
-                let mut u = problem.local().delassus.row_product(c, r);
-                for k in 0..D {
-                    u[k] += problem.local().free_velocity[c][k];
-                }
-                contact.solve(*method, &r[c], &u)
-            }),
+            Self::Other(method, contacts) => {
+                contacts[c].map_or([0.0; D], |contact| contact.solve(*method, &r[c], &problem.local().velocity(c, r)))
+            }
         }
     }
 }
@@ -180,7 +181,7 @@ impl<const D: usize> LocalSolver<D> for Nlgs {
     }
 
     fn solve(&mut self, problem: &PreparedProblem<D>, r: &mut [[f64; D]], settings: &LocalSettings) -> SolveInfo {
-        let ready = Ready::new(self.local, problem);
+        let ready = Ready::new(self.local, self.step, problem);
         let mut visit: Vec<usize> = (0..r.len()).collect();
         match self.order {
             Order::Forward | Order::Symmetric => {}

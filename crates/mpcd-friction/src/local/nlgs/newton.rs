@@ -4,7 +4,7 @@
 //! condensed system (32) is `(A + B W) Δr = −Z`, and this is it. His Z (26) is the natural map and his Z̃ (36) the equation of
 //! Alart and Curnier, so that the tangents are those of [`Reformulation`].
 
-use super::contact::Contact;
+use super::contact::LocalContact;
 use crate::local::nonsmooth::Reformulation;
 use crate::local::small::{apply, inverse, product};
 
@@ -16,6 +16,8 @@ pub(super) struct Steps {
     pub(super) line_search: bool,
 }
 
+/// Newton with line search that ends above this share of the residual at its start is caught.
+const CAUGHT: f64 = 1e-3;
 /// Halvings of a step at most.
 const HALVINGS: usize = 10;
 
@@ -23,10 +25,11 @@ fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }
 
-/// Newton from `r`, where the velocity is `u`; at least one step. Where it ends no nearer to the law than it began (the
-/// tangent was singular, or steps went astray), one projected step is taken instead.
+/// Newton from `r`, where the velocity is `u`; at least one step. With line search: where it is caught in a local minimum of
+/// ‖F‖, the self-adaptive fixed point is taken instead. Without: where it ends no nearer to the law than it began (the tangent
+/// was singular, or steps went astray), one projected step.
 pub(super) fn solve<const D: usize>(
-    contact: &Contact<D>,
+    contact: &LocalContact<D>,
     equation: Reformulation,
     steps: Steps,
     r: &[f64; D],
@@ -75,8 +78,11 @@ pub(super) fn solve<const D: usize>(
             break;
         }
     }
-    if size < first || first == 0.0 {
+    if size < if steps.line_search { CAUGHT * first } else { first } || first == 0.0 {
         return x;
+    }
+    if steps.line_search {
+        return contact.fixed_point(r, u);
     }
     match equation {
         Reformulation::NaturalMap => contact.bipotential_step(contact.step, r, u),

@@ -5,10 +5,37 @@ use crate::exact::LocalBlock;
 use crate::local::block::Block;
 use crate::local::prepared::PreparedProblem;
 
-/// The blocks, each turned to the frame the exact local solver wants.
+/// One contact's block, turned to the frame that the exact local solver wants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ExactContact {
+    block: LocalBlock,
+    cosine: f64,
+    sine: f64,
+}
+
+impl ExactContact {
+    /// From a symmetric block; `None` where no impulse acts.
+    pub(super) fn new<const D: usize>(block: &Block<D>) -> Option<Self> {
+        let mut full = [[0.0; 3]; 3];
+        for i in 0..D {
+            full[i][..D].copy_from_slice(&block[i]);
+        }
+        LocalBlock::prepare::<D>(&full).map(|(block, cosine, sine)| Self { block, cosine, sine })
+    }
+
+    /// The impulse that solves the contact, from the impulse `r` at which its velocity is `u`.
+    pub(super) fn solve<const D: usize>(&self, friction: f64, r: &[f64; D], u: &[f64; D]) -> [f64; D] {
+        let (u, old) = (turn(u, self.cosine, self.sine), turn(r, self.cosine, self.sine));
+        let own = self.block.apply(&old);
+        let free: [f64; D] = std::array::from_fn(|k| u[k] - own[k]);
+        turn(&self.block.solve_coulomb(friction, &free), self.cosine, -self.sine)
+    }
+}
+
+/// The blocks of all contacts.
 #[derive(Debug, Clone)]
 pub(in crate::local) struct Sweeper<const D: usize> {
-    blocks: Vec<Option<(LocalBlock, f64, f64)>>,
+    blocks: Vec<Option<ExactContact>>,
 }
 
 impl<const D: usize> Sweeper<D> {
@@ -20,32 +47,13 @@ impl<const D: usize> Sweeper<D> {
     /// With blocks made from the contact's index and its (symmetrised) diagonal block.
     pub(super) fn with_blocks(problem: &PreparedProblem<D>, make: impl Fn(usize, Block<D>) -> Block<D>) -> Self {
         let w = &problem.local().delassus;
-        let blocks = (0..w.len())
-            .map(|c| {
-                let block = make(c, symmetric(w.diagonal(c)));
-                let mut full = [[0.0; 3]; 3];
-                for i in 0..D {
-                    full[i][..D].copy_from_slice(&block[i]);
-                }
-                LocalBlock::prepare::<D>(&full)
-            })
-            .collect();
-        Self { blocks }
+        Self { blocks: (0..w.len()).map(|c| ExactContact::new(&make(c, symmetric(w.diagonal(c))))).collect() }
     }
 
     /// The impulse of contact `c`, solved exactly with all other impulses as they are in `r`.
     pub(super) fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]]) -> [f64; D] {
-        let Some((block, cosine, sine)) = &self.blocks[c] else { return [0.0; D] };
-        let local = problem.local();
-        let mut q = local.delassus.row_product(c, r);
-        for k in 0..D {
-            q[k] += local.free_velocity[c][k];
-        }
-        let (q, old) = (turn(&q, *cosine, *sine), turn(&r[c], *cosine, *sine));
-        let own = block.apply(&old);
-        let free: [f64; D] = std::array::from_fn(|k| q[k] - own[k]);
-        let new = block.solve_coulomb(local.friction[c], &free);
-        turn(&new, *cosine, -*sine)
+        self.blocks[c]
+            .map_or([0.0; D], |contact| contact.solve(problem.local().friction[c], &r[c], &problem.local().velocity(c, r)))
     }
 
     /// One sweep, forward.
