@@ -5,11 +5,15 @@
 mod build;
 mod error;
 mod features;
+mod file;
+mod measures;
 mod pair;
 
 pub use error::PolytopeError;
 pub use features::{Feature, FeaturePair};
-pub use pair::{Manifold, ManifoldPoint, Placed, Reach};
+pub use file::{Triangles, read_obj, read_stl};
+pub use measures::{Measures, principal_axes};
+pub use pair::{Manifold, ManifoldPoint, Nearest, Patch, Placed, Reach, manifold, nearest, on_half_space};
 
 use mpcd_core::Vec3;
 
@@ -148,7 +152,6 @@ impl Polytope {
         best.0
     }
 
-    #[expect(dead_code, reason = "the clipping of faces, next, reads it")]
     pub(crate) fn sides(&self, face: usize) -> &[Side] {
         &self.sides[self.faces[face].range()]
     }

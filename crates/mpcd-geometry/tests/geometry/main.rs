@@ -9,6 +9,7 @@ mod packing;
 mod packing_random;
 mod pairs;
 mod parameters;
+mod polytope;
 mod symmetry;
 
 use std::{borrow::Borrow, sync::Arc};

@@ -2,6 +2,7 @@
 
 use mpcd_core::{Quat, Vec3};
 
+use super::{clip::Corner, view::Buffers};
 use crate::polytope::{FeaturePair, Polytope};
 
 /// A polytope somewhere: all points within `rounding` of the hull.
@@ -24,31 +25,52 @@ pub struct Placed<'a> {
 pub struct Reach {
     /// Points with a gap up to this are reported (m).
     pub alert: f64,
-    /// Overlaps sideways up to this are no contact (m): two bodies whose hulls could slide past each other after so small a
-    /// move, without turning. A brick that slides from one brick to the next then does not catch on its side, whichever of the
-    /// two stands higher by less than this. A small multiple of the overlaps that a run leaves; 0 for none.
+    /// Two sharp bodies that could slide past each other after a move sideways of this length (m) or less do not touch: of a
+    /// corner on a corner no normal can be told. So a brick that slides from one brick to the next does not catch on its side,
+    /// whichever of the two stands higher by less than this; and blocks that meet corner to corner in a regular wall do not
+    /// push each other. A small multiple of the overlaps that a run leaves; 0 for none.
     pub graze: f64,
 }
 
 /// One point of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ManifoldPoint {
-    /// Common point of the two surfaces (m): on the body that has the vertex here, half way where two edges cross.
+    /// Common point of the two surfaces (m): on the body that has the vertex here; where edges cross, between them.
     pub point: Vec3,
     /// Gap along the normal (m), negative where the bodies overlap.
     pub gap: f64,
     /// What makes the point: the same as long as the same vertex is on the same face or the same edges cross.
     pub feature: FeaturePair,
-    /// The point's share of the patch: of the area where the two faces lie over each other [m²], in a planar model of its
-    /// length (m). 0 where an edge or a vertex has no face over it.
-    pub area: f64,
+    /// The point's part of the [`Patch`]: area [m²] of a face, length (m) of a line, 0 of a point.
+    pub share: f64,
+}
+
+/// Where two bodies lie over each other, seen along the normal and whatever the gap.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Patch {
+    /// A point.
+    #[default]
+    Point,
+    /// A line: two faces of a planar model, or a segment on something in space.
+    Line {
+        /// Its length (m).
+        length: f64,
+    },
+    /// Two faces.
+    Face {
+        /// The area [m²].
+        area: f64,
+    },
 }
 
 /// The contact of two bodies: one normal, up to four points by rising feature. Owns the buffers of its computation.
 #[derive(Debug, Clone, Default)]
 pub struct Manifold {
-    pub(crate) normal: Vec3,
-    pub(crate) points: Vec<ManifoldPoint>,
+    pub(super) normal: Vec3,
+    pub(super) points: Vec<ManifoldPoint>,
+    pub(super) patch: Patch,
+    pub(super) buffers: Buffers,
+    pub(super) corners: [Vec<Corner>; 2],
 }
 
 impl Manifold {
@@ -62,5 +84,17 @@ impl Manifold {
     #[must_use]
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points
+    }
+
+    /// Where the bodies lie over each other.
+    #[must_use]
+    pub const fn patch(&self) -> &Patch {
+        &self.patch
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.normal = Vec3::zeros();
+        self.points.clear();
+        self.patch = Patch::Point;
     }
 }

@@ -1,0 +1,272 @@
+//! The contact of two polytopes: first the normal, then the points.
+//!
+//! The normal is the direction from nearest point to nearest point where the hulls are apart, else the one with the shortest
+//! way out, over the normals of all faces and all pairs of edges (separating axes; the edges that matter lie within the
+//! overlap of the deepest face, so few are looked at). Both agree where the hulls touch. Nothing is iterated: gaps are exact to
+//! rounding, and a function of the poses alone.
+
+use mpcd_core::Vec3;
+
+use super::{
+    clip::{Cut, Outline, area, clip, distinct, length},
+    edges::{self, Crossing},
+    faces::{self, Above},
+    reduce::{MOST_POINTS, reduce},
+    types::{Manifold, ManifoldPoint, Patch, Placed, Reach},
+    view::{Buffers, View},
+};
+use crate::polytope::{FLAT, Feature, FeaturePair};
+
+/// Part of the size below which two lengths are equal.
+const ROUNDING: f64 = 1e-13;
+/// Part of the size below which a distance has no direction that could be trusted.
+const NO_DIRECTION: f64 = 1e-10;
+/// Cosine below which a face is not seen as one along the normal.
+const EDGE_ON: f64 = 0.2;
+
+/// Nearest (or deepest) points of the two hulls.
+struct Nearest {
+    /// From the second hull to the first.
+    n: Vec3,
+    /// Along n (m); negative where the hulls overlap.
+    distance: f64,
+    /// On the first and the second hull (m).
+    points: [Vec3; 2],
+    feature: FeaturePair,
+    /// Whether n is a normal of a face or of two crossing edges: then bodies can be brought together along it.
+    is_axis: bool,
+}
+
+/// The contact of two polytopes, into `out`: its normal from the second to the first body and up to four points with a gap up
+/// to `reach.alert`; none if they are farther apart. In a planar model both are polygons or planar segments.
+///
+/// A face on a face gives the corners of the area where they lie over each other, an edge on a face its two ends, seen along the
+/// normal and as far as they are within the alert distance: so a body that tilts a little keeps its points.
+pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifold) {
+    out.clear();
+    let Manifold { normal, points, patch, buffers, corners } = out;
+    let (one, two) = View::pair(first, second, &mut buffers.vertices);
+    let scale = one.outer_radius() + two.outer_radius();
+    let roundings = [first.rounding, second.rounding];
+    let around = roundings[0] + roundings[1];
+    let Some(near) = nearest(&one, &two, reach.alert + around, scale, &mut buffers.edges) else { return };
+    let closing = if near.is_axis { near.distance } else { 0.0 };
+    let grazes = |a, b, n: &Vec3| faces::grazes(a, b, n, closing, reach.graze);
+    if around <= reach.graze && (grazes(&two, &one, &near.n) || grazes(&one, &two, &-near.n)) {
+        return;
+    }
+    let seen = over_each_other(&one, &two, &near.n, scale, corners);
+    let polygon = &corners[0][..];
+    *patch = match polygon.len() {
+        0 | 1 => Patch::Point,
+        2 => Patch::Line { length: length(polygon, &near.n) },
+        _ => Patch::Face { area: area(polygon, &near.n) },
+    };
+    let share = match *patch {
+        Patch::Point => 0.0,
+        Patch::Line { length } => length / 2.0,
+        Patch::Face { area } => area / distinct(polygon, FLAT * scale).clamp(1, MOST_POINTS) as f64,
+    };
+    let mut add = |points_of_hulls: [Vec3; 2], gap: f64, feature: FeaturePair| {
+        if gap <= reach.alert && points.iter().all(|p| p.feature != feature) {
+            points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share });
+        }
+    };
+    // Past a border the nearest points are a point of their own, in place of a corner of the polygon.
+    let is_nearest = |p: &Vec3| !near.is_axis && (p - near.points[0]).norm() <= FLAT * scale;
+    let mut least = f64::INFINITY;
+    for corner in polygon {
+        let (hulls, apart, feature) = seen.place(corner.point, corner.feature, &near.n);
+        if is_nearest(&hulls[0]) {
+            add(near.points, near.distance - around, near.feature);
+        } else {
+            add(hulls, apart - around, feature);
+        }
+        least = least.min(apart);
+    }
+    if least > near.distance + NO_DIRECTION * scale {
+        add(near.points, near.distance - around, near.feature);
+    }
+    points.sort_by_key(|p| p.feature);
+    reduce(points, &near.n, FLAT * scale);
+    *normal = second.orientation * near.n;
+    for p in points.iter_mut() {
+        p.point = second.position + second.orientation * p.point;
+    }
+}
+
+/// The common point: on the body that has a vertex there if the other has none, else between the two surfaces, shared like
+/// their radii.
+fn common([a, b]: [Vec3; 2], n: &Vec3, [ra, rb]: [f64; 2], feature: FeaturePair) -> Vec3 {
+    let (a, b) = (a - n * ra, b + n * rb);
+    match (feature.first, feature.second) {
+        (Feature::Vertex(_), Feature::Edge(_) | Feature::Face(_)) => a,
+        (Feature::Edge(_) | Feature::Face(_), Feature::Vertex(_)) => b,
+        _ => a + (b - a) * if ra + rb > 0.0 { ra / (ra + rb) } else { 0.5 },
+    }
+}
+
+fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 2]) -> Option<Nearest> {
+    let of_second = faces::highest_above(two, one);
+    let of_first = faces::highest_above(one, two);
+    let [h1, h2] = [&of_first, &of_second].map(|a| a.map_or(f64::NEG_INFINITY, |a| a.height));
+    if h1.max(h2) > look {
+        return None;
+    }
+    let tiny = ROUNDING * scale;
+    // Of equals the second's face: which one then does not depend on rounding.
+    let by_face = if h2 >= h1 - tiny { (of_second, of_first) } else { (of_first, of_second) };
+    let second_owns = h2 >= h1 - tiny;
+    if let (Some(best), other) = by_face {
+        let n = if second_owns { best.normal } else { -best.normal };
+        let (owner, above) = if second_owns { (two, one) } else { (one, two) };
+        let in_face = || {
+            faces::foot_in_face(owner, above, &best, tiny)
+                || other.is_some_and(|o| o.height >= best.height - tiny && faces::foot_in_face(above, owner, &o, tiny))
+        };
+        if best.height > 0.0 && in_face() {
+            return Some(on_face(one, two, &best, second_owns));
+        }
+        edges::choose(one, two, &n, look.max(-best.height) + tiny, near);
+    } else {
+        Buffers::choose_all(near, [one, two]);
+    }
+    let by_edges = edges::widest(one, two, near);
+    let most_face = h1.max(h2);
+    let most_edges = by_edges.as_ref().map_or(f64::NEG_INFINITY, |e| e.0);
+    let most = most_face.max(most_edges);
+    if most > look {
+        return None;
+    }
+    let axis = |by_edges: Option<(f64, Crossing)>| match (by_face.0, by_edges) {
+        (Some(best), _) if most_edges <= most_face + tiny => Some(on_face(one, two, &best, second_owns)),
+        (_, Some((distance, crossing))) => Some(crossing_edges(crossing, distance)),
+        _ => None,
+    };
+    let overlap = most <= 0.0 && most > f64::NEG_INFINITY;
+    if overlap {
+        return axis(by_edges);
+    }
+    let (distance, crossing) = edges::nearest(one, two, near)?;
+    if distance > look {
+        return None;
+    }
+    if distance <= most_face + tiny || distance <= NO_DIRECTION * scale {
+        return axis(by_edges).or_else(|| Some(one_line(one, crossing)));
+    }
+    if crossing.normal != Vec3::zeros() {
+        return Some(crossing_edges(crossing, distance));
+    }
+    let n = crossing.apart() / distance;
+    let feature = FeaturePair { first: end_or_edge(one, &crossing, 0), second: end_or_edge(two, &crossing, 1) };
+    Some(Nearest { n, distance, points: crossing.points, feature, is_axis: false })
+}
+
+/// The deepest vertex over a face.
+fn on_face(one: &View, two: &View, best: &Above, second_owns: bool) -> Nearest {
+    let (n, distance, face) = (best.normal, best.height, Feature::Face(best.face as u16));
+    if second_owns {
+        let vertex = one.support(&-n);
+        let (point, first) = (one.vertices[vertex], Feature::Vertex(vertex as u16));
+        let points = [point, point - n * distance];
+        return Nearest { n, distance, points, feature: FeaturePair { first, second: face }, is_axis: true };
+    }
+    let vertex = two.support(&-n);
+    let (point, second) = (two.vertices[vertex], Feature::Vertex(vertex as u16));
+    let points = [point - n * distance, point];
+    Nearest { n: -n, distance, points, feature: FeaturePair { first: face, second }, is_axis: true }
+}
+
+fn crossing_edges(crossing: Crossing, distance: f64) -> Nearest {
+    let [first, second] = crossing.edges.map(Feature::Edge);
+    let feature = FeaturePair { first, second };
+    Nearest { n: crossing.normal, distance, points: crossing.points, feature, is_axis: true }
+}
+
+/// Two segments that lie in each other: any normal across will do.
+fn one_line(one: &View, crossing: Crossing) -> Nearest {
+    let along = one.direction(&one.hull.edges[crossing.edges[0] as usize].direction);
+    let n = mpcd_core::Frame::spatial(along).t;
+    crossing_edges(Crossing { normal: n, ..crossing }, 0.0)
+}
+
+/// The edge of a nearest point, or its vertex if the point is at an end.
+fn end_or_edge(view: &View, crossing: &Crossing, which: usize) -> Feature {
+    let (edge, place) = (crossing.edges[which], crossing.places[which]);
+    match view.hull.edges()[edge as usize].ends {
+        [a, _] if place <= 0.0 => Feature::Vertex(a),
+        [_, b] if place >= 1.0 => Feature::Vertex(b),
+        [a, b] if a == b => Feature::Vertex(a),
+        _ => Feature::Edge(edge),
+    }
+}
+
+/// How to get from a corner of the common polygon to a point on each hull.
+enum Seen {
+    /// The corners are on the subject, over a plane of the other (unit normal, offset).
+    OverFace {
+        subject_is_first: bool,
+        normal: Vec3,
+        offset: f64,
+    },
+    /// The corners are on the first segment, beside the second.
+    Segments {
+        end: Vec3,
+        along: Vec3,
+    },
+    Nothing,
+}
+
+impl Seen {
+    /// Points on the first and second hull, how far apart they are, and the features in this order.
+    fn place(&self, corner: Vec3, feature: FeaturePair, n: &Vec3) -> ([Vec3; 2], f64, FeaturePair) {
+        match self {
+            Self::OverFace { subject_is_first: true, normal, offset } => {
+                let apart = (normal.dot(&corner) - offset) / normal.dot(n);
+                ([corner, corner - n * apart], apart, feature)
+            }
+            Self::OverFace { normal, offset, .. } => {
+                let apart = -(normal.dot(&corner) - offset) / normal.dot(n);
+                ([corner + n * apart, corner], apart, feature.swapped())
+            }
+            Self::Segments { end, along } => {
+                // Where the segments turn apart the distance grows sideways too.
+                let foot = end + along * (corner - end).dot(along);
+                let across = corner - foot;
+                let up = across.dot(n);
+                let apart = if up < 0.0 { up } else { across.norm() };
+                ([corner, foot], apart, feature)
+            }
+            Self::Nothing => ([corner; 2], f64::INFINITY, feature),
+        }
+    }
+}
+
+/// Leaves in `corners[0]` the polygon (line) where the faces (segments) that look at each other lie over each other.
+fn over_each_other(one: &View, two: &View, n: &Vec3, scale: f64, corners: &mut [Vec<super::clip::Corner>; 2]) -> Seen {
+    let (up, down) = (two.facing(n, FLAT * scale), one.facing(&-n, FLAT * scale));
+    let cut = |face: Option<(usize, f64)>| face.map_or(Cut::Segment, |(f, _)| Cut::Face(f));
+    let seen = |face: Option<(usize, f64)>| face.filter(|&(_, cosine)| cosine >= EDGE_ON);
+    // A corner within a millionth of the size of the other's border is the first body's corner, inside.
+    let margin = FLAT * scale;
+    if let Some((face, _)) = seen(up) {
+        clip(one, cut(down), &Outline { view: two, face: Some(face), n, margin }, corners);
+        let normal = two.normal(face);
+        return Seen::OverFace { subject_is_first: true, normal, offset: two.offset(face, &normal) };
+    }
+    if let Some((face, _)) = seen(down) {
+        clip(two, cut(up), &Outline { view: one, face: Some(face), n, margin: -margin }, corners);
+        let normal = one.normal(face);
+        return Seen::OverFace { subject_is_first: false, normal, offset: one.offset(face, &normal) };
+    }
+    if up.is_none() && down.is_none() {
+        let [end, other] = two.ends(0);
+        let along = (other - end).normalize();
+        if along.dot(n).abs() < 1.0 - EDGE_ON {
+            clip(one, Cut::Segment, &Outline { view: two, face: None, n, margin }, corners);
+            return Seen::Segments { end, along };
+        }
+    }
+    corners[0].clear();
+    Seen::Nothing
+}

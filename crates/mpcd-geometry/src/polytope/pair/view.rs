@@ -1,0 +1,116 @@
+//! Two polytopes in the axes of the second one, at their present sizes. No decisions.
+
+use mpcd_core::{Mat3, Vec3};
+
+use super::types::Placed;
+use crate::polytope::Polytope;
+
+/// Cosines that differ by less are equal.
+const EQUAL: f64 = 1e-9;
+
+/// Reused storage of a pair.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Buffers {
+    pub(super) vertices: [Vec<Vec3>; 2],
+    /// Edges that can be near the other body.
+    pub(super) edges: [Vec<u16>; 2],
+}
+
+/// One polytope of the pair.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) hull: &'a Polytope,
+    /// Its vertices (m).
+    pub(super) vertices: &'a [Vec3],
+    turn: Mat3,
+    shift: Vec3,
+    size: f64,
+}
+
+impl<'a> View<'a> {
+    /// Fills `vertices` and looks at them.
+    pub(super) fn new(hull: &'a Polytope, turn: Mat3, shift: Vec3, size: f64, vertices: &'a mut Vec<Vec3>) -> Self {
+        vertices.clear();
+        let scaled = turn * size;
+        vertices.extend(hull.vertices.iter().map(|v| scaled * v + shift));
+        Self { hull, vertices, turn, shift, size }
+    }
+
+    /// First and second polytope in the axes of the second, and the way back: rotation to world axes.
+    pub(super) fn pair(first: &Placed<'a>, second: &Placed<'a>, vertices: &'a mut [Vec<Vec3>; 2]) -> (Self, Self) {
+        let [a, b] = vertices;
+        let back = second.orientation.inverse();
+        let turn = (back * first.orientation).to_rotation_matrix().into_inner();
+        let shift = back * (first.position - second.position);
+        let one = Self::new(first.hull, turn, shift, first.size, a);
+        let two = Self::new(second.hull, Mat3::identity(), Vec3::zeros(), second.size, b);
+        (one, two)
+    }
+
+    /// A direction of the hull.
+    pub(super) fn direction(&self, v: &Vec3) -> Vec3 {
+        self.turn * v
+    }
+
+    pub(super) fn normal(&self, face: usize) -> Vec3 {
+        self.turn * self.hull.faces[face].normal
+    }
+
+    /// Distance of a face's plane from the origin of the pair's axes, for its normal.
+    pub(super) fn offset(&self, face: usize, normal: &Vec3) -> f64 {
+        self.hull.faces[face].offset * self.size + normal.dot(&self.shift)
+    }
+
+    pub(super) fn centre(&self) -> Vec3 {
+        self.turn * self.hull.centre * self.size + self.shift
+    }
+
+    pub(super) fn inner_radius(&self) -> f64 {
+        self.hull.inner_radius * self.size
+    }
+
+    pub(super) fn outer_radius(&self) -> f64 {
+        self.hull.outer_radius * self.size
+    }
+
+    pub(super) fn ends(&self, edge: u16) -> [Vec3; 2] {
+        self.hull.edges[edge as usize].ends.map(|v| self.vertices[v as usize])
+    }
+
+    /// Least and largest coordinate along a direction.
+    pub(super) fn lowest(&self, n: &Vec3) -> f64 {
+        self.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min)
+    }
+
+    pub(super) fn highest(&self, n: &Vec3) -> f64 {
+        self.vertices.iter().map(|v| n.dot(v)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The first vertex farthest along a direction.
+    pub(super) fn support(&self, n: &Vec3) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, v) in self.vertices.iter().enumerate() {
+            let along = n.dot(v);
+            if along > best.1 {
+                best = (i, along);
+            }
+        }
+        best.0
+    }
+
+    /// Of the faces at the vertices that are farthest along a direction (to `near`, m) the one that looks most along it, and
+    /// how much (cosine). Of equals the lowest number.
+    pub(super) fn facing(&self, n: &Vec3, near: f64) -> Option<(usize, f64)> {
+        let farthest = self.highest(n) - near;
+        let mut best: Option<(usize, f64)> = None;
+        for (vertex, _) in self.vertices.iter().enumerate().filter(|(_, v)| n.dot(v) >= farthest) {
+            for &face in self.hull.vertex_faces(vertex) {
+                let along = self.normal(face as usize).dot(n);
+                if best.is_none_or(|(number, most)| along > most + EQUAL || (along > most - EQUAL && (face as usize) < number)) {
+                    best = Some((face as usize, along));
+                }
+            }
+        }
+        best
+    }
+}
