@@ -6,6 +6,9 @@ use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces
 
 use crate::simulation::Simulation;
 
+/// Fields of bodies that are made from the contacts for the frames alone.
+pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
+
 impl Simulation {
     /// The parts of a frame now.
     #[must_use]
@@ -45,6 +48,16 @@ impl Simulation {
             Array::scalars("mass", rows().map(|i| bodies.mass[i]).collect()),
             Array::ids("id", rows().map(|i| i64::from(BodyId::from_index(i).0)).collect()),
         ];
+        let wanted = |name: &str| self.model.output.fields.as_ref().is_none_or(|w| w.iter().any(|w| w.text == name));
+        let view = self.view(self.last_h);
+        if wanted(DERIVED[0]) {
+            let neighbours = view.neighbours();
+            arrays.push(Array::integers(DERIVED[0], rows().map(|i| i32::try_from(neighbours[i]).unwrap_or(i32::MAX)).collect()));
+        }
+        if wanted(DERIVED[1]) {
+            let pressure = view.contact_pressure();
+            arrays.push(Array::scalars(DERIVED[1], rows().map(|i| pressure[i]).collect()));
+        }
         add_fields(&mut arrays, self.shown(Support::Body), &rows().collect::<Vec<_>>());
         Part::new("bodies", DataSet::Points(PointSet { points: vectors(&k.position), arrays }))
     }

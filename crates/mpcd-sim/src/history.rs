@@ -79,8 +79,8 @@ impl Simulation {
             let value = |name: &str| numbers.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
             row.extend(slot.module.numbers().into_iter().map(|n| Cell::from(value(n))));
         }
-        let world = self.world();
-        row.extend(self.probes.iter().map(|p| Cell::from(p.value(&self.setup, &world, &self.fields, outcome.h))));
+        let view = self.view(outcome.h);
+        row.extend(self.probes.iter().map(|p| Cell::from(p.value(&view))));
         row
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use mpcd_core::Book;
 use mpcd_output::{DiskSink, Frame, History, RunOutput, Sink, Start, Summary};
 
-use crate::{checkpoint, error::RunError, simulation::Simulation, step::StepOutcome};
+use crate::{checkpoint, error::RunError, probes::Distribution, simulation::Simulation, step::StepOutcome};
 
 /// How to run.
 #[derive(Debug, Clone)]
@@ -121,6 +121,8 @@ struct Run<'a> {
     options: &'a RunOptions,
     output: RunOutput,
     history: History,
+    /// One file for each distribution of the model.
+    distributions: Vec<History>,
     every: Cadence,
     /// Step of the last frame and of the last checkpoint.
     framed: Option<u64>,
@@ -170,6 +172,11 @@ impl<'a> Run<'a> {
         let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, start)?;
         let columns = simulation.history_columns();
         let history = History::start(&options.sink, &options.folder.join("history.csv"), &columns, start)?;
+        let file = |d: &Distribution| {
+            let path = options.folder.join(format!("{}.csv", d.name));
+            History::start(&options.sink, &path, &d.columns(), start)
+        };
+        let distributions = simulation.distributions.iter().map(file).collect::<Result<_, _>>()?;
         let mut run = Self {
             every: Cadence::of(simulation),
             last_time: simulation.time(),
@@ -177,6 +184,7 @@ impl<'a> Run<'a> {
             options,
             output,
             history,
+            distributions,
             framed: resumed,
             checkpointed: resumed,
             started,
@@ -215,6 +223,12 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         let frame = Frame { step: self.simulation.steps(), time: self.simulation.time() };
         self.output.write_frame(frame, self.simulation.frame())?;
+        if frame.step > 0 {
+            let view = self.simulation.view(self.simulation.last_h);
+            for (distribution, file) in self.simulation.distributions.iter().zip(&mut self.distributions) {
+                file.append(&distribution.row(frame.step, frame.time, &view)).map_err(|e| e.after(self.output.saved()))?;
+            }
+        }
         self.framed = Some(frame.step);
         self.writing += started.elapsed();
         Ok(())

@@ -32,9 +32,9 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
                 let position = at + rotation * shape.centre;
                 rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass);
             }
-            BodyForm::Many { balls, kind } => {
-                for (centre, radius) in balls {
-                    rows.push(&row, kind.shape(*radius), *centre, Quat::identity(), None);
+            BodyForm::Many(bodies) => {
+                for body in bodies {
+                    rows.push(&row, body.shape.clone(), body.position, body.orientation, None);
                 }
             }
         }

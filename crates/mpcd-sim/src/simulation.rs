@@ -13,8 +13,9 @@ use crate::{
     books::Books,
     clock::Clock,
     coupling::{self, Cycle, Member},
+    frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
-    probes::Probe,
+    probes::{Distribution, Probe, View},
     registry::Registry,
     relax::Relaxer,
     setup,
@@ -67,6 +68,7 @@ pub struct Simulation {
     pub(crate) books: Books,
     pub(crate) counters: Counters,
     pub(crate) probes: Vec<Probe>,
+    pub(crate) distributions: Vec<Distribution>,
     pub(crate) smallest_radius: f64,
     /// Length of the last accepted step (s).
     pub(crate) last_h: f64,
@@ -127,11 +129,11 @@ impl Simulation {
         let slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
         let specs: Vec<FieldSpec> = slots.iter().flat_map(|s| coupling::written(&s.ports)).collect();
         let mut errors = Collect::default();
-        let probes = Probe::all(&model.output.probes, &specs, &setup.groups, &model.text, &mut errors);
-        for word in model.output.fields.iter().flatten().filter(|w| !specs.iter().any(|s| s.name == w.text)) {
-            errors.push(
-                InputError::unknown("field", &word.text, specs.iter().map(|s| s.name)).span(word.piece.of(&model.text).span()),
-            );
+        let probes = Probe::all(&model.output.probes, &specs, setup, &model.text, &mut errors);
+        let distributions = Distribution::all(&model.output.distributions, setup, &model.text, &mut errors);
+        let known = || specs.iter().map(|s| s.name).chain(DERIVED);
+        for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
+            errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
         }
         if !errors.is_empty() {
             return Err(errors.finish());
@@ -159,6 +161,7 @@ impl Simulation {
             books: Books::default(),
             counters: Counters::default(),
             probes,
+            distributions,
             smallest_radius,
             last_h: model.time.step.si(),
             passing_laws,
@@ -206,6 +209,12 @@ impl Simulation {
     #[must_use]
     pub const fn world(&self) -> World<'_> {
         World { kinematics: &self.work.bodies, network: &self.work.network }
+    }
+
+    /// The accepted step as probes look at it; `h` is its length (s).
+    pub(crate) fn view(&self, h: f64) -> View<'_> {
+        let (setup, shapes, world) = (&self.setup, &*self.shapes, self.world());
+        View { setup, shapes, world, fields: &self.fields, h, periods: [None; 3] }
     }
 
     /// Fields at the end of the last accepted step.

@@ -10,7 +10,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{
     errors::Collect,
     file::BodySection,
-    packing::{self, Files},
+    packing::{self, Packed, PackedBody, Site},
     piece::{Piece, Word},
 };
 
@@ -46,17 +46,12 @@ pub enum BodyForm {
         mass: Option<f64>,
     },
     /// A packing.
-    Many {
-        /// Centres (m) and radii (m).
-        balls: Vec<(Vec3, f64)>,
-        /// What they are.
-        kind: BallKind,
-    },
+    Many(Vec<PackedBody>),
 }
 
 /// What the bodies of a packing are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BallKind {
+enum BallKind {
     /// Spheres.
     Sphere,
     /// Discs of this thickness (m).
@@ -65,8 +60,7 @@ pub enum BallKind {
 
 impl BallKind {
     /// The shape of one of them.
-    #[must_use]
-    pub const fn shape(self, radius: f64) -> Shape {
+    const fn shape(self, radius: f64) -> Shape {
         match self {
             Self::Sphere => Shape::Ball { radius },
             Self::Disc(thickness) => Shape::Disc { radius, thickness },
@@ -81,9 +75,9 @@ pub(super) fn out_of_plane(key: &str, z: f64) -> InputError {
 }
 
 /// Reads one item; `None` where not even its keys can be read.
-pub(super) fn read(item: &Fragment, dimension: Dimension, files: &mut Files, errors: &mut Collect) -> Option<BodyEntry> {
+pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -> Option<BodyEntry> {
     let section: BodySection = errors.keep(item.parse())?;
-    let mut reader = Reader { item, dimension, errors };
+    let mut reader = Reader { item, dimension: site.dimension, errors };
     let velocity = reader.vector::<Speed>("velocity", section.velocity);
     let spin = reader.spin(section.spin);
     let form = match (section.shape, section.packing) {
@@ -94,7 +88,7 @@ pub(super) fn read(item: &Fragment, dimension: Dimension, files: &mut Files, err
         (None, Some(packing)) => {
             let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass)];
             reader.refuse(&single, "a single body", "a packing");
-            reader.many(packing, section.kind, files)
+            reader.many(packing, section.kind, site)
         }
         (Some(_), Some(packing)) => {
             let span = packing.of(item.source()).span();
@@ -114,7 +108,7 @@ pub(super) fn read(item: &Fragment, dimension: Dimension, files: &mut Files, err
             None
         }
     };
-    let form = form.unwrap_or(BodyForm::Many { balls: Vec::new(), kind: BallKind::Sphere });
+    let form = form.unwrap_or(BodyForm::Many(Vec::new()));
     Some(BodyEntry { group: section.group, material: section.material, form, velocity, spin, item: item.clone() })
 }
 
@@ -197,16 +191,36 @@ impl Reader<'_> {
         Some(BodyForm::Single { shape, at, rotation: rotation?, mass: mass.map(|(m, _)| m.si()) })
     }
 
-    fn many(&mut self, packing: Piece, kind: Option<Piece>, files: &mut Files) -> Option<BodyForm> {
+    fn many(&mut self, packing: Piece, kind: Option<Piece>, site: &mut Site<'_>) -> Option<BodyForm> {
         let packing = packing.of(self.item.source());
-        let balls = self.errors.keep(packing::read(&packing, self.dimension, files));
-        let kind = self.kind(kind);
-        let balls = balls?;
-        if balls.is_empty() {
+        let packed = self.errors.keep(packing::read(&packing, site));
+        let bodies = match packed {
+            Some(Packed::Bodies(bodies)) => {
+                let here = format!("`{}`, whose bodies have shapes of their own", packing.name());
+                self.refuse(&[("as", kind)], "a packing of round bodies", &here);
+                bodies
+            }
+            Some(Packed::Balls(balls)) => self.round(kind, &balls)?,
+            None => {
+                self.kind(kind);
+                return None;
+            }
+        };
+        if bodies.is_empty() {
             let error = InputError::new("the packing has no bodies; expected at least one");
             self.errors.push(error.help("make its region larger, its bodies smaller, or remove it").within(&packing));
         }
-        Some(BodyForm::Many { balls, kind: kind? })
+        Some(BodyForm::Many(bodies))
+    }
+
+    fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)]) -> Option<Vec<PackedBody>> {
+        let kind = self.kind(kind)?;
+        let body = |(centre, radius): &(Vec3, f64)| PackedBody {
+            shape: kind.shape(*radius),
+            position: *centre,
+            orientation: Quat::identity(),
+        };
+        Some(balls.iter().map(body).collect())
     }
 
     fn kind(&mut self, piece: Option<Piece>) -> Option<BallKind> {

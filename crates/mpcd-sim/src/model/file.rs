@@ -11,7 +11,7 @@ use super::{
     materials::MaterialsSchema,
     piece::{Open, Piece, Word},
 };
-use crate::probes::ProbeSection;
+use crate::probes::{DistributionSection, ProbeSection};
 
 /// A model: everything one simulation needs.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -174,12 +174,7 @@ pub struct IteratedSection {
 
 impl Default for IteratedSection {
     fn default() -> Self {
-        Self {
-            modules: Vec::new(),
-            tolerance: None,
-            max_iterations: coupling_maximum(),
-            relaxation: Relaxation::default(),
-        }
+        Self { modules: Vec::new(), tolerance: None, max_iterations: coupling_maximum(), relaxation: Relaxation::default() }
     }
 }
 
@@ -205,7 +200,7 @@ pub struct OutputSection {
     pub every: Option<u32>,
     /// Time between frames instead of steps.
     pub interval: Option<Quantity<Duration, Positive>>,
-    /// Names of the fields in the frames; default all.
+    /// Names of the fields in the frames, `coordination` and `contact_pressure` of bodies among them; default all.
     pub fields: Option<Vec<Word>>,
     /// Steps between rows of `history.csv`; default 1.
     pub history_every: Option<u32>,
@@ -214,6 +209,9 @@ pub struct OutputSection {
     /// Further columns of `history.csv`.
     #[serde(default)]
     pub probes: Vec<ProbeSection>,
+    /// How often forces or speeds occur, each in a file of its own with a row for every frame.
+    #[serde(default)]
+    pub distributions: Vec<DistributionSection>,
 }
 
 /// Density of a material and what belongs to modules.

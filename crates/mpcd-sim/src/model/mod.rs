@@ -4,6 +4,7 @@
 mod bodies;
 pub(crate) mod errors;
 mod file;
+mod files;
 mod groups;
 mod materials;
 mod packing;
@@ -14,14 +15,14 @@ use std::{path::Path, sync::Arc};
 
 use mpcd_core::{Dimension, Fragment, InputError, Vec3, setup::Material};
 
-pub use bodies::{BallKind, BodyEntry, BodyForm};
+pub use bodies::{BodyEntry, BodyForm};
 pub use errors::ModelErrors;
 pub use file::{
     BodySection, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure, OutputSection,
     Relaxation, TimeSection,
 };
 pub use groups::{InteractionEntry, LoadEntry};
-pub use packing::{CsvParams, PACKING_ENTRIES, PackingEntry};
+pub use packing::{CsvParams, PACKING_ENTRIES, PackedBody, PackingEntry};
 pub use piece::{Piece, Word};
 
 use crate::{
@@ -98,7 +99,7 @@ impl Model {
             splice(text, sets).map_err(|e| fail(text, Vec::new(), e.iter().map(|e| InputError::new(e.to_string())).collect()))?;
         let mut errors = errors::Collect::default();
         let source: Arc<str> = text.into();
-        let mut files = packing::Files::new(folder);
+        let mut files = files::Files::new(folder);
         match read::model(&source, &mut files, &mut errors) {
             Some(parts) if errors.is_empty() => Ok(Self {
                 name: name.to_owned(),

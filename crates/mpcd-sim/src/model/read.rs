@@ -13,9 +13,10 @@ use super::{
     bodies::{self, BodyEntry},
     errors::Collect,
     file::{CouplingSection, ModelFile, OnFailure, OutputSection, TimeSection},
+    files::Files,
     groups::{self, InteractionEntry, LoadEntry},
     materials,
-    packing::Files,
+    packing::Site,
     piece::Piece,
 };
 
@@ -48,8 +49,9 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
     let listed = reader.list(file.bodies);
     // Without a dimension every shape would look wrong.
-    let read = |item: &Fragment| dimension.and_then(|d| bodies::read(item, d, files, reader.errors));
-    let bodies: Vec<BodyEntry> = listed.iter().filter_map(read).collect();
+    let mut site = dimension.map(|dimension| Site { dimension, periods: [None; 3], files });
+    let mut read = |item: &Fragment| site.as_mut().and_then(|site| bodies::read(item, site, reader.errors));
+    let bodies: Vec<BodyEntry> = listed.iter().filter_map(&mut read).collect();
     if file.bodies.is_none() {
         reader.missing("bodies", "bodies: [(group: \"…\", material: \"…\", shape: …, at: (0, 0))]");
     } else if bodies.is_empty() && reader.errors.is_empty() {

@@ -90,8 +90,9 @@ fn tables_say_which_line_is_wrong() {
     };
     for right in ["0,3,0.1\n1,3,0.2\n", "x,y,z,r\n0,3,0,0.1\n1,3,0,0.2", "# a table\nr, y, x\n0.1, 3, 0\n0.2, 3, 1\n"] {
         let model = read(right).unwrap();
-        let mpcd_sim::model::BodyForm::Many { balls, .. } = &model.bodies[0].form else { panic!("a packing") };
-        assert_eq!(*balls, [(mpcd_core::Vec3::new(0.0, 3.0, 0.0), 0.1), (mpcd_core::Vec3::new(1.0, 3.0, 0.0), 0.2)], "{right}");
+        let mpcd_sim::model::BodyForm::Many(bodies) = &model.bodies[0].form else { panic!("a packing") };
+        let balls: Vec<_> = bodies.iter().map(|b| (b.position, b.shape.radius().unwrap())).collect();
+        assert_eq!(balls, [(mpcd_core::Vec3::new(0.0, 3.0, 0.0), 0.1), (mpcd_core::Vec3::new(1.0, 3.0, 0.0), 0.2)], "{right}");
     }
     assert_ne!(read("0,3,0.1\n").unwrap().digest, read("0,3,0.2\n").unwrap().digest, "the digest covers the table");
     for (wrong, message) in [
@@ -158,6 +159,9 @@ const CASES: &[(&str, &str)] = &[
     ("shape: Disc(radius: 0.5), at: (0, 1)", "packing: Lattice(from: (0, 0), to: (1, 1), sizes: Uniform(min: 2, max: 3))"),
     ("shape: Disc(radius: 0.5), at: (0, 1)", "packing: Csv(file: \"nowhere.csv\")"),
     ("shape: Disc(radius: 0.5), at: (0, 1)", "packing: Lattise()"),
+    ("shape: Disc(radius: 0.5), at: (0, 1)", "packing: Wall(brick: (1, 1), bricks: 0, courses: 2)"),
+    ("shape: Disc(radius: 0.5), at: (0, 1)", "as: Sphere, packing: Wall(brick: (1, 1), bricks: 1, courses: 2)"),
+    ("shape: Disc(radius: 0.5), at: (0, 1)", "packing: Deposit(from: (0, 0), to: (3, 2), sizes: Fixed(radius: 0.5), count: 90)"),
     ("(\"grains\", \"grains\")", "(\"grains\", \"grain\")"),
     ("(\"grains\", \"grains\")", "(\"grains\", walls)"),
     ("output:", "loads: [(on: \"top\", load: Fixed)], output:"),
@@ -169,6 +173,11 @@ const CASES: &[(&str, &str)] = &[
     ("every: 5", "every: 5, interval: 1"),
     ("every: 5", "fields: [\"agee\"]"),
     ("every: 5", "probes: [(name: \"a\", of: \"heigth\"), (name: \"a\", of: \"height\", group: \"grain\")]"),
+    (
+        "every: 5",
+        "probes: [(name: \"s\", of: \"stress\"), (name: \"e\", of: \"extent\"), (name: \"x\", of: \"position\", component: XX)]",
+    ),
+    ("every: 5", "distributions: [(name: \"history\", of: \"normal_force\"), (name: \"a\", of: \"normal\")]"),
     ("physics: [Mover(), Counter()]", "physics: [Mover(), Counter()"),
     ("output:", "coupling: Iterated(modules: [\"Muver\"]), output:"),
     ("output:", "coupling: Iteratd(), output:"),

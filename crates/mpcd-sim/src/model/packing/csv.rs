@@ -1,11 +1,10 @@
-//! Packings: many bodies from a generator or from a table in a file. The generators themselves are in the geometry.
-
-use std::path::{Path, PathBuf};
+//! Round bodies from a table of centres and radii.
 
 use mpcd_core::{Dimension, Fragment, InputError, Vec3};
-use mpcd_geometry::{LatticeParams, lattice};
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::Deserialize;
+
+use super::{Balls, Files};
 
 /// Centres and radii from a table with the columns x, y, z, r in metres, with or without a header line. A planar model may
 /// leave out z.
@@ -16,68 +15,7 @@ pub struct CsvParams {
     pub file: String,
 }
 
-/// A kind of packing for the manual.
-#[derive(Debug, Clone, Copy)]
-pub struct PackingEntry {
-    /// Name in the model file.
-    pub name: &'static str,
-    /// Schema of its parameters.
-    pub schema: fn() -> Schema,
-    read: fn(&Fragment, Dimension, &mut Files) -> Result<Balls, InputError>,
-}
-
-/// All kinds of packings.
-pub const PACKING_ENTRIES: &[PackingEntry] = &[
-    PackingEntry { name: "Lattice", schema: || schema_for!(LatticeParams), read: read_lattice },
-    PackingEntry { name: "Csv", schema: || schema_for!(CsvParams), read: read_csv },
-];
-
-type Balls = Vec<(Vec3, f64)>;
-
-/// Files that a model names, kept for its digest.
-pub(crate) struct Files {
-    folder: PathBuf,
-    contents: Vec<Vec<u8>>,
-}
-
-impl Files {
-    pub(super) fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), contents: Vec::new() }
-    }
-
-    /// What was read, in order.
-    pub(super) fn contents(&self) -> impl Iterator<Item = &[u8]> {
-        self.contents.iter().map(Vec::as_slice)
-    }
-
-    fn read(&mut self, file: &str) -> Result<(String, &[u8]), InputError> {
-        let path = self.folder.join(file);
-        let shown = path.display().to_string();
-        let bytes = std::fs::read(&path).map_err(|e| {
-            InputError::new(format!("cannot read the file `{shown}`: {e}"))
-                .help("file names are relative to the folder of the model; check the name")
-                .at(file)
-        })?;
-        self.contents.push(bytes);
-        Ok((shown, self.contents.last().map_or(&[], Vec::as_slice)))
-    }
-}
-
-/// Reads `Name(…)` as a packing and makes it.
 pub(super) fn read(fragment: &Fragment, dimension: Dimension, files: &mut Files) -> Result<Balls, InputError> {
-    let names = PACKING_ENTRIES.iter().map(|e| e.name);
-    let Some(entry) = PACKING_ENTRIES.iter().find(|e| e.name == fragment.name()) else {
-        return Err(InputError::unknown("packing", fragment.name(), names).within(fragment));
-    };
-    (entry.read)(fragment, dimension, files).map_err(|e| e.within(fragment))
-}
-
-fn read_lattice(fragment: &Fragment, dimension: Dimension, _: &mut Files) -> Result<Balls, InputError> {
-    let params: LatticeParams = fragment.parse_body()?;
-    lattice(&params, dimension).map_err(|e| InputError::new(e.to_string()))
-}
-
-fn read_csv(fragment: &Fragment, dimension: Dimension, files: &mut Files) -> Result<Balls, InputError> {
     let params: CsvParams = fragment.parse_body()?;
     let (shown, bytes) = files.read(&params.file)?;
     let fail = |line: u64, message: String| {

@@ -1,0 +1,112 @@
+//! Packings: many bodies from a generator or from a table in a file. The generators themselves are in the geometry.
+
+mod csv;
+
+use mpcd_core::{Dimension, Fragment, InputError, Quat, Vec3};
+use mpcd_geometry::{
+    Block, ColumnsParams, DepositParams, GrowParams, LatticeParams, PackingError, Shape, WallParams, columns, deposit, grow,
+    lattice, wall,
+};
+use schemars::{Schema, schema_for};
+use serde::de::DeserializeOwned;
+
+use super::files::Files;
+
+pub use csv::CsvParams;
+
+/// A body of a packing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackedBody {
+    /// Its shape.
+    pub shape: Shape,
+    /// Centre of mass (m).
+    pub position: Vec3,
+    /// From the shape's axes to those of the model.
+    pub orientation: Quat,
+}
+
+/// What a packing makes.
+pub(super) enum Packed {
+    /// Centres (m) and radii (m) of round bodies; the model says what they are.
+    Balls(Balls),
+    /// Bodies with a shape of their own.
+    Bodies(Vec<PackedBody>),
+}
+
+pub(super) type Balls = Vec<(Vec3, f64)>;
+
+/// What a packing may know.
+pub(super) struct Site<'a> {
+    pub(super) dimension: Dimension,
+    /// Periods of the model (m).
+    pub(super) periods: [Option<f64>; 3],
+    pub(super) files: &'a mut Files,
+}
+
+/// A kind of packing for the manual.
+#[derive(Debug, Clone, Copy)]
+pub struct PackingEntry {
+    /// Name in the model file.
+    pub name: &'static str,
+    /// Schema of its parameters.
+    pub schema: fn() -> Schema,
+    read: fn(&Fragment, &mut Site<'_>) -> Result<Packed, InputError>,
+}
+
+/// All kinds of packings.
+pub const PACKING_ENTRIES: &[PackingEntry] = &[
+    PackingEntry { name: "Lattice", schema: || schema_for!(LatticeParams), read: read_lattice },
+    PackingEntry { name: "Deposit", schema: || schema_for!(DepositParams), read: read_deposit },
+    PackingEntry { name: "Grow", schema: || schema_for!(GrowParams), read: read_grow },
+    PackingEntry { name: "Wall", schema: || schema_for!(WallParams), read: |f, s| blocks(f, s, wall) },
+    PackingEntry { name: "Columns", schema: || schema_for!(ColumnsParams), read: |f, s| blocks(f, s, columns) },
+    PackingEntry {
+        name: "Csv",
+        schema: || schema_for!(CsvParams),
+        read: |f, s| csv::read(f, s.dimension, s.files).map(Packed::Balls),
+    },
+];
+
+/// Reads `Name(…)` as a packing and makes it.
+pub(super) fn read(fragment: &Fragment, site: &mut Site<'_>) -> Result<Packed, InputError> {
+    let names = PACKING_ENTRIES.iter().map(|e| e.name);
+    let Some(entry) = PACKING_ENTRIES.iter().find(|e| e.name == fragment.name()) else {
+        return Err(InputError::unknown("packing", fragment.name(), names).within(fragment));
+    };
+    (entry.read)(fragment, site).map_err(|e| e.within(fragment))
+}
+
+fn read_lattice(fragment: &Fragment, site: &mut Site<'_>) -> Result<Packed, InputError> {
+    made(lattice(&fragment.parse_body::<LatticeParams>()?, site.dimension)).map(Packed::Balls)
+}
+
+fn read_deposit(fragment: &Fragment, site: &mut Site<'_>) -> Result<Packed, InputError> {
+    made(deposit(&fragment.parse_body::<DepositParams>()?, site.dimension, site.periods)).map(Packed::Balls)
+}
+
+fn read_grow(fragment: &Fragment, site: &mut Site<'_>) -> Result<Packed, InputError> {
+    made(grow(&fragment.parse_body::<GrowParams>()?, site.dimension, site.periods)).map(Packed::Balls)
+}
+
+fn blocks<P: DeserializeOwned>(
+    fragment: &Fragment,
+    site: &Site<'_>,
+    make: fn(&P, Dimension) -> Result<Vec<Block>, PackingError>,
+) -> Result<Packed, InputError> {
+    let blocks = made(make(&fragment.parse_body()?, site.dimension))?;
+    blocks.into_iter().map(body).collect::<Result<_, _>>().map(Packed::Bodies)
+}
+
+fn made<T>(result: Result<T, PackingError>) -> Result<T, InputError> {
+    result.map_err(|e| InputError::new(e.to_string()))
+}
+
+/// The body that a block is.
+fn body(block: Block) -> Result<PackedBody, InputError> {
+    match block {
+        Block::Box { centre, half } => {
+            Ok(PackedBody { shape: Shape::Box { half }, position: centre, orientation: Quat::identity() })
+        }
+        Block::Hull { .. } => Err(InputError::new("blocks that are no boxes have no shape yet").help("use a packing of boxes")),
+    }
+}

@@ -1,0 +1,253 @@
+//! Probes: single numbers of a run that the model asks for, as columns of the history; and distributions, in files of their own.
+
+mod distribution;
+mod granular;
+mod measure;
+mod section;
+mod view;
+
+use std::sync::Arc;
+
+use mpcd_core::{FieldSpec, InputError, Support, Vec3, ids::GroupId, setup::Setup};
+
+pub(crate) use distribution::Distribution;
+pub use section::{Component, DistributionSection, ProbeSection, Reduce, RegionSection};
+pub(crate) use view::View;
+
+use crate::model::{Word, errors::Collect};
+use view::{Choice, Region};
+
+/// The group and region that a section names.
+fn choice(group: Option<&Word>, region: Option<&RegionSection>, setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Choice {
+    let mut found = None;
+    if let Some(word) = group {
+        found = setup.groups.find(&word.text).map(GroupId::from_index);
+        if found.is_none() {
+            errors.push(InputError::unknown("group", &word.text, setup.groups.iter()).span(word.piece.of(text).span()));
+        }
+    }
+    Choice { group: found, region: region.map(|r| Region::new(r, setup.dimension)) }
+}
+
+/// A probe that was checked against the model.
+#[derive(Debug, Clone)]
+pub(crate) struct Probe {
+    pub(crate) name: String,
+    of: String,
+    source: Source,
+    choice: Choice,
+    component: Component,
+    reduce: Reduce,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Source {
+    Motion,
+    ContactForce,
+    Field(FieldSpec),
+    Measure(Measure),
+}
+
+/// A number, vector or tensor of a group or region as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Stress,
+    Fabric,
+    Coordination,
+    CoordinationWithoutRattlers,
+    Rattlers,
+    SolidFraction,
+    InertialNumber,
+    CentreOfMass,
+    Extent,
+    Resultant,
+}
+
+const MOTION: [&str; 4] = ["position", "velocity", "angular_velocity", "size"];
+
+const MEASURES: [(&str, Measure); 10] = [
+    ("stress", Measure::Stress),
+    ("fabric", Measure::Fabric),
+    ("coordination", Measure::Coordination),
+    ("coordination_without_rattlers", Measure::CoordinationWithoutRattlers),
+    ("rattlers", Measure::Rattlers),
+    ("solid_fraction", Measure::SolidFraction),
+    ("inertial_number", Measure::InertialNumber),
+    ("centre_of_mass", Measure::CentreOfMass),
+    ("extent", Measure::Extent),
+    ("resultant", Measure::Resultant),
+];
+
+impl Measure {
+    const fn is_tensor(self) -> bool {
+        matches!(self, Self::Stress | Self::Fabric)
+    }
+}
+
+impl Probe {
+    /// Checks all probes of a model.
+    pub(crate) fn all(
+        sections: &[ProbeSection],
+        fields: &[FieldSpec],
+        setup: &Setup,
+        text: &Arc<str>,
+        errors: &mut Collect,
+    ) -> Vec<Self> {
+        let mut out: Vec<Self> = Vec::new();
+        for (i, section) in sections.iter().enumerate() {
+            if sections[..i].iter().any(|p| p.name.text == section.name.text) {
+                let error = InputError::new(format!("two probes are called `{}`; expected different names", section.name.text));
+                errors.push(error.help("rename one of them").span(section.name.piece.of(text).span()));
+            }
+            out.extend(Self::one(section, fields, setup, text, errors));
+        }
+        out
+    }
+
+    fn one(section: &ProbeSection, fields: &[FieldSpec], setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Option<Self> {
+        let of = section.of.text.as_str();
+        let source = match fields.iter().find(|f| f.name == of) {
+            Some(spec) => Source::Field(*spec),
+            None if MOTION.contains(&of) => Source::Motion,
+            None if of == "force" => Source::ContactForce,
+            None => match MEASURES.iter().find(|(name, _)| *name == of) {
+                Some((_, measure)) => Source::Measure(*measure),
+                None => {
+                    let known = fields.iter().map(|f| f.name).chain(MOTION).chain(["force"]).chain(MEASURES.map(|m| m.0));
+                    errors.push(InputError::unknown("field", of, known).span(section.of.piece.of(text).span()));
+                    return None;
+                }
+            },
+        };
+        let mut choice = choice(section.group.as_ref(), section.region.as_ref(), setup, text, errors);
+        if let Source::Field(FieldSpec { support: Support::Grid | Support::Global, .. }) = source {
+            let scope = section.group.as_ref().map(|_| "group").or(section.region.as_ref().map(|_| "region"));
+            if let Some(key) = scope {
+                let error =
+                    InputError::new(format!("the field `{of}` is not attached to bodies or contacts, so it has no {key}"));
+                errors.push(error.help(format!("remove `{key}`")).span(section.of.piece.of(text).span()));
+            }
+            choice = Choice { group: None, region: None };
+        }
+        if let Some(error) = wrong_component(of, source, section.component) {
+            errors.push(error.span(section.of.piece.of(text).span()));
+        }
+        let (name, of) = (section.name.text.clone(), of.to_owned());
+        Some(Self { name, of, source, choice, component: section.component, reduce: section.reduce })
+    }
+
+    /// The number now; `None` when there is nothing to take it from.
+    pub(crate) fn value(&self, view: &View<'_>) -> Option<f64> {
+        let world = &view.world;
+        let body = |i: usize| {
+            view.grouped(&self.choice, mpcd_core::BodyId::from_index(i))
+                && view.inside(&self.choice, &world.kinematics.position[i])
+        };
+        let contact = |i: usize| {
+            let contact = &world.network.contacts[i];
+            let (a, b) = contact.bodies();
+            (view.grouped(&self.choice, a) || view.grouped(&self.choice, b)) && view.inside(&self.choice, &contact.point)
+        };
+        match self.source {
+            Source::Measure(measure) => self.measure(measure, view),
+            Source::Motion => {
+                let k = world.kinematics;
+                let row = |i: usize| match self.of.as_str() {
+                    "position" => k.position[i],
+                    "velocity" => k.velocity[i],
+                    "angular_velocity" => k.angular_velocity[i],
+                    _ => Vec3::x() * k.size[i],
+                };
+                self.reduce((0..k.len()).filter(|i| body(*i)).map(row))
+            }
+            Source::ContactForce => {
+                self.reduce((0..world.network.len()).filter(|i| contact(*i)).map(|i| world.network.contacts[i].force(view.h)))
+            }
+            Source::Field(spec) => {
+                let data = view.fields.get(spec.name)?;
+                let c = spec.components;
+                let row = |i: usize| {
+                    if c == 3 { Vec3::new(data[3 * i], data[3 * i + 1], data[3 * i + 2]) } else { Vec3::x() * data[i * c] }
+                };
+                let rows = (0..data.len() / c).filter(|i| match spec.support {
+                    Support::Body => body(*i),
+                    Support::Contact => contact(*i),
+                    Support::Grid | Support::Global => true,
+                });
+                let scalar = c == 1;
+                if scalar { self.reduce_scalars(rows.map(|i| data[i])) } else { self.reduce(rows.map(row)) }
+            }
+        }
+    }
+
+    fn measure(&self, measure: Measure, view: &View<'_>) -> Option<f64> {
+        let (choice, component) = (&self.choice, self.component);
+        let tensor = |t: nalgebra::Matrix3<f64>| granular::invariant(&t, component, view.axes());
+        match measure {
+            Measure::Stress => view.stress(choice).map(tensor),
+            Measure::Fabric => view.fabric(choice).map(tensor),
+            Measure::Coordination => view.coordination(choice).map(|c| c.0),
+            Measure::CoordinationWithoutRattlers => view.coordination(choice).and_then(|c| c.1),
+            Measure::Rattlers => view.coordination(choice).map(|c| c.2),
+            Measure::SolidFraction => view.solid_fraction(choice),
+            Measure::InertialNumber => view.inertial_number(choice),
+            Measure::CentreOfMass => view.centre_of_mass(choice).map(|v| component.of_vector(&v)),
+            Measure::Extent => {
+                let axis = match component {
+                    Component::X => 0,
+                    Component::Y => 1,
+                    _ => 2,
+                };
+                view.extent(choice, axis, self.reduce)
+            }
+            Measure::Resultant => Some(component.of_vector(&view.resultant(choice))),
+        }
+    }
+
+    fn component(&self, v: &Vec3) -> f64 {
+        if self.of == "size" && self.component == Component::Norm { v.x } else { self.component.of_vector(v) }
+    }
+
+    fn reduce(&self, rows: impl Iterator<Item = Vec3>) -> Option<f64> {
+        if self.reduce == Reduce::Sum {
+            return Some(self.component(&rows.fold(Vec3::zeros(), |a, b| a + b)));
+        }
+        self.reduce_scalars(rows.map(|v| self.component(&v)))
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "fewer than 2⁵³ rows")]
+    fn reduce_scalars(&self, rows: impl Iterator<Item = f64>) -> Option<f64> {
+        let mut count = 0_usize;
+        let fold = |a: f64, b: f64| match self.reduce {
+            Reduce::Min => a.min(b),
+            Reduce::Max => a.max(b),
+            Reduce::Mean | Reduce::Sum => a + b,
+        };
+        let total = rows.inspect(|_| count += 1).reduce(fold);
+        match self.reduce {
+            Reduce::Sum => Some(total.unwrap_or(0.0)),
+            Reduce::Mean => total.map(|t| t / count as f64),
+            Reduce::Min | Reduce::Max => total,
+        }
+    }
+}
+
+/// What is wrong with the component of a probe.
+fn wrong_component(of: &str, source: Source, component: Component) -> Option<InputError> {
+    let measure = if let Source::Measure(measure) = source { Some(measure) } else { None };
+    match measure {
+        Some(m) if m.is_tensor() && !component.is_of_tensor() => Some(
+            InputError::new(format!("`{of}` is a tensor; expected a component of it"))
+                .help("add for example `component: YY`, `component: Mean` or `component: Deviator`"),
+        ),
+        Some(Measure::Extent) if !matches!(component, Component::X | Component::Y | Component::Z) => Some(
+            InputError::new("`extent` is along an axis; expected its component")
+                .help("add `component: X`, `component: Y` or `component: Z`; `reduce: Max` gives the highest surface, `reduce: Min` the lowest"),
+        ),
+        m if component.is_of_tensor() && !m.is_some_and(Measure::is_tensor) => Some(
+            InputError::new(format!("`{of}` is no tensor, so it has no component {component:?}"))
+                .help("use `component: X`, `Y`, `Z` or `Norm`, or leave it out"),
+        ),
+        _ => None,
+    }
+}
