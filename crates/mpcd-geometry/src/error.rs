@@ -2,6 +2,8 @@
 
 use mpcd_core::BodyId;
 
+use crate::polytope::PolytopeError;
+
 /// A geometric fault.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GeometryError {
@@ -65,19 +67,47 @@ pub enum GeometryError {
         /// Kind of shape.
         shape: &'static str,
     },
-    /// Two shapes that interact but whose contact is not known.
+    /// A shape that makes no hull.
+    #[error("the {shape} of body {} makes no body: {source}", body.0)]
+    Hull {
+        /// The body.
+        body: BodyId,
+        /// Kind of shape.
+        shape: &'static str,
+        /// What is wrong with its vertices.
+        source: PolytopeError,
+    },
+    /// A period that is none.
+    #[error("the period along {axis} is {period} m; expected a length above zero along an axis of the model")]
+    Period {
+        /// x, y or z.
+        axis: char,
+        /// The period (m).
+        period: f64,
+    },
+    /// A body that could touch its own image.
     #[error(
-        "body {} ({candidate_shape}) and body {} ({antagonist_shape}) are near each other, but contacts between these shapes are not known; take the interaction between their groups out, or use spheres or discs for one of them",
-        candidate.0, antagonist.0
+        "body {} (a {shape}) is up to {width} m wide, more than half the period of {period} m along {axis}: it could touch its own image; make the period longer, or use a plane for a wall",
+        body.0
     )]
-    UnknownPair {
-        /// The body that would carry the candidate point.
-        candidate: BodyId,
-        /// Its kind of shape.
-        candidate_shape: &'static str,
-        /// The other body.
-        antagonist: BodyId,
-        /// Its kind of shape.
-        antagonist_shape: &'static str,
+    WiderThanPeriod {
+        /// The body.
+        body: BodyId,
+        /// Kind of shape.
+        shape: &'static str,
+        /// Diameter of its bounding ball at reference size (m).
+        width: f64,
+        /// x, y or z.
+        axis: char,
+        /// The period (m).
+        period: f64,
+    },
+    /// A plane that cuts a periodic cell.
+    #[error("the plane of body {} stands across the periodic axis {axis}; expected planes along it, or no period along {axis}", body.0)]
+    PlaneAcross {
+        /// The body.
+        body: BodyId,
+        /// x, y or z.
+        axis: char,
     },
 }

@@ -25,8 +25,8 @@ pub use packing::{
     wall,
 };
 pub use shape::{
-    Core, MassProperties, Measures, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, Shapes, Solid,
-    SupportMap, parse_shape,
+    Cavity, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind,
+    ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh, parse_shape,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
 };
 pub use touch::Touch;

@@ -68,19 +68,3 @@ fn an_unknown_load_is_refused() {
     s.load("balls", "Forces(z: 3)");
     assert!(message(s, "Contact()").contains("did you mean `Force`?"));
 }
-
-#[test]
-fn shapes_that_cannot_touch_yet_are_warned_of() {
-    let mut s = scene();
-    s.body("boxes", Shape::Box { half: Vec3::repeat(0.1) }, Vec3::new(1.0, 0.0, 0.1), None);
-    s.body("boxes", Shape::Box { half: Vec3::repeat(0.1) }, Vec3::new(2.0, 0.0, 0.1), None);
-    for (a, b) in [("balls", "floor"), ("boxes", "floor"), ("boxes", "balls"), ("boxes", "boxes")] {
-        s.law(a, b, "Coulomb(friction: 0.3)");
-    }
-    let run = s.build("Contact()").unwrap();
-    let warnings = run.module.warnings();
-    assert!(
-        warnings.len() == 1 && warnings[0].contains("group \"boxes\"") && warnings[0].contains("not built yet"),
-        "{warnings:?}"
-    );
-}

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::{
     error::GeometryError,
+    narrow::Scene,
     shape::{Shape, Shapes},
 };
 
@@ -45,6 +46,38 @@ fn one_shape(body: BodyId, shape: &Shape, dimension: Dimension) -> Result<(), Ge
         Shape::Solid(_) => Ok(()),
         Shape::Box { half } => half.iter().try_for_each(|h| above_zero("half edge", *h)),
     }
+}
+
+/// Checks that bodies and periods fit together.
+pub(super) fn periods(shapes: &Shapes, periods: &[Option<f64>; 3], dimension: Dimension) -> Result<(), GeometryError> {
+    for (axis, period) in ['x', 'y', 'z'].into_iter().zip(periods) {
+        let Some(period) = *period else { continue };
+        if !(period.is_finite() && period > 0.0) || (dimension == Dimension::Planar && axis == 'z') {
+            return Err(GeometryError::Period { axis, period });
+        }
+        for (i, shape) in shapes.0.iter().enumerate() {
+            let width = shape.bounding_radius(dimension).map_or(0.0, |r| 2.0 * r);
+            if width > 0.5 * period {
+                return Err(GeometryError::WiderThanPeriod { body: BodyId::from_index(i), shape: shape.name(), width, axis, period });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that planes lie along the periodic axes: others would cut the cell.
+pub(super) fn walls(scene: &Scene<'_>) -> Result<(), GeometryError> {
+    for i in 0..scene.shapes.len() {
+        let body = BodyId::from_index(i);
+        if !scene.is_plane(body) {
+            continue;
+        }
+        let n = scene.outward(body);
+        if let Some(axis) = (0..3).find(|&k| scene.periods[k].is_some() && n[k].abs() > 1e-9) {
+            return Err(GeometryError::PlaneAcross { body, axis: ['x', 'y', 'z'][axis] });
+        }
+    }
+    Ok(())
 }
 
 fn in_plane(body: BodyId, shape: &'static str, holds: bool) -> Result<(), GeometryError> {

@@ -5,7 +5,7 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematic
 use rayon::prelude::*;
 
 use crate::{
-    narrow::{Ball, Pair, Scene},
+    narrow::{Ball, Buffers, Pair, Scene},
     shape::Shapes,
     touch::Touch,
 };
@@ -47,13 +47,37 @@ pub(super) struct Workspace {
     hits: Vec<u8>,
     /// Where the points of each piece of pairs start.
     starts: Vec<usize>,
+    pieces: Vec<Piece>,
+}
+
+/// A piece of pairs of which some need the general narrow phase: its points are found once and copied, for finding them is
+/// dear. A piece of plain pairs only is counted and then written in place.
+#[derive(Default)]
+struct Piece {
+    general: bool,
+    buffers: Buffers,
+    touches: Vec<Touch>,
 }
 
 impl Workspace {
     /// Writes the touches of `pairs` (sorted) with gap ≤ `alert` to `out`: count them, lay out, write.
     pub(super) fn touches(&mut self, scene: &Scene<'_>, pairs: &[Pair], alert: f64, out: &mut Vec<Touch>) {
         self.hits.resize(pairs.len(), 0);
-        self.hits.par_chunks_mut(PIECE).zip(pairs.par_chunks(PIECE)).for_each(|(hits, pairs)| {
+        let count = pairs.len().div_ceil(PIECE);
+        if self.pieces.len() < count {
+            self.pieces.resize_with(count, Piece::default);
+        }
+        let of_pairs = self.hits.par_chunks_mut(PIECE).zip(pairs.par_chunks(PIECE));
+        of_pairs.zip(&mut self.pieces).for_each(|((hits, pairs), piece)| {
+            piece.general = pairs.iter().any(|&pair| scene.is_general(pair));
+            if piece.general {
+                let Piece { buffers, touches, .. } = piece;
+                touches.clear();
+                for &pair in pairs {
+                    scene.general(pair, alert, buffers, |touch| touches.push(touch));
+                }
+                return;
+            }
             for (hit, &pair) in hits.iter_mut().zip(pairs) {
                 *hit = scene.count(pair, alert);
             }
@@ -61,35 +85,49 @@ impl Workspace {
         self.starts.clear();
         self.starts.push(0);
         let mut total = 0;
-        for piece in self.hits.chunks(PIECE) {
-            total += piece.iter().map(|&h| usize::from(h)).sum::<usize>();
+        for (hits, piece) in self.hits.chunks(PIECE).zip(&self.pieces) {
+            total += if piece.general { piece.touches.len() } else { hits.iter().map(|&h| usize::from(h)).sum() };
             self.starts.push(total);
         }
         out.resize(total, BLANK);
-        write(scene, pairs, &self.hits, &self.starts, alert, out);
+        let output = Output { scene, alert, pieces: &self.pieces[..count] };
+        output.write(pairs, &self.hits, 0, &self.starts, out);
     }
 }
 
-/// Splits the pieces between threads until one is left; `out` holds exactly what `starts` says.
-fn write(scene: &Scene<'_>, pairs: &[Pair], hits: &[u8], starts: &[usize], alert: f64, out: &mut [Touch]) {
-    let pieces = starts.len() - 1;
-    if pieces > 1 {
-        let middle = pieces / 2;
-        let (pairs_1, pairs_2) = pairs.split_at(middle * PIECE);
-        let (hits_1, hits_2) = hits.split_at(middle * PIECE);
-        let (out_1, out_2) = out.split_at_mut(starts[middle] - starts[0]);
-        rayon::join(
-            || write(scene, pairs_1, hits_1, &starts[..=middle], alert, out_1),
-            || write(scene, pairs_2, hits_2, &starts[middle..], alert, out_2),
-        );
-        return;
-    }
-    let mut slots = out.iter_mut();
-    for (&pair, _) in pairs.iter().zip(hits).filter(|(_, hit)| **hit > 0) {
-        scene.touches(pair, alert, |touch| {
-            if let Some(slot) = slots.next() {
-                *slot = touch;
-            }
-        });
+/// What the writing of the pieces shares.
+struct Output<'a> {
+    scene: &'a Scene<'a>,
+    alert: f64,
+    pieces: &'a [Piece],
+}
+
+impl Output<'_> {
+    /// Splits the pieces from `first` on between threads until one is left; `out` holds exactly what `starts` says.
+    fn write(&self, pairs: &[Pair], hits: &[u8], first: usize, starts: &[usize], out: &mut [Touch]) {
+        let pieces = starts.len() - 1;
+        if pieces > 1 {
+            let middle = pieces / 2;
+            let (pairs_1, pairs_2) = pairs.split_at(middle * PIECE);
+            let (hits_1, hits_2) = hits.split_at(middle * PIECE);
+            let (out_1, out_2) = out.split_at_mut(starts[middle] - starts[0]);
+            rayon::join(
+                || self.write(pairs_1, hits_1, first, &starts[..=middle], out_1),
+                || self.write(pairs_2, hits_2, first + middle, &starts[middle..], out_2),
+            );
+            return;
+        }
+        if let Some(piece) = self.pieces.get(first).filter(|p| p.general) {
+            out.copy_from_slice(&piece.touches);
+            return;
+        }
+        let mut slots = out.iter_mut();
+        for (&pair, _) in pairs.iter().zip(hits).filter(|(_, hit)| **hit > 0) {
+            self.scene.touches(pair, self.alert, |touch| {
+                if let Some(slot) = slots.next() {
+                    *slot = touch;
+                }
+            });
+        }
     }
 }

@@ -41,10 +41,8 @@ struct Wall {
 /// The near pairs and the buffers they are made with.
 #[derive(Default)]
 pub(super) struct NearPairs {
-    /// Sorted pairs whose contact is known.
-    known: Vec<Pair>,
-    /// Sorted pairs whose contact is not known.
-    unknown: Vec<Pair>,
+    /// Sorted pairs.
+    pairs: Vec<Pair>,
     /// Pairs up to this separation are listed (m); `None` when there is no list.
     covered: Option<f64>,
     /// Farthest motion of a surface since the list was made (m), and in how many calls.
@@ -62,12 +60,8 @@ pub(super) struct NearPairs {
 }
 
 impl NearPairs {
-    pub(super) fn known(&self) -> &[Pair] {
-        &self.known
-    }
-
-    pub(super) fn unknown(&self) -> &[Pair] {
-        &self.unknown
+    pub(super) fn pairs(&self) -> &[Pair] {
+        &self.pairs
     }
 
     pub(super) fn forget(&mut self) {
@@ -109,8 +103,12 @@ impl NearPairs {
         let covered = alert + self.skin();
         (self.moved, self.calls) = (0.0, 0.0);
         self.pose(scene);
+        let finite = self.spheres.len();
+        if scene.periodic {
+            images(&mut self.spheres, &scene.periods, covered);
+        }
         self.cells.sort(&self.spheres, scene.dimension, covered);
-        let pieces = self.cells.pieces() + self.spheres.len().div_ceil(PIECE);
+        let pieces = self.cells.pieces() + finite.div_ceil(PIECE);
         if self.pieces.len() < pieces {
             self.pieces.resize_with(pieces, Vec::new);
         }
@@ -118,13 +116,18 @@ impl NearPairs {
         let (by_cell, by_wall) = self.pieces[..pieces].split_at_mut(cells.pieces());
         let near = |a: BodyId, b: BodyId| {
             let pair = Pair::new(a, b, scene.shapes).filter(|_| wanted(a, b))?;
-            (scene.separation(pair) <= covered).then_some(pair)
+            (scene.separation(pair, covered) <= covered).then_some(pair)
         };
         by_cell.par_iter_mut().enumerate().for_each(|(p, found)| {
             found.clear();
-            cells.visit(p, |a, b| found.extend(near(a, b)));
+            // A body and its own image are no pair.
+            cells.visit(p, |a, b| {
+                if a != b {
+                    found.extend(near(a, b));
+                }
+            });
         });
-        by_wall.par_iter_mut().zip(spheres.par_chunks(PIECE)).for_each(|(found, spheres)| {
+        by_wall.par_iter_mut().zip(spheres[..finite].par_chunks(PIECE)).for_each(|(found, spheres)| {
             found.clear();
             for (sphere, wall) in spheres.iter().flat_map(|s| walls.iter().map(move |w| (s, w))) {
                 if wall.n.dot(&(sphere.x - wall.x)) - sphere.r <= covered {
@@ -169,7 +172,7 @@ impl NearPairs {
 
     /// Sorts the pairs of the pieces into the list: by candidate with a counting sort, by antagonist within each candidate.
     fn gather(&mut self, scene: &Scene<'_>, pieces: usize) {
-        let Self { known, unknown, pieces: found, starts, .. } = self;
+        let Self { pairs, pieces: found, starts, .. } = self;
         let found = &found[..pieces];
         starts.clear();
         starts.resize(scene.balls.len() + 1, 0);
@@ -180,27 +183,40 @@ impl NearPairs {
             starts[i] += starts[i - 1];
         }
         let blank = Pair { candidate: BodyId(0), antagonist: BodyId(0) };
-        known.clear();
-        known.resize(starts.last().copied().unwrap_or(0), blank);
+        pairs.clear();
+        pairs.resize(starts.last().copied().unwrap_or(0), blank);
         for &pair in found.iter().flatten() {
             let place = &mut starts[pair.candidate.index()];
-            known[*place] = pair;
+            pairs[*place] = pair;
             *place += 1;
         }
         // Each start has moved to the end of its run.
         let mut from = 0;
         for &to in starts.iter() {
-            known[from..to].sort_unstable_by_key(|pair| pair.antagonist);
+            pairs[from..to].sort_unstable_by_key(|pair| pair.antagonist);
             from = to;
         }
-        unknown.clear();
-        known.retain(|&pair| {
-            let is_known = scene.is_known(pair);
-            if !is_known {
-                unknown.push(pair);
+        if scene.periodic {
+            // Near two faces of the cell a pair may have been met in more than one image.
+            pairs.dedup();
+        }
+    }
+}
+
+/// Brings all spheres into the cell, and adds the images beyond its upper faces of those that something there may reach.
+fn images(spheres: &mut Vec<Sphere>, periods: &[Option<f64>; 3], range: f64) {
+    let largest = spheres.iter().map(|s| s.r).fold(0.0, f64::max);
+    for (k, period) in periods.iter().enumerate() {
+        let Some(l) = period else { continue };
+        for i in 0..spheres.len() {
+            let sphere = &mut spheres[i];
+            sphere.x[k] -= l * (sphere.x[k] / l).floor();
+            let mut image = *sphere;
+            if image.x[k] <= image.r + largest + range {
+                image.x[k] += l;
+                spheres.push(image);
             }
-            is_known
-        });
+        }
     }
 }
 

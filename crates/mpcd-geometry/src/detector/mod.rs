@@ -3,6 +3,7 @@
 
 mod cells;
 mod check;
+mod cores;
 mod fill;
 mod list;
 
@@ -16,7 +17,7 @@ use mpcd_core::{BodyId, Dimension, Kinematics};
 use crate::{
     error::GeometryError,
     narrow::{Ball, Scene},
-    shape::Shapes,
+    shape::{Core, Shapes},
     touch::Touch,
 };
 use list::{NearPairs, Wanted};
@@ -27,7 +28,9 @@ use list::{NearPairs, Wanted};
 /// moved too far for it; whether it was kept, and how many threads worked, changes no bit of the result.
 pub struct Detector {
     shapes: Arc<Shapes>,
+    cores: Vec<Core>,
     dimension: Dimension,
+    periods: [Option<f64>; 3],
     wanted: Box<Wanted>,
     balls: Vec<Ball>,
     near: NearPairs,
@@ -56,13 +59,39 @@ impl Detector {
     ) -> Result<Self, GeometryError> {
         check::shapes(&shapes, dimension)?;
         Ok(Self {
+            cores: cores::of(&shapes, dimension)?,
             shapes,
             dimension,
+            periods: [None; 3],
             wanted: Box::new(pairs),
             balls: Vec::new(),
             near: NearPairs::default(),
             fill: fill::Workspace::default(),
         })
+    }
+
+    /// The same scene in a cell that repeats along the axes that have a period (m). A pair touches where its nearest images are.
+    /// Positions need not be inside the cell: a body that leaves it meets the images of the others.
+    ///
+    /// # Errors
+    /// A period that is not above zero, along z in a planar model, or too short for a body: larger than half the period it could
+    /// touch its own image, or another body on two sides.
+    pub fn with_periods(mut self, periods: [Option<f64>; 3]) -> Result<Self, GeometryError> {
+        self.set_periods(periods)?;
+        Ok(self)
+    }
+
+    /// Changes the periods (m), for a cell that deforms.
+    ///
+    /// # Errors
+    /// As [`Detector::with_periods`].
+    pub fn set_periods(&mut self, periods: [Option<f64>; 3]) -> Result<(), GeometryError> {
+        check::periods(&self.shapes, &periods, self.dimension)?;
+        if periods != self.periods {
+            self.near.forget();
+        }
+        self.periods = periods;
+        Ok(())
     }
 
     /// Replaces the content of `out` by all contact points with gap ≤ `alert` (m), sorted by key.
@@ -71,7 +100,7 @@ impl Detector {
     ///
     /// # Errors
     /// A motion that is not finite, a size that is not above zero, a wrong number of bodies, an alert distance that is not
-    /// finite, or two near bodies whose contact is not known; `out` is then empty.
+    /// finite; in a periodic cell a plane across a periodic axis. `out` is then empty.
     pub fn detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {
         let result = self.try_detect(kinematics, alert, out);
         if result.is_err() {
@@ -91,14 +120,22 @@ impl Detector {
         }
         check::motion(&self.shapes, kinematics)?;
         fill::balls(&self.shapes, kinematics, self.dimension, &mut self.balls);
-        let scene = Scene { shapes: &self.shapes.0, kinematics, dimension: self.dimension, balls: &self.balls };
+        let scene = Scene {
+            shapes: &self.shapes.0,
+            kinematics,
+            dimension: self.dimension,
+            balls: &self.balls,
+            cores: &self.cores,
+            periods: self.periods,
+            periodic: self.periods != [None; 3],
+        };
+        if scene.periodic {
+            check::walls(&scene)?;
+        }
         if !self.near.covers(&scene, alert) {
             self.near.rebuild(&scene, alert, &*self.wanted);
         }
-        for &pair in self.near.unknown() {
-            scene.refuse_unknown(pair, alert)?;
-        }
-        self.fill.touches(&scene, self.near.known(), alert, out);
+        self.fill.touches(&scene, self.near.pairs(), alert, out);
         Ok(())
     }
 }

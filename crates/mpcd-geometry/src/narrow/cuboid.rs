@@ -26,7 +26,7 @@ impl Scene<'_> {
             return;
         };
         let n = self.plane_normal(pair.antagonist, normal);
-        let height = n.dot(&(self.ball(pair.candidate).x - self.ball(pair.antagonist).x));
+        let height = n.dot(&(self.ball(pair.candidate).x - self.antagonist(pair).x));
         let half = self.flat(*half) * self.size(pair.candidate);
         let corners = if self.dimension == Dimension::Planar { 4 } else { 8 };
         for feature in 0..corners {
@@ -45,7 +45,7 @@ impl Scene<'_> {
             gap: corner.gap,
             geometry: ContactGeometry::Flat { area: self.corner_area(pair, &corner.n) },
             arm_candidate: corner.arm,
-            arm_antagonist: point - self.ball(pair.antagonist).x,
+            arm_antagonist: point - self.antagonist(pair).x,
             growth_candidate: -corner.n.dot(&corner.arm) / self.size(pair.candidate),
             growth_antagonist: 0.0,
         }

@@ -2,11 +2,17 @@
 //! No search for pairs, no state.
 
 mod cuboid;
+mod general;
 mod round;
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
 
-use crate::{error::GeometryError, shape::Shape, touch::Touch};
+use crate::{
+    shape::{Core, Shape},
+    touch::Touch,
+};
+pub(crate) use general::{Buffers, side_core};
+use general::{Item, Search, Spot, meet, rank};
 
 /// Centre and radius of a body as the hot loops want them: 32 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +36,12 @@ pub(crate) struct Scene<'a> {
     pub(crate) kinematics: &'a Kinematics,
     pub(crate) dimension: Dimension,
     pub(crate) balls: &'a [Ball],
+    /// What each body is to the general narrow phase.
+    pub(crate) cores: &'a [Core],
+    /// Period along each axis (m).
+    pub(crate) periods: [Option<f64>; 3],
+    /// Whether there is a period.
+    pub(crate) periodic: bool,
 }
 
 /// Two bodies in the order of their contact.
@@ -45,22 +57,29 @@ enum Meeting {
     Rounds,
     RoundOnOther,
     BoxOnPlane,
-    Unknown,
+    General,
 }
+
+/// The rank of planes among candidates.
+const INFINITE: u8 = 7;
 
 impl Pair {
     /// Puts two bodies in order: the more curved and more finite one is the candidate, among equals the lower id.
     /// `None` for two planes, which never make a contact.
     pub(crate) fn new(a: BodyId, b: BodyId, shapes: &[Shape]) -> Option<Self> {
-        let rank = |i: BodyId| match shapes[i.index()] {
+        let rank = |i: BodyId| match &shapes[i.index()] {
             Shape::Ball { .. } | Shape::Disc { .. } => 0,
-            Shape::Box { .. } => 1,
-            Shape::Segment { .. } => 2,
-            Shape::Solid(_) => 3,
-            Shape::Plane { .. } => 4,
+            Shape::Box { .. } => 2,
+            Shape::Segment { .. } => 3,
+            Shape::Plane { .. } => INFINITE,
+            // Hulls are one with boxes; after them walls, clusters, surfaces, hollow bodies.
+            Shape::Solid(solid) => match rank(solid.core()) {
+                r @ 0..=2 => r,
+                r => r + 1,
+            },
         };
         let (first, second) = if (rank(a), a) <= (rank(b), b) { (a, b) } else { (b, a) };
-        (rank(first) < 4).then_some(Self { candidate: first, antagonist: second })
+        (rank(first) < INFINITE).then_some(Self { candidate: first, antagonist: second })
     }
 
     pub(crate) const fn key(self, feature: u64) -> ContactKey {
@@ -76,55 +95,42 @@ impl<'a> Scene<'a> {
             (true, false) if !matches!(self.shapes[a], Shape::Solid(_)) => Meeting::RoundOnOther,
             _ => match (&self.shapes[c], &self.shapes[a]) {
                 (Shape::Box { .. }, Shape::Plane { .. }) => Meeting::BoxOnPlane,
-                _ => Meeting::Unknown,
+                _ => Meeting::General,
             },
         }
     }
 
-    /// The smallest gap of a pair (m); for a pair whose contact is not known a lower bound.
-    /// Changes by no more than the surfaces move.
-    pub(crate) fn separation(&self, pair: Pair) -> f64 {
+    /// Whether the points of a pair need [`Scene::general`], which wants buffers.
+    pub(crate) fn is_general(&self, pair: Pair) -> bool {
+        self.meeting(pair) == Meeting::General
+    }
+
+    /// The smallest gap of a pair (m), or a lower bound of it; of a body on a triangulated surface infinity where it is above
+    /// `range`. Changes by no more than the surfaces move.
+    pub(crate) fn separation(&self, pair: Pair, range: f64) -> f64 {
         match self.meeting(pair) {
-            Meeting::Rounds => round::gap(self.ball(pair.candidate), self.ball(pair.antagonist)),
+            Meeting::Rounds => round::gap(self.ball(pair.candidate), &self.antagonist(pair)),
             Meeting::RoundOnOther => self.surface_near(pair).gap,
             Meeting::BoxOnPlane => {
                 let mut least = f64::INFINITY;
                 self.box_on_plane(pair, |corner| least = least.min(corner.gap));
                 least
             }
-            Meeting::Unknown => self.rough_distance(pair),
+            Meeting::General => self.rough_distance(pair, range),
         }
     }
 
-    /// Whether the contact of a pair is known.
-    pub(crate) fn is_known(&self, pair: Pair) -> bool {
-        self.meeting(pair) != Meeting::Unknown
-    }
-
-    /// Refuses a pair whose contact is not known if it is within the alert distance.
-    pub(crate) fn refuse_unknown(&self, pair: Pair, alert: f64) -> Result<(), GeometryError> {
-        if self.rough_distance(pair) > alert {
-            return Ok(());
-        }
-        Err(GeometryError::UnknownPair {
-            candidate: pair.candidate,
-            candidate_shape: self.shapes[pair.candidate.index()].name(),
-            antagonist: pair.antagonist,
-            antagonist_shape: self.shapes[pair.antagonist.index()].name(),
-        })
-    }
-
-    /// Number of points of a pair with gap ≤ `alert`; 0 if the contact is not known.
+    /// Number of points of a pair with gap ≤ `alert`; 0 if they need [`Scene::general`].
     pub(crate) fn count(&self, pair: Pair, alert: f64) -> u8 {
         match self.meeting(pair) {
-            Meeting::Rounds => u8::from(round::gap(self.ball(pair.candidate), self.ball(pair.antagonist)) <= alert),
+            Meeting::Rounds => u8::from(round::gap(self.ball(pair.candidate), &self.antagonist(pair)) <= alert),
             Meeting::RoundOnOther => u8::from(self.surface_near(pair).gap <= alert),
             Meeting::BoxOnPlane => {
                 let mut count = 0;
                 self.box_on_plane(pair, |corner| count += u8::from(corner.gap <= alert));
                 count
             }
-            Meeting::Unknown => 0,
+            Meeting::General => 0,
         }
     }
 
@@ -142,8 +148,79 @@ impl<'a> Scene<'a> {
                     sink(self.touch_of_corner(pair, &corner));
                 }
             }),
-            Meeting::Unknown => {}
+            Meeting::General => {}
         }
+    }
+
+    /// Hands the points of any pair with gap ≤ `alert` to `sink`, by rising feature.
+    pub(crate) fn general(&self, pair: Pair, alert: f64, buffers: &mut Buffers, mut sink: impl FnMut(Touch)) {
+        if !self.is_general(pair) {
+            return self.touches(pair, alert, sink);
+        }
+        buffers.spots.clear();
+        let candidate = self.item(pair.candidate, &self.ball(pair.candidate).x);
+        let antagonist = self.item(pair.antagonist, &self.antagonist(pair).x);
+        meet(&candidate, &antagonist, &Search { dimension: self.dimension, alert }, buffers);
+        buffers.spots.sort_by_key(|s| s.feature);
+        buffers.spots.dedup_by_key(|s| s.feature);
+        for spot in &buffers.spots {
+            sink(self.touch_of_spot(pair, spot));
+        }
+    }
+
+    fn item(&self, body: BodyId, x: &Vec3) -> Item<'a> {
+        let i = body.index();
+        Item {
+            core: &self.cores[i],
+            x: *x,
+            q: self.kinematics.orientation[i],
+            size: self.kinematics.size[i],
+            reach: self.bounding_radius(body).unwrap_or(f64::INFINITY),
+        }
+    }
+
+    fn touch_of_spot(&self, pair: Pair, spot: &Spot) -> Touch {
+        let (c, a) = (self.ball(pair.candidate).x, self.antagonist(pair).x);
+        let on_antagonist = spot.on_first - spot.gap * spot.n;
+        let point = spot.on_first - spot.part * spot.gap * spot.n;
+        let [across, along] = spot.curvature;
+        let length = self.thickness(pair.candidate).min(self.thickness(pair.antagonist));
+        let planar = self.dimension == Dimension::Planar;
+        let geometry = if across == 0.0 {
+            ContactGeometry::Flat { area: if planar { spot.share * length } else { spot.share } }
+        } else {
+            curved(across, along, if planar { length } else { spot.share })
+        };
+        let growth_antagonist = match self.shapes[pair.antagonist.index()] {
+            Shape::Plane { .. } => 0.0,
+            _ => spot.n.dot(&(on_antagonist - a)) / self.size(pair.antagonist),
+        };
+        Touch {
+            key: pair.key(spot.feature),
+            point,
+            frame: self.frame(spot.n),
+            gap: spot.gap,
+            geometry,
+            arm_candidate: point - c,
+            arm_antagonist: point - a,
+            growth_candidate: -spot.n.dot(&(spot.on_first - c)) / self.size(pair.candidate),
+            growth_antagonist,
+        }
+    }
+
+    /// The image of the antagonist nearest to the candidate.
+    #[inline]
+    fn antagonist(&self, pair: Pair) -> Ball {
+        let a = *self.ball(pair.antagonist);
+        if !self.periodic {
+            return a;
+        }
+        Ball { x: a.x + self.shift(&(self.ball(pair.candidate).x - a.x)), r: a.r }
+    }
+
+    /// The periods that bring `apart` nearest to zero.
+    fn shift(&self, apart: &Vec3) -> Vec3 {
+        Vec3::from_fn(|k, _| self.periods[k].map_or(0.0, |l| l * (apart[k] / l).round()))
     }
 
     pub(crate) fn is_round(&self, body: BodyId) -> bool {
@@ -204,31 +281,26 @@ impl<'a> Scene<'a> {
         self.world(body, normal).normalize()
     }
 
-    /// A lower bound of the gap of a pair whose contact is not known (m): the distance of a segment from a plane, else the
-    /// distance of the bounding spheres or of the axis-aligned boxes, whichever says more.
-    fn rough_distance(&self, pair: Pair) -> f64 {
-        let (c, a) = (pair.candidate, pair.antagonist);
-        let (Some(half_c), Some(half_a)) = (self.half_extent(c), self.half_extent(a)) else {
-            return self.plane_distance(pair);
-        };
-        let apart = self.ball(c).x - self.ball(a).x;
-        let radii = [c, a].map(|body| self.bounding_radius(body).unwrap_or(0.0));
+    /// A lower bound of the gap of a pair (m): of their bounding spheres or axis-aligned boxes, whichever says more.
+    fn rough_distance(&self, pair: Pair, range: f64) -> f64 {
+        let (c, x) = (pair.candidate, self.ball(pair.candidate).x);
+        let a = self.item(pair.antagonist, &self.antagonist(pair).x);
+        let Some(half_c) = self.half_extent(c) else { return f64::NEG_INFINITY };
+        let reach = self.bounding_radius(c).unwrap_or(0.0);
+        let apart = x - a.x;
+        match a.core {
+            Core::HalfSpace { normal } => {
+                let n = a.q * normal;
+                return n.dot(&apart) - n.abs().dot(&half_c).min(reach);
+            }
+            Core::Hollow { cavity, .. } if cavity.holds(&a.local(&x)) => return a.wall_distance(cavity, &x) - reach,
+            Core::Mesh(mesh) if !a.near_mesh(mesh, &x, reach + range) => return f64::INFINITY,
+            _ => {}
+        }
+        let Some(half_a) = self.half_extent(pair.antagonist) else { return f64::NEG_INFINITY };
         let boxes = apart.abs() - half_c - half_a;
         let boxes = if self.dimension == Dimension::Planar { boxes.x.max(boxes.y) } else { boxes.max() };
-        boxes.max(apart.norm() - radii[0] - radii[1])
-    }
-
-    /// Distance of a segment from a plane (m).
-    fn plane_distance(&self, pair: Pair) -> f64 {
-        let (Shape::Segment { half, thickness_radius }, Shape::Plane { normal }) =
-            (&self.shapes[pair.candidate.index()], &self.shapes[pair.antagonist.index()])
-        else {
-            return f64::INFINITY;
-        };
-        let n = self.plane_normal(pair.antagonist, normal);
-        let s = self.size(pair.candidate);
-        let centre = n.dot(&(self.ball(pair.candidate).x - self.ball(pair.antagonist).x));
-        centre - s * (n.dot(&self.world(pair.candidate, half)).abs() + thickness_radius)
+        boxes.max(apart.norm() - reach - a.reach)
     }
 
     /// Half the axis-aligned box of a body (m); `None` for a plane.

@@ -32,7 +32,7 @@ pub(super) fn gap(c: &Ball, a: &Ball) -> f64 {
 impl Scene<'_> {
     /// The touch of a round candidate, whatever its gap.
     pub(super) fn touch_of_round(&self, pair: Pair) -> Touch {
-        let (c, a) = (self.ball(pair.candidate), self.ball(pair.antagonist));
+        let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
         let surface = if a.is_round() { self.surface_of_round(pair) } else { self.surface_near(pair) };
         let Surface { gap, n, curvature, growth } = surface;
         let own = self.curvature_of_round(pair.candidate);
@@ -57,36 +57,36 @@ impl Scene<'_> {
 
     /// The surface of an antagonist that is not round.
     pub(super) fn surface_near(&self, pair: Pair) -> Surface {
-        let (c, a) = (self.ball(pair.candidate), self.ball(pair.antagonist));
+        let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
         let body = pair.antagonist;
         match &self.shapes[body.index()] {
             Shape::Plane { normal } => {
                 let n = self.plane_normal(body, normal);
                 Surface { gap: n.dot(&(c.x - a.x)) - c.r, n, curvature: [0.0; 2], growth: 0.0 }
             }
-            Shape::Segment { half, thickness_radius } => self.surface_of_segment(c, body, half, *thickness_radius),
-            Shape::Box { half } => self.surface_of_box(c, body, half),
+            Shape::Segment { half, thickness_radius } => self.surface_of_segment(c, &a, body, half, *thickness_radius),
+            Shape::Box { half } => self.surface_of_box(c, &a, body, half),
             Shape::Ball { .. } | Shape::Disc { .. } | Shape::Solid(_) => self.surface_of_round(pair),
         }
     }
 
     fn surface_of_round(&self, pair: Pair) -> Surface {
-        let (c, a) = (self.ball(pair.candidate), self.ball(pair.antagonist));
+        let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
         let apart = c.x - a.x;
         let distance = apart.norm();
         let n = if distance > NO_DIRECTION * (c.r + a.r) { apart / distance } else { self.up() };
         Surface {
-            gap: gap(c, a),
+            gap: gap(c, &a),
             n,
             curvature: self.curvature_of_round(pair.antagonist),
             growth: self.shapes[pair.antagonist.index()].radius().unwrap_or(0.0),
         }
     }
 
-    fn surface_of_segment(&self, c: &Ball, body: BodyId, half: &Vec3, reference_radius: f64) -> Surface {
+    fn surface_of_segment(&self, c: &Ball, a: &Ball, body: BodyId, half: &Vec3, reference_radius: f64) -> Surface {
         let s = self.size(body);
         let (axis, radius) = (self.world(body, half), s * reference_radius);
-        let from_centre = c.x - self.ball(body).x;
+        let from_centre = c.x - a.x;
         let length2 = axis.norm_squared();
         let place = if length2 > 0.0 { (from_centre.dot(&axis) / (s * length2)).clamp(-1.0, 1.0) } else { 0.0 };
         let apart = from_centre - s * place * axis;
@@ -102,10 +102,10 @@ impl Scene<'_> {
         Surface { gap: distance - (c.r + radius), n, curvature, growth }
     }
 
-    fn surface_of_box(&self, c: &Ball, body: BodyId, reference_half: &Vec3) -> Surface {
+    fn surface_of_box(&self, c: &Ball, a: &Ball, body: BodyId, reference_half: &Vec3) -> Surface {
         let s = self.size(body);
         let half = self.flat(*reference_half) * s;
-        let centre = self.local(body, &(c.x - self.ball(body).x));
+        let centre = self.local(body, &(c.x - a.x));
         let nearest = Vec3::from_fn(|i, _| centre[i].clamp(-half[i], half[i]));
         let apart = centre - nearest;
         let distance = apart.norm();
@@ -134,12 +134,13 @@ impl Scene<'_> {
     }
 
     /// Extent along z in a planar model (m); infinite where the shape does not end there.
-    fn thickness(&self, body: BodyId) -> f64 {
+    pub(super) fn thickness(&self, body: BodyId) -> f64 {
         match self.shapes[body.index()] {
             Shape::Disc { thickness, .. } => thickness,
             Shape::Box { half } => 2.0 * half.z,
             Shape::Segment { .. } => UNIT_THICKNESS,
-            Shape::Plane { .. } | Shape::Ball { .. } | Shape::Solid(_) => f64::INFINITY,
+            Shape::Solid(ref solid) => solid.thickness(),
+            Shape::Plane { .. } | Shape::Ball { .. } => f64::INFINITY,
         }
     }
 

@@ -1,11 +1,12 @@
-//! What a shape that is not a plain one tells the geometry: its core, its measures, how far it reaches.
+//! What a shape tells the geometry: its core, its measures, how far it reaches.
 //! How two cores touch is the narrow phase's matter.
 
 use std::sync::Arc;
 
-use mpcd_core::Vec3;
+use mpcd_core::{Dimension, Quat, Vec3};
 
-use super::SupportMap;
+use super::{Cavity, SupportMap, TriMesh, UNIT_THICKNESS};
+use crate::polytope::Polytope;
 
 /// What a shape is to the narrow phase. A few cores carry all shapes; the contact of each pair of them is known.
 #[derive(Debug, Clone)]
@@ -20,8 +21,53 @@ pub enum Core {
         /// Outward unit normal.
         normal: Vec3,
     },
+    /// All points within `rounding` of a convex hull.
+    Polytope {
+        /// The hull.
+        hull: Arc<Polytope>,
+        /// Radius of the ball that is added to it (m); 0 for sharp edges.
+        rounding: f64,
+    },
     /// A convex body with a curved surface; in space only.
     Smooth(Arc<dyn SupportMap>),
+    /// A hollow body: what is inside of it touches the cavity, everything else the outside.
+    Hollow {
+        /// The cavity, about the origin.
+        cavity: Cavity,
+        /// The outside.
+        outside: Arc<Self>,
+    },
+    /// A triangulated surface.
+    Mesh(Arc<TriMesh>),
+    /// Several cores in one rigid body, none of them a cluster or a half-space.
+    Cluster(Arc<[Part]>),
+}
+
+/// A part of a cluster.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What it is.
+    pub core: Core,
+    /// Where its origin is, in body axes (m).
+    pub at: Vec3,
+    /// From its axes to the body's.
+    pub rotation: Quat,
+    reach: f64,
+}
+
+impl Part {
+    /// A core somewhere in a body.
+    #[must_use]
+    pub fn new(core: Core, at: Vec3, rotation: Quat) -> Self {
+        let reach = core.reach();
+        Self { core, at, rotation, reach }
+    }
+
+    /// Radius of a ball about its origin that holds it (m).
+    #[must_use]
+    pub const fn reach(&self) -> f64 {
+        self.reach
+    }
 }
 
 /// What a shape measures, for the dimension of its model.
@@ -29,7 +75,7 @@ pub enum Core {
 pub struct Measures {
     /// Volume (m³).
     pub volume: f64,
-    /// Outer surface (m²).
+    /// Outer surface (m²); in a planar model the rim times the thickness.
     pub surface: f64,
     /// Moments of inertia over mass about the body axes, which are principal (m²).
     pub inertia: Vec3,
@@ -41,9 +87,8 @@ pub struct Solid {
     name: &'static str,
     core: Core,
     measures: Measures,
-    /// Lower and upper corner of its box in body axes (m).
+    thickness: f64,
     bounds: [Vec3; 2],
-    /// Farthest surface point from the origin, or a little more (m).
     reach: f64,
 }
 
@@ -51,9 +96,15 @@ impl Solid {
     /// A shape. `name` is its kind, as a model file calls it.
     #[must_use]
     pub fn new(name: &'static str, core: Core, measures: Measures) -> Self {
-        let bounds = core.bounds();
-        let reach = core.reach(&bounds);
-        Self { name, core, measures, bounds, reach }
+        let (bounds, reach) = (core.bounds(), core.reach());
+        Self { name, core, measures, thickness: UNIT_THICKNESS, bounds, reach }
+    }
+
+    /// Says its thickness along z in a planar model (m); 1 m if it is not said.
+    #[must_use]
+    pub const fn thick(mut self, thickness: f64) -> Self {
+        self.thickness = thickness;
+        self
     }
 
     /// Its kind, as a model file calls it.
@@ -72,6 +123,12 @@ impl Solid {
     #[must_use]
     pub const fn measures(&self) -> &Measures {
         &self.measures
+    }
+
+    /// Thickness along z in a planar model (m).
+    #[must_use]
+    pub const fn thickness(&self) -> f64 {
+        self.thickness
     }
 
     /// Lower and upper corner of its box in body axes (m).
@@ -95,26 +152,64 @@ impl PartialEq for Solid {
 }
 
 impl Core {
-    /// Lower and upper corner of the box along the axes (m).
-    fn bounds(&self) -> [Vec3; 2] {
+    /// The core of a box of these half edges (m).
+    pub(crate) fn cuboid(half: &Vec3, dimension: Dimension) -> Result<Self, crate::polytope::PolytopeError> {
+        let corner = |i: usize, z: f64| {
+            Vec3::new(if i & 1 == 1 { half.x } else { -half.x }, if i & 2 == 2 { half.y } else { -half.y }, z)
+        };
+        let corners: Vec<Vec3> = match dimension {
+            Dimension::Planar => (0..4).map(|i| corner(i, 0.0)).collect(),
+            Dimension::Spatial => (0..8).map(|i| corner(i, if i & 4 == 4 { half.z } else { -half.z })).collect(),
+        };
+        Ok(Self::Polytope { hull: Arc::new(Polytope::from_points(&corners, dimension)?), rounding: 0.0 })
+    }
+
+    /// The core of what is within `rounding` of the segment from −`half` to `half` (m).
+    pub(crate) fn segment(half: &Vec3, rounding: f64, dimension: Dimension) -> Result<Self, crate::polytope::PolytopeError> {
+        Ok(Self::Polytope { hull: Arc::new(Polytope::segment(-half, *half, dimension)?), rounding })
+    }
+
+    /// Calls `visit` with the corners of boxes and hulls that hold the shape: the shape is inside of what is within the second
+    /// argument of the hull of all of them.
+    fn corners(&self, at: &Vec3, rotation: &Quat, visit: &mut dyn FnMut(Vec3, f64)) {
         match self {
-            Self::Round { radius } => [Vec3::repeat(-radius), Vec3::repeat(*radius)],
-            Self::HalfSpace { .. } => [Vec3::repeat(f64::NEG_INFINITY), Vec3::repeat(f64::INFINITY)],
+            Self::Round { radius } => visit(*at, *radius),
+            Self::HalfSpace { .. } => visit(*at, f64::INFINITY),
+            Self::Polytope { hull, rounding } => hull.vertices().iter().for_each(|v| visit(at + rotation * v, *rounding)),
+            Self::Mesh(mesh) => mesh.vertices().iter().for_each(|v| visit(at + rotation * v, 0.0)),
+            Self::Hollow { outside, .. } => outside.corners(at, rotation, visit),
+            Self::Cluster(parts) => {
+                parts.iter().for_each(|p| p.core.corners(&(at + rotation * p.at), &(rotation * p.rotation), visit));
+            }
             Self::Smooth(body) => {
                 let along = |k: usize, sign: f64| {
                     let mut direction = Vec3::zeros();
                     direction[k] = sign;
                     body.support(&direction)[k]
                 };
-                [Vec3::from_fn(|k, _| along(k, -1.0)), Vec3::from_fn(|k, _| along(k, 1.0))]
+                for i in 0..8 {
+                    let corner = Vec3::from_fn(|k, _| along(k, if i >> k & 1 == 1 { 1.0 } else { -1.0 }));
+                    visit(at + rotation * corner, 0.0);
+                }
             }
         }
     }
 
-    fn reach(&self, bounds: &[Vec3; 2]) -> f64 {
-        match self {
-            Self::Round { radius } => *radius,
-            _ => bounds[0].abs().sup(&bounds[1].abs()).norm(),
-        }
+    /// Lower and upper corner of a box along the axes that holds it (m).
+    #[must_use]
+    pub fn bounds(&self) -> [Vec3; 2] {
+        let mut bounds = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        self.corners(&Vec3::zeros(), &Quat::identity(), &mut |corner, around| {
+            bounds = [bounds[0].inf(&corner.add_scalar(-around)), bounds[1].sup(&corner.add_scalar(around))];
+        });
+        bounds
+    }
+
+    /// Radius of a ball about the origin that holds it (m).
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let mut reach: f64 = 0.0;
+        self.corners(&Vec3::zeros(), &Quat::identity(), &mut |corner, around| reach = reach.max(corner.norm() + around));
+        reach
     }
 }

@@ -1,7 +1,7 @@
 //! Convex shapes with curved surfaces, as the narrow phase sees them: by their farthest point in a direction.
-//! No contact is computed here.
+//! No contact is computed here; the shapes that ship are in `curved`.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Frame, Vec3};
 
 /// A convex body about the origin, in body axes, at reference size.
 pub trait SupportMap: std::fmt::Debug + Send + Sync {
@@ -9,12 +9,17 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
     /// the same for the same direction.
     fn support(&self, direction: &Vec3) -> Vec3;
 
-    /// The flat face or straight edge whose points are farthest in directions near `direction` (a unit vector): appends its corners,
-    /// counter-clockwise seen from outside (two for an edge), and returns its outward unit normal nearest to `direction`.
-    /// `None` where the surface is curved in both directions.
-    fn flat(&self, direction: &Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
-        let _ = (direction, corners);
+    /// Outward unit normal of the flat face or straight edge that looks along `direction` (a unit vector) most, of an edge the
+    /// normal nearest to `direction`; `None` where the surface near there is curved in both directions.
+    fn face_normal(&self, direction: &Vec3) -> Option<Vec3> {
+        let _ = direction;
         None
+    }
+
+    /// Appends the corners of what [`SupportMap::face_normal`] tells of: counter-clockwise seen from outside, two for an edge, all
+    /// of them points of the surface.
+    fn face_corners(&self, direction: &Vec3, corners: &mut Vec<Vec3>) {
+        let _ = (direction, corners);
     }
 
     /// Points of the surface that can be the first to touch something flat or hollow in a direction (a unit vector), each with a
@@ -23,6 +28,14 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         visit(0, self.support(direction));
     }
 
-    /// Principal curvatures [1/m] of the surface where its outward unit normal is `normal`; 0 where it is flat or sharp.
-    fn curvature(&self, normal: &Vec3) -> [f64; 2];
+    /// Principal curvatures [1/m] of the surface where its outward unit normal is `normal`; 0 where it is flat or sharp. What is
+    /// given here is the root of their product, for both: by differences of the farthest point.
+    fn curvature(&self, normal: &Vec3) -> [f64; 2] {
+        let (f, step) = (Frame::spatial(*normal), 1e-4);
+        let change = |d: &Vec3| (self.support(&(normal + step * d)) - self.support(&(normal - step * d))) / (2.0 * step);
+        let (by_t, by_s) = (change(&f.t), change(&f.s));
+        let radii = f.t.dot(&by_t) * f.s.dot(&by_s) - f.t.dot(&by_s) * f.s.dot(&by_t);
+        let k = 1.0 / radii.sqrt();
+        if k.is_finite() { [k, k] } else { [0.0; 2] }
+    }
 }

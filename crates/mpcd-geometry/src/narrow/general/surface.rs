@@ -1,0 +1,224 @@
+//! Bodies on a triangulated surface. Each triangle speaks for its face, and for those of its sides and corners where the surface
+//! bends away; so a body that slides over flat or hollow sides feels faces only, and its normals stay.
+
+use mpcd_core::Vec3;
+
+use super::{
+    Buffers, Item, NO_DIRECTION, Search, Spot, ball,
+    clip::{cut, vector_area},
+    convex::{direction, face},
+    mix,
+};
+use crate::{
+    polytope::Polytope,
+    shape::{Core, TriMesh},
+};
+
+/// Sine of the angle by which the normal at a side must differ from the faces beside it to be the side's own.
+const BEND: f64 = 1e-6;
+
+/// The vertices of a surface against something else; of two surfaces the vertices of each against the other.
+pub(super) fn vertices(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    let point = Core::Round { radius: 0.0 };
+    let of = |from: &Item<'_>, v: &Vec3| Item { core: &point, x: from.world(v), q: from.q, size: 1.0, reach: 0.0 };
+    for (i, v) in (0..).zip(mesh.vertices()) {
+        let from = buffers.spots.len();
+        super::ordered(&of(first, v), second, search, buffers);
+        buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(2 * i, s.feature));
+    }
+    let Core::Mesh(other) = second.core else { return };
+    for (i, v) in (0..).zip(other.vertices()) {
+        let from = buffers.spots.len();
+        on(&of(second, v), first, mesh, search, buffers);
+        for spot in &mut buffers.spots[from..] {
+            spot.feature = mix(2 * i + 1, spot.feature);
+            spot.on_first -= spot.gap * spot.n;
+            (spot.n, spot.part) = (-spot.n, 1.0 - spot.part);
+        }
+    }
+}
+
+/// A ball or a convex body on a surface.
+pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &Search, buffers: &mut Buffers) {
+    let [lower, upper] = first.extent_in(second);
+    let mut triangles = std::mem::take(&mut buffers.triangles);
+    triangles.clear();
+    mesh.near(&lower, &upper, search.alert.max(0.0) / second.size, &mut triangles);
+    for &t in &triangles {
+        let corners = mesh.triangle(t).vertices.map(|v| second.world(&mesh.vertices()[v as usize]));
+        let tile = Tile { mesh, t, corners, n: second.q * mesh.triangle(t).normal };
+        let from = buffers.spots.len();
+        if let Core::Round { radius } = first.core {
+            tile.round(first, radius * first.size, second, search, buffers);
+        } else {
+            tile.faces(first, search, buffers);
+            tile.ridges(first, second, search, buffers);
+        }
+        buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(u64::from(t), s.feature));
+    }
+    buffers.triangles = triangles;
+}
+
+/// A triangle in the world.
+struct Tile<'a> {
+    mesh: &'a TriMesh,
+    t: u32,
+    corners: [Vec3; 3],
+    n: Vec3,
+}
+
+impl Tile<'_> {
+    /// A ball: its nearest point, if that is this triangle's to speak for.
+    fn round(&self, first: &Item<'_>, r: f64, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+        let height = self.n.dot(&(first.x - self.corners[0]));
+        // A centre behind the surface is another triangle's, or has gone through.
+        if height - r > search.alert || height < -r {
+            return;
+        }
+        let (foot, feature) = self.nearest(&first.x);
+        let (n, distance) = match feature {
+            0 => (self.n, height),
+            _ => {
+                let away = first.x - foot;
+                let distance = away.norm();
+                if height < 0.0 || distance <= NO_DIRECTION * self.corners[0].norm().max(r) {
+                    return;
+                }
+                (away / distance, distance)
+            }
+        };
+        if feature > 0 && !self.speaks_for(feature, &second.q.inverse_transform_vector(&n)) {
+            return;
+        }
+        let gap = distance - r;
+        if gap <= search.alert {
+            let own = if r > 0.0 { ball(1.0 / r, search.dimension) } else { [0.0; 2] };
+            let spot = Spot { feature, on_first: first.x - r * n, n, gap, part: 0.0, curvature: own, share: 0.0 };
+            buffers.spots.push(spot);
+        }
+    }
+
+    /// The point of the triangle nearest to `p`, and where: 0 the face, 1 + k side k, 4 + k corner k.
+    fn nearest(&self, p: &Vec3) -> (Vec3, u64) {
+        let mut best = (f64::INFINITY, *p, 0);
+        let mut inside = true;
+        for k in 0..3 {
+            let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let d = b - a;
+            inside &= self.n.cross(&d).dot(&(p - a)) >= 0.0;
+            let along = d.dot(&(p - a)) / d.norm_squared();
+            let (foot, feature) = if along <= 0.0 {
+                (a, 4 + k)
+            } else if along >= 1.0 {
+                (b, 4 + (k + 1) % 3)
+            } else {
+                (a + along * d, 1 + k)
+            };
+            let distance = (p - foot).norm_squared();
+            if distance < best.0 {
+                best = (distance, foot, feature as u64);
+            }
+        }
+        if inside { (p - self.n * self.n.dot(&(p - self.corners[0])), 0) } else { (best.1, best.2) }
+    }
+
+    /// Whether a normal (axes of the surface) at a side or corner is one of the surface's there, and this triangle's to tell.
+    fn speaks_for(&self, feature: u64, n: &Vec3) -> bool {
+        let t = self.mesh.triangle(self.t);
+        match feature {
+            k @ 1..=3 => t.ridge[k as usize - 1] && t.owner[k as usize - 1],
+            k => {
+                let k = k as usize - 4;
+                let v = self.mesh.vertices()[t.vertices[k] as usize];
+                let away = |w: &u32| {
+                    let d = self.mesh.vertices()[*w as usize] - v;
+                    n.dot(&d) <= -BEND * d.norm()
+                };
+                t.owns_vertex[k] && self.mesh.neighbours(t.vertices[k]).iter().all(away)
+            }
+        }
+    }
+
+    /// A convex body over the face: what of its face lies over the triangle; or its farthest point.
+    fn faces(&self, first: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+        if self.n.dot(&(first.x - self.corners[0])) < 0.0 {
+            return;
+        }
+        let Buffers { spots, polygons: [a, spare, _], .. } = buffers;
+        // A body whose side stands a hair inside of the triangle's rim is beside it, not on it.
+        let inset = (1e-4 * first.reach).min(1e-2 * self.mesh.triangle(self.t).inner_radius);
+        let lowest = super::convex::lowest(first, &self.n);
+        match face(first, &-self.n, a) {
+            Some(f) if f.cross(&self.n).norm() < 0.7 => {}
+            _ => {
+                a.clear();
+                a.push(lowest);
+            }
+        }
+        let curved = a.len() == 1;
+        cut(a, &self.corners, &self.n, inset, spare);
+        let share = if a.len() > 2 { 0.5 * vector_area(a).norm() / a.len() as f64 } else { 0.0 };
+        for (k, p) in (0..).zip(a.iter()) {
+            let gap = self.n.dot(&(p - self.corners[0]));
+            if gap <= search.alert {
+                let curvature = if curved { super::convex::curvature(first, &-self.n) } else { [0.0; 2] };
+                spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap, part: 0.0, curvature, share });
+            }
+        }
+    }
+
+    /// A convex body on the sides and corners where the surface bends away.
+    fn ridges(&self, first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+        let t = self.mesh.triangle(self.t);
+        for k in (0..3).filter(|&k| t.ridge[k] && t.owner[k]) {
+            let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let Some(core) = self.mesh.ridge_core(self.t, k) else { continue };
+            let item = Item { core, ..*second };
+            let around = super::convex::rounding(first.core) * first.size;
+            let Some((found, gap)) = direction(first, &item, search.alert + around) else { continue };
+            let gap = gap - around;
+            if gap > search.alert {
+                continue;
+            }
+            let local = second.q.inverse_transform_vector(&found.n);
+            let along = (found.on_second - a).dot(&(b - a)) / (b - a).norm_squared();
+            let feature = if along <= 1e-9 {
+                4 + k as u64
+            } else if along >= 1.0 - 1e-9 {
+                4 + (k as u64 + 1) % 3
+            } else {
+                1 + k as u64
+            };
+            let own = match feature {
+                1..=3 => self.mesh.bends(self.t, k, &local, BEND),
+                _ => {
+                    let v = t.vertices[feature as usize - 4];
+                    let x = self.mesh.vertices()[v as usize];
+                    self.mesh.speaks(self.t, k, v) && self.mesh.neighbours(v).iter().all(|w| {
+                        let d = self.mesh.vertices()[*w as usize] - x;
+                        local.dot(&d) <= -BEND * d.norm()
+                    })
+                }
+            };
+            if own && first.n_looks_from(&found.n, &a) {
+                let on_first = found.on_second + gap * found.n;
+                let name = mix(feature, k as u64);
+                let spot = Spot { feature: name, on_first, n: found.n, gap, part: 1.0, curvature: [0.0; 2], share: 0.0 };
+                buffers.spots.push(spot);
+            }
+        }
+    }
+}
+
+impl Item<'_> {
+    /// Whether its origin is on the side of `at` that `n` points to: else it has gone through.
+    fn n_looks_from(&self, n: &Vec3, at: &Vec3) -> bool {
+        n.dot(&(self.x - at)) > 0.0
+    }
+}
+
+/// The side of a triangle as a hull of two points.
+pub(crate) fn side_core(a: Vec3, b: Vec3) -> Option<Core> {
+    let hull = Polytope::segment(a, b, mpcd_core::Dimension::Spatial).ok()?;
+    Some(Core::Polytope { hull: std::sync::Arc::new(hull), rounding: 0.0 })
+}

@@ -1,0 +1,207 @@
+//! The curved convex shapes that ship: cylinder, ellipsoid, superellipsoid; what they measure. No contact is computed here.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use mpcd_core::Vec3;
+
+use super::{Measures, SupportMap};
+
+/// A cylinder along z.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cylinder {
+    /// Radius (m).
+    pub radius: f64,
+    /// Half its length (m).
+    pub half_length: f64,
+}
+
+impl Cylinder {
+    /// What it measures.
+    #[must_use]
+    pub fn measures(&self) -> Measures {
+        let (r2, length) = (self.radius * self.radius, 2.0 * self.half_length);
+        let across = r2 / 4.0 + length * length / 12.0;
+        Measures {
+            volume: PI * r2 * length,
+            surface: 2.0 * PI * r2 + 2.0 * PI * self.radius * length,
+            inertia: Vec3::new(across, across, 0.5 * r2),
+        }
+    }
+
+    /// The point of a rim farthest along a direction, on the upper or lower end.
+    fn rim(&self, direction: &Vec3, z: f64) -> Vec3 {
+        let across = Vec3::new(direction.x, direction.y, 0.0);
+        self.radius * across.try_normalize(0.0).unwrap_or_else(Vec3::x) + z * Vec3::z()
+    }
+}
+
+/// Corners of the polygon that stands for a round end where it lies on something flat.
+const ROUND: u32 = 8;
+
+impl SupportMap for Cylinder {
+    fn support(&self, d: &Vec3) -> Vec3 {
+        let z = if d.z == 0.0 { 0.0 } else { self.half_length.copysign(d.z) };
+        if d.x == 0.0 && d.y == 0.0 { Vec3::new(0.0, 0.0, z) } else { self.rim(d, z) }
+    }
+
+    fn face_normal(&self, d: &Vec3) -> Option<Vec3> {
+        if d.z.abs() > 0.9 {
+            Some(Vec3::new(0.0, 0.0, d.z.signum()))
+        } else if d.z.abs() < 0.5 {
+            Vec3::new(d.x, d.y, 0.0).try_normalize(0.0)
+        } else {
+            None
+        }
+    }
+
+    fn face_corners(&self, d: &Vec3, corners: &mut Vec<Vec3>) {
+        if d.z.abs() > 0.9 {
+            let up = d.z.signum();
+            corners.extend((0..ROUND).map(|k| {
+                let (sin, cos) = (up * 2.0 * PI * f64::from(k) / f64::from(ROUND)).sin_cos();
+                Vec3::new(self.radius * cos, self.radius * sin, up * self.half_length)
+            }));
+        } else {
+            corners.extend([-self.half_length, self.half_length].map(|z| self.rim(d, z)));
+        }
+    }
+
+    /// The lowest point of each end, and of an end that looks down four points that stay in place.
+    fn outposts(&self, d: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {
+        let across = d.x.hypot(d.y);
+        for (end, z) in [(0, self.half_length), (1, -self.half_length)] {
+            if across > 1e-7 {
+                visit(end, self.rim(d, z));
+            }
+            if d.z * z.signum() > 0.3 {
+                for k in 0..4 {
+                    let (sin, cos) = (FRAC_PI_2 * f64::from(k)).sin_cos();
+                    visit(2 + 4 * end + k, Vec3::new(self.radius * cos, self.radius * sin, z));
+                }
+            }
+        }
+    }
+
+    fn curvature(&self, normal: &Vec3) -> [f64; 2] {
+        if normal.z.abs() < 0.1 { [1.0 / self.radius, 0.0] } else { [0.0; 2] }
+    }
+}
+
+/// An ellipsoid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ellipsoid {
+    /// Half axes along x, y, z (m).
+    pub radii: Vec3,
+}
+
+impl Ellipsoid {
+    /// What it measures; the surface to about 10⁻⁴ of itself.
+    #[must_use]
+    pub fn measures(&self) -> Measures {
+        let s = self.radii.component_mul(&self.radii);
+        Measures {
+            volume: 4.0 / 3.0 * PI * self.radii.product(),
+            surface: surface(self),
+            inertia: Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) / 5.0,
+        }
+    }
+}
+
+impl SupportMap for Ellipsoid {
+    fn support(&self, d: &Vec3) -> Vec3 {
+        let scaled = self.radii.component_mul(d);
+        self.radii.component_mul(&(scaled / scaled.norm()))
+    }
+
+    /// Gauss's curvature is h⁴/(abc)² with h the distance of the tangent plane from the centre.
+    fn curvature(&self, normal: &Vec3) -> [f64; 2] {
+        let h2 = self.radii.component_mul(normal).norm_squared();
+        [h2 / self.radii.product(); 2]
+    }
+}
+
+/// A superellipsoid (Barr 1981, doi:10.1109/MCG.1981.1673799): (|x/a|ᵖ + |y/b|ᵖ)^(q/p) + |z/c|^q = 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Superellipsoid {
+    /// Half axes a, b, c (m).
+    pub radii: Vec3,
+    /// p: 2 makes the section across z an ellipse, larger ones a rounded rectangle; above 1.
+    pub across: f64,
+    /// q: the same for the sections along z.
+    pub along: f64,
+}
+
+impl Superellipsoid {
+    /// What it measures; the surface to about 10⁻³ of itself.
+    #[must_use]
+    pub fn measures(&self) -> Measures {
+        let (a, b, c) = (self.radii.x, self.radii.y, self.radii.z);
+        let (p, q) = (self.across, self.along);
+        let g = |x: f64| ln_gamma(x).exp();
+        // The section at z = 0, and what it becomes at z: scaled by s = (1 − |z/c|^q)^(1/q).
+        let area = 4.0 * a * b * g(1.0 + 1.0 / p).powi(2) / g(1.0 + 2.0 / p);
+        let second = 4.0 / (p * p) * g(3.0 / p) * g(1.0 / p) / g(1.0 + 4.0 / p);
+        let s = |k: f64| 2.0 * c * g(1.0 + 1.0 / q) * g(1.0 + k / q) / g(1.0 + (k + 1.0) / q);
+        let volume = area * s(2.0);
+        let xx = second * a.powi(3) * b * s(4.0) / volume;
+        let yy = second * a * b.powi(3) * s(4.0) / volume;
+        let zz = area * 2.0 * c.powi(3) / q * g(3.0 / q) * g(1.0 + 2.0 / q) / g(1.0 + 5.0 / q) / volume;
+        Measures { volume, surface: surface(self), inertia: Vec3::new(yy + zz, zz + xx, xx + yy) }
+    }
+}
+
+impl SupportMap for Superellipsoid {
+    /// The gradient of the support function, the norm dual to the one that the shape is the unit ball of.
+    fn support(&self, d: &Vec3) -> Vec3 {
+        let d = self.radii.component_mul(d);
+        let d = d / d.amax();
+        let (p, q) = (self.across / (self.across - 1.0), self.along / (self.along - 1.0));
+        let (x, y, w) = (d.x.abs(), d.y.abs(), d.z.abs());
+        let u = (x.powf(p) + y.powf(p)).powf(1.0 / p);
+        let h = (u.powf(q) + w.powf(q)).powf(1.0 / q);
+        let ring = if u > 0.0 { (u / h).powf(q - 1.0) } else { 0.0 };
+        let part = |x: f64| if u > 0.0 { ring * (x / u).powf(p - 1.0) } else { 0.0 };
+        let point = Vec3::new(part(x).copysign(d.x), part(y).copysign(d.y), (w / h).powf(q - 1.0).copysign(d.z));
+        self.radii.component_mul(&point)
+    }
+}
+
+/// The surface of the polyhedron of many farthest points (m²).
+fn surface(body: &dyn SupportMap) -> f64 {
+    let (rings, sectors) = (128_u32, 256_u32);
+    let point = |i: u32, k: u32| {
+        let (sin, cos) = (PI * f64::from(i) / f64::from(rings)).sin_cos();
+        let (s, c) = (2.0 * PI * f64::from(k) / f64::from(sectors)).sin_cos();
+        body.support(&Vec3::new(sin * c, sin * s, cos))
+    };
+    let mut sum = 0.0;
+    for i in 0..rings {
+        for k in 0..sectors {
+            let (a, b, c, d) = (point(i, k), point(i + 1, k), point(i + 1, k + 1), point(i, k + 1));
+            sum += 0.5 * ((b - a).cross(&(c - a)).norm() + (c - a).cross(&(d - a)).norm());
+        }
+    }
+    sum
+}
+
+/// The logarithm of Γ for x > 0 (Lanczos with g = 7, nine terms; 1e-15).
+fn ln_gamma(x: f64) -> f64 {
+    const C: [f64; 9] = [
+        0.999_999_999_999_809_9,
+        676.520_368_121_885_1,
+        -1_259.139_216_722_402_8,
+        771.323_428_777_653_1,
+        -176.615_029_162_140_6,
+        12.507_343_278_686_905,
+        -0.138_571_095_265_720_12,
+        9.984_369_578_019_572e-6,
+        1.505_632_735_149_311_6e-7,
+    ];
+    if x < 0.5 {
+        return (PI / (PI * x).sin()).ln() - ln_gamma(1.0 - x);
+    }
+    let x = x - 1.0;
+    let sum = (1..).zip(&C[1..]).fold(C[0], |sum, (i, c)| sum + c / (x + f64::from(i)));
+    let t = x + 7.5;
+    0.5 * (2.0 * PI).ln() + (x + 0.5) * t.ln() - t + sum.ln()
+}
