@@ -50,22 +50,6 @@ fn solve(problem: &StoredProblem, name: &str, settings: &LocalSettings) -> Resul
     })
 }
 
-fn print(stem: &str, name: &str, tolerance: f64, solved: &SolvedFile) {
-    let info = solved.info();
-    let stages: Vec<String> = info.stages.iter().map(|s| format!("{} {} ({:.1e})", s.name, s.iterations, s.error)).collect();
-    println!(
-        "{stem},{},{name},{tolerance:e},{},{},{:.3e},{:.3e},{:.3e},{:.6},{}",
-        solved.contacts(),
-        info.status,
-        info.iterations,
-        info.errors.siconos,
-        info.errors.q,
-        info.errors.scaled,
-        solved.time().as_secs_f64(),
-        stages.join("; ")
-    );
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let mut next = |what: &str| args.next().ok_or_else(|| format!("expected {what}"));
@@ -74,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for path in args.map(PathBuf::from) {
             for file in files(path)? {
                 let start = Instant::now();
-                let report = fclib::existence_report(&file)?;
+                let report = fclib::existence_of(&file)?.1;
                 let stem = file.file_stem().unwrap_or_default().to_string_lossy();
                 println!("{stem}: {report} ({:.3} s)", start.elapsed().as_secs_f64());
             }
@@ -89,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         folder = rest.get(at + 1).map(PathBuf::from);
         rest.drain(at..rest.len().min(at + 2));
     }
-    println!("file,contacts,solver,tolerance,status,iterations,err_siconos,err_q,err_scaled,seconds,stages");
+    println!("{}", fclib::TABLE_COLUMNS);
     for path in rest.into_iter().map(PathBuf::from) {
         for file in files(path)? {
             let problem = fclib::read(&file)?;
@@ -99,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     let settings =
                         LocalSettings { tolerance, measure: Measure::Siconos, max_iterations: None, time_limit: Some(cap) };
                     let solved = solve(&problem, name, &settings)?;
-                    print(&stem, name, tolerance, &solved);
+                    println!("{}", fclib::table_row(&format!("{stem}:{name}"), tolerance, Measure::Siconos, &solved, ""));
                     if let Some(folder) = &folder {
                         solved.write(&file, &Path::new(folder).join(format!("{stem}.solution.hdf5")))?;
                     }

@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod auto;
 pub mod cone;
 pub mod error;
 pub mod exact;
@@ -43,6 +44,7 @@ pub mod settings;
 pub mod solver;
 mod sweep;
 
+pub use auto::Auto;
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;

@@ -89,14 +89,14 @@ impl RigidSolver for Jacobi {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+pub(crate) enum Method {
     GaussSeidel,
     Accelerated,
     Jacobi,
 }
 
 impl Method {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::GaussSeidel => "nlgs",
             Self::Accelerated => "nlgs-accelerated",
@@ -107,9 +107,20 @@ impl Method {
 
 /// Working memory of a solver.
 #[derive(Debug, Default)]
-struct Memory {
-    system: System,
+pub(crate) struct Memory {
+    pub(crate) system: System,
     momentum: Momentum,
+}
+
+/// How some sweeps ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Swept {
+    /// Sweeps done.
+    pub(crate) sweeps: usize,
+    /// `None` where the caller asked to leave.
+    pub(crate) status: Option<Status>,
+    /// Errors, with the velocities afresh from the impulses.
+    pub(crate) sum: ErrorSum,
 }
 
 fn run(
@@ -135,74 +146,102 @@ fn solve<const D: usize>(
     problem: &mut RigidProblem,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
-    let Memory { system, momentum } = memory;
-    momentum.forget();
-    let splitting = match method {
-        Method::GaussSeidel | Method::Accelerated => Splitting::None,
-        Method::Jacobi => Splitting::Mass,
-    };
-    system.compile::<D>(problem, settings.order, splitting)?;
-    let free = system.free_norms::<D>();
-    system.rebuild::<D>();
-    let mut history = History::default();
-    let mut sweeps = 0;
-    let (status, sum) = loop {
-        let next = history.next_check(sweeps, settings.tolerance);
-        while sweeps < next.min(settings.max_iterations) {
-            if method == Method::Accelerated && sweeps >= PLAIN {
-                momentum.carry(system);
-            }
-            match method {
-                Method::GaussSeidel | Method::Accelerated => system.sweep::<D>(direction(settings.order, sweeps)),
-                Method::Jacobi => system.sweep_frozen::<D>(),
-            }
-            sweeps += 1;
-        }
-        let error = system.scaled_sum::<D>().error(&free);
-        history.note(sweeps, error);
-        if error > settings.tolerance && !history.is_stalled() && sweeps < settings.max_iterations {
-            continue;
-        }
-        // Sweeps carry the velocities along with the impulses, to rounding. What ends the solve is the error with the
-        // velocities afresh from the impulses.
-        system.rebuild::<D>();
-        let sum = system.error_sum::<D>();
-        if sum.errors(&free).scaled <= settings.tolerance {
-            break (Status::Converged, sum);
-        }
-        if history.is_stalled() {
-            break (Status::Stalled, sum);
-        }
-        if sweeps >= settings.max_iterations {
-            break (Status::MaxIterations, sum);
-        }
-    };
-    Ok(report::<D>(system, method, problem, &free, (status, sum), sweeps))
+    let free = memory.start::<D>(method, problem, settings)?;
+    let swept = memory.sweep::<D>(method, settings, &free, |_, _| false);
+    let status = swept.status.unwrap_or(Status::Stalled);
+    let mut info = memory.finish::<D>(problem, &free, status, swept.sum);
+    info.solver = method.name();
+    info.iterations = swept.sweeps;
+    info.contact_updates = swept.sweeps as u64 * memory.system.len() as u64;
+    Ok(info)
 }
 
-fn report<const D: usize>(
-    system: &mut System,
-    method: Method,
-    problem: &mut RigidProblem,
-    free: &FreeNorms,
-    (mut status, mut sum): (Status, ErrorSum),
-    sweeps: usize,
-) -> SolveInfo {
-    if !sum.errors(free).scaled.is_finite() {
-        // diverged beyond the range of numbers: hand back the bodies free rather than NaN
-        system.reset::<D>();
-        sum = system.error_sum::<D>();
-        status = Status::Stalled;
+impl Memory {
+    /// Compiles a validated problem, with the velocities from its starting impulses.
+    pub(crate) fn start<const D: usize>(
+        &mut self,
+        method: Method,
+        problem: &RigidProblem,
+        settings: &SolveSettings,
+    ) -> Result<FreeNorms, ProblemError> {
+        let splitting = match method {
+            Method::GaussSeidel | Method::Accelerated => Splitting::None,
+            Method::Jacobi => Splitting::Mass,
+        };
+        self.system.compile::<D>(problem, settings.order, splitting)?;
+        let free = self.system.free_norms::<D>();
+        self.system.rebuild::<D>();
+        Ok(free)
     }
-    system.write_back::<D>(problem);
-    SolveInfo {
-        solver: method.name(),
-        status,
-        iterations: sweeps,
-        contact_updates: sweeps as u64 * system.len() as u64,
-        errors: sum.errors(free),
-        worst: sum.worst(free),
-        stages: Vec::new(),
+
+    /// Sweeps until the tolerance is met, the limit is reached or the error ceases to fall; or until `leave`, told the sweeps
+    /// and the error at each look, says so.
+    pub(crate) fn sweep<const D: usize>(
+        &mut self,
+        method: Method,
+        settings: &SolveSettings,
+        free: &FreeNorms,
+        mut leave: impl FnMut(usize, f64) -> bool,
+    ) -> Swept {
+        let Self { system, momentum } = self;
+        momentum.forget();
+        let mut history = History::default();
+        let mut sweeps = 0;
+        loop {
+            let next = history.next_check(sweeps, settings.tolerance);
+            while sweeps < next.min(settings.max_iterations) {
+                if method == Method::Accelerated && sweeps >= PLAIN {
+                    momentum.carry(system);
+                }
+                match method {
+                    Method::GaussSeidel | Method::Accelerated => system.sweep::<D>(direction(settings.order, sweeps)),
+                    Method::Jacobi => system.sweep_frozen::<D>(),
+                }
+                sweeps += 1;
+            }
+            let error = system.scaled_sum::<D>().error(free);
+            history.note(sweeps, error);
+            let goes_on = error > settings.tolerance && !history.is_stalled() && sweeps < settings.max_iterations;
+            let leaves = goes_on && leave(sweeps, error);
+            if goes_on && !leaves {
+                continue;
+            }
+            // Sweeps carry the velocities along with the impulses, to rounding. What ends the solve is the error with the
+            // velocities afresh from the impulses.
+            system.rebuild::<D>();
+            let sum = system.error_sum::<D>();
+            let ended = |status| Swept { sweeps, status, sum };
+            if sum.errors(free).scaled <= settings.tolerance {
+                return ended(Some(Status::Converged));
+            }
+            if leaves {
+                return ended(None);
+            }
+            if history.is_stalled() {
+                return ended(Some(Status::Stalled));
+            }
+            if sweeps >= settings.max_iterations {
+                return ended(Some(Status::MaxIterations));
+            }
+        }
+    }
+
+    /// Writes the impulses and velocities back and says how good they are; counts are the caller's.
+    pub(crate) fn finish<const D: usize>(
+        &mut self,
+        problem: &mut RigidProblem,
+        free: &FreeNorms,
+        mut status: Status,
+        mut sum: ErrorSum,
+    ) -> SolveInfo {
+        if !sum.errors(free).scaled.is_finite() {
+            // diverged beyond the range of numbers: hand back the bodies free rather than NaN
+            self.system.reset::<D>();
+            sum = self.system.error_sum::<D>();
+            status = Status::Stalled;
+        }
+        self.system.write_back::<D>(problem);
+        SolveInfo { status, errors: sum.errors(free), worst: sum.worst(free), ..SolveInfo::no_contact("") }
     }
 }
 

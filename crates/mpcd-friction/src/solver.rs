@@ -1,5 +1,6 @@
 //! The trait every solver of the rigid problem stands behind, and the names by which a model file reaches them.
 
+use crate::auto::Auto;
 use crate::nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 use crate::report::SolveInfo;
 use crate::rigid::{ProblemError, RigidProblem};
@@ -27,7 +28,7 @@ pub trait RigidSolver: Send {
 }
 
 /// Names of the solvers of the rigid problem.
-pub const RIGID_SOLVERS: [&str; 3] = ["nlgs", "nlgs-accelerated", "jacobi"];
+pub const RIGID_SOLVERS: [&str; 4] = ["auto", "nlgs", "nlgs-accelerated", "jacobi"];
 
 /// A solver was asked for by a name that no solver has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +50,7 @@ fn suggest(name: Option<&str>) -> String {
 /// [`UnknownSolver`], with the nearest name.
 pub fn solver_by_name(name: &str) -> Result<Box<dyn RigidSolver>, UnknownSolver> {
     match name {
+        "auto" => Ok(Box::new(Auto::default())),
         "nlgs" => Ok(Box::new(Nlgs::default())),
         "nlgs-accelerated" => Ok(Box::new(AcceleratedNlgs::default())),
         "jacobi" => Ok(Box::new(Jacobi::default())),
@@ -80,8 +82,8 @@ mod tests {
         let message = |name| solver_by_name(name).err().map(|e| e.to_string()).unwrap_or_default();
         assert_eq!(
             message("NLSG"),
-            "no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: nlgs, nlgs-accelerated, jacobi"
+            "no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: auto, nlgs, nlgs-accelerated, jacobi"
         );
-        assert_eq!(message("quux"), "no solver is called `quux`; the solvers are: nlgs, nlgs-accelerated, jacobi");
+        assert_eq!(message("quux"), "no solver is called `quux`; the solvers are: auto, nlgs, nlgs-accelerated, jacobi");
     }
 }

@@ -155,8 +155,28 @@ fn by_contact<const D: usize>(values: &[f64]) -> Vec<[f64; D]> {
 /// # Errors
 /// [`FclibError`] where the file or the solution cannot be read.
 pub fn read_impulses<const D: usize>(path: impl AsRef<Path>) -> Result<Option<Vec<[f64; D]>>, FclibError> {
+    impulses_at(&Reader::open(path.as_ref())?, "solution/r")
+}
+
+/// Impulses of the starting guesses in a file, `/guesses/1/r`, `/guesses/2/r`, …; those without impulses are left out.
+///
+/// # Errors
+/// [`FclibError`] where the file or a guess cannot be read.
+pub fn read_guesses<const D: usize>(path: impl AsRef<Path>) -> Result<Vec<Vec<[f64; D]>>, FclibError> {
     let file = Reader::open(path.as_ref())?;
-    let name = "solution/r";
+    let count = "guesses/number_of_guesses";
+    if !file.has(count) {
+        return Ok(Vec::new());
+    }
+    let mut guesses = Vec::new();
+    // a number that the file claims is no reason to look for long
+    for k in (1..=file.count(count)?).take_while(|k| file.has_group(&format!("guesses/{k}"))) {
+        guesses.extend(impulses_at(&file, &format!("guesses/{k}/r"))?);
+    }
+    Ok(guesses)
+}
+
+fn impulses_at<const D: usize>(file: &Reader, name: &str) -> Result<Option<Vec<[f64; D]>>, FclibError> {
     if !file.has(name) {
         return Ok(None);
     }

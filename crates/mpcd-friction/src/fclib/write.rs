@@ -27,6 +27,19 @@ pub struct Solution<const D: usize> {
 /// # Errors
 /// [`FclibError::Write`].
 pub fn write<const D: usize>(path: impl AsRef<Path>, problem: &Stored<D>) -> Result<(), FclibError> {
+    write_with_guesses(path, problem, &[])
+}
+
+/// Writes the forms that `problem` holds, and starting guesses as `/guesses/1`, `/guesses/2`, …; an existing file is
+/// replaced.
+///
+/// # Errors
+/// [`FclibError::Write`].
+pub fn write_with_guesses<const D: usize>(
+    path: impl AsRef<Path>,
+    problem: &Stored<D>,
+    guesses: &[Solution<D>],
+) -> Result<(), FclibError> {
     create(path.as_ref(), |file| {
         let root = file.root_group();
         if let Some(local) = &problem.local {
@@ -47,6 +60,14 @@ pub fn write<const D: usize>(path: impl AsRef<Path>, problem: &Stored<D>) -> Res
             write_array(&vectors, "f", &global.load)?;
             write_array(&vectors, "w", &flat(&global.velocity_shift))?;
             write_array(&vectors, "mu", &global.friction)?;
+        }
+        if !guesses.is_empty() {
+            let group = create_group(&root, "guesses")?;
+            let count = i32::try_from(guesses.len()).map_err(|_| "too many guesses".to_owned())?;
+            write_array(&group, "number_of_guesses", &[count])?;
+            for (k, guess) in guesses.iter().enumerate() {
+                fill_solution(&create_group(&group, &(k + 1).to_string())?, guess)?;
+            }
         }
         Ok(())
     })
@@ -69,13 +90,16 @@ pub fn write_solution<const D: usize>(
         if has_solution {
             delete_group(file, "solution")?;
         }
-        let group = create_group(&file.root_group(), "solution")?;
-        if let Some(v) = &solution.unknowns {
-            write_array(&group, "v", v)?;
-        }
-        write_array(&group, "u", &flat(&solution.velocities))?;
-        write_array(&group, "r", &flat(&solution.impulses))
+        fill_solution(&create_group(&file.root_group(), "solution")?, solution)
     })
+}
+
+fn fill_solution<const D: usize>(group: &H5Group, solution: &Solution<D>) -> Result<(), String> {
+    if let Some(v) = &solution.unknowns {
+        write_array(group, "v", v)?;
+    }
+    write_array(group, "u", &flat(&solution.velocities))?;
+    write_array(group, "r", &flat(&solution.impulses))
 }
 
 /// Copies the bytes of a file, so that the copy can be written even where the source cannot.

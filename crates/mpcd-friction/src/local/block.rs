@@ -1,6 +1,8 @@
 //! The Delassus operator stored by blocks: one D×D block per pair of contacts that share a body; products with it.
 //! No solver and no cone here.
 
+use super::work;
+
 /// A dense D×D block, row by row.
 pub type Block<const D: usize> = [[f64; D]; D];
 
@@ -62,6 +64,25 @@ impl<const D: usize> BlockMatrix<D> {
         Self { starts, columns, blocks, diagonal }
     }
 
+    /// From block rows, each with its columns ascending and its diagonal block among them.
+    #[must_use]
+    pub(super) fn from_rows(rows: impl IntoIterator<Item = Vec<(usize, Block<D>)>>) -> Self {
+        let mut matrix = Self { starts: vec![0], columns: Vec::new(), blocks: Vec::new(), diagonal: Vec::new() };
+        for (row, list) in rows.into_iter().enumerate() {
+            for (column, block) in list {
+                if column == row {
+                    matrix.diagonal.push(matrix.blocks.len());
+                }
+                push_block(&mut matrix.columns, &mut matrix.blocks, column);
+                if let Some(last) = matrix.blocks.last_mut() {
+                    *last = block;
+                }
+            }
+            matrix.starts.push(matrix.blocks.len());
+        }
+        matrix
+    }
+
     /// Number of block rows (contacts).
     #[must_use]
     pub fn len(&self) -> usize {
@@ -110,6 +131,7 @@ impl<const D: usize> BlockMatrix<D> {
     #[inline]
     #[must_use]
     pub fn row_product(&self, row: usize, x: &[[f64; D]]) -> [f64; D] {
+        work::count((2 * D * D * (self.starts[row + 1] - self.starts[row])) as u64);
         let mut sum = [0.0; D];
         for (column, block) in self.row(row) {
             add_block_product(&mut sum, block, &x[column]);

@@ -5,7 +5,9 @@ use sprs::{CsMat, TriMat};
 
 use super::block::BlockMatrix;
 use super::mass::MassGroups;
-use super::problem::{LocalError, LocalProblem, LocalWarning, check_friction, finite};
+use super::problem::{ASYMMETRY, INDEFINITE, LocalError, LocalProblem, LocalWarning, check_friction, finite};
+use super::spectrum::extreme_eigenvalues;
+use super::work;
 
 /// A frictional contact problem in global form, contact dimension `D` = 2 or 3.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,6 +102,25 @@ impl<const D: usize> GlobalProblem<D> {
         Some(LocalWarning::MirroredMass)
     }
 
+    /// What deserves a word though it does not forbid solving: a mass matrix that is not symmetric or not positive.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<LocalWarning> {
+        let mut warnings = Vec::new();
+        let entries = self.mass.iter().map(|(value, (row, column))| (row, column, *value));
+        let mass = BlockMatrix::<1>::from_entries(self.unknowns(), entries);
+        let relative = mass.asymmetry();
+        if relative > ASYMMETRY {
+            warnings.push(LocalWarning::UnsymmetricMass { relative });
+        }
+        // the least diagonal entry is no less than the least eigenvalue, which Lanczos may miss in a cluster
+        let (low, high) = extreme_eigenvalues(&mass);
+        let low = (0..mass.len()).map(|i| mass.diagonal(i)[0][0]).fold(low, f64::min);
+        if high > 0.0 && low < -INDEFINITE * high {
+            warnings.push(LocalWarning::IndefiniteMass { relative: low / high });
+        }
+        warnings
+    }
+
     /// The local form. W has a block for every pair of contacts that touch a common group of unknowns coupled by M
     /// (a rigid body, a deformable body).
     ///
@@ -116,6 +137,8 @@ impl<const D: usize> GlobalProblem<D> {
             if group.columns.is_empty() {
                 continue;
             }
+            let (n, m) = (unknowns.len() as u64, group.columns.len() as u64 + 1);
+            work::count(2 * n * n * n / 3 + 2 * n * n * m + 2 * n * m * m);
             let h = group.transfer();
             let mut rhs = nalgebra::DMatrix::zeros(unknowns.len(), group.columns.len() + 1);
             rhs.columns_mut(0, group.columns.len()).copy_from(&h);

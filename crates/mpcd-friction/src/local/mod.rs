@@ -25,9 +25,11 @@ mod nonsmooth;
 mod polish;
 mod prepared;
 mod problem;
+mod rigid_form;
 mod settings;
 mod small;
 mod spectrum;
+pub(crate) mod work;
 
 pub use accelerated::AcceleratedNlgs;
 pub use admm::Admm;
@@ -45,5 +47,6 @@ pub use nlgs::{DescentStep, Jacobi, LocalContact, LocalMethod, Nlgs, Order};
 pub use nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 pub use prepared::PreparedProblem;
 pub use problem::{LocalError, LocalProblem, LocalWarning};
+pub use rigid_form::{NotCoulomb, RigidForm, factorisation_flops};
 pub use settings::{LocalSettings, LocalSolver, Measure};
 pub use spectrum::{extreme_eigenvalues, largest_eigenvalue};

@@ -4,10 +4,11 @@
 //! refined with the stored W.
 
 use super::block::{Block, BlockMatrix};
-use super::bodies::{BodyForm, add_lever_product};
+use super::bodies::{BodyForm, Lever, add_lever_product};
 use super::frontal::{Analysis, BlockSource, Factors};
 use super::prepared::PreparedProblem;
 use super::small::{apply, inverse, norm, product};
+use super::work;
 
 /// Rounds of iterative refinement at most.
 const REFINEMENTS: usize = 3;
@@ -55,20 +56,28 @@ impl<const D: usize> NewtonSystem<D> {
         Self { analysis, factors: Factors::default(), form, a: Vec::new(), b: Vec::new() }
     }
 
+    /// Floating-point operations of one factorisation.
+    pub(super) fn flops(&self) -> f64 {
+        self.analysis.flops()
+    }
+
     /// Factorises for these blocks. `b` must be regular where the system is eliminated to the bodies; singular blocks
     /// get zero conductance there.
     pub(super) fn factorise(&mut self, problem: &PreparedProblem<D>, a: &[Block<D>], b: &[Block<D>]) {
         let w = &problem.local().delassus;
+        work::count(self.analysis.flops() as u64);
         self.a.clear();
         self.a.extend_from_slice(a);
         self.b.clear();
         self.b.extend_from_slice(b);
         match &mut self.form {
             Form::Contacts(form) => {
+                work::count((2 * D * D * D * w.block_count()) as u64);
                 form.fill(w, a, b);
                 self.factors.factorise(&self.analysis, form);
             }
             Form::Bodies(form) => {
+                work::count(form.fill_operations());
                 form.fill(a, b);
                 self.factors.factorise(&self.analysis, &**form);
             }
@@ -118,6 +127,7 @@ impl<const D: usize> NewtonSystem<D> {
     }
 
     fn solve_once(&mut self, rhs: &[[f64; D]]) -> Vec<[f64; D]> {
+        work::count(self.analysis.solve_flops() as u64);
         match &self.form {
             Form::Contacts(_) => {
                 let mut x: Vec<f64> = rhs.iter().flatten().copied().collect();
@@ -192,6 +202,13 @@ struct BodySystem<const D: usize> {
 }
 
 impl<const D: usize> BodySystem<D> {
+    /// Operations of one [`Self::fill`]: conductances, and `H_a G H_bᵀ` for every pair of levers of a contact.
+    fn fill_operations(&self) -> u64 {
+        let size = |levers: &[Lever<D>]| levers.iter().map(|l| l.rows.len()).sum::<usize>();
+        let contact = |levers: &Vec<Lever<D>>| 4 * D.pow(3) + 2 * D * size(levers) * (D + size(levers));
+        self.bodies.levers.iter().map(contact).sum::<usize>() as u64
+    }
+
     fn new(bodies: BodyForm<D>, neighbours: Vec<Vec<usize>>) -> Self {
         let mut starts = vec![0];
         let (mut block_row, mut block_starts) = (Vec::new(), Vec::new());

@@ -5,6 +5,7 @@ use super::bodies::BodyForm;
 use super::global::GlobalProblem;
 use super::problem::{LocalError, LocalProblem};
 use super::spectrum::largest_eigenvalue;
+use super::work;
 use crate::error::{ErrorSum, FreeNorms, natural_step};
 use crate::report::{Errors, WorstContact};
 
@@ -38,6 +39,13 @@ impl<const D: usize> PreparedProblem<D> {
             bodies = BodyForm::new(global);
         }
         Ok(Self::assemble(local, bodies))
+    }
+
+    /// From a local problem and its body form.
+    pub(super) fn with_bodies(local: LocalProblem<D>, bodies: BodyForm<D>) -> Result<Self, LocalError> {
+        local.check()?;
+        let reached = !bodies.sizes.is_empty();
+        Ok(Self::assemble(local, reached.then_some(bodies)))
     }
 
     fn assemble(local: LocalProblem<D>, bodies: Option<BodyForm<D>>) -> Self {
@@ -116,6 +124,7 @@ impl<const D: usize> PreparedProblem<D> {
     }
 
     fn sum(&self, r: &[[f64; D]], u: &[[f64; D]]) -> ErrorSum {
+        work::count(work::RESIDUAL * self.contacts() as u64);
         let mut sum = ErrorSum::default();
         for c in 0..self.contacts() {
             sum.add(c, self.local.cone(c), &r[c], &u[c], self.lambda_max[c]);

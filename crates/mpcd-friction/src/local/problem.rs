@@ -109,6 +109,16 @@ pub enum LocalWarning {
     },
     /// The mass matrix was stored as its upper triangle and has been completed.
     MirroredMass,
+    /// The mass matrix is not symmetric: largest difference relative to the largest entry.
+    UnsymmetricMass {
+        /// Relative asymmetry.
+        relative: f64,
+    },
+    /// The mass matrix has a negative eigenvalue: estimate of λ_min/λ_max.
+    IndefiniteMass {
+        /// λ_min/λ_max.
+        relative: f64,
+    },
 }
 
 impl std::fmt::Display for LocalWarning {
@@ -121,15 +131,24 @@ impl std::fmt::Display for LocalWarning {
                 write!(f, "W has a negative eigenvalue (λ_min/λ_max ≈ {relative:.1e}); a solution may not exist")
             }
             Self::Immovable { contact } => write!(f, "contact {contact}: its block of W is zero, no impulse moves it"),
+            Self::UnsymmetricMass { relative } => {
+                write!(f, "M is not symmetric (relative difference {relative:.1e}); it is used as it stands")
+            }
+            Self::IndefiniteMass { relative } => {
+                write!(
+                    f,
+                    "M has a negative eigenvalue (λ_min/λ_max ≈ {relative:.1e}): it is no mass matrix; a solution may not exist"
+                )
+            }
             Self::MirroredMass => f.write_str("M was stored as its upper triangle without a flag; the lower one has been added"),
         }
     }
 }
 
 /// Asymmetry above rounding that is worth a word.
-const ASYMMETRY: f64 = 1e-12;
+pub(super) const ASYMMETRY: f64 = 1e-12;
 /// Negative eigenvalue relative to the largest one that is worth a word.
-const INDEFINITE: f64 = 1e-9;
+pub(super) const INDEFINITE: f64 = 1e-9;
 
 /// A frictional contact problem in local form, contact dimension `D` = 2 or 3.
 #[derive(Debug, Clone, PartialEq)]

@@ -244,6 +244,23 @@ impl System {
 
     /// Writes impulses and velocities back into the problem.
     pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
+        self.write_impulses::<D>(problem);
+        for (k, node) in problem.nodes.iter_mut().enumerate() {
+            if self.is_driven[k] {
+                continue;
+            }
+            let line = &self.lines[k];
+            for axis in 0..D {
+                node.velocity[axis] = line.get(axis);
+            }
+            for axis in if D == 2 { 2..3 } else { 0..3 } {
+                node.angular_velocity[axis] = line.get(3 + axis);
+            }
+        }
+    }
+
+    /// Writes the impulses back into the problem, and leaves the bodies free.
+    pub(crate) fn write_impulses<const D: usize>(&self, problem: &mut RigidProblem) {
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
@@ -259,18 +276,11 @@ impl System {
         for (tag, record) in self.angular_tags.iter().zip(&self.angular) {
             problem.contacts[tag.contact as usize].angular_impulse = record.impulse.into();
         }
-        for (k, node) in problem.nodes.iter_mut().enumerate() {
-            if self.is_driven[k] {
-                continue;
-            }
-            let line = &self.lines[k];
-            for axis in 0..D {
-                node.velocity[axis] = line.get(axis);
-            }
-            for axis in if D == 2 { 2..3 } else { 0..3 } {
-                node.angular_velocity[axis] = line.get(3 + axis);
-            }
-        }
+    }
+
+    /// Contacts of the kernel for diagonal blocks, and of the other one.
+    pub(crate) fn kernels(&self) -> [usize; 2] {
+        [self.diagonal.len(), self.full.len()]
     }
 
     /// Number of contacts.

@@ -2,6 +2,7 @@
 
 mod accelerated;
 mod angular;
+mod auto;
 mod bits;
 mod hard;
 mod input;

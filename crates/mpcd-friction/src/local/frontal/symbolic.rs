@@ -80,6 +80,15 @@ impl Analysis {
         self.fronts.iter().map(front).sum()
     }
 
+    /// Operations of one forward and backward substitution.
+    pub(in crate::local) fn solve_flops(&self) -> f64 {
+        let front = |f: &Front| {
+            let (p, n) = (f.pivot_size() as f64, f.size() as f64);
+            2.0 * p * (2.0 * n - p)
+        };
+        self.fronts.iter().map(front).sum()
+    }
+
     fn from_groups(groups: Vec<Group>, order: &[usize], sizes: &[usize], starts: Vec<usize>) -> Self {
         let mut front_of = vec![0; sizes.len()];
         for (index, group) in groups.iter().enumerate() {

@@ -22,6 +22,7 @@ use step::Iterate;
 use super::newton::NewtonSystem;
 use super::prepared::PreparedProblem;
 use super::settings::{LocalSettings, LocalSolver, Watch};
+use super::work;
 use crate::report::{SolveInfo, Status};
 
 /// Steps at most when the caller does not say.
@@ -93,6 +94,7 @@ impl InteriorPoint {
             if done > 0 && handover(done, watch.measure(&errors), watch, system) {
                 return (done, Ending::Handover);
             }
+            work::count(work::CONE_STEP * problem.contacts() as u64);
             iterate.linearise(&scale, &u);
             let mut length = 0.0;
             for &share in shares {

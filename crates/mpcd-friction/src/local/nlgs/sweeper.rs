@@ -4,6 +4,7 @@
 use crate::exact::LocalBlock;
 use crate::local::block::Block;
 use crate::local::prepared::PreparedProblem;
+use crate::local::work;
 
 /// One contact's block, turned to the frame that the exact local solver wants.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +26,7 @@ impl ExactContact {
 
     /// The impulse that solves the contact, from the impulse `r` at which its velocity is `u`.
     pub(super) fn solve<const D: usize>(&self, friction: f64, r: &[f64; D], u: &[f64; D]) -> [f64; D] {
+        work::count(work::LOCAL_SOLVE);
         let (u, old) = (turn(u, self.cosine, self.sine), turn(r, self.cosine, self.sine));
         let own = self.block.apply(&old);
         let free: [f64; D] = std::array::from_fn(|k| u[k] - own[k]);

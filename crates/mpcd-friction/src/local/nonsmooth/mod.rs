@@ -16,6 +16,7 @@ use super::newton::NewtonSystem;
 use super::prepared::PreparedProblem;
 use super::settings::{LocalSettings, LocalSolver, Watch};
 use super::small::norm;
+use super::work;
 use crate::error::natural_step;
 use crate::report::{SolveInfo, Status};
 
@@ -55,6 +56,7 @@ pub(super) struct Linearisation<const D: usize> {
 impl NonsmoothNewton {
     fn linearise<const D: usize>(&self, problem: &PreparedProblem<D>, r: &[[f64; D]], u: &[[f64; D]]) -> Linearisation<D> {
         let n = problem.contacts();
+        work::count(work::LINEARISATION * n as u64);
         let mut all = Linearisation { value: Vec::with_capacity(n), a: Vec::with_capacity(n), b: Vec::with_capacity(n) };
         for c in 0..n {
             let rho = natural_step(problem.lambda_max(c));

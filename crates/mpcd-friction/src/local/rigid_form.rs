@@ -1,0 +1,340 @@
+//! The rigid problem as a stored one: M and H by bodies, W by contacts, from nodes and contacts as plain data.
+//!
+//! The unknowns of a body are its free translations along the world axes and its free rotations about the principal axes
+//! of its inverse inertia, so that M is diagonal; locked motions go into the velocity shift. A compliance is a spring
+//! between the bodies: an unknown of mass 1/c that the impulse of its component moves by c r. The impulses are the
+//! shifted ones, `r̃ = r + impulse_shift`, to which the law applies.
+
+use nalgebra::Vector3;
+
+use super::block::{Block, BlockMatrix};
+use super::bodies::{BodyForm, Lever};
+use super::global::GlobalProblem;
+use super::prepared::PreparedProblem;
+use super::problem::{LocalError, LocalProblem};
+use super::{matrix_from_entries, newton::NewtonSystem};
+use crate::Cone;
+use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem};
+
+/// An inverse inertia below this share of the body's largest one is a locked axis.
+const LOCKED: f64 = 1e-12;
+
+/// A contact whose law is not Coulomb's: a stored problem cannot say it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("contact {contact} is {kind}; a stored problem knows Coulomb's law alone (without friction too)")]
+pub struct NotCoulomb {
+    /// Index of the contact.
+    pub contact: usize,
+    /// What it is.
+    pub kind: &'static str,
+}
+
+const BILATERAL: &str = "bilateral";
+const CONVEX: &str = "under the convex law";
+const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
+const OWN_LAW: &str = "under a law of its own";
+
+impl NotCoulomb {
+    /// The stage by which a report says why there was no Newton.
+    pub(crate) fn stays_with_sweeps(&self) -> &'static str {
+        match self.kind {
+            BILATERAL => "sweeps only: bilateral contacts",
+            CONVEX => "sweeps only: convex law",
+            TURNING => "sweeps only: laws of turning",
+            _ => "sweeps only: laws of users",
+        }
+    }
+}
+
+/// One motion of a body: velocity `axis` of the centre, or rotation about `axis`.
+#[derive(Debug, Clone, Copy)]
+struct Motion {
+    axis: Vector3<f64>,
+    is_turn: bool,
+    inverse_mass: f64,
+    velocity: f64,
+}
+
+impl Motion {
+    /// Velocity of the point at `lever` for a unit of this motion.
+    fn at(&self, lever: &Vector3<f64>) -> Vector3<f64> {
+        if self.is_turn { self.axis.cross(lever) } else { self.axis }
+    }
+}
+
+/// M, H and the free motion of a rigid problem, contact dimension `D`.
+#[derive(Debug, Clone)]
+pub struct RigidForm<const D: usize> {
+    bodies: BodyForm<D>,
+    /// Inverse masses and free velocities of the unknowns, body by body.
+    inverse: Vec<f64>,
+    velocity: Vec<f64>,
+    starts: Vec<usize>,
+    /// The nodes from here on are springs.
+    springs: usize,
+    shift: Vec<[f64; D]>,
+    impulse_shift: Vec<[f64; D]>,
+    impulses: Vec<[f64; D]>,
+    friction: Vec<f64>,
+}
+
+impl<const D: usize> RigidForm<D> {
+    /// From a validated problem whose nodes hold their free velocities and whose contact dimension is `D`. Bodies that no
+    /// contact touches are left out.
+    ///
+    /// # Errors
+    /// [`NotCoulomb`], naming the first contact under another law.
+    pub fn new(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
+        let mut touched = vec![false; problem.nodes.len()];
+        for contact in &problem.contacts {
+            touched[contact.candidate] = true;
+            touched[contact.antagonist] = true;
+        }
+        let mut form = Self {
+            bodies: BodyForm { sizes: Vec::new(), mass: Vec::new(), levers: Vec::with_capacity(problem.contacts.len()) },
+            inverse: Vec::new(),
+            velocity: Vec::new(),
+            starts: vec![0],
+            springs: usize::MAX,
+            shift: Vec::with_capacity(problem.contacts.len()),
+            impulse_shift: problem.contacts.iter().map(|c| components(&c.impulse_shift)).collect(),
+            impulses: impulses(problem),
+            friction: Vec::with_capacity(problem.contacts.len()),
+        };
+        let mut place = vec![usize::MAX; problem.nodes.len()];
+        let motions: Vec<Vec<Motion>> =
+            problem.nodes.iter().zip(&touched).map(|(node, &t)| if t { motions::<D>(node) } else { Vec::new() }).collect();
+        for (node, list) in motions.iter().enumerate() {
+            let free: Vec<&Motion> = list.iter().filter(|m| m.inverse_mass > 0.0).collect();
+            if !free.is_empty() {
+                place[node] = form.push_node(free.iter().map(|m| (m.inverse_mass, m.velocity)));
+            }
+        }
+        form.springs = form.bodies.sizes.len();
+        for (index, contact) in problem.contacts.iter().enumerate() {
+            form.friction.push(friction(index, contact)?);
+            form.push_contact(contact, &motions, &place);
+        }
+        Ok(form)
+    }
+
+    fn push_node(&mut self, unknowns: impl Iterator<Item = (f64, f64)>) -> usize {
+        let node = self.bodies.sizes.len();
+        for (inverse, velocity) in unknowns {
+            self.inverse.push(inverse);
+            self.velocity.push(velocity);
+        }
+        let start = self.starts[node];
+        let size = self.inverse.len() - start;
+        self.starts.push(self.inverse.len());
+        self.bodies.sizes.push(size);
+        let mut mass = vec![0.0; size * size];
+        for i in 0..size {
+            mass[i * size + i] = 1.0 / self.inverse[start + i];
+        }
+        self.bodies.mass.push((node, node, mass));
+        node
+    }
+
+    fn push_contact(&mut self, contact: &Contact, motions: &[Vec<Motion>], place: &[usize]) {
+        let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
+        let mut shift: [f64; D] = components(&contact.velocity_shift);
+        let mut levers = Vec::with_capacity(3);
+        let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
+        for (node, lever, sign) in sides {
+            let mut rows = Vec::with_capacity(motions[node].len());
+            for motion in &motions[node] {
+                let way = motion.at(lever) * sign;
+                let row: [f64; D] = std::array::from_fn(|k| axes[k].dot(&way));
+                if motion.inverse_mass > 0.0 {
+                    rows.push(row);
+                } else {
+                    for k in 0..D {
+                        shift[k] += row[k] * motion.velocity;
+                    }
+                }
+            }
+            if !rows.is_empty() {
+                levers.push(Lever { node: place[node], rows });
+            }
+        }
+        let soft: Vec<usize> = (0..D).filter(|&k| contact.compliance[k] > 0.0).collect();
+        if !soft.is_empty() {
+            let node = self.push_node(soft.iter().map(|&k| (contact.compliance[k], 0.0)));
+            let rows = soft.iter().map(|&k| std::array::from_fn(|j| f64::from(u8::from(j == k)))).collect();
+            levers.push(Lever { node, rows });
+        }
+        levers.sort_by_key(|l| l.node);
+        self.bodies.levers.push(levers);
+        self.shift.push(shift);
+    }
+
+    /// The starting impulses to which the law applies, `r + impulse_shift`.
+    #[must_use]
+    pub fn impulses(&self) -> &[[f64; D]] {
+        &self.impulses
+    }
+
+    /// Velocities of the unknowns without the contacts' laws: free velocities less what the impulse shifts take. A spring
+    /// bears the whole shifted impulse.
+    fn released(&self) -> Vec<f64> {
+        let mut v = self.velocity.clone();
+        for (levers, shift) in self.bodies.levers.iter().zip(&self.impulse_shift) {
+            if shift.iter().all(|s| *s == 0.0) {
+                continue;
+            }
+            for lever in levers.iter().filter(|l| l.node < self.springs) {
+                for (i, row) in lever.rows.iter().enumerate() {
+                    let unknown = self.starts[lever.node] + i;
+                    v[unknown] -= self.inverse[unknown] * dot(row, shift);
+                }
+            }
+        }
+        v
+    }
+
+    /// M, H, f, w, μ as a stored problem.
+    ///
+    /// # Errors
+    /// [`LocalError`]; none for a problem that was validated.
+    pub fn to_global(&self) -> Result<GlobalProblem<D>, LocalError> {
+        let n = self.inverse.len();
+        let mass = self.inverse.iter().enumerate().map(|(i, inverse)| (i, i, 1.0 / inverse));
+        let transfer = self.bodies.levers.iter().enumerate().flat_map(|(contact, levers)| {
+            levers.iter().flat_map(move |lever| {
+                lever.rows.iter().enumerate().flat_map(move |(i, row)| {
+                    let unknown = self.starts[lever.node] + i;
+                    (0..D).filter(|&k| row[k] != 0.0).map(move |k| (unknown, contact * D + k, row[k]))
+                })
+            })
+        });
+        Ok(GlobalProblem {
+            mass: matrix_from_entries("M", (n, n), mass)?,
+            transfer: matrix_from_entries("H", (n, D * self.friction.len()), transfer)?,
+            load: self.released().iter().zip(&self.inverse).map(|(v, inverse)| v / inverse).collect(),
+            velocity_shift: self.shift.clone(),
+            friction: self.friction.clone(),
+        })
+    }
+
+    /// W, q, μ with the bodies' form beside them, ready for the solvers.
+    ///
+    /// # Errors
+    /// [`LocalError`]; none for a problem that was validated.
+    pub fn prepare(&self) -> Result<PreparedProblem<D>, LocalError> {
+        let free = self.released();
+        let mut free_velocity = self.shift.clone();
+        for (levers, q) in self.bodies.levers.iter().zip(&mut free_velocity) {
+            for lever in levers {
+                for (i, row) in lever.rows.iter().enumerate() {
+                    let v = free[self.starts[lever.node] + i];
+                    for k in 0..D {
+                        q[k] += row[k] * v;
+                    }
+                }
+            }
+        }
+        let local = LocalProblem { delassus: self.delassus(), free_velocity, friction: self.friction.clone() };
+        PreparedProblem::with_bodies(local, self.bodies.clone())
+    }
+
+    /// W, block row by block row.
+    fn delassus(&self) -> BlockMatrix<D> {
+        let mut reached: Vec<Vec<(usize, &Lever<D>)>> = vec![Vec::new(); self.bodies.sizes.len()];
+        for (contact, levers) in self.bodies.levers.iter().enumerate() {
+            for lever in levers {
+                reached[lever.node].push((contact, lever));
+            }
+        }
+        let mut place = vec![usize::MAX; self.friction.len()];
+        BlockMatrix::from_rows(self.bodies.levers.iter().map(|levers| {
+            let mut row: Vec<(usize, Block<D>)> = Vec::new();
+            for lever in levers {
+                let inverse = &self.inverse[self.starts[lever.node]..self.starts[lever.node + 1]];
+                for &(other, second) in &reached[lever.node] {
+                    if place[other] == usize::MAX {
+                        place[other] = row.len();
+                        row.push((other, [[0.0; D]; D]));
+                    }
+                    add_product(&mut row[place[other]].1, lever, inverse, second);
+                }
+            }
+            for (other, _) in &row {
+                place[*other] = usize::MAX;
+            }
+            row.sort_unstable_by_key(|entry| entry.0);
+            row
+        }))
+    }
+}
+
+/// Floating-point operations of one factorisation of a problem's Newton system, from its analysis.
+#[must_use]
+pub fn factorisation_flops<const D: usize>(problem: &PreparedProblem<D>) -> f64 {
+    NewtonSystem::of(problem).flops()
+}
+
+/// The impulses of a rigid problem to which the law applies, `r + impulse_shift`.
+fn impulses<const D: usize>(problem: &RigidProblem) -> Vec<[f64; D]> {
+    problem.contacts.iter().map(|c| components(&(c.impulse + c.impulse_shift))).collect()
+}
+
+fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
+    let kind = match contact.response {
+        _ if contact.angular.is_some() => TURNING,
+        Response::Cone(Cone::Coulomb { friction }) => return Ok(friction),
+        Response::Cone(Cone::Frictionless) => return Ok(0.0),
+        Response::Cone(Cone::Convex { .. }) => CONVEX,
+        Response::Cone(Cone::Bilateral | Cone::BilateralNormal) => BILATERAL,
+        Response::Law(_) => OWN_LAW,
+    };
+    Err(NotCoulomb { contact: index, kind })
+}
+
+fn components<const D: usize>(local: &Vector3<f64>) -> [f64; D] {
+    std::array::from_fn(|k| local[k])
+}
+
+fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    (0..D).map(|k| a[k] * b[k]).sum()
+}
+
+/// `block += L₁ᵀ diag(inverse) L₂`.
+fn add_product<const D: usize>(block: &mut Block<D>, first: &Lever<D>, inverse: &[f64], second: &Lever<D>) {
+    for ((a, m), b) in first.rows.iter().zip(inverse).zip(&second.rows) {
+        for i in 0..D {
+            let left = a[i] * m;
+            for j in 0..D {
+                block[i][j] += left * b[j];
+            }
+        }
+    }
+}
+
+/// All motions that the contact dimension uses, locked ones with inverse mass zero.
+fn motions<const D: usize>(node: &Node) -> Vec<Motion> {
+    let mut list = Vec::with_capacity(6);
+    for k in 0..D {
+        let mut axis = Vector3::zeros();
+        axis[k] = 1.0;
+        list.push(Motion { axis, is_turn: false, inverse_mass: node.inverse_mass[k], velocity: node.velocity[k] });
+    }
+    let mut turn = |axis: Vector3<f64>, inverse_mass: f64| {
+        list.push(Motion { axis, is_turn: true, inverse_mass, velocity: axis.dot(&node.angular_velocity) });
+    };
+    match node.inverse_inertia {
+        _ if D == 2 => turn(Vector3::z(), node.inverse_inertia.matrix()[(2, 2)]),
+        InverseInertia::Isotropic(inverse) => {
+            [Vector3::x(), Vector3::y(), Vector3::z()].into_iter().for_each(|axis| turn(axis, inverse))
+        }
+        InverseInertia::Tensor(tensor) => {
+            let principal = tensor.symmetric_eigen();
+            let largest = principal.eigenvalues.max();
+            for k in 0..3 {
+                let inverse = principal.eigenvalues[k];
+                turn(principal.eigenvectors.column(k).into_owned(), if inverse > LOCKED * largest { inverse } else { 0.0 });
+            }
+        }
+    }
+    list
+}
