@@ -28,5 +28,9 @@ pub use shape::{
     Cavity, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind,
     ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh, parse_shape,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
+    written::{
+        CapsuleParams, ClusterParams, CylinderParams, EllipsoidParams, HollowCylinderParams, HollowDiscParams,
+        HollowSphereParams, PartSection, PolygonParams, PolyhedronParams, SuperellipsoidParams, SurfaceParams,
+    },
 };
 pub use touch::Touch;

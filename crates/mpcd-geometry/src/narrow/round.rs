@@ -4,7 +4,7 @@ use mpcd_core::{BodyId, Dimension, Vec3};
 
 use super::{Ball, Pair, Scene, curved};
 use crate::{
-    shape::{Shape, UNIT_THICKNESS},
+    shape::Shape,
     touch::Touch,
 };
 
@@ -135,13 +135,7 @@ impl Scene<'_> {
 
     /// Extent along z in a planar model (m); infinite where the shape does not end there.
     pub(super) fn thickness(&self, body: BodyId) -> f64 {
-        match self.shapes[body.index()] {
-            Shape::Disc { thickness, .. } => thickness,
-            Shape::Box { half } => 2.0 * half.z,
-            Shape::Segment { .. } => UNIT_THICKNESS,
-            Shape::Solid(ref solid) => solid.thickness(),
-            Shape::Plane { .. } | Shape::Ball { .. } => f64::INFINITY,
-        }
+        self.shapes[body.index()].thickness()
     }
 
     /// The normal of two balls with one and the same centre: +y in a planar model, +z in space.

@@ -3,10 +3,12 @@
 //! The plain shapes that fill most models are told apart here; every other one is a [`Solid`], which says what it is as one
 //! of a few cores. How a model file writes shapes is in `params`, how a program adds its own in `registry`.
 
+mod build;
 mod curved;
 mod hollow;
 mod mesh;
 pub(crate) mod params;
+pub(crate) mod written;
 mod registry;
 mod solid;
 mod support;
@@ -151,6 +153,18 @@ impl Shape {
         match self {
             Self::Ball { radius } => radius * size,
             _ => (0.75 / PI * self.volume(size, dimension)).cbrt(),
+        }
+    }
+
+    /// Extent along z in a planar model (m); infinite where the shape does not end there.
+    #[must_use]
+    pub fn thickness(&self) -> f64 {
+        match self {
+            Self::Disc { thickness, .. } => *thickness,
+            Self::Box { half } => 2.0 * half.z,
+            Self::Segment { .. } => UNIT_THICKNESS,
+            Self::Solid(solid) => solid.thickness(),
+            Self::Plane { .. } | Self::Ball { .. } => f64::INFINITY,
         }
     }
 

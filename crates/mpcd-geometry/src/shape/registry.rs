@@ -7,6 +7,10 @@ use serde::de::DeserializeOwned;
 use super::{
     Shape,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
+    written::{
+        CapsuleParams, ClusterParams, CylinderParams, EllipsoidParams, HollowCylinderParams, HollowDiscParams,
+        HollowSphereParams, PolygonParams, PolyhedronParams, SuperellipsoidParams, SurfaceParams,
+    },
 };
 
 /// A shape and where its centre of mass and axes are, seen from the position the model gives.
@@ -127,6 +131,17 @@ impl ShapeRegistry {
             .with::<PlaneParams>()
             .with::<SegmentParams>()
             .with::<BoxParams>()
+            .with::<HollowDiscParams>()
+            .with::<HollowSphereParams>()
+            .with::<HollowCylinderParams>()
+            .with::<PolygonParams>()
+            .with::<PolyhedronParams>()
+            .with::<CapsuleParams>()
+            .with::<CylinderParams>()
+            .with::<EllipsoidParams>()
+            .with::<SuperellipsoidParams>()
+            .with::<SurfaceParams>()
+            .with::<ClusterParams>()
     }
 
     /// Adds a shape; one of the same name is replaced.
