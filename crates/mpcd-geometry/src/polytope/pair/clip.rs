@@ -62,8 +62,9 @@ impl Outline<'_> {
         let side = &self.view.hull.sides(face)[k];
         let vertex = self.view.hull.face_vertices(face)[k];
         let (outward, normal) = (self.view.direction(&side.outward), self.view.normal(face));
-        let wall = outward - normal * (outward.dot(self.n) / normal.dot(self.n));
-        (wall.normalize(), self.view.vertices[vertex as usize], side.edge, vertex)
+        let slant = outward.dot(self.n) / normal.dot(self.n);
+        let wall = if slant == 0.0 { outward } else { (outward - normal * slant).normalize() };
+        (wall, self.view.vertices[vertex as usize], side.edge, vertex)
     }
 
     /// The vertex between two sides that follow each other.

@@ -7,6 +7,8 @@ use super::view::{Buffers, View};
 
 /// Sine below which two edges have no common normal.
 const PARALLEL: f64 = 1e-7;
+/// Rounding of a common normal of nearly parallel edges.
+const ROUGH: f64 = 1e-8;
 /// Rounding of a product of two unit vectors.
 const ROUNDING: f64 = 1e-13;
 
@@ -59,23 +61,31 @@ pub(super) fn widest(first: &View, second: &View, near: &[Vec<u16>; 2]) -> Optio
     for &i in &near[0] {
         let a = &first.hull.edges[i as usize];
         let (along, into) = (first.direction(&a.direction), a.inward.map(|v| first.direction(&v)));
+        let ends = first.ends(i);
         for &j in &near[1] {
             let b = &second.hull.edges[j as usize];
+            let into_b = b.inward.map(|v| second.direction(&v));
+            // Towards the first body: m is a normal of the second's edge, −m one of the first's. Its length comes later.
             let mut m = along.cross(&second.direction(&b.direction));
+            let tilt = m.dot(&(into[0] + into[1] - into_b[0] - into_b[1]));
+            if tilt < 0.0 {
+                m = -m;
+            }
+            if into.iter().any(|v| m.dot(v) < -ROUNDING) || into_b.iter().any(|v| m.dot(v) > ROUNDING) {
+                continue;
+            }
             let length = m.norm();
             if length < PARALLEL {
                 continue;
             }
             m /= length;
-            // Towards the first body: m is a normal of the second's edge, −m one of the first's.
-            let tilt = m.dot(&(into[0] + into[1])) - m.dot(&second.direction(&(b.inward[0] + b.inward[1])));
-            if tilt < 0.0 {
-                m = -m;
-            }
-            if into.iter().any(|v| m.dot(v) < -ROUNDING) || b.inward.iter().any(|v| m.dot(&second.direction(v)) > ROUNDING) {
+            // Between any points of the two edges, but for rounding.
+            let far = ends[0] - second.ends(j)[0];
+            let rough = m.dot(&far) + ROUGH * far.norm();
+            if tilt != 0.0 && best.is_some_and(|(most, _)| rough < most) {
                 continue;
             }
-            let mut crossing = Crossing::new([i, j], first.ends(i), second.ends(j));
+            let mut crossing = Crossing::new([i, j], ends, second.ends(j));
             let mut apart = m.dot(&crossing.apart());
             if tilt == 0.0 && apart < 0.0 {
                 (m, apart) = (-m, -apart);

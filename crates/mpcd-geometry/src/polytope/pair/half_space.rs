@@ -16,13 +16,9 @@ use crate::polytope::{FLAT, Feature, FeaturePair};
 pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reach, out: &mut Manifold) {
     out.clear();
     let Manifold { normal: n, points, patch, buffers, corners } = out;
-    let view = View::new(
-        first.hull,
-        first.orientation.to_rotation_matrix().into_inner(),
-        first.position - surface,
-        first.size,
-        &mut buffers.vertices[0],
-    );
+    let turn = first.orientation.to_rotation_matrix().into_inner();
+    let ([vertices, _], [normals, _]) = (&mut buffers.vertices, &mut buffers.normals);
+    let view = View::turned(first, turn, first.position - surface, vertices, normals);
     let second = Feature::Face(0);
     for (i, v) in view.vertices.iter().enumerate() {
         let gap = normal.dot(v) - first.rounding;

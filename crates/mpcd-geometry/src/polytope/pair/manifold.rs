@@ -45,7 +45,7 @@ struct Nearest {
 pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifold) {
     out.clear();
     let Manifold { normal, points, patch, buffers, corners } = out;
-    let (one, two) = View::pair(first, second, &mut buffers.vertices);
+    let (one, two) = View::pair(first, second, &mut buffers.vertices, &mut buffers.normals);
     let scale = one.outer_radius() + two.outer_radius();
     let roundings = [first.rounding, second.rounding];
     let around = roundings[0] + roundings[1];
@@ -87,7 +87,7 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
     if least > near.distance + NO_DIRECTION * scale {
         add(near.points, near.distance - around, near.feature);
     }
-    points.sort_by_key(|p| p.feature);
+    points.sort_unstable_by_key(|p| p.feature);
     reduce(points, &near.n, FLAT * scale);
     *normal = second.orientation * near.n;
     for p in points.iter_mut() {
@@ -124,7 +124,8 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
             faces::foot_in_face(owner, above, &best, tiny)
                 || other.is_some_and(|o| o.height >= best.height - tiny && faces::foot_in_face(above, owner, &o, tiny))
         };
-        if best.height > 0.0 && in_face() {
+        let is_sure = if best.height > 0.0 { in_face() } else { faces::is_shortest_way(owner, above, &best) };
+        if is_sure {
             return Some(on_face(one, two, &best, second_owns));
         }
         edges::choose(one, two, &n, look.max(-best.height) + tiny, near);
@@ -251,13 +252,11 @@ fn over_each_other(one: &View, two: &View, n: &Vec3, scale: f64, corners: &mut [
     let margin = FLAT * scale;
     if let Some((face, _)) = seen(up) {
         clip(one, cut(down), &Outline { view: two, face: Some(face), n, margin }, corners);
-        let normal = two.normal(face);
-        return Seen::OverFace { subject_is_first: true, normal, offset: two.offset(face, &normal) };
+        return Seen::OverFace { subject_is_first: true, normal: *two.normal(face), offset: two.offset(face) };
     }
     if let Some((face, _)) = seen(down) {
         clip(two, cut(up), &Outline { view: one, face: Some(face), n, margin: -margin }, corners);
-        let normal = one.normal(face);
-        return Seen::OverFace { subject_is_first: false, normal, offset: one.offset(face, &normal) };
+        return Seen::OverFace { subject_is_first: false, normal: *one.normal(face), offset: one.offset(face) };
     }
     if up.is_none() && down.is_none() {
         let [end, other] = two.ends(0);

@@ -19,8 +19,9 @@ pub(super) fn reduce(points: &mut Vec<ManifoldPoint>, n: &Vec3, near: f64) {
     let best = |worth: &dyn Fn(&ManifoldPoint) -> f64| {
         let mut best = (0, f64::NEG_INFINITY);
         for (i, p) in points.iter().enumerate() {
-            if worth(p) > best.1 + near {
-                best = (i, worth(p));
+            let worth = worth(p);
+            if worth > best.1 + near {
+                best = (i, worth);
             }
         }
         best.0
@@ -28,13 +29,17 @@ pub(super) fn reduce(points: &mut Vec<ManifoldPoint>, n: &Vec3, near: f64) {
     let a = best(&|p| (p.point - middle).norm());
     let from = points[a].point;
     let b = best(&|p| (p.point - from).norm());
-    let outside = |i: usize, j: usize, third: usize, p: &ManifoldPoint| {
-        let out = n.cross(&(points[j].point - points[i].point)).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
-        let side = out.dot(&(points[third].point - points[i].point));
-        out.dot(&(p.point - points[i].point)) * if side > 0.0 { -1.0 } else { 1.0 }
+    // How far a point is outside of the line from i to j, as seen from a third one.
+    let line = |i: usize, j: usize, third: usize| {
+        let from = points[i].point;
+        let out = n.cross(&(points[j].point - from)).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        let out = if out.dot(&(points[third].point - from)) > 0.0 { -out } else { out };
+        move |p: &ManifoldPoint| out.dot(&(p.point - from))
     };
-    let c = best(&|p| outside(a, b, a, p).abs());
-    let d = best(&|p| outside(a, b, c, p).max(outside(b, c, a, p)).max(outside(c, a, b, p)));
+    let between = line(a, b, a);
+    let c = best(&|p| between(p).abs());
+    let sides = (line(a, b, c), line(b, c, a), line(c, a, b));
+    let d = best(&|p| sides.0(p).max(sides.1(p)).max(sides.2(p)));
     let mut kept = [a, b, c, d];
     let deepest = best(&|p| -p.gap);
     let shallow = |i: usize| points[i].gap > points[deepest].gap + near;

@@ -12,6 +12,8 @@ const EQUAL: f64 = 1e-9;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Buffers {
     pub(super) vertices: [Vec<Vec3>; 2],
+    /// Outward normals of the faces.
+    pub(super) normals: [Vec<Vec3>; 2],
     /// Edges that can be near the other body.
     pub(super) edges: [Vec<u16>; 2],
 }
@@ -22,47 +24,68 @@ pub(super) struct View<'a> {
     pub(super) hull: &'a Polytope,
     /// Its vertices (m).
     pub(super) vertices: &'a [Vec3],
-    turn: Mat3,
+    normals: &'a [Vec3],
+    /// From body axes; `None` if these are the axes of the pair.
+    turn: Option<Mat3>,
     shift: Vec3,
     size: f64,
 }
 
 impl<'a> View<'a> {
-    /// Fills `vertices` and looks at them.
-    pub(super) fn new(hull: &'a Polytope, turn: Mat3, shift: Vec3, size: f64, vertices: &'a mut Vec<Vec3>) -> Self {
+    /// Fills the buffers and looks at them: a polytope turned, then shifted.
+    pub(super) fn turned(
+        of: &Placed<'a>,
+        turn: Mat3,
+        shift: Vec3,
+        vertices: &'a mut Vec<Vec3>,
+        normals: &'a mut Vec<Vec3>,
+    ) -> Self {
         vertices.clear();
-        let scaled = turn * size;
-        vertices.extend(hull.vertices.iter().map(|v| scaled * v + shift));
-        Self { hull, vertices, turn, shift, size }
+        normals.clear();
+        let scaled = turn * of.size;
+        vertices.extend(of.hull.vertices.iter().map(|v| scaled * v + shift));
+        normals.extend(of.hull.faces.iter().map(|f| turn * f.normal));
+        Self { hull: of.hull, vertices, normals, turn: Some(turn), shift, size: of.size }
     }
 
-    /// First and second polytope in the axes of the second, and the way back: rotation to world axes.
-    pub(super) fn pair(first: &Placed<'a>, second: &Placed<'a>, vertices: &'a mut [Vec<Vec3>; 2]) -> (Self, Self) {
-        let [a, b] = vertices;
+    /// A polytope in its own axes.
+    fn at_home(of: &Placed<'a>, vertices: &'a mut Vec<Vec3>, normals: &'a mut Vec<Vec3>) -> Self {
+        vertices.clear();
+        normals.clear();
+        vertices.extend(of.hull.vertices.iter().map(|v| v * of.size));
+        normals.extend(of.hull.faces.iter().map(|f| f.normal));
+        Self { hull: of.hull, vertices, normals, turn: None, shift: Vec3::zeros(), size: of.size }
+    }
+
+    /// First and second polytope in the axes of the second.
+    pub(super) fn pair(
+        first: &Placed<'a>,
+        second: &Placed<'a>,
+        vertices: &'a mut [Vec<Vec3>; 2],
+        normals: &'a mut [Vec<Vec3>; 2],
+    ) -> (Self, Self) {
+        let ([v, w], [m, n]) = (vertices, normals);
         let back = second.orientation.inverse();
         let turn = (back * first.orientation).to_rotation_matrix().into_inner();
-        let shift = back * (first.position - second.position);
-        let one = Self::new(first.hull, turn, shift, first.size, a);
-        let two = Self::new(second.hull, Mat3::identity(), Vec3::zeros(), second.size, b);
-        (one, two)
+        (Self::turned(first, turn, back * (first.position - second.position), v, m), Self::at_home(second, w, n))
     }
 
     /// A direction of the hull.
     pub(super) fn direction(&self, v: &Vec3) -> Vec3 {
-        self.turn * v
+        self.turn.map_or(*v, |turn| turn * v)
     }
 
-    pub(super) fn normal(&self, face: usize) -> Vec3 {
-        self.turn * self.hull.faces[face].normal
+    pub(super) fn normal(&self, face: usize) -> &Vec3 {
+        &self.normals[face]
     }
 
-    /// Distance of a face's plane from the origin of the pair's axes, for its normal.
-    pub(super) fn offset(&self, face: usize, normal: &Vec3) -> f64 {
-        self.hull.faces[face].offset * self.size + normal.dot(&self.shift)
+    /// Distance of a face's plane from the origin of the pair's axes.
+    pub(super) fn offset(&self, face: usize) -> f64 {
+        self.hull.faces[face].offset * self.size + self.normals[face].dot(&self.shift)
     }
 
     pub(super) fn centre(&self) -> Vec3 {
-        self.turn * self.hull.centre * self.size + self.shift
+        self.direction(&self.hull.centre) * self.size + self.shift
     }
 
     pub(super) fn inner_radius(&self) -> f64 {
@@ -79,11 +102,11 @@ impl<'a> View<'a> {
 
     /// Least and largest coordinate along a direction.
     pub(super) fn lowest(&self, n: &Vec3) -> f64 {
-        self.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min)
+        self.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, |low, h| if h < low { h } else { low })
     }
 
     pub(super) fn highest(&self, n: &Vec3) -> f64 {
-        self.vertices.iter().map(|v| n.dot(v)).fold(f64::NEG_INFINITY, f64::max)
+        self.vertices.iter().map(|v| n.dot(v)).fold(f64::NEG_INFINITY, |high, h| if h > high { h } else { high })
     }
 
     /// The first vertex farthest along a direction.
