@@ -101,6 +101,8 @@ pub struct Setup {
     pub dimension: Dimension,
     /// Gravity [m/s²].
     pub gravity: Vec3,
+    /// Lengths (m) after which the model repeats along x, y, z; `None` where it does not. Positions are not wrapped.
+    pub periods: [Option<f64>; 3],
     /// Set-up of the bodies.
     pub bodies: BodySet,
     /// Where the bodies start.

@@ -4,7 +4,7 @@ use mpcd_core::{BodyId, Support, Vec3, field::Field};
 use mpcd_geometry::Shape;
 use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces};
 
-use crate::simulation::Simulation;
+use crate::{drawing::Stand, simulation::Simulation};
 
 /// Fields of bodies that are made from the contacts for the frames alone.
 pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
@@ -122,7 +122,10 @@ impl Simulation {
             Shape::Box { half } => {
                 surfaces.cuboid(group, at, (half * size).into());
             }
-            Shape::Solid(_) => {}
+            Shape::Solid(solid) => {
+                let dimension = self.setup.dimension;
+                Stand { position, orientation: *q, size, group, dimension }.draw(surfaces, solid.core());
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod clock;
 mod coupling;
 pub mod describe;
 mod digest;
+mod drawing;
 pub mod error;
 mod frames;
 mod history;

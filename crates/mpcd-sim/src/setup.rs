@@ -17,6 +17,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     let mut rows = Rows { model, setup: Setup::default(), shapes: Vec::new() };
     rows.setup.dimension = model.dimension;
     rows.setup.gravity = model.gravity;
+    rows.setup.periods = model.periods;
     rows.setup.materials.clone_from(&model.materials);
     for entry in &model.bodies {
         let group = GroupId::from_index(rows.setup.groups.intern(&entry.group.text));

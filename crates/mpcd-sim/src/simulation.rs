@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, Module, Outputs, Port,
-    Setup, Support, World, field::SupportSizes, input::Place, module::Which, port::Edge,
+    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, Module,
+    Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which, port::Edge,
 };
 use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
 
@@ -145,7 +145,7 @@ impl Simulation {
             let relaxer = Relaxer::new(c.relaxation, exchanged);
             (c, relaxer)
         });
-        let smallest_radius = smallest_radius(&shapes);
+        let smallest_radius = smallest_radius(&shapes, setup.dimension);
         let mut out = Self {
             model: model.clone(),
             setup: std::mem::take(setup),
@@ -214,7 +214,7 @@ impl Simulation {
     /// The accepted step as probes look at it; `h` is its length (s).
     pub(crate) fn view(&self, h: f64) -> View<'_> {
         let (setup, shapes, world) = (&self.setup, &*self.shapes, self.world());
-        View { setup, shapes, world, fields: &self.fields, h, periods: [None; 3] }
+        View { setup, shapes, world, fields: &self.fields, h, periods: self.setup.periods }
     }
 
     /// Fields at the end of the last accepted step.
@@ -388,16 +388,19 @@ fn one_grid(modules: &[Box<dyn Module>]) -> Result<Option<GridSpec>, Vec<InputEr
     Ok(found.map(|(_, g)| g))
 }
 
-/// The smallest radius, by which penetrations are judged: of balls and discs, or else of the ball that fits into a box.
-fn smallest_radius(shapes: &Shapes) -> f64 {
-    let least = |radii: &mut dyn Iterator<Item = f64>| radii.fold(f64::INFINITY, f64::min);
-    let round = least(&mut shapes.0.iter().filter_map(Shape::radius));
+/// The smallest radius, by which penetrations are judged: of balls and discs, or else half the thinnest edge of a box or of the box
+/// around another body.
+fn smallest_radius(shapes: &Shapes, dimension: Dimension) -> f64 {
+    let round = shapes.0.iter().filter_map(Shape::radius).fold(f64::INFINITY, f64::min);
     if round.is_finite() {
         return round;
     }
-    let boxes = shapes.0.iter().filter_map(|s| match s {
-        Shape::Box { half } => Some(half.min()),
-        _ => None,
+    let axes = if dimension == Dimension::Planar { 2 } else { 3 };
+    let thinnest = |half: Vec3| (0..axes).map(|k| half[k]).filter(|h| *h > 0.0).fold(f64::INFINITY, f64::min);
+    let others = shapes.0.iter().map(|s| match s {
+        Shape::Box { half } => thinnest(*half),
+        Shape::Solid(solid) => thinnest((solid.bounds()[1] - solid.bounds()[0]) * 0.5),
+        Shape::Ball { .. } | Shape::Disc { .. } | Shape::Plane { .. } | Shape::Segment { .. } => f64::INFINITY,
     });
-    least(&mut boxes.into_iter())
+    others.fold(f64::INFINITY, f64::min)
 }

@@ -87,4 +87,7 @@ pub enum PackingError {
         /// What is allowed.
         expected: &'static str,
     },
+    /// Corners that make no body.
+    #[error("the corners of a block make no body: {0}")]
+    Hull(String),
 }

@@ -3,6 +3,7 @@
 mod deposit;
 mod error;
 mod grow;
+mod hull;
 mod lattice;
 mod masonry;
 mod random;
@@ -12,6 +13,7 @@ mod size_law;
 pub use deposit::{DepositParams, deposit};
 pub use error::PackingError;
 pub use grow::{GrowParams, grow};
+pub use hull::{grain, hull};
 pub use lattice::{Arrangement, LatticeParams, lattice};
 pub use masonry::{
     ArchParams, Block, Bond, ColumnsParams, DomeParams, VaultParams, WallParams, arch, columns, dome, vault, wall,

@@ -1,5 +1,9 @@
 //! A small seeded generator of random numbers. Our own, so that a model's seed means the same packing for ever.
 
+use std::f64::consts::TAU;
+
+use mpcd_core::{Dimension, Quat, Vec3};
+
 /// SplitMix64 (Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195): 64 bits of state, passes BigCrush, any seed is good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Random(u64);
@@ -28,6 +32,16 @@ impl Random {
     /// The next number in [`from`, `to`).
     pub const fn within(&mut self, from: f64, to: f64) -> f64 {
         from + self.unit() * (to - from)
+    }
+
+    /// The next rotation, all alike likely: about z in a planar model (Shoemake 1992, doi:10.1016/B978-0-08-050755-2.50036-1).
+    pub fn rotation(&mut self, dimension: Dimension) -> Quat {
+        if dimension == Dimension::Planar {
+            return Quat::from_axis_angle(&Vec3::z_axis(), self.within(0.0, TAU));
+        }
+        let (u, a, b) = (self.unit(), self.within(0.0, TAU), self.within(0.0, TAU));
+        let (p, q) = ((1.0 - u).sqrt(), u.sqrt());
+        Quat::from_quaternion(nalgebra::Quaternion::new(q * b.cos(), p * a.sin(), p * a.cos(), q * b.sin()))
     }
 }
 

@@ -4,7 +4,7 @@ use mpcd_core::{
     Dimension, Fragment, InputError, Quat, Vec3,
     quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
 };
-use mpcd_geometry::{PlacedShape, Shape, parse_shape};
+use mpcd_geometry::{PlacedShape, Random, Shape, grain, parse_shape};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
@@ -49,21 +49,38 @@ pub enum BodyForm {
     Many(Vec<PackedBody>),
 }
 
-/// What the bodies of a packing are.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum BallKind {
+/// What the bodies of a packing of round places are.
+enum Kind {
     /// Spheres.
     Sphere,
     /// Discs of this thickness (m).
     Disc(f64),
+    /// Convex grains with this many corners on the rim of their place, of this thickness in a planar model (m), from a seed.
+    Grain(usize, f64, u64),
+    /// Copies of one shape, turned at random, each inside its place; and how far the shape reaches (m).
+    Copy(PlacedShape, f64),
 }
 
-impl BallKind {
-    /// The shape of one of them.
-    const fn shape(self, radius: f64) -> Shape {
+impl Kind {
+    /// The body in the place of this centre and radius (m).
+    fn body(&self, centre: &Vec3, radius: f64, dimension: Dimension, random: &mut Random) -> Result<PackedBody, String> {
+        let round = |shape| PackedBody { shape, position: *centre, orientation: Quat::identity() };
         match self {
-            Self::Sphere => Shape::Ball { radius },
-            Self::Disc(thickness) => Shape::Disc { radius, thickness },
+            Self::Sphere => Ok(round(Shape::Ball { radius })),
+            Self::Disc(thickness) => Ok(round(Shape::Disc { radius, thickness: *thickness })),
+            Self::Grain(corners, thickness, _) => {
+                let made = grain(*corners, radius, *thickness, dimension, random).map_err(|e| e.to_string())?;
+                Ok(PackedBody { shape: made.shape, position: centre + made.centre, orientation: made.orientation })
+            }
+            Self::Copy(placed, reach) if *reach > radius * (1.0 + 1e-9) => Err(format!(
+                "the {} reaches {reach} m from its centre, but a place of the packing has a radius of {radius} m; expected room for it in every place",
+                placed.shape.name()
+            )),
+            Self::Copy(placed, _) => Ok(PackedBody {
+                shape: placed.shape.clone(),
+                position: *centre,
+                orientation: random.rotation(dimension) * placed.orientation,
+            }),
         }
     }
 }
@@ -214,34 +231,46 @@ impl Reader<'_> {
     }
 
     fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)]) -> Option<Vec<PackedBody>> {
+        let fragment = kind.map(|p| p.of(self.item.source()));
         let kind = self.kind(kind)?;
-        let body = |(centre, radius): &(Vec3, f64)| PackedBody {
-            shape: kind.shape(*radius),
-            position: *centre,
-            orientation: Quat::identity(),
-        };
-        Some(balls.iter().map(body).collect())
+        let mut random = Random::new(if let Kind::Grain(_, _, seed) = kind { seed } else { 1 });
+        let bodies = balls.iter().map(|(centre, radius)| kind.body(centre, *radius, self.dimension, &mut random));
+        let bodies: Result<Vec<_>, String> = bodies.collect();
+        self.errors.keep(bodies.map_err(|message| {
+            let error = InputError::new(message);
+            fragment.map_or_else(|| InputError::new("the bodies of a packing cannot be made"), |f| error.within(&f))
+        }))
     }
 
-    fn kind(&mut self, piece: Option<Piece>) -> Option<BallKind> {
+    fn kind(&mut self, piece: Option<Piece>) -> Option<Kind> {
         let planar = self.dimension == Dimension::Planar;
         let Some(fragment) = piece.map(|p| p.of(self.item.source())) else {
-            return Some(if planar { BallKind::Disc(1.0) } else { BallKind::Sphere });
+            return Some(if planar { Kind::Disc(1.0) } else { Kind::Sphere });
         };
         match fragment.name() {
-            "Sphere" => self.errors.keep(fragment.parse_body::<NoParams>()).map(|_| BallKind::Sphere),
+            "Sphere" => self.errors.keep(fragment.parse_body::<NoParams>()).map(|_| Kind::Sphere),
             "Disc" if planar => {
                 let params = self.errors.keep(fragment.parse_body::<DiscKind>())?;
-                Some(BallKind::Disc(params.thickness.map_or(1.0, |t| t.si())))
+                Some(Kind::Disc(params.thickness.map_or(1.0, |t| t.si())))
             }
             "Disc" => {
                 let error = InputError::new("a disc belongs to a planar model, but this model is spatial");
                 self.errors.push(error.help("use `as: Sphere`, or set `dimension: 2`").span(fragment.name_span()));
                 None
             }
-            other => {
-                self.errors.push(InputError::unknown("kind of body", other, ["Sphere", "Disc"].into_iter()).within(&fragment));
-                None
+            "Grain" => {
+                let p = self.errors.keep(fragment.parse_body::<GrainKind>())?;
+                Some(Kind::Grain(p.corners, p.thickness.map_or(1.0, |t| t.si()), p.seed.unwrap_or(1)))
+            }
+            _ => {
+                let placed = self.errors.keep(parse_shape(&fragment, self.dimension))?;
+                let Some(reach) = placed.shape.bounding_radius(self.dimension) else {
+                    let error =
+                        InputError::new(format!("a {} has no end, so it does not fit into a packing", placed.shape.name()));
+                    self.errors.push(error.help("use a body of finite size").within(&fragment));
+                    return None;
+                };
+                Some(Kind::Copy(placed, reach))
             }
         }
     }
@@ -256,4 +285,13 @@ struct NoParams {}
 #[serde(deny_unknown_fields)]
 struct DiscKind {
     thickness: Option<Quantity<Length, Positive>>,
+}
+
+/// A convex grain with random corners on the rim of its place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GrainKind {
+    corners: usize,
+    thickness: Option<Quantity<Length, Positive>>,
+    seed: Option<u64>,
 }

@@ -26,6 +26,9 @@ pub struct ModelFile {
     /// Gravity, the same everywhere; default none.
     #[schemars(with = "Option<Vector<Acceleration>>")]
     pub(super) gravity: Option<Piece>,
+    /// Axes along which the model repeats; default none.
+    #[schemars(with = "Option<PeriodicSection>")]
+    pub(super) periodic: Option<Piece>,
     /// Step, end, and what to do when a step fails.
     #[schemars(with = "TimeSection")]
     pub(super) time: Option<Piece>,
@@ -50,6 +53,18 @@ pub struct ModelFile {
     /// What is written, and how often.
     #[schemars(with = "OutputSection")]
     pub(super) output: Option<Piece>,
+}
+
+/// Lengths after which the model repeats: what leaves on one side meets the images of the others.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PeriodicSection {
+    /// Period along x.
+    pub x: Option<Quantity<Length, Positive>>,
+    /// Period along y.
+    pub y: Option<Quantity<Length, Positive>>,
+    /// Period along z, in space.
+    pub z: Option<Quantity<Length, Positive>>,
 }
 
 /// Time stepping.
@@ -112,11 +127,12 @@ pub struct BodySection {
     /// Angular velocity at the start: a number about z, or a vector; default none.
     #[schemars(with = "Option<Vector<Rate>>")]
     pub(super) spin: Option<Piece>,
-    /// Many bodies at once: `Lattice(…)`, or `Csv(file: "…")` with the columns x, y, z, r in metres.
+    /// Many bodies at once: `Lattice(…)`, `Deposit(…)`, `Wall(…)`, …, or `Csv(file: "…")` with the columns x, y, z, r in metres.
     #[schemars(with = "Option<Open>")]
     pub(super) packing: Option<Piece>,
-    /// What the bodies of a packing are: `Sphere`, or in a planar model `Disc(thickness: …)`; default spheres in space,
-    /// discs of thickness 1 m in the plane.
+    /// What stands in the places of a packing: `Sphere`; in a planar model `Disc(thickness: …)`; `Grain(corners: …, thickness: …,
+    /// seed: …)`, convex with random corners on the rim of its place; or any shape that fits into every place, turned at random.
+    /// Default spheres in space, discs of thickness 1 m in the plane.
     #[serde(rename = "as")]
     #[schemars(with = "Option<Open>")]
     pub(super) kind: Option<Piece>,

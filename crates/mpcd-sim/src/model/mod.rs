@@ -19,7 +19,7 @@ pub use bodies::{BodyEntry, BodyForm};
 pub use errors::ModelErrors;
 pub use file::{
     BodySection, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure, OutputSection,
-    Relaxation, TimeSection,
+    PeriodicSection, Relaxation, TimeSection,
 };
 pub use groups::{InteractionEntry, LoadEntry};
 pub use packing::{CsvParams, PACKING_ENTRIES, PackedBody, PackingEntry};
@@ -49,6 +49,8 @@ pub struct Model {
     pub dimension: Dimension,
     /// Gravity [m/s²].
     pub gravity: Vec3,
+    /// Lengths (m) after which the model repeats along x, y, z.
+    pub periods: [Option<f64>; 3],
     /// Time stepping.
     pub time: TimeSection,
     /// Materials.
@@ -109,6 +111,7 @@ impl Model {
                 title: parts.title.unwrap_or_else(|| name.to_owned()),
                 dimension: parts.dimension,
                 gravity: parts.gravity,
+                periods: parts.periods,
                 time: parts.time,
                 materials: parts.materials,
                 bodies: parts.bodies,

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use super::{
     bodies::{self, BodyEntry},
     errors::Collect,
-    file::{CouplingSection, ModelFile, OnFailure, OutputSection, TimeSection},
+    file::{CouplingSection, ModelFile, OnFailure, OutputSection, PeriodicSection, TimeSection},
     files::Files,
     groups::{self, InteractionEntry, LoadEntry},
     materials,
@@ -25,6 +25,7 @@ pub(super) struct Parts {
     pub(super) title: Option<String>,
     pub(super) dimension: Dimension,
     pub(super) gravity: Vec3,
+    pub(super) periods: [Option<f64>; 3],
     pub(super) time: TimeSection,
     pub(super) materials: Vec<Material>,
     pub(super) bodies: Vec<BodyEntry>,
@@ -44,12 +45,13 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
     let dimension = reader.dimension(file.dimension);
     let gravity = reader.optional::<Vector<Acceleration>>(file.gravity).unwrap_or_default().si();
     reader.planar(gravity, "gravity", file.gravity, dimension);
+    let periods = reader.periods(file.periodic, dimension);
     let time = reader.time(file.time);
     let listed = file.materials.map(|p| p.of(source));
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
     let listed = reader.list(file.bodies);
     // Without a dimension every shape would look wrong.
-    let mut site = dimension.map(|dimension| Site { dimension, periods: [None; 3], files });
+    let mut site = dimension.map(|dimension| Site { dimension, periods, files });
     let mut read = |item: &Fragment| site.as_mut().and_then(|site| bodies::read(item, site, reader.errors));
     let bodies: Vec<BodyEntry> = listed.iter().filter_map(&mut read).collect();
     if file.bodies.is_none() {
@@ -80,6 +82,7 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
         title,
         dimension: dimension?,
         gravity,
+        periods,
         time: time?,
         materials,
         bodies,
@@ -140,6 +143,13 @@ impl Reader<'_> {
             let span = piece.map_or(self.whole.span(), |p| p.of(self.source).span());
             self.errors.push(bodies::out_of_plane(key, v.z).span(span));
         }
+    }
+
+    fn periods(&mut self, piece: Option<Piece>, dimension: Option<Dimension>) -> [Option<f64>; 3] {
+        let section = self.optional::<PeriodicSection>(piece).unwrap_or_default();
+        let z = section.z.map_or(0.0, |z| z.si());
+        self.planar(Vec3::z() * z, "periodic", piece, dimension);
+        [section.x, section.y, section.z].map(|p| p.map(|p| p.si()))
     }
 
     fn time(&mut self, piece: Option<Piece>) -> Option<TimeSection> {

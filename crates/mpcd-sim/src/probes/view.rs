@@ -137,7 +137,8 @@ impl<'a> View<'a> {
             Shape::Ball { radius } => 2.0 * radius,
             Shape::Disc { thickness, .. } => *thickness,
             Shape::Box { half } => 2.0 * half.z,
-            _ => 1.0,
+            Shape::Solid(solid) => solid.thickness(),
+            Shape::Plane { .. } | Shape::Segment { .. } => 1.0,
         }
     }
 }

@@ -4,8 +4,8 @@ mod csv;
 
 use mpcd_core::{Dimension, Fragment, InputError, Quat, Vec3};
 use mpcd_geometry::{
-    Block, ColumnsParams, DepositParams, GrowParams, LatticeParams, PackingError, Shape, WallParams, columns, deposit, grow,
-    lattice, wall,
+    ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, Shape, VaultParams,
+    WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, wall,
 };
 use schemars::{Schema, schema_for};
 use serde::de::DeserializeOwned;
@@ -60,6 +60,9 @@ pub const PACKING_ENTRIES: &[PackingEntry] = &[
     PackingEntry { name: "Grow", schema: || schema_for!(GrowParams), read: read_grow },
     PackingEntry { name: "Wall", schema: || schema_for!(WallParams), read: |f, s| blocks(f, s, wall) },
     PackingEntry { name: "Columns", schema: || schema_for!(ColumnsParams), read: |f, s| blocks(f, s, columns) },
+    PackingEntry { name: "Arch", schema: || schema_for!(ArchParams), read: |f, s| blocks(f, s, arch) },
+    PackingEntry { name: "Vault", schema: || schema_for!(VaultParams), read: |f, s| blocks(f, s, vault) },
+    PackingEntry { name: "Dome", schema: || schema_for!(DomeParams), read: |f, s| blocks(f, s, dome) },
     PackingEntry {
         name: "Csv",
         schema: || schema_for!(CsvParams),
@@ -94,7 +97,7 @@ fn blocks<P: DeserializeOwned>(
     make: fn(&P, Dimension) -> Result<Vec<Block>, PackingError>,
 ) -> Result<Packed, InputError> {
     let blocks = made(make(&fragment.parse_body()?, site.dimension))?;
-    blocks.into_iter().map(body).collect::<Result<_, _>>().map(Packed::Bodies)
+    blocks.iter().map(|b| made(body(b, site.dimension))).collect::<Result<_, _>>().map(Packed::Bodies)
 }
 
 fn made<T>(result: Result<T, PackingError>) -> Result<T, InputError> {
@@ -102,11 +105,14 @@ fn made<T>(result: Result<T, PackingError>) -> Result<T, InputError> {
 }
 
 /// The body that a block is.
-fn body(block: Block) -> Result<PackedBody, InputError> {
+fn body(block: &Block, dimension: Dimension) -> Result<PackedBody, PackingError> {
     match block {
         Block::Box { centre, half } => {
-            Ok(PackedBody { shape: Shape::Box { half }, position: centre, orientation: Quat::identity() })
+            Ok(PackedBody { shape: Shape::Box { half: *half }, position: *centre, orientation: Quat::identity() })
         }
-        Block::Hull { .. } => Err(InputError::new("blocks that are no boxes have no shape yet").help("use a packing of boxes")),
+        Block::Hull { vertices, thickness } => {
+            let placed = hull(vertices, *thickness, dimension)?;
+            Ok(PackedBody { shape: placed.shape, position: placed.centre, orientation: placed.orientation })
+        }
     }
 }
