@@ -83,6 +83,8 @@ impl Assembly {
                     compliance: data.compliance,
                     impulse_shift: data.impulse_shift,
                     impulse: start,
+                    angular: None,
+                    angular_impulse: Vec3::zeros(),
                 });
             }
         }

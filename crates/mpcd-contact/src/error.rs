@@ -40,4 +40,46 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// A sub-step longer than the stable one.
+    #[error(
+        "a sub-step of {substep:.3e} s is longer than the largest stable one of {integrator}, {stable:.3e} s: the contact of {candidate} and {antagonist} has the stiffness {stiffness:.3e} N/m; set `substeps` of SmoothContact to at least {needed} for this time step, or leave it out to have the sub-steps chosen"
+    )]
+    UnstableStep {
+        /// Length of the sub-step (s).
+        substep: f64,
+        /// Integrator.
+        integrator: &'static str,
+        /// Largest stable sub-step (s).
+        stable: f64,
+        /// One body of the contact that limits it.
+        candidate: String,
+        /// The other.
+        antagonist: String,
+        /// Its stiffness [N/m].
+        stiffness: f64,
+        /// Sub-steps that would do.
+        needed: u64,
+    },
+    /// Far too many sub-steps.
+    #[error(
+        "the contacts ask for {needed:.1e} sub-steps in a step of {h:.3e} s, expected at most {most}; use a softer law, a shorter time step, fewer `steps_per_contact`, or integrator: Implicit"
+    )]
+    TooManySubsteps {
+        /// Wanted number.
+        needed: f64,
+        /// Step (s).
+        h: f64,
+        /// Largest number.
+        most: u64,
+    },
+    /// A smooth law met surfaces it is not made for.
+    #[error("the law of the contact of {candidate} and {antagonist} expects {expected}; choose another law for their groups")]
+    SmoothShape {
+        /// One body.
+        candidate: String,
+        /// The other.
+        antagonist: String,
+        /// What the law expects.
+        expected: &'static str,
+    },
 }

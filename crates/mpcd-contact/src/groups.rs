@@ -1,12 +1,14 @@
 //! What is asked of groups when the module is built: which can meet, and which hold shapes that cannot touch yet.
 
-use mpcd_core::{BodyId, GroupId, Setup};
-use mpcd_geometry::{Shape, Shapes};
+use std::sync::Arc;
+
+use mpcd_core::{BodyId, GroupId, InputError, Setup};
+use mpcd_geometry::{Detector, Shape, Shapes};
 
 use crate::{law::LawTable, loads::Loads};
 
 /// Pairs of groups with a law whose shapes cannot touch yet: the run would stop when they come near.
-pub(crate) fn unknown_meetings(setup: &Setup, shapes: &Shapes, laws: &LawTable) -> Vec<String> {
+pub(crate) fn unknown_meetings<L: ?Sized>(setup: &Setup, shapes: &Shapes, laws: &LawTable<L>) -> Vec<String> {
     let n = setup.groups.len();
     // One body of each kind of shape in each group stands for all.
     let mut kinds: Vec<Vec<Shape>> = vec![Vec::new(); n];
@@ -35,6 +37,21 @@ pub(crate) fn unknown_meetings(setup: &Setup, shapes: &Shapes, laws: &LawTable) 
         }
     }
     out
+}
+
+/// The detector of all pairs that have a law and of which at least one can be pushed.
+pub(crate) fn detector<L: ?Sized + Send + Sync + 'static>(
+    setup: &Setup,
+    shapes: &Arc<Shapes>,
+    loads: &Loads,
+    laws: &LawTable<L>,
+) -> Result<Detector, InputError> {
+    let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
+    let (group, laws) = (setup.bodies.group.clone(), laws.clone());
+    Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
+        (responds[a.index()] || responds[b.index()]) && laws.between(group[a.index()], group[b.index()]).is_some()
+    })
+    .map_err(|e| InputError::new(e.to_string()).at("bodies"))
 }
 
 /// Which groups have bodies that move, and more than one body.

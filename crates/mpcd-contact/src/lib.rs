@@ -15,12 +15,14 @@ mod motion;
 mod params;
 mod physics;
 mod rotation;
+pub mod smooth;
 mod state;
 mod worst;
 
 pub use error::ContactError;
-pub use law::{Law, LawData, LawInput, LawKind, LawRegistry};
+pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};
 pub use loads::load_schemas;
 pub use params::{ContactParams, Order};
 pub use physics::ContactDynamics;
+pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
 pub use state::ContactState;

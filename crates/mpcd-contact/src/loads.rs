@@ -187,6 +187,22 @@ impl Loads {
         Ok(())
     }
 
+    /// Where the bodies start, with what is imposed at time 0.
+    pub(crate) fn start(&self, setup: &Setup) -> mpcd_core::Kinematics {
+        let mut kinematics = setup.initial.clone();
+        for i in 0..kinematics.len() {
+            for k in 0..3 {
+                if let Some(v) = self.imposed(i, k, 0.0) {
+                    kinematics.velocity[i][k] = v;
+                }
+                if let Some(v) = self.imposed(i, k + 3, 0.0) {
+                    kinematics.angular_velocity[i][k] = v;
+                }
+            }
+        }
+        kinematics
+    }
+
     /// Whether anything can move the body.
     pub(crate) fn is_mobile(&self, body: BodyId) -> bool {
         self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))

@@ -2,7 +2,7 @@
 //!
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
-use mpcd_core::{BodyId, Kinematics, Setup, Step, Vec3};
+use mpcd_core::{BodyId, Inputs, Kinematics, Setup, Step, Vec3, field::names};
 use mpcd_friction::rigid::{InverseInertia, Node};
 
 use crate::{
@@ -204,4 +204,38 @@ pub(crate) fn correct(step: &Step, next: &mut Kinematics) {
             next.orientation[i] = turned(&next.orientation[i], &next.angular_velocity[i], dt);
         }
     }
+}
+
+/// The sizes the bodies shall have at the end of the step, if somebody writes them.
+pub(crate) fn new_sizes<'a>(inputs: &Inputs<'a>, step: &Step) -> Result<Option<&'a [f64]>, ContactError> {
+    let Some(sizes) = inputs.fields.get(names::SIZE_FACTOR) else { return Ok(None) };
+    match sizes.iter().position(|s| !(s.is_finite() && *s > 0.0)) {
+        None => Ok(Some(sizes)),
+        Some(i) => {
+            Err(ContactError::Size { body: inputs.setup.body_label(BodyId::from_index(i)), size: sizes[i], time: step.time })
+        }
+    }
+}
+
+/// Gives the bodies their new sizes at constant angular momentum; returns the kinetic energy this adds (J).
+pub(crate) fn grow(bodies: &[BodyConstants], sizes: &[f64], k: &mut Kinematics) -> f64 {
+    let mut gained = 0.0;
+    for (i, body) in bodies.iter().enumerate() {
+        let ratio = k.size[i] / sizes[i];
+        if ratio == 1.0 {
+            continue;
+        }
+        let before = body.kinetic_energy(k, i);
+        k.size[i] = sizes[i];
+        let w = k.angular_velocity[i];
+        k.angular_velocity[i] = w + w.component_mul(&body.free_spin) * (ratio * ratio - 1.0);
+        gained += body.kinetic_energy(k, i) - before;
+    }
+    gained
+}
+
+/// No velocity became infinite or undefined.
+pub(crate) fn check_finite(velocity: &[Vec3], spin: &[Vec3], setup: &Setup, step: &Step) -> Result<(), ContactError> {
+    let bad = velocity.iter().zip(spin).position(|(v, w)| !(v + w).iter().all(|x| x.is_finite()));
+    bad.map_or(Ok(()), |i| Err(ContactError::NotFinite { body: setup.body_label(BodyId::from_index(i)), time: step.time }))
 }

@@ -1,8 +1,8 @@
 //! The contact module: one step, readable on one screen.
 
 use mpcd_core::{
-    BodyId, Dimension, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
-    Step, Support, Unit, Vec3, World, field::names,
+    Dimension, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status, Step,
+    Support, Unit, Vec3, World, field::names,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -15,18 +15,19 @@ use crate::{
     assemble::{Assembly, AssemblyInput},
     books::BookInput,
     error::ContactError,
-    groups::{GroupMobility, unknown_meetings},
-    law::{LawRegistry, LawTable},
+    groups::{GroupMobility, detector, unknown_meetings},
+    law::{LawRegistry, LawTable, Method},
     loads::Loads,
-    motion::{BodyConstants, Forces, correct, predict, take_velocities},
+    motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
     params::ContactParams,
+    smooth::{SmoothContact, SmoothLawRegistry},
     state::ContactState,
     worst,
 };
 
-const SIZE: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
-const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
-const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
+pub(crate) const SIZE: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
+pub(crate) const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
+pub(crate) const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
@@ -55,16 +56,6 @@ impl ContactDynamics {
         })
     }
 
-    fn new_sizes<'a>(&self, inputs: &Inputs<'a>, step: &Step) -> Result<Option<&'a [f64]>, ContactError> {
-        let Some(sizes) = inputs.fields.get(names::SIZE_FACTOR) else { return Ok(None) };
-        match sizes.iter().position(|s| !(s.is_finite() && *s > 0.0)) {
-            None => Ok(Some(sizes)),
-            Some(i) => {
-                Err(ContactError::Size { body: inputs.setup.body_label(BodyId::from_index(i)), size: sizes[i], time: step.time })
-            }
-        }
-    }
-
     fn step(
         &mut self,
         step: &Step,
@@ -73,7 +64,7 @@ impl ContactDynamics {
         inputs: &Inputs<'_>,
     ) -> Result<SolveReport, ContactError> {
         let setup = inputs.setup;
-        let sizes = self.new_sizes(inputs, step)?;
+        let sizes = new_sizes(inputs, step)?;
         self.forces.evaluate(
             &self.loads,
             step,
@@ -104,26 +95,9 @@ impl ContactDynamics {
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         self.assembly.take_solution(&next.kinematics, &self.laws, &mut next.network);
         correct(step, &mut next.kinematics);
-        let growth_spin = sizes.map_or(0.0, |s| self.grow(s, &mut next.kinematics));
+        let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         Ok(self.report(&info, step, prev, next, setup, growth_spin))
-    }
-
-    /// Gives the bodies their new sizes at constant angular momentum; returns the kinetic energy this adds (J).
-    fn grow(&self, sizes: &[f64], k: &mut mpcd_core::Kinematics) -> f64 {
-        let mut gained = 0.0;
-        for (i, body) in self.bodies.iter().enumerate() {
-            let ratio = k.size[i] / sizes[i];
-            if ratio == 1.0 {
-                continue;
-            }
-            let before = body.kinetic_energy(k, i);
-            k.size[i] = sizes[i];
-            let w = k.angular_velocity[i];
-            k.angular_velocity[i] = w + w.component_mul(&body.free_spin) * (ratio * ratio - 1.0);
-            gained += body.kinetic_energy(k, i) - before;
-        }
-        gained
     }
 
     fn report(
@@ -197,11 +171,6 @@ impl ContactDynamics {
     }
 }
 
-fn check_finite(velocity: &[Vec3], spin: &[Vec3], setup: &Setup, step: &Step) -> Result<(), ContactError> {
-    let bad = velocity.iter().zip(spin).position(|(v, w)| !(v + w).iter().all(|x| x.is_finite()));
-    bad.map_or(Ok(()), |i| Err(ContactError::NotFinite { body: setup.body_label(BodyId::from_index(i)), time: step.time }))
-}
-
 impl Physics for ContactDynamics {
     const NAME: &'static str = "Contact";
     type Params = ContactParams;
@@ -213,16 +182,17 @@ impl Physics for ContactDynamics {
         let loads = Loads::build(setup)?;
         let bodies = BodyConstants::of_setup(setup, &loads);
         let groups = GroupMobility::of_setup(setup, &loads);
-        let laws = LawTable::build(setup, &registry, |a, b| groups.can_meet(a, b))?;
+        let method = Method {
+            name: Self::NAME,
+            other: SmoothContact::NAME,
+            other_laws: setup.part::<SmoothLawRegistry>().map(|r| r.names().collect()).unwrap_or_default(),
+            example: "Coulomb(friction: 0.3)",
+        };
+        let laws = LawTable::build(setup, &registry, &method, |a, b| groups.can_meet(a, b))?;
         let warnings = unknown_meetings(setup, &shapes, &laws);
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
-        let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
-        let (group, pair_laws) = (setup.bodies.group.clone(), laws.clone());
-        let detector = Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
-            (responds[a.index()] || responds[b.index()]) && pair_laws.between(group[a.index()], group[b.index()]).is_some()
-        })
-        .map_err(|e| InputError::new(e.to_string()).at("bodies"))?;
+        let detector = detector(setup, &shapes, &loads, &laws)?;
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
         let mut assembly = Assembly::default();
         assembly.problem.dimension = match setup.dimension {
@@ -251,17 +221,7 @@ impl Physics for ContactDynamics {
     }
 
     fn initial_state(&self, setup: &Setup) -> ContactState {
-        let mut kinematics = setup.initial.clone();
-        for i in 0..kinematics.len() {
-            for k in 0..3 {
-                if let Some(v) = self.loads.imposed(i, k, 0.0) {
-                    kinematics.velocity[i][k] = v;
-                }
-                if let Some(v) = self.loads.imposed(i, k + 3, 0.0) {
-                    kinematics.angular_velocity[i][k] = v;
-                }
-            }
-        }
+        let kinematics = self.loads.start(setup);
         ContactState { kinematics, ..ContactState::default() }
     }
 

@@ -98,6 +98,10 @@ kinds! {
     Compressibility: COMPRESSIBILITY, "a compressibility";
     /// A stiffness [N/m].
     Stiffness: STIFFNESS, "a stiffness";
+    /// A viscous damping [N s/m].
+    Damping: DAMPING, "a viscous damping";
+    /// A surface energy [J/m², the same as N/m].
+    SurfaceEnergy: STIFFNESS, "a surface energy";
 }
 
 macro_rules! ranges {

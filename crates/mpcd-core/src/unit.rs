@@ -87,8 +87,10 @@ impl Unit {
     pub const EXPANSION: Self = Self::new(0, 0, 0, 0, -1);
     /// 1/Pa
     pub const COMPRESSIBILITY: Self = Self::new(1, -1, 2, 0, 0);
-    /// N/m
+    /// N/m (J/m²)
     pub const STIFFNESS: Self = Self::new(0, 1, -2, 0, 0);
+    /// N s/m
+    pub const DAMPING: Self = Self::new(0, 1, -1, 0, 0);
 
     fn times(self, other: Self, power: i8) -> Self {
         Self {
@@ -121,6 +123,7 @@ const NAMED: &[(Unit, &str)] = &[
     (Unit::SPECIFIC_HEAT, "J/(kg K)"),
     (Unit::COMPRESSIBILITY, "1/Pa"),
     (Unit::STIFFNESS, "N/m"),
+    (Unit::DAMPING, "N s/m"),
     (Unit::DENSITY, "kg/m³"),
 ];
 

@@ -21,7 +21,7 @@ pub use registry::StandardRegistry;
 /// Everything a module of your own usually needs.
 pub mod prelude {
     pub use crate::registry::StandardRegistry;
-    pub use mpcd_contact::{Law, LawData, LawInput, LawKind};
+    pub use mpcd_contact::{Law, LawData, LawInput, LawKind, SmoothLaw, SmoothLawKind};
     pub use mpcd_core::{
         Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, FieldSpec, InputError, Inputs,
         Kinematics, Outputs, Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction,

@@ -1,6 +1,6 @@
 //! What ships: every physics, material part and law, by name. One line adds a user's own.
 
-use mpcd_contact::{ContactDynamics, LawKind, LawRegistry};
+use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, SmoothContact, SmoothLawRegistry};
 use mpcd_core::hertz::ElasticMaterial;
 use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
@@ -24,12 +24,14 @@ impl StandardRegistry for Registry {
     fn standard() -> Self {
         Self::new()
             .with_part(LawRegistry::standard())
+            .with_part(SmoothLawRegistry::standard())
             .with_part(ShapeRegistry::standard())
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
             .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
             .with::<ContactDynamics>()
+            .with::<SmoothContact>()
             .with::<mpcd_electrical::Electrical>()
             .with::<mpcd_thermal::Thermal>()
             .with::<mpcd_darcy::Darcy>()

@@ -2,7 +2,7 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&BOUNCING_BALLS, &SLIDING_TO_ROLLING, &SPHERES_IN_A_BOX];
+pub(super) const CASES: &[&Case] = &[&BOUNCING_BALLS, &SLIDING_TO_ROLLING, &SPHERES_IN_A_BOX, &SMOOTH_POUR];
 
 const BOUNCING_BALLS: Case = Case {
     path: "contact/bouncing-balls.ron",
@@ -43,4 +43,18 @@ fn sliding_to_rolling() {
 fn spheres_in_a_box() {
     runs(&SPHERES_IN_A_BOX);
     same(&SPHERES_IN_A_BOX, 60);
+}
+
+const SMOOTH_POUR: Case = Case {
+    path: "contact/smooth-pour.ron",
+    sets: &["bodies[0].packing.count=60", "bodies[0].packing.to=(0.04, 0.04, 0.3)", "bodies[3].at=(0.04, 0, 0)", "bodies[5].at=(0, 0.04, 0)"],
+    steps: 60,
+    positive: &[],
+    books: &[],
+};
+
+#[test]
+fn smooth_pour() {
+    runs(&SMOOTH_POUR);
+    same(&SMOOTH_POUR, 40);
 }

@@ -8,8 +8,10 @@ use mpcd_core::Vec3;
 use mpcd_friction::Cone;
 
 pub use coulomb::{Coulomb, CoulombParams, Unilateral};
-pub use registry::{LawKind, LawRegistry};
+pub(crate) use registry::Entry;
+pub use registry::{LawKind, LawRegistry, Laws};
 pub use table::LawTable;
+pub(crate) use table::Method;
 
 /// What a law may look at when a step is prepared.
 #[derive(Debug, Clone, Copy, PartialEq)]

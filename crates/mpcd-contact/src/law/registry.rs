@@ -22,17 +22,41 @@ pub trait LawKind: Law + Sized + 'static {
     fn build(params: Self::Params) -> Result<Self, InputError>;
 }
 
-#[derive(Debug, Clone)]
-struct Entry {
-    name: &'static str,
-    schema: fn() -> Schema,
-    build: fn(&Fragment) -> Result<Arc<dyn Law>, InputError>,
+pub(crate) struct Entry<L: ?Sized> {
+    pub(crate) name: &'static str,
+    pub(crate) schema: fn() -> Schema,
+    pub(crate) build: fn(&Fragment) -> Result<Arc<L>, InputError>,
 }
 
-/// All laws a program knows.
-#[derive(Debug, Clone, Default)]
-pub struct LawRegistry {
-    entries: Vec<Entry>,
+impl<L: ?Sized> Clone for Entry<L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<L: ?Sized> Copy for Entry<L> {}
+
+/// All laws of one method a program knows.
+pub struct Laws<L: ?Sized> {
+    entries: Vec<Entry<L>>,
+}
+
+/// All laws of the non-smooth method (`Contact`) a program knows.
+pub type LawRegistry = Laws<dyn Law>;
+
+impl<L: ?Sized> Default for Laws<L> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+impl<L: ?Sized> Clone for Laws<L> {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone() }
+    }
+}
+impl<L: ?Sized> std::fmt::Debug for Laws<L> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
 }
 
 impl LawRegistry {
@@ -44,16 +68,27 @@ impl LawRegistry {
 
     /// Adds a law.
     #[must_use]
-    pub fn with<L: LawKind>(mut self) -> Self {
-        self.entries.push(Entry {
-            name: L::NAME,
-            schema: || schemars::schema_for!(L::Params),
+    pub fn with<K: LawKind>(self) -> Self {
+        self.with_entry(Entry {
+            name: K::NAME,
+            schema: || schemars::schema_for!(K::Params),
             build: |fragment| {
-                let law = L::build(fragment.parse_body()?).map_err(|e| e.within(fragment))?;
+                let law = K::build(fragment.parse_body()?).map_err(|e| e.within(fragment))?;
                 Ok(Arc::new(law))
             },
-        });
+        })
+    }
+}
+
+impl<L: ?Sized> Laws<L> {
+    pub(crate) fn with_entry(mut self, entry: Entry<L>) -> Self {
+        self.entries.push(entry);
         self
+    }
+
+    /// Names of the laws.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone + '_ {
+        self.entries.iter().map(|e| e.name)
     }
 
     /// Name and parameter schema of every law.
@@ -65,11 +100,11 @@ impl LawRegistry {
     ///
     /// # Errors
     /// An unknown name or wrong parameters, at their place.
-    pub fn build(&self, fragment: &Fragment) -> Result<Option<Arc<dyn Law>>, InputError> {
+    pub fn build(&self, fragment: &Fragment) -> Result<Option<Arc<L>>, InputError> {
         if fragment.name() == "NoContact" {
             return Ok(None);
         }
-        let known = self.entries.iter().map(|e| e.name).chain(["NoContact"]);
+        let known = self.names().chain(["NoContact"]);
         let entry = self.entries.iter().find(|e| e.name == fragment.name());
         entry.map_or_else(
             || Err(InputError::unknown("law", fragment.name(), known).within(fragment)),

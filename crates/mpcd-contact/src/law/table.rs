@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{GroupId, InputError, Setup};
+use mpcd_core::{GroupId, InputError, Setup, setup::Interaction};
 
-use super::{Law, LawRegistry};
+use super::{Law, Laws};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cell {
@@ -14,19 +14,66 @@ enum Cell {
 }
 
 /// The laws of a model, and for each pair of groups the one that acts.
-#[derive(Debug, Clone)]
-pub struct LawTable {
-    laws: Vec<Arc<dyn Law>>,
+#[derive(Debug)]
+pub struct LawTable<L: ?Sized = dyn Law> {
+    laws: Vec<Arc<L>>,
     cells: Vec<Cell>,
     groups: usize,
 }
 
-impl LawTable {
+impl<L: ?Sized> Clone for LawTable<L> {
+    fn clone(&self) -> Self {
+        Self { laws: self.laws.clone(), cells: self.cells.clone(), groups: self.groups }
+    }
+}
+
+/// The method whose laws are asked for, and the laws of the other one: asked for by mistake, they are named.
+pub(crate) struct Method {
+    /// Module of the laws asked for.
+    pub(crate) name: &'static str,
+    /// Module of the others.
+    pub(crate) other: &'static str,
+    /// Names of its laws.
+    pub(crate) other_laws: Vec<&'static str>,
+    /// A law to propose, as written.
+    pub(crate) example: &'static str,
+}
+
+impl Method {
+    fn refuse_foreign(
+        &self,
+        setup: &Setup,
+        interaction: &Interaction,
+        mut mine: impl Iterator<Item = &'static str> + Clone,
+    ) -> Result<(), InputError> {
+        let law = interaction.law.name();
+        if mine.clone().any(|n| n == law) || !self.other_laws.contains(&law) {
+            return Ok(());
+        }
+        let (a, b) = interaction.groups;
+        let (name, other) = (self.name, self.other);
+        let known: Vec<String> = mine.by_ref().map(|n| format!("`{n}`")).collect();
+        Err(InputError::new(format!(
+            "groups \"{}\" and \"{}\" have the law `{law}`, which belongs to `{other}`, but `{name}` moves the bodies; expected a law of `{name}`",
+            setup.groups.name(a.index()),
+            setup.groups.name(b.index())
+        ))
+        .help(format!("write one of {}, or put {other}() in the place of {name}() in `physics`", known.join(", ")))
+        .within(&interaction.law))
+    }
+}
+
+impl<L: ?Sized> LawTable<L> {
     /// Reads the interactions of a set-up. `can_meet` tells whether bodies of two groups can move towards each other.
     ///
     /// # Errors
     /// Unknown laws, two laws for one pair, or a pair that can meet and has none; each names both groups.
-    pub fn build(setup: &Setup, registry: &LawRegistry, can_meet: impl Fn(GroupId, GroupId) -> bool) -> Result<Self, InputError> {
+    pub(crate) fn build(
+        setup: &Setup,
+        registry: &Laws<L>,
+        method: &Method,
+        can_meet: impl Fn(GroupId, GroupId) -> bool,
+    ) -> Result<Self, InputError> {
         let groups = setup.groups.len();
         let mut table = Self { laws: Vec::new(), cells: vec![Cell::Unset; groups * groups], groups };
         for interaction in &setup.interactions {
@@ -40,6 +87,7 @@ impl LawTable {
                 .help("remove one of the two interactions")
                 .within(&interaction.law));
             }
+            method.refuse_foreign(setup, interaction, registry.names())?;
             let cell = match registry.build(&interaction.law)? {
                 None => Cell::NoContact,
                 Some(law) => {
@@ -53,18 +101,28 @@ impl LawTable {
                 table.cells[i.index() * groups + j.index()] = cell;
             }
         }
-        table.check_complete(setup, can_meet)?;
+        table.check_complete(setup, method, can_meet)?;
         Ok(table)
     }
 
-    fn check_complete(&self, setup: &Setup, can_meet: impl Fn(GroupId, GroupId) -> bool) -> Result<(), InputError> {
+    fn check_complete(
+        &self,
+        setup: &Setup,
+        method: &Method,
+        can_meet: impl Fn(GroupId, GroupId) -> bool,
+    ) -> Result<(), InputError> {
         for i in 0..self.groups {
             for j in i..self.groups {
                 let (a, b) = (GroupId::from_index(i), GroupId::from_index(j));
                 if self.cell(a, b) == Cell::Unset && can_meet(a, b) {
                     let (a, b) = (setup.groups.name(i), setup.groups.name(j));
-                    let error = InputError::new(format!("groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"))
-                        .help(format!("add (between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0.3)), or law: NoContact if they pass through each other"));
+                    let error = InputError::new(format!(
+                        "groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"
+                    ))
+                    .help(format!(
+                        "add (between: (\"{a}\", \"{b}\"), law: {}), or law: NoContact if they pass through each other",
+                        method.example
+                    ));
                     // The last law is where the missing one would be written.
                     return Err(match setup.interactions.last() {
                         Some(last) => error.within(&last.law),
@@ -91,7 +149,7 @@ impl LawTable {
 
     /// The law at `index`.
     #[must_use]
-    pub fn law(&self, index: u16) -> &dyn Law {
+    pub fn law(&self, index: u16) -> &L {
         &*self.laws[usize::from(index)]
     }
 }

@@ -57,7 +57,7 @@ fn momentum_and_energy_close_to_rounding_for_every_theta() {
 fn growth_pushes_neighbours_apart_and_is_a_line_of_the_energy_book() {
     let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
     let shape = Shape::Ball { radius: 0.1 };
-    scene.body("balls", shape, Vec3::zeros(), None);
+    scene.body("balls", shape.clone(), Vec3::zeros(), None);
     scene.body("balls", shape, Vec3::x() * 0.2, None);
     scene.law("balls", "balls", "Coulomb(friction: 0.3)");
     let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();

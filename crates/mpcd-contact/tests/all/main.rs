@@ -4,6 +4,7 @@
 mod books;
 mod laws;
 mod scene;
+mod smooth;
 mod v01_bouncing;
 mod v02_rolling;
 mod v03_incline;

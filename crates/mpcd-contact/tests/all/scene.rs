@@ -1,9 +1,9 @@
 //! A scene built by hand and stepped without a model file. No assertions here.
 
-use mpcd_contact::{ContactDynamics, ContactParams, LawRegistry};
+use mpcd_contact::{ContactDynamics, LawRegistry, SmoothContact, SmoothLawRegistry};
 use mpcd_core::{
     BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs,
-    Physics, Quat, Setup, SolveReport, Status, Step, Support, Unit, Vec3, World,
+    Physics, Quat, Setup, SolveError, SolveReport, Status, Step, Support, Unit, Vec3, World,
     field::{SupportSizes, names},
     module::{Which, erase},
     setup::{Interaction, Load},
@@ -57,11 +57,22 @@ impl Scene {
         self.setup.loads.push(Load { group, kind: Fragment::whole(kind) });
     }
 
-    pub(crate) fn build(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+    /// Moved by the non-smooth method.
+    pub(crate) fn build(self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+        self.build_as::<ContactDynamics>(contact)
+    }
+
+    /// Moved by the smooth method.
+    pub(crate) fn build_smooth(self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+        self.build_as::<SmoothContact>(contact)
+    }
+
+    fn build_as<P: Physics>(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
         self.setup.insert(Shapes(self.shapes));
         self.setup.insert(LawRegistry::standard());
-        let params: ContactParams = Fragment::whole(contact).parse_body()?;
-        let physics = ContactDynamics::build(params, &self.setup)?;
+        self.setup.insert(SmoothLawRegistry::standard());
+        let params: P::Params = Fragment::whole(contact).parse_body()?;
+        let physics = P::build(params, &self.setup)?;
         let module = erase(physics, &self.setup);
         let n = self.setup.bodies.len();
         let sizes = SupportSizes { bodies: n, contacts: 0, cells: 0 };
@@ -83,16 +94,31 @@ pub(crate) struct Run {
 impl Run {
     /// One accepted step; the solve must converge.
     pub(crate) fn step(&mut self, h: f64) -> SolveReport {
+        self.try_step(h).unwrap()
+    }
+
+    /// The same, where the module may refuse to go on.
+    pub(crate) fn try_step(&mut self, h: f64) -> Result<SolveReport, SolveError> {
         let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
         let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
         let world = World { kinematics: &kinematics, network: &network };
         let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
-        let report = self.module.advance(&step, &inputs, &mut Outputs::default()).unwrap();
+        let report = self.module.advance(&step, &inputs, &mut Outputs::default())?;
         assert_eq!(report.status, Status::Converged, "step {}: {}", self.index, report.worst);
         self.module.accept();
         self.index += 1;
         self.time += h;
-        report
+        Ok(report)
+    }
+
+    /// Computes a step and does not accept it.
+    pub(crate) fn rehearse_at(&mut self, _: usize) {
+        let (index, time) = (self.index, self.time);
+        let step = Step { index, time, h: 5e-4, theta: self.theta, iteration: 0 };
+        let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
+        let world = World { kinematics: &kinematics, network: &network };
+        let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
+        self.module.advance(&step, &inputs, &mut Outputs::default()).unwrap();
     }
 
     pub(crate) fn kinematics(&self) -> &Kinematics {

@@ -84,7 +84,7 @@ fn v01_binary_collisions() {
     for (m1, m2, e, want) in [(1.0, 1.0, 1.0, (0.0, 1.0)), (1.0, 2.0, 0.5, (0.0, 0.5)), (3.0, 1.0, 0.8, (0.55, 1.35))] {
         let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
         let shape = Shape::Ball { radius: 0.5 };
-        let a = scene.body("balls", shape, Vec3::zeros(), Some(m1));
+        let a = scene.body("balls", shape.clone(), Vec3::zeros(), Some(m1));
         let b = scene.body("balls", shape, Vec3::x() * 1.05, Some(m2));
         scene.velocity(a, Vec3::x(), Vec3::zeros());
         scene.law("balls", "balls", &format!("Coulomb(friction: 0, restitution: {e})"));

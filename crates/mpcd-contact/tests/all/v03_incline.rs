@@ -79,7 +79,7 @@ fn v03_rolling_without_slip_and_its_limit() {
         (Dimension::Planar, Shape::Disc { radius: 0.1, thickness: 1.0 }, 3.27, 0.192450),
     ] {
         let slips = |mu: f64| {
-            let mut run = on_incline(dimension, shape, 0.1, angle, mu, true);
+            let mut run = on_incline(dimension, shape.clone(), 0.1, angle, mu, true);
             let a = acceleration(&mut run);
             let u = run.network().contacts[0].u;
             (a, u.y.hypot(u.z))
@@ -126,8 +126,8 @@ fn v03_three_disc_pyramid() {
     let speed = |mu_disc: f64, mu_floor: f64| {
         let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -G);
         let (radius, disc) = (0.1, Shape::Disc { radius: 0.1, thickness: 1.0 });
-        scene.body("discs", disc, Vec3::new(-radius, radius, 0.0), None);
-        scene.body("discs", disc, Vec3::new(radius, radius, 0.0), None);
+        scene.body("discs", disc.clone(), Vec3::new(-radius, radius, 0.0), None);
+        scene.body("discs", disc.clone(), Vec3::new(radius, radius, 0.0), None);
         scene.body("discs", disc, Vec3::new(0.0, radius * (1.0 + 3.0_f64.sqrt()), 0.0), None);
         scene.floor("floor", Vec3::y());
         scene.law("discs", "discs", &format!("Coulomb(friction: {mu_disc})"));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mpcd_contact::{LawRegistry, load_schemas};
+use mpcd_contact::{LawRegistry, SmoothLawRegistry, load_schemas};
 use mpcd_core::input::nearest;
 use mpcd_geometry::ShapeRegistry;
 use mpcd_sim::Registry;
@@ -23,6 +23,9 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
     out.extend(registry.material_parts().iter().map(|p| entry("material part", p.name, (p.schema)())));
     if let Some(laws) = registry.part::<LawRegistry>() {
         out.extend(laws.schemas().map(|(name, schema)| entry("contact law", name, schema)));
+    }
+    if let Some(laws) = registry.part::<SmoothLawRegistry>() {
+        out.extend(laws.schemas().map(|(name, schema)| entry("smooth contact law", name, schema)));
     }
     out.extend(load_schemas().into_iter().map(|(name, schema)| entry("load", name, schema)));
     if let Some(shapes) = registry.part::<ShapeRegistry>() {

@@ -1,0 +1,196 @@
+//! The contacts of a configuration and the forces they make: detect, carry memory, ask the laws, gather.
+
+use mpcd_core::{Kinematics, Setup, Step, Vec3};
+use mpcd_geometry::{Detector, Touch};
+use rayon::prelude::*;
+
+use crate::{
+    error::ContactError,
+    law::LawTable,
+    loads::Loads,
+    motion::{BodyConstants, Forces},
+};
+
+use super::{
+    bodies::{BodyForce, Incidence, gather},
+    forecast::forecast,
+    law::SmoothLaw,
+    pairs::Pairs,
+    response::{Moment, relative_velocity, respond},
+    spot::{Done, Spot, carry},
+};
+
+/// Spots per parallel piece.
+const PIECE: usize = 256;
+
+/// All that is needed to find the forces of a configuration.
+pub(crate) struct Engine {
+    pub(crate) loads: Loads,
+    pub(crate) bodies: Vec<BodyConstants>,
+    pub(crate) laws: LawTable<dyn SmoothLaw>,
+    pub(crate) pairs: Pairs,
+    pub(crate) detector: Detector,
+    pub(crate) alert: f64,
+    /// Cundall's α.
+    pub(crate) damping: f64,
+    /// Whether contact stiffness is forecast (the sub-steps are chosen by it).
+    pub(crate) forecasts: bool,
+    // Buffers: caches that change no bit.
+    touches: Vec<Touch>,
+    /// Spots accepted last.
+    pub(crate) base: Vec<Spot>,
+    /// Spots of the last evaluation.
+    pub(crate) spots: Vec<Spot>,
+    pub(crate) incidence: Incidence,
+    /// Forces on bodies accepted last, and of the last evaluation.
+    pub(crate) old: Vec<BodyForce>,
+    pub(crate) new: Vec<BodyForce>,
+    /// Loads accepted last, and of the last evaluation.
+    pub(crate) old_loads: Forces,
+    pub(crate) new_loads: Forces,
+}
+
+/// Velocities and growth of an evaluation.
+pub(crate) struct Evaluation<'a> {
+    pub(crate) now: &'a Kinematics,
+    pub(crate) mean: (&'a [Vec3], &'a [Vec3]),
+    pub(crate) dt: f64,
+    /// Time of the configuration (s).
+    pub(crate) time: f64,
+    pub(crate) growth: Option<&'a [f64]>,
+    /// Whether the forces stand for the whole sub-step.
+    pub(crate) whole: bool,
+}
+
+/// What does not change within a model step.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) setup: &'a Setup,
+    pub(crate) body_force: Option<&'a [f64]>,
+    pub(crate) fluid: Option<&'a [f64]>,
+}
+
+impl Engine {
+    pub(crate) fn new(
+        (loads, bodies, laws): (Loads, Vec<BodyConstants>, LawTable<dyn SmoothLaw>),
+        pairs: Pairs,
+        detector: Detector,
+        alert: f64,
+        damping: f64,
+        forecasts: bool,
+    ) -> Self {
+        Self {
+            loads,
+            bodies,
+            laws,
+            pairs,
+            detector,
+            alert,
+            damping,
+            forecasts,
+            touches: Vec::new(),
+            base: Vec::new(),
+            spots: Vec::new(),
+            incidence: Incidence::default(),
+            old: Vec::new(),
+            new: Vec::new(),
+            old_loads: Forces::default(),
+            new_loads: Forces::default(),
+        }
+    }
+
+    /// Loads at `time` into `new_loads`.
+    pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
+        // θ = 1 and no length: the value at that time.
+        let at = Step { index: 0, time, h: 0.0, theta: 1.0, iteration: 0 };
+        self.new_loads.evaluate(&self.loads, &at, around.setup, around.body_force, around.fluid)
+    }
+
+    /// Forces of a configuration, from the memory of the accepted spots, into `spots` and `new`.
+    pub(crate) fn evaluate(&mut self, around: &Surroundings<'_>, at: &Evaluation<'_>) -> Result<(), ContactError> {
+        let setup = around.setup;
+        self.load(around, at.time)?;
+        self.detector.detect(at.now, self.alert, &mut self.touches)?;
+        let (group, laws) = (&setup.bodies.group, &self.laws);
+        let law_of = |t: &Touch| laws.between(group[t.key.candidate.index()], group[t.key.antagonist.index()]);
+        carry(&self.base, &self.touches, law_of, &mut self.spots);
+        self.check_shapes(setup)?;
+        let (laws, forecasts) = (&self.laws, self.forecasts);
+        let moment = Moment { now: at.now, mean: at.mean, dt: at.dt, whole: at.whole, growth: at.growth, pairs: &self.pairs };
+        self.spots.par_chunks_mut(PIECE).for_each(|piece| {
+            for spot in piece {
+                let law = laws.law(spot.law);
+                respond(spot, law, &moment);
+                if spot.fresh {
+                    // Its velocity before this model step, or before it came near.
+                    spot.u_before = spot.u;
+                    if forecasts {
+                        spot.forecast = forecast(spot, law, &moment);
+                    }
+                }
+            }
+        });
+        self.incidence.rebuild(self.bodies.len(), &self.spots);
+        gather(&self.spots, &self.incidence, &self.bodies, &self.new_loads, &setup.gravity, self.damping, at.now, &mut self.new);
+        Ok(())
+    }
+
+    /// Every new pair has a shape its law knows.
+    fn check_shapes(&self, setup: &Setup) -> Result<(), ContactError> {
+        for spot in self.spots.iter().filter(|s| s.fresh) {
+            if let Err(expected) = self.laws.law(spot.law).accepts(&spot.geometry) {
+                return Err(ContactError::SmoothShape {
+                    candidate: setup.body_label(spot.key.candidate),
+                    antagonist: setup.body_label(spot.key.antagonist),
+                    expected,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Force and moment on a body without gravity (N, N m): `new` or `old`.
+    pub(crate) fn push(&self, i: usize, new: bool) -> (Vec3, Vec3) {
+        let (force, loads) = if new { (&self.new[i], &self.new_loads) } else { (&self.old[i], &self.old_loads) };
+        (
+            force.contact + force.damping + loads.applied[i] + loads.fluid[i],
+            force.contact_torque + force.damping_torque + loads.torque[i],
+        )
+    }
+
+    /// The last evaluation becomes the accepted one. `theta` weighs the end of the sub-step, `mean` is ½(V⁻ + V⁺) and its spins.
+    pub(crate) fn accept(&mut self, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) {
+        self.spots.par_chunks_mut(PIECE).for_each(|piece| piece.iter_mut().for_each(|s| settle(s, dt, theta, mean)));
+        std::mem::swap(&mut self.base, &mut self.spots);
+        std::mem::swap(&mut self.old, &mut self.new);
+        std::mem::swap(&mut self.old_loads, &mut self.new_loads);
+    }
+
+    /// Starts a model step from the spots and body forces of a state.
+    pub(crate) fn begin(&mut self, spots: &[Spot], forces: &[BodyForce], now: &Kinematics) {
+        self.base.clear();
+        self.base.extend(spots.iter().filter(|s| s.near).map(|s| {
+            let u = s.frame.to_local(&relative_velocity(s, &now.velocity, &now.angular_velocity));
+            Spot { done: Done::default(), u_before: u, u, ..*s }
+        }));
+        self.old.clear();
+        self.old.extend_from_slice(forces);
+    }
+}
+
+/// Adds a sub-step to what a spot did.
+fn settle(s: &mut Spot, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) {
+    let last = s.last;
+    let (start, end) = (dt * (1.0 - theta), dt * theta);
+    s.done.impulse += last.force * start + s.force * end;
+    let mut before = *s;
+    (before.arm_candidate, before.arm_antagonist) = (last.arm_candidate, last.arm_antagonist);
+    let work = start * last.force.dot(&relative_velocity(&before, mean.0, mean.1))
+        + end * s.force.dot(&relative_velocity(s, mean.0, mean.1));
+    let viscous = start * last.viscous + end * s.viscous;
+    let growth = (start * last.normal + end * s.normal) * s.growing;
+    let (normal, shear) = s.heat;
+    s.done.heat_normal += viscous + normal;
+    s.done.heat_shear += shear;
+    s.done.growth += growth;
+    s.done.scheme += work + (s.memory.energy - last.energy) + viscous + normal + shear - growth;
+}

@@ -1,0 +1,152 @@
+//! The force of one spot: its law asked, its tangential spring turned, stretched and capped, its heat counted.
+
+use mpcd_core::{Kinematics, Vec3};
+
+use super::{
+    law::{NormalForce, Shear, SmoothLaw, SpotInput},
+    pairs::Pairs,
+    spot::{Memory, Spot, Tangent},
+};
+
+/// What the spots of one evaluation share.
+pub(crate) struct Moment<'a> {
+    /// Configuration, and the velocities that forces see.
+    pub(crate) now: &'a Kinematics,
+    /// Mean velocity and spin over the sub-step, which stretch the springs.
+    pub(crate) mean: (&'a [Vec3], &'a [Vec3]),
+    /// Length of the sub-step (s); 0 to find the forces of a configuration without a past.
+    pub(crate) dt: f64,
+    /// Whether the force stands for the whole sub-step (an implicit one): a dashpot then counts from when the surfaces met.
+    pub(crate) whole: bool,
+    /// Rate of the size factors [1/s], if anything grows.
+    pub(crate) growth: Option<&'a [f64]>,
+    pub(crate) pairs: &'a Pairs,
+}
+
+/// Relative velocity, candidate minus antagonist, world axes.
+pub(crate) fn relative_velocity(spot: &Spot, velocity: &[Vec3], spin: &[Vec3]) -> Vec3 {
+    let (c, a) = (spot.key.candidate.index(), spot.key.antagonist.index());
+    velocity[c] + spin[c].cross(&spot.arm_candidate) - velocity[a] - spin[a].cross(&spot.arm_antagonist)
+}
+
+/// What the law may look at.
+pub(crate) fn input(spot: &Spot, moment: &Moment<'_>) -> SpotInput {
+    let (c, a) = (spot.key.candidate, spot.key.antagonist);
+    let side = |body: mpcd_core::BodyId, arm: &Vec3| {
+        let m = moment.pairs.mobility(body, moment.now.size[body.index()]);
+        (m.translation, m.rotation * arm.norm_squared())
+    };
+    let (ci, ai) = (side(c, &spot.arm_candidate), side(a, &spot.arm_antagonist));
+    let (modulus, shear_modulus) = moment.pairs.moduli(c, a);
+    let translation = ci.0 + ai.0;
+    // Two sides that are only driven or turned: their masses do not matter, and no number may be infinite.
+    let mass = |inverse: f64| if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
+    SpotInput {
+        overlap: -spot.gap,
+        closing: spot.growing - spot.u.x,
+        geometry: spot.geometry,
+        modulus,
+        shear_modulus,
+        mass: mass(translation),
+        tangential_mass: mass(translation + ci.1 + ai.1),
+        bonded: spot.memory.bonded,
+    }
+}
+
+/// Finds velocity, force, tangents and heat of a spot.
+pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>) {
+    if !spot.near {
+        return;
+    }
+    let now = moment.now;
+    spot.u = spot.frame.to_local(&relative_velocity(spot, &now.velocity, &now.angular_velocity));
+    let (c, a) = (spot.key.candidate.index(), spot.key.antagonist.index());
+    spot.growing = moment.growth.map_or(0.0, |rate| rate[c] * spot.growth_candidate + rate[a] * spot.growth_antagonist);
+    let input = input(spot, moment);
+    let before = spot.memory;
+    let Some(mut normal) = law.normal(&input) else {
+        (spot.memory, spot.tangent) = (Memory::default(), Tangent::default());
+        (spot.force, spot.normal, spot.viscous) = (Vec3::zeros(), 0.0, 0.0);
+        spot.heat = before.released();
+        return;
+    };
+    let shear = if law.friction() > 0.0 { law.shear(&input, &normal) } else { Shear::default() };
+    let slip = relative_velocity(spot, moment.mean.0, moment.mean.1) * moment.dt;
+    let slip = slip - spot.frame.n * spot.frame.n.dot(&slip);
+    if moment.whole {
+        let mean = relative_velocity(spot, moment.mean.0, moment.mean.1);
+        met_within(&mut normal, input.overlap, input.overlap - (spot.growing - spot.frame.n.dot(&mean)) * moment.dt);
+    }
+    let sliding_velocity = spot.frame.t * spot.u.y + spot.frame.s * spot.u.z;
+
+    let limit = law.friction() * normal.friction_load;
+    let spring = turned_spring(spot, moment);
+    // A contact that gets softer lets go of its spring in proportion; the rest would be energy from nowhere.
+    let softer = if shear.stiffness < before.stiffness { shear.stiffness / before.stiffness } else { 1.0 };
+    let (next, shear_energy) = if shear.stiffness > 0.0 {
+        let next = capped(&(spring * softer - slip * shear.stiffness), limit);
+        (next, 0.5 * next.norm_squared() / shear.stiffness)
+    } else {
+        (Vec3::zeros(), 0.0)
+    };
+    let tangential = capped(&(next - sliding_velocity * shear.damping), limit);
+
+    spot.normal = normal.force;
+    spot.force = spot.frame.n * normal.force + tangential;
+    spot.viscous = (normal.force - normal.elastic) * input.closing;
+    spot.memory =
+        Memory { spring: next, stiffness: shear.stiffness, energy: normal.energy + shear_energy, bonded: normal.bonded };
+    spot.tangent = Tangent {
+        normal_stiffness: normal.stiffness,
+        normal_damping: normal.damping,
+        shear_stiffness: shear.stiffness,
+        shear_damping: shear.damping,
+        sliding: tangential.norm() >= limit * (1.0 - 1e-12),
+    };
+    // The spring's mean force over the slip, less what it stored; the dashpot's work.
+    let shear_heat =
+        -0.5 * (spring * softer + next).dot(&slip) - (shear_energy - before.spring_energy()) - (tangential - next).dot(&slip);
+    let snap = if normal.bonded && !before.bonded { -jump(&normal) } else { 0.0 };
+    spot.heat = (snap, shear_heat);
+}
+
+/// Surfaces that met within the sub-step, `start` < 0 < `overlap`: their dashpot acted for the part of it that they overlapped. Without
+/// this the force would jump where they meet, and an implicit step that ends there would have no solution.
+fn met_within(normal: &mut NormalForce, overlap: f64, start: f64) {
+    if !(start < 0.0 && overlap > 0.0) {
+        return;
+    }
+    let part = overlap / (overlap - start);
+    let viscous = normal.force - normal.elastic;
+    normal.force = normal.elastic + viscous * part;
+    normal.friction_load = (normal.friction_load - viscous * (1.0 - part)).max(0.0);
+    normal.stiffness += viscous.max(0.0) * -start / (overlap - start).powi(2);
+    normal.damping *= part;
+}
+
+/// Energy that is there at once when adhesive surfaces meet, below zero (J).
+fn jump(normal: &NormalForce) -> f64 {
+    normal.energy.min(0.0)
+}
+
+/// The spring force carried along with the pair: turned about the normal by the mean spin, then into the new tangent plane.
+fn turned_spring(spot: &Spot, moment: &Moment<'_>) -> Vec3 {
+    let old = spot.memory.spring;
+    let size = old.norm();
+    if size == 0.0 {
+        return old;
+    }
+    let (c, a) = (spot.key.candidate.index(), spot.key.antagonist.index());
+    let n = spot.frame.n;
+    let spin = 0.5 * (moment.mean.1[c] + moment.mean.1[a]).dot(&n) * moment.dt;
+    let flat = old - n * n.dot(&old);
+    let turned = flat * spin.cos() + n.cross(&flat) * spin.sin();
+    let length = turned.norm();
+    if length > 0.0 { turned * (size / length) } else { Vec3::zeros() }
+}
+
+/// The vector, no longer than `limit`.
+fn capped(v: &Vec3, limit: f64) -> Vec3 {
+    let length = v.norm();
+    if length > limit { v * (limit / length) } else { *v }
+}
