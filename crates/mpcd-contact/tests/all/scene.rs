@@ -59,17 +59,22 @@ impl Scene {
 
     /// Moved by the non-smooth method.
     pub(crate) fn build(self, contact: &str) -> Result<Run, mpcd_core::InputError> {
-        self.build_as::<ContactDynamics>(contact)
+        self.build_with(LawRegistry::standard(), contact)
+    }
+
+    /// The same with more laws than those that ship.
+    pub(crate) fn build_with(self, laws: LawRegistry, contact: &str) -> Result<Run, mpcd_core::InputError> {
+        self.build_as::<ContactDynamics>(laws, contact)
     }
 
     /// Moved by the smooth method.
     pub(crate) fn build_smooth(self, contact: &str) -> Result<Run, mpcd_core::InputError> {
-        self.build_as::<SmoothContact>(contact)
+        self.build_as::<SmoothContact>(LawRegistry::standard(), contact)
     }
 
-    fn build_as<P: Physics>(mut self, contact: &str) -> Result<Run, mpcd_core::InputError> {
+    fn build_as<P: Physics>(mut self, laws: LawRegistry, contact: &str) -> Result<Run, mpcd_core::InputError> {
         self.setup.insert(Shapes(self.shapes));
-        self.setup.insert(LawRegistry::standard());
+        self.setup.insert(laws);
         self.setup.insert(SmoothLawRegistry::standard());
         let params: P::Params = Fragment::whole(contact).parse_body()?;
         let physics = P::build(params, &self.setup)?;
@@ -94,16 +99,25 @@ pub(crate) struct Run {
 impl Run {
     /// One accepted step; the solve must converge.
     pub(crate) fn step(&mut self, h: f64) -> SolveReport {
-        self.try_step(h).unwrap()
+        self.advance(h, &mut Outputs::for_ports(&self.module.ports()))
     }
 
     /// The same, where the module may refuse to go on.
     pub(crate) fn try_step(&mut self, h: f64) -> Result<SolveReport, SolveError> {
-        let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
-        let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
-        let world = World { kinematics: &kinematics, network: &network };
-        let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
-        let report = self.module.advance(&step, &inputs, &mut Outputs::default())?;
+        self.try_advance(h, &mut Outputs::for_ports(&self.module.ports()))
+    }
+
+    /// Computes a step and does not accept it.
+    pub(crate) fn rehearse(&mut self, h: f64) {
+        self.compute(h, &mut Outputs::for_ports(&self.module.ports())).unwrap();
+    }
+
+    fn advance(&mut self, h: f64, outputs: &mut Outputs) -> SolveReport {
+        self.try_advance(h, outputs).unwrap()
+    }
+
+    fn try_advance(&mut self, h: f64, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
+        let report = self.compute(h, outputs)?;
         assert_eq!(report.status, Status::Converged, "step {}: {}", self.index, report.worst);
         self.module.accept();
         self.index += 1;
@@ -111,14 +125,12 @@ impl Run {
         Ok(report)
     }
 
-    /// Computes a step and does not accept it.
-    pub(crate) fn rehearse_at(&mut self, _: usize) {
-        let (index, time) = (self.index, self.time);
-        let step = Step { index, time, h: 5e-4, theta: self.theta, iteration: 0 };
+    fn compute(&mut self, h: f64, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
+        let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
         let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
         let world = World { kinematics: &kinematics, network: &network };
         let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
-        self.module.advance(&step, &inputs, &mut Outputs::default()).unwrap();
+        self.module.advance(&step, &inputs, outputs)
     }
 
     pub(crate) fn kinematics(&self) -> &Kinematics {
