@@ -110,6 +110,22 @@ proptest! {
         prop_assert_eq!(detect(&mut model.detector(), &model, alert), model.all_pairs(alert));
     }
 
+    /// In a cell that repeats, bodies spread over many cells; short walls and small boxes only, no planes.
+    #[test]
+    fn finds_what_all_pairs_find_in_a_cell(seed: u64, count in 2..200_usize, alert in 0.0..0.1, planar: bool, axes in 1..8_usize) {
+        let mut model = model(count, 30.0, BOTH[usize::from(!planar)], seed);
+        let last = if planar { 2 } else { 3 };
+        model.periods = std::array::from_fn(|k| (k < last && axes >> k & 1 == 1).then_some(9.0 + k as f64));
+        let shapes = &mut Arc::make_mut(&mut model.shapes).0;
+        for shape in shapes.iter_mut() {
+            if matches!(shape, Shape::Plane { .. } | Shape::Segment { .. }) {
+                *shape = Shape::Segment { half: Vec3::new(0.5, 0.4, 0.0), thickness_radius: 0.1 };
+            }
+        }
+        let found = detect(&mut model.detector(), &model, alert);
+        prop_assert_eq!(found, model.all_pairs(alert));
+    }
+
     /// Steps of a size that lets the list live for a while, with an alert distance that changes.
     #[test]
     fn a_kept_list_changes_no_bit(seed: u64, planar: bool, by in 1e-4..2e-3) {

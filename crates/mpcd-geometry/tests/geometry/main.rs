@@ -10,6 +10,7 @@ mod packing_random;
 mod pairs;
 mod parameters;
 mod polytope;
+mod solids;
 mod symmetry;
 
 use std::{borrow::Borrow, sync::Arc};

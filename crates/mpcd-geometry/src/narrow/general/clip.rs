@@ -2,16 +2,18 @@
 
 use mpcd_core::Vec3;
 
-/// Cuts `polygon` (two points for an edge) to what lies over the polygon `over` as seen along `n`, moved in by `inset` (m).
+/// Cuts `polygon` (two points for an edge) to what lies over the polygon `over` as seen along `n`, its side k moved in by
+/// `inset(k)` (m).
 /// `over` runs counter-clockwise as seen against `n`; over an edge of two points only an edge is cut, to its length.
-pub(super) fn cut(polygon: &mut Vec<Vec3>, over: &[Vec3], n: &Vec3, inset: f64, spare: &mut Vec<Vec3>) {
+pub(super) fn cut(polygon: &mut Vec<Vec3>, over: &[Vec3], n: &Vec3, inset: impl Fn(usize) -> f64, spare: &mut Vec<Vec3>) {
     let count = over.len();
     for k in 0..count {
         let (a, b) = (over[k], over[(k + 1) % count]);
         // Inward across the side; of an edge, along it.
         let inward = if count == 2 { b - a } else { n.cross(&(b - a)) };
         let Some(inward) = inward.try_normalize(0.0) else { continue };
-        let height = |p: &Vec3| inward.dot(&(p - a)) - inset;
+        let by = inset(k);
+        let height = |p: &Vec3| inward.dot(&(p - a)) - by;
         spare.clear();
         for (i, p) in polygon.iter().enumerate() {
             let before = &polygon[(i + polygon.len() - 1) % polygon.len()];

@@ -6,7 +6,7 @@ use mpcd_core::{Dimension, Vec3};
 use super::{
     Buffers, Item, Search, Spot, ball,
     clip::{cut, vector_area},
-    distance::{Apart, Support, apart},
+    distance::{Apart, Support, apart, polish},
     part, up,
 };
 use crate::shape::{Core, SupportMap};
@@ -63,8 +63,13 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         return;
     }
     let n = found.n;
+    let from = buffers.spots.len();
     if search.dimension == Dimension::Spatial && faces(first, second, &n, search, buffers) {
-        return;
+        let least = buffers.spots[from..].iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
+        // Near the rim of a round face the nearest point may lie outside of the polygon that stands for it.
+        if least <= gap + 1e-9 * (first.reach + second.reach) {
+            return;
+        }
     }
     let curvature = [curvature(first, &-n), curvature(second, &n)];
     // The nearest point of the more curved body is the one that is known best.
@@ -99,10 +104,11 @@ pub(super) fn direction(first: &Item<'_>, second: &Item<'_>, range: f64) -> Opti
     let start = if start.norm_squared() > 0.0 { start } else { up(Dimension::Spatial) };
     let mut found = apart(difference, start, first.reach + second.reach, range)?;
     let along = |n: &Vec3| difference(&-n).w.dot(n);
-    let mut gap = along(&found.n);
+    let curved = |i: &Item<'_>| matches!(i.core, Core::Smooth(_));
+    let mut gap = if curved(first) || curved(second) { polish(difference, &mut found) } else { along(&found.n) };
     // The answer is exact where a face's own normal is the best one.
     for n in [flat_normal(first, &-found.n).map(|n| -n), flat_normal(second, &found.n)].into_iter().flatten() {
-        if n.cross(&found.n).norm() < 1e-3 {
+        if n.cross(&found.n).norm() < 0.2 {
             let there = along(&n);
             if there >= gap - 1e-12 * (first.reach + second.reach) {
                 (gap, found.n) = (there, n);
@@ -201,11 +207,10 @@ fn faces(first: &Item<'_>, second: &Item<'_>, n: &Vec3, search: &Search, buffers
     let area = |p: &[Vec3]| if p.len() < 3 { 0.0 } else { vector_area(p).norm() };
     let by_second = if tilt[1] <= OWN && tilt[0] <= OWN { area(b) >= area(a) } else { tilt[1] <= OWN };
     let (origin, size) = if by_second { (b[0], a.len()) } else { (a[0], b.len()) };
-    let inset = 0.0;
     if by_second {
-        cut(a, b, n, inset, spare);
+        cut(a, b, n, |_| 0.0, spare);
     } else {
-        cut(b, a, &-n, inset, spare);
+        cut(b, a, &-n, |_| 0.0, spare);
     }
     let points: &[Vec3] = if by_second { a } else { b };
     if points.is_empty() {

@@ -146,7 +146,8 @@ impl Tile<'_> {
         }
         let Buffers { spots, polygons: [a, spare, _], .. } = buffers;
         // A body whose side stands a hair inside of the triangle's rim is beside it, not on it.
-        let inset = (1e-4 * first.reach).min(1e-2 * self.mesh.triangle(self.t).inner_radius);
+        let t = self.mesh.triangle(self.t);
+        let inset = (1e-4 * first.reach).min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
         match face(first, &-self.n, a) {
             Some(f) if f.cross(&self.n).norm() < 0.7 => {}
@@ -156,7 +157,9 @@ impl Tile<'_> {
             }
         }
         let curved = a.len() == 1;
-        cut(a, &self.corners, &self.n, inset, spare);
+        // Over a flat side neither triangle may lose a point to rounding.
+        let ridge = |k: usize| if t.ridge[k] && !curved { inset } else { -1e-12 * first.reach };
+        cut(a, &self.corners, &self.n, ridge, spare);
         let share = if a.len() > 2 { 0.5 * vector_area(a).norm() / a.len() as f64 } else { 0.0 };
         for (k, p) in (0..).zip(a.iter()) {
             let gap = self.n.dot(&(p - self.corners[0]));

@@ -77,6 +77,10 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
     let mut least = f64::INFINITY;
     for corner in polygon {
         let (hulls, apart, feature) = seen.place(corner.point, corner.feature, &near.n);
+        // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
+        if apart < near.distance - FLAT * scale {
+            continue;
+        }
         if is_nearest(&hulls[0]) {
             add(near.points, near.distance - around, near.feature);
         } else {
