@@ -28,6 +28,7 @@ pub mod prelude {
         Unit, Vec3, World, field::names, quantity,
     };
     pub use mpcd_friction::Cone;
+    pub use mpcd_geometry::{Core, PlacedShape, ShapeInput, ShapeKind, Solid, SupportMap};
     pub use mpcd_sim::Registry;
     pub use schemars::{self, JsonSchema};
     pub use serde::{self, Deserialize, Serialize};

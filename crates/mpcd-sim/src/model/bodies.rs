@@ -4,7 +4,7 @@ use mpcd_core::{
     Dimension, Fragment, InputError, Quat, Vec3,
     quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
 };
-use mpcd_geometry::{PlacedShape, Random, Shape, grain, parse_shape};
+use mpcd_geometry::{PlacedShape, Random, Shape, grain};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
@@ -100,7 +100,7 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
     let form = match (section.shape, section.packing) {
         (Some(shape), None) => {
             reader.refuse(&[("as", section.kind)], "a packing", "a single body");
-            reader.single(&section, shape)
+            reader.single(&section, shape, site)
         }
         (None, Some(packing)) => {
             let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass)];
@@ -200,11 +200,11 @@ impl Reader<'_> {
         }
     }
 
-    fn single(&mut self, section: &BodySection, shape: Piece) -> Option<BodyForm> {
+    fn single(&mut self, section: &BodySection, shape: Piece, site: &mut Site<'_>) -> Option<BodyForm> {
         let at = self.vector::<Length>("at", section.at);
         let rotation = self.rotation(section.rotation);
         let mass = self.value::<Quantity<Mass, Positive>>(section.mass);
-        let shape = self.errors.keep(parse_shape(&shape.of(self.item.source()), self.dimension))?;
+        let shape = self.errors.keep(site.shape(&shape.of(self.item.source())))?;
         Some(BodyForm::Single { shape, at, rotation: rotation?, mass: mass.map(|(m, _)| m.si()) })
     }
 
@@ -217,9 +217,9 @@ impl Reader<'_> {
                 self.refuse(&[("as", kind)], "a packing of round bodies", &here);
                 bodies
             }
-            Some(Packed::Balls(balls)) => self.round(kind, &balls)?,
+            Some(Packed::Balls(balls)) => self.round(kind, &balls, site)?,
             None => {
-                self.kind(kind);
+                self.kind(kind, site);
                 return None;
             }
         };
@@ -230,9 +230,9 @@ impl Reader<'_> {
         Some(BodyForm::Many(bodies))
     }
 
-    fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)]) -> Option<Vec<PackedBody>> {
+    fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)], site: &mut Site<'_>) -> Option<Vec<PackedBody>> {
         let fragment = kind.map(|p| p.of(self.item.source()));
-        let kind = self.kind(kind)?;
+        let kind = self.kind(kind, site)?;
         let mut random = Random::new(if let Kind::Grain(_, _, seed) = kind { seed } else { 1 });
         let bodies = balls.iter().map(|(centre, radius)| kind.body(centre, *radius, self.dimension, &mut random));
         let bodies: Result<Vec<_>, String> = bodies.collect();
@@ -242,7 +242,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn kind(&mut self, piece: Option<Piece>) -> Option<Kind> {
+    fn kind(&mut self, piece: Option<Piece>, site: &mut Site<'_>) -> Option<Kind> {
         let planar = self.dimension == Dimension::Planar;
         let Some(fragment) = piece.map(|p| p.of(self.item.source())) else {
             return Some(if planar { Kind::Disc(1.0) } else { Kind::Sphere });
@@ -263,7 +263,7 @@ impl Reader<'_> {
                 Some(Kind::Grain(p.corners, p.thickness.map_or(1.0, |t| t.si()), p.seed.unwrap_or(1)))
             }
             _ => {
-                let placed = self.errors.keep(parse_shape(&fragment, self.dimension))?;
+                let placed = self.errors.keep(site.shape(&fragment))?;
                 let Some(reach) = placed.shape.bounding_radius(self.dimension) else {
                     let error =
                         InputError::new(format!("a {} has no end, so it does not fit into a packing", placed.shape.name()));

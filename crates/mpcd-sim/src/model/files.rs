@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mpcd_core::InputError;
+use mpcd_geometry::ShapeFiles;
 
 /// Files that a model names, kept for its digest.
 pub(crate) struct Files {
@@ -31,5 +32,11 @@ impl Files {
         })?;
         self.contents.push(bytes);
         Ok((shown, self.contents.last().map_or(&[], Vec::as_slice)))
+    }
+}
+
+impl ShapeFiles for Files {
+    fn read(&mut self, file: &str) -> Result<Vec<u8>, InputError> {
+        Self::read(self, file).map(|(_, bytes)| bytes.to_vec())
     }
 }

@@ -14,6 +14,7 @@ mod read;
 use std::{path::Path, sync::Arc};
 
 use mpcd_core::{Dimension, Fragment, InputError, Vec3, setup::Material};
+use mpcd_geometry::ShapeRegistry;
 
 pub use bodies::{BodyEntry, BodyForm};
 pub use errors::ModelErrors;
@@ -75,6 +76,14 @@ impl Model {
     /// # Errors
     /// Everything that is wrong in it, each with its place.
     pub fn read(path: &Path, sets: &[String]) -> Result<Self, ModelErrors> {
+        Self::read_with(path, sets, &ShapeRegistry::standard())
+    }
+
+    /// Reads a model file that may name the given shapes.
+    ///
+    /// # Errors
+    /// As [`Model::read`].
+    pub fn read_with(path: &Path, sets: &[String], shapes: &ShapeRegistry) -> Result<Self, ModelErrors> {
         let file = path.display().to_string();
         let name = path.file_stem().map_or_else(|| "model".to_owned(), |s| s.to_string_lossy().into_owned());
         let text = std::fs::read_to_string(path).map_err(|e| {
@@ -83,7 +92,7 @@ impl Model {
             ModelErrors { name: file.clone(), text: "".into(), errors: vec![error], spliced: Vec::new() }
         })?;
         let folder = path.parent().unwrap_or_else(|| Path::new("")).to_path_buf();
-        Self::parse(&text, &name, &file, &folder, sets)
+        Self::parse_with(&text, &name, &file, &folder, sets, shapes)
     }
 
     /// Reads the text of a model. `name` names the outputs, `file` the model in messages; files it mentions are relative to `folder`.
@@ -91,6 +100,21 @@ impl Model {
     /// # Errors
     /// Everything that is wrong in it, each with its place.
     pub fn parse(text: &str, name: &str, file: &str, folder: &Path, sets: &[String]) -> Result<Self, ModelErrors> {
+        Self::parse_with(text, name, file, folder, sets, &ShapeRegistry::standard())
+    }
+
+    /// Reads the text of a model that may name the given shapes.
+    ///
+    /// # Errors
+    /// As [`Model::parse`].
+    pub fn parse_with(
+        text: &str,
+        name: &str,
+        file: &str,
+        folder: &Path,
+        sets: &[String],
+        shapes: &ShapeRegistry,
+    ) -> Result<Self, ModelErrors> {
         let fail = |text: &str, spliced, errors| ModelErrors { name: file.to_owned(), text: text.into(), errors, spliced };
         // The model's own syntax first: a path cannot be followed in a text that is damaged.
         if let Err(e) = Fragment::whole(text).parse::<serde::de::IgnoredAny>() {
@@ -102,7 +126,7 @@ impl Model {
         let mut errors = errors::Collect::default();
         let source: Arc<str> = text.into();
         let mut files = files::Files::new(folder);
-        match read::model(&source, &mut files, &mut errors) {
+        match read::model(&source, shapes, &mut files, &mut errors) {
             Some(parts) if errors.is_empty() => Ok(Self {
                 name: name.to_owned(),
                 file: file.to_owned(),

@@ -7,6 +7,7 @@ use mpcd_core::{
     quantity::{Acceleration, Vector},
     setup::Material,
 };
+use mpcd_geometry::ShapeRegistry;
 use serde::de::DeserializeOwned;
 
 use super::{
@@ -37,7 +38,12 @@ pub(super) struct Parts {
 }
 
 /// Reads the whole model; `None` when so much is wrong that there is no model.
-pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) -> Option<Parts> {
+pub(super) fn model(
+    source: &Arc<str>,
+    shapes: &ShapeRegistry,
+    files: &mut Files,
+    errors: &mut Collect,
+) -> Option<Parts> {
     let whole = Fragment::new(source.clone(), 0..source.len());
     let file: ModelFile = errors.keep(whole.parse())?;
     let mut reader = Reader { source, whole: &whole, errors };
@@ -51,7 +57,7 @@ pub(super) fn model(source: &Arc<str>, files: &mut Files, errors: &mut Collect) 
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
     let listed = reader.list(file.bodies);
     // Without a dimension every shape would look wrong.
-    let mut site = dimension.map(|dimension| Site { dimension, periods, files });
+    let mut site = dimension.map(|dimension| Site { dimension, periods, files, shapes });
     let mut read = |item: &Fragment| site.as_mut().and_then(|site| bodies::read(item, site, reader.errors));
     let bodies: Vec<BodyEntry> = listed.iter().filter_map(&mut read).collect();
     if file.bodies.is_none() {

@@ -125,7 +125,8 @@ fn build(registry: &Registry, args: &ModelArgs) -> Result<mpcd_sim::Simulation, 
     use std::io::IsTerminal as _;
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let show = |errors: mpcd_sim::ModelErrors| diagnostic::render(&errors, colour);
-    let model = mpcd_sim::Model::read(&args.model, &args.set).map_err(show)?;
+    let shapes = registry.part().cloned().unwrap_or_else(mpcd_geometry::ShapeRegistry::standard);
+    let model = mpcd_sim::Model::read_with(&args.model, &args.set, &shapes).map_err(show)?;
     mpcd_sim::Simulation::build(&model, registry).map_err(show)
 }
 

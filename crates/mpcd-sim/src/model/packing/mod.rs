@@ -4,7 +4,7 @@ mod csv;
 
 use mpcd_core::{Dimension, Fragment, InputError, Quat, Vec3};
 use mpcd_geometry::{
-    ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, Shape, VaultParams,
+    ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, PlacedShape, Shape, ShapeRegistry, VaultParams,
     WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, wall,
 };
 use schemars::{Schema, schema_for};
@@ -41,6 +41,14 @@ pub(super) struct Site<'a> {
     /// Periods of the model (m).
     pub(super) periods: [Option<f64>; 3],
     pub(super) files: &'a mut Files,
+    pub(super) shapes: &'a ShapeRegistry,
+}
+
+impl Site<'_> {
+    /// Reads `Name(…)` as a shape.
+    pub(super) fn shape(&mut self, fragment: &Fragment) -> Result<PlacedShape, InputError> {
+        self.shapes.parse(fragment, self.dimension, self.files)
+    }
 }
 
 /// A kind of packing for the manual.
