@@ -1,10 +1,13 @@
 //! From touching surfaces and laws to the discrete problem, and from its solution back to the contact network.
 
 use mpcd_core::{Contact, ContactNetwork, ContactStatus, Kinematics, Step, Vec3};
-use mpcd_friction::rigid::{self, Response, RigidProblem};
+use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
 use mpcd_geometry::Touch;
 
-use crate::law::{LawInput, LawTable};
+use crate::{
+    law::{Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Shares},
+    state::{ContactState, Turning},
+};
 
 /// Buffers of the assembly, reused from step to step.
 #[derive(Debug, Default)]
@@ -17,6 +20,20 @@ pub(crate) struct Assembly {
     pub(crate) active: Vec<usize>,
     /// Speed of growth [m/s] of each contact of the network.
     pub(crate) growth: Vec<f64>,
+    /// What the laws that remember were given: (network index, input).
+    remembering: Vec<(usize, LawInput)>,
+    /// Contacts of the problem that are struck, and what they give back.
+    pub(crate) struck: Vec<(usize, Impact)>,
+    /// Sums of the shares of the impulses, for the books.
+    pub(crate) works: Works,
+}
+
+/// Work of bonds and of viscous forces in the step, and energy that laws store at its end (J).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Works {
+    pub(crate) bond: f64,
+    pub(crate) viscous: f64,
+    pub(crate) stored: f64,
 }
 
 /// Everything the assembly reads.
@@ -30,75 +47,172 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) now: &'a Kinematics,
     /// Size factors the bodies shall have at the end of the step; `None` when nothing grows.
     pub(crate) target_size: Option<&'a [f64]>,
-    /// Contacts of the last step and its length, to start from.
-    pub(crate) last: Option<(&'a ContactNetwork, f64)>,
+    /// State of the last step: memory, and impulses to start from.
+    pub(crate) last: &'a ContactState,
+    /// Whether to start from the last impulses.
+    pub(crate) warm_start: bool,
+    /// Gap (m) up to which every pair is kept.
+    pub(crate) alert: f64,
+}
+
+impl<'a> AssemblyInput<'a> {
+    fn law_of(&self, touch: &Touch) -> Option<u16> {
+        self.laws.between(self.groups[touch.key.candidate.index()], self.groups[touch.key.antagonist.index()])
+    }
+
+    fn memories(&self) -> Cursor<'a, Remembered> {
+        Cursor::new(&self.last.memory, |r| &r.key)
+    }
+
+    /// The memory of a contact that had one, in its present frame.
+    fn recall(&self, touch: &Touch, memories: &mut Cursor<'_, Remembered>) -> Option<Memory> {
+        let kept = memories.find(&touch.key)?;
+        let w = &self.before.angular_velocity;
+        let spin = w[touch.key.candidate.index()] + w[touch.key.antagonist.index()];
+        Some(kept.recall(&touch.frame, 0.5 * self.step.h * spin.dot(&touch.frame.n)))
+    }
+
+    fn law_input(&self, law: &dyn Law, touch: &Touch, growth: f64, memories: &mut Cursor<'_, Remembered>) -> LawInput {
+        let mut input = LawInput {
+            gap: touch.gap,
+            u_before: relative_velocity(self.before, touch),
+            growth,
+            h: self.step.h,
+            geometry: touch.geometry,
+            start: self.last.last_h == 0.0,
+            memory: Memory::default(),
+        };
+        if law.remembers() {
+            input.memory = self.recall(touch, memories).unwrap_or_else(|| law.initial(&input));
+        }
+        input
+    }
 }
 
 impl Assembly {
     /// Fills `network` from the detected pairs and the problem with those that can push.
     pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
         self.problem.contacts.clear();
+        self.problem.laws.clear();
         self.active.clear();
         self.growth.clear();
+        self.remembering.clear();
+        self.struck.clear();
         network.contacts.clear();
-        let mut warm = WarmStart::new(input.last, input.step.h);
-        // Touches and network stay row by row the same: pairs without a law are none of either.
-        let law_of =
-            |t: &Touch| input.laws.between(input.groups[t.key.candidate.index()], input.groups[t.key.antagonist.index()]);
-        self.touches.retain(|t| law_of(t).is_some());
-        for touch in &self.touches {
-            let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-            let Some(law) = law_of(touch) else { continue };
-            let velocity = |i: usize, arm: &Vec3| input.before.velocity[i] + input.before.angular_velocity[i].cross(arm);
-            let u_before = touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)));
-            let growth = input.target_size.map_or(0.0, |size| growth_speed(touch, size, input));
-            let law_input = LawInput { gap: touch.gap, u_before, growth, h: input.step.h };
-            let start = warm.impulse(touch);
-            network.contacts.push(Contact {
-                key: touch.key,
-                point: touch.point,
-                frame: touch.frame,
-                gap: touch.gap,
-                geometry: touch.geometry,
-                law,
-                u_before,
-                u: u_before,
-                r: Vec3::zeros(),
-                heat_friction: 0.0,
-                heat_impact: 0.0,
-                status: ContactStatus::Open,
-            });
+        self.keep_wanted(input);
+        let mut warm = WarmStart::new(input);
+        let mut memories = input.memories();
+        for k in 0..self.touches.len() {
+            let touch = self.touches[k];
+            let Some(index) = input.law_of(&touch) else { continue };
+            let law = input.laws.law(index);
+            let growth = input.target_size.map_or(0.0, |size| growth_speed(&touch, size, input));
+            let law_input = input.law_input(law, &touch, growth, &mut memories);
+            if law.remembers() {
+                self.remembering.push((k, law_input));
+            }
+            let (start, turning) = warm.start(&touch);
+            network.contacts.push(new_contact(&touch, index, law_input.u_before));
             self.growth.push(growth);
-            if let Some(data) = input.laws.law(law).prepare(&law_input) {
-                self.active.push(network.contacts.len() - 1);
+            if let Some(data) = law.prepare(&law_input) {
+                self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
+                self.active.push(k);
+                let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
+                let response = self.response(data.response);
+                let frame = rigid::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
+                let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
                 self.problem.contacts.push(rigid::Contact {
-                    candidate: c,
-                    antagonist: a,
-                    frame: rigid::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t),
-                    candidate_lever: touch.arm_candidate,
-                    antagonist_lever: touch.arm_antagonist,
-                    response: Response::Cone(data.cone),
+                    response,
                     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
                     velocity_shift: data.velocity_shift - Vec3::x() * growth,
                     compliance: data.compliance,
                     impulse_shift: data.impulse_shift,
                     impulse: start,
-                    angular: None,
-                    angular_impulse: Vec3::zeros(),
+                    angular,
+                    angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
+                    ..rigid::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
                 });
             }
         }
     }
 
-    /// Writes velocities, impulses, statuses and heats of the solved problem into `network`.
-    pub(crate) fn take_solution(&self, now: &Kinematics, laws: &LawTable, network: &mut ContactNetwork) {
+    /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no
+    /// law holds on to.
+    fn keep_wanted(&mut self, input: &AssemblyInput<'_>) {
+        let mut memories = input.memories();
+        self.touches.retain(|touch| {
+            let Some(index) = input.law_of(touch) else { return false };
+            if touch.gap <= input.alert {
+                return true;
+            }
+            let law = input.laws.law(index);
+            let memory = if law.remembers() { input.recall(touch, &mut memories) } else { None };
+            touch.gap <= law.range(memory.as_ref())
+        });
+    }
+
+    fn response(&mut self, response: LawResponse) -> Response {
+        match response {
+            LawResponse::Cone(cone) => Response::Cone(cone),
+            LawResponse::Local(law) => {
+                self.problem.laws.push(law);
+                Response::Law(self.problem.laws.len() - 1)
+            }
+        }
+    }
+
+    /// Writes velocities, impulses, statuses, heats and memory of the solved problem into `next`.
+    pub(crate) fn take_solution(&mut self, before: &Kinematics, laws: &LawTable, next: &mut ContactState) {
+        let ContactState { kinematics: now, network, memory, turning, worn, .. } = next;
+        memory.clear();
+        turning.clear();
+        self.works = Works::default();
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
             network.contacts[index].r = solved.impulse;
         }
-        for ((contact, touch), growth) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth) {
+        let mut remembering = self.remembering.iter().peekable();
+        for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
             contact.u = relative_velocity(now, touch);
-            finish(contact, *growth, laws.law(contact.law).friction());
+            let law = laws.law(contact.law);
+            let mut shares = Shares::default();
+            if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
+                let (opening, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
+                shares = law.accept(input, &opening, &contact.r, &mut kept);
+                memory.push(Remembered::keep(contact.key, &contact.frame, &kept));
+                let volume = law.worn(&opening, &contact.r);
+                if volume > 0.0 {
+                    let (c, a) = contact.bodies();
+                    worn[c.index()] += 0.5 * volume;
+                    worn[a.index()] += 0.5 * volume;
+                }
+            }
+            finish(contact, *growth, law.friction(), &shares, &mut self.works);
         }
+        for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
+            let contact = &mut network.contacts[index];
+            let (c, a) = contact.bodies();
+            let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;
+            let moment = contact.frame.to_world(&solved.angular_impulse);
+            contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
+            turning.push(Turning { key: contact.key, moment });
+        }
+    }
+}
+
+fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
+    Contact {
+        key: touch.key,
+        point: touch.point,
+        frame: touch.frame,
+        gap: touch.gap,
+        geometry: touch.geometry,
+        law,
+        u_before,
+        u: u_before,
+        r: Vec3::zeros(),
+        heat_friction: 0.0,
+        heat_impact: 0.0,
+        status: ContactStatus::Open,
     }
 }
 
@@ -108,11 +222,16 @@ fn relative_velocity(now: &Kinematics, touch: &Touch) -> Vec3 {
     touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)))
 }
 
-/// Heat −r·½(u⁺+u⁻) with the true surface velocity, split into normal and tangential work; and the status.
-fn finish(contact: &mut Contact, growth: f64, friction: f64) {
+/// Heat −r·½(u⁺+u⁻) with the true surface velocity, split into normal and tangential work; what bonds and viscous forces do apart
+/// from it; and the status.
+fn finish(contact: &mut Contact, growth: f64, friction: f64, shares: &Shares, works: &mut Works) {
     let mean = (contact.u + contact.u_before) * 0.5 - Vec3::x() * growth;
-    contact.heat_impact = -contact.r.x * mean.x;
-    contact.heat_friction = -(contact.r.y * mean.y + contact.r.z * mean.z);
+    works.bond += shares.bond.dot(&mean);
+    works.viscous += shares.viscous.dot(&mean);
+    works.stored += shares.stored;
+    let r = contact.r - shares.bond - shares.viscous;
+    contact.heat_impact = -r.x * mean.x;
+    contact.heat_friction = -(r.y * mean.y + r.z * mean.z);
     let tangential = contact.r.y.hypot(contact.r.z);
     contact.status = if contact.r.x <= 0.0 && tangential <= 0.0 {
         ContactStatus::Open
@@ -129,29 +248,31 @@ fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> f64
     (change(touch.key.candidate) * touch.growth_candidate + change(touch.key.antagonist) * touch.growth_antagonist) / input.step.h
 }
 
-/// Impulses of the last step by key, scaled to the length of this one. Both lists are sorted, so one pass serves all.
+/// Impulses of the last step by key, scaled to the length of this one.
 struct WarmStart<'a> {
-    rest: &'a [Contact],
+    contacts: Cursor<'a, Contact>,
+    turning: Cursor<'a, Turning>,
     scale: f64,
 }
 
 impl<'a> WarmStart<'a> {
-    fn new(last: Option<(&'a ContactNetwork, f64)>, h: f64) -> Self {
-        match last {
-            Some((network, last_h)) if last_h > 0.0 => Self { rest: &network.contacts, scale: h / last_h },
-            _ => Self { rest: &[], scale: 0.0 },
+    fn new(input: &AssemblyInput<'a>) -> Self {
+        let last = input.last;
+        let on = input.warm_start && last.last_h > 0.0;
+        let (contacts, turning): (&[Contact], &[Turning]) = if on { (&last.network.contacts, &last.turning) } else { (&[], &[]) };
+        Self {
+            contacts: Cursor::new(contacts, |c| &c.key),
+            turning: Cursor::new(turning, |t| &t.key),
+            scale: if on { input.step.h / last.last_h } else { 0.0 },
         }
     }
 
-    fn impulse(&mut self, touch: &Touch) -> Vec3 {
-        while let Some((first, rest)) = self.rest.split_first() {
-            match first.key.cmp(&touch.key) {
-                std::cmp::Ordering::Less => self.rest = rest,
-                // The impulse keeps its world direction: frames of 3D contacts turn with the normal.
-                std::cmp::Ordering::Equal => return touch.frame.to_local(&first.frame.to_world(&(first.r * self.scale))),
-                std::cmp::Ordering::Greater => break,
-            }
-        }
-        Vec3::zeros()
+    /// Impulse and moment, local. They keep their world direction: frames of 3D contacts turn with the normal.
+    fn start(&mut self, touch: &Touch) -> (Vec3, Vec3) {
+        let zero = Vec3::zeros();
+        let impulse =
+            self.contacts.find(&touch.key).map_or(zero, |c| touch.frame.to_local(&c.frame.to_world(&(c.r * self.scale))));
+        let moment = self.turning.find(&touch.key).map_or(zero, |t| touch.frame.to_local(&(t.moment * self.scale)));
+        (impulse, moment)
     }
 }

@@ -2,10 +2,18 @@
 //!
 //! Kinetic energy identity, exact for every θ: ΔE_k = Σ impulses · ½(V⁺ + V⁻). Gravity acts through ½(V⁺+V⁻) in it and
 //! through θV⁺+(1−θ)V⁻ in the potential; their difference h m g·(½−θ)(V⁺−V⁻) is the line `theta`.
+//!
+//! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
+//! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
 use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Vec3};
 
-use crate::motion::{BodyConstants, Forces};
+use crate::{
+    assemble::Works,
+    joint::JointWork,
+    motion::{BodyConstants, Forces},
+    state::Turning,
+};
 
 pub(crate) struct BookInput<'a> {
     pub(crate) setup: &'a Setup,
@@ -18,6 +26,16 @@ pub(crate) struct BookInput<'a> {
     pub(crate) growth: &'a [f64],
     /// Kinetic energy given by the change of inertia of growing bodies (J).
     pub(crate) growth_spin: f64,
+    /// Work of bonds and viscous forces of laws.
+    pub(crate) works: &'a Works,
+    /// Energy stored by laws before and after (J).
+    pub(crate) stored: (f64, f64),
+    /// What joints did.
+    pub(crate) joints: &'a [JointWork],
+    /// Energy stored by springs before and after (J).
+    pub(crate) stored_joints: (f64, f64),
+    /// Moments of contacts that resist turning.
+    pub(crate) turning: &'a [Turning],
 }
 
 impl BookInput<'_> {
@@ -49,6 +67,11 @@ impl BookInput<'_> {
             let impulse = contact.frame.to_world(&contact.r);
             boundary += impulse.component_mul(&(self.bodies[c.index()].free - self.bodies[a.index()].free));
             scale += impulse.norm();
+        }
+        for joint in self.joints {
+            let free = |body: Option<mpcd_core::BodyId>| body.map_or_else(Vec3::zeros, |b| self.bodies[b.index()].free);
+            boundary += joint.impulse.component_mul(&(free(Some(joint.candidate)) - free(joint.antagonist)));
+            scale += joint.impulse.norm();
         }
         Balance::new(Book::Momentum, scale)
             .store_vector("bodies", before, after)
@@ -83,21 +106,41 @@ impl BookInput<'_> {
             thermal += contact.r.x * growth;
             external += self.work_of_drives(contact);
         }
+        for turning in self.turning {
+            let side = |body: mpcd_core::BodyId, sign: f64| self.work_of_side(body, Vec3::zeros(), turning.moment * sign);
+            external += side(turning.key.candidate, 1.0) + side(turning.key.antagonist, -1.0);
+        }
+        let mut joints = self.stored_joints.1 - self.stored_joints.0;
+        for joint in self.joints {
+            joints += joint.work;
+            external += self.work_of_side(joint.candidate, joint.impulse, joint.moments[0]);
+            external += joint.antagonist.map_or(0.0, |a| self.work_of_side(a, -joint.impulse, joint.moments[1]));
+        }
+        let cohesion = self.works.bond + self.stored.1 - self.stored.0;
+        let strain = (self.stored.0 + self.stored_joints.0, self.stored.1 + self.stored_joints.1);
         let scale = kinetic.0
             + kinetic.1
             + (potential.1 - potential.0).abs()
             + external.abs()
             + friction.abs()
             + impact.abs()
-            + thermal.abs();
+            + thermal.abs()
+            + strain.0
+            + strain.1
+            + self.works.bond.abs()
+            + self.works.viscous.abs()
+            + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
         Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
             .store("potential", potential.0, potential.1)
-            .store("strain", 0.0, 0.0)
+            .store("strain", strain.0, strain.1)
             .flow("external", external)
             .flow("fluid", fluid)
             .flow("friction", friction)
             .flow("impact", impact)
+            .flow("cohesion", cohesion)
+            .flow("viscous", self.works.viscous)
+            .flow("joints", joints)
             .flow("thermal", thermal)
             .flow("theta", theta)
     }
@@ -107,18 +150,20 @@ impl BookInput<'_> {
         let impulse = contact.frame.to_world(&contact.r);
         let (c, a) = contact.bodies();
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
-            let i = body.index();
-            let b = &self.bodies[i];
-            let (held, held_spin) = (Vec3::repeat(1.0) - b.free, Vec3::repeat(1.0) - b.free_spin);
-            let (v, w) = self.mean_velocity(i);
-            if held.component_mul(&v) == Vec3::zeros() && held_spin.component_mul(&w) == Vec3::zeros() {
-                return 0.0;
-            }
             // The lever in the contact configuration, where the impulse acts.
+            let i = body.index();
             let q_m = self.before.position[i] + self.before.velocity[i] * (self.step.h * (1.0 - self.step.theta));
-            let moment = (contact.point - q_m).cross(&impulse);
-            -(impulse.dot(&held.component_mul(&v)) + moment.dot(&held_spin.component_mul(&w)))
+            self.work_of_side(body, impulse, (contact.point - q_m).cross(&impulse))
         };
         side(c, impulse) + side(a, -impulse)
+    }
+
+    /// Work that the held and driven axes of a body give against an impulse and a moment about its centre.
+    fn work_of_side(&self, body: mpcd_core::BodyId, impulse: Vec3, moment: Vec3) -> f64 {
+        let i = body.index();
+        let b = &self.bodies[i];
+        let (held, held_spin) = (Vec3::repeat(1.0) - b.free, Vec3::repeat(1.0) - b.free_spin);
+        let (v, w) = self.mean_velocity(i);
+        -(impulse.dot(&held.component_mul(&v)) + moment.dot(&held_spin.component_mul(&w)))
     }
 }

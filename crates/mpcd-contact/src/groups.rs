@@ -46,11 +46,25 @@ pub(crate) fn detector<L: ?Sized + Send + Sync + 'static>(
     loads: &Loads,
     laws: &LawTable<L>,
 ) -> Result<Detector, InputError> {
+    detector_apart_from(setup, shapes, loads, laws, Vec::new())
+}
+
+/// The same without the pairs that are held `together` (sorted, lower id first).
+pub(crate) fn detector_apart_from<L: ?Sized + Send + Sync + 'static>(
+    setup: &Setup,
+    shapes: &Arc<Shapes>,
+    loads: &Loads,
+    laws: &LawTable<L>,
+    together: Vec<(BodyId, BodyId)>,
+) -> Result<Detector, InputError> {
     let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
     let (group, laws) = (setup.bodies.group.clone(), laws.clone());
     Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
-        (responds[a.index()] || responds[b.index()]) && laws.between(group[a.index()], group[b.index()]).is_some()
+        (responds[a.index()] || responds[b.index()])
+            && laws.between(group[a.index()], group[b.index()]).is_some()
+            && together.binary_search(&(a.min(b), a.max(b))).is_err()
     })
+    .and_then(|d| d.with_periods(setup.periods))
     .map_err(|e| InputError::new(e.to_string()).at("bodies"))
 }
 

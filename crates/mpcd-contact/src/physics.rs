@@ -1,8 +1,8 @@
 //! The contact module: one step, readable on one screen.
 
 use mpcd_core::{
-    Dimension, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status, Step,
-    Support, Unit, Vec3, World, field::names,
+    Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
+    Step, Support, Unit, Vec3, World, field::names,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -15,11 +15,13 @@ use crate::{
     assemble::{Assembly, AssemblyInput},
     books::BookInput,
     error::ContactError,
-    groups::{GroupMobility, detector, unknown_meetings},
-    law::{LawRegistry, LawTable, Method},
+    groups::{GroupMobility, detector_apart_from, unknown_meetings},
+    joint::{self, Joints},
+    law::{Cursor, LawRegistry, LawTable, Method},
     loads::Loads,
     motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
     params::ContactParams,
+    phases,
     smooth::{SmoothContact, SmoothLawRegistry},
     state::ContactState,
     worst,
@@ -27,13 +29,23 @@ use crate::{
 
 pub(crate) const SIZE: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
 pub(crate) const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
+/// Volume worn off each body since the start.
+const WORN: FieldSpec = FieldSpec::scalar("worn_volume", Unit::VOLUME, Support::Body);
 pub(crate) const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
+
+/// Most solves of a step for the curvature of joints' motion.
+const BENDS: usize = 10;
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
     loads: Loads,
     bodies: Vec<BodyConstants>,
     laws: LawTable,
+    /// Gap (m) up to which some law may hold on to a contact.
+    reach: f64,
+    remembers: bool,
+    wears: bool,
+    joints: Joints,
     detector: Detector,
     solver: Box<dyn RigidSolver>,
     settings: SolveSettings,
@@ -78,7 +90,7 @@ impl ContactDynamics {
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
         let alert = self.alert_distance(&prev.kinematics.velocity, step.h);
-        self.detector.detect(&next.kinematics, alert, &mut self.assembly.touches)?;
+        self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         let assembly = AssemblyInput {
             step,
             groups: &setup.bodies.group,
@@ -86,18 +98,41 @@ impl ContactDynamics {
             before: &prev.kinematics,
             now: &next.kinematics,
             target_size: sizes,
-            last: self.warm_start.then_some((&prev.network, prev.last_h)),
+            last: prev,
+            warm_start: self.warm_start,
+            alert,
         };
         self.assembly.assemble(&assembly, &mut next.network);
-        let info = self.solver.solve(&mut self.assembly.problem, &self.settings)?;
+        let warm = (self.warm_start && prev.last_h > 0.0).then(|| step.h / prev.last_h);
+        self.joints.append(&mut self.assembly.problem, &next.kinematics, &prev.kinematics, &prev.joints, warm, step);
+        let info = self.solve(step, prev, &next.kinematics)?;
 
         take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        self.assembly.take_solution(&next.kinematics, &self.laws, &mut next.network);
+        self.joints.take_solution(&self.assembly.problem, &prev.kinematics, &next.kinematics, step, &mut next.joints);
+        self.assembly.take_solution(&prev.kinematics, &self.laws, next);
+        next.stored = self.assembly.works.stored;
         correct(step, &mut next.kinematics);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         Ok(self.report(&info, step, prev, next, setup, growth_spin))
+    }
+
+    /// Solves the assembled problem; with joints again until the curvature of their motion is met.
+    fn solve(&mut self, step: &Step, prev: &ContactState, now: &Kinematics) -> Result<SolveInfo, ContactError> {
+        let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
+        let mut info = phases::solve(&mut self.assembly, &prev.kinematics, &mut *self.solver, &self.settings)?;
+        for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
+            let problem = &mut self.assembly.problem;
+            let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);
+            if self.joints.bend(problem, now, &prev.kinematics, step) <= self.settings.tolerance * fastest {
+                break;
+            }
+            problem.nodes.clone_from(&free);
+            let again = self.solver.solve(problem, &self.settings)?;
+            info = phases::joined(&[info], again);
+        }
+        Ok(info)
     }
 
     fn report(
@@ -137,6 +172,14 @@ impl ContactDynamics {
             network: &next.network,
             growth: &self.assembly.growth,
             growth_spin,
+            works: &self.assembly.works,
+            stored: (prev.stored, next.stored),
+            joints: &self.joints.works,
+            stored_joints: (
+                self.joints.stored(&prev.kinematics, &prev.joints),
+                self.joints.stored(&next.kinematics, &next.joints),
+            ),
+            turning: &next.turning,
         };
         let energy = books.energy();
         let warnings = self.energy_warning(&next.network, energy.scale);
@@ -152,12 +195,33 @@ impl ContactDynamics {
                 worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
             },
             balances: vec![books.momentum(), energy],
-            numbers: vec![
-                ("contacts_active", self.assembly.active.len() as f64),
-                ("contact_updates", info.contact_updates as f64),
-            ],
+            numbers: self.counts(info, step, next),
             warnings,
         }
+    }
+
+    /// The numbers of [`Physics::numbers`].
+    fn counts(&self, info: &SolveInfo, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
+        let mut out =
+            vec![("contacts_active", self.assembly.active.len() as f64), ("contact_updates", info.contact_updates as f64)];
+        if self.remembers {
+            let mut memory = Cursor::new(&next.memory, |r| &r.key);
+            let (mut bonds, mut damage) = (0.0, 0.0);
+            for contact in next.network.iter() {
+                let Some(kept) = memory.find(&contact.key) else { continue };
+                let tally = self.laws.law(contact.law).tally(&kept.recall(&contact.frame, 0.0));
+                bonds += f64::from(u8::from(tally.bonded));
+                damage += if tally.bonded { tally.damage } else { 0.0 };
+            }
+            out.push(("bonds", bonds));
+            out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
+        }
+        if !self.joints.is_empty() {
+            let largest = next.joints.iter().map(|j| j.impulse.norm()).fold(0.0, f64::max);
+            out.push(("joint_force_max", largest / step.h));
+            out.push(("joints_broken", next.joints.iter().filter(|j| j.broken).count() as f64));
+        }
+        out
     }
 
     /// Newton restitution with friction can create energy (Kane's paradox): said once, the books have the numbers.
@@ -192,7 +256,9 @@ impl Physics for ContactDynamics {
         let warnings = unknown_meetings(setup, &shapes, &laws);
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
-        let detector = detector(setup, &shapes, &loads, &laws)?;
+        laws.check_solver(setup, &*solver)?;
+        let joints = Joints::new(joint::build(setup, &loads)?);
+        let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
         let mut assembly = Assembly::default();
         assembly.problem.dimension = match setup.dimension {
@@ -202,7 +268,11 @@ impl Physics for ContactDynamics {
         Ok(Self {
             loads,
             bodies,
+            reach: laws.reach(),
+            remembers: laws.any(|law| law.remembers()),
+            wears: laws.any(|law| law.wears()),
             laws,
+            joints,
             detector,
             solver,
             settings: SolveSettings {
@@ -222,11 +292,20 @@ impl Physics for ContactDynamics {
 
     fn initial_state(&self, setup: &Setup) -> ContactState {
         let kinematics = self.loads.start(setup);
-        ContactState { kinematics, ..ContactState::default() }
+        ContactState {
+            kinematics,
+            joints: vec![joint::JointState::default(); self.joints.all.len()],
+            worn: if self.wears { vec![0.0; setup.bodies.len()] } else { Vec::new() },
+            ..ContactState::default()
+        }
     }
 
     fn ports(&self) -> Vec<Port> {
-        [SIZE, FLUID, FORCE].map(|f| Port::lagged(f).optional()).to_vec()
+        let mut ports = [SIZE, FLUID, FORCE].map(|f| Port::lagged(f).optional()).to_vec();
+        if self.wears {
+            ports.push(Port::write(WORN));
+        }
+        ports
     }
 
     fn world<'a>(&self, state: &'a ContactState) -> Option<World<'a>> {
@@ -238,7 +317,14 @@ impl Physics for ContactDynamics {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        vec!["contacts_active", "contact_updates"]
+        let mut out = vec!["contacts_active", "contact_updates"];
+        if self.remembers {
+            out.extend(["bonds", "bond_damage"]);
+        }
+        if !self.joints.is_empty() {
+            out.extend(["joint_force_max", "joints_broken"]);
+        }
+        out
     }
 
     fn advance(
@@ -247,8 +333,12 @@ impl Physics for ContactDynamics {
         prev: &ContactState,
         next: &mut ContactState,
         inputs: &Inputs<'_>,
-        _: &mut Outputs,
+        outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
-        self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))
+        let report = self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))?;
+        if self.wears {
+            outputs.field(WORN.name).copy_from_slice(&next.worn);
+        }
+        Ok(report)
     }
 }

@@ -1,7 +1,18 @@
 //! The state of the contact module: what changes from step to step, and so the checkpoint.
 
-use mpcd_core::{ContactNetwork, Kinematics};
+use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
+
+use crate::{joint::JointState, law::Remembered};
+
+/// The moment of a contact that resists rolling or spinning.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Turning {
+    /// Whose.
+    pub key: ContactKey,
+    /// Impulse moment on the candidate, world axes [N m s].
+    pub moment: Vec3,
+}
 
 /// Motion of the bodies and the contacts of the last step.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -12,15 +23,32 @@ pub struct ContactState {
     pub network: ContactNetwork,
     /// Length of the last step (s); 0 before the first. Impulses scale with it.
     pub last_h: f64,
+    /// What the laws remember, sorted by key; only contacts whose law remembers.
+    pub memory: Vec<Remembered>,
+    /// Moments of the contacts that resist turning, sorted by key.
+    pub turning: Vec<Turning>,
+    /// Volume worn off each body (m³); empty where no law wears.
+    pub worn: Vec<f64>,
+    /// Joints, in the order of the model.
+    pub joints: Vec<JointState>,
+    /// Energy that laws and joints store (J).
+    pub stored: f64,
 }
 
 impl Clone for ContactState {
     fn clone(&self) -> Self {
-        Self { kinematics: self.kinematics.clone(), network: self.network.clone(), last_h: self.last_h }
+        let mut out = Self::default();
+        out.clone_from(self);
+        out
     }
     fn clone_from(&mut self, other: &Self) {
         self.kinematics.clone_from(&other.kinematics);
         self.network.clone_from(&other.network);
         self.last_h = other.last_h;
+        self.memory.clone_from(&other.memory);
+        self.turning.clone_from(&other.turning);
+        self.worn.clone_from(&other.worn);
+        self.joints.clone_from(&other.joints);
+        self.stored = other.stored;
     }
 }

@@ -94,6 +94,15 @@ pub struct Load {
     pub kind: Fragment,
 }
 
+/// A joint of two bodies, or of a body and the ground, unread: the contact module knows the kinds.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    /// The two bodies; `None` is the ground.
+    pub bodies: (BodyId, Option<BodyId>),
+    /// `Pin(…)`, `Rod(…)`, … as written.
+    pub kind: Fragment,
+}
+
 /// Everything a module may know when it is built.
 #[derive(Debug, Default)]
 pub struct Setup {
@@ -115,6 +124,8 @@ pub struct Setup {
     pub interactions: Vec<Interaction>,
     /// Loads and imposed motions.
     pub loads: Vec<Load>,
+    /// Joints.
+    pub joints: Vec<Joint>,
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 

@@ -2,7 +2,7 @@
 
 use mpcd_core::{
     InputError, Quantity, Vec3,
-    quantity::{Fraction, NonNegative, Number, Speed},
+    quantity::{Fraction, Length, NonNegative, Number, Speed},
 };
 use mpcd_friction::Cone;
 use schemars::JsonSchema;
@@ -36,6 +36,12 @@ pub struct CoulombParams {
     /// Approach speed below which nothing is restituted.
     #[serde(default)]
     pub restitution_threshold: Option<Quantity<Speed, NonNegative>>,
+    /// Coefficient of rolling resistance μ_r: the moment against rolling is at most μ_r r_n.
+    #[serde(default)]
+    pub rolling: Option<Quantity<Length, NonNegative>>,
+    /// Coefficient of spinning resistance μ_s: the moment against spin about the normal is at most μ_s r_n.
+    #[serde(default)]
+    pub spinning: Option<Quantity<Length, NonNegative>>,
     /// Where the unilateral condition is written. Default: `Velocity` if there is restitution, else `Gap`.
     #[serde(default)]
     pub contact: Option<Unilateral>,
@@ -49,6 +55,7 @@ pub struct Coulomb {
     tangential_restitution: f64,
     threshold: f64,
     contact: Unilateral,
+    rolling: Option<[f64; 2]>,
 }
 
 impl Coulomb {
@@ -70,7 +77,7 @@ impl Law for Coulomb {
             Unilateral::Gap => Vec3::x() * (input.gap.max(0.0) / input.h),
             Unilateral::GapUnclipped => Vec3::x() * (input.gap / input.h),
         };
-        Some(LawData { velocity_shift: shift, ..LawData::of_cone(Cone::coulomb(self.friction)) })
+        Some(LawData { velocity_shift: shift, rolling: self.rolling, ..LawData::of_cone(Cone::coulomb(self.friction)) })
     }
 
     fn friction(&self) -> f64 {
@@ -99,12 +106,15 @@ impl LawKind for Coulomb {
             .help("expected `contact: Velocity` with restitution, or no restitution with a gap law")
             .at("contact"));
         }
+        let resistance = [p.rolling, p.spinning].map(|q| q.map_or(0.0, |q| q.si()));
+        let rolling = (resistance != [0.0; 2]).then_some(resistance);
         Ok(Self {
             friction: p.friction.si(),
             normal_restitution: e_n,
             tangential_restitution: e_t,
             threshold: p.restitution_threshold.map_or(0.0, |q| q.si()),
             contact,
+            rolling,
         })
     }
 }

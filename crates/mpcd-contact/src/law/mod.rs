@@ -1,17 +1,42 @@
-//! Contact laws: the trait, the table of laws between groups, and the registry by which a user adds one.
+//! Contact laws: the trait, the laws that ship, the table of laws between groups, and the registry by which a user adds one.
 
+mod capillary;
+mod cohesive;
+mod convex;
 mod coulomb;
+mod elastic;
+mod friction;
+mod impact;
+pub mod local;
+mod lubrication;
+mod memory;
+mod mohr_coulomb;
 mod registry;
 mod table;
+mod wear;
 
-use mpcd_core::Vec3;
-use mpcd_friction::Cone;
+use std::sync::Arc;
 
+use mpcd_core::{ContactGeometry, Vec3};
+use mpcd_friction::{Cone, LocalLaw};
+
+pub use capillary::Capillary;
+pub use cohesive::{Bilinear, Cohesive, Exponential, Extrinsic, MonerieAcary, RaousCangemiCocouMonerie, Trapezoidal};
+pub use convex::Convex;
 pub use coulomb::{Coulomb, CoulombParams, Unilateral};
+pub use elastic::Elastic;
+pub use friction::{Regularised, SlipWeakening, StaticDynamic, VelocityWeakening};
+pub(crate) use impact::Restitution;
+pub use impact::{Impact, Poisson, Stronge};
+pub use lubrication::Lubrication;
+pub(crate) use memory::Cursor;
+pub use memory::{Memory, Remembered};
+pub use mohr_coulomb::MohrCoulomb;
 pub(crate) use registry::Entry;
 pub use registry::{LawKind, LawRegistry, Laws};
 pub use table::LawTable;
 pub(crate) use table::Method;
+pub use wear::Wear;
 
 /// What a law may look at when a step is prepared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,28 +49,105 @@ pub struct LawInput {
     pub growth: f64,
     /// Length of the step (s).
     pub h: f64,
+    /// Shape of the touching surfaces.
+    pub geometry: ContactGeometry,
+    /// Whether this is the first step of the run: what is bonded at the start is bonded now.
+    pub start: bool,
+    /// What the law remembers of this contact, in the present frame; [`Law::initial`] for a new contact.
+    pub memory: Memory,
+}
+
+impl LawInput {
+    /// Reduced radius of curved surfaces, or the edge of a square as large as a flat patch (m).
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        match self.geometry {
+            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+            ContactGeometry::Flat { area } => area.sqrt(),
+        }
+    }
+
+    /// Area by which tractions act (m²): that of a flat patch; the cross-section of the smaller body for curved surfaces of equal
+    /// radii, π(2R*)² or 4R* times the length of the line.
+    #[must_use]
+    pub fn area(&self) -> f64 {
+        match self.geometry {
+            ContactGeometry::Point { reduced_radius } => 4.0 * std::f64::consts::PI * reduced_radius * reduced_radius,
+            ContactGeometry::Line { reduced_radius, length } => 4.0 * reduced_radius * length,
+            ContactGeometry::Flat { area } => area,
+        }
+    }
+}
+
+/// What relates ũ and r̃ in one contact.
+#[derive(Debug, Clone)]
+pub enum LawResponse {
+    /// A cone, which every solver takes.
+    Cone(Cone),
+    /// A law that solves its own local problem; solvers that visit contact by contact take it (`nlgs`, `nlgs-accelerated`).
+    Local(Arc<dyn LocalLaw>),
 }
 
 /// One contact of the discrete problem: the law holds between ũ = u + shift + compliance ∘ r̃ and r̃ = r + impulse shift
 /// (PHYSICS §4). Thermal growth is subtracted from ũ_n by the assembly, for every law alike.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct LawData {
     /// Relation between ũ and r̃.
-    pub cone: Cone,
+    pub response: LawResponse,
     /// Added to the relative velocity, (n, t, s) [m/s].
     pub velocity_shift: Vec3,
     /// Diagonal compliance [m/s per N s].
     pub compliance: Vec3,
     /// Added to the impulse [N s].
     pub impulse_shift: Vec3,
+    /// Coefficients of rolling and spinning resistance (m); the moments are bound by them times r̃_n.
+    pub rolling: Option<[f64; 2]>,
 }
 
 impl LawData {
+    fn of(response: LawResponse) -> Self {
+        let zero = Vec3::zeros();
+        Self { response, velocity_shift: zero, compliance: zero, impulse_shift: zero, rolling: None }
+    }
+
     /// The law of `cone` without shifts.
     #[must_use]
     pub fn of_cone(cone: Cone) -> Self {
-        Self { cone, velocity_shift: Vec3::zeros(), compliance: Vec3::zeros(), impulse_shift: Vec3::zeros() }
+        Self::of(LawResponse::Cone(cone))
     }
+
+    /// A law that solves its own local problem.
+    #[must_use]
+    pub fn of_local(law: impl LocalLaw + 'static) -> Self {
+        Self::of(LawResponse::Local(Arc::new(law)))
+    }
+
+    /// The same with `shift` (m/s) added to the normal velocity.
+    #[must_use]
+    pub fn with_normal_shift(mut self, shift: f64) -> Self {
+        self.velocity_shift.x += shift;
+        self
+    }
+}
+
+/// Shares of the impulse that are not friction and impact, for the books, and what the law stores.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Shares {
+    /// Part of r (n, t, s) that comes from bonds and springs [N s].
+    pub bond: Vec3,
+    /// Part of r (n, t, s) that comes from viscous forces [N s].
+    pub viscous: Vec3,
+    /// Energy the law stores at the end of the step (J).
+    pub stored: f64,
+}
+
+/// What a contact's memory amounts to, for reports.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Whether it holds the two bodies together.
+    pub bonded: bool,
+    /// Damage of the bond: 0 intact, 1 broken.
+    pub damage: f64,
 }
 
 /// A contact law between two groups.
@@ -62,4 +164,67 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     fn restitutes(&self) -> bool {
         false
     }
+
+    /// Whether the law needs [`LawInput::memory`]. Laws that do not cost nothing for it.
+    fn remembers(&self) -> bool {
+        false
+    }
+
+    /// The memory of a contact that was not in the network before.
+    fn initial(&self, input: &LawInput) -> Memory {
+        let _ = input;
+        Memory::default()
+    }
+
+    /// After the solve: `u` is the relative velocity at the end of the step with the surfaces' growth (so h·u is how the surfaces moved
+    /// apart) [m/s], `r` the impulse [N s]. Brings the memory up to date and says what the impulse is made of. Called once a step for
+    /// laws that remember, in the order of the contacts; must depend on its arguments alone.
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        let _ = (input, u, r, memory);
+        Shares::default()
+    }
+
+    /// Gap (m) up to which a contact with this memory (`None`: a new one) is kept in the network, if that is beyond the alert distance.
+    fn range(&self, memory: Option<&Memory>) -> f64 {
+        let _ = memory;
+        0.0
+    }
+
+    /// The largest [`Law::range`] there can be (m), the gap up to which pairs are looked for.
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether [`Law::prepare`] may answer with [`LawResponse::Local`]. Solvers that cannot take it are refused when the model is read.
+    fn is_local(&self) -> bool {
+        false
+    }
+
+    /// Restitution in a phase of its own, after the compression that `prepare` describes.
+    fn impact(&self, input: &LawInput) -> Option<Impact> {
+        let _ = input;
+        None
+    }
+
+    /// What the memory amounts to, for reports.
+    fn tally(&self, memory: &Memory) -> Tally {
+        let _ = memory;
+        Tally::default()
+    }
+
+    /// Volume worn off by this contact in the step (m³).
+    fn worn(&self, u: &Vec3, r: &Vec3) -> f64 {
+        let _ = (u, r);
+        0.0
+    }
+
+    /// Whether [`Law::worn`] is ever above zero.
+    fn wears(&self) -> bool {
+        false
+    }
+}
+
+/// max(g, 0)/h: the contact foreseen at the end of the step, the default unilateral condition.
+pub(crate) fn gap_speed(input: &LawInput) -> f64 {
+    input.gap.max(0.0) / input.h
 }

@@ -6,7 +6,10 @@ use mpcd_core::{Fragment, InputError};
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 
-use super::{Coulomb, Law};
+use super::{
+    Bilinear, Capillary, Cohesive, Convex, Coulomb, Elastic, Exponential, Extrinsic, Law, Lubrication, MohrCoulomb, MonerieAcary,
+    Poisson, RaousCangemiCocouMonerie, Regularised, SlipWeakening, StaticDynamic, Stronge, Trapezoidal, VelocityWeakening, Wear,
+};
 
 /// A law that can be named in a model file.
 pub trait LawKind: Law + Sized + 'static {
@@ -63,7 +66,26 @@ impl LawRegistry {
     /// The laws that ship.
     #[must_use]
     pub fn standard() -> Self {
-        Self::default().with::<Coulomb>()
+        Self::default()
+            .with::<Coulomb>()
+            .with::<StaticDynamic>()
+            .with::<SlipWeakening>()
+            .with::<VelocityWeakening>()
+            .with::<Regularised>()
+            .with::<Convex>()
+            .with::<Poisson>()
+            .with::<Stronge>()
+            .with::<Elastic>()
+            .with::<Cohesive<RaousCangemiCocouMonerie>>()
+            .with::<Cohesive<MonerieAcary>>()
+            .with::<Cohesive<Bilinear>>()
+            .with::<Cohesive<Exponential>>()
+            .with::<Cohesive<Trapezoidal>>()
+            .with::<Cohesive<Extrinsic>>()
+            .with::<MohrCoulomb>()
+            .with::<Capillary>()
+            .with::<Lubrication>()
+            .with::<Wear>()
     }
 
     /// Adds a law.

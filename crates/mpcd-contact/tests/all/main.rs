@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod books;
+mod joints;
+mod law_scenes;
 mod laws;
 mod scene;
 mod smooth;
+mod user_law;
 mod v01_bouncing;
 mod v02_rolling;
 mod v03_incline;

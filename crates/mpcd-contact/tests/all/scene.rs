@@ -133,6 +133,19 @@ impl Run {
         self.module.advance(&step, &inputs, outputs)
     }
 
+    /// One more step; the largest force of a joint in it (N).
+    pub(crate) fn joint_force_max(&mut self, h: f64) -> f64 {
+        self.step(h).numbers.iter().find(|(n, _)| *n == "joint_force_max").unwrap().1
+    }
+
+    /// A step, and a body field that the module wrote in it.
+    pub(crate) fn step_with_field(&mut self, name: &str, h: f64) -> Vec<f64> {
+        let mut outputs = Outputs::for_ports(&self.module.ports());
+        outputs.reset(&SupportSizes { bodies: self.setup.bodies.len(), contacts: 0, cells: 0 });
+        self.advance(h, &mut outputs);
+        outputs.field(name).to_vec()
+    }
+
     pub(crate) fn kinematics(&self) -> &Kinematics {
         self.module.world(Which::Accepted).unwrap().kinematics
     }

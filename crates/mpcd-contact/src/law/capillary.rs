@@ -1,0 +1,96 @@
+//! A liquid bridge: a constant pull from the moment two bodies touch until it ruptures.
+
+use mpcd_core::{
+    InputError, Quantity, Vec3,
+    quantity::{Force, Length, NonNegative, Number, Positive},
+};
+use mpcd_friction::Cone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally, gap_speed};
+
+/// Parameters of `Capillary`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapillaryParams {
+    /// Pull of the bridge.
+    pub force: Quantity<Force, NonNegative>,
+    /// Gap at which it ruptures.
+    pub rupture: Quantity<Length, Positive>,
+    /// Gap at which it forms. Default: when the bodies touch.
+    #[serde(default)]
+    pub formation: Option<Quantity<Length, NonNegative>>,
+    /// Friction coefficient μ.
+    pub friction: Quantity<Number, NonNegative>,
+}
+
+/// The contact law holds for r + h F n: a wet pair pulls with F until the gap exceeds the rupture distance, and its friction is
+/// bound by μ(r_n + hF).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capillary {
+    force: f64,
+    rupture: f64,
+    formation: f64,
+    friction: f64,
+}
+
+impl Capillary {
+    fn wet(&self, input: &LawInput) -> bool {
+        input.gap <= self.formation || (input.memory.numbers[0] > 0.0 && input.gap <= self.rupture)
+    }
+}
+
+impl Law for Capillary {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(gap_speed(input));
+        if self.wet(input) {
+            data.impulse_shift.x = self.force * input.h;
+        }
+        Some(data)
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
+        let wet = self.wet(input);
+        let gap = input.gap + input.h * u.x;
+        memory.numbers[0] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
+        Shares { bond: if wet { Vec3::x() * (-self.force * input.h) } else { Vec3::zeros() }, ..Shares::default() }
+    }
+
+    fn range(&self, memory: Option<&Memory>) -> f64 {
+        if memory.is_some_and(|m| m.numbers[0] > 0.0) { self.rupture } else { self.formation }
+    }
+
+    fn reach(&self) -> f64 {
+        self.rupture.max(self.formation)
+    }
+
+    fn tally(&self, memory: &Memory) -> Tally {
+        Tally { bonded: memory.numbers[0] > 0.0, damage: 0.0 }
+    }
+}
+
+impl LawKind for Capillary {
+    const NAME: &'static str = "Capillary";
+    type Params = CapillaryParams;
+
+    fn build(p: CapillaryParams) -> Result<Self, InputError> {
+        let (rupture, formation) = (p.rupture.si(), p.formation.map_or(0.0, |f| f.si()));
+        if formation > rupture {
+            return Err(InputError::new(format!(
+                "the bridge forms at a gap of {formation} m and ruptures at {rupture} m; expected `formation` of at most `rupture`"
+            ))
+            .help("make `formation` smaller or `rupture` larger")
+            .at("formation"));
+        }
+        Ok(Self { force: p.force.si(), rupture, formation, friction: p.friction.si() })
+    }
+}

@@ -1,0 +1,284 @@
+//! Cohesive contacts: a bond whose stiffness falls with damage, solved together with unilateral contact and friction. The shapes of the
+//! traction–opening curves are in the rooms beside; here is what they share: the local problem, memory, area and range.
+
+mod damage;
+mod extrinsic;
+mod softening;
+
+use mpcd_core::{
+    InputError, Mat3, Quantity, Vec3,
+    quantity::{Area, Length, NonNegative, Number, Positive},
+};
+use mpcd_friction::{Cone, LocalLaw};
+use schemars::JsonSchema;
+use serde::{Deserialize, de::DeserializeOwned};
+
+use super::{
+    Law, LawData, LawInput, LawKind, Memory, Shares, Tally, gap_speed,
+    local::{Parallel, coulomb, first_root},
+};
+
+pub use damage::{MonerieAcary, RaousCangemiCocouMonerie};
+pub use extrinsic::Extrinsic;
+pub use softening::{Bilinear, Exponential, Trapezoidal};
+
+/// What friction does while the bond is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum FrictionOfDamage {
+    /// μ times the damage: none in an intact bond, all of it in a broken one.
+    Grows,
+    /// μ from the start.
+    Stays,
+}
+
+/// What all bonds share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bonding {
+    friction: f64,
+    grows: bool,
+    area: Option<f64>,
+    bond_distance: Option<f64>,
+    range: f64,
+}
+
+/// Parameters that all bonds share, as they stand in the model file.
+pub(crate) struct BondingParams {
+    pub(crate) friction: Quantity<Number, NonNegative>,
+    pub(crate) friction_of_damage: FrictionOfDamage,
+    pub(crate) area: Option<Quantity<Area, Positive>>,
+    pub(crate) bond_distance: Option<Quantity<Length, NonNegative>>,
+    pub(crate) range: Option<Quantity<Length, Positive>>,
+}
+
+impl BondingParams {
+    fn build(self, default_range: f64) -> Bonding {
+        Bonding {
+            friction: self.friction.si(),
+            grows: self.friction_of_damage == FrictionOfDamage::Grows,
+            area: self.area.map(|a| a.si()),
+            bond_distance: self.bond_distance.map(|d| d.si()),
+            range: self.range.map_or(default_range, |r| r.si()),
+        }
+    }
+}
+
+/// A traction–opening curve with damage x from 0 (intact) to 1 (broken): traction = stiffness(x) ∘ opening.
+pub trait Bond: std::fmt::Debug + Copy + Send + Sync + 'static {
+    /// Name in the model file.
+    const NAME: &'static str;
+    /// Its parameters.
+    type Params: DeserializeOwned + JsonSchema;
+
+    /// Builds the curve and what all bonds share.
+    ///
+    /// # Errors
+    /// What is wrong in the parameters taken together.
+    fn build(params: Self::Params) -> Result<(Self, Bonding), InputError>;
+
+    /// Normal and tangential stiffness per area at damage `x` [Pa/m], falling to zero at 1.
+    fn stiffness(&self, x: f64) -> [f64; 2];
+
+    /// Damage that the opening (normal ≥ 0, tangential ≥ 0) (m) at the end of a step of `h` asks for, at most 1. The bond takes it if it
+    /// is more than what it has, `x`.
+    fn demand(&self, opening: [f64; 2], x: f64, h: f64) -> f64;
+
+    /// Whether an undamaged bond is rigid and carries this traction (normal pull, tangential) (Pa). `None`: it is not rigid.
+    fn holds(&self, traction: [f64; 2]) -> Option<bool> {
+        let _ = traction;
+        None
+    }
+}
+
+/// Damage from which a rigid bond that gives way is looked at: below it its secant stiffness has no number.
+const LEAST: f64 = 1e-9;
+
+/// Damage below which a rigid bond is taken to hold: what the solver's tolerance leaves of an opening.
+const NOISE: f64 = 1e-6;
+
+/// Places in the memory.
+const DAMAGE: usize = 0;
+const BONDED: usize = 1;
+const AREA: usize = 2;
+const REFERENCE: usize = 3;
+
+/// A cohesive contact law with the curve `B`.
+#[derive(Debug, Clone, Copy)]
+pub struct Cohesive<B> {
+    bond: B,
+    bonding: Bonding,
+}
+
+/// One bonded contact of the step.
+#[derive(Debug, Clone, Copy)]
+struct Bonded<B> {
+    bond: B,
+    bonding: Bonding,
+    x: f64,
+    area: f64,
+    /// Opening at the start (m), local; the normal part ≥ 0.
+    opening: Vec3,
+    h: f64,
+}
+
+impl<B: Bond> Bonded<B> {
+    fn friction(&self, x: f64) -> f64 {
+        self.bonding.friction * if self.bonding.grows { x } else { 1.0 }
+    }
+
+    /// Stiffness of the whole bond as impulse per opening [N s/m], local.
+    fn spring(&self, x: f64) -> Vec3 {
+        let [n, t] = self.bond.stiffness(x);
+        Vec3::new(n, t, t) * (self.area * self.h)
+    }
+
+    /// Impulse and opening at the end of the step, were the damage `x`.
+    fn at(&self, w: &Mat3, q: &Vec3, x: f64) -> (Vec3, Vec3) {
+        let parallel = Parallel::new(w, q, self.spring(x), self.opening, self.h);
+        let shifted = parallel.q + Vec3::x() * (self.opening.x / self.h);
+        let r = coulomb(&parallel.w, &shifted, self.friction(x));
+        (parallel.total(&r), parallel.opening(&r))
+    }
+
+    fn demand(&self, opening: &Vec3) -> f64 {
+        self.bond.demand([opening.x.max(0.0), opening.y.hypot(opening.z)], self.x, self.h)
+    }
+
+    /// A rigid intact bond: no opening at all.
+    fn rigid(&self, w: &Mat3, q: &Vec3) -> Option<Vec3> {
+        self.bond.holds([0.0; 2])?;
+        let planar = w[(2, 2)] == 0.0;
+        let mut block = *w;
+        if planar {
+            block[(2, 2)] = 1.0;
+        }
+        let mut r = -(block.try_inverse()? * (q + self.opening / self.h));
+        if planar {
+            r.z = 0.0;
+        }
+        let traction = r / (self.h * self.area);
+        self.bond.holds([(-traction.x).max(0.0), traction.y.hypot(traction.z)]).filter(|holds| *holds).map(|_| r)
+    }
+}
+
+impl<B: Bond> LocalLaw for Bonded<B> {
+    fn name(&self) -> &str {
+        B::NAME
+    }
+
+    fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
+        let rigid = self.x <= 0.0 && self.bond.holds([0.0; 2]).is_some();
+        if rigid {
+            if let Some(r) = self.rigid(w, q) {
+                return r;
+            }
+        } else {
+            let (r, opening) = self.at(w, q, self.x);
+            if self.demand(&opening) <= self.x {
+                return r;
+            }
+        }
+        // The least damage x with x ≥ demand(opening(x)): more damage opens more, so the first root is the one that is reached.
+        let start = if rigid { LEAST } else { self.x };
+        let x = first_root(|x| x - self.demand(&self.at(w, q, x).1), start, 1.0);
+        self.at(w, q, x).0
+    }
+}
+
+impl<B: Bond> Cohesive<B> {
+    fn bonded(&self, input: &LawInput) -> Option<Bonded<B>> {
+        let m = &input.memory;
+        if m.numbers[BONDED] == 0.0 {
+            return None;
+        }
+        let xi = m.vectors[0];
+        Some(Bonded {
+            bond: self.bond,
+            bonding: self.bonding,
+            x: m.numbers[DAMAGE],
+            area: m.numbers[AREA],
+            opening: Vec3::new((input.gap - m.numbers[REFERENCE]).max(0.0), xi.y, xi.z),
+            h: input.h,
+        })
+    }
+}
+
+impl<B: Bond> Law for Cohesive<B> {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        Some(self.bonded(input).map_or_else(
+            || LawData::of_cone(Cone::coulomb(self.bonding.friction)).with_normal_shift(gap_speed(input)),
+            LawData::of_local,
+        ))
+    }
+
+    fn friction(&self) -> f64 {
+        self.bonding.friction
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    fn is_local(&self) -> bool {
+        true
+    }
+
+    fn initial(&self, input: &LawInput) -> Memory {
+        let mut memory = Memory::default();
+        if input.start && input.gap <= self.bonding.bond_distance.unwrap_or(0.01 * input.length()) {
+            memory.numbers = [0.0, 1.0, self.bonding.area.unwrap_or_else(|| input.area()), input.gap];
+        }
+        memory
+    }
+
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        let Some(bonded) = self.bonded(input) else { return Shares::default() };
+        let mut opening = bonded.opening + u * input.h;
+        opening.x = opening.x.max(0.0);
+        let holds = bonded.x <= 0.0 && bonded.demand(&opening) <= NOISE && self.holds_rigidly(&bonded, r);
+        let x = if holds { bonded.x } else { bonded.demand(&opening).clamp(bonded.x, 1.0) };
+        memory.vectors[0] = Vec3::new(0.0, opening.y, opening.z);
+        memory.numbers[DAMAGE] = x;
+        if x >= 1.0 || opening.x > self.bonding.range {
+            memory.numbers[BONDED] = 0.0;
+        }
+        if holds {
+            return Shares { bond: *r, ..Shares::default() };
+        }
+        let pull = bonded.spring(x).component_mul(&opening);
+        let stored = if memory.numbers[BONDED] > 0.0 { 0.5 * pull.dot(&opening) / input.h } else { 0.0 };
+        Shares { bond: -pull, stored, ..Shares::default() }
+    }
+
+    fn range(&self, memory: Option<&Memory>) -> f64 {
+        memory.filter(|m| m.numbers[BONDED] > 0.0).map_or(0.0, |m| self.bonding.range + m.numbers[REFERENCE].max(0.0))
+    }
+
+    fn reach(&self) -> f64 {
+        // A bond made over a gap is longer by that; the default gap is 1 % of a length that only the contact knows.
+        self.bonding.range + self.bonding.bond_distance.unwrap_or(0.0)
+    }
+
+    fn tally(&self, memory: &Memory) -> Tally {
+        Tally { bonded: memory.numbers[BONDED] > 0.0, damage: memory.numbers[DAMAGE] }
+    }
+}
+
+impl<B: Bond> Cohesive<B> {
+    fn holds_rigidly(&self, bonded: &Bonded<B>, r: &Vec3) -> bool {
+        let traction = r / (bonded.h * bonded.area);
+        self.bond.holds([(-traction.x).max(0.0), traction.y.hypot(traction.z)]) == Some(true)
+    }
+}
+
+impl<B: Bond> LawKind for Cohesive<B> {
+    const NAME: &'static str = B::NAME;
+    type Params = B::Params;
+
+    fn build(params: B::Params) -> Result<Self, InputError> {
+        let (bond, bonding) = B::build(params)?;
+        Ok(Self { bond, bonding })
+    }
+}
+
+#[cfg(test)]
+mod tests;

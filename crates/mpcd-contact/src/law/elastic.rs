@@ -1,0 +1,98 @@
+//! Elastic and visco-elastic contact: a spring and a dashpot that only push, solved with the contact.
+
+use mpcd_core::{
+    InputError, Quantity, Vec3,
+    quantity::{Damping, NonNegative, Number, Positive, Stiffness},
+};
+use mpcd_friction::Cone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares};
+
+/// Parameters of `Elastic`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElasticParams {
+    /// Normal stiffness k_n.
+    pub stiffness: Quantity<Stiffness, Positive>,
+    /// Normal viscous coefficient c_n.
+    #[serde(default)]
+    pub damping: Option<Quantity<Damping, NonNegative>>,
+    /// Tangential stiffness k_t of the sticking contact. Default: rigid.
+    #[serde(default)]
+    pub tangential_stiffness: Option<Quantity<Stiffness, Positive>>,
+    /// Friction coefficient μ.
+    pub friction: Quantity<Number, NonNegative>,
+}
+
+/// r_n = −h (k_n g⁺ + c_n u_n) where that pushes, g⁺ = g + h u_n; tangentially a spring ξ that slides at Coulomb's limit. As shift
+/// and compliance: ũ_n = u_n + (k_n g + r_n/h)/(h k_n + c_n), ũ_t = u_t + ξ/h + r_t/(h² k_t).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Elastic {
+    stiffness: f64,
+    damping: f64,
+    tangential: Option<f64>,
+    friction: f64,
+}
+
+impl Law for Elastic {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        let h = input.h;
+        let response = h * self.stiffness + self.damping;
+        let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(self.stiffness * input.gap / response);
+        data.compliance.x = 1.0 / (h * response);
+        if let Some(k) = self.tangential {
+            data.compliance.y = 1.0 / (h * h * k);
+            data.compliance.z = data.compliance.y;
+            let xi = input.memory.vectors[0];
+            data.velocity_shift += Vec3::new(0.0, xi.y, xi.z) / h;
+        }
+        Some(data)
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        if r.x <= 0.0 {
+            memory.vectors[0] = Vec3::zeros();
+            return Shares::default();
+        }
+        let h = input.h;
+        let depth = input.gap + h * u.x;
+        let viscous = Vec3::x() * (-h * self.damping * u.x);
+        let mut bond = Vec3::x() * r.x - viscous;
+        let mut stored = 0.5 * self.stiffness * depth * depth;
+        if let Some(k) = self.tangential {
+            let xi = -Vec3::new(0.0, r.y, r.z) / (h * k);
+            memory.vectors[0] = xi;
+            stored += 0.5 * k * xi.norm_squared();
+            // While it sticks the spring alone moves; what it does not take is friction.
+            let slip = Vec3::new(0.0, u.y, u.z) * h - (xi - Vec3::new(0.0, input.memory.vectors[0].y, input.memory.vectors[0].z));
+            if slip.norm() <= 1e-9 * (h * u.norm()) {
+                bond += Vec3::new(0.0, r.y, r.z);
+            }
+        }
+        Shares { bond, viscous, stored }
+    }
+}
+
+impl LawKind for Elastic {
+    const NAME: &'static str = "Elastic";
+    type Params = ElasticParams;
+
+    fn build(p: ElasticParams) -> Result<Self, InputError> {
+        Ok(Self {
+            stiffness: p.stiffness.si(),
+            damping: p.damping.map_or(0.0, |c| c.si()),
+            tangential: p.tangential_stiffness.map(|k| k.si()),
+            friction: p.friction.si(),
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! Laws whose friction coefficient changes with sliding: static and dynamic, slip-weakening, velocity-weakening, regularised. The
+//! coefficient is found together with the slip it depends on; nothing is lagged.
+
+use mpcd_core::{
+    InputError, Mat3, Quantity, Vec3,
+    quantity::{Length, NonNegative, Number, Positive, Speed},
+};
+use mpcd_friction::LocalLaw;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    Law, LawData, LawInput, LawKind, Memory, Shares, gap_speed,
+    local::{coulomb, first_root},
+};
+
+/// How the coefficient depends on sliding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Curve {
+    /// μ_s while it sticks, μ_d as soon as it slides.
+    StaticDynamic { rest: f64, sliding: f64 },
+    /// From μ_s down to μ_d over the slip distance D_c.
+    Slip { rest: f64, sliding: f64, distance: f64 },
+    /// μ_d + (μ_s − μ_d) exp(−v/v_c).
+    Velocity { rest: f64, sliding: f64, speed: f64 },
+    /// μ min(v/v₀, 1): viscous below v₀.
+    Regularised { full: f64, speed: f64 },
+}
+
+impl Curve {
+    /// μ at slip speed `v` [m/s] that brings the total slip to `slipped` (m).
+    fn at(self, v: f64, slipped: f64) -> f64 {
+        match self {
+            Self::StaticDynamic { rest, sliding } => {
+                if v > 0.0 {
+                    sliding
+                } else {
+                    rest
+                }
+            }
+            Self::Slip { rest, sliding, distance } => sliding + (rest - sliding) * (1.0 - slipped / distance).max(0.0),
+            Self::Velocity { rest, sliding, speed } => sliding + (rest - sliding) * (-v / speed).exp(),
+            Self::Regularised { full, speed } => full * (v / speed).min(1.0),
+        }
+    }
+
+    /// Least and largest value.
+    fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::StaticDynamic { rest, sliding } | Self::Slip { rest, sliding, .. } | Self::Velocity { rest, sliding, .. } => {
+                (sliding, rest)
+            }
+            Self::Regularised { full, .. } => (0.0, full),
+        }
+    }
+
+    fn remembers(self) -> bool {
+        matches!(self, Self::Slip { .. })
+    }
+}
+
+/// One contact of the step.
+#[derive(Debug)]
+struct Sliding {
+    name: &'static str,
+    curve: Curve,
+    /// max(g, 0)/h.
+    shift: f64,
+    /// Slip before the step (m), and the length of the step (s).
+    slipped: f64,
+    h: f64,
+}
+
+impl LocalLaw for Sliding {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    /// Coulomb's impulse with the coefficient μ = f(v(μ)): the largest such μ, so the slowest slip.
+    fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
+        let q = q + Vec3::x() * self.shift;
+        let slip = |friction: f64| {
+            let r = coulomb(w, &q, friction);
+            let u = w * r + q;
+            // inside the cone there is no slip; rounding must not look like it
+            let sticks = r.y.hypot(r.z) < friction * r.x * (1.0 - 1e-12);
+            (r, if sticks { 0.0 } else { u.y.hypot(u.z) })
+        };
+        let excess = |friction: f64| {
+            let (_, v) = slip(friction);
+            self.curve.at(v, self.slipped + self.h * v) - friction
+        };
+        let (low, high) = self.curve.bounds();
+        if excess(high) >= 0.0 {
+            return slip(high).0;
+        }
+        if let Curve::StaticDynamic { sliding, .. } = self.curve {
+            return slip(sliding).0;
+        }
+        // from the top down: x = high − μ
+        let x = first_root(|x| excess(high - x), 0.0, high - low);
+        slip(high - x).0
+    }
+}
+
+/// Unilateral contact on the gap with a coefficient of friction that changes with sliding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Changing {
+    name: &'static str,
+    curve: Curve,
+}
+
+impl Changing {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        let Self { name, curve } = *self;
+        let slipped = input.memory.numbers[0];
+        Some(LawData::of_local(Sliding { name, curve, shift: gap_speed(input), slipped, h: input.h }))
+    }
+
+    /// Slip adds up while the contact pushes, and is forgotten when it opens.
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        if r.x <= 0.0 {
+            memory.numbers[0] = 0.0;
+        } else if r.y.hypot(r.z)
+            >= (1.0 - 1e-9) * r.x * self.curve.at(u.y.hypot(u.z), memory.numbers[0] + input.h * u.y.hypot(u.z))
+        {
+            memory.numbers[0] += input.h * u.y.hypot(u.z);
+        }
+        Shares::default()
+    }
+}
+
+/// Checks that a coefficient does not rise when sliding begins: then the slowest slip would not be the one found.
+fn weakening(rest: f64, sliding: f64) -> Result<(), InputError> {
+    if sliding <= rest {
+        return Ok(());
+    }
+    Err(InputError::new(format!(
+        "`sliding` {sliding} is above `friction` {rest}; expected a coefficient that falls when sliding begins"
+    ))
+    .help("exchange the two values")
+    .at("sliding"))
+}
+
+macro_rules! changing_friction {
+    ($(#[$doc:meta])* $name:ident, $text:literal, $params:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* }, |$p:ident| $curve:expr) => {
+        #[doc = concat!("Parameters of `", $text, "`.")]
+        #[derive(Debug, Clone, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $params {
+            $($(#[$field_doc])* pub $field: $type,)*
+        }
+
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        pub struct $name(Changing);
+
+        impl Law for $name {
+            fn prepare(&self, input: &LawInput) -> Option<LawData> {
+                self.0.prepare(input)
+            }
+            fn friction(&self) -> f64 {
+                self.0.curve.bounds().1
+            }
+            fn is_local(&self) -> bool {
+                true
+            }
+            fn remembers(&self) -> bool {
+                self.0.curve.remembers()
+            }
+            fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+                self.0.accept(input, u, r, memory)
+            }
+        }
+
+        impl LawKind for $name {
+            const NAME: &'static str = $text;
+            type Params = $params;
+
+            fn build($p: $params) -> Result<Self, InputError> {
+                let curve: Result<Curve, InputError> = $curve;
+                Ok(Self(Changing { name: $text, curve: curve? }))
+            }
+        }
+    };
+}
+
+changing_friction! {
+    /// Coulomb with a static and a dynamic coefficient: a contact that sticks holds up to μ_s r_n, one that slides resists with μ_d r_n.
+    StaticDynamic, "StaticDynamic", StaticDynamicParams {
+        /// Static coefficient μ_s.
+        friction: Quantity<Number, NonNegative>,
+        /// Dynamic coefficient μ_d ≤ μ_s.
+        sliding: Quantity<Number, NonNegative>,
+    }, |p| weakening(p.friction.si(), p.sliding.si()).map(|()| Curve::StaticDynamic { rest: p.friction.si(), sliding: p.sliding.si() })
+}
+
+changing_friction! {
+    /// The coefficient falls linearly from μ_s to μ_d over the slip D_c; it starts anew when the contact opens.
+    SlipWeakening, "SlipWeakening", SlipWeakeningParams {
+        /// Coefficient μ_s before any slip.
+        friction: Quantity<Number, NonNegative>,
+        /// Coefficient μ_d ≤ μ_s after the distance.
+        sliding: Quantity<Number, NonNegative>,
+        /// Slip D_c over which it falls.
+        distance: Quantity<Length, Positive>,
+    }, |p| weakening(p.friction.si(), p.sliding.si())
+        .map(|()| Curve::Slip { rest: p.friction.si(), sliding: p.sliding.si(), distance: p.distance.si() })
+}
+
+changing_friction! {
+    /// μ(v) = μ_d + (μ_s − μ_d) exp(−v/v_c), v the slip speed at the end of the step.
+    VelocityWeakening, "VelocityWeakening", VelocityWeakeningParams {
+        /// Coefficient μ_s at rest.
+        friction: Quantity<Number, NonNegative>,
+        /// Coefficient μ_d ≤ μ_s at high speed.
+        sliding: Quantity<Number, NonNegative>,
+        /// Speed v_c at which the difference has fallen to 1/e.
+        speed: Quantity<Speed, Positive>,
+    }, |p| weakening(p.friction.si(), p.sliding.si())
+        .map(|()| Curve::Velocity { rest: p.friction.si(), sliding: p.sliding.si(), speed: p.speed.si() })
+}
+
+changing_friction! {
+    /// Coulomb's law with its step at rest replaced by a slope: μ(v) = μ min(v/v₀, 1). Nothing sticks; what would stick creeps.
+    Regularised, "Regularised", RegularisedParams {
+        /// Coefficient μ.
+        friction: Quantity<Number, NonNegative>,
+        /// Speed v₀ below which friction is viscous.
+        speed: Quantity<Speed, Positive>,
+    }, |p| Ok(Curve::Regularised { full: p.friction.si(), speed: p.speed.si() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law(curve: Curve, slipped: f64) -> Sliding {
+        Sliding { name: "test", curve, shift: 0.0, slipped, h: 0.01 }
+    }
+
+    /// W = I, pressed with 1 N s: the coefficient is the tangential impulse.
+    fn friction_at(curve: Curve, slipped: f64, free: f64) -> (f64, f64) {
+        let (w, q) = (Mat3::identity(), Vec3::new(-1.0, 0.6 * free, -0.8 * free));
+        let r = law(curve, slipped).solve(&w, &q);
+        assert!((r.x - 1.0).abs() < 1e-14);
+        let u = r + q;
+        (r.y.hypot(r.z), u.y.hypot(u.z))
+    }
+
+    #[test]
+    fn each_curve_is_met_at_the_end_of_the_step() {
+        let rest = Curve::StaticDynamic { rest: 0.5, sliding: 0.3 };
+        assert!((friction_at(rest, 0.0, 0.45).0 - 0.45).abs() < 1e-14, "sticks above the dynamic coefficient");
+        assert!((friction_at(rest, 0.0, 0.6).0 - 0.3).abs() < 1e-14, "slides with the dynamic one");
+        for free in [0.55, 0.8, 2.0] {
+            let (mu, v) = friction_at(Curve::Velocity { rest: 0.5, sliding: 0.3, speed: 1.0 }, 0.0, free);
+            assert!((mu - (0.3 + 0.2 * (-v).exp())).abs() < 1e-13, "{mu} {v}");
+            let (mu, v) = friction_at(Curve::Slip { rest: 0.5, sliding: 0.3, distance: 0.1 }, 0.02, free);
+            assert!((mu - (0.3 + 0.2 * (1.0 - (0.02 + 0.01 * v) / 0.1).max(0.0))).abs() < 1e-13);
+        }
+        for free in [0.1, 0.3, 3.0] {
+            let (mu, v) = friction_at(Curve::Regularised { full: 0.4, speed: 0.2 }, 0.0, free);
+            assert!((mu - 0.4 * (v / 0.2).min(1.0)).abs() < 1e-13 && v > 0.0);
+        }
+    }
+
+    #[test]
+    fn a_coefficient_that_rises_is_refused() {
+        assert!(weakening(0.3, 0.5).is_err() && weakening(0.5, 0.3).is_ok());
+    }
+}

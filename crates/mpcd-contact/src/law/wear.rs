@@ -1,0 +1,67 @@
+//! Coulomb's law with Archard's wear: the volume that sliding takes off the two bodies.
+
+use mpcd_core::{
+    InputError, Quantity, Vec3,
+    quantity::{NonNegative, Number, Positive, Pressure},
+};
+use mpcd_friction::Cone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares, gap_speed};
+
+/// Parameters of `Wear`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WearParams {
+    /// Friction coefficient μ.
+    pub friction: Quantity<Number, NonNegative>,
+    /// Archard's coefficient k.
+    pub coefficient: Quantity<Number, NonNegative>,
+    /// Hardness H of the softer surface.
+    pub hardness: Quantity<Pressure, Positive>,
+}
+
+/// Archard: V̇ = k F_n v_t/H. The volume is summed per contact (memory) and shared by the two bodies (field `worn_volume`); shapes stay.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wear {
+    friction: f64,
+    /// k/H [1/Pa].
+    rate: f64,
+}
+
+impl Law for Wear {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(gap_speed(input)))
+    }
+
+    fn friction(&self) -> f64 {
+        self.friction
+    }
+
+    fn remembers(&self) -> bool {
+        true
+    }
+
+    fn accept(&self, _: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        memory.numbers[0] += self.worn(u, r);
+        Shares::default()
+    }
+
+    fn worn(&self, u: &Vec3, r: &Vec3) -> f64 {
+        self.rate * r.x.max(0.0) * u.y.hypot(u.z)
+    }
+
+    fn wears(&self) -> bool {
+        self.rate > 0.0
+    }
+}
+
+impl LawKind for Wear {
+    const NAME: &'static str = "CoulombWithWear";
+    type Params = WearParams;
+
+    fn build(p: WearParams) -> Result<Self, InputError> {
+        Ok(Self { friction: p.friction.si(), rate: p.coefficient.si() / p.hardness.si() })
+    }
+}

@@ -1,0 +1,83 @@
+//! Impacts in two phases (Poisson, Stronge): after the compression a second solve restitutes. Nothing happens where nothing is struck.
+
+use mpcd_core::{Kinematics, Vec3};
+use mpcd_friction::{
+    RigidSolver, SolveInfo, SolveSettings,
+    rigid::{Node, ProblemError, Response},
+};
+
+use crate::{
+    assemble::Assembly,
+    law::{Impact, Restitution},
+};
+
+/// Solves the problem of a step: once, or with phases of restitution where contacts are struck.
+pub(crate) fn solve(
+    assembly: &mut Assembly,
+    before: &Kinematics,
+    solver: &mut dyn RigidSolver,
+    settings: &SolveSettings,
+) -> Result<SolveInfo, ProblemError> {
+    if assembly.struck.is_empty() {
+        return solver.solve(&mut assembly.problem, settings);
+    }
+    let free = assembly.problem.nodes.clone();
+    let compression = solver.solve(&mut assembly.problem, settings)?;
+    let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, _)| assembly.problem.contacts[*k].impulse).collect();
+    let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
+    // The impact alone: the same bodies without what the smooth loads add in the step.
+    assembly.problem.nodes = free.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
+    let alone = solver.solve(&mut assembly.problem, settings)?;
+    let struck: Vec<(usize, Impact)> = assembly.struck.clone();
+    for ((k, impact), compression) in struck.into_iter().zip(&compressed) {
+        let contact = &mut assembly.problem.contacts[k];
+        let node =
+            |i: usize, arm: &Vec3| before.velocity.get(i).map_or_else(Vec3::zeros, |v| v + before.angular_velocity[i].cross(arm));
+        let u = node(contact.candidate, &contact.candidate_lever) - node(contact.antagonist, &contact.antagonist_lever);
+        let approach = (-contact.frame.normal().dot(&u)).max(0.0);
+        let law = Restitution { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
+        contact.response = Response::Law(assembly.problem.laws.len());
+        assembly.problem.laws.push(std::sync::Arc::new(law));
+    }
+    for (contact, start) in assembly.problem.contacts.iter_mut().zip(starts) {
+        contact.impulse = start;
+    }
+    assembly.problem.nodes = free;
+    let restitution = solver.solve(&mut assembly.problem, settings)?;
+    Ok(joined(&[compression, alone], restitution))
+}
+
+/// Velocities before the step; nodes beyond the bodies (the ground) are at rest.
+fn rest_of(before: &Kinematics) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
+    let moving = before.velocity.iter().zip(&before.angular_velocity).map(|(v, w)| (*v, *w));
+    moving.chain(std::iter::repeat((Vec3::zeros(), Vec3::zeros())))
+}
+
+/// A node with its velocity before the step on the axes that respond; driven axes keep what they are driven with.
+fn unloaded(node: &Node, (v, w): &(Vec3, Vec3)) -> Node {
+    let mut out = *node;
+    let inertia = node.inverse_inertia.matrix();
+    for k in 0..3 {
+        if node.inverse_mass[k] > 0.0 {
+            out.velocity[k] = v[k];
+        }
+        if inertia[(k, k)] > 0.0 {
+            out.angular_velocity[k] = w[k];
+        }
+    }
+    out
+}
+
+/// One report of all solves: the last one's errors, all sweeps, the first status that is no success.
+pub(crate) fn joined(earlier: &[SolveInfo], mut last: SolveInfo) -> SolveInfo {
+    for info in earlier {
+        last.iterations += info.iterations;
+        last.contact_updates += info.contact_updates;
+        if !info.status.is_success() && last.status.is_success() {
+            last.status = info.status;
+            last.errors = info.errors;
+            last.worst = info.worst;
+        }
+    }
+    last
+}
