@@ -4,5 +4,10 @@
 mod architecture;
 mod book;
 mod gallery;
+mod granular;
+mod laws;
 mod monolithic;
+mod probes;
+mod v06_masonry;
+mod v07_granular;
 mod v13_properties;

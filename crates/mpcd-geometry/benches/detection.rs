@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use divan::{Bencher, counter::ItemsCount};
 use mpcd_core::{Dimension, Kinematics, Quat, Vec3};
-use mpcd_geometry::{Detector, Random, Shape, Shapes, Touch};
+use mpcd_geometry::{Detector, PlacedShape, Random, Shape, Shapes, Touch};
 
 const COUNTS: [usize; 3] = [1_000, 10_000, 100_000];
 
@@ -64,6 +64,30 @@ fn case(bodies: impl Iterator<Item = (Vec3, f64)>, alert_part: f64, side: f64) -
 
 const ALERT: f64 = 0.02;
 
+/// Polyhedra of twelve corners on a lattice, each turned at random and near its neighbours; as many near pairs as of the balls.
+fn polyhedra(count: usize) -> Case {
+    let mut random = Random::new(11);
+    let kinds: Vec<Shape> = (0..8)
+        .map(|_| {
+            let points: Vec<Vec3> = (0..12).map(|_| Vec3::from_fn(|_, _| random.within(-1.0, 1.0)).normalize()).collect();
+            PlacedShape::hull("Polyhedron", &points, Dimension::Spatial, 1.0).unwrap().shape
+        })
+        .collect();
+    let side = (count as f64).cbrt().ceil() as usize;
+    let mut kinematics = Kinematics::default();
+    let mut shapes = Vec::new();
+    for i in 0..count {
+        let place = Vec3::new((i % side) as f64, (i / side % side) as f64, (i / side / side) as f64) * 1.7;
+        let turn = Vec3::from_fn(|_, _| random.within(-3.0, 3.0));
+        kinematics.push_at_rest(place, Quat::from_scaled_axis(turn));
+        shapes.push(kinds[i % kinds.len()].clone());
+    }
+    let detector = Detector::new(Arc::new(Shapes(shapes)), Dimension::Spatial, |_, _| true).unwrap();
+    let mut case = Case { detector, kinematics, out: Vec::new() };
+    case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap();
+    case
+}
+
 fn kept_case(bencher: Bencher<'_, '_>, count: usize, mut case: Case) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap());
 }
@@ -93,6 +117,16 @@ fn mixed_list_kept(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = COUNTS)]
 fn mixed_list_anew(bencher: Bencher<'_, '_>, count: usize) {
     anew_case(bencher, count, mixed(count));
+}
+
+#[divan::bench(args = COUNTS)]
+fn polyhedra_list_kept(bencher: Bencher<'_, '_>, count: usize) {
+    kept_case(bencher, count, polyhedra(count));
+}
+
+#[divan::bench(args = COUNTS)]
+fn polyhedra_list_anew(bencher: Bencher<'_, '_>, count: usize) {
+    anew_case(bencher, count, polyhedra(count));
 }
 
 fn main() {

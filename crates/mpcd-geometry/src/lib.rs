@@ -26,8 +26,9 @@ pub use packing::{
 };
 pub use shape::{
     Cavity, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind,
-    ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh, parse_shape,
+    ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
+    parse_shape,
     written::{
         CapsuleParams, ClusterParams, CylinderParams, EllipsoidParams, HollowCylinderParams, HollowDiscParams,
         HollowSphereParams, PartSection, PolygonParams, PolyhedronParams, SuperellipsoidParams, SurfaceParams,

@@ -170,10 +170,9 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
                 Relaxation::Aitken => "Aitken relaxation".to_owned(),
                 Relaxation::Fixed(w) => format!("a fixed factor of {}", w.si()),
             };
-            let tolerance = cycle.tolerance.map_or_else(
-                || "1e-6, or 100 times the loosest tolerance among them,".to_owned(),
-                |t| format!("{t:e}"),
-            );
+            let tolerance = cycle
+                .tolerance
+                .map_or_else(|| "1e-6, or 100 times the loosest tolerance among them,".to_owned(), |t| format!("{t:e}"));
             out.push(format!(
                 "repeat until {} change by less than {tolerance} (at most {} times, {method}):",
                 cycle.exchanged.join(", "),

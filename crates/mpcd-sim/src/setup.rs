@@ -8,7 +8,7 @@ use mpcd_core::{
 use mpcd_geometry::{Shape, Shapes};
 
 use crate::{
-    model::{BodyForm, Model, errors::Collect},
+    model::{BodyForm, Model, errors::Collect, joints},
     registry::Registry,
 };
 
@@ -48,6 +48,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
         .map(|i| Interaction { groups: (group(&i.between.0), group(&i.between.1)), law: i.law.clone() })
         .collect();
     setup.loads = model.loads.iter().map(|l| Load { group: group(&l.on), kind: l.load.clone() }).collect();
+    setup.joints = joints::build(&model.joints, &setup, errors);
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
     registry.equip(&mut setup);

@@ -3,6 +3,8 @@
 
 mod contact;
 mod coupled;
+mod granular;
+mod masonry;
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,7 @@ struct Case {
 }
 
 /// Every case, so that no model is forgotten.
-const CASES: [&[&Case]; 2] = [contact::CASES, coupled::CASES];
+const CASES: [&[&Case]; 4] = [contact::CASES, coupled::CASES, granular::CASES, masonry::CASES];
 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);

@@ -151,7 +151,7 @@ impl<L: ?Sized> LawTable<L> {
     /// The law at `index`.
     #[must_use]
     pub fn law(&self, index: u16) -> &L {
-        &*self.laws[usize::from(index)]
+        &self.laws[usize::from(index)]
     }
 }
 

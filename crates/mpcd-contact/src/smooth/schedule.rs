@@ -68,7 +68,7 @@ impl Schedule {
         let rest = plan.h - plan.elapsed;
         if plan.taken == 0 || rest > SLACK * wanted * plan.left as f64 {
             let needed = (rest / wanted).ceil().max(1.0);
-            if !(needed <= MOST as f64) {
+            if needed.is_nan() || needed > MOST as f64 {
                 return Err(ContactError::TooManySubsteps { needed, h: plan.h, most: MOST });
             }
             plan.left = needed as u64;

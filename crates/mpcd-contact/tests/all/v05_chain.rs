@@ -65,11 +65,11 @@ fn v05_energy_loss_of_a_free_impact_for_every_theta() {
 /// Rod of mass and length 1 at 45°, e_n 0.9, e_t 0, μ 0.6, u⁻ = (−1, −0.5): r = (1, −0.4)?, work +0.05 J.
 #[test]
 fn v05_kane_paradox_is_reported() {
-    // The rod's end as a very small ball rigidly offset is not a shape we have; its effective mass is: a planar box of
-    // vanishing height has the same Delassus block at its corner. m = 1, I = 1/12, lever (½ cos 45°, −½ sin 45°).
+    // A segment of vanishing thickness has its lever at the end. m = 1, I = 1/12, lever (½ cos 45°, −½ sin 45°).
     let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
     let thin = 1e-9;
-    let body = scene.body("rod", Shape::Box { half: Vec3::new(0.5, thin, 0.5) }, Vec3::zeros(), Some(1.0));
+    let body =
+        scene.body("rod", Shape::Segment { half: Vec3::new(0.5, 0.0, 0.0), thickness_radius: thin }, Vec3::zeros(), Some(1.0));
     scene.setup.bodies.inertia[0] = Vec3::repeat(1.0 / 12.0);
     let angle = std::f64::consts::FRAC_PI_4;
     scene.setup.initial.orientation[0] = mpcd_core::Quat::from_axis_angle(&Vec3::z_axis(), angle);

@@ -170,7 +170,7 @@ fn a_planar_layer_of_spheres_is_the_spatial_one() {
         .flat_map(|j| (0..6).map(move |i| Vec3::new(f64::from(2 * i + 1) * radius, f64::from(2 * j + 1) * radius, 0.0)))
         .collect();
     let shape = Shape::Ball { radius };
-    let planar = setup(Dimension::Planar, shape, &places, 2500.0);
+    let planar = setup(Dimension::Planar, shape.clone(), &places, 2500.0);
     let spatial = setup(Dimension::Spatial, shape, &places, 2500.0);
     let rest = "fluid: Liquid(), smoothing: 2, boundaries: (y_max: Pressure(0)), initial: Uniform(50),";
     let mut a = Run::new(&format!("Darcy(grid: (from: (0, 0), to: (6e-3, 8e-3), cell: 1e-3), monolayer: true, {rest})"), &planar);
@@ -236,7 +236,7 @@ fn grains_outside_feel_nothing_and_are_said() {
 fn wrong_parameters_say_what_to_do() {
     let ball = Shape::Ball { radius: 0.1 };
     let places = [Vec3::new(0.5, 0.5, 0.0)];
-    let (planar, spatial) = (setup(Dimension::Planar, ball, &places, 1.0), setup(Dimension::Spatial, ball, &places, 1.0));
+    let (planar, spatial) = (setup(Dimension::Planar, ball.clone(), &places, 1.0), setup(Dimension::Spatial, ball, &places, 1.0));
     let base = "grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 0.25), fluid: Gas()";
     for (model, text, part) in [
         (

@@ -58,8 +58,7 @@ impl LocalBlock {
     /// `u_n − μ‖u_t‖` has one root.
     fn search(&self, friction: f64, q_n: f64, q_t: [f64; 2]) -> [f64; 3] {
         let (n, w) = (self.normal, self.coupling);
-        let disc =
-            Disc::new(self.schur[0] + w[0] * w[0] / n, w[0] * w[1] / n, self.schur[1] + w[1] * w[1] / n);
+        let disc = Disc::new(self.schur[0] + w[0] * w[0] / n, w[0] * w[1] / n, self.schur[1] + w[1] * w[1] / n);
         let at = |normal: f64| {
             let point = disc.solve([w[0] * normal + q_t[0], w[1] * normal + q_t[1]], friction * normal);
             let [t, s] = point.r;
@@ -120,7 +119,8 @@ mod tests {
             let q = random.rotation();
             let e = [random.unit() + 1e-2, random.unit() + 1e-2, random.unit() + 1e-2];
             let e = if k % 3 == 0 { [e[0]; 3] } else { e };
-            let w: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| q[i][k] * e[k] * q[j][k]).sum()));
+            let w: [[f64; 3]; 3] =
+                std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| q[i][k] * e[k] * q[j][k]).sum()));
             let Some((block, _, _)) = LocalBlock::prepare::<3>(&w) else { continue };
             let free = [random.unit() - 0.6, random.unit() - 0.5, random.unit() - 0.5];
             let friction = 1.5 * random.unit();

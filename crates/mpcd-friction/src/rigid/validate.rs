@@ -146,7 +146,9 @@ impl RigidProblem {
         }
         validate_numbers(index, contact)?;
         match contact.response {
-            Response::Cone(Cone::Coulomb { friction } | Cone::Convex { friction }) if friction.is_nan() || friction.is_infinite() => {
+            Response::Cone(Cone::Coulomb { friction } | Cone::Convex { friction })
+                if friction.is_nan() || friction.is_infinite() =>
+            {
                 Err(ProblemError::ContactNotFinite { contact: index, quantity: "friction coefficient" })
             }
             Response::Cone(Cone::Coulomb { friction } | Cone::Convex { friction }) if friction < 0.0 => {

@@ -1,7 +1,7 @@
 //! Stored problems: files, solvers, the collection.
 
-mod direct;
 mod bad_files;
+mod direct;
 mod fclib;
 mod matrix;
 mod problems;

@@ -34,7 +34,8 @@ fn ball(spin: Vector3<f64>, rolling: f64, spinning: f64, dimension: ContactDimen
 /// A rolling ball: m takes from the angular momentum about the contact point, I_p = 7/5 m R².
 #[test]
 fn rolling_resistance_slows_a_rolling_ball_by_its_moment() {
-    for (dimension, spin) in [(ContactDimension::Two, Vector3::z() * 3.0), (ContactDimension::Three, Vector3::new(1.8, 2.4, 0.0))] {
+    for (dimension, spin) in [(ContactDimension::Two, Vector3::z() * 3.0), (ContactDimension::Three, Vector3::new(1.8, 2.4, 0.0))]
+    {
         let problem = ball(spin, 1e-3, 0.0, dimension);
         for solver in SOLVERS {
             let done = run(&problem, solver);
@@ -100,7 +101,9 @@ fn v04_the_convex_law_lifts_what_slides() {
         let mut problem = RigidProblem::new(ContactDimension::Three);
         problem.push_node(Node::ball(Vector3::new(2.0, 1.0, -0.1), Vector3::zeros(), 1.0, 0.0));
         problem.push_node(Node::fixed());
-        problem.push_contact(Contact::new(0, 1, Frame::from_normal(Vector3::z()), Vector3::zeros(), Vector3::zeros()).with_cone(cone));
+        problem.push_contact(
+            Contact::new(0, 1, Frame::from_normal(Vector3::z()), Vector3::zeros(), Vector3::zeros()).with_cone(cone),
+        );
         for solver in SOLVERS {
             let v = run(&problem, solver).nodes[0].velocity;
             let slip = v.x.hypot(v.y);

@@ -58,7 +58,13 @@ pub(super) fn periods(shapes: &Shapes, periods: &[Option<f64>; 3], dimension: Di
         for (i, shape) in shapes.0.iter().enumerate() {
             let width = shape.bounding_radius(dimension).map_or(0.0, |r| 2.0 * r);
             if width > 0.5 * period {
-                return Err(GeometryError::WiderThanPeriod { body: BodyId::from_index(i), shape: shape.name(), width, axis, period });
+                return Err(GeometryError::WiderThanPeriod {
+                    body: BodyId::from_index(i),
+                    shape: shape.name(),
+                    width,
+                    axis,
+                    period,
+                });
             }
         }
     }

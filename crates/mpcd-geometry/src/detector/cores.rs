@@ -32,11 +32,7 @@ pub(super) fn of(shapes: &Shapes, dimension: Dimension) -> Result<Vec<Core>, Geo
             Shape::Segment { half, thickness_radius: r } => share(half, *r, &|| Core::segment(half, *r, dimension)),
             Shape::Solid(solid) => Ok(solid.core().clone()),
         };
-        out.push(core.map_err(|source| GeometryError::Hull {
-            body: BodyId::from_index(i),
-            shape: shape.name(),
-            source,
-        })?);
+        out.push(core.map_err(|source| GeometryError::Hull { body: BodyId::from_index(i), shape: shape.name(), source })?);
     }
     Ok(out)
 }

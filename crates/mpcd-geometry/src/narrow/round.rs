@@ -3,10 +3,7 @@
 use mpcd_core::{BodyId, Dimension, Vec3};
 
 use super::{Ball, Pair, Scene, curved};
-use crate::{
-    shape::Shape,
-    touch::Touch,
-};
+use crate::{shape::Shape, touch::Touch};
 
 /// Below this fraction of the lengths involved, a distance has no direction left in f64.
 const NO_DIRECTION: f64 = 1e-14;

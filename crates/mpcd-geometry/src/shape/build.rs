@@ -75,7 +75,8 @@ impl PlacedShape {
     pub fn hollow_cylinder(radius: f64, wall: f64, length: f64, closed: bool) -> Self {
         let outer = radius + wall;
         let (r2, s2) = (radius * radius, outer * outer);
-        let tube = Turned { volume: PI * (s2 - r2) * length, axial: 0.5 * (r2 + s2), across: 0.25 * (r2 + s2) + length * length / 12.0 };
+        let tube =
+            Turned { volume: PI * (s2 - r2) * length, axial: 0.5 * (r2 + s2), across: 0.25 * (r2 + s2) + length * length / 12.0 };
         let off = 0.5 * (length + wall);
         let ends = Turned { volume: 2.0 * PI * s2 * wall, axial: 0.5 * s2, across: 0.25 * s2 + wall * wall / 12.0 + off * off };
         let parts = if closed { vec![tube, ends] } else { vec![tube] };
@@ -153,9 +154,9 @@ impl PlacedShape {
                 Shape::Solid(solid) => solid.core().clone(),
             };
             match core {
-                Core::Cluster(inner) => flat.extend(inner.iter().map(|p| {
-                    (p.core.clone(), part.centre + part.orientation * p.at, part.orientation * p.rotation)
-                })),
+                Core::Cluster(inner) => flat.extend(
+                    inner.iter().map(|p| (p.core.clone(), part.centre + part.orientation * p.at, part.orientation * p.rotation)),
+                ),
                 core => flat.push((core, part.centre, part.orientation)),
             }
             thickness = thickness.min(part.shape.thickness());

@@ -103,7 +103,16 @@ impl TriMesh {
                 speakers[v as usize] = speakers[v as usize].min(r);
             }
         }
-        let mut mesh = Self { vertices: points, triangles: kept, around, around_start, nodes: Vec::new(), order: Vec::new(), ridges, speakers };
+        let mut mesh = Self {
+            vertices: points,
+            triangles: kept,
+            around,
+            around_start,
+            nodes: Vec::new(),
+            order: Vec::new(),
+            ridges,
+            speakers,
+        };
         mesh.order = (0..).take(mesh.triangles.len()).collect();
         mesh.build(0, mesh.order.len());
         Ok(mesh)
@@ -308,7 +317,9 @@ fn join(triangles: &mut [Triangle], points: &[Vec3]) -> Result<Joined, String> {
             [(_, i, k), (_, j, l)] => {
                 let starts = [triangles[*i].vertices[*k], triangles[*j].vertices[*l]];
                 if starts[0] == starts[1] {
-                    return Err(format!("triangles {i} and {j} share a side but wind in opposite ways; make all of them counter-clockwise as seen from one side"));
+                    return Err(format!(
+                        "triangles {i} and {j} share a side but wind in opposite ways; make all of them counter-clockwise as seen from one side"
+                    ));
                 }
                 let apex = points[triangles[*j].vertices[(l + 2) % 3] as usize] - points[triangles[*j].vertices[*l] as usize];
                 let ridge = triangles[*i].normal.dot(&apex) < -1e-6 * apex.norm();
@@ -321,7 +332,10 @@ fn join(triangles: &mut [Triangle], points: &[Vec3]) -> Result<Joined, String> {
             }
             more => {
                 let [a, b] = more[0].0;
-                return Err(format!("{} triangles meet in the side between the vertices {a} and {b}; expected at most two", more.len()));
+                return Err(format!(
+                    "{} triangles meet in the side between the vertices {a} and {b}; expected at most two",
+                    more.len()
+                ));
             }
         }
     }

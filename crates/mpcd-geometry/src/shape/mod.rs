@@ -8,19 +8,19 @@ mod curved;
 mod hollow;
 mod mesh;
 pub(crate) mod params;
-pub(crate) mod written;
 mod registry;
 mod solid;
 mod support;
+pub(crate) mod written;
 
 use std::{f64::consts::PI, sync::Arc};
 
 use mpcd_core::{Dimension, Vec3};
 
-pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
 pub use curved::{Cylinder, Ellipsoid, Superellipsoid};
 pub use hollow::Cavity;
 pub use mesh::TriMesh;
+pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
 pub use solid::{Core, Measures, Part, Solid};
 pub use support::SupportMap;
 

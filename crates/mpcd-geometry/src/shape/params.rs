@@ -114,8 +114,8 @@ impl ShapeKind for SegmentParams {
                 .at("to"));
         }
         // The shape's x axis is the segment, so that its moments of inertia are principal. A half turn has no unique axis: take z.
-        let orientation =
-            Quat::rotation_between(&Vec3::x(), &half).unwrap_or_else(|| Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::PI));
+        let orientation = Quat::rotation_between(&Vec3::x(), &half)
+            .unwrap_or_else(|| Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::PI));
         let thickness_radius = p.radius.map_or(0.0, |r| r.si());
         Ok(PlacedShape {
             shape: Shape::Segment { half: length * Vec3::x(), thickness_radius },
@@ -135,9 +135,13 @@ impl ShapeKind for BoxParams {
             (Some(half), None) => ("half", half.si()),
             (None, Some(size)) => ("size", 0.5 * size.si()),
             (Some(_), Some(_)) => {
-                return Err(InputError::new("a box has both `half` and `size`").help("keep one of them: half = size / 2").at("size"));
+                return Err(InputError::new("a box has both `half` and `size`")
+                    .help("keep one of them: half = size / 2")
+                    .at("size"));
             }
-            (None, None) => return Err(InputError::new("a box needs its edges").help("add `size: (x, y, z)` or `half: (x, y, z)`")),
+            (None, None) => {
+                return Err(InputError::new("a box needs its edges").help("add `size: (x, y, z)` or `half: (x, y, z)`"));
+            }
         };
         if dimension == Dimension::Planar {
             if half.z != 0.0 {

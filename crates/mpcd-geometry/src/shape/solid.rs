@@ -154,9 +154,8 @@ impl PartialEq for Solid {
 impl Core {
     /// The core of a box of these half edges (m).
     pub(crate) fn cuboid(half: &Vec3, dimension: Dimension) -> Result<Self, crate::polytope::PolytopeError> {
-        let corner = |i: usize, z: f64| {
-            Vec3::new(if i & 1 == 1 { half.x } else { -half.x }, if i & 2 == 2 { half.y } else { -half.y }, z)
-        };
+        let corner =
+            |i: usize, z: f64| Vec3::new(if i & 1 == 1 { half.x } else { -half.x }, if i & 2 == 2 { half.y } else { -half.y }, z);
         let corners: Vec<Vec3> = match dimension {
             Dimension::Planar => (0..4).map(|i| corner(i, 0.0)).collect(),
             Dimension::Spatial => (0..8).map(|i| corner(i, if i & 4 == 4 { half.z } else { -half.z })).collect(),

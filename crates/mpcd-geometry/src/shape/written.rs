@@ -303,9 +303,12 @@ impl ShapeKind for SuperellipsoidParams {
         spatial_only(input, "a superellipsoid", "Polygon(…)")?;
         let e = p.exponents.si();
         if !(1.1..=20.0).contains(&e.x) || !(1.1..=20.0).contains(&e.y) || e.z != 0.0 {
-            return Err(InputError::new(format!("the exponents of a superellipsoid are ({}, {}); expected two from 1.1 to 20", e.x, e.y))
-                .help("2 is an ellipsoid, larger ones go towards a box; write `exponents: (4, 4)`")
-                .at("exponents"));
+            return Err(InputError::new(format!(
+                "the exponents of a superellipsoid are ({}, {}); expected two from 1.1 to 20",
+                e.x, e.y
+            ))
+            .help("2 is an ellipsoid, larger ones go towards a box; write `exponents: (4, 4)`")
+            .at("exponents"));
         }
         let body = Superellipsoid { radii: three(p.radii.si())?, across: e.x, along: e.y };
         Ok(PlacedShape::solid(Solid::new("Superellipsoid", Core::Smooth(std::sync::Arc::new(body)), body.measures())))
@@ -322,8 +325,9 @@ impl ShapeKind for SurfaceParams {
             (Some(file), None, None) => (read(file, p.scale, input)?, "file"),
             (None, Some(vertices), Some(triangles)) => (Triangles { vertices: points(vertices, input)?, triangles }, "triangles"),
             _ => {
-                return Err(InputError::new("a surface needs either `file`, or `vertices` and `triangles`")
-                    .help("give one or the other"));
+                return Err(
+                    InputError::new("a surface needs either `file`, or `vertices` and `triangles`").help("give one or the other")
+                );
             }
         };
         PlacedShape::surface(&read.vertices, &read.triangles).map_err(|e| InputError::new(e).at(key))
@@ -365,7 +369,9 @@ fn rotation(fragment: &mpcd_core::Fragment, input: &ShapeInput<'_>) -> Result<Qu
     let AxisAngle(axis, angle) = fragment.parse()?;
     let axis = axis.si();
     if input.planar() && (axis.x, axis.y) != (0.0, 0.0) {
-        return Err(InputError::new("`rotation` is not about z, but the model is planar; expected one angle").span(fragment.span()));
+        return Err(
+            InputError::new("`rotation` is not about z, but the model is planar; expected one angle").span(fragment.span())
+        );
     }
     let axis = nalgebra::Unit::try_new(axis, 0.0).ok_or_else(|| {
         InputError::new("the axis of `rotation` has no direction; expected a vector that is not zero").span(fragment.span())

@@ -195,10 +195,12 @@ fn faults_name_the_body() {
     let message = |bodies: &[Body], alert| try_touches(Spatial, bodies, alert).unwrap_err().to_string();
     let good = body(ball(1.0), 0.0, 0.0, 0.0);
     let sized = |size| Body(good.0.clone(), good.1, good.2, size);
-    assert!(message(&[good.clone(), body(ball(1.0), 0.0, f64::NAN, 0.0)], 1.0).starts_with("the position of body 1 is not a finite"));
+    assert!(
+        message(&[good.clone(), body(ball(1.0), 0.0, f64::NAN, 0.0)], 1.0).starts_with("the position of body 1 is not a finite")
+    );
     assert!(message(&[sized(0.0)], 1.0).starts_with("the size factor of body 0 is 0"));
     assert!(message(&[sized(f64::INFINITY)], 1.0).starts_with("the size of body 0 is not a finite"));
-    assert!(message(&[good.clone()], f64::NAN).starts_with("the alert distance is NaN"));
+    assert!(message(std::slice::from_ref(&good), f64::NAN).starts_with("the alert distance is NaN"));
     let turned = Quat::new_unchecked(nalgebra::Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
     assert!(message(&[Body(good.0, good.1, turned, 1.0)], 1.0).starts_with("the orientation of body 0"));
 }

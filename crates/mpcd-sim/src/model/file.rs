@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    joints::JointSection,
     materials::MaterialsSchema,
     piece::{Open, Piece, Word},
 };
@@ -44,6 +45,9 @@ pub struct ModelFile {
     /// Forces and imposed motions on groups.
     #[schemars(with = "Vec<LoadSection>")]
     pub(super) loads: Option<Piece>,
+    /// Joints between bodies, or of bodies and the ground.
+    #[schemars(with = "Vec<JointSection>")]
+    pub(super) joints: Option<Piece>,
     /// The physics modules, in the order they run in a step.
     #[schemars(with = "Vec<Open>")]
     pub(super) physics: Option<Piece>,

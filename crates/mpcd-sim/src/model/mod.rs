@@ -6,6 +6,7 @@ pub(crate) mod errors;
 mod file;
 mod files;
 mod groups;
+pub(crate) mod joints;
 mod materials;
 mod packing;
 mod piece;
@@ -23,6 +24,7 @@ pub use file::{
     PeriodicSection, Relaxation, TimeSection,
 };
 pub use groups::{InteractionEntry, LoadEntry};
+pub use joints::{JointEntry, JointSection};
 pub use packing::{CsvParams, PACKING_ENTRIES, PackedBody, PackingEntry};
 pub use piece::{Piece, Word};
 
@@ -62,6 +64,8 @@ pub struct Model {
     pub interactions: Vec<InteractionEntry>,
     /// Loads on groups.
     pub loads: Vec<LoadEntry>,
+    /// Joints.
+    pub joints: Vec<JointEntry>,
     /// Modules in the order they run, unread.
     pub physics: Vec<Fragment>,
     /// Coupling, where the model says it.
@@ -141,6 +145,7 @@ impl Model {
                 bodies: parts.bodies,
                 interactions: parts.interactions,
                 loads: parts.loads,
+                joints: parts.joints,
                 physics: parts.physics,
                 coupling: parts.coupling,
                 output: parts.output,

@@ -16,6 +16,7 @@ use super::{
     file::{CouplingSection, ModelFile, OnFailure, OutputSection, PeriodicSection, TimeSection},
     files::Files,
     groups::{self, InteractionEntry, LoadEntry},
+    joints::{self, JointEntry},
     materials,
     packing::Site,
     piece::Piece,
@@ -32,18 +33,14 @@ pub(super) struct Parts {
     pub(super) bodies: Vec<BodyEntry>,
     pub(super) interactions: Vec<InteractionEntry>,
     pub(super) loads: Vec<LoadEntry>,
+    pub(super) joints: Vec<JointEntry>,
     pub(super) physics: Vec<Fragment>,
     pub(super) coupling: Option<CouplingSection>,
     pub(super) output: OutputSection,
 }
 
 /// Reads the whole model; `None` when so much is wrong that there is no model.
-pub(super) fn model(
-    source: &Arc<str>,
-    shapes: &ShapeRegistry,
-    files: &mut Files,
-    errors: &mut Collect,
-) -> Option<Parts> {
+pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files, errors: &mut Collect) -> Option<Parts> {
     let whole = Fragment::new(source.clone(), 0..source.len());
     let file: ModelFile = errors.keep(whole.parse())?;
     let mut reader = Reader { source, whole: &whole, errors };
@@ -78,6 +75,7 @@ pub(super) fn model(
     let known = (bodies.len() == listed.len()).then(|| groups::Known::of(&bodies));
     let interactions = groups::interactions(&reader.list(file.interactions), known.as_ref(), reader.errors);
     let loads = groups::loads(&reader.list(file.loads), known.as_ref(), reader.errors);
+    let joints = joints::read(&reader.list(file.joints), reader.errors);
     if file.physics.is_none() {
         reader.missing("physics", "physics: [Contact(…)]");
     }
@@ -94,6 +92,7 @@ pub(super) fn model(
         bodies,
         interactions,
         loads,
+        joints,
         physics,
         coupling,
         output,

@@ -62,7 +62,7 @@ impl Distribution {
                 }
             };
             let (bins, up_to) = (section.bins.unwrap_or(50), section.up_to.unwrap_or(5.0));
-            if !(1..=10_000).contains(&bins) || !(up_to > 0.0 && up_to.is_finite()) {
+            if !((1..=10_000).contains(&bins) && up_to > 0.0 && up_to.is_finite()) {
                 let error = InputError::new(format!(
                     "{bins} bins up to {up_to} times the mean cannot be; expected 1 to 10000 bins up to a number above zero"
                 ));

@@ -56,7 +56,10 @@ fn frames_hold_bodies_contacts_and_walls_with_all_fields() {
     let names = |arrays: &[mpcd_output::Array]| arrays.iter().map(|a| a.name.clone()).collect::<Vec<_>>().join(" ");
     let mpcd_output::DataSet::Points(bodies) = &parts[0].data else { panic!("points") };
     assert_eq!(bodies.points.len(), 2, "a plane has no size and is a wall");
-    assert_eq!(names(&bodies.arrays), "radius velocity angular_velocity orientation group mass id coordination contact_pressure height");
+    assert_eq!(
+        names(&bodies.arrays),
+        "radius velocity angular_velocity orientation group mass id coordination contact_pressure height"
+    );
     let mpcd_output::DataSet::Points(contacts) = &parts[1].data else { panic!("points") };
     assert_eq!(names(&contacts.arrays), "force normal_force gap status law candidate antagonist age");
     let mpcd_output::DataSet::Polys(walls) = &parts[2].data else { panic!("polygons") };

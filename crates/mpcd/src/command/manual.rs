@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use mpcd_contact::{LawRegistry, SmoothLawRegistry, load_schemas};
+use mpcd_contact::{LawRegistry, SmoothLawRegistry, joint_schemas, load_schemas};
 use mpcd_core::input::nearest;
 use mpcd_geometry::ShapeRegistry;
 use mpcd_sim::Registry;
@@ -28,6 +28,7 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
         out.extend(laws.schemas().map(|(name, schema)| entry("smooth contact law", name, schema)));
     }
     out.extend(load_schemas().into_iter().map(|(name, schema)| entry("load", name, schema)));
+    out.extend(joint_schemas().into_iter().map(|(name, schema)| entry("joint", name, schema)));
     if let Some(shapes) = registry.part::<ShapeRegistry>() {
         out.extend(shapes.schemas().map(|(name, schema)| entry("shape", name, schema)));
     }

@@ -1,4 +1,5 @@
 //! Bonds against closed forms: VALIDATION §9 and the energies of every curve, by a single contact driven apart.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use mpcd_core::{ContactGeometry, Fragment};
 

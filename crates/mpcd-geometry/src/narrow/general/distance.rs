@@ -96,7 +96,8 @@ pub(super) fn polish(support: impl Fn(&Vec3) -> Support, found: &mut Apart) -> f
         let (gt, gs) = (f.t.dot(&here.w), f.s.dot(&here.w));
         let det = tt * ss - ts * ts;
         let move_by = Vec3::new((ts * gs - ss * gt) / det, (ts * gt - tt * gs) / det, 0.0);
-        if !(move_by.norm() < 0.1) {
+        // Not a number where the surfaces are flat.
+        if move_by.norm().partial_cmp(&0.1) != Some(std::cmp::Ordering::Less) {
             break;
         }
         let n = (found.n + move_by.x * f.t + move_by.y * f.s).normalize();

@@ -235,16 +235,7 @@ fn placed<'a>(item: &Item<'_>, hull: &'a crate::polytope::Polytope, rounding: f6
 
 /// A round first body of radius `r` at `centre`.
 #[allow(clippy::too_many_arguments, reason = "one place for all round candidates")]
-fn round(
-    centre: Vec3,
-    r: f64,
-    n: Vec3,
-    gap: f64,
-    antagonist: [f64; 2],
-    feature: u64,
-    search: &Search,
-    buffers: &mut Buffers,
-) {
+fn round(centre: Vec3, r: f64, n: Vec3, gap: f64, antagonist: [f64; 2], feature: u64, search: &Search, buffers: &mut Buffers) {
     if gap > search.alert {
         return;
     }
@@ -263,7 +254,13 @@ fn round(
 /// The candidate's part of the gap: in proportion to the radii, see [`crate::Touch`]. A hollow antagonist bends around the
 /// candidate: then the common point is on the candidate, which so rolls with the arm that its radius is.
 fn part(own: f64, antagonist: f64) -> f64 {
-    if own > 0.0 && antagonist > 0.0 { antagonist / (own + antagonist) } else if antagonist > 0.0 { 1.0 } else { 0.0 }
+    if own > 0.0 && antagonist > 0.0 {
+        antagonist / (own + antagonist)
+    } else if antagonist > 0.0 {
+        1.0
+    } else {
+        0.0
+    }
 }
 
 fn ball(k: f64, dimension: Dimension) -> [f64; 2] {
@@ -302,10 +299,8 @@ fn spot_of(p: &ManifoldPoint, n: &Vec3, rounding: [f64; 2], line: bool, search: 
         (_, Feature::Vertex(_)) => 1.0,
         _ => 0.5,
     };
-    let mut k = [
-        rounded(&p.feature.first, rounding[0], search.dimension),
-        rounded(&p.feature.second, rounding[1], search.dimension),
-    ];
+    let mut k =
+        [rounded(&p.feature.first, rounding[0], search.dimension), rounded(&p.feature.second, rounding[1], search.dimension)];
     if line && search.dimension == Dimension::Spatial {
         // The ends of a line belong to the line.
         k.iter_mut().for_each(|k| k[1] = 0.0);

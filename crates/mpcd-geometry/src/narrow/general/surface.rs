@@ -197,10 +197,11 @@ impl Tile<'_> {
                 _ => {
                     let v = t.vertices[feature as usize - 4];
                     let x = self.mesh.vertices()[v as usize];
-                    self.mesh.speaks(self.t, k, v) && self.mesh.neighbours(v).iter().all(|w| {
-                        let d = self.mesh.vertices()[*w as usize] - x;
-                        local.dot(&d) <= -BEND * d.norm()
-                    })
+                    self.mesh.speaks(self.t, k, v)
+                        && self.mesh.neighbours(v).iter().all(|w| {
+                            let d = self.mesh.vertices()[*w as usize] - x;
+                            local.dot(&d) <= -BEND * d.norm()
+                        })
                 }
             };
             if own && first.n_looks_from(&found.n, &a) {

@@ -4,8 +4,8 @@ mod csv;
 
 use mpcd_core::{Dimension, Fragment, InputError, Quat, Vec3};
 use mpcd_geometry::{
-    ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, PlacedShape, Shape, ShapeRegistry, VaultParams,
-    WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, wall,
+    ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, PlacedShape, Shape,
+    ShapeRegistry, VaultParams, WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, wall,
 };
 use schemars::{Schema, schema_for};
 use serde::de::DeserializeOwned;

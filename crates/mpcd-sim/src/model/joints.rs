@@ -1,0 +1,128 @@
+//! The section `joints`: which bodies are joined, by group and number. What a joint means is read by the contact module.
+
+use std::sync::Arc;
+
+use mpcd_core::{BodyId, Fragment, InputError, Setup, setup::Joint};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    errors::Collect,
+    piece::{Open, Piece, Word},
+};
+
+/// A joint: of two bodies, of a body and the ground, or of each body of a group with the next. A body is the name of a group that has one
+/// body, or `("group", 3)`, the body number 3 (from 0) of that group.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointSection {
+    /// Two bodies.
+    #[schemars(with = "Option<(String, String)>")]
+    pub(super) between: Option<(Piece, Piece)>,
+    /// A body that is joined to the ground.
+    #[schemars(with = "Option<String>")]
+    pub(super) to_ground: Option<Piece>,
+    /// A group of which each body is joined to the next.
+    pub(super) chain: Option<Word>,
+    /// The joint, such as `Pin(at: (0, 1))`, `Weld`, `Rod`, `Wire(length: 2)`, `Spring(stiffness: 100)`.
+    #[schemars(with = "Open")]
+    pub(super) joint: Piece,
+}
+
+/// A body by group and number.
+#[derive(Debug, Clone)]
+struct BodyName {
+    group: String,
+    number: Option<usize>,
+    place: Fragment,
+}
+
+/// Which bodies a joint joins.
+#[derive(Debug, Clone)]
+enum Ends {
+    Pair(BodyName, BodyName),
+    Ground(BodyName),
+    Chain(BodyName),
+}
+
+/// An item of the section `joints`.
+#[derive(Debug, Clone)]
+pub struct JointEntry {
+    ends: Ends,
+    joint: Fragment,
+}
+
+impl BodyName {
+    fn read(piece: Piece, source: &Arc<str>) -> Result<Self, InputError> {
+        let place = piece.of(source);
+        let (group, number) = if place.text().starts_with('(') {
+            let (group, number) = place.parse::<(String, usize)>()?;
+            (group, Some(number))
+        } else {
+            (place.parse::<String>()?, None)
+        };
+        Ok(Self { group, number, place })
+    }
+
+    fn group_of(&self, setup: &Setup) -> Result<Vec<BodyId>, InputError> {
+        setup.bodies_of(&self.group).map_err(|e| e.within(&self.place))
+    }
+
+    fn find(&self, setup: &Setup) -> Result<BodyId, InputError> {
+        let bodies = self.group_of(setup)?;
+        let error = match (self.number, bodies.as_slice()) {
+            (None, [only]) => return Ok(*only),
+            (None, _) => format!("the group `{}` has {} bodies; expected one, or a number", self.group, bodies.len()),
+            (Some(number), _) => match bodies.get(number) {
+                Some(body) => return Ok(*body),
+                None => format!("the group `{}` has {} bodies, so there is no number {number}", self.group, bodies.len()),
+            },
+        };
+        Err(InputError::new(error).help(format!("write (\"{}\", 0) for the first", self.group)).span(self.place.span()))
+    }
+}
+
+/// Reads the items of the section.
+pub(super) fn read(items: &[Fragment], errors: &mut Collect) -> Vec<JointEntry> {
+    items.iter().filter_map(|item| errors.keep(entry(item))).collect()
+}
+
+fn entry(item: &Fragment) -> Result<JointEntry, InputError> {
+    let section: JointSection = item.parse()?;
+    let source = item.source();
+    let ends = match (section.between, section.to_ground, section.chain) {
+        (Some((a, b)), None, None) => Ends::Pair(BodyName::read(a, source)?, BodyName::read(b, source)?),
+        (None, Some(body), None) => Ends::Ground(BodyName::read(body, source)?),
+        (None, None, Some(group)) => Ends::Chain(BodyName { group: group.text, number: None, place: group.piece.of(source) }),
+        _ => {
+            return Err(InputError::new("a joint needs one of `between` (two bodies), `to_ground` (one) and `chain` (a group)")
+                .help("write for example `between: (\"a\", \"b\"), joint: Pin(at: (0, 0))`")
+                .within(item));
+        }
+    };
+    Ok(JointEntry { ends, joint: section.joint.of(source) })
+}
+
+/// The joints of a set-up whose bodies are known.
+pub(crate) fn build(entries: &[JointEntry], setup: &Setup, errors: &mut Collect) -> Vec<Joint> {
+    entries.iter().filter_map(|e| errors.keep(e.build(setup))).flatten().collect()
+}
+
+impl JointEntry {
+    fn build(&self, setup: &Setup) -> Result<Vec<Joint>, InputError> {
+        let joint = |a: BodyId, b: Option<BodyId>| Joint { bodies: (a, b), kind: self.joint.clone() };
+        match &self.ends {
+            Ends::Ground(body) => Ok(vec![joint(body.find(setup)?, None)]),
+            Ends::Chain(group) => Ok(group.group_of(setup)?.windows(2).map(|w| joint(w[0], Some(w[1]))).collect()),
+            Ends::Pair(a, b) => {
+                let (first, second) = (a.find(setup)?, b.find(setup)?);
+                if first == second {
+                    return Err(InputError::new("this joint joins a body to itself; expected two bodies")
+                        .help("name another body, or use `to_ground`")
+                        .span(b.place.span()));
+                }
+                Ok(vec![joint(first, Some(second))])
+            }
+        }
+    }
+}

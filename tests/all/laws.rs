@@ -1,0 +1,79 @@
+//! Every law that remembers, and joints: the same bits when steps are rejected, caches dropped, the run resumed, on one thread and two;
+//! books that close; damage that never heals.
+
+use std::path::Path;
+
+use mpcd::{Registry, StandardRegistry};
+use mpcd_core::Book;
+use mpcd_sim::{Model, ModelErrors, Simulation, testkit::same_bits};
+
+/// A lattice of balls that starts in contact, spun and shaken: bonds stretch, slide and break.
+fn model(law: &str, joints: &str) -> String {
+    format!(
+        r#"(
+  dimension: 3, gravity: (1, 0.5, -9.81), time: (step: "0.5 ms", end: "1 s"),
+  materials: {{"stone": (density: 2500)}},
+  bodies: [
+    (group: "balls", material: "stone", packing: Lattice(from: (0, 0, 0), to: (0.3, 0.2, 0.2), sizes: Fixed(radius: 0.05)), velocity: (0.5, 0, 0.3), spin: (3, 2, 8)),
+    (group: "floor", material: "stone", shape: Plane(normal: (0, 0, 1))),
+    (group: "wall", material: "stone", shape: Plane(normal: (-1, 0, 0)), at: (0.35, 0, 0)),
+  ],
+  interactions: [
+    (between: ("balls", "balls"), law: {law}),
+    (between: ("balls", "floor"), law: {law}),
+    (between: ("balls", "wall"), law: Coulomb(friction: 0.3, rolling: "1 mm", spinning: "1 mm")),
+  ],
+  {joints}
+  physics: [Contact(tolerance: 1e-8)],
+)"#
+    )
+}
+
+fn build(text: &str) -> Result<Simulation, ModelErrors> {
+    Simulation::build(&Model::parse(text, "laws", "laws.ron", Path::new("."), &[])?, &Registry::standard())
+}
+
+fn check(text: &str, steps: u64) {
+    same_bits(&|| build(text), steps).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let mut simulation = build(text).unwrap();
+    for _ in 0..steps {
+        simulation.step().unwrap_or_else(|e| panic!("{e}\n{text}"));
+    }
+    for book in [Book::Momentum, Book::Energy] {
+        let account = simulation.books().account(book).unwrap();
+        assert!(account.worst <= 1e-10, "{} is open by {:e}\n{text}", book.name(), account.worst);
+    }
+}
+
+#[test]
+fn laws_that_remember_give_the_same_bits_on_resume() {
+    for law in [
+        "MonerieAcary(normal_stiffness: 1e9, tangential_stiffness: 1e9, energy: 0.5, friction: 0.4)",
+        "RaousCangemiCocouMonerie(normal_stiffness: 1e9, tangential_stiffness: 5e8, energy: 0.5, viscosity: 1e-3, friction: 0.4)",
+        "Bilinear(normal_stiffness: 1e9, tensile_strength: 2e4, energy: 0.5, friction: 0.4)",
+        "Exponential(normal_stiffness: 1e9, tensile_strength: 2e4, energy: 0.5, friction: 0.4)",
+        "Trapezoidal(normal_stiffness: 1e9, tensile_strength: 2e4, energy: 0.5, plateau: 0.3, friction: 0.4)",
+        "Extrinsic(strength: 2e4, energy: 0.5, friction: 0.4)",
+        "MohrCoulomb(friction: 0.4, tensile_strength: 2e3)",
+        "MohrCoulomb(friction: 0.4, tensile_strength: 2e3, cohesion: 3e3)",
+        "Capillary(force: 0.5, rupture: \"5 mm\", friction: 0.4)",
+        "Elastic(stiffness: 1e6, damping: 20, tangential_stiffness: 5e5, friction: 0.4)",
+        "SlipWeakening(friction: 0.6, sliding: 0.2, distance: \"1 mm\")",
+        "Lubrication(viscosity: 1, roughness: \"10 um\", range: \"5 mm\", friction: 0.3)",
+        "CoulombWithWear(friction: 0.4, coefficient: 1e-3, hardness: \"1 GPa\")",
+        "Poisson(friction: 0.3, restitution: 0.5)",
+    ] {
+        check(&model(law, ""), 30);
+    }
+}
+
+#[test]
+fn joints_give_the_same_bits_on_resume() {
+    let joints = r#"joints: [
+    (chain: "balls", joint: Spring(stiffness: 1e3, damping: 2)),
+    (between: (("balls", 0), ("balls", 6)), joint: Weld),
+    (between: (("balls", 3), ("balls", 9)), joint: Pin(break_force: 20)),
+    (to_ground: ("balls", 11), joint: Wire(to: (0.3, 0.2, 0.5))),
+  ],"#;
+    check(&model("Coulomb(friction: 0.4)", joints), 60);
+}

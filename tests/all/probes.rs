@@ -1,0 +1,138 @@
+//! Granular probes against numbers computed by hand, on packings of two and three discs.
+
+use std::sync::atomic::AtomicBool;
+
+use mpcd_sim::{RunOptions, run};
+
+use crate::granular::{build, column, steps};
+
+/// A column of two discs, R 0.1 m, 0.5 m thick, at rest on a floor. Weight of one: 154.095 N.
+const COLUMN: &str = r#"(
+  dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: "1 s"),
+  materials: {"m": (density: 1000)},
+  bodies: [
+    (group: "grains", material: "m", shape: Disc(radius: 0.1, thickness: 0.5), at: (0, 0.1)),
+    (group: "grains", material: "m", shape: Disc(radius: 0.1, thickness: 0.5), at: (0, 0.3)),
+    (group: "floor", material: "m", shape: Plane(normal: (0, 1))),
+  ],
+  interactions: [
+    (between: ("grains", "grains"), law: Coulomb(friction: 0.3)),
+    (between: ("grains", "floor"), law: Coulomb(friction: 0.3)),
+  ],
+  physics: [Contact(tolerance: 1e-12)],
+  output: (every: 10,
+    probes: [
+      (name: "syy", of: "stress", component: YY, group: "grains"),
+      (name: "sxy", of: "stress", component: XY, group: "grains"),
+      (name: "p", of: "stress", component: Mean, group: "grains"),
+      (name: "q", of: "stress", component: Deviator, group: "grains"),
+      (name: "middle", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0.1), to: (0.1, 0.3))),
+      (name: "low", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0), to: (0.1, 0.2))),
+      (name: "fyy", of: "fabric", component: YY),
+      (name: "fxx", of: "fabric", component: XX),
+      (name: "z", of: "coordination", group: "grains"),
+      (name: "z2", of: "coordination_without_rattlers", group: "grains"),
+      (name: "rattlers", of: "rattlers", group: "grains"),
+      (name: "solid", of: "solid_fraction", group: "grains"),
+      (name: "solid_middle", of: "solid_fraction", group: "grains", region: (from: (-0.1, 0.1), to: (0.1, 0.3))),
+      (name: "com", of: "centre_of_mass", component: Y, group: "grains"),
+      (name: "top", of: "extent", component: Y, reduce: Max, group: "grains"),
+      (name: "width", of: "extent", component: X, group: "grains"),
+      (name: "floor", of: "resultant", component: Y, group: "floor"),
+      (name: "grains", of: "resultant", component: Y, group: "grains"),
+      (name: "inertial", of: "inertial_number", group: "grains"),
+      (name: "upper_y", of: "position", component: Y, region: (from: (-1, 0.2), to: (1, 1))),
+    ],
+    distributions: [(name: "forces", of: "normal_force", bins: 6, up_to: 1.5)],
+  ),
+)"#;
+
+fn close(found: Option<f64>, want: f64, what: &str) {
+    let found = found.unwrap_or_else(|| panic!("{what} has no value"));
+    assert!((found - want).abs() <= 1e-8 * want.abs().max(1.0), "{what}: {found}, expected {want}");
+}
+
+#[test]
+fn a_column_of_two_discs() {
+    let mut run = build(COLUMN, &[]);
+    let outcome = steps(&mut run, 10);
+    let weight = 1000.0 * std::f64::consts::PI * 0.01 * 0.5 * 9.81;
+    // Whole: (0.2 m · 1 mg + 0.1 m · 2 mg) / (0.2 · 0.4 · 0.5 m³) = 10 mg/m². From centre to centre: 0.2 m · mg / (0.2 · 0.2 · 0.5 m³),
+    // the same. Below: (0.1 · mg + 0.1 · 2 mg) / (0.2 · 0.2 · 0.5).
+    for (name, want) in [
+        ("syy", 10.0 * weight),
+        ("sxy", 0.0),
+        ("p", 5.0 * weight),
+        ("q", 5.0 * weight),
+        ("middle", 10.0 * weight),
+        ("low", 15.0 * weight),
+        ("fyy", 1.0),
+        ("fxx", 0.0),
+        ("z", 1.5),
+        ("z2", 2.0),
+        ("rattlers", 0.5),
+        ("solid", std::f64::consts::FRAC_PI_4),
+        ("solid_middle", std::f64::consts::FRAC_PI_4),
+        ("com", 0.2),
+        ("top", 0.4),
+        ("width", 0.2),
+        ("floor", -2.0 * weight),
+        ("grains", 2.0 * weight),
+        ("upper_y", 0.3),
+    ] {
+        close(column(&run, &outcome, name), want, name);
+    }
+    // All centres on one line: no velocity gradient can be told.
+    assert_eq!(column(&run, &outcome, "inertial"), None);
+}
+
+/// Three discs in a triangle pressed by known forces: the stress is that of the closed polygon of forces.
+#[test]
+fn a_triangle_has_the_stress_of_its_three_forces() {
+    let force = |x: f64, y: f64| format!("Force(x: {x}, y: {y})");
+    let (c, s) = (0.5, 0.75_f64.sqrt());
+    let text = format!(
+        r#"(dimension: 2, time: (step: "1 ms", end: "1 s"), materials: {{"m": (density: 1000)}},
+        bodies: [
+          (group: "a", material: "m", shape: Disc(radius: 0.5), at: (0, 0)),
+          (group: "b", material: "m", shape: Disc(radius: 0.5), at: (1, 0)),
+          (group: "c", material: "m", shape: Disc(radius: 0.5), at: (0.5, {s})),
+        ],
+        interactions: [
+          (between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0)),
+          (between: ("a", "c"), law: Coulomb(friction: 0)),
+        ],
+        loads: [(on: "a", load: {}), (on: "b", load: {}), (on: "c", load: {})],
+        physics: [Contact(tolerance: 1e-13)],
+        output: (probes: [
+          (name: "sxx", of: "stress", component: XX, region: (from: (-1, -1), to: (2, 2))),
+          (name: "syy", of: "stress", component: YY, region: (from: (-1, -1), to: (2, 2))),
+          (name: "fxx", of: "fabric", component: XX), (name: "z", of: "coordination"), (name: "dev", of: "fabric", component: Deviator),
+        ]))"#,
+        force(30.0 * s, 30.0 * c),
+        force(-30.0 * s, 30.0 * c),
+        force(0.0, -30.0),
+    );
+    let mut run = build(&text, &[]);
+    let outcome = steps(&mut run, 2);
+    // Symmetric: each side pushes with N, 2 N cos 30° = 30 N. σ = Σ N n ⊗ n · 1 m / 9 m³: isotropic, 3/2 N.
+    let n = 15.0 / s;
+    for (name, want) in [("sxx", 1.5 * n / 9.0), ("syy", 1.5 * n / 9.0), ("fxx", 0.5), ("z", 2.0), ("dev", 0.0)] {
+        close(column(&run, &outcome, name), want, name);
+    }
+}
+
+#[test]
+fn distributions_are_files_with_a_row_for_each_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut simulation = build(COLUMN, &[]);
+    let options = RunOptions { until: Some(0.02), ..RunOptions::new(folder.path()) };
+    run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("forces.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split(',').collect()).collect();
+    assert_eq!(lines[0].join(","), "step,time,count,mean,0.1250,0.3750,0.6250,0.8750,1.1250,1.3750,above");
+    assert_eq!((lines.len(), lines[2][0], lines[2][2]), (3, "20", "2"));
+    // Forces mg and 2 mg over their mean: 2/3 and 4/3, half of the values in each of two bins 0.25 wide.
+    let density: Vec<f64> = lines[2][4..].iter().map(|v| v.parse().unwrap()).collect();
+    assert_eq!(density, [0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0]);
+}
