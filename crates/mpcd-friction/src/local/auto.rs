@@ -2,14 +2,18 @@
 //!
 //! The problem is split into its independent islands; each is solved by a chain in which every member hands its best
 //! impulses to the next:
-//! 1. some Gauss–Seidel sweeps: they end most loose problems at coarse tolerances for less than one factorisation;
+//! 1. some Gauss–Seidel sweeps: they end most loose problems at coarse tolerances for less than one factorisation, and go on
+//!    as long as their rate promises the tolerance for less work than the interior point's factorisations;
 //! 2. interior-point steps with the friction term inside Newton: reach the neighbourhood of a solution from anywhere;
 //! 3. nonsmooth Newton (Alart–Curnier) as soon as the statuses of the contacts are clear: ends at rounding;
-//! 4. the proximal-point iteration around it, where the solution is degenerate or impulses are not unique;
-//! 5. the interior point once more from other starts, each followed by 3 and 4.
+//! 4. the proximal-point iteration around it, its centres carried on with momentum, where the solution is degenerate or
+//!    impulses are not unique;
+//! 5. where that fails, a proof that there is no solution is looked for;
+//! 6. without one, the interior point once more from other starts, each followed by 3 and 4.
 //!
-//! What each member is worth was measured on the stored collection; the test `auto_without` switches each one off.
+//! What each member is worth was measured on the stored collection (docs/friction/auto.md).
 
+use super::gradient::impossible;
 use super::interior::InteriorPoint;
 use super::islands::islands;
 use super::newton::NewtonSystem;
@@ -17,6 +21,8 @@ use super::nlgs::Sweeper;
 use super::nonsmooth::{NonsmoothNewton, Reformulation, proximal};
 use super::prepared::PreparedProblem;
 use super::settings::{LocalSettings, LocalSolver, Watch};
+use super::small::norm;
+use crate::error::natural_step;
 use crate::report::{SolveInfo, Stage, Status};
 
 /// The chain's members, each of which can be switched off to see what it is worth.
@@ -26,6 +32,8 @@ pub struct Auto {
     pub islands: bool,
     /// Gauss–Seidel sweeps before anything else.
     pub sweeps: usize,
+    /// More sweeps while they promise to be the cheaper way.
+    pub patient: bool,
     /// Interior-point steps.
     pub interior: bool,
     /// Damp the friction term where the interior point jams.
@@ -34,16 +42,34 @@ pub struct Auto {
     pub polish: bool,
     /// Proximal-point iteration.
     pub proximal: bool,
+    /// Momentum of its centres.
+    pub accelerated: bool,
 }
 
 impl Default for Auto {
     fn default() -> Self {
-        Self { islands: true, sweeps: 20, interior: true, damped: true, polish: true, proximal: true }
+        Self {
+            islands: true,
+            sweeps: 20,
+            patient: true,
+            interior: true,
+            damped: true,
+            polish: true,
+            proximal: true,
+            accelerated: true,
+        }
     }
 }
 
 /// Sweeps between two looks at the error.
 const LOOK_EVERY: usize = 10;
+/// More sweeps are made while the work they promise is below that of so many factorisations.
+const WORTH_FACTORS: f64 = 12.0;
+/// Work of one entry of W in a sweep, of one local solution, and of one factorised entry, in multiplications at the speed of
+/// the dense kernels: sweeps wait for memory.
+const ENTRY_WORK: f64 = 4.0;
+const LOCAL_WORK: f64 = 600.0;
+const FACTOR_WORK: f64 = 1.0;
 /// Sizes of the interior point's starts, in turn, and the equation of the proximal-point iteration after each.
 const STARTS: [(f64, Reformulation); 4] = [
     (1.0, Reformulation::AlartCurnier),
@@ -60,6 +86,9 @@ const TRIAL_STEPS: usize = 8;
 const POLISH_STEPS: usize = 60;
 /// Newton steps of the proximal-point iteration per start.
 const PROXIMAL_STEPS: usize = 2500;
+
+/// Impulses beyond this multiple of [`stopping`] are looked at with suspicion (a column of 1000 blocks needs 2·10⁴).
+const RUNAWAY: f64 = 1e6;
 
 /// Collects the stages of a chain.
 #[derive(Default)]
@@ -85,52 +114,120 @@ impl Log {
     }
 }
 
-impl Auto {
-    fn chain<const D: usize>(&self, problem: &PreparedProblem<D>, watch: &mut Watch<D>, log: &mut Log) {
-        if self.sweep(problem, watch, log) {
-            return;
-        }
-        let mut system = NewtonSystem::of(problem);
-        for (start, reformulation) in STARTS {
-            if self.interior && self.interior_point(problem, &mut system, start, watch, log) {
-                return;
+/// What a chain learnt beside the impulses that its watch holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Open,
+    /// It is proved that no solution exists.
+    Impossible,
+}
+
+impl Ending {
+    const fn of(impossible: bool) -> Self {
+        if impossible { Self::Impossible } else { Self::Open }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self::of(self == Self::Impossible || other == Self::Impossible)
+    }
+}
+
+/// Norm of the impulses that could stop the free velocities one by one.
+fn stopping<const D: usize>(problem: &PreparedProblem<D>) -> f64 {
+    let rho = |c: usize| natural_step(problem.lambda_max(c));
+    let q = &problem.local().free_velocity;
+    q.iter().enumerate().map(|(c, q)| q.iter().map(|v| (rho(c) * v).powi(2)).sum::<f64>()).sum::<f64>().sqrt()
+}
+
+/// Sweeps with a look at the error every few of them.
+struct Sweeps<'a, 'w, const D: usize> {
+    problem: &'a PreparedProblem<D>,
+    watch: &'w mut Watch<D>,
+    sweeper: Sweeper<D>,
+    x: Vec<[f64; D]>,
+    u: Vec<[f64; D]>,
+    error: f64,
+    done: usize,
+}
+
+impl<'a, 'w, const D: usize> Sweeps<'a, 'w, D> {
+    fn new(problem: &'a PreparedProblem<D>, watch: &'w mut Watch<D>) -> Self {
+        let x = watch.best_impulses().to_vec();
+        let u = problem.local().velocities(&x);
+        let mut sweeps = Self { problem, watch, sweeper: Sweeper::new(problem), x, u, error: f64::INFINITY, done: 0 };
+        sweeps.look();
+        sweeps
+    }
+
+    fn look(&mut self) {
+        self.problem.local().velocities_into(&self.x, &mut self.u);
+        let errors = self.problem.errors(&self.x, &self.u);
+        self.watch.see(&errors, &self.x);
+        self.error = self.watch.measure(&errors);
+    }
+
+    /// Up to `most` sweeps; with `worth`, as long as the rate of the last ones promises to need less work than that.
+    fn run(&mut self, most: usize, worth: Option<f64>) {
+        let w = &self.problem.local().delassus;
+        let work = ENTRY_WORK * (w.block_count() * D * D) as f64 + LOCAL_WORK * w.len() as f64;
+        let end = self.done.saturating_add(most);
+        while self.done < end && !self.watch.content() && !self.watch.out_of_time() {
+            let before = self.error;
+            let group = LOOK_EVERY.min(end - self.done);
+            for _ in 0..group {
+                self.sweeper.sweep(self.problem, &mut self.x);
             }
-            if self.polish && self.newton(problem, &mut system, POLISH_STEPS, watch, log) {
-                return;
-            }
-            if self.proximal {
-                let mut x = watch.best_impulses().to_vec();
-                let newton = NonsmoothNewton::new(reformulation);
-                let done = proximal::iterate(&newton, problem, &mut system, &mut x, PROXIMAL_STEPS, watch);
-                log.add("proximal newton", done, watch.best());
-            }
-            if watch.content() || watch.out_of_time() || !self.interior {
+            self.done += group;
+            self.look();
+            let Some(worth) = worth else { continue };
+            let per_sweep = (before / self.error).ln() / group as f64;
+            let left = (self.error / self.watch.tolerance()).ln() / per_sweep;
+            if !(per_sweep > 0.0 && left * work < worth) {
                 return;
             }
         }
     }
+}
 
-    fn sweep<const D: usize>(&self, problem: &PreparedProblem<D>, watch: &mut Watch<D>, log: &mut Log) -> bool {
-        let mut x = watch.best_impulses().to_vec();
-        let mut u = problem.local().velocities(&x);
-        if watch.see(&problem.errors(&x, &u), &x) {
-            return true;
-        }
-        let sweeper = Sweeper::new(problem);
-        let mut done = 0;
-        while done < self.sweeps {
-            sweeper.sweep(problem, &mut x);
-            done += 1;
-            if done % LOOK_EVERY == 0 || done == self.sweeps {
-                problem.local().velocities_into(&x, &mut u);
-                if watch.see(&problem.errors(&x, &u), &x) {
-                    break;
-                }
+impl Auto {
+    fn chain<const D: usize>(&self, problem: &PreparedProblem<D>, watch: &mut Watch<D>, log: &mut Log) -> Ending {
+        let mut sweeps = Sweeps::new(problem, watch);
+        sweeps.run(self.sweeps, None);
+        let mut system = None;
+        if !sweeps.watch.content() {
+            let built = system.insert(NewtonSystem::of(problem));
+            if self.patient && self.interior && self.sweeps > 0 {
+                sweeps.run(usize::MAX, Some(WORTH_FACTORS * FACTOR_WORK * built.flops()));
             }
         }
-        log.contact_updates += (done * x.len()) as u64;
-        log.add("nlgs", done, watch.best());
-        watch.content()
+        // errors are relative to the impulses: where nothing else bounds them they grow until any residual is small
+        let runaway = |watch: &Watch<D>| watch.content() && norm(watch.best_impulses()) > RUNAWAY * stopping(problem);
+        log.contact_updates += (sweeps.done * problem.contacts()) as u64;
+        log.add("nlgs", sweeps.done, sweeps.watch.best());
+        let Some(mut system) = system.filter(|_| !watch.content()) else {
+            return Ending::of(runaway(watch) && impossible(problem).is_some());
+        };
+        for (attempt, (start, reformulation)) in STARTS.into_iter().enumerate() {
+            if self.interior && self.interior_point(problem, &mut system, start, watch, log) {
+                break;
+            }
+            if self.polish && self.newton(problem, &mut system, POLISH_STEPS, watch, log) {
+                break;
+            }
+            if self.proximal {
+                let mut x = watch.best_impulses().to_vec();
+                let newton = NonsmoothNewton::new(reformulation);
+                let done = proximal::iterate(&newton, self.accelerated, problem, &mut system, &mut x, PROXIMAL_STEPS, watch);
+                log.add("proximal newton", done, watch.best());
+            }
+            if watch.content() || watch.out_of_time() || !self.interior {
+                break;
+            }
+            if attempt == 0 && impossible(problem).is_some() {
+                return Ending::Impossible;
+            }
+        }
+        Ending::of(runaway(watch) && impossible(problem).is_some())
     }
 
     fn interior_point<const D: usize>(
@@ -185,6 +282,7 @@ impl<const D: usize> LocalSolver<D> for Auto {
             return SolveInfo::no_contact(name);
         }
         let mut log = Log::default();
+        let mut ending = Ending::Open;
         let mut watch = Watch::new(settings, r);
         let parts = if self.islands { islands(&problem.local().delassus) } else { Vec::new() };
         if parts.len() > 1 {
@@ -198,16 +296,20 @@ impl<const D: usize> LocalSolver<D> for Auto {
                     ..*settings
                 };
                 let mut own = Watch::new(&limits, &start);
-                self.chain(&island, &mut own, &mut log);
+                ending = ending.or(self.chain(&island, &mut own, &mut log));
                 for (&c, value) in part.iter().zip(own.best_impulses()) {
                     joined[c] = *value;
                 }
             }
             watch.see(&problem.judge(&joined).0, &joined);
         }
-        if !watch.content() {
-            self.chain(problem, &mut watch, &mut log);
+        if ending == Ending::Open && !watch.content() {
+            ending = self.chain(problem, &mut watch, &mut log);
         }
-        watch.finish(name, problem, r, Status::Stalled, log.iterations, log.contact_updates, log.stages)
+        let mut info = watch.finish(name, problem, r, Status::Stalled, log.iterations, log.contact_updates, log.stages);
+        if ending == Ending::Impossible {
+            info.status = Status::NoSolution;
+        }
+        info
     }
 }

@@ -37,7 +37,7 @@ pub use auto::Auto;
 pub use block::{Block, BlockMatrix, add_block_product};
 pub use conic::Conic;
 pub use global::{GlobalProblem, matrix_from_entries};
-pub use gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient, Existence, existence};
+pub use gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient, Existence, Impossible, existence, impossible};
 pub use hybrid::Hybrid;
 pub use interior::InteriorPoint;
 pub use islands::islands;

@@ -108,6 +108,11 @@ impl<const D: usize> Watch<D> {
         self.settings.measure.of(errors)
     }
 
+    /// The error to reach.
+    pub(super) const fn tolerance(&self) -> f64 {
+        self.settings.tolerance
+    }
+
     /// Best error so far, in the measure that decides.
     pub(super) const fn best(&self) -> f64 {
         self.best

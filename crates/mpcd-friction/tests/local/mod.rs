@@ -1,5 +1,6 @@
 //! Stored problems: files, solvers, the collection.
 
+mod auto;
 mod bad_files;
 mod direct;
 mod fclib;

@@ -57,21 +57,31 @@ impl<const D: usize> std::fmt::Display for Existence<D> {
 /// Runs the test.
 #[must_use]
 pub fn existence<const D: usize>(problem: &PreparedProblem<D>) -> Existence<D> {
+    search(problem, &LOWERED, ITERATIONS, NULL)
+}
+
+/// The test with these δ in turn, each for some iterations; `d·W d` below the share `null` counts as zero.
+pub(super) fn search<const D: usize>(
+    problem: &PreparedProblem<D>,
+    lowered: &[f64],
+    iterations: usize,
+    null: f64,
+) -> Existence<D> {
     let (local, n) = (problem.local(), problem.contacts());
     let metric = metric(problem);
     let size = norm(&local.free_velocity);
     let unit = if size > 0.0 { size / (n as f64).sqrt() } else { 1.0 };
-    for lowered in LOWERED {
-        let delta = lowered * unit;
+    for share in lowered {
+        let delta = share * unit;
         let shift = vec![-delta; n];
         let mut state = State::new(problem, &vec![[0.0; D]; n]);
-        for done in 0..ITERATIONS {
+        for done in 0..iterations {
             if done % LOOK_EVERY == 0 {
                 let margin = margin(problem, &state.x);
                 if margin > MARGIN_SHARE * delta {
                     return Existence::Holds { certificate: state.x, margin };
                 }
-                if let Some(direction) = refutation(problem, &metric, &state.x) {
+                if let Some(direction) = refutation(problem, &metric, &state.x, null) {
                     return Existence::Fails { direction };
                 }
             }
@@ -91,7 +101,7 @@ fn margin<const D: usize>(problem: &PreparedProblem<D>, z: &[[f64; D]]) -> f64 {
 }
 
 /// The direction of x ∈ K, if it refutes the test.
-fn refutation<const D: usize>(problem: &PreparedProblem<D>, metric: &[f64], x: &[[f64; D]]) -> Option<Vec<[f64; D]>> {
+fn refutation<const D: usize>(problem: &PreparedProblem<D>, metric: &[f64], x: &[[f64; D]], null: f64) -> Option<Vec<[f64; D]>> {
     let local = problem.local();
     let size = norm(x);
     if !(size > 0.0 && size.is_finite()) {
@@ -101,9 +111,9 @@ fn refutation<const D: usize>(problem: &PreparedProblem<D>, metric: &[f64], x: &
     let mut wd = vec![[0.0; D]; d.len()];
     local.delassus.multiply(&d, &mut wd);
     let whole: f64 = d.iter().zip(metric).map(|(v, l)| l * v.iter().map(|k| k * k).sum::<f64>()).sum();
-    let null = dot(&d, &wd) <= NULL * whole;
+    let free = dot(&d, &wd) <= null * whole;
     let pressed = dot(&local.free_velocity, &d) <= NOT_POSITIVE * norm(&local.free_velocity);
-    (null && pressed).then_some(d)
+    (free && pressed).then_some(d)
 }
 
 #[cfg(test)]

@@ -4,10 +4,12 @@
 
 mod conjugate;
 mod existence;
+mod impossible;
 mod nesterov;
 
 pub use conjugate::ConjugateProjectedGradient;
 pub use existence::{Existence, existence};
+pub use impossible::{Impossible, impossible};
 pub use nesterov::AcceleratedProjectedGradient;
 
 use super::prepared::PreparedProblem;

@@ -33,6 +33,8 @@ const JAMMED: f64 = 0.1;
 const FRICTION_SHARES: [f64; 3] = [1.0, 0.5, 0.0];
 /// The method has collapsed when no share allows a step longer than this.
 const COLLAPSED: f64 = 1e-8;
+/// Steps within which the best error must halve.
+const PATIENCE: usize = 12;
 /// Fraction of the way to the boundary.
 const TO_BOUNDARY: f64 = 0.99;
 
@@ -58,7 +60,7 @@ pub(super) enum Ending {
     Done,
     /// The step limit.
     Limit,
-    /// Steps collapsed or numbers ceased to be finite.
+    /// Steps collapsed, errors ceased to fall, or numbers to be finite.
     Collapsed,
     /// The caller's condition holds.
     Handover,
@@ -81,6 +83,7 @@ impl InteriorPoint {
         let mut u = r.clone();
         let shares = if self.damped { &FRICTION_SHARES[..] } else { &FRICTION_SHARES[..1] };
         let mut done = 0;
+        let (mut own_best, mut halved) = (f64::INFINITY, 0);
         loop {
             scale.impulses(&iterate.x, &mut r);
             problem.local().velocities_into(&r, &mut u);
@@ -91,8 +94,15 @@ impl InteriorPoint {
             if done >= most {
                 return (done, Ending::Limit);
             }
-            if done > 0 && handover(done, watch.measure(&errors), watch, system) {
+            let error = watch.measure(&errors);
+            if done > 0 && handover(done, error, watch, system) {
                 return (done, Ending::Handover);
+            }
+            if error < 0.5 * own_best {
+                (own_best, halved) = (error, done);
+            }
+            if done >= halved + PATIENCE {
+                return (done, Ending::Collapsed);
             }
             work::count(work::CONE_STEP * problem.contacts() as u64);
             iterate.linearise(&scale, &u);

@@ -159,11 +159,13 @@ impl<const D: usize> LocalSolver<D> for NonsmoothNewton {
 pub struct ProximalNewton {
     /// The Newton method of the inner problems.
     pub newton: NonsmoothNewton,
+    /// Whether the centres are carried on with momentum.
+    pub accelerated: bool,
 }
 
 impl Default for ProximalNewton {
     fn default() -> Self {
-        Self { newton: NonsmoothNewton::new(Reformulation::AlartCurnier) }
+        Self { newton: NonsmoothNewton::new(Reformulation::AlartCurnier), accelerated: true }
     }
 }
 
@@ -177,7 +179,7 @@ impl<const D: usize> LocalSolver<D> for ProximalNewton {
         let mut system = NewtonSystem::of(problem);
         let mut x = r.to_vec();
         let most = settings.max_iterations.unwrap_or(10 * DEFAULT_STEPS);
-        let done = proximal::iterate(&self.newton, problem, &mut system, &mut x, most, &mut watch);
+        let done = proximal::iterate(&self.newton, self.accelerated, problem, &mut system, &mut x, most, &mut watch);
         let status = if done >= most { Status::MaxIterations } else { Status::Stalled };
         watch.finish(LocalSolver::<D>::name(self), problem, r, status, done, 0, Vec::new())
     }

@@ -3,6 +3,10 @@
 //! Each outer step solves the problem with `W + α/ρ` and `q − α r_k/ρ` (ρ = 1/λ_max(W_cc), so α has no unit): regular and
 //! the easier the larger α is; its fixed points are the solutions of the problem itself. α falls as long as Newton
 //! copes and rises when it does not.
+//!
+//! Where impulses are not unique, the centres drift for long along a direction that W hardly feels, each by the same small
+//! step. They are therefore carried on along the last step with growing momentum (Nesterov; for proximal points Güler
+//! 1992), which is given up where the error grows or Newton does not cope.
 
 use super::NonsmoothNewton;
 use super::functions::Linearised;
@@ -24,7 +28,9 @@ const ALPHA_FIRST: f64 = 1e-2;
 /// First α relative to the error of the start: near a solution it may be small.
 const ALPHA_PER_ERROR: f64 = 100.0;
 const ALPHA_RANGE: (f64, f64) = (1e-10, 1e3);
-const EASY_STEPS: usize = 6;
+const EASY_STEPS: usize = 4;
+/// Growth of the error, beside the best one under this momentum, at which momentum is given up.
+const GIVE_UP: f64 = 3.0;
 
 /// One outer problem: impulses to stay near, and how firmly.
 struct Centre<'a, const D: usize> {
@@ -32,9 +38,50 @@ struct Centre<'a, const D: usize> {
     alpha: f64,
 }
 
+/// What carries the centres on.
+struct Momentum<const D: usize> {
+    last: Vec<[f64; D]>,
+    run: usize,
+    best: f64,
+}
+
+impl<const D: usize> Momentum<D> {
+    const fn new() -> Self {
+        Self { last: Vec::new(), run: 0, best: f64::INFINITY }
+    }
+
+    /// The centre after the outer solution `next`, of this error.
+    fn carry(&mut self, next: Vec<[f64; D]>, error: f64) -> Vec<[f64; D]> {
+        if error > GIVE_UP * self.best {
+            (self.run, self.best) = (0, f64::INFINITY);
+        } else if !self.last.is_empty() {
+            self.run += 1;
+        }
+        self.best = self.best.min(error);
+        let share = self.run as f64 / (self.run as f64 + 3.0);
+        let mut centre = next.clone();
+        if self.run > 0 {
+            for (x, before) in centre.iter_mut().zip(&self.last) {
+                for k in 0..D {
+                    x[k] += share * (x[k] - before[k]);
+                }
+            }
+        }
+        self.last = next;
+        centre
+    }
+
+    /// The last outer solution, if the centre was carried beyond it; momentum is given up.
+    fn stop(&mut self) -> Option<Vec<[f64; D]>> {
+        self.best = f64::INFINITY;
+        (std::mem::take(&mut self.run) > 0).then(|| self.last.clone())
+    }
+}
+
 /// Runs outer steps from `r` until the watch says stop or `most` Newton steps are spent; returns the Newton steps.
 pub(in crate::local) fn iterate<const D: usize>(
     newton: &NonsmoothNewton,
+    accelerated: bool,
     problem: &PreparedProblem<D>,
     system: &mut NewtonSystem<D>,
     r: &mut Vec<[f64; D]>,
@@ -42,6 +89,7 @@ pub(in crate::local) fn iterate<const D: usize>(
     watch: &mut Watch<D>,
 ) -> usize {
     let mut alpha = (ALPHA_PER_ERROR * watch.best()).clamp(ALPHA_RANGE.0, ALPHA_FIRST);
+    let mut momentum = Momentum::new();
     let mut spent = 0;
     let mut u = problem.local().velocities(r);
     while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
@@ -49,12 +97,19 @@ pub(in crate::local) fn iterate<const D: usize>(
         let (next, steps, solved) = inner(newton, problem, system, &centre, watch);
         spent += steps;
         if solved {
-            *r = next;
+            problem.local().velocities_into(&next, &mut u);
+            let errors = problem.errors(&next, &u);
+            watch.see(&errors, &next);
+            *r = if accelerated { momentum.carry(next, watch.measure(&errors)) } else { next };
             problem.local().velocities_into(r, &mut u);
             if steps <= EASY_STEPS {
                 alpha = (alpha * 0.2).max(ALPHA_RANGE.0);
             }
         } else {
+            if let Some(last) = momentum.stop() {
+                *r = last;
+                problem.local().velocities_into(r, &mut u);
+            }
             alpha *= 10.0;
             if alpha > ALPHA_RANGE.1 {
                 break;
