@@ -43,7 +43,8 @@ impl From<Order> for SweepOrder {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactParams {
-    /// Solver of the frictional contact problem: `nlgs-accelerated` (Gauss–Seidel with momentum), `nlgs`, or `jacobi`.
+    /// Solver of the frictional contact problem: `nlgs-accelerated` (Gauss–Seidel with momentum), `auto` (the same, then Newton where
+    /// sweeps crawl), `nlgs`, or `jacobi`.
     pub solver: String,
     /// Scale-free error at which the solver stops.
     pub tolerance: Quantity<Number, Positive>,

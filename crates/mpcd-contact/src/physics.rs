@@ -1,5 +1,7 @@
 //! The contact module: one step, readable on one screen.
 
+use std::sync::Arc;
+
 use mpcd_core::{
     Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
     Step, Support, Unit, Vec3, World, field::names,
@@ -20,6 +22,7 @@ use crate::{
     law::{Cursor, LawRegistry, LawTable, Method},
     loads::Loads,
     motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    observe::ProblemObserver,
     params::ContactParams,
     phases,
     smooth::{SmoothContact, SmoothLawRegistry},
@@ -49,6 +52,7 @@ pub struct ContactDynamics {
     detector: Detector,
     solver: Box<dyn RigidSolver>,
     settings: SolveSettings,
+    observer: Option<Arc<ProblemObserver>>,
     alert: Option<f64>,
     warm_start: bool,
     warnings: Vec<String>,
@@ -105,6 +109,9 @@ impl ContactDynamics {
         self.assembly.assemble(&assembly, &mut next.network);
         let warm = (self.warm_start && prev.last_h > 0.0).then(|| step.h / prev.last_h);
         self.joints.append(&mut self.assembly.problem, &next.kinematics, &prev.kinematics, &prev.joints, warm, step);
+        if let Some(observer) = &self.observer {
+            observer.look(step, &self.assembly.problem);
+        }
         let info = self.solve(step, prev, &next.kinematics)?;
 
         take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
@@ -280,6 +287,7 @@ impl Physics for ContactDynamics {
                 max_iterations: params.max_iterations,
                 order: params.order.into(),
             },
+            observer: setup.part::<ProblemObserver>().ok(),
             alert: params.alert.map(|a| a.si()),
             warm_start: params.warm_start,
             warnings,

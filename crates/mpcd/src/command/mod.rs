@@ -96,7 +96,7 @@ pub fn cli(registry: Registry) -> ExitCode {
             say(manual::schema(&registry));
             Ok(())
         }
-        Command::Fclib(command) => fclib::fclib(command),
+        Command::Fclib(command) => fclib::fclib(registry, command),
         Command::New { name, from } => new::write(name, from).map(say),
     };
     match outcome {

@@ -3,6 +3,7 @@
 
 mod broken;
 mod commands;
+mod fclib;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
