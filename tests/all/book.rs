@@ -18,7 +18,8 @@ fn root() -> PathBuf {
 
 /// The README and the pages of the book: (path, text).
 fn pages() -> Vec<(PathBuf, String)> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().path()).collect();
+    let folders = ["docs", "docs/friction"].map(|f| std::fs::read_dir(root().join(f)).unwrap());
+    let mut paths: Vec<PathBuf> = folders.into_iter().flatten().map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "md"));
     paths.push(root().join("README.md"));
     paths.sort();
@@ -139,7 +140,7 @@ fn every_link_leads_somewhere() {
 fn every_page_is_in_the_summary() {
     let summary = std::fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
     for (path, _) in pages() {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let name = path.strip_prefix(root().join("docs")).unwrap_or(Path::new("README.md")).to_string_lossy().into_owned();
         assert!(
             name == "README.md" || name == "SUMMARY.md" || summary.contains(&format!("({name})")),
             "{name} is not in docs/SUMMARY.md"
