@@ -140,18 +140,25 @@ impl<const D: usize> BodyForm<D> {
     }
 }
 
-/// `rows G other` for two levers of one contact: the block `H_a G H_bᵀ`, row by row, added to `target`.
-pub(super) fn add_lever_product<const D: usize>(target: &mut [f64], a: &Lever<D>, g: &Block<D>, b: &Lever<D>) {
-    let width = b.rows.len();
-    for (i, row) in a.rows.iter().enumerate() {
-        let mut left = [0.0; D];
+/// `H_a G`, row by row, into `left`.
+pub(super) fn lever_times_block<const D: usize>(a: &Lever<D>, g: &Block<D>, left: &mut Vec<[f64; D]>) {
+    left.clear();
+    left.extend(a.rows.iter().map(|row| {
+        let mut value = [0.0; D];
         for k in 0..D {
             for j in 0..D {
-                left[j] += row[k] * g[k][j];
+                value[j] += row[k] * g[k][j];
             }
         }
-        for (value, other) in target[i * width..(i + 1) * width].iter_mut().zip(&b.rows) {
-            *value += (0..D).map(|k| left[k] * other[k]).sum::<f64>();
+        value
+    }));
+}
+
+/// The block `(H_a G) H_bᵀ`, row by row, added to `target`.
+pub(super) fn add_lever_product<const D: usize>(target: &mut [f64], left: &[[f64; D]], b: &Lever<D>) {
+    for (values, row) in target.chunks_exact_mut(b.rows.len()).zip(left) {
+        for (value, other) in values.iter_mut().zip(&b.rows) {
+            *value += (0..D).map(|k| row[k] * other[k]).sum::<f64>();
         }
     }
 }

@@ -4,7 +4,7 @@
 //! refined with the stored W.
 
 use super::block::{Block, BlockMatrix};
-use super::bodies::{BodyForm, Lever, add_lever_product};
+use super::bodies::{BodyForm, Lever, add_lever_product, lever_times_block};
 use super::frontal::{Analysis, BlockSource, Factors};
 use super::prepared::PreparedProblem;
 use super::small::{apply, inverse, norm, product};
@@ -195,6 +195,8 @@ struct BodySystem<const D: usize> {
     starts: Vec<usize>,
     block_starts: Vec<usize>,
     block_row: Vec<usize>,
+    /// Starts of the blocks that the pairs of levers of each contact add to, in the order of [`Self::fill`].
+    pair_starts: Vec<usize>,
     values: Vec<f64>,
     mass_values: Vec<f64>,
     conductance: Vec<Block<D>>,
@@ -222,12 +224,15 @@ impl<const D: usize> BodySystem<D> {
             }
         }
         let contacts = bodies.levers.len();
+        let pairs = bodies.levers.iter().flat_map(|levers| levers.iter().flat_map(|a| levers.iter().map(|b| (a.node, b.node))));
+        let pair_starts = pairs.filter_map(|(a, b)| block_start(&neighbours, &block_row, &block_starts, a, b)).collect();
         let mut system = Self {
             bodies,
             neighbours,
             starts,
             block_starts,
             block_row,
+            pair_starts,
             values: vec![0.0; total],
             mass_values: vec![0.0; total],
             conductance: vec![[[0.0; D]; D]; contacts],
@@ -243,18 +248,18 @@ impl<const D: usize> BodySystem<D> {
 
     fn fill(&mut self, a: &[Block<D>], b: &[Block<D>]) {
         self.values.copy_from_slice(&self.mass_values);
+        let mut starts = self.pair_starts.iter();
+        let mut left = Vec::new();
         for (contact, levers) in self.bodies.levers.iter().enumerate() {
             let inv = inverse(&b[contact]).unwrap_or([[0.0; D]; D]);
             let g = product(&inv, &a[contact]);
             self.inverse[contact] = inv;
             self.conductance[contact] = g;
             for row in levers {
-                for column in levers {
+                lever_times_block(row, &g, &mut left);
+                for (column, &start) in levers.iter().zip(starts.by_ref()) {
                     let length = row.rows.len() * column.rows.len();
-                    if let Some(start) = block_start(&self.neighbours, &self.block_row, &self.block_starts, row.node, column.node)
-                    {
-                        add_lever_product(&mut self.values[start..start + length], row, &g, column);
-                    }
+                    add_lever_product(&mut self.values[start..start + length], &left, column);
                 }
             }
         }
