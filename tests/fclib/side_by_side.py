@@ -2,12 +2,13 @@
 """Stored frictional contact problems: mpcd and Siconos side by side, on one core, in one run.
 
     side_by_side.py run --mpcd PROGRAM --tools DIR --problems DIR --index CSV --baseline CSV -o OUT.csv
-                        [--tolerances 1e-8,1e-6,1e-4] [--cap 10] [--repeat 3] [--budget SECONDS] [--least-contacts 15] [--only TEXT]
+                        [--tolerances 1e-8,1e-6,1e-4] [--cap 10] [--repeat 3] [--repeat-below 2] [--budget SECONDS] [--least-contacts 15]
+                        [--only TEXT]
     side_by_side.py report OUT.csv [--baseline CSV] [--master CSV]
 
 `run`: for every three-dimensional problem with enough contacts and every tolerance (on err_siconos), `mpcd fclib solve --solver auto`
 and three Siconos solvers take turns: the best one of --index and the two next in --baseline; where neither names one, all
-core solvers. Solves that succeed are repeated, the median counts. Times are processor seconds of the solving thread: for mpcd
+core solvers. Solves that succeed within --repeat-below seconds are repeated, the median counts. Times are processor seconds of the solving thread: for mpcd
 assembly of W and solution, for Siconos its driver; reading is left out. A Siconos solve is judged by --tools (check_solution.py),
 not by its own word. When the budget is spent no further Siconos solve is started, and the rows say so.
 
@@ -74,12 +75,12 @@ def solve_ours(program, path, tolerance, cap):
 class Siconos:
     """The solvers of Siconos on one problem, through the tool's driver."""
 
-    def __init__(self, tool, path, folder):
+    def __init__(self, tool, path, text):
         self.tool = tool
         stored = tool.read_fclib(path, 'global')
         local = tool.read_fclib(path, 'local')
         self.stored, self.local = stored, tool.condense(local) if local['kind'] == 'global' else local
-        self.text = os.path.join(folder, 'problem.dat')
+        self.text = text
         tool.write_dat_sbm(self.text, self.local)
         self.handle = tool.global_pb(stored) if stored['kind'] == 'global' else None
 
@@ -98,28 +99,30 @@ def run(args):
     entries = [e for e in rows(args.index) if int(e['dim']) == 3 and int(e['nc']) >= args.least_contacts and args.only in e['file']]
     entries.sort(key=lambda e: int(e['nc']))
     start = time.monotonic()
-    with open(args.output, 'w', newline='') as out:
+    read = {}
+    with tempfile.TemporaryDirectory() as folder, open(args.output, 'w', newline='') as out:
         writer = csv.DictWriter(out, FIELDS)
         writer.writeheader()
         for tolerance in args.tolerances:
             for entry in entries:
                 path = os.path.join(args.problems, entry['file'])
-                with tempfile.TemporaryDirectory() as folder:
-                    siconos = Siconos(tool, path, folder)
-                    tasks = [('mpcd', 'auto')] + [('siconos', n) for n in choose(entry, tolerance, ranked, tool.GROUPS['core'])]
-                    results = {task: [] for task in tasks}
-                    for turn in range(args.repeat):
-                        for task in tasks:
-                            done = results[task]
-                            if turn and done[-1]['status'] != 'ok':
-                                continue
-                            if task[0] == 'mpcd':
-                                done.append(solve_ours(args.mpcd, path, tolerance, args.cap))
-                            elif time.monotonic() - start > args.budget:
-                                if not done:
-                                    done.append(dict(status='not run: budget spent'))
-                            else:
-                                done.append(siconos.solve(task[1], tolerance, args.cap))
+                if path not in read:
+                    read[path] = Siconos(tool, path, os.path.join(folder, '%d.dat' % len(read)))
+                siconos = read[path]
+                tasks = [('mpcd', 'auto')] + [('siconos', n) for n in choose(entry, tolerance, ranked, tool.GROUPS['core'])]
+                results = {task: [] for task in tasks}
+                for turn in range(args.repeat):
+                    for task in tasks:
+                        done = results[task]
+                        if turn and (done[-1]['status'] != 'ok' or done[-1]['cpu'] > args.repeat_below):
+                            continue
+                        if task[0] == 'mpcd':
+                            done.append(solve_ours(args.mpcd, path, tolerance, args.cap))
+                        elif time.monotonic() - start > args.budget:
+                            if not done:
+                                done.append(dict(status='not run: budget spent'))
+                        else:
+                            done.append(siconos.solve(task[1], tolerance, args.cap))
                 for (code, solver), done in results.items():
                     good = [o for o in done if o['status'] == 'ok']
                     last = good[-1] if good else done[-1]
@@ -210,6 +213,7 @@ def main():
     p.add_argument('--tolerances', type=lambda s: [float(t) for t in s.split(',')], default=[1e-8, 1e-6, 1e-4])
     p.add_argument('--cap', type=float, default=10.0)
     p.add_argument('--repeat', type=int, default=3)
+    p.add_argument('--repeat-below', type=float, default=2.0)
     p.add_argument('--budget', type=float, default=math.inf)
     p.add_argument('--least-contacts', type=int, default=15)
     p.add_argument('--only', default='')
