@@ -182,25 +182,35 @@ def report(args):
 
 
 def against_stored(args, table, ours, tolerances):
-    """Ratios to the better of the stored interior points, their times scaled to this machine."""
-    stored = {(r['problem'], r['solver'], float(r['tol'])): float(r['cpu']) for r in rows(args.baseline) if r['status'] == 'ok' and r['cpu']}
-    pairs = []
-    for r in table:
-        key = r['problem'], r['solver'], float(r['tolerance'])
-        if r['code'] == 'siconos' and r['status'] == 'ok' and key in stored and min(stored[key], float(r['cpu'])) > 0.01:
-            pairs.append(float(r['cpu']) / stored[key])
+    """Ratios to the better of the stored interior points, their times scaled to this machine by the solvers that both have run."""
+    master = rows(args.master)
+    stored = {(r['problem'], r['solver'].removeprefix('4.4.0-'), float(r['tol'])): float(r['cpu'])
+              for r in master if r['solver'].startswith('4.4.0-') and r['status'] == 'ok' and r['cpu']}
+    source = 'of the same table'
+    if not stored_pairs(table, stored):
+        stored = {(r['problem'], r['solver'], float(r['tol'])): float(r['cpu']) for r in rows(args.baseline) if r['status'] == 'ok' and r['cpu']}
+        source = 'of the baseline'
+    pairs = stored_pairs(table, stored)
     factor = geometric_mean(pairs)
-    print('\nSiconos solves here take %.2f of their stored times (geometric mean of %d solves above 10 ms).' % (factor, len(pairs)))
-    master = {}
-    for r in rows(args.master):
+    print('\nSiconos solvers here take %.2f of their stored times %s (geometric mean of %d solves above 10 ms).' % (factor, source, len(pairs)))
+    interior = {}
+    for r in master:
         if 'IPM' in r['solver'] and r['status'] == 'ok' and r['cpu']:
             key = r['problem'], float(r['tol'])
-            master[key] = min(master.get(key, math.inf), float(r['cpu']) * factor)
-    print('\n| tolerance | problems that auto and the better interior point solve | geometric mean of auto / interior point |')
-    print('| --- | --- | --- |')
+            interior[key] = min(interior.get(key, math.inf), float(r['cpu']) * factor)
+    print('\n| tolerance | problems that auto and an interior point solve | geometric mean of auto / best interior point | auto alone | interior point alone |')
+    print('| --- | --- | --- | --- | --- |')
     for t in tolerances:
-        both = [k for k in ours if k[1] == t and ours[k] is not None and k in master]
-        print('| %g | %d | %.2f |' % (t, len(both), geometric_mean([ours[k] / master[k] for k in both])))
+        keys = [k for k in ours if k[1] == t]
+        both = [k for k in keys if ours[k] is not None and k in interior]
+        print('| %g | %d | %.2f | %d | %d |' % (t, len(both), geometric_mean([ours[k] / interior[k] for k in both]),
+                                             sum(ours[k] is not None and k not in interior for k in keys), sum(ours[k] is None and k in interior for k in keys)))
+
+
+def stored_pairs(table, stored):
+    """Times here over stored times, for solves of more than 10 ms."""
+    found = [(float(r['cpu']), stored.get((r['problem'], r['solver'], float(r['tolerance'])))) for r in table if r['code'] == 'siconos' and r['status'] == 'ok']
+    return [here / there for here, there in found if there and min(here, there) > 0.01]
 
 
 def main():

@@ -84,6 +84,7 @@ fn study(wish: &Wish) -> Result<(), Box<dyn std::error::Error>> {
         let mut scene = Scene::five_hundred_balls();
         scene.tolerance = 1e-8;
         scene.most_sweeps = wish.most.unwrap_or(scene.most_sweeps);
+        scene.inertia = wish.inertia.unwrap_or(scene.inertia);
         rows.push((label.to_owned(), run(scene, Method { local, step: DescentStep::ReducedMass { factor } }, 500, 0)?));
     }
     println!("the study of ρ = αρ̄, 500 steps, ε_glob 1e-8\n\n{}", tables::table("α", &rows));
