@@ -1,6 +1,8 @@
 //! VALIDATION §7, granular bands, each with three seeds.
 
-use crate::granular::{build, steps};
+use mpcd_sim::Simulation;
+
+use crate::granular::{build, column, steps};
 
 /// A column of discs of aspect ratio `aspect` on a rough floor against a smooth wall is let go; the normalised run-out.
 fn run_out(aspect: f64, seed: u64) -> f64 {
@@ -40,5 +42,78 @@ fn v07_column_collapse() {
     for aspect in [0.8, 1.5] {
         let found = [1, 2, 3].map(|seed| run_out(aspect, seed) / aspect);
         assert!(found.iter().all(|f| (1.5..3.5).contains(f)), "a = {aspect}: run-out over a {found:?}");
+    }
+}
+
+/// Discs between a fixed rough row and a rough row that moves at `speed` and is pressed on with unit pressure, each of its discs free to
+/// rise; periodic along x; d = ρ = 1. Of the middle, over the last two thirds of the run: (inertial number, μ* = σ_xy/σ_yy, solid fraction).
+fn sheared(speed: f64, seed: u64) -> (f64, f64, f64) {
+    let text = format!(
+        r#"(dimension: 2, periodic: (x: 14), time: (step: 0.01, end: 100, on_failure: Continue), materials: {{"m": (density: 1)}},
+        bodies: [
+          (group: "grains", material: "m",
+           packing: Grow(from: (0, 1), to: (14, 11), sizes: Uniform(min: 0.4, max: 0.6), fraction: 0.78, seed: {seed})),
+          (group: "low", material: "m", packing: Lattice(from: (0, 0), to: (14, 1), sizes: Fixed(radius: 0.5))),
+          (group: "high", material: "m", packing: Lattice(from: (0, 11), to: (14, 12), sizes: Fixed(radius: 0.5))),
+        ],
+        interactions: [
+          (between: ("grains", "grains"), law: Coulomb(friction: 0.4, contact: GapUnclipped)),
+          (between: ("grains", "low"), law: Coulomb(friction: 0.4, contact: GapUnclipped)),
+          (between: ("grains", "high"), law: Coulomb(friction: 0.4, contact: GapUnclipped)),
+          (between: ("high", "high"), law: NoContact), (between: ("high", "low"), law: NoContact),
+        ],
+        loads: [
+          (on: "low", load: Fixed), (on: "high", load: Velocity(x: {speed}, spin_z: 0)), (on: "high", load: Force(y: -1)),
+        ],
+        physics: [Contact(tolerance: 1e-3, max_iterations: 500)],
+        output: (probes: [
+          (name: "sxy", of: "stress", component: XY, group: "grains", region: (from: (0, 3), to: (14, 8))),
+          (name: "syy", of: "stress", component: YY, group: "grains", region: (from: (0, 3), to: (14, 8))),
+          (name: "p", of: "stress", component: Mean, group: "grains", region: (from: (0, 3), to: (14, 8))),
+          (name: "phi", of: "solid_fraction", group: "grains", region: (from: (0, 3), to: (14, 8))),
+        ]))"#
+    );
+    let mut run = build(&text, &[]);
+    let (mut sxy, mut syy, mut p, mut phi, mut rate, mut count) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    // Its first third shears the packing by two and more.
+    let total = 6000;
+    for step in 0..total {
+        let outcome = run.step().unwrap();
+        if step < total / 3 {
+            continue;
+        }
+        let number = |name: &str| column(&run, &outcome, name).unwrap();
+        sxy += number("sxy");
+        syy += number("syy");
+        p += number("p");
+        phi += number("phi");
+        rate += middle_shear_rate(&run, 3.0, 8.0);
+        count += 1.0;
+    }
+    // I = γ̇ d √(ρ/p) of the means.
+    ((rate / count) * (count / p).sqrt(), -sxy / syy, phi / count)
+}
+
+/// Slope of v_x over y by least squares for the grains between two heights.
+fn middle_shear_rate(run: &Simulation, from: f64, to: f64) -> f64 {
+    let k = run.world().kinematics;
+    let grains = run.setup().bodies_of("grains").unwrap();
+    let rows: Vec<(f64, f64)> = grains.iter().map(|b| (k.position[b.index()].y, k.velocity[b.index()].x)).collect();
+    let inside: Vec<&(f64, f64)> = rows.iter().filter(|(y, _)| (from..to).contains(y)).collect();
+    let n = inside.len() as f64;
+    let (y, v) = inside.iter().fold((0.0, 0.0), |(a, b), (y, v)| (a + y / n, b + v / n));
+    let (yy, yv) = inside.iter().fold((0.0, 0.0), |(a, b), (u, w)| (a + (u - y).powi(2), b + (u - y) * (w - v)));
+    yv / yy
+}
+
+/// Plane shear, recalled: μ* ≈ 0.25 + 1.1 I, Φ ≈ 0.81 − 0.3 I.
+#[test]
+fn v07_plane_shear() {
+    for seed in [1, 2, 3] {
+        let (i, mu, phi) = sheared(1.0, seed);
+        println!("plane shear: I = {i:.3}, μ* = {mu:.3} ({:.3}), Φ = {phi:.3} ({:.3})", 0.25 + 1.1 * i, 0.81 - 0.3 * i);
+        assert!((0.05..0.2).contains(&i), "I = {i}");
+        assert!((mu - 0.25 - 1.1 * i).abs() < 0.08, "I = {i}: μ* = {mu}");
+        assert!((phi - 0.81 + 0.3 * i).abs() < 0.03, "I = {i}: Φ = {phi}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&COLUMN_COLLAPSE, &ROTATING_DRUM, &SILO];
+pub(super) const CASES: &[&Case] = &[&COLUMN_COLLAPSE, &ROTATING_DRUM, &SILO, &POLYHEDRA_IN_A_BOX, &CAPSULES, &BIAXIAL];
 
 const COLUMN_COLLAPSE: Case = Case {
     path: "granular/column-collapse.ron",
@@ -17,6 +17,46 @@ const ROTATING_DRUM: Case =
 
 const SILO: Case =
     Case { path: "granular/silo.ron", sets: &["bodies[0].packing.count=200"], steps: 60, positive: &[], books: &[] };
+
+const POLYHEDRA_IN_A_BOX: Case = Case {
+    path: "granular/polyhedra-in-a-box.ron",
+    sets: &[
+        "bodies[0].packing.count=30",
+        "bodies[0].packing.to=(0.1, 0.1, 0.6)",
+        "bodies[3].at=(0.1, 0, 0)",
+        "bodies[5].at=(0, 0.1, 0)",
+    ],
+    steps: 120,
+    positive: &[],
+    books: &[],
+};
+
+const CAPSULES: Case = Case {
+    path: "granular/capsules.ron",
+    sets: &[
+        "bodies[0].packing.count=40",
+        "bodies[0].packing.to=(0.08, 0.08, 0.6)",
+        "bodies[3].at=(0.08, 0, 0)",
+        "bodies[5].at=(0, 0.08, 0)",
+    ],
+    steps: 240,
+    positive: &[],
+    books: &[],
+};
+
+const BIAXIAL: Case = Case {
+    path: "granular/biaxial.ron",
+    sets: &[
+        "periodic.x=\"60 mm\"",
+        "bodies[0].packing.to=(\"60 mm\", \"50 mm\")",
+        "bodies[1].packing.to=(\"60 mm\", \"6 mm\")",
+        "bodies[2].at=(0, \"50 mm\")",
+        "loads[2].load.x=0.05",
+    ],
+    steps: 60,
+    positive: &[],
+    books: &[],
+};
 
 #[test]
 fn column_collapse() {
@@ -34,4 +74,22 @@ fn rotating_drum() {
 fn silo() {
     runs(&SILO);
     same(&SILO, 30);
+}
+
+#[test]
+fn polyhedra_in_a_box() {
+    runs(&POLYHEDRA_IN_A_BOX);
+    same(&POLYHEDRA_IN_A_BOX, 60);
+}
+
+#[test]
+fn capsules() {
+    runs(&CAPSULES);
+    same(&CAPSULES, 60);
+}
+
+#[test]
+fn biaxial() {
+    runs(&BIAXIAL);
+    same(&BIAXIAL, 30);
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&DRY_STONE_WALL];
+pub(super) const CASES: &[&Case] = &[&DRY_STONE_WALL, &ARCH_TILTING];
 
 const DRY_STONE_WALL: Case = Case {
     path: "masonry/dry-stone-wall.ron",
@@ -18,8 +18,17 @@ const DRY_STONE_WALL: Case = Case {
     books: &[],
 };
 
+const ARCH_TILTING: Case =
+    Case { path: "masonry/arch-tilting.ron", sets: &["loads[0].load.x=130"], steps: 60, positive: &[], books: &[] };
+
 #[test]
 fn dry_stone_wall() {
     runs(&DRY_STONE_WALL);
     same(&DRY_STONE_WALL, 30);
+}
+
+#[test]
+fn arch_tilting() {
+    runs(&ARCH_TILTING);
+    same(&ARCH_TILTING, 30);
 }

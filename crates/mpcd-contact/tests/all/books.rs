@@ -1,6 +1,6 @@
 //! The books close: momentum to rounding, energy to rounding for balls, thermal growth as its own line.
 
-use mpcd_core::{Book, Dimension, Vec3, field::names};
+use mpcd_core::{Book, Dimension, Quat, Vec3, field::names};
 use mpcd_geometry::Shape;
 
 use crate::scene::{G, Run, Scene};
@@ -50,6 +50,35 @@ fn momentum_and_energy_close_to_rounding_for_every_theta() {
             contacts = contacts.max(run.network().iter().filter(|c| c.r.x > 0.0).count());
         }
         assert!(contacts > 15, "{contacts}");
+    }
+}
+
+/// Slabs of unequal moments tumble onto a floor: their energy is kept in the books through every impact and every turn.
+#[test]
+fn energy_of_tumbling_slabs_closes_to_rounding() {
+    for theta in [0.5, 1.0] {
+        let mut scene = Scene::new(Dimension::Spatial, Vec3::z() * -G);
+        for k in 0..6_u32 {
+            let shape = Shape::Box { half: Vec3::new(0.1, 0.05, 0.02) };
+            let slab = scene.body("slabs", shape, Vec3::new(0.03 * f64::from(k % 3), 0.0, 0.15 + 0.12 * f64::from(k)), None);
+            scene.setup.initial.orientation[slab.index()] = Quat::from_euler_angles(0.4 * f64::from(k), 0.3, 0.2);
+            scene.velocity(slab, Vec3::zeros(), Vec3::new(1.0, -2.0, 3.0));
+        }
+        scene.floor("floor", Vec3::z());
+        for group in ["slabs", "floor"] {
+            scene.law("slabs", group, "Coulomb(friction: 0.4)");
+        }
+        let mut run = scene.build("Contact(tolerance: 1e-7)").unwrap();
+        run.theta = theta;
+        let (mut turned, mut touched) = (0.0_f64, 0);
+        for _ in 0..300 {
+            let report = run.step(1e-3);
+            let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
+            assert!(energy.imbalance() <= 1e-10, "θ {theta}, step {}: {:e}", run.index, energy.imbalance());
+            turned = turned.max(energy.flows.iter().find(|(n, _)| *n == "rotation").unwrap().1.x.abs() / energy.scale);
+            touched = touched.max(run.network().iter().filter(|c| c.r.x > 0.0).count());
+        }
+        assert!(turned > 1e-9 && touched > 6, "the line of turning bodies is empty: {turned:e}, {touched} contacts");
     }
 }
 
