@@ -111,7 +111,6 @@ fn middle_shear_rate(run: &Simulation, from: f64, to: f64) -> f64 {
 fn v07_plane_shear() {
     for seed in [1, 2, 3] {
         let (i, mu, phi) = sheared(1.0, seed);
-        println!("plane shear: I = {i:.3}, μ* = {mu:.3} ({:.3}), Φ = {phi:.3} ({:.3})", 0.25 + 1.1 * i, 0.81 - 0.3 * i);
         assert!((0.05..0.2).contains(&i), "I = {i}");
         assert!((mu - 0.25 - 1.1 * i).abs() < 0.08, "I = {i}: μ* = {mu}");
         assert!((phi - 0.81 + 0.3 * i).abs() < 0.03, "I = {i}: Φ = {phi}");

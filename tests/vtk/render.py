@@ -7,7 +7,8 @@ Needs `pip install pyvista`. No screen is needed: VTK 9.5 and newer fall back to
 system has Mesa's libraries (Debian: `apt-get install libegl1 libgl1`); a warning about the X server is then harmless.
 Elsewhere run it as `xvfb-run -a python tests/vtk/render.py ...` (Debian: `apt-get install xvfb libgl1`).
 
-Bodies are spheres of their radius, or discs in a planar model (all centres at z = 0, seen from above).
+Bodies are spheres of their radius, or discs in a planar model (all centres at z = 0, seen from above); bodies with faces are drawn
+by their faces, other walls by their edges.
 A contact is a rod through its point along its force, of a thickness that grows with the force up to the 99th percentile.
 --frame takes `last`, `first`, a step number, or `t=TIME` for the frame nearest to a time.
 --color takes an array of the bodies (of a vector its length); `none` for one colour.
@@ -63,7 +64,41 @@ def default_color(bodies):
     return (known + ["velocity"])[0]
 
 
+def split_walls(walls, bodies):
+    """Faces of finite bodies, each cell with the row of its body as `body`, and the other walls; and which bodies have faces."""
+    has_faces = np.zeros(bodies.n_points, dtype=bool)
+    if walls is None:
+        return None, None, has_faces
+    pieces = walls.connectivity("all")
+    region, centre = np.asarray(pieces.cell_data["RegionId"]), np.asarray(pieces.cell_centers().points)
+    body = np.full(pieces.n_cells, -1)
+    for number in np.unique(region):
+        cells = np.flatnonzero(region == number)
+        same = np.flatnonzero(np.asarray(bodies["group"]) == pieces.cell_data["group"][cells[0]])
+        if len(same):
+            body[cells] = same[np.argmin(np.linalg.norm(bodies.points[same] - centre[cells].mean(axis=0), axis=1))]
+    pieces.cell_data["body"] = body
+    has_faces[body[body >= 0]] = True
+    part = lambda mask: pieces.extract_cells(np.flatnonzero(mask)) if mask.any() else None
+    return part(body >= 0), part(body < 0), has_faces
+
+
+def draw_faces(plotter, faces, bodies, color, planar):
+    row = np.asarray(faces.cell_data["body"])
+    look = {"color": "lightgrey"}
+    if color != "none":
+        values = np.asarray(bodies[color], dtype=float)
+        values = np.linalg.norm(values, axis=1) if values.ndim > 1 else values
+        faces.cell_data["shown"] = values[row]
+        title = f"{color} ({UNITS[color]})" if color in UNITS else color
+        look = {"scalars": "shown", "cmap": "viridis", "clim": [values.min(), values.max()],
+                "scalar_bar_args": {"title": title + "\n", **BAR}}
+    plotter.add_mesh(faces, show_edges=True, line_width=1, lighting=not planar, **look)
+
+
 def draw_bodies(plotter, bodies, color, planar, opacity):
+    if not bodies.n_points:
+        return
     bodies = bodies.extract_points(bodies["radius"] > 0, adjacent_cells=False) if (bodies["radius"] <= 0).any() else bodies
     if planar:
         shape = pv.Disc(inner=0, outer=1, c_res=32)
@@ -135,8 +170,11 @@ def main():
     contacts = None if arguments.no_forces else part_at(arguments.folder, "contacts", time)
     rods = draw_chains(plotter, contacts, radius, planar) if contacts is not None else 0
     opacity = arguments.opacity if arguments.opacity is not None else (0.35 if rods and not planar else 1.0)
-    draw_bodies(plotter, bodies, color, planar, opacity)
-    walls = part_at(arguments.folder, "walls", time)
+    faces, walls, has_faces = split_walls(part_at(arguments.folder, "walls", time), bodies)
+    round_ones = bodies.extract_points(~has_faces, adjacent_cells=False) if has_faces.any() else bodies
+    draw_bodies(plotter, round_ones, color, planar, opacity)
+    if faces is not None:
+        draw_faces(plotter, faces, bodies, color, planar)
     if walls is not None and not arguments.no_walls:
         plotter.add_mesh(walls, color="slategrey", style="wireframe", line_width=1)
     plotter.add_text(f"step {step}   t = {time:.6g} s   {bodies.n_points} bodies   {rods} forces", font_size=10, color="black")
