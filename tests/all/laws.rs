@@ -77,3 +77,30 @@ fn joints_give_the_same_bits_on_resume() {
   ],"#;
     check(&model("Coulomb(friction: 0.4)", joints), 60);
 }
+
+/// A law of the other method, and a law that the solver cannot take, are refused with both groups, or with law and solver.
+#[test]
+fn laws_of_the_wrong_method_or_solver_are_refused() {
+    let coulomb = model("Coulomb(friction: 0.4)", "");
+    let smooth = model("Hooke(stiffness: 1e4, friction: 0.3, restitution: 0.5)", "");
+    let cases = [
+        (smooth.clone(), ["\"balls\" and \"balls\"", "`Hooke`, which belongs to `SmoothContact`", "Coulomb"]),
+        (
+            coulomb.replace("Contact(tolerance: 1e-8)", "SmoothContact()"),
+            ["\"balls\" and \"balls\"", "`Coulomb`, which belongs to `Contact`", "Hertz"],
+        ),
+        (
+            model("MonerieAcary(normal_stiffness: 1e9, tangential_stiffness: 1e9, energy: 0.5, friction: 0.4)", "")
+                .replace("tolerance: 1e-8", "solver: \"jacobi\""),
+            ["`MonerieAcary`", "`jacobi` cannot take", "`nlgs`"],
+        ),
+        (
+            coulomb.replace("(\"balls\", \"wall\")", "(\"balls\", \"floor\")"),
+            ["`balls` and `floor`", "is given twice", "one law per pair"],
+        ),
+    ];
+    for (text, says) in cases {
+        let errors = build(&text).err().unwrap_or_else(|| panic!("accepted:\n{text}")).to_string();
+        assert!(says.iter().all(|s| errors.contains(s)), "expected {says:?}:\n{errors}");
+    }
+}

@@ -5,6 +5,7 @@ mod architecture;
 mod book;
 mod gallery;
 mod granular;
+mod joints;
 mod laws;
 mod monolithic;
 mod probes;

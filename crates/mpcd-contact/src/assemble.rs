@@ -21,7 +21,9 @@ pub(crate) struct Assembly {
     /// Speed of growth [m/s] of each contact of the network.
     pub(crate) growth: Vec<f64>,
     /// What the laws that remember were given: (network index, input).
-    remembering: Vec<(usize, LawInput)>,
+    pub(crate) remembering: Vec<(usize, LawInput)>,
+    /// Contacts of the problem whose law may soften within the step.
+    pub(crate) softening: Vec<Softening>,
     /// Contacts of the problem that are struck, and what they give back.
     pub(crate) struck: Vec<(usize, Impact)>,
     /// Sums of the shares of the impulses, for the books.
@@ -34,6 +36,17 @@ pub(crate) struct Works {
     pub(crate) bond: f64,
     pub(crate) viscous: f64,
     pub(crate) stored: f64,
+}
+
+/// A contact whose law may soften within the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Softening {
+    /// Place in the problem.
+    pub(crate) contact: usize,
+    /// Place in [`Assembly::remembering`].
+    pub(crate) remembering: usize,
+    /// Its law in the table.
+    pub(crate) law: u16,
 }
 
 /// Everything the assembly reads.
@@ -81,6 +94,7 @@ impl<'a> AssemblyInput<'a> {
             geometry: touch.geometry,
             start: self.last.last_h == 0.0,
             memory: Memory::default(),
+            held: None,
         };
         if law.remembers() {
             input.memory = self.recall(touch, memories).unwrap_or_else(|| law.initial(&input));
@@ -98,6 +112,7 @@ impl Assembly {
         self.growth.clear();
         self.remembering.clear();
         self.struck.clear();
+        self.softening.clear();
         network.contacts.clear();
         self.keep_wanted(input);
         let mut warm = WarmStart::new(input);
@@ -115,6 +130,10 @@ impl Assembly {
             network.contacts.push(new_contact(&touch, index, law_input.u_before));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
+                if law.staged_damage(&law_input, None).is_some() {
+                    let remembering = self.remembering.len() - 1;
+                    self.softening.push(Softening { contact: self.active.len(), remembering, law: index });
+                }
                 self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
                 self.active.push(k);
                 let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });

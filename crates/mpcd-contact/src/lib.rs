@@ -19,6 +19,7 @@ mod phases;
 mod physics;
 mod rotation;
 pub mod smooth;
+mod stages;
 mod state;
 mod worst;
 

@@ -8,21 +8,23 @@ use mpcd_friction::{
 
 use crate::{
     assemble::Assembly,
-    law::{Impact, Restitution},
+    law::{Impact, LawTable, Restitution},
+    stages,
 };
 
 /// Solves the problem of a step: once, or with phases of restitution where contacts are struck.
 pub(crate) fn solve(
     assembly: &mut Assembly,
+    laws: &LawTable,
     before: &Kinematics,
     solver: &mut dyn RigidSolver,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     if assembly.struck.is_empty() {
-        return solver.solve(&mut assembly.problem, settings);
+        return stages::solve(assembly, laws, solver, settings);
     }
     let free = assembly.problem.nodes.clone();
-    let compression = solver.solve(&mut assembly.problem, settings)?;
+    let compression = stages::solve(assembly, laws, solver, settings)?;
     let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, _)| assembly.problem.contacts[*k].impulse).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     // The impact alone: the same bodies without what the smooth loads add in the step.

@@ -128,7 +128,7 @@ impl ContactDynamics {
     /// Solves the assembled problem; with joints again until the curvature of their motion is met.
     fn solve(&mut self, step: &Step, prev: &ContactState, now: &Kinematics) -> Result<SolveInfo, ContactError> {
         let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
-        let mut info = phases::solve(&mut self.assembly, &prev.kinematics, &mut *self.solver, &self.settings)?;
+        let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, &mut *self.solver, &self.settings)?;
         for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
             let problem = &mut self.assembly.problem;
             let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);

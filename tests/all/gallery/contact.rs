@@ -2,7 +2,8 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&BOUNCING_BALLS, &SLIDING_TO_ROLLING, &SPHERES_IN_A_BOX, &SMOOTH_POUR, &NEWTONS_CRADLE];
+pub(super) const CASES: &[&Case] =
+    &[&BOUNCING_BALLS, &SLIDING_TO_ROLLING, &SPHERES_IN_A_BOX, &SMOOTH_POUR, &BONDED_BEAM, &NEWTONS_CRADLE, &WRECKING_BALL];
 
 const BOUNCING_BALLS: Case = Case {
     path: "contact/bouncing-balls.ron",
@@ -44,6 +45,54 @@ fn spheres_in_a_box() {
     runs(&SPHERES_IN_A_BOX);
     same(&SPHERES_IN_A_BOX, 60);
 }
+
+const BONDED_BEAM: Case = Case {
+    path: "contact/bonded-beam.ron",
+    sets: &["loads[1].load=Velocity(x: 0, y: -0.3, spin_z: 0)"],
+    steps: 250,
+    positive: &[],
+    books: &[],
+};
+
+/// Bonds damage under the punch, faster than inertia holds them, and some are lost; none heals.
+#[test]
+fn bonded_beam() {
+    runs(&BONDED_BEAM);
+    same(&BONDED_BEAM, 60);
+    let mut simulation = super::build(&BONDED_BEAM).unwrap();
+    let mut bonds = Vec::new();
+    for _ in 0..250 {
+        let outcome = simulation.step().unwrap();
+        bonds.push(outcome.numbers[0].1.iter().find(|(n, _)| *n == "bonds").unwrap().1);
+    }
+    assert!(bonds[0] > 120.0, "the beam is bonded: {}", bonds[0]);
+    assert!(bonds.windows(2).all(|b| b[1] <= b[0]), "no bond heals");
+    assert!(bonds[249] < bonds[0], "none broke");
+}
+
+const WRECKING_BALL: Case = Case { path: "contact/wrecking-ball.ron", sets: &[], steps: 300, positive: &[], books: &[] };
+
+/// The ball comes down on its chain and knocks stones off the wall.
+#[test]
+fn wrecking_ball() {
+    runs(&WRECKING_BALL);
+    same(&WRECKING_BALL, 60);
+    let mut simulation = super::build(&WRECKING_BALL).unwrap();
+    let start = simulation.world().kinematics.position.clone();
+    let mut force = 0.0_f64;
+    while simulation.time() < 1.2 {
+        let outcome = simulation.step().unwrap();
+        force = force.max(outcome.numbers[0].1.iter().find(|(n, _)| *n == "joint_force_max").unwrap().1);
+    }
+    let moved = simulation.world().kinematics.position.iter().zip(&start).map(|(a, b)| (a - b).norm());
+    assert!(moved.skip(LINKS + 1).fold(0.0, f64::max) > 0.05, "no stone was hit");
+    // A ball on a stiff pendulum let go at the horizontal would pull with 3 m g at the bottom.
+    let weight = 7800.0 * std::f64::consts::PI * 0.3 * 0.3 * 0.2 * 9.81;
+    assert!(force > 1.5 * weight, "{force} {weight}");
+}
+
+/// Bodies of the chain in the wrecking ball's model.
+const LINKS: usize = 9;
 
 const NEWTONS_CRADLE: Case = Case { path: "contact/newtons-cradle.ron", sets: &[], steps: 1_500, positive: &[], books: &[] };
 

@@ -55,6 +55,8 @@ pub struct LawInput {
     pub start: bool,
     /// What the law remembers of this contact, in the present frame; [`Law::initial`] for a new contact.
     pub memory: Memory,
+    /// Damage held in this stage of the solve ([`Law::staged_damage`]); `None` where the law finds its own.
+    pub held: Option<f64>,
 }
 
 impl LawInput {
@@ -182,6 +184,14 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         let _ = (input, u, r, memory);
         Shares::default()
+    }
+
+    /// Damage with which a solve in stages goes on: in each stage it is held ([`LawInput::held`]), and after it raised to this, until it
+    /// no longer rises. `motion` is what the stage came to, as for [`Law::accept`]; `None` before the first. `None` for laws that soften
+    /// in no step: they need no stages.
+    fn staged_damage(&self, input: &LawInput, motion: Option<(&Vec3, &Vec3)>) -> Option<f64> {
+        let _ = (input, motion);
+        None
     }
 
     /// Gap (m) up to which a contact with this memory (`None`: a new one) is kept in the network, if that is beyond the alert distance.

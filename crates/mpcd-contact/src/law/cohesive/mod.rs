@@ -95,6 +95,9 @@ const LEAST: f64 = 1e-9;
 /// Damage below which a rigid bond is taken to hold: what the solver's tolerance leaves of an opening.
 const NOISE: f64 = 1e-6;
 
+/// Damage with which a rigid bond that gives way goes into the next stage: this part of its strength is passed over.
+const ONSET: f64 = 1e-4;
+
 /// Places in the memory.
 const DAMAGE: usize = 0;
 const BONDED: usize = 1;
@@ -114,6 +117,8 @@ struct Bonded<B> {
     bond: B,
     bonding: Bonding,
     x: f64,
+    /// Damage held in this stage of the solve.
+    held: Option<f64>,
     area: f64,
     /// Opening at the start (m), local; the normal part ≥ 0.
     opening: Vec3,
@@ -143,9 +148,18 @@ impl<B: Bond> Bonded<B> {
         self.bond.demand([opening.x.max(0.0), opening.y.hypot(opening.z)], self.x, self.h)
     }
 
-    /// A rigid intact bond: no opening at all.
+    fn is_rigid(&self, x: f64) -> bool {
+        x <= 0.0 && self.bond.holds([0.0; 2]).is_some()
+    }
+
+    /// Whether a rigid intact bond carries this impulse.
+    fn carries(&self, r: &Vec3) -> bool {
+        let traction = r / (self.h * self.area);
+        self.bond.holds([(-traction.x).max(0.0), traction.y.hypot(traction.z)]) == Some(true)
+    }
+
+    /// The impulse of a rigid bond: no opening at all.
     fn rigid(&self, w: &Mat3, q: &Vec3) -> Option<Vec3> {
-        self.bond.holds([0.0; 2])?;
         let planar = w[(2, 2)] == 0.0;
         let mut block = *w;
         if planar {
@@ -155,8 +169,7 @@ impl<B: Bond> Bonded<B> {
         if planar {
             r.z = 0.0;
         }
-        let traction = r / (self.h * self.area);
-        self.bond.holds([(-traction.x).max(0.0), traction.y.hypot(traction.z)]).filter(|holds| *holds).map(|_| r)
+        Some(r)
     }
 }
 
@@ -166,9 +179,13 @@ impl<B: Bond> LocalLaw for Bonded<B> {
     }
 
     fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
-        let rigid = self.x <= 0.0 && self.bond.holds([0.0; 2]).is_some();
+        if let Some(held) = self.held {
+            let rigid = if self.is_rigid(held) { self.rigid(w, q) } else { None };
+            return rigid.unwrap_or_else(|| self.at(w, q, held).0);
+        }
+        let rigid = self.is_rigid(self.x);
         if rigid {
-            if let Some(r) = self.rigid(w, q) {
+            if let Some(r) = self.rigid(w, q).filter(|r| self.carries(r)) {
                 return r;
             }
         } else {
@@ -195,6 +212,7 @@ impl<B: Bond> Cohesive<B> {
             bond: self.bond,
             bonding: self.bonding,
             x: m.numbers[DAMAGE],
+            held: input.held,
             area: m.numbers[AREA],
             opening: Vec3::new((input.gap - m.numbers[REFERENCE]).max(0.0), xi.y, xi.z),
             h: input.h,
@@ -234,8 +252,11 @@ impl<B: Bond> Law for Cohesive<B> {
         let Some(bonded) = self.bonded(input) else { return Shares::default() };
         let mut opening = bonded.opening + u * input.h;
         opening.x = opening.x.max(0.0);
-        let holds = bonded.x <= 0.0 && bonded.demand(&opening) <= NOISE && self.holds_rigidly(&bonded, r);
-        let x = if holds { bonded.x } else { bonded.demand(&opening).clamp(bonded.x, 1.0) };
+        let (holds, x) = match bonded.held {
+            Some(held) => (bonded.is_rigid(held), held),
+            None if bonded.x <= 0.0 && bonded.demand(&opening) <= NOISE && bonded.carries(r) => (true, bonded.x),
+            None => (false, bonded.demand(&opening).clamp(bonded.x, 1.0)),
+        };
         memory.vectors[0] = Vec3::new(0.0, opening.y, opening.z);
         memory.numbers[DAMAGE] = x;
         if x >= 1.0 || opening.x > self.bonding.range {
@@ -249,6 +270,16 @@ impl<B: Bond> Law for Cohesive<B> {
         Shares { bond: -pull, stored, ..Shares::default() }
     }
 
+    fn staged_damage(&self, input: &LawInput, motion: Option<(&Vec3, &Vec3)>) -> Option<f64> {
+        let bonded = self.bonded(input)?;
+        let held = bonded.held.unwrap_or(bonded.x);
+        let Some((u, r)) = motion else { return Some(held) };
+        if bonded.is_rigid(held) {
+            return Some(if bonded.carries(r) { held } else { ONSET });
+        }
+        Some(bonded.demand(&(bonded.opening + u * input.h)).clamp(held, 1.0))
+    }
+
     fn range(&self, memory: Option<&Memory>) -> f64 {
         memory.filter(|m| m.numbers[BONDED] > 0.0).map_or(0.0, |m| self.bonding.range + m.numbers[REFERENCE].max(0.0))
     }
@@ -260,13 +291,6 @@ impl<B: Bond> Law for Cohesive<B> {
 
     fn tally(&self, memory: &Memory) -> Tally {
         Tally { bonded: memory.numbers[BONDED] > 0.0, damage: memory.numbers[DAMAGE] }
-    }
-}
-
-impl<B: Bond> Cohesive<B> {
-    fn holds_rigidly(&self, bonded: &Bonded<B>, r: &Vec3) -> bool {
-        let traction = r / (bonded.h * bonded.area);
-        self.bond.holds([(-traction.x).max(0.0), traction.y.hypot(traction.z)]) == Some(true)
     }
 }
 

@@ -22,6 +22,7 @@ impl<B: Bond> Driven<B> {
             geometry: ContactGeometry::Flat { area: 1.0 },
             start: true,
             memory: Memory::default(),
+            held: None,
         };
         input.memory = law.initial(&input);
         assert_eq!(input.memory.numbers, [0.0, 1.0, 1.0, 0.0]);

@@ -1,0 +1,94 @@
+//! Bonds that soften within a step. Where a bond loses its strength faster than inertia holds it, the step has several answers and sweeps
+//! over contacts go round among them. The problem is then solved in stages: damage held, raised to what the opening asks for, held again.
+//! With damage held each stage is contact with springs; damage only rises, so the stages end. What is lost in a stage stays lost: load
+//! that a neighbour takes over later in the step heals nothing.
+
+use mpcd_core::Vec3;
+use mpcd_friction::{
+    RigidSolver, SolveInfo, SolveSettings, Status,
+    rigid::{Contact, Node, ProblemError, Response},
+};
+
+use crate::{
+    assemble::{Assembly, Softening},
+    law::{LawResponse, LawTable},
+};
+
+/// Sweeps after which a problem with bonds is solved in stages.
+const TRIAL: usize = 1_000;
+
+/// Most stages of a step.
+const STAGES: usize = 5_000;
+
+/// Solves the problem; in stages if it has bonds and does not converge soon.
+pub(crate) fn solve(
+    assembly: &mut Assembly,
+    laws: &LawTable,
+    solver: &mut dyn RigidSolver,
+    settings: &SolveSettings,
+) -> Result<SolveInfo, ProblemError> {
+    if assembly.softening.is_empty() {
+        return solver.solve(&mut assembly.problem, settings);
+    }
+    let free = assembly.problem.nodes.clone();
+    let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
+    let trial = SolveSettings { max_iterations: settings.max_iterations.min(TRIAL), ..*settings };
+    let mut info = solver.solve(&mut assembly.problem, &trial)?;
+    if info.status.is_success() {
+        return Ok(info);
+    }
+    for (contact, start) in assembly.problem.contacts.iter_mut().zip(starts) {
+        contact.impulse = start;
+    }
+    raise(assembly, laws, settings.tolerance, false);
+    for _ in 0..STAGES {
+        hold(assembly, laws);
+        assembly.problem.nodes.clone_from(&free);
+        let earlier = info;
+        info = solver.solve(&mut assembly.problem, settings)?;
+        info.iterations += earlier.iterations;
+        info.contact_updates += earlier.contact_updates;
+        if !info.status.is_success() || !raise(assembly, laws, settings.tolerance, true) {
+            return Ok(info);
+        }
+    }
+    info.status = Status::MaxIterations;
+    Ok(info)
+}
+
+/// Raises the damage held to what the motion asks for (`moved`), or sets it to what the step starts with. Whether any rose by more than
+/// `tolerance`.
+fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, moved: bool) -> bool {
+    let Assembly { problem, remembering, softening, growth, .. } = assembly;
+    let mut rose = false;
+    for Softening { contact, remembering: place, law } in &*softening {
+        let (index, input) = &mut remembering[*place];
+        let contact = &problem.contacts[*contact];
+        let u = relative_velocity(contact, &problem.nodes) - Vec3::x() * growth[*index];
+        let motion = moved.then_some((&u, &contact.impulse));
+        let Some(damage) = laws.law(*law).staged_damage(input, motion) else { continue };
+        rose |= damage > input.held.unwrap_or(damage) + tolerance;
+        input.held = Some(damage);
+    }
+    rose
+}
+
+/// Puts the laws with their damage held into the problem.
+fn hold(assembly: &mut Assembly, laws: &LawTable) {
+    let Assembly { problem, remembering, softening, .. } = assembly;
+    for Softening { contact, remembering: place, law } in &*softening {
+        let data = laws.law(*law).prepare(&remembering[*place].1);
+        if let (Response::Law(slot), Some(LawResponse::Local(local))) =
+            (problem.contacts[*contact].response, data.map(|d| d.response))
+        {
+            problem.laws[slot] = local;
+        }
+    }
+}
+
+/// Relative velocity (n, t, s) [m/s] of the bodies as they are in the problem.
+fn relative_velocity(contact: &Contact, nodes: &[Node]) -> Vec3 {
+    let velocity = |i: usize, arm: &Vec3| nodes[i].velocity + nodes[i].angular_velocity.cross(arm);
+    let (c, a) = (velocity(contact.candidate, &contact.candidate_lever), velocity(contact.antagonist, &contact.antagonist_lever));
+    contact.frame.to_local(&(c - a))
+}

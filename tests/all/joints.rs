@@ -1,0 +1,234 @@
+//! Joints from the model file: each kind against a closed form, and what is said of wrong ones.
+
+use std::{f64::consts::PI, fmt::Write, path::Path};
+
+use mpcd::{Registry, StandardRegistry};
+use mpcd_core::Book;
+use mpcd_sim::{Model, ModelErrors, Simulation};
+
+const G: f64 = 9.81;
+
+/// A planar model of discs `bodies` ((x, y) and group) of radius 5 cm with `joints`.
+fn model(bodies: &[(&str, f64, f64)], joints: &str, step: f64, gravity: f64) -> String {
+    let mut list = String::new();
+    for (group, x, y) in bodies {
+        writeln!(
+            list,
+            "    (group: \"{group}\", material: \"steel\", shape: Disc(radius: 0.05, thickness: 0.01), at: ({x:?}, {y:?})),"
+        )
+        .unwrap();
+    }
+    let mut groups: Vec<&str> = bodies.iter().map(|b| b.0).collect();
+    groups.dedup();
+    let mut laws = String::new();
+    for (k, a) in groups.iter().enumerate() {
+        for b in &groups[k..] {
+            writeln!(laws, "    (between: (\"{a}\", \"{b}\"), law: NoContact),").unwrap();
+        }
+    }
+    format!(
+        "(\n  dimension: 2, gravity: (0, {:?}), time: (step: {step:?}, end: 100),\n  materials: {{\"steel\": (density: 7800)}},\n  \
+         bodies: [\n{list}  ],\n  interactions: [\n{laws}  ],\n  joints: [{joints}],\n  physics: [Contact(tolerance: 1e-12)],\n)",
+        -gravity
+    )
+}
+
+fn build(text: &str) -> Result<Simulation, ModelErrors> {
+    Simulation::build(&Model::parse(text, "joints", "joints.ron", Path::new("."), &[])?, &Registry::standard())
+}
+
+fn built(text: &str) -> Simulation {
+    build(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// One step; the largest force of a joint.
+fn force_after(simulation: &mut Simulation) -> f64 {
+    let outcome = simulation.step().unwrap();
+    outcome.numbers[0].1.iter().find(|(n, _)| *n == "joint_force_max").unwrap().1
+}
+
+fn books_are_closed(simulation: &Simulation) {
+    for book in [Book::Momentum, Book::Energy] {
+        let account = simulation.books().account(book).unwrap();
+        assert!(account.worst <= 1e-10, "{} is open by {:e}", book.name(), account.worst);
+    }
+}
+
+/// 2π √(1/ω²)/agm(1, cos θ₀/2) for a pendulum of small-swing frequency ω let go at θ₀.
+fn period(omega: f64, theta: f64) -> f64 {
+    let (mut a, mut b) = (1.0, (0.5 * theta).cos());
+    for _ in 0..30 {
+        (a, b) = (0.5 * (a + b), f64::sqrt(a * b));
+    }
+    2.0 * PI / (omega * a)
+}
+
+/// Time at which body `body` first passes below x = 0: a quarter of the period; and speed² there.
+fn quarter(text: &str, body: usize) -> (f64, f64) {
+    let mut simulation = built(text);
+    loop {
+        let before = simulation.world().kinematics.position[body].x;
+        let t = simulation.time();
+        simulation.step().unwrap();
+        let after = simulation.world().kinematics.position[body].x;
+        if after <= 0.0 {
+            books_are_closed(&simulation);
+            let part = before / (before - after);
+            return (t + part * (simulation.time() - t), simulation.world().kinematics.velocity[body].norm_squared());
+        }
+        assert!(simulation.time() < 10.0, "it does not swing");
+    }
+}
+
+/// A disc on a rod is a point pendulum (nothing turns it); let go at one radian.
+#[test]
+fn a_rod_makes_a_pendulum() {
+    let (l, theta) = (0.8, 1.0_f64);
+    let text = |h| model(&[("bob", l * theta.sin(), -l * theta.cos())], r#"(to_ground: "bob", joint: Rod(to: (0, 0)))"#, h, G);
+    let exact = 0.25 * period((G / l).sqrt(), theta);
+    let errors = [2e-3, 1e-3].map(|h| (quarter(&text(h), 0).0 / exact - 1.0).abs());
+    assert!(errors[1] < 1e-5 && errors[1] < 0.4 * errors[0], "{errors:?}");
+    let fall = 2.0 * G * l * (1.0 - theta.cos());
+    assert!((quarter(&text(1e-3), 0).1 / fall - 1.0).abs() < 1e-4);
+}
+
+/// A disc pinned away from its centre is a physical pendulum, I = ½mR² + ml².
+#[test]
+fn a_pin_makes_a_physical_pendulum() {
+    let (l, theta) = (0.1, 1.0_f64);
+    let text = model(&[("disc", l * theta.sin(), -l * theta.cos())], r#"(to_ground: "disc", joint: Pin(at: (0, 0)))"#, 5e-4, G);
+    let omega = (G * l / (l * l + 0.5 * 0.05 * 0.05)).sqrt();
+    let (time, _) = quarter(&text, 0);
+    assert!((4.0 * time / period(omega, theta) - 1.0).abs() < 2e-5, "{time}");
+}
+
+/// Two welded discs on a pin swing as the one body they are: I = Σ ½mR² + m d².
+#[test]
+fn a_welded_pair_swings_as_one_body() {
+    let (d, theta) = ([0.2, 0.35], 1.0_f64);
+    let at = d.map(|d| (d * theta.sin(), -d * theta.cos()));
+    let joints = r#"(between: ("far", "near"), joint: Weld), (to_ground: "near", joint: Pin(at: (0, 0)))"#;
+    let text = model(&[("near", at[0].0, at[0].1), ("far", at[1].0, at[1].1)], joints, 5e-4, G);
+    let inertia: f64 = d.iter().map(|d| d * d + 0.5 * 0.05 * 0.05).sum();
+    let omega = (G * (d[0] + d[1]) / inertia).sqrt();
+    for body in 0..2 {
+        let (time, _) = quarter(&text, body);
+        assert!((4.0 * time / period(omega, theta) - 1.0).abs() < 2e-5, "{time}");
+    }
+}
+
+/// x(t) = e^{−ζωt}(cos ω_d t + ζω/ω_d sin ω_d t) after a start one tenth of a metre out.
+#[test]
+fn a_spring_with_a_dashpot_is_the_damped_oscillator() {
+    let mass = 7800.0 * PI * 0.05 * 0.05 * 0.01;
+    let (omega, zeta) = (12.0, 0.1);
+    let (k, c) = (mass * omega * omega, 2.0 * zeta * mass * omega);
+    let joints = format!("(to_ground: \"disc\", joint: Spring(to: (0, 0), length: 1, stiffness: {k:?}, damping: {c:?}))");
+    let error = |h: f64| {
+        let mut simulation = built(&model(&[("disc", 1.1, 0.0)], &joints, h, 0.0));
+        let damped = omega * f64::sqrt(1.0 - zeta * zeta);
+        let mut worst = 0.0_f64;
+        while simulation.time() < 1.0 {
+            simulation.step().unwrap();
+            let t = simulation.time();
+            let exact = 0.1 * (-zeta * omega * t).exp() * ((damped * t).cos() + zeta * omega / damped * (damped * t).sin());
+            worst = worst.max((simulation.world().kinematics.position[0].x - 1.0 - exact).abs());
+        }
+        books_are_closed(&simulation);
+        worst
+    };
+    let (coarse, fine) = (error(2e-3), error(1e-3));
+    assert!(fine < 1e-5 && fine < 0.3 * coarse, "{coarse:e} {fine:e}");
+}
+
+/// Beads on wires, started in the catenary of the discrete chain, stay there; the largest tension is that of statics. Wire k carries the
+/// vertical force V_k = ((n−1)/2 − k) w, and all of them the horizontal force H that the span asks for.
+#[test]
+fn a_chain_of_wires_hangs_in_its_catenary() {
+    let (n, link, span) = (16_usize, 0.12, 1.2);
+    let weight = 7800.0 * PI * 0.05 * 0.05 * 0.01 * G;
+    let vertical = |k: usize| ((n as f64 - 1.0) / 2.0 - k as f64) * weight;
+    let direction = |h: f64, k: usize| {
+        let size = h.hypot(vertical(k));
+        [h / size, -vertical(k) / size]
+    };
+    let width = |h: f64| (0..n).map(|k| link * direction(h, k)[0]).sum::<f64>();
+    let (mut low, mut high) = (1e-3, 1e5);
+    for _ in 0..200 {
+        let middle = f64::sqrt(low * high);
+        if width(middle) < span { low = middle } else { high = middle }
+    }
+    let mut at = [0.0; 2];
+    let mut bodies = Vec::new();
+    for k in 0..n - 1 {
+        let d = direction(low, k);
+        at = [at[0] + link * d[0], at[1] + link * d[1]];
+        bodies.push(("beads", at[0], at[1]));
+    }
+    let joints = format!(
+        "(chain: \"beads\", joint: Wire), (to_ground: (\"beads\", 0), joint: Wire(to: (0, 0))), \
+         (to_ground: (\"beads\", {}), joint: Wire(to: ({span:?}, 0)))",
+        n - 2
+    );
+    let mut simulation = built(&model(&bodies, &joints, 2e-3, G));
+    let start = simulation.world().kinematics.position.clone();
+    let mut force = 0.0;
+    for _ in 0..200 {
+        force = force_after(&mut simulation);
+    }
+    let moved = simulation.world().kinematics.position.iter().zip(&start).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    assert!(moved < 1e-6, "moved {moved}");
+    assert!((force / low.hypot(vertical(0)) - 1.0).abs() < 1e-6, "{force}");
+}
+
+/// The top rod of a hanging chain carries all of it; with `break_force` below that it breaks, and the chain falls freely.
+#[test]
+fn the_top_rod_carries_the_chain_or_breaks() {
+    let weight = 7800.0 * PI * 0.05 * 0.05 * 0.01 * G;
+    let bodies: Vec<_> = (1..=10).map(|k| ("beads", 0.0, -0.2 * f64::from(k))).collect();
+    let joints = |limit: f64| {
+        format!("(chain: \"beads\", joint: Rod), (to_ground: (\"beads\", 0), joint: Rod(to: (0, 0), break_force: {limit:?}))")
+    };
+    let mut holds = built(&model(&bodies, &joints(10.1 * weight), 1e-3, G));
+    let force = (0..20).map(|_| force_after(&mut holds)).last().unwrap();
+    assert!((force / (10.0 * weight) - 1.0).abs() < 1e-8, "{force}");
+    assert!(holds.world().kinematics.velocity[9].norm() < 1e-9);
+    let mut breaks = built(&model(&bodies, &joints(9.9 * weight), 1e-3, G));
+    for _ in 0..20 {
+        breaks.step().unwrap();
+    }
+    let speed = breaks.world().kinematics.velocity[9].y;
+    assert!((speed + G * 0.019).abs() < 1e-9, "it broke in the first step: {speed}");
+}
+
+/// Each message names what is wrong, at the words that say it, and what to write.
+#[test]
+fn wrong_joints_are_said_at_their_place() {
+    let cases = [
+        (r#"(to_ground: "bib", joint: Pin)"#, "bib", "unknown group `bib`"),
+        (r#"(to_ground: ("bob", 3), joint: Pin)"#, "(\"bob\", 3)", "so there is no number 3"),
+        (r#"(between: ("bob", "bob"), joint: Weld)"#, "\"bob\"", "joins a body to itself"),
+        (r#"(to_ground: "bob", joint: Rod(to: (1, 0)))"#, "to", "at one point"),
+        (r#"(between: ("bob", "twin"), joint: Rod)"#, "Rod", "at one point"),
+        (r#"(to_ground: "bob", joint: Wire(to: (0, 0), length: 0.5))"#, "length", "at least their distance"),
+        (r#"(to_ground: "bob", joint: Rod(to: (0, 0), length: -1))"#, "1", "above zero"),
+        (r#"(to_ground: "bob", joint: Rod(to: (0, 0, 1)))"#, "to", "leaves the xy plane"),
+        (r#"(to_ground: "bob", joint: Spring(to: (0, 0), stiffness: 0))"#, "stiffness", "does nothing"),
+        (r#"(to_ground: "bob", joint: Rodd(to: (0, 0)))"#, "Rodd", "did you mean `Rod`?"),
+        (r#"(to_ground: "bob", chain: "bob", joint: Pin)"#, "", "needs one of `between`"),
+        (r#"(chain: "bobs", joint: Pin)"#, "bobs", "unknown group `bobs`"),
+    ];
+    let mut wrong = String::new();
+    for (joint, word, says) in cases {
+        let text = model(&[("bob", 1.0, 0.0), ("twin", 1.0, 0.0)], joint, 1e-3, G);
+        let Some(errors) = build(&text).err() else {
+            writeln!(wrong, "{joint} is accepted").unwrap();
+            continue;
+        };
+        let place = errors.span(&errors.errors[0]).map_or("", |s| &errors.text[s]);
+        if !errors.to_string().contains(says) || !place.contains(word) || !joint.contains(place) {
+            writeln!(wrong, "{joint}: expected \"{says}\" at {word}, found at `{place}`:\n{errors}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
