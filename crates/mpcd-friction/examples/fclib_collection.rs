@@ -1,10 +1,10 @@
 //! Solves FCLIB files with some solvers and prints a table:
 //! `fclib_collection SOLVERS TOLERANCES CAP_S [--write DIR] FILE_OR_FOLDER…` (lists separated by commas).
 //!
-//! Besides the names of `local_solver` it knows `auto-no-sweeps`, `-no-patience`, `-no-islands`, `-no-damping`,
-//! `-no-polish`, `-no-proximal`, `-no-momentum`, `-no-interior`: `auto` without one of its members. The tolerance is on err_siconos. Seconds are wall
-//! time of assembly and solution on one thread. `existence` in place of SOLVERS runs the sufficient test of existence:
-//! `fclib_collection existence FILE_OR_FOLDER…`.
+//! Besides the names of `local_solver` it knows `auto-no-sweeps`, `-no-patience`, `-no-islands`, `-no-polish`,
+//! `-no-proximal`, `-no-momentum`, `-no-interior`: `auto` without one of its members. The tolerance is on err_siconos.
+//! Seconds are processor time of assembly and solution on one thread. `existence` in place of SOLVERS runs the
+//! sufficient test of existence: `fclib_collection existence FILE_OR_FOLDER…`.
 #![allow(clippy::print_stdout, reason = "a command-line example")]
 
 use std::error::Error;
@@ -20,7 +20,6 @@ fn solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalEr
         "auto-no-sweeps" => Auto { sweeps: 0, ..all },
         "auto-no-patience" => Auto { patient: false, ..all },
         "auto-no-islands" => Auto { islands: false, ..all },
-        "auto-no-damping" => Auto { damped: false, ..all },
         "auto-no-polish" => Auto { polish: false, ..all },
         "auto-no-proximal" => Auto { proximal: false, ..all },
         "auto-no-momentum" => Auto { accelerated: false, ..all },

@@ -36,8 +36,6 @@ pub struct Auto {
     pub patient: bool,
     /// Interior-point steps.
     pub interior: bool,
-    /// Damp the friction term where the interior point jams.
-    pub damped: bool,
     /// Newton polishing on the identified statuses.
     pub polish: bool,
     /// Proximal-point iteration.
@@ -48,16 +46,7 @@ pub struct Auto {
 
 impl Default for Auto {
     fn default() -> Self {
-        Self {
-            islands: true,
-            sweeps: 20,
-            patient: true,
-            interior: true,
-            damped: true,
-            polish: true,
-            proximal: true,
-            accelerated: true,
-        }
+        Self { islands: true, sweeps: 20, patient: true, interior: true, polish: true, proximal: true, accelerated: true }
     }
 }
 
@@ -79,8 +68,10 @@ const STARTS: [(f64, Reformulation); 4] = [
 ];
 /// Interior-point steps per start.
 const INTERIOR_STEPS: usize = 60;
-/// Errors (in the measure that decides) below which polishing is tried during the interior-point steps.
-const POLISH_BELOW: [f64; 3] = [1e-3, 1e-5, 1e-7];
+/// Error (in the measure that decides) below which polishing is tried once during the interior-point steps, and how far
+/// below it the tolerance must be: the last decades cost the interior point fewer steps than a trial.
+const POLISH_BELOW: f64 = 1e-3;
+const WORTH_A_TRIAL: f64 = 100.0;
 /// Newton steps of such a trial, and of the polishing after the interior point.
 const TRIAL_STEPS: usize = 8;
 const POLISH_STEPS: usize = 60;
@@ -238,15 +229,13 @@ impl Auto {
         watch: &mut Watch<D>,
         log: &mut Log,
     ) -> bool {
-        let method = InteriorPoint { start, damped: self.damped };
-        let mut trials = POLISH_BELOW.iter().peekable();
+        let method = InteriorPoint { start, damped: false };
+        let mut trial = self.polish && POLISH_BELOW > WORTH_A_TRIAL * watch.tolerance();
         let mut inner = Log::default();
         let (done, _) = method.iterate(problem, system, INTERIOR_STEPS, watch, |_, error, watch, system| {
-            let mut try_now = false;
-            while trials.next_if(|limit| error < **limit).is_some() {
-                try_now = true;
-            }
-            try_now && self.polish && self.newton(problem, system, TRIAL_STEPS, watch, &mut inner)
+            let now = trial && error < POLISH_BELOW;
+            trial &= !now;
+            now && self.newton(problem, system, TRIAL_STEPS, watch, &mut inner)
         });
         log.add("interior point", done, watch.best());
         for stage in inner.stages {

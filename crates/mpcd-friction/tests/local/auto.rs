@@ -1,5 +1,7 @@
 //! `auto`: stacks from a cold start, what each of its members is worth, proofs that no solution exists.
 
+use super::problems::{Kind, prescribed, tower};
+use mpcd_friction::fclib::{self, Info, Stored};
 use mpcd_friction::local::{
     Auto, BlockMatrix, GlobalProblem, LocalProblem, LocalSettings, LocalSolver, PreparedProblem, impossible, matrix_from_entries,
 };
@@ -122,5 +124,70 @@ fn closing_walls_end_as_no_solution_with_a_proof() {
     assert!(((-0.1 - 0.1) * d[0] - proof.closing).abs() < 1e-12 && proof.out_of_reach > 1e10);
     for parting in [0.0, 0.1] {
         assert_eq!(solved(Auto::default(), &walls(parting), 1e-8).0.status, Status::Converged);
+    }
+}
+
+/// Problems side by side that know nothing of each other.
+fn beside(problems: &[LocalProblem<3>]) -> LocalProblem<3> {
+    let (mut entries, mut free_velocity, mut friction) = (Vec::new(), Vec::new(), Vec::new());
+    for problem in problems {
+        let first = 3 * friction.len();
+        entries.extend(problem.delassus.entries().map(|(i, j, v)| (first + i, first + j, v)));
+        free_velocity.extend_from_slice(&problem.free_velocity);
+        friction.extend_from_slice(&problem.friction);
+    }
+    LocalProblem { delassus: BlockMatrix::from_entries(friction.len(), entries), free_velocity, friction }
+}
+
+/// One kind of trouble each.
+fn troubles() -> Vec<(&'static str, LocalProblem<3>)> {
+    let stack = cubes(30).local().clone();
+    let slipping = prescribed(stack.delassus.clone(), 0.5, Kind::Mixed, 3);
+    let mixed = prescribed(cubes(10).local().delassus.clone(), 0.5, Kind::Mixed, 5);
+    let towers: Vec<LocalProblem<3>> = (0..40).map(|seed| tower(seed, 4, 1.0)).chain([tower(7, 40, 100.0)]).collect();
+    let pebbles: Vec<LocalProblem<3>> = (0..300).map(|seed| tower(seed, 1, 1.0)).collect();
+    vec![
+        ("stack", stack),
+        ("slipping stack", slipping),
+        ("sliding stack", prescribed(cubes(30).local().delassus.clone(), 0.8, Kind::Sliding, 3)),
+        ("mixed stack", mixed),
+        ("mass ratio", tower(11, 60, 1e4)),
+        ("islands", beside(&towers)),
+        ("pebbles", beside(&pebbles)),
+    ]
+}
+
+/// What `auto` without each of its members solves of the troubles to 1e-8, and the operations that takes beside `auto`'s own
+/// (∞: missed). Each member must be worth its place for one kind at least.
+#[test]
+fn every_member_of_auto_pays() {
+    let all = Auto::default();
+    let cost = |auto: Auto| -> Vec<(bool, f64)> {
+        let solve = |(_, local): (&str, LocalProblem<3>)| {
+            let stored = Stored { local: Some(local), global: None, info: Info::default(), warnings: Vec::new() };
+            let settings = LocalSettings { tolerance: 1e-8, ..LocalSettings::default() };
+            let solved = fclib::solve(&stored, &mut auto.clone(), &settings).unwrap();
+            (solved.info.status == Status::Converged, solved.flops as f64)
+        };
+        troubles().into_iter().map(solve).collect()
+    };
+    let whole = cost(all);
+    assert!(whole.iter().all(|one| one.0), "{whole:?}");
+    let names: Vec<&str> = troubles().iter().map(|one| one.0).collect();
+    println!("{:>16} {names:?}", "without");
+    for (what, least, variant) in [
+        ("sweeps", 2.0, Auto { sweeps: 0, ..all }),
+        ("more sweeps", 2.0, Auto { patient: false, ..all }),
+        ("islands", 1.2, Auto { islands: false, ..all }),
+        ("interior point", 2.0, Auto { interior: false, ..all }),
+        ("polish", 1.5, Auto { polish: false, ..all }),
+        ("proximal points", f64::INFINITY, Auto { proximal: false, ..all }),
+        ("momentum", 1.5, Auto { accelerated: false, ..all }),
+    ] {
+        let left = cost(variant);
+        let ratios: Vec<f64> = left.iter().zip(&whole).map(|(l, w)| if l.0 { l.1 / w.1 } else { f64::INFINITY }).collect();
+        println!("{what:>16} {ratios:.2?}");
+        let worth = ratios.iter().copied().fold(0.0, f64::max);
+        assert!(worth >= least, "without {what}, no kind of trouble costs {least} times as much: {ratios:.2?}");
     }
 }

@@ -202,7 +202,6 @@ fn auto_without() {
     for (what, must_pay, variant) in [
         ("interior point", true, Auto { interior: false, ..all }),
         ("proximal", true, Auto { proximal: false, ..all }),
-        ("damping", false, Auto { damped: false, ..all }),
         ("polish", false, Auto { polish: false, ..all }),
         ("islands", false, Auto { islands: false, ..all }),
         ("sweeps", false, Auto { sweeps: 0, ..all }),
