@@ -3,6 +3,7 @@
 
 mod books;
 mod joints;
+mod law_properties;
 mod law_scenes;
 mod laws;
 mod scene;
