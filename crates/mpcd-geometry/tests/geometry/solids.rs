@@ -149,7 +149,6 @@ proptest! {
 
     /// The gap is what the two bodies leave between them along the normal, and no direction leaves more.
     #[test]
-    #[ignore = "the way out of overlapping cylinders may be found some percent too long"]
     fn gap_and_normal_of_convex_bodies((a, b) in two_convex(), together: bool) {
         let a = if together { brought_together(&a, &b) } else { a };
         let all = touches(Spatial, &[a.clone(), b.clone()], 20.0);
@@ -167,7 +166,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "the way out of overlapping cylinders may be found some percent too long"]
     fn names_may_be_exchanged((a, b) in two_convex(), together: bool) {
         let a = if together { brought_together(&a, &b) } else { a };
         let one = touches(Spatial, &[a.clone(), b.clone()], 20.0);
@@ -180,7 +178,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "the way out of overlapping cylinders may be found some percent too long"]
     fn the_scene_may_be_moved((a, b) in two_convex(), together: bool, shift in vector(5.0), turn in vector(3.0)) {
         let a = if together { brought_together(&a, &b) } else { a };
         let q = Quat::from_scaled_axis(turn);

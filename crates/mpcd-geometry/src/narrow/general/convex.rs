@@ -6,8 +6,9 @@ use mpcd_core::{Dimension, Vec3};
 use super::{
     Buffers, Item, Search, Spot, ball,
     clip::{cut, vector_area},
-    distance::{Apart, Support, apart, polish},
+    distance::{Apart, Support},
     part, up,
+    way_out::nearest,
 };
 use crate::shape::{Core, SupportMap};
 
@@ -102,20 +103,9 @@ pub(super) fn direction(first: &Item<'_>, second: &Item<'_>, range: f64) -> Opti
     };
     let start = first.x - second.x;
     let start = if start.norm_squared() > 0.0 { start } else { up(Dimension::Spatial) };
-    let mut found = apart(difference, start, first.reach + second.reach, range)?;
-    let along = |n: &Vec3| difference(&-n).w.dot(n);
-    let curved = |i: &Item<'_>| matches!(i.core, Core::Smooth(_));
-    let mut gap = if curved(first) || curved(second) { polish(difference, &mut found) } else { along(&found.n) };
-    // The answer is exact where a face's own normal is the best one.
-    for n in [flat_normal(first, &-found.n).map(|n| -n), flat_normal(second, &found.n)].into_iter().flatten() {
-        if n.cross(&found.n).norm() < 0.2 {
-            let there = along(&n);
-            if there >= gap - 1e-12 * (first.reach + second.reach) {
-                (gap, found.n) = (there, n);
-            }
-        }
-    }
-    Some((found, gap))
+    let curved = [first, second].iter().any(|i| matches!(i.core, Core::Smooth(_)));
+    let flat = |n: &Vec3| [flat_normal(first, &-n).map(|n| -n), flat_normal(second, n)];
+    nearest(difference, flat, start, [first.reach + second.reach, range], curved)
 }
 
 fn farthest(item: &Item<'_>, direction: &Vec3) -> Vec3 {

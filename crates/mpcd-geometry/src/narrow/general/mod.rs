@@ -4,8 +4,10 @@
 mod clip;
 mod convex;
 mod distance;
+mod expand;
 mod hollow;
 mod surface;
+mod way_out;
 
 pub(crate) use surface::side_core;
 
