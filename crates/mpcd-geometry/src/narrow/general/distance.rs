@@ -28,6 +28,7 @@ pub(super) struct Apart {
 }
 
 /// What the search finds.
+#[allow(clippy::large_enum_variant, reason = "on the stack for one call: detection allocates nothing")]
 pub(super) enum Found {
     /// The bodies are farther apart than the range.
     Beyond,
