@@ -26,7 +26,7 @@ pub struct Cycle {
     pub places: Range<usize>,
     /// Names of the lagged fields they exchange.
     pub exchanged: Vec<&'static str>,
-    /// Largest relative change that is accepted, where the model says it; see [`Cycle::accepted_change`].
+    /// Largest relative change that is accepted, where the model says it, else as its solves allow (1e-6, or 100 times the loosest tolerance).
     pub tolerance: Option<f64>,
     /// Most repetitions.
     pub max_iterations: u32,

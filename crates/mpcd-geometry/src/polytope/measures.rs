@@ -75,7 +75,7 @@ impl Polytope {
         m.volume + m.surface * r + self.curvature() * r * r + 4.0 / 3.0 * pi * r.powi(3)
     }
 
-    /// The surface [m²] with a ball of radius `rounding` (m) added; of a planar polygon the rim.
+    /// The surface (m²) with a ball of radius `rounding` (m) added; of a planar polygon the rim.
     #[must_use]
     pub fn rounded_surface(&self, rounding: f64, thickness: f64) -> f64 {
         let (r, m) = (rounding, self.measures(thickness));

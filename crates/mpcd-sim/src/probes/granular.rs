@@ -10,7 +10,7 @@ use super::{
 };
 
 impl View<'_> {
-    /// Love–Weber stress [Pa], compression positive: σ = 1/V Σ_contacts ℓ ⊗ f, with f on the candidate and ℓ from the antagonist's
+    /// Love–Weber stress (Pa), compression positive: σ = 1/V Σ_contacts ℓ ⊗ f, with f on the candidate and ℓ from the antagonist's
     /// centre to the candidate's. A contact with a body that is no grain counts from the contact point. Of a way that leaves the
     /// region the part inside counts.
     pub(crate) fn stress(&self, choice: &Choice) -> Option<Matrix3<f64>> {

@@ -46,7 +46,7 @@ pub(crate) struct Spot {
     pub(crate) part: f64,
     /// Sums of the principal curvatures [1/m].
     pub(crate) curvature: [f64; 2],
-    /// Area [m²] of flat on flat, length (m) of a line, else 0.
+    /// Area (m²) of flat on flat, length (m) of a line, else 0.
     pub(crate) share: f64,
 }
 

@@ -41,7 +41,7 @@ pub struct ManifoldPoint {
     pub gap: f64,
     /// What makes the point: the same as long as the same vertex is on the same face or the same edges cross.
     pub feature: FeaturePair,
-    /// The point's part of the [`Patch`]: area [m²] of a face, length (m) of a line, 0 of a point.
+    /// The point's part of the [`Patch`]: area (m²) of a face, length (m) of a line, 0 of a point.
     pub share: f64,
 }
 
@@ -58,7 +58,7 @@ pub enum Patch {
     },
     /// Two faces.
     Face {
-        /// The area [m²].
+        /// The area (m²).
         area: f64,
     },
 }
