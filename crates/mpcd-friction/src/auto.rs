@@ -79,10 +79,17 @@ impl Auto {
         let (mut status, mut sum) = (swept.status, swept.sum);
         if status != Some(Status::Converged) && choice.may_rescue(problem) {
             memory.system.write_impulses::<D>(problem);
+            let kept: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
             if let Some(condensed) = choice.condensed.take() {
                 condensed.solve(problem, settings, &mut log);
             }
             memory.start::<D>(method, problem, settings)?;
+            // Newton that ends further away than it started has found nothing: the sweeps go on from where they were.
+            let (now, then) = (memory.system.error_sum::<D>().errors(&free).scaled, swept.sum.errors(&free).scaled);
+            if now.is_nan() || now > then {
+                problem.contacts.iter_mut().zip(kept).for_each(|(contact, impulse)| contact.impulse = impulse);
+                memory.start::<D>(method, problem, settings)?;
+            }
             let last = memory.sweep_if_needed::<D>(method, settings, &free, &mut log);
             (status, sum) = (last.0, last.1);
         }
