@@ -1,4 +1,6 @@
-//! VALIDATION §7, granular bands, each with three seeds.
+//! VALIDATION §7, granular bands, each with three seeds, the silo with one.
+
+use std::f64::consts::PI;
 
 use mpcd_sim::Simulation;
 
@@ -115,4 +117,63 @@ fn v07_plane_shear() {
         assert!((mu - 0.25 - 1.1 * i).abs() < 0.08, "I = {i}: μ* = {mu}");
         assert!((phi - 0.81 + 0.3 * i).abs() < 0.03, "I = {i}: Φ = {phi}");
     }
+}
+
+/// K of Janssen's law σ = γ λ (1 − e^(−depth/λ)), λ = D/(4 μ K), that fits stresses at depths best (least squares, to 1e-3); the mean weight of
+/// a volume γ (N/m³), the diameter and the friction of the wall given.
+fn janssen_fit(rows: &[(f64, f64)], gamma: f64, diameter: f64, friction: f64) -> f64 {
+    let misfit = |k: f64| {
+        let lambda = diameter / (4.0 * friction * k);
+        rows.iter().map(|(depth, sigma)| (gamma * lambda * (1.0 - (-depth / lambda).exp()) - sigma).powi(2)).sum::<f64>()
+    };
+    (1..=2000).map(|i| f64::from(i) * 1e-3).min_by(|a, b| misfit(*a).total_cmp(&misfit(*b))).unwrap()
+}
+
+/// The silo of the gallery with 400 larger spheres, filled to 2.2 diameters: when the wall has moved up, the stress in slices follows Janssen
+/// with K in 0.4–0.9, and the bottom carries what is left.
+#[test]
+fn v07_janssen() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/granular/silo.ron");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut run = build(
+        &text,
+        &[
+            "bodies[0].packing.to=(0.035, 0.035, 0.7)",
+            "bodies[0].packing.sizes=Uniform(min: 0.007, max: 0.009)",
+            "bodies[0].packing.count=400",
+            "bodies[0].packing.seed=1",
+            "bodies[1].shape=HollowCylinder(radius: 0.05, wall: 0.005, length: 1)",
+            "bodies[1].at=(0, 0, 0.5)",
+        ],
+    );
+    let (diameter, friction, slice) = (0.1, 0.5, 0.02);
+    let section = PI / 4.0 * diameter * diameter;
+    steps(&mut run, 800);
+    let (mut bottom, mut wall, mut top, mut stress) = (0.0, 0.0, 0.0, [0.0; 12]);
+    let count = 200;
+    for _ in 0..count {
+        let outcome = run.step().unwrap();
+        let mean = |name: &str| column(&run, &outcome, name).unwrap() / f64::from(count);
+        bottom -= mean("bottom");
+        wall -= mean("wall");
+        top += mean("top");
+        for (k, s) in stress.iter_mut().enumerate() {
+            *s += mean(&format!("z{:02}", 2 * k)) * 4.0 / PI;
+        }
+    }
+    assert!(top > 2.0 * diameter, "filled to {top} m");
+    // Without the first slice, where layers lie on the bottom, and the uneven surface.
+    let rows: Vec<(f64, f64)> = stress
+        .iter()
+        .enumerate()
+        .map(|(k, s)| ((k as f64 + 0.5) * slice, *s))
+        .filter(|(z, _)| *z > slice && *z + 0.5 * slice < top - slice)
+        .map(|(z, s)| (top - z, s))
+        .collect();
+    let weight = bottom + wall;
+    let k = janssen_fit(&rows, weight / (section * top), diameter, friction);
+    assert!((0.4..0.9).contains(&k), "K = {k}");
+    let lambda = diameter / (4.0 * friction * k);
+    let share = lambda / top * (1.0 - (-top / lambda).exp());
+    assert!((bottom / weight - share).abs() < 0.1, "the bottom carries {} of the weight, Janssen {share}", bottom / weight);
 }
