@@ -27,6 +27,18 @@ check() { # NAME EXPECTED
 run models/contact/bouncing-balls.ron contacts
 run models/contact/sliding-to-rolling.ron contacts --set time.end=0.2
 run models/contact/spheres-in-a-box.ron contacts --set time.end=0.1
+run models/contact/newtons-cradle.ron contacts --set time.end=0.3
+run models/contact/smooth-pour.ron contacts --set time.end=0.02
+run models/contact/bonded-beam.ron contacts,boxes --set time.end=0.01
+run models/contact/wrecking-ball.ron contacts,boxes --set time.end=0.05
+run models/masonry/dry-stone-wall.ron contacts,boxes --set time.end=0.1
+run models/masonry/arch-tilting.ron contacts,boxes --set time.end=0.2
+run models/granular/column-collapse.ron contacts --set time.end=0.02
+run models/granular/rotating-drum.ron contacts --set time.end=0.05
+run models/granular/silo.ron contacts --set time.end=0.05
+run models/granular/biaxial.ron contacts --set time.end=0.01
+run models/granular/capsules.ron contacts,boxes --set time.end=0.2
+run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.2
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 

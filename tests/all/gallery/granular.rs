@@ -26,7 +26,7 @@ const POLYHEDRA_IN_A_BOX: Case = Case {
         "bodies[3].at=(0.1, 0, 0)",
         "bodies[5].at=(0, 0.1, 0)",
     ],
-    steps: 120,
+    steps: 240,
     positive: &[],
     books: &[],
 };
