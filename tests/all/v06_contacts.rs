@@ -213,7 +213,7 @@ fn wall(bricks: usize, courses: usize, settle: usize, steps: usize) -> Rest {
         interactions: [
           (between: ("bricks", "bricks"), law: Coulomb(friction: 0.6)), (between: ("bricks", "floor"), law: Coulomb(friction: 0.6)),
         ],
-        physics: [Contact(tolerance: 1e-6)])"#
+        physics: [Contact(solver: "auto", tolerance: 1e-8)])"#
     );
     let mut run = build(&text, &[]);
     let floor = run.setup().bodies.len() - 1;
@@ -251,5 +251,13 @@ fn stands(rest: &Rest) {
 fn v06_a_wall_rests() {
     let rest = wall(8, 8, 200, 300);
     assert_eq!(rest.bodies, 68);
+    stands(&rest);
+}
+
+#[test]
+#[ignore = "ten thousand steps of a thousand bricks take minutes"]
+fn v06_a_wall_of_a_thousand_bricks_rests() {
+    let rest = wall(40, 25, 500, 10_000);
+    assert!(rest.bodies >= 1000, "{rest:?}");
     stands(&rest);
 }
