@@ -142,6 +142,7 @@ fn fold_cell(i: isize, n: isize, periodic: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use mpcd_core::GridSpec;
+    use mpcd_tests::random::cases;
     use proptest::prelude::*;
 
     use super::*;
@@ -167,6 +168,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: ProptestConfig::default().failure_persistence, ..cases(256) })]
+
         #[test]
         fn weights_sum_to_one_and_change_by_what_crosses_the_faces(
             n in 1_usize..9, half in 1_usize..5, from in 0.0..1.0_f64, to in 0.0..1.0_f64, near in 0.0..1.0_f64, periodic: bool

@@ -2,6 +2,7 @@
 
 use mpcd_core::Vec3;
 use mpcd_darcy::{deposit::GrainStep, grid::Grid};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 use crate::support::{deposited, grid, random_grains};
@@ -16,7 +17,7 @@ fn worst_gap(grid: &Grid, grains: &[GrainStep]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { failure_persistence: ProptestConfig::default().failure_persistence, ..cases(64) })]
     #[test]
     fn every_cell_closes_whatever_the_grains_do(
         seed: u64, cells in [1_usize..6, 1_usize..6, 1_usize..6], periodic: [bool; 3], travel in 0.0..2.0_f64, growth in 0.5..1.5_f64

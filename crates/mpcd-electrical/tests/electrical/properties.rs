@@ -4,6 +4,7 @@
 
 use mpcd_core::Status;
 use mpcd_electrical::{Method, NetworkSolver, OpenCircuit, ResistorNetwork, SolverSettings};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 /// Random branches over 2½ orders of magnitude (more is too slow for Gauss–Seidel), some dead; two nodes held, one fed.
@@ -39,7 +40,7 @@ fn solve(net: &ResistorNetwork, method: Method) -> (Vec<f64>, NetworkSolver, mpc
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(128))]
 
     #[test]
     fn all_solvers_agree_and_currents_balance(net in random()) {

@@ -2,6 +2,7 @@
 
 use mpcd_friction::fclib::{self, Solution, Stored, StoredProblem};
 use mpcd_friction::local::{BlockMatrix, GlobalProblem, LocalProblem, matrix_from_entries};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 use super::shared::{collection, shared};
@@ -123,7 +124,7 @@ fn fuzz_sources() -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(256))]
 
     /// A truncated file or one with flipped bits is read or refused; it never panics and never takes absurd memory.
     #[test]

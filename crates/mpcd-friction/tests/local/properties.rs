@@ -1,8 +1,8 @@
 //! What holds for every solution that a solver claims: cone, dual cone, complementarity, dissipation (PHYSICS §4).
 
 use mpcd_friction::local::{BlockMatrix, LocalProblem, LocalSettings, PreparedProblem, local_solver};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::problems::{Kind, assert_lawful, in_the_plane, numbers, prescribed, solvers, tower};
 
@@ -51,12 +51,7 @@ fn dissipates<const D: usize>(name: &str, delassus: BlockMatrix<D>, friction: f6
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 48,
-        rng_seed: RngSeed::Fixed(21),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(48))]
 
     /// The summed work of the contacts is ≤ 0 for e = 0 and for one e = e_n = e_t at all contacts, whichever the solver.
     #[test]

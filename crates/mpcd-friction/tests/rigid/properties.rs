@@ -2,9 +2,9 @@
 
 use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
 use mpcd_friction::{Cone, SolveSettings, SweepOrder};
+use mpcd_tests::random::cases;
 use nalgebra::{Matrix3, Vector3};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::support::{assert_lawful, impulses, kinetic_energy, solve, solve_in};
 
@@ -105,12 +105,7 @@ fn assert_balanced(free: &RigidProblem, problem: &RigidProblem) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 256,
-        rng_seed: RngSeed::Fixed(20),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn v13_every_contact_obeys_its_law(seed in 0_u64..1_000_000, planar in any::<bool>(), rich in any::<bool>()) {

@@ -4,6 +4,7 @@
 use super::*;
 use crate::{narrow::Pair, packing::Random, shape::Shape};
 use mpcd_core::{Quat, Vec3};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 struct Model {
@@ -102,7 +103,7 @@ fn detect(detector: &mut Detector, model: &Model, alert: f64) -> Vec<Touch> {
 const BOTH: [Dimension; 2] = [Dimension::Planar, Dimension::Spatial];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(cases(24))]
 
     #[test]
     fn finds_what_all_pairs_find(seed: u64, count in 0..400_usize, side in 2.0..40.0, alert in -0.01..0.3, planar: bool) {

@@ -66,6 +66,10 @@ impl SupportMap for Cylinder {
         }
     }
 
+    fn line(&self, d: &Vec3) -> Option<Vec3> {
+        (d.z.abs() < 0.5).then(Vec3::z)
+    }
+
     /// The lowest point of each end, and of an end that looks down four points that stay in place.
     fn outposts(&self, d: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {
         let across = d.x.hypot(d.y);

@@ -22,6 +22,13 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         let _ = (direction, corners);
     }
 
+    /// Unit direction of the straight line of the surface that looks along `direction` (a unit vector), or nearly so: the body's
+    /// normals there all lie across it. `None` where the surface has no straight line.
+    fn line(&self, direction: &Vec3) -> Option<Vec3> {
+        let _ = direction;
+        None
+    }
+
     /// Points of the surface that can be the first to touch something flat or hollow in a direction (a unit vector), each with a
     /// number that stays its own while the body turns. The farthest point is among them.
     fn outposts(&self, direction: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {

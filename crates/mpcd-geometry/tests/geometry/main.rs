@@ -2,6 +2,7 @@
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod allocation;
+mod families;
 mod masonry;
 mod measures;
 mod overlapping;

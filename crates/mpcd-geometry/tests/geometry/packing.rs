@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mpcd_core::{Dimension, Fragment, InputError, Kinematics, Quat, Vec3};
 use mpcd_geometry::{LatticeParams, PackingError, Shape, Shapes, lattice, overlaps};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 fn params(text: &str) -> Result<LatticeParams, InputError> {
@@ -91,7 +92,7 @@ fn what_cannot_be_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn nothing_overlaps_or_leaves_the_box(

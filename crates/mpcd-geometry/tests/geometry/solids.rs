@@ -11,13 +11,14 @@ use mpcd_core::{
 use mpcd_geometry::{
     Core, Cylinder, Detector, Ellipsoid, Measures, PlacedShape, Random, Shape, Shapes, Solid, Superellipsoid, SupportMap, Touch,
 };
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
-fn smooth(body: impl SupportMap + 'static) -> Shape {
+pub(super) fn smooth(body: impl SupportMap + 'static) -> Shape {
     Shape::Solid(Arc::new(Solid::new("Smooth", Core::Smooth(Arc::new(body)), Measures::default())))
 }
 
-fn cylinder(radius: f64, half_length: f64) -> Shape {
+pub(super) fn cylinder(radius: f64, half_length: f64) -> Shape {
     smooth(Cylinder { radius, half_length })
 }
 
@@ -31,7 +32,7 @@ fn plane(normal: Vec3) -> Shape {
 }
 
 /// A random convex shape of size about 1.
-fn convex(kind: usize, seed: u64) -> Shape {
+pub(super) fn convex(kind: usize, seed: u64) -> Shape {
     let mut r = Random::new(seed);
     let radii = Vec3::from_fn(|_, _| r.within(0.3, 1.2));
     match kind % 7 {
@@ -46,7 +47,7 @@ fn convex(kind: usize, seed: u64) -> Shape {
 }
 
 /// The farthest point of a body along a direction, by its definition and nothing else.
-fn farthest(b: &Body, direction: &Vec3) -> Vec3 {
+pub(super) fn farthest(b: &Body, direction: &Vec3) -> Vec3 {
     let d = b.2.inverse_transform_vector(direction).normalize();
     let of_core = |core: &Core| match core {
         Core::Smooth(s) => s.support(&d),
@@ -63,32 +64,36 @@ fn farthest(b: &Body, direction: &Vec3) -> Vec3 {
 }
 
 /// How far apart two bodies are as seen along n: its largest value over all n is the gap, where it is taken the normal.
-fn along(a: &Body, b: &Body, n: &Vec3) -> f64 {
+pub(super) fn along(a: &Body, b: &Body, n: &Vec3) -> f64 {
     n.dot(&(farthest(a, &-n) - farthest(b, n)))
 }
 
-/// The largest value of [`along`] that a coarse search with refinement finds.
-fn searched(a: &Body, b: &Body) -> f64 {
-    let mut best = (f64::NEG_INFINITY, Vec3::x());
+/// The largest value of a function of directions that a coarse search with refinement finds.
+pub(super) fn most(f: impl Fn(&Vec3) -> f64) -> f64 {
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
-    for i in 0..400 {
-        let z = 1.0 - 2.0 * (f64::from(i) + 0.5) / 400.0;
-        let (s, c) = (golden * f64::from(i)).sin_cos();
-        let r = (1.0 - z * z).sqrt();
-        let n = Vec3::new(r * c, r * s, z);
-        let value = along(a, b, &n);
-        if value > best.0 {
-            best = (value, n);
-        }
-    }
+    let mut seen: Vec<(f64, Vec3)> = (0..400)
+        .map(|i| {
+            let z = 1.0 - 2.0 * (f64::from(i) + 0.5) / 400.0;
+            let (s, c) = (golden * f64::from(i)).sin_cos();
+            let r = (1.0 - z * z).sqrt();
+            let n = Vec3::new(r * c, r * s, z);
+            (f(&n), n)
+        })
+        .collect();
+    seen.sort_by(|a, b| b.0.total_cmp(&a.0));
+    seen.into_iter().take(4).map(|start| refined(&f, start)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn refined(f: impl Fn(&Vec3) -> f64, mut best: (f64, Vec3)) -> f64 {
     let mut step = 0.1;
     while step > 1e-7 {
-        let f = mpcd_core::Frame::spatial(best.1);
+        let frame = mpcd_core::Frame::spatial(best.1);
         let mut better = false;
-        for k in 0..8 {
-            let (s, c) = (std::f64::consts::FRAC_PI_4 * f64::from(k)).sin_cos();
-            let n = (best.1 + step * (c * f.t + s * f.s)).normalize();
-            let value = along(a, b, &n);
+        // By the golden angle: along a kink few directions climb.
+        for k in 0..24 {
+            let (s, c) = (2.399_963 * f64::from(k)).sin_cos();
+            let n = (best.1 + step * (c * frame.t + s * frame.s)).normalize();
+            let value = f(&n);
             if value > best.0 {
                 (best, better) = ((value, n), true);
             }
@@ -100,11 +105,30 @@ fn searched(a: &Body, b: &Body) -> f64 {
     best.0
 }
 
-fn pose(shape: Shape, place: Vec3, turn: Vec3, size: f64) -> Body {
+/// Whether a face of one sharp body is, but for a hair, a plane between the two: then they slide past each other, by choice.
+pub(super) fn pass_by(a: &Body, b: &Body) -> bool {
+    let faces = |b: &Body| -> Vec<Vec3> {
+        let local = match &b.0 {
+            Shape::Box { .. } => vec![Vec3::x(), -Vec3::x(), Vec3::y(), -Vec3::y(), Vec3::z(), -Vec3::z()],
+            Shape::Solid(solid) => match solid.core() {
+                Core::Polytope { hull, rounding } if *rounding == 0.0 => hull.faces().iter().map(|f| f.normal).collect(),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        local.iter().map(|n| b.2 * n).collect()
+    };
+    let (of_a, of_b) = (faces(a), faces(b));
+    let hair = 3e-4;
+    let both = !of_a.is_empty() && !of_b.is_empty();
+    both && (of_b.iter().any(|n| along(a, b, n).abs() < hair) || of_a.iter().any(|n| along(b, a, n).abs() < hair))
+}
+
+pub(super) fn pose(shape: Shape, place: Vec3, turn: Vec3, size: f64) -> Body {
     Body(shape, place, Quat::from_scaled_axis(turn), size)
 }
 
-fn vector(half: f64) -> impl Strategy<Value = Vec3> {
+pub(super) fn vector(half: f64) -> impl Strategy<Value = Vec3> {
     [-half..half, -half..half, -half..half].prop_map(Vec3::from)
 }
 
@@ -120,7 +144,7 @@ prop_compose! {
     }
 }
 
-fn lowest(all: &[Touch]) -> &Touch {
+pub(super) fn lowest(all: &[Touch]) -> &Touch {
     all.iter().min_by(|s, t| s.gap.total_cmp(&t.gap)).unwrap()
 }
 
@@ -133,7 +157,7 @@ fn tolerance(gap: f64) -> f64 {
 }
 
 /// Brings the first body along the normal until the two overlap by a thousandth.
-fn brought_together(a: &Body, b: &Body) -> Body {
+pub(super) fn brought_together(a: &Body, b: &Body) -> Body {
     let mut a = a.clone();
     for _ in 0..3 {
         let all = touches(Spatial, &[a.clone(), b.clone()], 20.0);
@@ -145,19 +169,20 @@ fn brought_together(a: &Body, b: &Body) -> Body {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(600))]
 
     /// The gap is what the two bodies leave between them along the normal, and no direction leaves more.
     #[test]
     fn gap_and_normal_of_convex_bodies((a, b) in two_convex(), together: bool) {
         let a = if together { brought_together(&a, &b) } else { a };
         let all = touches(Spatial, &[a.clone(), b.clone()], 20.0);
+        prop_assume!(!all.is_empty() || !pass_by(&a, &b));
         prop_assert!(!all.is_empty());
         let t = lowest(&all);
         let (c, o) = if t.key.candidate.0 == 0 { (&a, &b) } else { (&b, &a) };
         let seen = along(c, o, &t.frame.n);
         prop_assert!((seen - t.gap).abs() < 1e-9, "gap {} but {seen} along the normal", t.gap);
-        let best = searched(c, o);
+        let best = most(|n| along(c, o, n));
         prop_assert!(t.gap >= best - tolerance(t.gap), "gap {} but {best} along another direction", t.gap);
         for t in &all {
             prop_assert!(t.point.iter().all(|x| x.is_finite()) && (t.frame.n.norm() - 1.0).abs() < 1e-12);
@@ -169,7 +194,8 @@ proptest! {
     fn names_may_be_exchanged((a, b) in two_convex(), together: bool) {
         let a = if together { brought_together(&a, &b) } else { a };
         let one = touches(Spatial, &[a.clone(), b.clone()], 20.0);
-        let two = touches(Spatial, &[b, a], 20.0);
+        let two = touches(Spatial, &[b.clone(), a.clone()], 20.0);
+        prop_assume!(!one.is_empty() || !two.is_empty() || !pass_by(&a, &b));
         let (s, t) = (lowest(&one), lowest(&two));
         let sign = if s.key.candidate == t.key.antagonist { 1.0 } else { -1.0 };
         prop_assert!((s.gap - t.gap).abs() < tolerance(s.gap.min(t.gap)), "{} {}", s.gap, t.gap);
@@ -184,20 +210,25 @@ proptest! {
         let moved = |b: &Body| Body(b.0.clone(), q * b.1 + shift, q * b.2, b.3);
         let one = touches(Spatial, &[a.clone(), b.clone()], 20.0);
         let two = touches(Spatial, &[moved(&a), moved(&b)], 20.0);
+        prop_assume!(!one.is_empty() || !two.is_empty() || !pass_by(&a, &b));
         let (s, t) = (lowest(&one), lowest(&two));
         prop_assert!((s.gap - t.gap).abs() < tolerance(s.gap.min(t.gap)), "{} {}", s.gap, t.gap);
     }
 
     #[test]
-    #[ignore = "in about one of ten thousand pairs of a sharp edge with a curved body the normals differ by 1e-5 to 2e-5"]
     fn normals_move_with_the_scene((a, b) in two_convex(), together: bool, shift in vector(5.0), turn in vector(3.0)) {
         let a = if together { brought_together(&a, &b) } else { a };
         let q = Quat::from_scaled_axis(turn);
         let moved = |b: &Body| Body(b.0.clone(), q * b.1 + shift, q * b.2, b.3);
         let one = touches(Spatial, &[a.clone(), b.clone()], 20.0);
         let two = touches(Spatial, &[moved(&a), moved(&b)], 20.0);
+        prop_assume!(!one.is_empty() || !two.is_empty() || !pass_by(&a, &b));
         let (s, t) = (lowest(&one), lowest(&two));
-        prop_assert!(s.gap < -2e-3 || near(&(q * s.frame.n), &t.frame.n, 1e-5), "{} {}", q * s.frame.n, t.frame.n);
+        let (c, o) = if t.key.candidate.0 == 0 { (&a, &b) } else { (&b, &a) };
+        // Bodies moved along one normal and then along another overlap as far along both.
+        let other = q.inverse() * t.frame.n;
+        let tie = s.frame.n.dot(&other) < 0.9 && (along(c, o, &other) - s.gap).abs() < 1e-12;
+        prop_assert!(s.gap < -2e-3 || tie || near(&(q * s.frame.n), &t.frame.n, 1e-5), "{} {}", q * s.frame.n, t.frame.n);
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::{Body, ball, disc, near, touches};
 use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3};
 use mpcd_geometry::{Shape, Touch};
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 fn vector(half: f64) -> impl Strategy<Value = Vec3> {
@@ -79,7 +80,7 @@ fn sound(t: &Touch, bodies: &[Body]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(cases(2000))]
 
     #[test]
     fn every_touch_is_sound((dimension, a, b) in case()) {

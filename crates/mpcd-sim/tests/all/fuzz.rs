@@ -2,6 +2,7 @@
 
 use crate::fakes::{MODEL, parse, registry};
 use mpcd_sim::Simulation;
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 fn read(text: &str, sets: &[&str]) {
@@ -19,7 +20,7 @@ fn read(text: &str, sets: &[&str]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn damaged_models_do_not_panic(at in 0..MODEL.len(), length in 0_usize..40, new in "[\\PC]{0,6}|[(){}\\[\\]\",:/*#r-]{0,4}") {

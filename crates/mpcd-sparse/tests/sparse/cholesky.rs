@@ -1,6 +1,7 @@
 //! Cholesky: against dense solutions, on refills, with every ordering, and where it must refuse.
 
 use mpcd_sparse::{Cholesky, Ordering, SparseError, SymmetricMatrix, SymmetricPattern};
+use mpcd_tests::random::cases;
 use nalgebra::DVector;
 use proptest::prelude::*;
 
@@ -30,7 +31,7 @@ fn assembly_adds_repeated_edges_and_both_triangles() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
     /// Any diagonally dominant matrix over any graph, refilled three times on one analysis.
     #[test]
     fn agrees_with_dense(seed in any::<u64>(), n in 1usize..60, density in 0.0f64..0.4) {

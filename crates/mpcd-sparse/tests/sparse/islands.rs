@@ -1,6 +1,7 @@
 //! Islands: the same labels for every order of the edges.
 
 use mpcd_sparse::Islands;
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 use crate::graphs::Numbers;
@@ -18,6 +19,8 @@ fn labels_are_the_smallest_nodes() {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
+
     /// Against following the edges until nothing changes; shuffled edges give the same.
     #[test]
     fn agrees_with_spreading(seed in any::<u64>(), n in 1usize..80, m in 0usize..100) {

@@ -1,13 +1,14 @@
 //! LU: against dense solutions, on refills, and where it must refuse.
 
 use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError};
+use mpcd_tests::random::cases;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
 use crate::graphs::{Numbers, grid};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(cases(64))]
     /// Entries anywhere, repeated at times, the diagonal small: pivoting is needed.
     #[test]
     fn agrees_with_dense(seed in any::<u64>(), n in 1usize..50) {

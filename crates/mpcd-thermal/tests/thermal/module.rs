@@ -1,6 +1,7 @@
 //! The module through its contract: ports and couplings, sizes, gas, rejected steps, random networks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 use mpcd_core::{Access, BodyId};
@@ -99,7 +100,7 @@ fn random() -> impl Strategy<Value = (usize, Vec<RandomContact>, f64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(96))]
 
     #[test]
     fn books_close_on_random_networks((n, contacts, exponent) in random()) {

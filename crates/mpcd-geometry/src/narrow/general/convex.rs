@@ -105,7 +105,8 @@ pub(super) fn direction(first: &Item<'_>, second: &Item<'_>, range: f64) -> Opti
     let start = if start.norm_squared() > 0.0 { start } else { up(Dimension::Spatial) };
     let curved = [first, second].iter().any(|i| matches!(i.core, Core::Smooth(_)));
     let flat = |n: &Vec3| [flat_normal(first, &-n).map(|n| -n), flat_normal(second, n)];
-    nearest(difference, flat, start, [first.reach + second.reach, range], curved)
+    let lines = |n: &Vec3| [line(first, &-n), line(second, n)];
+    nearest(difference, flat, lines, start, [first.reach + second.reach, range], curved)
 }
 
 fn farthest(item: &Item<'_>, direction: &Vec3) -> Vec3 {
@@ -147,6 +148,22 @@ fn flat_normal(item: &Item<'_>, n: &Vec3) -> Option<Vec3> {
         _ => None,
     };
     local.map(|f| item.q * f)
+}
+
+/// The direction of the edge or straight line that looks along `n` most, if there is one.
+fn line(item: &Item<'_>, n: &Vec3) -> Option<Vec3> {
+    let d = item.q.inverse_transform_vector(n);
+    let local = match item.core {
+        Core::Polytope { hull, .. } => {
+            let lower = |ends: [u16; 2]| -ends.map(|v| hull.vertices()[v as usize].dot(&d)).iter().sum::<f64>();
+            let best = hull.edges().iter().min_by(|a, b| lower(a.ends).total_cmp(&lower(b.ends)))?;
+            let [a, b] = best.ends.map(|v| hull.vertices()[v as usize]);
+            (b - a).try_normalize(0.0)
+        }
+        Core::Smooth(body) => body.line(&d),
+        _ => None,
+    };
+    local.map(|l| item.q * l)
 }
 
 /// The corners of the face that looks along `n` most, rounding included, and its normal; an edge of two corners has none of

@@ -1,9 +1,9 @@
 //! Bodies inside of hollow ones: the antagonist seen from inside, the candidate by the points that are farthest out.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Frame, Vec3};
 
 use super::{Buffers, Item, NO_DIRECTION, Search, Spot, ball, ordered, part};
-use crate::shape::{Cavity, Core};
+use crate::shape::{Cavity, Core, SupportMap};
 
 /// A body and a hollow one: inside if its origin is inside.
 pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
@@ -51,36 +51,92 @@ fn inside(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity, search: &Search,
                 point(first.world(v), 0.0, i, second, cavity, search, buffers);
             }
         }
-        Core::Smooth(body) => {
-            // From each wall's direction the farthest points; a few rounds towards where they are farthest out.
-            let mut outward = [Vec3::zeros(); 3];
-            cavity.walls(&second.local(&first.x), |_, n, wall| outward[wall as usize] = -n);
-            let from = buffers.spots.len();
-            for (wall, mut direction) in outward.into_iter().enumerate().filter(|(_, d)| *d != Vec3::zeros()) {
-                for _ in 0..32 {
-                    let d = first.q.inverse_transform_vector(&(second.q * direction));
-                    let far = second.local(&first.world(&body.support(&d)));
-                    let mut next = direction;
-                    cavity.walls(&far, |_, n, w| {
-                        if w as usize == wall {
-                            next = -n;
-                        }
-                    });
-                    if (next - direction).norm_squared() <= 1e-28 {
-                        break;
-                    }
-                    direction = next;
-                }
-                let d = first.q.inverse_transform_vector(&(second.q * direction));
-                body.outposts(&d, &mut |id, p| {
-                    let feature = u64::from(id) << 2 | wall as u64;
-                    one_wall(first.world(&p), 0.0, feature, wall as u32, second, cavity, search, buffers);
-                });
-            }
-            buffers.spots[from..].sort_unstable_by_key(|s| s.feature);
-        }
+        Core::Smooth(body) => smooth(first, &**body, second, cavity, search, buffers),
         Core::Cluster(_) | Core::Hollow { .. } | Core::HalfSpace { .. } => ordered(first, second, search, buffers),
     }
+}
+
+/// A curved body: climbs from the wall that its centre is nearest to, and from the eight octants of its own axes, since its two
+/// ends may be out as far and more than one place touch. What the climbs from the octants find has names of its own.
+fn smooth(first: &Item<'_>, body: &dyn SupportMap, second: &Item<'_>, cavity: &Cavity, search: &Search, buffers: &mut Buffers) {
+    let from = buffers.spots.len();
+    let mut nearest = [Vec3::zeros(); 3];
+    cavity.walls(&second.local(&first.x), |_, n, wall| nearest[wall as usize] = -n);
+    for (wall, direction) in (0..).zip(nearest).filter(|(_, d)| *d != Vec3::zeros()) {
+        let top = climb(first, body, second, cavity, wall, direction);
+        body.outposts(&top, &mut |id, p| {
+            let feature = u64::from(id) << 2 | u64::from(wall);
+            one_wall(first.world(&p), 0.0, feature, wall, second, cavity, search, buffers);
+        });
+    }
+    for octant in 0..8_u32 {
+        let corner = Vec3::from_fn(|k, _| if octant >> k & 1 == 0 { 1.0 } else { -1.0 });
+        let direction = second.q.inverse_transform_vector(&(first.q * corner));
+        for wall in 0..3 {
+            // Walls that are flat have one farthest point, found above.
+            if cavity.curvature(wall) == [0.0; 2] || nearest[wall as usize] == Vec3::zeros() {
+                continue;
+            }
+            let top = climb(first, body, second, cavity, wall, direction);
+            let n = -(first.q * top);
+            if buffers.spots[from..].iter().all(|s| (s.n - n).norm() > SAME) {
+                let at = first.world(&body.support(&top));
+                let feature = (1 << 32 | u64::from(octant)) << 2 | u64::from(wall);
+                one_wall(at, 0.0, feature, wall, second, cavity, search, buffers);
+            }
+        }
+    }
+    buffers.spots[from..].sort_unstable_by_key(|s| s.feature);
+}
+
+/// Normals that differ by less are one.
+const SAME: f64 = 1e-6;
+/// Most rounds of a climb, and where it ends: a round turns the direction by no more.
+const ROUNDS: usize = 32;
+const STILL: f64 = 1e-14;
+
+/// The direction, in the axes of the body, of the point that is farthest out towards a wall. `start` (axes of the cavity) is
+/// where it begins: each round goes to where the farthest point along the direction is itself farthest out, which is never
+/// nearer to the middle, or by Newton's method further still if that is farther out.
+fn climb(first: &Item<'_>, body: &dyn SupportMap, second: &Item<'_>, cavity: &Cavity, wall: u32, start: Vec3) -> Vec3 {
+    let local = |direction: &Vec3| first.q.inverse_transform_vector(&(second.q * direction));
+    // Where the farthest point along a direction is farthest out, and how near to the wall it is.
+    let out = |direction: &Vec3| {
+        let far = second.local(&first.world(&body.support(&local(direction))));
+        let mut found = (*direction, f64::INFINITY);
+        cavity.walls(&far, |distance, n, w| {
+            if w == wall {
+                found = (-n, distance);
+            }
+        });
+        found
+    };
+    let mut direction = start.try_normalize(0.0).unwrap_or_else(Vec3::x);
+    let mut here = out(&direction);
+    for _ in 0..ROUNDS {
+        let rest = here.0 - direction;
+        if rest.norm() <= STILL {
+            break;
+        }
+        let then = out(&here.0);
+        let newton = newton(&direction, &rest, |d| out(d).0 - d).map(|d| (d, out(&d)));
+        (direction, here) = match newton {
+            Some((d, found)) if found.1 < then.1 => (d, found),
+            _ => (here.0, then),
+        };
+    }
+    local(&direction)
+}
+
+/// A round of Newton's method for a direction where `rest` is zero, with derivatives by differences.
+fn newton(direction: &Vec3, here: &Vec3, rest: impl Fn(&Vec3) -> Vec3) -> Option<Vec3> {
+    let (f, step) = (Frame::spatial(*direction), 1e-6);
+    let change = |d: &Vec3| (rest(&(direction + step * d).normalize()) - here) / step;
+    let (by_t, by_s) = (change(&f.t), change(&f.s));
+    let [tt, st, ts, ss] = [by_t.dot(&f.t), by_t.dot(&f.s), by_s.dot(&f.t), by_s.dot(&f.s)];
+    let (t, s) = (here.dot(&f.t), here.dot(&f.s));
+    let by = (f.t * (ts * s - ss * t) + f.s * (st * t - tt * s)) / (tt * ss - ts * st);
+    (by.norm() < 0.5).then(|| (direction + by).normalize())
 }
 
 /// A ball of radius `r` about a point, under all walls.

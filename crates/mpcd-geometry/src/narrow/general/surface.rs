@@ -71,17 +71,18 @@ impl Tile<'_> {
     /// A ball: its nearest point, if that is this triangle's to speak for.
     fn round(&self, first: &Item<'_>, r: f64, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
         let height = self.n.dot(&(first.x - self.corners[0]));
-        // A centre behind the surface is another triangle's, or has gone through.
-        if height - r > search.alert || height < -r {
+        if height.abs() - r > search.alert {
             return;
         }
         let (foot, feature) = self.nearest(&first.x);
         let (n, distance) = match feature {
+            // A centre that far behind has gone through, or is another triangle's.
+            0 if height < -r => return,
             0 => (self.n, height),
             _ => {
                 let away = first.x - foot;
                 let distance = away.norm();
-                if height < 0.0 || distance <= NO_DIRECTION * self.corners[0].norm().max(r) {
+                if distance <= NO_DIRECTION * self.corners[0].norm().max(r) {
                     return;
                 }
                 (away / distance, distance)
@@ -126,7 +127,7 @@ impl Tile<'_> {
     fn speaks_for(&self, feature: u64, n: &Vec3) -> bool {
         let t = self.mesh.triangle(self.t);
         match feature {
-            k @ 1..=3 => t.ridge[k as usize - 1] && t.owner[k as usize - 1],
+            k @ 1..=3 => self.mesh.bends(self.t, k as usize - 1, n, 0.0),
             k => {
                 let k = k as usize - 4;
                 let v = self.mesh.vertices()[t.vertices[k] as usize];
@@ -150,23 +151,32 @@ impl Tile<'_> {
         let inset = (1e-4 * first.reach).min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
         match face(first, &-self.n, a) {
-            Some(f) if f.cross(&self.n).norm() < 0.7 => {}
-            _ => {
-                a.clear();
-                a.push(lowest);
+            // The lowest points of the rounded corners.
+            Some(f) if f.cross(&self.n).norm() < 0.7 => {
+                let around = super::convex::rounding(first.core) * first.size;
+                a.iter_mut().for_each(|c| *c -= around * (self.n + f));
             }
+            _ => a.clear(),
         }
-        let curved = a.len() == 1;
+        let height = |p: &Vec3| self.n.dot(&(p - self.corners[0]));
         // Over a flat side neither triangle may lose a point to rounding.
-        let ridge = |k: usize| if t.ridge[k] && !curved { inset } else { -1e-12 * first.reach };
-        cut(a, &self.corners, &self.n, ridge, spare);
+        let hair = 1e-12 * first.reach;
+        cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
         let share = if a.len() > 2 { 0.5 * vector_area(a).norm() / a.len() as f64 } else { 0.0 };
-        for (k, p) in (0..).zip(a.iter()) {
-            let gap = self.n.dot(&(p - self.corners[0]));
-            if gap <= search.alert {
-                let curvature = if curved { super::convex::curvature(first, &-self.n) } else { [0.0; 2] };
-                spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap, part: 0.0, curvature, share });
-            }
+        for (k, p) in (0..).zip(a.iter()).filter(|(_, p)| height(p) <= search.alert) {
+            spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap: height(p), part: 0.0, curvature: [0.0; 2], share });
+        }
+        // The polygon that stands for a round or tilted face need not have its lowest point.
+        let gap = height(&lowest);
+        if gap > search.alert || a.iter().any(|p| height(p) <= gap + 1e-9 * first.reach) {
+            return;
+        }
+        a.clear();
+        a.push(lowest);
+        cut(a, &self.corners, &self.n, |_| -hair, spare);
+        if !a.is_empty() {
+            let curvature = super::convex::curvature(first, &-self.n);
+            spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0 });
         }
     }
 

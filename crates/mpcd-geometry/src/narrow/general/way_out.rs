@@ -22,13 +22,20 @@ const ROUNDS: usize = 40;
 /// Most starts, and how far apart they are at least (sine).
 const STARTS: usize = 12;
 const OTHER: f64 = 0.05;
+/// Part of the size by which gaps of equal bodies differ from rounding.
+const EQUAL: f64 = 1e-14;
+/// How far an edge's normal is turned at most, and by how much first.
+const TURN: f64 = 1.0;
+const FIRST: f64 = 1e-8;
 
 /// Where two bodies are nearest, and the gap there. `support(d)` gives the point of the difference that is farthest along d.
 /// `size` is their length scale (m), `start` any direction; `flat(n)` gives the normals near n that flat faces and straight edges
-/// have: the answer is exact where one of them is the best. `None` for bodies farther apart than `range`.
+/// have: the answer is exact where one of them is the best; `lines(n)` gives the directions of straight edges that look along n.
+/// `None` for bodies farther apart than `range`.
 pub(super) fn nearest(
     support: impl Fn(&Vec3) -> Support,
     flat: impl Fn(&Vec3) -> [Option<Vec3>; 2],
+    lines: impl Fn(&Vec3) -> [Option<Vec3>; 2],
     start: Vec3,
     [size, range]: [f64; 2],
     curved: bool,
@@ -70,6 +77,7 @@ pub(super) fn nearest(
         }
     };
     polish(&support, &mut found);
+    across(&support, lines(&found.0.n), &mut found, size);
     Some(exact(&support, &flat, found, size))
 }
 
@@ -116,7 +124,7 @@ fn exact(
     for n in flat(&found.0.n).into_iter().flatten() {
         if n.cross(&found.0.n).norm() < NEAR {
             let gap = support(&-n).w.dot(&n);
-            if gap >= found.1 - 1e-14 * size {
+            if gap >= found.1 - EQUAL * size {
                 (found.0.n, found.1) = (n, gap);
             }
         }
@@ -152,4 +160,68 @@ fn polish(support: impl Fn(&Vec3) -> Support, found: &mut (Apart, f64)) {
         }
         (*best, *gap, here) = (Apart { n, on_first: point.on_first, on_second: point.on_second }, value, point);
     }
+}
+
+/// The same where one body meets the other with a straight edge: the normal is across the edge, where the gap has a kink that
+/// stops Newton's method. Along the circle of directions across it the gap is smooth, n(θ) = u cos θ + v sin θ, and largest
+/// where its derivative n′·w falls through zero (`false position` with Illinois' rule). What is not as good is not taken.
+fn across(support: impl Fn(&Vec3) -> Support, lines: [Option<Vec3>; 2], found: &mut (Apart, f64), size: f64) {
+    for (which, line) in lines.iter().enumerate() {
+        let Some(e) = line else { continue };
+        let Some(u) = (found.0.n - e * e.dot(&found.0.n)).try_normalize(0.5) else { continue };
+        let v = e.cross(&u);
+        let slope = |angle: f64| {
+            let (sin, cos) = angle.sin_cos();
+            let p = support(&-(u * cos + v * sin));
+            p.w.dot(&(v * cos - u * sin))
+        };
+        let Some(angle) = falls_through_zero(slope) else { continue };
+        let (sin, cos) = angle.sin_cos();
+        let n = u * cos + v * sin;
+        let p = support(&-n);
+        let gap = p.w.dot(&n);
+        if gap < found.1 - EQUAL * size {
+            continue;
+        }
+        (found.0.n, found.1) = (n, gap);
+        // The other body's point is its farthest one, unless that is one of a line too.
+        match (which, lines[1 - which]) {
+            (0, None) => (found.0.on_first, found.0.on_second) = (p.on_second + gap * n, p.on_second),
+            (1, None) => (found.0.on_first, found.0.on_second) = (p.on_first, p.on_first - gap * n),
+            _ => {}
+        }
+    }
+}
+
+/// Where a function near zero falls through zero, within [`TURN`].
+fn falls_through_zero(f: impl Fn(f64) -> f64) -> Option<f64> {
+    let start = f(0.0);
+    let (mut a, mut fa) = (0.0, start);
+    let mut b = FIRST.copysign(start);
+    let mut fb = f(b);
+    while fa * fb > 0.0 {
+        (a, fa) = (b, fb);
+        b *= 8.0;
+        if b.abs() > TURN {
+            return None;
+        }
+        fb = f(b);
+    }
+    for _ in 0..64 {
+        let c = (a * fb - b * fa) / (fb - fa);
+        if !c.is_finite() || (b - a).abs() <= 1e-15 {
+            break;
+        }
+        let fc = f(c);
+        if fc * fb < 0.0 {
+            (a, fa) = (b, fb);
+        } else {
+            fa *= 0.5;
+        }
+        (b, fb) = (c, fc);
+        if fc == 0.0 {
+            break;
+        }
+    }
+    Some(b)
 }
