@@ -5,8 +5,9 @@ use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
 use mpcd_geometry::Touch;
 
 use crate::{
+    explicit::{Ahead, Gaps, Twist, twist_across},
     law::{Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Shares},
-    state::{ContactState, Turning},
+    state::{ContactState, Opening, Turning},
 };
 
 /// Buffers of the assembly, reused from step to step.
@@ -36,6 +37,8 @@ pub(crate) struct Works {
     pub(crate) bond: f64,
     pub(crate) viscous: f64,
     pub(crate) stored: f64,
+    /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
+    pub(crate) turning: f64,
 }
 
 /// A contact whose law may soften within the step.
@@ -60,10 +63,12 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) now: &'a Kinematics,
     /// Size factors the bodies shall have at the end of the step; `None` when nothing grows.
     pub(crate) target_size: Option<&'a [f64]>,
-    /// State of the last step: memory, and impulses to start from.
+    /// Mean velocities that lead from the start of the step to `now`, where `now` stands for its end (scheme `Explicit`).
+    pub(crate) ahead: Option<&'a [Twist]>,
+    /// State of the last step, for what laws remember.
     pub(crate) last: &'a ContactState,
-    /// Whether to start from the last impulses.
-    pub(crate) warm_start: bool,
+    /// Impulses to start from.
+    pub(crate) warm: Warm<'a>,
     /// Gap (m) up to which every pair is kept.
     pub(crate) alert: f64,
 }
@@ -87,7 +92,8 @@ impl<'a> AssemblyInput<'a> {
 
     fn law_input(&self, law: &dyn Law, touch: &Touch, growth: f64, memories: &mut Cursor<'_, Remembered>) -> LawInput {
         let mut input = LawInput {
-            gap: touch.gap,
+            gap: touch.gap - self.ahead.map_or(0.0, |mean| self.step.h * twist_across(mean, touch).x),
+            ahead: self.ahead.is_some(),
             u_before: relative_velocity(self.before, touch),
             growth,
             h: self.step.h,
@@ -115,7 +121,7 @@ impl Assembly {
         self.softening.clear();
         network.contacts.clear();
         self.keep_wanted(input);
-        let mut warm = WarmStart::new(input);
+        let mut warm = WarmStart::new(&input.warm);
         let mut memories = input.memories();
         for k in 0..self.touches.len() {
             let touch = self.touches[k];
@@ -180,32 +186,60 @@ impl Assembly {
         }
     }
 
+    /// Impulses and moments of the solved problem, to start another one from.
+    pub(crate) fn give_solved(&self, network: &ContactNetwork, contacts: &mut Vec<Contact>, turning: &mut Vec<Turning>) {
+        contacts.clone_from(&network.contacts);
+        turning.clear();
+        for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
+            contacts[index].r = solved.impulse;
+            if solved.angular.is_some() {
+                let contact = &contacts[index];
+                turning.push(Turning { key: contact.key, moment: contact.frame.to_world(&solved.angular_impulse) });
+            }
+        }
+    }
+
     /// Writes velocities, impulses, statuses, heats and memory of the solved problem into `next`.
-    pub(crate) fn take_solution(&mut self, before: &Kinematics, laws: &LawTable, next: &mut ContactState) {
-        let ContactState { kinematics: now, network, memory, turning, worn, .. } = next;
+    pub(crate) fn take_solution(
+        &mut self,
+        before: &Kinematics,
+        laws: &LawTable,
+        next: &mut ContactState,
+        ahead: Option<&Ahead<'_>>,
+    ) {
+        let ContactState { kinematics: now, network, memory, turning, worn, opening, .. } = next;
         memory.clear();
         turning.clear();
+        opening.clear();
+        let mut gaps = ahead.map(Gaps::new);
         self.works = Works::default();
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
             network.contacts[index].r = solved.impulse;
         }
         let mut remembering = self.remembering.iter().peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
-            contact.u = relative_velocity(now, touch);
+            let end = relative_velocity(now, touch);
+            contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
-                let (opening, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
-                shares = law.accept(input, &opening, &contact.r, &mut kept);
+                let (apart, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
+                shares = law.accept(input, &apart, &contact.r, &mut kept);
                 memory.push(Remembered::keep(contact.key, &contact.frame, &kept));
-                let volume = law.worn(&opening, &contact.r);
+                let volume = law.worn(&apart, &contact.r);
                 if volume > 0.0 {
                     let (c, a) = contact.bodies();
                     worn[c.index()] += 0.5 * volume;
                     worn[a.index()] += 0.5 * volume;
                 }
             }
-            finish(contact, *growth, law.friction(), &shares, &mut self.works);
+            let mean = (end + contact.u_before) * 0.5 - Vec3::x() * *growth;
+            let normal = gaps.as_mut().map_or(mean.x, |gaps| {
+                let (last, now) = gaps.take(contact, *growth);
+                opening.push(Opening { key: contact.key, speed: now });
+                0.5 * (last + now)
+            });
+            finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
         }
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
             let contact = &mut network.contacts[index];
@@ -241,15 +275,15 @@ fn relative_velocity(now: &Kinematics, touch: &Touch) -> Vec3 {
     touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)))
 }
 
-/// Heat −r·½(u⁺+u⁻) with the true surface velocity, split into normal and tangential work; what bonds and viscous forces do apart
-/// from it; and the status.
-fn finish(contact: &mut Contact, growth: f64, friction: f64, shares: &Shares, works: &mut Works) {
-    let mean = (contact.u + contact.u_before) * 0.5 - Vec3::x() * growth;
-    works.bond += shares.bond.dot(&mean);
-    works.viscous += shares.viscous.dot(&mean);
+/// Heat −r·½(u⁺+u⁻) = −r·`mean` with the true surface velocity, split into normal and tangential work; what bonds and viscous forces do
+/// apart from it; and the status. `normal` is the speed at which the gap opened, where it is known better than by the mean velocity.
+fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: f64, shares: &Shares, works: &mut Works) {
+    works.bond += shares.bond.dot(mean);
+    works.viscous += shares.viscous.dot(mean);
     works.stored += shares.stored;
     let r = contact.r - shares.bond - shares.viscous;
-    contact.heat_impact = -r.x * mean.x;
+    contact.heat_impact = -r.x * normal;
+    works.turning += r.x * (mean.x - normal);
     contact.heat_friction = -(r.y * mean.y + r.z * mean.z);
     let tangential = contact.r.y.hypot(contact.r.z);
     contact.status = if contact.r.x <= 0.0 && tangential <= 0.0 {
@@ -267,7 +301,28 @@ fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> f64
     (change(touch.key.candidate) * touch.growth_candidate + change(touch.key.antagonist) * touch.growth_antagonist) / input.step.h
 }
 
-/// Impulses of the last step by key, scaled to the length of this one.
+/// Impulses of an earlier solve from which this one starts; none by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Warm<'a> {
+    /// Sorted by key.
+    pub(crate) contacts: &'a [Contact],
+    /// Sorted by key.
+    pub(crate) turning: &'a [Turning],
+    /// By which they are multiplied.
+    pub(crate) scale: f64,
+}
+
+impl<'a> Warm<'a> {
+    /// Those of the last step, scaled to the length `h` of this one; none in the first step.
+    pub(crate) fn of_step(last: &'a ContactState, h: f64) -> Self {
+        if last.last_h > 0.0 {
+            return Self { contacts: &last.network.contacts, turning: &last.turning, scale: h / last.last_h };
+        }
+        Self::default()
+    }
+}
+
+/// Impulses to start from by key.
 struct WarmStart<'a> {
     contacts: Cursor<'a, Contact>,
     turning: Cursor<'a, Turning>,
@@ -275,14 +330,11 @@ struct WarmStart<'a> {
 }
 
 impl<'a> WarmStart<'a> {
-    fn new(input: &AssemblyInput<'a>) -> Self {
-        let last = input.last;
-        let on = input.warm_start && last.last_h > 0.0;
-        let (contacts, turning): (&[Contact], &[Turning]) = if on { (&last.network.contacts, &last.turning) } else { (&[], &[]) };
+    fn new(warm: &Warm<'a>) -> Self {
         Self {
-            contacts: Cursor::new(contacts, |c| &c.key),
-            turning: Cursor::new(turning, |t| &t.key),
-            scale: if on { input.step.h / last.last_h } else { 0.0 },
+            contacts: Cursor::new(warm.contacts, |c| &c.key),
+            turning: Cursor::new(warm.turning, |t| &t.key),
+            scale: warm.scale,
         }
     }
 

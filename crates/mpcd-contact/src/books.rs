@@ -6,6 +6,10 @@
 //! A body with unequal moments keeps its angular momentum L = I(R)ω while I turns with it, so moments do the work ½(ω⁺+ω⁻)·(L⁺−L⁻) and
 //! the scheme adds ½(ω⁺·L⁻ − ω⁻·L⁺), O(h³) in a step, none where I stays: the line `rotation`.
 //!
+//! Explicit steps: loads act for k on velocities that are earlier than the positions (`crate::explicit`), and potentials are taken where the
+//! bodies were at the time of their velocities. The line `scheme` has what remains: the work of contacts as their normals turn, and what a
+//! change of the step's length does.
+//!
 //! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
@@ -13,11 +17,21 @@ use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Vec3};
 
 use crate::{
     assemble::Works,
+    explicit::{Times, Twist, momentum},
     joint::JointWork,
     motion::{BodyConstants, Forces},
     rotation::{inverse_or_zero, world_inertia},
     state::Turning,
 };
+
+/// What the books need of an explicit step.
+pub(crate) struct Leap<'a> {
+    pub(crate) times: &'a Times,
+    /// Displacements over h.
+    pub(crate) mean: &'a [Twist],
+    /// Centres of the bodies where the impulses act (m).
+    pub(crate) centres: &'a [Vec3],
+}
 
 pub(crate) struct BookInput<'a> {
     pub(crate) setup: &'a Setup,
@@ -40,6 +54,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) stored_joints: (f64, f64),
     /// Moments of contacts that resist turning.
     pub(crate) turning: &'a [Turning],
+    /// The explicit step, if it was one.
+    pub(crate) explicit: Option<Leap<'a>>,
 }
 
 impl BookInput<'_> {
@@ -48,9 +64,29 @@ impl BookInput<'_> {
         ((b.velocity[i] + a.velocity[i]) * 0.5, (b.angular_velocity[i] + a.angular_velocity[i]) * 0.5)
     }
 
+    /// How long loads act on the velocities (s).
+    fn kick(&self) -> f64 {
+        self.explicit.as_ref().map_or(self.step.h, |e| e.times.kick)
+    }
+
+    /// By how much velocities are earlier than positions, before and after (s).
+    fn lag(&self) -> [f64; 2] {
+        self.explicit.as_ref().map_or([0.0; 2], |e| e.times.lag)
+    }
+
+    /// Work of a constant force `weight` through ½(V⁺ + V⁻), as in the kinetic energy, less its work through the displacement.
+    fn work_of_staggering(&self, i: usize, weight: &Vec3) -> f64 {
+        let (before, after) = (&self.before.velocity[i], &self.after.velocity[i]);
+        let Some(Leap { times, mean, .. }) = &self.explicit else {
+            return self.step.h * (0.5 - self.step.theta) * weight.dot(&(after - before));
+        };
+        let moved = mean[i].0 * times.h - after * times.lag[1] + before * times.lag[0];
+        weight.dot(&((after + before) * (0.5 * times.kick) - moved))
+    }
+
     /// Momentum of the free axes; contact impulses between two free bodies cancel by themselves.
     pub(crate) fn momentum(&self) -> Balance {
-        let h = self.step.h;
+        let h = self.kick();
         let (mut before, mut after) = (Vec3::zeros(), Vec3::zeros());
         let (mut gravity, mut loads, mut fluid, mut boundary) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         let mut scale = 0.0;
@@ -87,22 +123,22 @@ impl BookInput<'_> {
 
     /// Mechanical energy.
     pub(crate) fn energy(&self) -> Balance {
-        let h = self.step.h;
+        let (h, lag) = (self.kick(), self.lag());
         let (mut kinetic, mut potential) = ((0.0, 0.0), (0.0, 0.0));
-        let (mut external, mut fluid, mut theta, mut rotation) = (0.0, 0.0, 0.0, 0.0);
+        let (mut external, mut fluid, mut staggering, mut rotation) = (0.0, 0.0, 0.0, 0.0);
         let mut free_fall = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
             kinetic.0 += body.kinetic_energy(self.before, i);
             kinetic.1 += body.kinetic_energy(self.after, i);
             let weight = body.momentum(&self.setup.gravity);
-            potential.0 -= weight.dot(&self.before.position[i]);
-            potential.1 -= weight.dot(&self.after.position[i]);
+            potential.0 -= weight.dot(&(self.before.position[i] - self.before.velocity[i] * lag[0]));
+            potential.1 -= weight.dot(&(self.after.position[i] - self.after.velocity[i] * lag[1]));
             let (v, w) = self.mean_velocity(i);
             external += h
                 * (self.forces.applied[i].component_mul(&body.free).dot(&v)
                     + self.forces.torque[i].component_mul(&body.free_spin).dot(&w));
             fluid += h * self.forces.fluid[i].component_mul(&body.free).dot(&v);
-            theta += h * (0.5 - self.step.theta) * weight.dot(&(self.after.velocity[i] - self.before.velocity[i]));
+            staggering += self.work_of_staggering(i, &weight);
             rotation += self.work_of_rotation(i);
             free_fall += self.energy_of_free_fall(i);
         }
@@ -133,12 +169,14 @@ impl BookInput<'_> {
             + impact.abs()
             + thermal.abs()
             + rotation.abs()
+            + self.works.turning.abs()
             + free_fall
             + strain.0
             + strain.1
             + self.works.bond.abs()
             + self.works.viscous.abs()
             + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
+        let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
         Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
             .store("potential", potential.0, potential.1)
@@ -153,6 +191,7 @@ impl BookInput<'_> {
             .flow("thermal", thermal)
             .flow("theta", theta)
             .flow("rotation", rotation)
+            .flow("scheme", scheme)
     }
 
     /// What the turning of unequal moments adds to the kinetic energy of a body (J), from its motion alone.
@@ -162,10 +201,18 @@ impl BookInput<'_> {
             return 0.0;
         }
         let (b, a) = (self.before, self.after);
-        let momentum = |k: &Kinematics| world_inertia(&k.orientation[i], &body.inertia_at(k.size[i])) * k.angular_velocity[i];
+        let angular = |k: &Kinematics, lag: f64| {
+            let (inertia, spin) = (body.inertia_at(k.size[i]), k.angular_velocity[i]);
+            if lag == 0.0 {
+                world_inertia(&k.orientation[i], &inertia) * spin
+            } else {
+                momentum(&k.orientation[i], &inertia, &spin, lag)
+            }
+        };
+        let lag = self.lag();
         // Growth keeps L and has slowed ω⁺ since; what that takes is of the line `thermal`.
         let grown = (a.size[i] / b.size[i]).powi(2);
-        0.5 * (a.angular_velocity[i].dot(&momentum(b)) * grown - b.angular_velocity[i].dot(&momentum(a)))
+        0.5 * (a.angular_velocity[i].dot(&angular(b, lag[0])) * grown - b.angular_velocity[i].dot(&angular(a, lag[1])))
     }
 
     /// Energy that forces would give a body at rest in the step, all of which contacts may take back: throughput of a heap at rest (J).
@@ -183,7 +230,10 @@ impl BookInput<'_> {
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
             // The lever in the contact configuration, where the impulse acts.
             let i = body.index();
-            let q_m = self.before.position[i] + self.before.velocity[i] * (self.step.h * (1.0 - self.step.theta));
+            let q_m = match &self.explicit {
+                None => self.before.position[i] + self.before.velocity[i] * (self.step.h * (1.0 - self.step.theta)),
+                Some(leap) => leap.centres[i],
+            };
             self.work_of_side(body, impulse, (contact.point - q_m).cross(&impulse))
         };
         side(c, impulse) + side(a, -impulse)

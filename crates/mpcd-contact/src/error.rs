@@ -20,6 +20,14 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// θ with a scheme that has none.
+    #[error(
+        "`theta` of `time` is {theta}, but `scheme: Explicit` of Contact has no θ; remove `theta`, or write Contact(scheme: MoreauJean)"
+    )]
+    Theta {
+        /// What is asked for.
+        theta: f64,
+    },
     /// A velocity is not a finite number.
     #[error(
         "the velocity of {body} is not a finite number after the step at t = {time} s; reduce the time step or look for a fault in its loads or size"

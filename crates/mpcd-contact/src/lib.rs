@@ -1,5 +1,5 @@
-//! Non-smooth contact dynamics (Moreau–Jean): motion by a θ-scheme, contacts found in the leap-frog configuration,
-//! laws turned into a discrete frictional contact problem, solved by `mpcd-friction`.
+//! Non-smooth contact dynamics: motion by a θ-scheme with contacts found in the leap-frog configuration (Moreau–Jean), or by central
+//! differences with contacts found where the step leads (Carpenter); laws turned into a discrete frictional contact problem, solved by `mpcd-friction`.
 //!
 //! What lives here: motion, loads, laws, assembly, and the mechanical books. What may not: shapes and detection
 //! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
@@ -8,6 +8,7 @@
 mod assemble;
 mod books;
 mod error;
+mod explicit;
 mod groups;
 mod joint;
 pub mod law;
@@ -28,7 +29,7 @@ pub use joint::{JointState, joint_schemas};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};
 pub use loads::load_schemas;
 pub use observe::ProblemObserver;
-pub use params::{ContactParams, Order};
+pub use params::{ContactParams, Order, Scheme};
 pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
-pub use state::{ContactState, Turning};
+pub use state::{ContactState, Opening, Turning};

@@ -2,7 +2,7 @@
 //!
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
-use mpcd_core::{BodyId, Inputs, Kinematics, Setup, Step, Vec3, field::names};
+use mpcd_core::{BodyId, Inputs, Kinematics, Quat, Setup, Step, Vec3, field::names};
 use mpcd_friction::rigid::{InverseInertia, Node};
 
 use crate::{
@@ -63,8 +63,9 @@ impl BodyConstants {
         0.5 * (self.mass * v.norm_squared() + spin)
     }
 
-    fn inverse_inertia(&self, k: &Kinematics, i: usize) -> InverseInertia {
-        let inertia = self.inertia_at(k.size[i]);
+    /// Inverse inertia on the free axes at this orientation and size factor.
+    pub(crate) fn inverse_inertia(&self, orientation: &Quat, size: f64) -> InverseInertia {
+        let inertia = self.inertia_at(size);
         let all_free = self.free_spin == Vec3::repeat(1.0);
         if self.free_spin == Vec3::zeros() {
             return InverseInertia::Isotropic(0.0);
@@ -79,7 +80,7 @@ impl BodyConstants {
         // Inverse on the free axes alone: locked rows and columns are replaced by the identity, inverted, and cut out.
         let mask = nalgebra::Matrix3::from_diagonal(&self.free_spin);
         let rest = nalgebra::Matrix3::identity() - mask;
-        let world = mask * world_inertia(&k.orientation[i], &inertia) * mask + rest;
+        let world = mask * world_inertia(orientation, &inertia) * mask + rest;
         InverseInertia::Tensor(world.try_inverse().map_or_else(nalgebra::Matrix3::zeros, |inverse| mask * inverse * mask))
     }
 }
@@ -161,7 +162,7 @@ pub(crate) fn predict(
             velocity,
             angular_velocity: spin,
             inverse_mass: body.free * inverse_or_zero(body.mass),
-            inverse_inertia: body.inverse_inertia(next, i),
+            inverse_inertia: body.inverse_inertia(&next.orientation[i], next.size[i]),
         });
     }
 }

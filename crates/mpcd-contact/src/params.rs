@@ -2,7 +2,7 @@
 
 use mpcd_core::{
     Quantity,
-    quantity::{Length, Number, Positive},
+    quantity::{Length, Number, Positive, UpperHalf},
 };
 use mpcd_friction::{SolveSettings, SweepOrder};
 use schemars::JsonSchema;
@@ -39,10 +39,45 @@ impl From<Order> for SweepOrder {
     }
 }
 
-/// Non-smooth contact dynamics of rigid bodies (Moreau–Jean θ-scheme).
+/// How a step is made.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Scheme {
+    /// Moreau–Jean: the θ-scheme, contacts in the configuration foreseen before the solve, conditions on velocities.
+    #[default]
+    MoreauJean,
+    /// Central difference with the contact conditions in the configuration that the step leads to (Carpenter, Taylor and Katona 1991).
+    Explicit {
+        /// Numerical damping β of the central difference, ½ (none) to 1.
+        #[serde(default = "half")]
+        damping: Quantity<Number, UpperHalf>,
+        /// Most solves of a step while the configuration is sought.
+        #[serde(default = "passes")]
+        passes: std::num::NonZeroUsize,
+        /// Where the search stops: gaps over the smallest radius, and the turn of normals (rad).
+        #[serde(default = "accuracy")]
+        accuracy: Quantity<Number, Positive>,
+    },
+}
+
+fn half() -> Quantity<Number, UpperHalf> {
+    Quantity::new(0.5).unwrap_or_else(|| unreachable!("one half is between one half and one"))
+}
+
+fn passes() -> std::num::NonZeroUsize {
+    std::num::NonZeroUsize::MIN.saturating_add(19)
+}
+
+fn accuracy() -> Quantity<Number, Positive> {
+    Quantity::new(1e-6).unwrap_or_else(|| unreachable!("the default accuracy is positive"))
+}
+
+/// Non-smooth contact dynamics of rigid bodies.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContactParams {
+    /// How a step is made: `MoreauJean`, or `Explicit(damping: 0.5)`.
+    pub scheme: Scheme,
     /// Solver of the frictional contact problem: `nlgs-accelerated` (Gauss–Seidel with momentum), `auto` (the same, then Newton where
     /// sweeps crawl), `nlgs`, or `jacobi`.
     pub solver: String,
@@ -62,6 +97,7 @@ pub struct ContactParams {
 impl Default for ContactParams {
     fn default() -> Self {
         Self {
+            scheme: Scheme::default(),
             solver: "nlgs-accelerated".to_owned(),
             tolerance: Quantity::new(SolveSettings::default().tolerance)
                 .unwrap_or_else(|| unreachable!("the default tolerance is positive")),

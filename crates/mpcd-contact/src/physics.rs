@@ -14,16 +14,17 @@ use mpcd_friction::{
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
-    assemble::{Assembly, AssemblyInput},
-    books::BookInput,
+    assemble::{Assembly, AssemblyInput, Warm},
+    books::{BookInput, Leap},
     error::ContactError,
+    explicit::{Explicit, Times},
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     joint::{self, Joints},
     law::{Cursor, LawRegistry, LawTable, Method},
     loads::Loads,
     motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
     observe::ProblemObserver,
-    params::ContactParams,
+    params::{ContactParams, Scheme},
     phases,
     smooth::{SmoothContact, SmoothLawRegistry},
     state::ContactState,
@@ -41,31 +42,33 @@ const BENDS: usize = 10;
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
-    loads: Loads,
-    bodies: Vec<BodyConstants>,
-    laws: LawTable,
+    pub(crate) loads: Loads,
+    pub(crate) bodies: Vec<BodyConstants>,
+    pub(crate) laws: LawTable,
     /// Gap (m) up to which some law may hold on to a contact.
-    reach: f64,
-    remembers: bool,
-    wears: bool,
-    joints: Joints,
-    detector: Detector,
-    solver: Box<dyn RigidSolver>,
-    settings: SolveSettings,
-    observer: Option<Arc<ProblemObserver>>,
-    alert: Option<f64>,
-    warm_start: bool,
-    warnings: Vec<String>,
-    smallest_radius: f64,
+    pub(crate) reach: f64,
+    pub(crate) remembers: bool,
+    pub(crate) wears: bool,
+    pub(crate) joints: Joints,
+    pub(crate) detector: Detector,
+    pub(crate) solver: Box<dyn RigidSolver>,
+    pub(crate) settings: SolveSettings,
+    pub(crate) observer: Option<Arc<ProblemObserver>>,
+    pub(crate) alert: Option<f64>,
+    pub(crate) warm_start: bool,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) smallest_radius: f64,
+    /// `None` is Moreau–Jean.
+    explicit: Option<Box<Explicit>>,
     // Buffers: caches that change no bit.
-    assembly: Assembly,
-    forces: Forces,
-    free_spin: Vec<Vec3>,
+    pub(crate) assembly: Assembly,
+    pub(crate) forces: Forces,
+    pub(crate) free_spin: Vec<Vec3>,
 }
 
 impl ContactDynamics {
     /// Gap (m) below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
-    fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
+    pub(crate) fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
         self.alert.unwrap_or_else(|| {
             let fastest = velocities.iter().map(Vec3::norm).fold(0.0, f64::max);
             0.02 * self.smallest_radius + 2.0 * h * fastest
@@ -79,6 +82,11 @@ impl ContactDynamics {
         next: &mut ContactState,
         inputs: &Inputs<'_>,
     ) -> Result<SolveReport, ContactError> {
+        if let Some(mut scheme) = self.explicit.take() {
+            let report = self.explicit_step(&mut scheme, step, prev, next, inputs);
+            self.explicit = Some(scheme);
+            return report;
+        }
         let setup = inputs.setup;
         let sizes = new_sizes(inputs, step)?;
         self.forces.evaluate(
@@ -102,8 +110,9 @@ impl ContactDynamics {
             before: &prev.kinematics,
             now: &next.kinematics,
             target_size: sizes,
+            ahead: None,
             last: prev,
-            warm_start: self.warm_start,
+            warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
             alert,
         };
         self.assembly.assemble(&assembly, &mut next.network);
@@ -117,12 +126,12 @@ impl ContactDynamics {
         take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         self.joints.take_solution(&self.assembly.problem, &prev.kinematics, &next.kinematics, step, &mut next.joints);
-        self.assembly.take_solution(&prev.kinematics, &self.laws, next);
+        self.assembly.take_solution(&prev.kinematics, &self.laws, next, None);
         next.stored = self.assembly.works.stored;
         correct(step, &mut next.kinematics);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        Ok(self.report(&info, step, prev, next, setup, growth_spin))
+        Ok(self.report(&info, step, prev, next, setup, growth_spin, None))
     }
 
     /// Solves the assembled problem; with joints again until the curvature of their motion is met.
@@ -142,7 +151,7 @@ impl ContactDynamics {
         Ok(info)
     }
 
-    fn report(
+    pub(crate) fn report(
         &self,
         info: &SolveInfo,
         step: &Step,
@@ -150,6 +159,7 @@ impl ContactDynamics {
         next: &ContactState,
         setup: &Setup,
         growth_spin: f64,
+        explicit: Option<(&Explicit, &Times)>,
     ) -> SolveReport {
         let status = match info.status {
             SolveStatus::Converged | SolveStatus::NoContact => Status::Converged,
@@ -187,6 +197,7 @@ impl ContactDynamics {
                 self.joints.stored(&next.kinematics, &next.joints),
             ),
             turning: &next.turning,
+            explicit: explicit.map(|(scheme, times)| Leap { times, mean: &scheme.motion.mean, centres: &scheme.centres }),
         };
         let energy = books.energy();
         let warnings = self.energy_warning(&next.network, energy.scale);
@@ -198,19 +209,25 @@ impl ContactDynamics {
             stages,
             worst: if status == Status::Converged {
                 String::new()
+            } else if let Some(lost) = explicit.and_then(|(scheme, _)| scheme.lost()) {
+                lost
             } else {
                 worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
             },
             balances: vec![books.momentum(), energy],
-            numbers: self.counts(info, step, next),
+            numbers: self.counts(info, step, next, explicit.map(|(scheme, _)| scheme.done)),
             warnings,
         }
     }
 
     /// The numbers of [`Physics::numbers`].
-    fn counts(&self, info: &SolveInfo, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
+    fn counts(&self, info: &SolveInfo, step: &Step, next: &ContactState, done: Option<(usize, f64)>) -> Vec<(&'static str, f64)> {
         let mut out =
             vec![("contacts_active", self.assembly.active.len() as f64), ("contact_updates", info.contact_updates as f64)];
+        if let Some((passes, distance)) = done {
+            out.push(("passes", passes as f64));
+            out.push(("configuration_error", distance));
+        }
         if self.remembers {
             let mut memory = Cursor::new(&next.memory, |r| &r.key);
             let (mut bonds, mut damage) = (0.0, 0.0);
@@ -264,7 +281,19 @@ impl Physics for ContactDynamics {
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
         laws.check_solver(setup, &*solver)?;
+        let explicit = match params.scheme {
+            Scheme::MoreauJean => None,
+            Scheme::Explicit { damping, passes, accuracy } => {
+                laws.check_displacements(setup)?;
+                Some(Box::new(Explicit::new(damping.si(), passes.get(), accuracy.si())))
+            }
+        };
         let joints = Joints::new(joint::build(setup, &loads)?);
+        if explicit.is_some() && !joints.is_empty() {
+            return Err(InputError::new("`scheme: Explicit` has no joints yet, but the model has some")
+                .at("scheme")
+                .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
+        }
         let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
         let mut assembly = Assembly::default();
@@ -292,6 +321,7 @@ impl Physics for ContactDynamics {
             warm_start: params.warm_start,
             warnings,
             smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
+            explicit,
             assembly,
             forces: Forces::default(),
             free_spin: Vec::new(),
@@ -326,6 +356,9 @@ impl Physics for ContactDynamics {
 
     fn numbers(&self) -> Vec<&'static str> {
         let mut out = vec!["contacts_active", "contact_updates"];
+        if self.explicit.is_some() {
+            out.extend(["passes", "configuration_error"]);
+        }
         if self.remembers {
             out.extend(["bonds", "bond_damage"]);
         }

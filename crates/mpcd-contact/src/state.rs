@@ -14,6 +14,15 @@ pub struct Turning {
     pub moment: Vec3,
 }
 
+/// The speed at which a gap really changed in the last step.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Opening {
+    /// Whose.
+    pub key: ContactKey,
+    /// (Gap at the end − gap at the start)/h, growth included [m/s].
+    pub speed: f64,
+}
+
 /// Motion of the bodies and the contacts of the last step.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ContactState {
@@ -27,6 +36,8 @@ pub struct ContactState {
     pub memory: Vec<Remembered>,
     /// Moments of the contacts that resist turning, sorted by key.
     pub turning: Vec<Turning>,
+    /// How the gaps changed, sorted by key; empty but under `scheme: Explicit`.
+    pub opening: Vec<Opening>,
     /// Volume worn off each body (m³); empty where no law wears.
     pub worn: Vec<f64>,
     /// Joints, in the order of the model.
@@ -47,6 +58,7 @@ impl Clone for ContactState {
         self.last_h = other.last_h;
         self.memory.clone_from(&other.memory);
         self.turning.clone_from(&other.turning);
+        self.opening.clone_from(&other.opening);
         self.worn.clone_from(&other.worn);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;

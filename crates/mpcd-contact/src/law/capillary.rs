@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally, gap_speed};
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally};
 
 /// Parameters of `Capillary`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -43,11 +43,15 @@ impl Capillary {
 
 impl Law for Capillary {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
-        let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(gap_speed(input));
+        let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed());
         if self.wet(input) {
             data.impulse_shift.x = self.force * input.h;
         }
         Some(data)
+    }
+
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn friction(&self) -> f64 {

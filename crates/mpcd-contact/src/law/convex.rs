@@ -30,6 +30,10 @@ impl Law for Convex {
         Some(LawData::of_cone(Cone::Convex { friction: self.friction }).with_normal_shift(input.gap / input.h))
     }
 
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

@@ -74,10 +74,18 @@ impl Law for Coulomb {
         let shift = match self.contact {
             Unilateral::Velocity if input.gap > 0.0 => return None,
             Unilateral::Velocity => self.restitution_shift(&input.u_before),
-            Unilateral::Gap => Vec3::x() * (input.gap.max(0.0) / input.h),
+            Unilateral::Gap => Vec3::x() * input.gap_speed(),
             Unilateral::GapUnclipped => Vec3::x() * (input.gap / input.h),
         };
         Some(LawData { velocity_shift: shift, rolling: self.rolling, ..LawData::of_cone(Cone::coulomb(self.friction)) })
+    }
+
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        match self.contact {
+            _ if self.restitutes() => Err("gives back part of the velocity of approach"),
+            Unilateral::Velocity => Err("puts its condition on the velocity (`contact: Velocity`)"),
+            Unilateral::Gap | Unilateral::GapUnclipped => Ok(()),
+        }
     }
 
     fn friction(&self) -> f64 {

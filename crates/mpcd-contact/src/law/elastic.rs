@@ -51,6 +51,10 @@ impl Law for Elastic {
         Some(data)
     }
 
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares, gap_speed,
+    Law, LawData, LawInput, LawKind, Memory, Shares,
     local::{coulomb, first_root},
 };
 
@@ -114,7 +114,7 @@ impl Changing {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let Self { name, curve } = *self;
         let slipped = input.memory.numbers[0];
-        Some(LawData::of_local(Sliding { name, curve, shift: gap_speed(input), slipped, h: input.h }))
+        Some(LawData::of_local(Sliding { name, curve, shift: input.gap_speed(), slipped, h: input.h }))
     }
 
     /// Slip adds up while the contact pushes, and is forgotten when it opens.
@@ -158,6 +158,9 @@ macro_rules! changing_friction {
         impl Law for $name {
             fn prepare(&self, input: &LawInput) -> Option<LawData> {
                 self.0.prepare(input)
+            }
+            fn on_displacements(&self) -> Result<(), &'static str> {
+                Ok(())
             }
             fn friction(&self) -> f64 {
                 self.0.curve.bounds().1

@@ -103,6 +103,9 @@ macro_rules! impact_law {
             fn prepare(&self, input: &LawInput) -> Option<LawData> {
                 (input.gap <= 0.0).then(|| LawData::of_cone(Cone::coulomb(self.friction)))
             }
+            fn on_displacements(&self) -> Result<(), &'static str> {
+                Err("gives back part of what the compression took")
+            }
             fn friction(&self) -> f64 {
                 self.friction
             }

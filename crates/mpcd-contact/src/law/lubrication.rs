@@ -117,6 +117,10 @@ impl Law for Lubrication {
         Some(LawData::of_local(Squeezed { film: self.film(input.geometry), gap, h: input.h, friction: self.friction }))
     }
 
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Err("squeezes its film from the gap at the start of the step")
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

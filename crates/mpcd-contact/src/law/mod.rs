@@ -41,8 +41,10 @@ pub use wear::Wear;
 /// What a law may look at when a step is prepared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LawInput {
-    /// Gap (m) in the contact configuration.
+    /// Gap (m) in the contact configuration. If `ahead`, the part of the gap at the end of the step that does not depend on the motion.
     pub gap: f64,
+    /// Whether gap + h·u is the gap at the end of the step itself (scheme `Explicit`), and not a foreseen one.
+    pub ahead: bool,
     /// Relative velocity (n, t, s) at the start of the step [m/s]; surface growth not included.
     pub u_before: Vec3,
     /// Speed at which the two surfaces grow towards each other [m/s] (dilatation).
@@ -67,6 +69,21 @@ impl LawInput {
             ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
             ContactGeometry::Flat { area } => area.sqrt(),
         }
+    }
+
+    /// How far the gap is open beyond `reference` (m); a gap below it counts as open by nothing, except where the end of the step is the
+    /// contact configuration: there the condition is met whatever the gap was.
+    #[must_use]
+    pub fn opening_from(&self, reference: f64) -> f64 {
+        let opening = self.gap - reference;
+        if self.ahead { opening } else { opening.max(0.0) }
+    }
+
+    /// The speed at which the gap may close within the step [m/s]: max(g, 0)/h, the contact foreseen at the end of the step; g/h where
+    /// that end is the contact configuration.
+    #[must_use]
+    pub fn gap_speed(&self) -> f64 {
+        self.opening_from(0.0) / self.h
     }
 
     /// Area by which tractions act (m²): that of a flat patch; the cross-section of the smaller body for curved surfaces of equal
@@ -157,6 +174,15 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// The discrete law of this step, or `None` when the contact can exert no impulse in it.
     fn prepare(&self, input: &LawInput) -> Option<LawData>;
 
+    /// Whether the law keeps its meaning where its condition is put on the displacement of the step, in the configuration at its end (scheme
+    /// `Explicit`): its shift is [`LawInput::gap_speed`], and it has no restitution.
+    ///
+    /// # Errors
+    /// Why not, as the end of the sentence "the law …".
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Err("does not say that it can be put on displacements (`Law::on_displacements`)")
+    }
+
     /// Friction coefficient, for reports.
     fn friction(&self) -> f64 {
         0.0
@@ -232,9 +258,4 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     fn wears(&self) -> bool {
         false
     }
-}
-
-/// max(g, 0)/h: the contact foreseen at the end of the step, the default unilateral condition.
-pub(crate) fn gap_speed(input: &LawInput) -> f64 {
-    input.gap.max(0.0) / input.h
 }

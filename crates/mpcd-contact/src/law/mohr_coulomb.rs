@@ -8,7 +8,7 @@ use mpcd_friction::{Cone, LocalLaw};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally, gap_speed, local::coulomb_with_cohesion};
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally, local::coulomb_with_cohesion};
 
 /// Parameters of `MohrCoulomb`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -66,7 +66,7 @@ impl Law for MohrCoulomb {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let m = &input.memory.numbers;
         if m[BONDED] == 0.0 {
-            return Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(gap_speed(input)));
+            return Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed()));
         }
         let pull = input.h * m[AREA];
         let mut data = if self.excess > 0.0 {
@@ -74,9 +74,13 @@ impl Law for MohrCoulomb {
         } else {
             LawData::of_cone(Cone::coulomb(self.friction))
         };
-        data.velocity_shift.x = (input.gap - m[REFERENCE]).max(0.0) / input.h;
+        data.velocity_shift.x = input.opening_from(m[REFERENCE]) / input.h;
         data.impulse_shift.x = self.tensile * pull;
         Some(data)
+    }
+
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn friction(&self) -> f64 {

@@ -174,6 +174,27 @@ impl LawTable {
         }
     }
 
+    /// Refuses laws that have no meaning on the displacement of a step.
+    ///
+    /// # Errors
+    /// The first such law, at its place, with both groups.
+    pub(crate) fn check_displacements(&self, setup: &Setup) -> Result<(), InputError> {
+        let refused =
+            |i: &Interaction| self.between(i.groups.0, i.groups.1).and_then(|law| self.law(law).on_displacements().err());
+        let Some((interaction, why)) = setup.interactions.iter().find_map(|i| refused(i).map(|why| (i, why))) else {
+            return Ok(());
+        };
+        let (a, b) = interaction.groups;
+        Err(InputError::new(format!(
+            "groups \"{}\" and \"{}\" have the law `{}`, which {why}; `scheme: Explicit` expects laws that can be put on the displacement of a step",
+            setup.groups.name(a.index()),
+            setup.groups.name(b.index()),
+            interaction.law.name()
+        ))
+        .help("write a law without impacts, as Coulomb(friction: 0.3), or Contact(scheme: MoreauJean)")
+        .within(&interaction.law))
+    }
+
     /// The largest gap (m) at which any law keeps a contact.
     pub(crate) fn reach(&self) -> f64 {
         self.laws.iter().map(|law| law.reach()).fold(0.0, f64::max)

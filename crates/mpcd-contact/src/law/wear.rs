@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares, gap_speed};
+use super::{Law, LawData, LawInput, LawKind, Memory, Shares};
 
 /// Parameters of `Wear`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -32,7 +32,11 @@ pub struct Wear {
 
 impl Law for Wear {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
-        Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(gap_speed(input)))
+        Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed()))
+    }
+
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn friction(&self) -> f64 {

@@ -67,6 +67,7 @@ impl Driven {
     fn new(law: &dyn Law) -> Self {
         let mut input = LawInput {
             gap: 0.0,
+            ahead: false,
             u_before: Vec3::zeros(),
             growth: 0.0,
             h: 1e-3,

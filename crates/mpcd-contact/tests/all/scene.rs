@@ -107,6 +107,15 @@ impl Run {
         self.try_advance(h, &mut Outputs::for_ports(&self.module.ports()))
     }
 
+    /// One accepted step, converged or not.
+    pub(crate) fn look(&mut self, h: f64) -> SolveReport {
+        let report = self.compute(h, &mut Outputs::for_ports(&self.module.ports())).unwrap();
+        self.module.accept();
+        self.index += 1;
+        self.time += h;
+        report
+    }
+
     /// Computes a step and does not accept it.
     pub(crate) fn rehearse(&mut self, h: f64) {
         self.compute(h, &mut Outputs::for_ports(&self.module.ports())).unwrap();

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares, Tally, gap_speed,
+    Law, LawData, LawInput, LawKind, Memory, Shares, Tally,
     local::{Parallel, coulomb, first_root},
 };
 
@@ -214,7 +214,7 @@ impl<B: Bond> Cohesive<B> {
             x: m.numbers[DAMAGE],
             held: input.held,
             area: m.numbers[AREA],
-            opening: Vec3::new((input.gap - m.numbers[REFERENCE]).max(0.0), xi.y, xi.z),
+            opening: Vec3::new(input.opening_from(m.numbers[REFERENCE]), xi.y, xi.z),
             h: input.h,
         })
     }
@@ -223,9 +223,13 @@ impl<B: Bond> Cohesive<B> {
 impl<B: Bond> Law for Cohesive<B> {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         Some(self.bonded(input).map_or_else(
-            || LawData::of_cone(Cone::coulomb(self.bonding.friction)).with_normal_shift(gap_speed(input)),
+            || LawData::of_cone(Cone::coulomb(self.bonding.friction)).with_normal_shift(input.gap_speed()),
             LawData::of_local,
         ))
+    }
+
+    fn on_displacements(&self) -> Result<(), &'static str> {
+        Ok(())
     }
 
     fn friction(&self) -> f64 {

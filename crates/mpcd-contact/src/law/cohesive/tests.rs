@@ -16,6 +16,7 @@ impl<B: Bond> Driven<B> {
         let law = Cohesive::<B>::build(Fragment::whole(text).parse().unwrap()).unwrap();
         let mut input = LawInput {
             gap: 0.0,
+            ahead: false,
             u_before: Vec3::zeros(),
             growth: 0.0,
             h,

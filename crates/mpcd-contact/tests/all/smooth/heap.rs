@@ -7,7 +7,7 @@ use super::materials;
 use crate::scene::{Run, Scene};
 
 /// Discs dropped between two walls.
-fn heap(law: &str) -> Scene {
+pub(crate) fn heap(law: &str) -> Scene {
     let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -9.81);
     materials(&mut scene, 1e7);
     let radii = [0.01, 0.009, 0.0105, 0.0095, 0.0098];
@@ -29,7 +29,7 @@ fn heap(law: &str) -> Scene {
 }
 
 /// Force of the grains on a plane (N).
-fn carried(run: &Run, plane: usize, h: f64) -> Vec3 {
+pub(crate) fn carried(run: &Run, plane: usize, h: f64) -> Vec3 {
     run.network().iter().filter(|c| c.key.antagonist.index() == plane).map(|c| -c.force(h)).sum()
 }
 

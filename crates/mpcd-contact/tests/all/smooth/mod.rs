@@ -3,7 +3,7 @@
 mod adhesion;
 mod bits;
 mod books;
-mod heap;
+pub(crate) mod heap;
 mod impact;
 mod integrators;
 mod shear;

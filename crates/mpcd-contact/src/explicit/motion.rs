@@ -1,0 +1,205 @@
+//! Central differences of rigid bodies, with Carpenter's damping β: free motion, configuration at the end of the step, velocities.
+//!
+//! The β-method (Dubois–Renouf 2021, Carpenter (2)) is v_i = v_{i−1} + h[(1−β) a_{i−1} + β a_i], q_{i+1} = q_i + h v_i + ½h² a_i. With the
+//! velocity V = v_i + (1−β) h a_i, which is known when the next step starts, it reads
+//!
+//! ```text
+//! V⁺ = V⁻ + k M⁻¹F + M⁻¹H r ,   q_{i+1} = q_i + h U ,   U = V⁻ + s M⁻¹F + θ M⁻¹H r ,   θ = β + ½
+//! ```
+//!
+//! F the loads at t_i, r the impulse, k = s/θ = h. V is the velocity at the end of the step less βh; for β = ½ it is U, the velocity of the
+//! middle of the step. Where the length changes (and in the first step, before which there is none) k = βh⁻ + (1−β)h and s = βh⁻ + ½h.
+
+use mpcd_core::{Kinematics, Quat, Step, Vec3};
+use mpcd_friction::rigid::{InverseInertia, Node};
+use mpcd_geometry::Touch;
+
+use crate::{
+    loads::Loads,
+    motion::{BodyConstants, Forces},
+    rotation::{implicit_angular_velocity, inverse_or_zero, turned, world_inertia},
+};
+
+/// Velocity [m/s] and angular velocity [rad/s] of a body.
+pub(crate) type Twist = (Vec3, Vec3);
+
+/// The relative velocity (n, t, s) of two bodies with the velocities `twists` [m/s].
+pub(crate) fn twist_across(twists: &[Twist], touch: &Touch) -> Vec3 {
+    let velocity = |i: usize, arm: &Vec3| twists[i].0 + twists[i].1.cross(arm);
+    let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+    touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)))
+}
+
+/// The lengths of time of a step (s), and θ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Times {
+    pub(crate) h: f64,
+    /// k: how long loads act on the velocity.
+    pub(crate) kick: f64,
+    /// s: how long they act on the mean velocity of the step.
+    pub(crate) share: f64,
+    /// Weight of an impulse in the mean velocity.
+    pub(crate) theta: f64,
+    /// By how much the velocities before and after are earlier than the positions.
+    pub(crate) lag: [f64; 2],
+}
+
+impl Times {
+    /// Of a step of `h` after one of `last` (0: none).
+    pub(crate) fn new(damping: f64, h: f64, last: f64) -> Self {
+        Self {
+            h,
+            kick: damping * last + (1.0 - damping) * h,
+            share: damping * last + 0.5 * h,
+            theta: 0.5 + damping,
+            lag: [damping * last, damping * h],
+        }
+    }
+}
+
+/// World angular momentum at the time of the velocity, `lag` before the orientation.
+pub(crate) fn momentum(orientation: &Quat, principal: &Vec3, spin: &Vec3, lag: f64) -> Vec3 {
+    world_inertia(&turned(orientation, spin, -lag), principal) * spin
+}
+
+/// Motion of all bodies in a step; buffers reused from step to step.
+#[derive(Debug, Default)]
+pub(crate) struct Motion {
+    /// Velocities V without contacts.
+    free: Vec<Twist>,
+    /// Mean velocities U without contacts.
+    free_mean: Vec<Twist>,
+    /// Angular momenta (of V, of U) without contacts, of bodies that turn freely with unequal moments.
+    free_momentum: Vec<[Vec3; 2]>,
+    /// Mean velocities U that the last solve came to.
+    pub(crate) mean: Vec<Twist>,
+    /// Angular momentum of U that the last solve came to.
+    momentum: Vec<Vec3>,
+    /// World inertia by which the last nodes responded.
+    inertia: Vec<nalgebra::Matrix3<f64>>,
+}
+
+/// Whether the angular momentum of the body, not its angular velocity, is the unknown.
+fn tumbles(body: &BodyConstants) -> bool {
+    !body.isotropic && body.free_spin == Vec3::repeat(1.0)
+}
+
+impl Motion {
+    /// Free motion of all bodies.
+    pub(crate) fn start(
+        &mut self,
+        bodies: &[BodyConstants],
+        loads: &Loads,
+        forces: &Forces,
+        gravity: &Vec3,
+        step: &Step,
+        times: &Times,
+        prev: &Kinematics,
+    ) {
+        for list in [&mut self.free, &mut self.free_mean] {
+            list.clear();
+        }
+        self.free_momentum.clear();
+        for (i, body) in bodies.iter().enumerate() {
+            let acceleration =
+                ((forces.applied[i] + forces.fluid[i]) * inverse_or_zero(body.mass) + gravity).component_mul(&body.free);
+            let ([mut end_spin, mut mean_spin], momenta) = free_spins(body, &forces.torque[i], times, prev, i);
+            let (mut end, mut mean) =
+                (prev.velocity[i] + acceleration * times.kick, prev.velocity[i] + acceleration * times.share);
+            for k in 0..3 {
+                let at = |axis: usize| {
+                    let (end, middle) = (step.end() - times.lag[1], step.time + 0.5 * step.h);
+                    Some((loads.imposed(i, axis, end)?, loads.imposed(i, axis, middle)?))
+                };
+                if let Some(v) = at(k) {
+                    (end[k], mean[k]) = v;
+                }
+                if let Some(v) = at(k + 3) {
+                    (end_spin[k], mean_spin[k]) = v;
+                }
+            }
+            self.free.push((end, end_spin));
+            self.free_mean.push((mean, mean_spin));
+            self.free_momentum.push(momenta);
+        }
+        self.mean.clone_from(&self.free_mean);
+        self.momentum.clear();
+        self.momentum.extend(self.free_momentum.iter().map(|m| m[1]));
+    }
+
+    /// The nodes of the problem: what bodies with the impulses found so far would do without them, and how they respond.
+    pub(crate) fn nodes(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, nodes: &mut Vec<Node>) {
+        nodes.clear();
+        self.inertia.clear();
+        for (i, body) in bodies.iter().enumerate() {
+            let middle = turned(&prev.orientation[i], &self.mean[i].1, 0.5 * times.h);
+            let response = body.inverse_inertia(&middle, prev.size[i]);
+            let (velocity, mut spin) = self.free_mean[i];
+            self.inertia.push(nalgebra::Matrix3::zeros());
+            if tumbles(body) {
+                self.inertia[i] = world_inertia(&middle, &body.inertia_at(prev.size[i]));
+                spin = self.mean[i].1 - response.matrix() * (self.momentum[i] - self.free_momentum[i][1]);
+            }
+            nodes.push(Node {
+                velocity,
+                angular_velocity: spin,
+                inverse_mass: body.free * (inverse_or_zero(body.mass) * times.theta),
+                inverse_inertia: match response {
+                    InverseInertia::Isotropic(j) => InverseInertia::Isotropic(j * times.theta),
+                    InverseInertia::Tensor(j) => InverseInertia::Tensor(j * times.theta),
+                },
+            });
+        }
+    }
+
+    /// Takes the mean velocities of the solved problem; `free` are the angular velocities it started from.
+    pub(crate) fn take(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, free: &[Vec3], nodes: &[Node]) {
+        for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
+            self.mean[i] = (node.velocity, node.angular_velocity);
+            if tumbles(body) {
+                self.momentum[i] = self.free_momentum[i][1] + self.inertia[i] * (node.angular_velocity - free[i]);
+                let inertia = body.inertia_at(prev.size[i]);
+                self.mean[i].1 = implicit_angular_velocity(&prev.orientation[i], &inertia, &self.momentum[i], 0.5 * times.h);
+            }
+        }
+    }
+
+    /// Puts the bodies where the mean velocities lead.
+    pub(crate) fn place(&self, prev: &Kinematics, h: f64, next: &mut Kinematics) {
+        for (i, (v, w)) in self.mean.iter().enumerate() {
+            next.position[i] = prev.position[i] + v * h;
+            let still = *w == Vec3::zeros();
+            next.orientation[i] = if still { prev.orientation[i] } else { turned(&prev.orientation[i], w, h) };
+        }
+    }
+
+    /// Velocities at the end of the step, from those without contacts and what the impulses added.
+    pub(crate) fn finish(&self, bodies: &[BodyConstants], times: &Times, next: &mut Kinematics) {
+        for (i, body) in bodies.iter().enumerate() {
+            let (free, free_mean, mean) = (self.free[i], self.free_mean[i], self.mean[i]);
+            next.velocity[i] = free.0 + (mean.0 - free_mean.0) / times.theta;
+            next.angular_velocity[i] = if tumbles(body) {
+                let momentum = self.free_momentum[i][0] + (self.momentum[i] - self.free_momentum[i][1]) / times.theta;
+                implicit_angular_velocity(&next.orientation[i], &body.inertia_at(next.size[i]), &momentum, -times.lag[1])
+            } else {
+                free.1 + (mean.1 - free_mean.1) / times.theta
+            };
+        }
+    }
+}
+
+/// Angular velocities (of V, of U) without contacts, and the momenta of a body with unequal moments.
+fn free_spins(body: &BodyConstants, torque: &Vec3, times: &Times, prev: &Kinematics, i: usize) -> ([Vec3; 2], [Vec3; 2]) {
+    let spin = prev.angular_velocity[i];
+    let inertia = body.inertia_at(prev.size[i]);
+    let lengths = [times.kick, times.share];
+    if body.isotropic {
+        let response = inertia.map(inverse_or_zero).component_mul(&body.free_spin);
+        return (lengths.map(|t| spin + torque.component_mul(&response) * t), [Vec3::zeros(); 2]);
+    }
+    let before = momentum(&prev.orientation[i], &inertia, &spin, times.lag[0]);
+    let momenta = lengths.map(|t| before + torque * t);
+    let mean = implicit_angular_velocity(&prev.orientation[i], &inertia, &momenta[1], 0.5 * times.h);
+    let end = turned(&prev.orientation[i], &mean, times.h);
+    ([implicit_angular_velocity(&end, &inertia, &momenta[0], -times.lag[1]), mean], momenta)
+}
