@@ -209,7 +209,7 @@ impl ContactDynamics {
             stages,
             worst: if status == Status::Converged {
                 String::new()
-            } else if let Some(lost) = explicit.and_then(|(scheme, _)| scheme.lost()) {
+            } else if let Some(lost) = explicit.and_then(|(scheme, _)| scheme.words()) {
                 lost
             } else {
                 worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)

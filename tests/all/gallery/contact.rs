@@ -161,3 +161,27 @@ fn smooth_pour() {
     runs(&SMOOTH_POUR);
     same(&SMOOTH_POUR, 40);
 }
+
+/// The same models with explicit steps: a number of the gallery, and what the search for the configuration reports.
+#[test]
+fn models_run_with_explicit_steps() {
+    const EXPLICIT: &str = "physics[0].scheme=Explicit()";
+    let rolling = Case { sets: &[EXPLICIT], ..SLIDING_TO_ROLLING };
+    runs(&rolling);
+    same(&rolling, 40);
+    let mut simulation = super::build(&rolling).unwrap();
+    while simulation.time() < 0.999 {
+        let outcome = simulation.step().unwrap();
+        assert!(outcome.penetration_max < 1e-9, "{}", outcome.penetration_max);
+    }
+    let speed = |body: usize| simulation.world().kinematics.velocity[body].x;
+    assert!((speed(0) - 5.0 / 1.4).abs() < 1e-6 && (speed(1) - 5.0 / 1.5).abs() < 1e-6, "{} {}", speed(0), speed(1));
+    let wall = Case { path: "masonry/dry-stone-wall.ron", sets: &[EXPLICIT], steps: 150, positive: &[], books: &[] };
+    runs(&wall);
+    let mut simulation = super::build(&wall).unwrap();
+    for step in 0..150 {
+        let outcome = simulation.step().unwrap();
+        let passes = outcome.numbers[0].1.iter().find(|(n, _)| *n == "passes").unwrap().1;
+        assert!(passes <= 5.0, "{passes} passes at step {step}");
+    }
+}

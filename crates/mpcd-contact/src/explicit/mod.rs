@@ -20,6 +20,12 @@ use crate::{
     state::{ContactState, Turning},
 };
 
+/// Pass from which contacts that vanish are carried on.
+const CARRY: usize = 3;
+
+/// Passes without a nearer configuration after which the search ends.
+const FRUITLESS: usize = 6;
+
 /// The scheme with its buffers.
 #[derive(Debug)]
 pub(crate) struct Explicit {
@@ -38,6 +44,8 @@ pub(crate) struct Explicit {
     turning: Vec<Turning>,
     /// Solves of the last step, and how far its last configuration was from the one it led to.
     pub(crate) done: (usize, f64),
+    /// Whether the last search ended before its accuracy was met.
+    lost: bool,
     /// Centres of the bodies in the configuration of the last solve (m).
     pub(crate) centres: Vec<mpcd_core::Vec3>,
 }
@@ -54,14 +62,15 @@ impl Explicit {
             solved: Vec::new(),
             turning: Vec::new(),
             done: (0, 0.0),
+            lost: false,
             centres: Vec::new(),
         }
     }
 
     /// Words about a search that ended before its accuracy was met.
-    pub(crate) fn lost(&self) -> Option<String> {
+    pub(crate) fn words(&self) -> Option<String> {
         let (passes, distance) = self.done;
-        (distance > self.accuracy).then(|| {
+        self.lost.then(|| {
             format!(
                 "contacts still moved by {distance:.2e} of the smallest radius after {passes} passes, accuracy {:.2e}; try a smaller time step, or more `passes` in Explicit",
                 self.accuracy
@@ -122,6 +131,7 @@ impl ContactDynamics {
         scheme.assumed.resize(self.bodies.len(), Twist::default());
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
         let mut earlier: Vec<SolveInfo> = Vec::new();
+        let mut best = (0, f64::INFINITY);
         for pass in 1..=scheme.passes {
             std::mem::swap(&mut self.assembly.touches, &mut scheme.ahead);
             scheme.centres.clone_from(&next.kinematics.position);
@@ -153,12 +163,25 @@ impl ContactDynamics {
             scheme.motion.take(&self.bodies, before, times, &self.free_spin, &self.assembly.problem.nodes);
             scheme.motion.place(before, step.h, &mut next.kinematics);
             self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
-            let (assumed, found) = (&scheme.assumed, &scheme.motion.mean);
-            let distance =
-                gaps::distance(&self.assembly, &next.network, assumed, found, &scheme.ahead, step.h, self.smallest_radius);
-            scheme.done = (pass, distance);
-            let there = distance <= scheme.accuracy;
-            if there || pass == scheme.passes {
+            let found = gaps::Pass {
+                assembly: &self.assembly,
+                network: &next.network,
+                assumed: &scheme.assumed,
+                found: &scheme.motion.mean,
+                h: step.h,
+            };
+            if pass >= CARRY {
+                gaps::carry(&found, &mut scheme.ahead);
+            }
+            let distance = gaps::distance(&found, &scheme.ahead, self.smallest_radius);
+            scheme.done = (pass, distance.gap.max(distance.turn));
+            // The motion is known to the tolerance of the solver, and normals no better.
+            let there = distance.gap <= scheme.accuracy && distance.turn <= scheme.accuracy.max(self.settings.tolerance);
+            scheme.lost = !there;
+            if scheme.done.1 < best.1 {
+                best = (pass, scheme.done.1);
+            }
+            if there || pass == scheme.passes || pass >= best.0 + FRUITLESS {
                 let mut info = phases::joined(&earlier, info);
                 if !there && info.status.is_success() {
                     info.status = Status::MaxIterations;
