@@ -25,6 +25,8 @@ pub(crate) struct Assembly {
     pub(crate) remembering: Vec<(usize, LawInput)>,
     /// Contacts of the problem whose law may soften within the step.
     pub(crate) softening: Vec<Softening>,
+    /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
+    pub(crate) stages: usize,
     /// Contacts of the problem that are struck, and what they give back.
     pub(crate) struck: Vec<(usize, Impact)>,
     /// Sums of the shares of the impulses, for the books.
@@ -119,6 +121,7 @@ impl Assembly {
         self.remembering.clear();
         self.struck.clear();
         self.softening.clear();
+        self.stages = 0;
         network.contacts.clear();
         self.keep_wanted(input);
         let mut warm = WarmStart::new(&input.warm);

@@ -239,6 +239,7 @@ impl ContactDynamics {
             }
             out.push(("bonds", bonds));
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
+            out.push(("damage_stages", self.assembly.stages as f64));
         }
         if !self.joints.is_empty() {
             let largest = next.joints.iter().map(|j| j.impulse.norm()).fold(0.0, f64::max);
@@ -360,7 +361,7 @@ impl Physics for ContactDynamics {
             out.extend(["passes", "configuration_error"]);
         }
         if self.remembers {
-            out.extend(["bonds", "bond_damage"]);
+            out.extend(["bonds", "bond_damage", "damage_stages"]);
         }
         if !self.joints.is_empty() {
             out.extend(["joint_force_max", "joints_broken"]);

@@ -3,19 +3,23 @@
 //! With damage held each stage is contact with springs; damage only rises, so the stages end. What is lost in a stage stays lost: load
 //! that a neighbour takes over later in the step heals nothing.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Contact, Node, ProblemError, Response},
+    rigid::{Contact, ContactDimension, Node, ProblemError, Response},
 };
 
 use crate::{
     assemble::{Assembly, Softening},
-    law::{LawResponse, LawTable},
+    law::{LawResponse, LawTable, Staged},
 };
 
 /// Sweeps after which a problem with bonds is solved in stages.
 const TRIAL: usize = 1_000;
+
+/// Rise of damage, over the damage, that asks for another stage where that is less than the tolerance; and the least rise that does.
+const BEGUN: f64 = 0.01;
+const LEAST: f64 = 1e-10;
 
 /// Most stages of a step.
 const STAGES: usize = 5_000;
@@ -43,6 +47,7 @@ pub(crate) fn solve(
     raise(assembly, laws, settings.tolerance, false);
     for _ in 0..STAGES {
         hold(assembly, laws);
+        assembly.stages += 1;
         assembly.problem.nodes.clone_from(&free);
         let earlier = info;
         info = solver.solve(&mut assembly.problem, settings)?;
@@ -65,9 +70,10 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, moved: bool) 
         let (index, input) = &mut remembering[*place];
         let contact = &problem.contacts[*contact];
         let u = relative_velocity(contact, &problem.nodes) - Vec3::x() * growth[*index];
-        let motion = moved.then_some((&u, &contact.impulse));
-        let Some(damage) = laws.law(*law).staged_damage(input, motion) else { continue };
-        rose |= damage > input.held.unwrap_or(damage) + tolerance;
+        let staged = Staged { u, r: contact.impulse, block: block(contact, &problem.nodes, problem.dimension) };
+        let Some(damage) = laws.law(*law).staged_damage(input, moved.then_some(&staged)) else { continue };
+        // Where a bond has only begun to give way a small rise is much of its stiffness.
+        rose |= damage > input.held.unwrap_or(damage) + tolerance.min(BEGUN * damage).max(LEAST);
         input.held = Some(damage);
     }
     rose
@@ -91,4 +97,22 @@ fn relative_velocity(contact: &Contact, nodes: &[Node]) -> Vec3 {
     let velocity = |i: usize, arm: &Vec3| nodes[i].velocity + nodes[i].angular_velocity.cross(arm);
     let (c, a) = (velocity(contact.candidate, &contact.candidate_lever), velocity(contact.antagonist, &contact.antagonist_lever));
     contact.frame.to_local(&(c - a))
+}
+
+/// The block of a contact in the Delassus operator: the relative velocities (n, t, s) that unit impulses give.
+fn block(contact: &Contact, nodes: &[Node], dimension: ContactDimension) -> Mat3 {
+    let moved = |node: &Node, arm: &Vec3, impulse: &Vec3| {
+        node.inverse_mass.component_mul(impulse) + (node.inverse_inertia.matrix() * arm.cross(impulse)).cross(arm)
+    };
+    let (c, a) = (&nodes[contact.candidate], &nodes[contact.antagonist]);
+    let mut out = Mat3::zeros();
+    for k in 0..if dimension == ContactDimension::Two { 2 } else { 3 } {
+        let impulse = contact.frame.to_world(&Vec3::ith(k, 1.0));
+        let u = moved(c, &contact.candidate_lever, &impulse) + moved(a, &contact.antagonist_lever, &impulse);
+        out.set_column(k, &contact.frame.to_local(&u));
+    }
+    if dimension == ContactDimension::Two {
+        out.set_row(2, &Vec3::zeros().transpose());
+    }
+    out
 }

@@ -17,7 +17,7 @@ mod wear;
 
 use std::sync::Arc;
 
-use mpcd_core::{ContactGeometry, Vec3};
+use mpcd_core::{ContactGeometry, Mat3, Vec3};
 use mpcd_friction::{Cone, LocalLaw};
 
 pub use capillary::Capillary;
@@ -160,6 +160,17 @@ pub struct Shares {
     pub stored: f64,
 }
 
+/// What a stage came to at a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Staged {
+    /// Relative velocity, as for [`Law::accept`] [m/s].
+    pub u: Vec3,
+    /// Impulse [N s].
+    pub r: Vec3,
+    /// The contact's block of the Delassus operator [1/kg]; the s row and column are zero in the plane.
+    pub block: Mat3,
+}
+
 /// What a contact's memory amounts to, for reports.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Tally {
@@ -215,7 +226,7 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// Damage with which a solve in stages goes on: in each stage it is held ([`LawInput::held`]), and after it raised to this, until it
     /// no longer rises. `motion` is what the stage came to, as for [`Law::accept`]; `None` before the first. `None` for laws that soften
     /// in no step: they need no stages.
-    fn staged_damage(&self, input: &LawInput, motion: Option<(&Vec3, &Vec3)>) -> Option<f64> {
+    fn staged_damage(&self, input: &LawInput, motion: Option<&Staged>) -> Option<f64> {
         let _ = (input, motion);
         None
     }

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares, Tally,
+    Law, LawData, LawInput, LawKind, Memory, Shares, Staged, Tally,
     local::{Parallel, coulomb, first_root},
 };
 
@@ -95,7 +95,7 @@ const LEAST: f64 = 1e-9;
 /// Damage below which a rigid bond is taken to hold: what the solver's tolerance leaves of an opening.
 const NOISE: f64 = 1e-6;
 
-/// Damage with which a rigid bond that gives way goes into the next stage: this part of its strength is passed over.
+/// The most damage with which a rigid bond that gives way goes into the next stage.
 const ONSET: f64 = 1e-4;
 
 /// Places in the memory.
@@ -150,6 +150,12 @@ impl<B: Bond> Bonded<B> {
 
     fn is_rigid(&self, x: f64) -> bool {
         x <= 0.0 && self.bond.holds([0.0; 2]).is_some()
+    }
+
+    /// Damage with which a rigid bond that gives way goes on: what its opening asks for while its neighbours stay as they are. More than that
+    /// would let go of its strength before it is used.
+    fn onset(&self, w: &Mat3, q: &Vec3) -> f64 {
+        first_root(|x| x - self.demand(&self.at(w, q, x).1), LEAST, 1.0).min(ONSET)
     }
 
     /// Whether a rigid intact bond carries this impulse.
@@ -274,12 +280,12 @@ impl<B: Bond> Law for Cohesive<B> {
         Shares { bond: -pull, stored, ..Shares::default() }
     }
 
-    fn staged_damage(&self, input: &LawInput, motion: Option<(&Vec3, &Vec3)>) -> Option<f64> {
+    fn staged_damage(&self, input: &LawInput, motion: Option<&Staged>) -> Option<f64> {
         let bonded = self.bonded(input)?;
         let held = bonded.held.unwrap_or(bonded.x);
-        let Some((u, r)) = motion else { return Some(held) };
+        let Some(Staged { u, r, block }) = motion else { return Some(held) };
         if bonded.is_rigid(held) {
-            return Some(if bonded.carries(r) { held } else { ONSET });
+            return Some(if bonded.carries(r) { held } else { bonded.onset(block, &(u - block * r)) });
         }
         Some(bonded.demand(&(bonded.opening + u * input.h)).clamp(held, 1.0))
     }

@@ -210,3 +210,35 @@ fn a_bond_that_stores_more_than_its_energy_is_refused() {
     let error = Cohesive::<Bilinear>::build(Fragment::whole(text).parse().unwrap()).unwrap_err();
     assert!(error.message.contains("stores 50 J/m²"), "{error}");
 }
+
+/// A rigid bond pulled a little above its strength gives way in stages with the traction of its curve, as if it were solved at once.
+#[test]
+fn a_rigid_bond_that_gives_way_in_stages_keeps_its_strength() {
+    let mut bond = Driven::<Extrinsic>::new("(strength: 1e6, energy: 100, friction: 0.3)", 1e-3);
+    let w = Mat3::identity() * 1e-5;
+    for excess in [1e-5, 1e-4, 1e-3] {
+        let q = Vec3::x() * (1e-5 * 1e3 * (1.0 + excess));
+        let solve = |input: &LawInput| match bond.law.prepare(input).unwrap().response {
+            super::super::LawResponse::Local(law) => law.solve(&w, &q),
+            super::super::LawResponse::Cone(_) => panic!("a bond has its own local problem"),
+        };
+        let at_once = solve(&bond.input);
+        let mut input = bond.input;
+        input.held = bond.law.staged_damage(&input, None);
+        let mut stages = 0;
+        loop {
+            let r = solve(&input);
+            let held = input.held;
+            input.held = bond.law.staged_damage(&input, Some(&Staged { u: w * r + q, r, block: w }));
+            stages += 1;
+            if input.held.unwrap() <= held.unwrap() * 1.001 {
+                let traction = -r.x / (1e-3 * 1e6 * (1.0 - held.unwrap()));
+                assert!((traction - 1.0).abs() < 2e-3, "excess {excess}: {traction} of its strength after {stages} stages");
+                assert!((r - at_once).norm() < 2e-3 * at_once.norm(), "{r} {at_once}");
+                break;
+            }
+        }
+        assert!(stages < 200, "{stages}");
+    }
+    bond.go(Vec3::zeros());
+}
