@@ -76,11 +76,11 @@ pub(crate) struct AssemblyInput<'a> {
 }
 
 impl<'a> AssemblyInput<'a> {
-    fn law_of(&self, touch: &Touch) -> Option<u16> {
+    pub(crate) fn law_of(&self, touch: &Touch) -> Option<u16> {
         self.laws.between(self.groups[touch.key.candidate.index()], self.groups[touch.key.antagonist.index()])
     }
 
-    fn memories(&self) -> Cursor<'a, Remembered> {
+    pub(crate) fn memories(&self) -> Cursor<'a, Remembered> {
         Cursor::new(&self.last.memory, |r| &r.key)
     }
 

@@ -13,7 +13,7 @@
 //! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
-use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Vec3};
+use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Sum, Vec3};
 
 use crate::{
     assemble::Works,
@@ -124,15 +124,16 @@ impl BookInput<'_> {
     /// Mechanical energy.
     pub(crate) fn energy(&self) -> Balance {
         let (h, lag) = (self.kick(), self.lag());
-        let (mut kinetic, mut potential) = ((0.0, 0.0), (0.0, 0.0));
+        let (mut kinetic, mut potential) = ((0.0, 0.0), [Sum::default(); 2]);
         let (mut external, mut fluid, mut staggering, mut rotation) = (0.0, 0.0, 0.0, 0.0);
         let mut free_fall = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
             kinetic.0 += body.kinetic_energy(self.before, i);
             kinetic.1 += body.kinetic_energy(self.after, i);
             let weight = body.momentum(&self.setup.gravity);
-            potential.0 -= weight.dot(&(self.before.position[i] - self.before.velocity[i] * lag[0]));
-            potential.1 -= weight.dot(&(self.after.position[i] - self.after.velocity[i] * lag[1]));
+            // The change in a step is a small part of the whole in a large scene.
+            potential[0].add(-weight.dot(&(self.before.position[i] - self.before.velocity[i] * lag[0])));
+            potential[1].add(-weight.dot(&(self.after.position[i] - self.after.velocity[i] * lag[1])));
             let (v, w) = self.mean_velocity(i);
             external += h
                 * (self.forces.applied[i].component_mul(&body.free).dot(&v)
@@ -142,6 +143,7 @@ impl BookInput<'_> {
             rotation += self.work_of_rotation(i);
             free_fall += self.energy_of_free_fall(i);
         }
+        let potential = potential.map(|p| p.total());
         let (mut friction, mut impact, mut thermal) = (0.0, 0.0, self.growth_spin);
         for (contact, growth) in self.network.iter().zip(self.growth) {
             friction -= contact.heat_friction;
@@ -163,7 +165,7 @@ impl BookInput<'_> {
         let strain = (self.stored.0 + self.stored_joints.0, self.stored.1 + self.stored_joints.1);
         let scale = kinetic.0
             + kinetic.1
-            + (potential.1 - potential.0).abs()
+            + (potential[1] - potential[0]).abs()
             + external.abs()
             + friction.abs()
             + impact.abs()
@@ -179,7 +181,7 @@ impl BookInput<'_> {
         let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
         Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
-            .store("potential", potential.0, potential.1)
+            .store("potential", potential[0], potential[1])
             .store("strain", strain.0, strain.1)
             .flow("external", external)
             .flow("fluid", fluid)

@@ -14,6 +14,7 @@ mod joint;
 pub mod law;
 mod loads;
 mod motion;
+mod nearing;
 mod observe;
 mod params;
 mod phases;

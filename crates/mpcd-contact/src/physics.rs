@@ -1,17 +1,17 @@
 //! The contact module: one step, readable on one screen.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
-    Step, Support, Unit, Vec3, World, field::names,
+    ContactNetwork, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport,
+    Stage, Status, Step, Support, Unit, Vec3, World, field::names,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
     rigid::ContactDimension,
     solver::{RigidSolver, solver_by_name},
 };
-use mpcd_geometry::{Detector, Shapes};
+use mpcd_geometry::{Detector, Shapes, Touch};
 
 use crate::{
     assemble::{Assembly, AssemblyInput, Warm},
@@ -23,6 +23,7 @@ use crate::{
     law::{Cursor, LawRegistry, LawTable, Method},
     loads::Loads,
     motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
     phases,
@@ -37,6 +38,8 @@ pub(crate) const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::
 const WORN: FieldSpec = FieldSpec::scalar("worn_volume", Unit::VOLUME, Support::Body);
 pub(crate) const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
 
+/// Gap over the smallest radius below which a pair is in the network whatever its motion.
+const NEAR: f64 = 0.02;
 /// Most solves of a step for the curvature of joints' motion.
 const BENDS: usize = 10;
 
@@ -44,7 +47,7 @@ const BENDS: usize = 10;
 pub struct ContactDynamics {
     pub(crate) loads: Loads,
     pub(crate) bodies: Vec<BodyConstants>,
-    pub(crate) laws: LawTable,
+    pub(crate) laws: Arc<LawTable>,
     /// Gap (m) up to which some law may hold on to a contact.
     pub(crate) reach: f64,
     pub(crate) remembers: bool,
@@ -62,6 +65,7 @@ pub struct ContactDynamics {
     explicit: Option<Box<Explicit>>,
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
+    nearing: Nearing,
     pub(crate) forces: Forces,
     pub(crate) free_spin: Vec<Vec3>,
 }
@@ -71,7 +75,7 @@ impl ContactDynamics {
     pub(crate) fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
         self.alert.unwrap_or_else(|| {
             let fastest = velocities.iter().map(Vec3::norm).fold(0.0, f64::max);
-            0.02 * self.smallest_radius + 2.0 * h * fastest
+            NEAR * self.smallest_radius + 2.0 * h * fastest
         })
     }
 
@@ -101,12 +105,15 @@ impl ContactDynamics {
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
+        let started = Instant::now();
         let alert = self.alert_distance(&prev.kinematics.velocity, step.h);
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        let detection = started.elapsed();
+        let laws = Arc::clone(&self.laws);
         let assembly = AssemblyInput {
             step,
             groups: &setup.bodies.group,
-            laws: &self.laws,
+            laws: &laws,
             before: &prev.kinematics,
             now: &next.kinematics,
             target_size: sizes,
@@ -115,13 +122,17 @@ impl ContactDynamics {
             warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
             alert,
         };
-        self.assembly.assemble(&assembly, &mut next.network);
-        let warm = (self.warm_start && prev.last_h > 0.0).then(|| step.h / prev.last_h);
-        self.joints.append(&mut self.assembly.problem, &next.kinematics, &prev.kinematics, &prev.joints, warm, step);
-        if let Some(observer) = &self.observer {
-            observer.look(step, &self.assembly.problem);
+        self.set_far_aside(&assembly);
+        self.assemble(&assembly, &mut next.network);
+        self.nearing.remember_free(&self.assembly.problem);
+        let started = Instant::now();
+        let mut info = self.solve(step, prev, &next.kinematics)?;
+        while self.take_back(&assembly) {
+            self.assemble(&assembly, &mut next.network);
+            self.nearing.start_from_last(&mut self.assembly);
+            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics)?);
         }
-        let info = self.solve(step, prev, &next.kinematics)?;
+        let solution = started.elapsed();
 
         take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
@@ -131,7 +142,44 @@ impl ContactDynamics {
         correct(step, &mut next.kinematics);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        Ok(self.report(&info, step, prev, next, setup, growth_spin, None))
+        let mut report = self.report(&info, step, prev, next, setup, growth_spin, None);
+        report.phases = vec![("detection", detection), ("solution", solution)];
+        Ok(report)
+    }
+
+    /// Sets pairs aside that cannot come to push within the step. Where an alert distance is asked for, or bodies grow, all stay.
+    fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
+        self.nearing.clear();
+        if self.alert.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
+            return;
+        }
+        let mut memories = input.memories();
+        let holds = |touch: &Touch| {
+            input.law_of(touch).is_some_and(|law| {
+                let law = input.laws.law(law);
+                let remembered = law.remembers() && memories.find(&touch.key).is_some();
+                remembered || touch.gap <= law.range(None)
+            })
+        };
+        let margin = NEAR * self.smallest_radius;
+        self.nearing.set_aside(&mut self.assembly.touches, &self.assembly.problem.nodes, (margin, input.step.h), holds);
+    }
+
+    /// Pairs set aside that the solution brings together.
+    fn take_back(&mut self, input: &AssemblyInput<'_>) -> bool {
+        let friction = |touch: &Touch| input.law_of(touch).map_or(0.0, |law| input.laws.law(law).friction());
+        self.nearing.take_back(&mut self.assembly, input.step.h, friction)
+    }
+
+    /// The problem of the pairs at hand and of the joints.
+    fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
+        self.assembly.assemble(input, network);
+        let (step, last) = (input.step, input.last);
+        let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
+        self.joints.append(&mut self.assembly.problem, input.now, input.before, &last.joints, warm, step);
+        if let Some(observer) = &self.observer {
+            observer.look(step, &self.assembly.problem);
+        }
     }
 
     /// Solves the assembled problem; with joints again until the curvature of their motion is met.
@@ -217,13 +265,17 @@ impl ContactDynamics {
             balances: vec![books.momentum(), energy],
             numbers: self.counts(info, step, next, explicit.map(|(scheme, _)| scheme.done)),
             warnings,
+            phases: Vec::new(),
         }
     }
 
     /// The numbers of [`Physics::numbers`].
     fn counts(&self, info: &SolveInfo, step: &Step, next: &ContactState, done: Option<(usize, f64)>) -> Vec<(&'static str, f64)> {
-        let mut out =
-            vec![("contacts_active", self.assembly.active.len() as f64), ("contact_updates", info.contact_updates as f64)];
+        let mut out = vec![
+            ("contacts_active", self.assembly.active.len() as f64),
+            ("contacts_late", self.nearing.late() as f64),
+            ("contact_updates", info.contact_updates as f64),
+        ];
         if let Some((passes, distance)) = done {
             out.push(("passes", passes as f64));
             out.push(("configuration_error", distance));
@@ -250,7 +302,7 @@ impl ContactDynamics {
     }
 
     /// Newton restitution with friction can create energy (Kane's paradox): said once, the books have the numbers.
-    fn energy_warning(&self, network: &mpcd_core::ContactNetwork, scale: f64) -> Vec<String> {
+    fn energy_warning(&self, network: &ContactNetwork, scale: f64) -> Vec<String> {
         let closing = network.iter().filter(|c| c.u_before.x < 0.0 && self.laws.law(c.law).restitutes());
         let made: f64 = closing.map(|c| c.heat_friction + c.heat_impact).sum();
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
@@ -308,7 +360,7 @@ impl Physics for ContactDynamics {
             reach: laws.reach(),
             remembers: laws.any(|law| law.remembers()),
             wears: laws.any(|law| law.wears()),
-            laws,
+            laws: Arc::new(laws),
             joints,
             detector,
             solver,
@@ -324,6 +376,7 @@ impl Physics for ContactDynamics {
             smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
             explicit,
             assembly,
+            nearing: Nearing::default(),
             forces: Forces::default(),
             free_spin: Vec::new(),
         })
@@ -356,7 +409,7 @@ impl Physics for ContactDynamics {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        let mut out = vec!["contacts_active", "contact_updates"];
+        let mut out = vec!["contacts_active", "contacts_late", "contact_updates"];
         if self.explicit.is_some() {
             out.extend(["passes", "configuration_error"]);
         }

@@ -1,6 +1,8 @@
 //! What a solve says about itself. Status is not error: a solve that missed its tolerance still reports,
 //! and the model file says what follows.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Balance;
@@ -62,6 +64,8 @@ pub struct SolveReport {
     pub numbers: Vec<(&'static str, f64)>,
     /// Things the user should know.
     pub warnings: Vec<String>,
+    /// Wall time of parts of the step by name, for the summary of the run; no result may depend on it.
+    pub phases: Vec<(&'static str, Duration)>,
 }
 
 impl SolveReport {
@@ -78,6 +82,7 @@ impl SolveReport {
             balances: Vec::new(),
             numbers: Vec::new(),
             warnings: Vec::new(),
+            phases: Vec::new(),
         }
     }
 

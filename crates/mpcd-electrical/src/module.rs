@@ -155,6 +155,7 @@ impl Electrical {
             balances: vec![balance],
             numbers,
             warnings,
+            phases: Vec::new(),
         }
     }
 }

@@ -10,7 +10,13 @@ use std::time::{Duration, Instant};
 use mpcd_core::Book;
 use mpcd_output::{DiskSink, Frame, History, RunOutput, Sink, Start, Summary};
 
-use crate::{checkpoint, error::RunError, probes::Distribution, simulation::Simulation, step::StepOutcome};
+use crate::{
+    checkpoint,
+    error::RunError,
+    probes::Distribution,
+    simulation::{Simulation, Slot},
+    step::StepOutcome,
+};
 
 /// How to run.
 #[derive(Debug, Clone)]
@@ -268,7 +274,7 @@ impl<'a> Run<'a> {
 }
 
 impl Simulation {
-    /// What the run came to so far. `wall_s` has the modules only.
+    /// What the run came to so far. `wall_s` has the modules and their parts only.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let counters = self.counters();
@@ -287,9 +293,16 @@ impl Simulation {
             failed_steps: counters.failed_steps,
             worst_residual: counters.worst_residual,
             penetration_max: counters.penetration_max,
-            wall_s: self.slots.iter().map(|s| (s.module.name().to_owned(), s.wall.as_secs_f64())).collect::<BTreeMap<_, _>>(),
+            wall_s: self.slots.iter().flat_map(walls).collect::<BTreeMap<_, _>>(),
             books: books.map(|a| (a.book.name().to_owned(), a.shown_worst())).collect(),
             warnings,
         }
     }
+}
+
+/// Wall time (s) of a module, and of the parts it tells apart as `Module: part`.
+fn walls(slot: &Slot) -> Vec<(String, f64)> {
+    let name = slot.module.name();
+    let parts = slot.phases.iter().map(|(phase, time)| (format!("{name}: {phase}"), time.as_secs_f64()));
+    parts.chain([(name.to_owned(), slot.wall.as_secs_f64())]).collect()
 }

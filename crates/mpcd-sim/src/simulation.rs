@@ -1,5 +1,6 @@
 //! A simulation: modules, fields, books and clock, built from a model and ready to step. How a step runs is in `step`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,6 +29,8 @@ pub(crate) struct Slot {
     pub(crate) outputs: Outputs,
     /// Time spent in it.
     pub(crate) wall: Duration,
+    /// Wall time of the parts the module tells apart.
+    pub(crate) phases: BTreeMap<&'static str, Duration>,
 }
 
 /// What is counted over a run.
@@ -343,7 +346,7 @@ fn member(module: &dyn Module) -> Member {
 
 fn slot(module: Box<dyn Module>) -> Slot {
     let ports = module.ports();
-    Slot { outputs: Outputs::for_ports(&ports), ports, module, wall: Duration::ZERO }
+    Slot { outputs: Outputs::for_ports(&ports), ports, module, wall: Duration::ZERO, phases: BTreeMap::new() }
 }
 
 /// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.

@@ -198,6 +198,9 @@ impl Simulation {
             self.work.trial.swap(field.spec.name, &mut field.data);
         }
         slot.wall += started.elapsed();
+        for (phase, time) in &report.phases {
+            *slot.phases.entry(*phase).or_default() += *time;
+        }
         attempt.iterations[place] += report.iterations;
         attempt.reports[place] = report;
         if self.owner == Some(place) {

@@ -1,6 +1,7 @@
 //! The gallery, each model in a short form of the same file (`--set`): it runs, its contacts, currents and heats are there,
 //! its books close, and the bits are the same for a rejected step, dropped caches, a resumed run, one thread and two.
 
+mod benchmark;
 mod contact;
 mod coupled;
 mod granular;
@@ -24,7 +25,7 @@ struct Case {
 }
 
 /// Every case, so that no model is forgotten.
-const CASES: [&[&Case]; 4] = [contact::CASES, coupled::CASES, granular::CASES, masonry::CASES];
+const CASES: [&[&Case]; 5] = [benchmark::CASES, contact::CASES, coupled::CASES, granular::CASES, masonry::CASES];
 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);

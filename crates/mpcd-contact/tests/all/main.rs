@@ -7,6 +7,7 @@ mod joints;
 mod law_properties;
 mod law_scenes;
 mod laws;
+mod nearing;
 mod scene;
 mod smooth;
 mod user_law;

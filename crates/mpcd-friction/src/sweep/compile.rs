@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::angular::{AngularRecord, Parent};
 use super::block::{delassus, largest_eigenvalue};
-use super::diagonal::DiagonalRecord;
+use super::diagonal::{DiagonalRecord, Edge};
 use super::full::{FullRecord, Kind};
 use super::laws::LawContact;
 use super::vector::{V3, in_plane};
@@ -118,11 +118,8 @@ pub(super) fn diagonal<const D: usize>(
     contact: &Contact,
     weights: [f64; 2],
 ) -> Option<Compiled<DiagonalRecord>> {
-    let friction = match contact.response {
-        Response::Cone(Cone::Coulomb { friction }) => friction,
-        Response::Cone(Cone::Frictionless) => 0.0,
-        Response::Cone(_) | Response::Law(_) => return None,
-    };
+    let Response::Cone(cone) = contact.response else { return None };
+    let edge = Edge::of(cone)?;
     if contact.compliance.y != 0.0 || (D == 3 && contact.compliance.z != 0.0) {
         return None;
     }
@@ -144,7 +141,7 @@ pub(super) fn diagonal<const D: usize>(
         arm: [-i.along, j.along],
         inverse_normal: 1.0 / w_n,
         inverse_tangential: 1.0 / w_t,
-        friction,
+        edge,
         impulse: world_impulse::<D>(contact),
         shift: world_shift::<D>(problem, contact),
         compliance: contact.compliance.x,

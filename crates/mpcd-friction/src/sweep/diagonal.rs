@@ -9,6 +9,38 @@ use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use crate::Cone;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
+/// Friction coefficient, and in its sign bit the law: Coulomb's, or the convex one. So the record stays at two cache lines.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge(f64);
+
+impl Edge {
+    /// Of a cone that the kernel knows.
+    pub(super) const fn of(cone: Cone) -> Option<Self> {
+        match cone {
+            Cone::Coulomb { friction } => Some(Self(friction)),
+            Cone::Convex { friction } => Some(Self(-friction)),
+            Cone::Frictionless => Some(Self(0.0)),
+            Cone::Bilateral | Cone::BilateralNormal => None,
+        }
+    }
+
+    #[inline(always)]
+    fn friction(self) -> f64 {
+        self.0.abs()
+    }
+
+    #[inline(always)]
+    fn is_convex(self) -> bool {
+        self.0.is_sign_negative()
+    }
+
+    #[inline(always)]
+    fn cone(self) -> Cone {
+        let friction = self.friction();
+        if self.is_convex() { Cone::Convex { friction } } else { Cone::Coulomb { friction } }
+    }
+}
+
 /// One contact, two cache lines. Laid out so that the second line is the only one written.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
@@ -20,7 +52,7 @@ pub(super) struct DiagonalRecord {
     /// 1/(W_nn + c_n) and 1/W_t.
     pub(super) inverse_normal: f64,
     pub(super) inverse_tangential: f64,
-    pub(super) friction: f64,
+    pub(super) edge: Edge,
     pub(super) impulse: V3,
     /// Velocity shift, world axes (the motion of a driven body included).
     pub(super) shift: V3,
@@ -53,14 +85,28 @@ impl DiagonalRecord {
         let u = self.velocity::<D>(i, j);
         let r_n = dot::<D>(n, &r);
         let u_n = dot::<D>(n, &u) + self.compliance * r_n;
-        let new_n = (r_n - u_n * self.inverse_normal).max(0.0);
+        let stick_n = r_n - u_n * self.inverse_normal;
         let trial = add_scaled(&r, -self.inverse_tangential, &u);
         let t = add_scaled(&trial, -dot::<D>(n, &trial), n);
-        let bound = self.friction * new_n;
         let square = dot::<D>(&t, &t);
+        let new_n = if self.edge.is_convex() { self.convex_normal(stick_n, square.sqrt()) } else { stick_n.max(0.0) };
+        let bound = self.edge.friction() * new_n;
         let scale = if square > bound * bound { bound / square.sqrt() } else { 1.0 };
         self.impulse = add_scaled(&t.map(|t| scale * t), new_n, n);
         sub(&self.impulse, &r)
+    }
+
+    /// Normal impulse under the convex law, of the impulse that would stick (normal part, size of the tangential part). It
+    /// is that of sticking inside the cone; else the minimum of ½ rᵀWr + q·r on the cone's edge, whose direction is known:
+    /// (μ τ W_t + n W_n)/(W_n + μ² W_t), or zero where that is not positive, which is where q lies in the dual cone.
+    #[inline(always)]
+    fn convex_normal(&self, stick_n: f64, stick_t: f64) -> f64 {
+        let friction = self.edge.friction();
+        if stick_t <= friction * stick_n {
+            return stick_n;
+        }
+        let (n, t) = (self.inverse_normal, self.inverse_tangential);
+        ((friction * stick_t * n + stick_n * t) / (t + friction * friction * n)).max(0.0)
     }
 
     /// Gives the impulse `delta` to the bodies.
@@ -135,13 +181,13 @@ impl DiagonalRecord {
     /// Adds this contact's natural-map residual, in all scalings.
     pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda_max: f64, nodes: &N, sum: &mut ErrorSum) {
         let (r, u) = self.state::<D, N>(nodes);
-        sum.add(index, Cone::coulomb(self.friction), &r, &u, lambda_max);
+        sum.add(index, self.edge.cone(), &r, &u, lambda_max);
     }
 
     /// Adds this contact's natural-map residual, scale-free alone.
     #[inline(always)]
     pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, sum: &mut ScaledSum) {
         let (r, u) = self.state::<D, N>(nodes);
-        sum.add(Cone::coulomb(self.friction), &r, &u, lambda_max);
+        sum.add(self.edge.cone(), &r, &u, lambda_max);
     }
 }

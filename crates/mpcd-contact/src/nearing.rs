@@ -1,0 +1,130 @@
+//! Which of the detected pairs can come to push within the step. Where one body is fast, most pairs within the alert distance
+//! cannot: they are set aside, and what the solution brings together all the same is taken back and solved again, so that
+//! nothing is decided by a guess. No law, no impulse.
+
+use mpcd_core::{ContactKey, Vec3};
+use mpcd_friction::rigid::{Node, RigidProblem};
+use mpcd_geometry::Touch;
+
+use crate::{assemble::Assembly, law::Cursor};
+
+/// Solves of a step that take back what meets alone; if more still does after them, all comes back.
+const ROUNDS: usize = 3;
+
+/// Pairs set aside, and what a second solve starts from.
+#[derive(Debug, Default)]
+pub(crate) struct Nearing {
+    /// Fastest approach that a body may pass on from one neighbour to another [m/s].
+    reach: Vec<f64>,
+    waiting: Vec<Touch>,
+    free: Vec<Node>,
+    impulses: Vec<(ContactKey, Vec3)>,
+    late: usize,
+    rounds: usize,
+}
+
+impl Nearing {
+    /// A new step.
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+        (self.late, self.rounds) = (0, 0);
+    }
+
+    /// Pairs of this step that were set aside and taken back.
+    pub(crate) const fn late(&self) -> usize {
+        self.late
+    }
+
+    /// Takes those out of `touches` that cannot push within the step at the free velocities of `nodes`: farther apart than
+    /// `margin` (m) plus what the pair approaches by itself, or struck by a neighbour, in `h`. `holds` names pairs that stay whatever
+    /// their gap.
+    pub(crate) fn set_aside(
+        &mut self,
+        touches: &mut Vec<Touch>,
+        nodes: &[Node],
+        (margin, h): (f64, f64),
+        mut holds: impl FnMut(&Touch) -> bool,
+    ) {
+        self.reach.clear();
+        self.reach.resize(nodes.len(), 0.0);
+        for touch in touches.iter() {
+            let speed = relative_velocity(nodes, touch).norm();
+            if touch.gap <= margin + h * speed {
+                // A body that no impulse moves passes nothing on.
+                for body in [touch.key.candidate.index(), touch.key.antagonist.index()] {
+                    if nodes[body].inverse_mass != Vec3::zeros() {
+                        self.reach[body] = self.reach[body].max(speed);
+                    }
+                }
+            }
+        }
+        let (reach, waiting) = (&self.reach, &mut self.waiting);
+        touches.retain(|touch| {
+            let passed_on = reach[touch.key.candidate.index()] + reach[touch.key.antagonist.index()];
+            let near = touch.gap <= margin + h * passed_on || touch.gap <= margin + h * relative_velocity(nodes, touch).norm();
+            let stays = near || holds(touch);
+            if !stays {
+                waiting.push(*touch);
+            }
+            stays
+        });
+    }
+
+    /// Remembers the free velocities, if a second solve may be needed.
+    pub(crate) fn remember_free(&mut self, problem: &RigidProblem) {
+        if !self.waiting.is_empty() {
+            self.free.clone_from(&problem.nodes);
+        }
+    }
+
+    /// Brings the pairs back that the solution makes overlap, and the bodies back to their free velocities; false where there
+    /// are none. A sliding pair counts from where the convex law would lift it, `friction` being the law's coefficient.
+    pub(crate) fn take_back(&mut self, assembly: &mut Assembly, h: f64, friction: impl Fn(&Touch) -> f64) -> bool {
+        let Assembly { touches, problem, active, .. } = assembly;
+        let before = touches.len();
+        let nodes = &problem.nodes;
+        self.impulses.clear();
+        self.impulses.extend(active.iter().zip(&problem.contacts).map(|(&k, c)| (touches[k].key, c.impulse)));
+        let all = self.rounds == ROUNDS;
+        let mut meet = false;
+        self.waiting.retain(|touch| {
+            let u = relative_velocity(nodes, touch);
+            let normal = u.dot(&touch.frame.n);
+            let tangential = (u - touch.frame.n * normal).norm();
+            let meets = touch.gap + h * (normal - friction(touch) * tangential) < 0.0;
+            meet |= meets;
+            if meets {
+                touches.push(*touch);
+            }
+            !meets
+        });
+        if meet && all {
+            touches.append(&mut self.waiting);
+        }
+        self.rounds += 1;
+        let back = touches.len() - before;
+        if back > 0 {
+            touches.sort_unstable_by_key(|touch| touch.key);
+            problem.nodes.clone_from(&self.free);
+        }
+        self.late += back;
+        back > 0
+    }
+
+    /// Starts a second solve from the impulses of the first.
+    pub(crate) fn start_from_last(&self, assembly: &mut Assembly) {
+        let Assembly { touches, problem, active, .. } = assembly;
+        let mut last = Cursor::new(&self.impulses, |(key, _)| key);
+        for (&k, contact) in active.iter().zip(&mut problem.contacts) {
+            if let Some((_, impulse)) = last.find(&touches[k].key) {
+                contact.impulse = *impulse;
+            }
+        }
+    }
+}
+
+/// World velocity of the candidate against the antagonist at the point of touch.
+fn relative_velocity(nodes: &[Node], touch: &Touch) -> Vec3 {
+    let at = |body: usize, arm: &Vec3| nodes[body].velocity + nodes[body].angular_velocity.cross(arm);
+    at(touch.key.candidate.index(), &touch.arm_candidate) - at(touch.key.antagonist.index(), &touch.arm_antagonist)
+}
