@@ -69,14 +69,11 @@ def split_walls(walls, bodies):
     has_faces = np.zeros(bodies.n_points, dtype=bool)
     if walls is None:
         return None, None, has_faces
-    pieces = walls.connectivity("all")
-    region, centre = np.asarray(pieces.cell_data["RegionId"]), np.asarray(pieces.cell_centers().points)
-    body = np.full(pieces.n_cells, -1)
-    for number in np.unique(region):
-        cells = np.flatnonzero(region == number)
-        same = np.flatnonzero(np.asarray(bodies["group"]) == pieces.cell_data["group"][cells[0]])
-        if len(same):
-            body[cells] = same[np.argmin(np.linalg.norm(bodies.points[same] - centre[cells].mean(axis=0), axis=1))]
+    pieces = walls.copy()
+    row = {int(number): i for i, number in enumerate(np.asarray(bodies["id"]))}
+    flat = np.asarray([pieces.get_cell(i).dimension for i in range(pieces.n_cells)]) < 2
+    body = np.asarray([row.get(int(number), -1) for number in pieces.cell_data["body"]])
+    body[flat] = -1
     pieces.cell_data["body"] = body
     has_faces[body[body >= 0]] = True
     part = lambda mask: pieces.extract_cells(np.flatnonzero(mask)) if mask.any() else None

@@ -21,8 +21,8 @@ pub use error::GeometryError;
 pub use overlap::{Overlap, overlaps};
 pub use packing::{
     ArchParams, Arrangement, Block, Bond, ColumnsParams, DepositParams, DomeParams, GradingPoint, GrowParams, LatticeParams,
-    PackingError, Random, Room, SizeLaw, SizeShare, VaultParams, WallParams, arch, columns, deposit, dome, grain, grow, hull,
-    lattice, vault, wall,
+    PackingError, Random, Room, SizeLaw, SizeShare, VaultParams, VoronoiParams, WallParams, arch, columns, deposit, dome, grain,
+    grow, hull, lattice, vault, voronoi, wall,
 };
 pub use shape::{
     Cavity, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind,

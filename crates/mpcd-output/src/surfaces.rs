@@ -30,18 +30,27 @@ impl Placement {
     }
 }
 
-/// Collects shapes into one data set; each keeps the number of its group in the cell array `group`.
+/// Collects shapes into one data set; each keeps the number of its group in the cell array `group`, and of its body in `body`.
 #[derive(Clone, Debug, Default)]
 pub struct Surfaces {
     polys: Polys,
-    line_groups: Vec<i32>,
-    polygon_groups: Vec<i32>,
+    /// Group and body of each line.
+    lines: Vec<[i32; 2]>,
+    /// Group and body of each polygon.
+    polygons: Vec<[i32; 2]>,
+    body: i32,
 }
 
 impl Surfaces {
     /// An empty collection.
     pub fn new() -> Self {
-        Self::default()
+        Self { body: -1, ..Self::default() }
+    }
+
+    /// What is added from now on is of this body; of none, −1, before it is said.
+    pub const fn of_body(&mut self, body: i32) -> &mut Self {
+        self.body = body;
+        self
     }
 
     /// A line through points; closed when it returns to the first.
@@ -49,7 +58,7 @@ impl Surfaces {
         let first = self.add_points(points);
         let last = first + points.len();
         self.polys.lines.push((first..last).chain((closed && !points.is_empty()).then_some(first)));
-        self.line_groups.push(group);
+        self.lines.push([group, self.body]);
         self
     }
 
@@ -57,7 +66,7 @@ impl Surfaces {
     pub fn polygon(&mut self, group: i32, points: &[[f64; 3]]) -> &mut Self {
         let first = self.add_points(points);
         self.polys.polygons.push(first..first + points.len());
-        self.polygon_groups.push(group);
+        self.polygons.push([group, self.body]);
         self
     }
 
@@ -67,7 +76,7 @@ impl Surfaces {
         let first = self.add_points(&placed);
         for face in faces {
             self.polys.polygons.push(face.iter().map(|&c| first + c));
-            self.polygon_groups.push(group);
+            self.polygons.push([group, self.body]);
         }
         self
     }
@@ -106,13 +115,15 @@ impl Surfaces {
 
     /// True when nothing was added.
     pub fn is_empty(&self) -> bool {
-        self.line_groups.is_empty() && self.polygon_groups.is_empty()
+        self.lines.is_empty() && self.polygons.is_empty()
     }
 
-    /// The data set, with the cell array `group`.
+    /// The data set, with the cell arrays `group` and `body`.
     pub fn finish(mut self) -> DataSet {
-        self.line_groups.append(&mut self.polygon_groups);
-        self.polys.cell_arrays.push(Array::integers("group", self.line_groups));
+        self.lines.append(&mut self.polygons);
+        for (k, name) in ["group", "body"].into_iter().enumerate() {
+            self.polys.cell_arrays.push(Array::integers(name, self.lines.iter().map(|row| row[k]).collect()));
+        }
         DataSet::Polys(self.polys)
     }
 

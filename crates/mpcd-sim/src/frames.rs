@@ -4,7 +4,10 @@ use mpcd_core::{BodyId, Support, Vec3, field::Field};
 use mpcd_geometry::Shape;
 use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces};
 
-use crate::{drawing::Stand, simulation::Simulation};
+use crate::{
+    drawing::{Stand, detail},
+    simulation::Simulation,
+};
 
 /// Fields of bodies that are made from the contacts for the frames alone.
 pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
@@ -96,13 +99,15 @@ impl Simulation {
     fn walls_part(&self) -> Option<Part> {
         let mut surfaces = Surfaces::new();
         let scene = self.initial_box();
-        for (i, shape) in self.shapes.0.iter().enumerate() {
-            self.draw(&mut surfaces, i, shape, scene);
+        let solids = self.shapes.0.iter().filter(|s| matches!(s, Shape::Solid(_))).count();
+        for (i, shape) in (0..).zip(&self.shapes.0) {
+            surfaces.of_body(i);
+            self.draw(&mut surfaces, i as usize, shape, scene, detail(solids));
         }
         (!surfaces.is_empty()).then(|| Part::new("walls", surfaces.finish()))
     }
 
-    fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64)) {
+    fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64), detail: usize) {
         let k = &self.work.bodies;
         let group = i32::from(self.setup.bodies.group[body].0);
         let (position, q, size) = (k.position[body], &k.orientation[body], k.size[body]);
@@ -124,7 +129,7 @@ impl Simulation {
             }
             Shape::Solid(solid) => {
                 let dimension = self.setup.dimension;
-                Stand { position, orientation: *q, size, group, dimension }.draw(surfaces, solid.core());
+                Stand { position, orientation: *q, size, group, dimension, detail }.draw(surfaces, solid.core());
             }
         }
     }

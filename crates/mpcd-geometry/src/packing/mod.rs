@@ -9,6 +9,7 @@ mod masonry;
 mod random;
 mod room;
 mod size_law;
+mod voronoi;
 
 pub use deposit::{DepositParams, deposit};
 pub use error::PackingError;
@@ -21,3 +22,4 @@ pub use masonry::{
 pub use random::Random;
 pub use room::Room;
 pub use size_law::{GradingPoint, SizeLaw, SizeShare};
+pub use voronoi::{VoronoiParams, voronoi};

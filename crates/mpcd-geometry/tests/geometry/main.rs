@@ -13,6 +13,7 @@ mod parameters;
 mod polytope;
 mod solids;
 mod symmetry;
+mod voronoi;
 
 use std::{borrow::Borrow, sync::Arc};
 

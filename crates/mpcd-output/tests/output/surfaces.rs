@@ -56,7 +56,7 @@ fn planes_and_lines_keep_their_groups() {
     let mut surfaces = Surfaces::new();
     assert!(surfaces.is_empty());
     let normal = [1.0, -2.0, 0.5];
-    surfaces.plane(7, [0.1, 0.2, 0.3], normal, 3.0).line(2, &[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], true);
+    surfaces.plane(7, [0.1, 0.2, 0.3], normal, 3.0).of_body(40).line(2, &[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], true);
     let polys = polys(surfaces);
     let corners = &polys.points[..4];
     for corner in corners {
@@ -68,4 +68,5 @@ fn planes_and_lines_keep_their_groups() {
     assert_eq!(polys.lines.connectivity(), [4, 5, 6, 4]);
     // lines come first in the arrays over cells
     assert_eq!(polys.cell_arrays[0].values, mpcd_output::Values::I32(vec![2, 7]));
+    assert_eq!(polys.cell_arrays[1].values, mpcd_output::Values::I32(vec![40, -1]));
 }

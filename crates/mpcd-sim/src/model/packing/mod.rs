@@ -5,7 +5,8 @@ mod csv;
 use mpcd_core::{Dimension, Fragment, InputError, Quat, Vec3};
 use mpcd_geometry::{
     ArchParams, Block, ColumnsParams, DepositParams, DomeParams, GrowParams, LatticeParams, PackingError, PlacedShape, Shape,
-    ShapeRegistry, VaultParams, WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, wall,
+    ShapeRegistry, VaultParams, VoronoiParams, WallParams, arch, columns, deposit, dome, grow, hull, lattice, vault, voronoi,
+    wall,
 };
 use schemars::{Schema, schema_for};
 use serde::de::DeserializeOwned;
@@ -71,6 +72,7 @@ pub const PACKING_ENTRIES: &[PackingEntry] = &[
     PackingEntry { name: "Arch", schema: || schema_for!(ArchParams), read: |f, s| blocks(f, s, arch) },
     PackingEntry { name: "Vault", schema: || schema_for!(VaultParams), read: |f, s| blocks(f, s, vault) },
     PackingEntry { name: "Dome", schema: || schema_for!(DomeParams), read: |f, s| blocks(f, s, dome) },
+    PackingEntry { name: "Voronoi", schema: || schema_for!(VoronoiParams), read: |f, s| blocks(f, s, voronoi) },
     PackingEntry {
         name: "Csv",
         schema: || schema_for!(CsvParams),
