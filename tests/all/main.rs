@@ -12,4 +12,5 @@ mod probes;
 mod v06_contacts;
 mod v06_masonry;
 mod v07_granular;
+mod v07_pressed;
 mod v13_properties;

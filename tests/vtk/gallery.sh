@@ -37,6 +37,7 @@ run models/granular/column-collapse.ron contacts --set time.end=0.02
 run models/granular/rotating-drum.ron contacts --set time.end=0.05
 run models/granular/silo.ron contacts --set time.end=0.05
 run models/granular/biaxial.ron contacts --set time.end=0.01
+run models/granular/pressed-spheres.ron contacts --set time.end=0.02
 run models/granular/capsules.ron contacts,boxes --set time.end=0.2
 run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.2
 run models/coupled/compacted-discs.ron contacts,electrical,thermal

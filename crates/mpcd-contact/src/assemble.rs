@@ -5,6 +5,7 @@ use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
 use mpcd_geometry::Touch;
 
 use crate::{
+    cell::{Cell, CellStep},
     explicit::{Ahead, Gaps, Twist, twist_across},
     law::{Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Shares},
     state::{ContactState, Opening, Turning},
@@ -73,6 +74,8 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) warm: Warm<'a>,
     /// Gap (m) up to which every pair is kept.
     pub(crate) alert: f64,
+    /// The cell and what it does, where its lengths move.
+    pub(crate) cell: Option<(&'a Cell, &'a CellStep)>,
 }
 
 impl<'a> AssemblyInput<'a> {
@@ -96,7 +99,7 @@ impl<'a> AssemblyInput<'a> {
         let mut input = LawInput {
             gap: touch.gap - self.ahead.map_or(0.0, |mean| self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
-            u_before: relative_velocity(self.before, touch),
+            u_before: relative_velocity(self.before, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
             growth,
             h: self.step.h,
             geometry: touch.geometry,
@@ -116,6 +119,9 @@ impl Assembly {
     pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
         self.problem.contacts.clear();
         self.problem.laws.clear();
+        if let Some(cell) = &mut self.problem.cell {
+            cell.branches.clear();
+        }
         self.active.clear();
         self.growth.clear();
         self.remembering.clear();
@@ -149,6 +155,9 @@ impl Assembly {
                 let response = self.response(data.response);
                 let frame = rigid::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
                 let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+                if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
+                    target.branches.push(cell.branch(&touch));
+                }
                 self.problem.contacts.push(rigid::Contact {
                     response,
                     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
@@ -209,6 +218,7 @@ impl Assembly {
         laws: &LawTable,
         next: &mut ContactState,
         ahead: Option<&Ahead<'_>>,
+        cell: Option<(&Cell, &CellStep)>,
     ) {
         let ContactState { kinematics: now, network, memory, turning, worn, opening, .. } = next;
         memory.clear();
@@ -221,7 +231,7 @@ impl Assembly {
         }
         let mut remembering = self.remembering.iter().peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
-            let end = relative_velocity(now, touch);
+            let end = relative_velocity(now, touch, cell.map(|(cell, step)| (cell, &step.after)));
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
@@ -272,10 +282,15 @@ fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
     }
 }
 
-fn relative_velocity(now: &Kinematics, touch: &Touch) -> Vec3 {
+/// Relative velocity (n, t, s) [m/s]; `cell` moves at the rate given.
+fn relative_velocity(now: &Kinematics, touch: &Touch, cell: Option<(&Cell, &Vec3)>) -> Vec3 {
     let velocity = |i: usize, arm: &Vec3| now.velocity[i] + now.angular_velocity[i].cross(arm);
     let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-    touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)))
+    let mut u = velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist);
+    if let Some((cell, rate)) = cell {
+        u += cell.branch(touch).component_mul(rate);
+    }
+    touch.frame.to_local(&u)
 }
 
 /// Heat −r·½(u⁺+u⁻) = −r·`mean` with the true surface velocity, split into normal and tangential work; what bonds and viscous forces do

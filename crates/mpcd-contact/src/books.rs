@@ -10,6 +10,8 @@
 //! bodies were at the time of their velocities. The line `scheme` has what remains: the work of contacts as their normals turn, and what a
 //! change of the step's length does.
 //!
+//! A cell whose lengths move has its own kinetic energy (`cell`), and the work of the wanted stress, of prescribed rates and of its viscosity as lines.
+//!
 //! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
@@ -17,6 +19,7 @@ use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Sum, Vec
 
 use crate::{
     assemble::Works,
+    cell::CellBook,
     explicit::{Times, Twist, momentum},
     joint::JointWork,
     motion::{BodyConstants, Forces},
@@ -56,6 +59,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) turning: &'a [Turning],
     /// The explicit step, if it was one.
     pub(crate) explicit: Option<Leap<'a>>,
+    /// The cell, where its lengths move.
+    pub(crate) cell: Option<CellBook>,
 }
 
 impl BookInput<'_> {
@@ -113,12 +118,19 @@ impl BookInput<'_> {
             boundary += joint.impulse.component_mul(&(free(Some(joint.candidate)) - free(joint.antagonist)));
             scale += joint.impulse.norm();
         }
-        Balance::new(Book::Momentum, scale)
+        let balance = Balance::new(Book::Momentum, scale)
             .store_vector("bodies", before, after)
             .flow_vector("gravity", gravity)
             .flow_vector("loads", loads)
             .flow_vector("fluid", fluid)
-            .flow_vector("boundary", boundary)
+            .flow_vector("boundary", boundary);
+        let Some(cell) = &self.cell else { return balance };
+        let [before, after] = cell.momentum;
+        Balance { scale: scale + after.norm() + cell.wanted.norm() + cell.contacts.norm(), ..balance }
+            .store_vector("cell", before, after)
+            .flow_vector("cell_contacts", cell.contacts)
+            .flow_vector("cell_stress", cell.wanted)
+            .flow_vector("cell_viscous", cell.viscous)
     }
 
     /// Mechanical energy.
@@ -179,7 +191,7 @@ impl BookInput<'_> {
             + self.works.viscous.abs()
             + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
         let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
-        Balance::new(Book::Energy, scale)
+        let balance = Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
             .store("potential", potential[0], potential[1])
             .store("strain", strain.0, strain.1)
@@ -193,7 +205,14 @@ impl BookInput<'_> {
             .flow("thermal", thermal)
             .flow("theta", theta)
             .flow("rotation", rotation)
-            .flow("scheme", scheme)
+            .flow("scheme", scheme);
+        let Some(cell) = &self.cell else { return balance };
+        let size = cell.kinetic.0 + cell.kinetic.1 + cell.work_of_stress.abs() + cell.work_of_drives.abs() + cell.throughput;
+        Balance { scale: scale + size, ..balance }
+            .store("cell", cell.kinetic.0, cell.kinetic.1)
+            .flow("cell_stress", cell.work_of_stress)
+            .flow("cell_drives", cell.work_of_drives)
+            .flow("cell_viscous", -cell.heat)
     }
 
     /// What the turning of unequal moments adds to the kinetic energy of a body (J), from its motion alone.

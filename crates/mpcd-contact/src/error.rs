@@ -38,6 +38,14 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// The motion of the cell is not a finite number.
+    #[error(
+        "the motion of the periodic cell is not a finite number at t = {time} s; check its `stress` and `rate`, functions of time"
+    )]
+    Cell {
+        /// When (s).
+        time: f64,
+    },
     /// A body shrank to nothing.
     #[error("the size factor of {body} is {size} at t = {time} s, expected above zero; check expansion and temperature")]
     Size {

@@ -7,6 +7,7 @@
 
 mod assemble;
 mod books;
+mod cell;
 mod error;
 mod explicit;
 mod groups;

@@ -190,6 +190,7 @@ impl Loads {
     /// Where the bodies start, with what is imposed at time 0.
     pub(crate) fn start(&self, setup: &Setup) -> mpcd_core::Kinematics {
         let mut kinematics = setup.initial.clone();
+        kinematics.cell.lengths = setup.periods;
         for i in 0..kinematics.len() {
             for k in 0..3 {
                 if let Some(v) = self.imposed(i, k, 0.0) {

@@ -8,6 +8,7 @@ use mpcd_friction::{
 
 use crate::{
     assemble::Assembly,
+    cell::CellStep,
     law::{Impact, LawTable, Restitution},
     stages,
 };
@@ -17,25 +18,32 @@ pub(crate) fn solve(
     assembly: &mut Assembly,
     laws: &LawTable,
     before: &Kinematics,
+    cell: Option<&CellStep>,
     solver: &mut dyn RigidSolver,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     if assembly.struck.is_empty() {
         return stages::solve(assembly, laws, solver, settings);
     }
-    let free = assembly.problem.nodes.clone();
+    let free = assembly.problem.motion();
     let compression = stages::solve(assembly, laws, solver, settings)?;
     let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, _)| assembly.problem.contacts[*k].impulse).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     // The impact alone: the same bodies without what the smooth loads add in the step.
-    assembly.problem.nodes = free.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
+    assembly.problem.nodes = free.nodes.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
+    if let (Some(target), Some(step)) = (&mut assembly.problem.cell, cell) {
+        target.rate = Vec3::from_fn(|k, _| if target.inverse_inertia[k] > 0.0 { step.before[k] } else { step.after[k] });
+    }
     let alone = solver.solve(&mut assembly.problem, settings)?;
     let struck: Vec<(usize, Impact)> = assembly.struck.clone();
     for ((k, impact), compression) in struck.into_iter().zip(&compressed) {
         let contact = &mut assembly.problem.contacts[k];
         let node =
             |i: usize, arm: &Vec3| before.velocity.get(i).map_or_else(Vec3::zeros, |v| v + before.angular_velocity[i].cross(arm));
-        let u = node(contact.candidate, &contact.candidate_lever) - node(contact.antagonist, &contact.antagonist_lever);
+        let mut u = node(contact.candidate, &contact.candidate_lever) - node(contact.antagonist, &contact.antagonist_lever);
+        if let (Some(moving), Some(step)) = (&assembly.problem.cell, cell) {
+            u += moving.branches[k].component_mul(&step.before);
+        }
         let approach = (-contact.frame.normal().dot(&u)).max(0.0);
         let law = Restitution { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
         contact.response = Response::Law(assembly.problem.laws.len());
@@ -44,7 +52,7 @@ pub(crate) fn solve(
     for (contact, start) in assembly.problem.contacts.iter_mut().zip(starts) {
         contact.impulse = start;
     }
-    assembly.problem.nodes = free;
+    assembly.problem.set_motion(&free);
     let restitution = solver.solve(&mut assembly.problem, settings)?;
     Ok(joined(&[compression, alone], restitution))
 }

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    ContactNetwork, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport,
-    Stage, Status, Step, Support, Unit, Vec3, World, field::names,
+    CellMotion, ContactNetwork, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError,
+    SolveReport, Stage, Status, Step, Support, Unit, Vec3, World, field::names,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -16,6 +16,7 @@ use mpcd_geometry::{Detector, Shapes, Touch};
 use crate::{
     assemble::{Assembly, AssemblyInput, Warm},
     books::{BookInput, Leap},
+    cell::{Cell, CellStep},
     error::ContactError,
     explicit::{Explicit, Times},
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
@@ -63,6 +64,8 @@ pub struct ContactDynamics {
     pub(crate) smallest_radius: f64,
     /// `None` is Moreau–Jean.
     explicit: Option<Box<Explicit>>,
+    pub(crate) cell: Option<Arc<Cell>>,
+    cell_columns: Vec<&'static str>,
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
     nearing: Nearing,
@@ -72,10 +75,11 @@ pub struct ContactDynamics {
 
 impl ContactDynamics {
     /// Gap (m) below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
-    pub(crate) fn alert_distance(&self, velocities: &[Vec3], h: f64) -> f64 {
+    pub(crate) fn alert_distance(&self, motion: &Kinematics, h: f64) -> f64 {
         self.alert.unwrap_or_else(|| {
-            let fastest = velocities.iter().map(Vec3::norm).fold(0.0, f64::max);
-            NEAR * self.smallest_radius + 2.0 * h * fastest
+            let fastest = motion.velocity.iter().map(Vec3::norm).fold(0.0, f64::max);
+            let closing = self.cell.as_ref().map_or(0.0, |cell| h * cell.closing(&motion.cell));
+            NEAR * self.smallest_radius + 2.0 * h * fastest + closing
         })
     }
 
@@ -102,14 +106,22 @@ impl ContactDynamics {
         )?;
         let nodes = &mut self.assembly.problem.nodes;
         predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
+        let mut cell = match &self.cell {
+            Some(cell) => Some(cell.predict(step, &prev.kinematics, &mut next.kinematics, &mut self.assembly.problem)?),
+            None => None,
+        };
+        if cell.is_some() {
+            self.detector.set_periods(next.kinematics.cell.lengths)?;
+        }
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
         let started = Instant::now();
-        let alert = self.alert_distance(&prev.kinematics.velocity, step.h);
+        let alert = self.alert_distance(&prev.kinematics, step.h);
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         let detection = started.elapsed();
         let laws = Arc::clone(&self.laws);
+        let moving = self.cell.clone();
         let assembly = AssemblyInput {
             step,
             groups: &setup.bodies.group,
@@ -121,28 +133,35 @@ impl ContactDynamics {
             last: prev,
             warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
             alert,
+            cell: moving.as_deref().zip(cell.as_ref()),
         };
         self.set_far_aside(&assembly);
         self.assemble(&assembly, &mut next.network);
         self.nearing.remember_free(&self.assembly.problem);
         let started = Instant::now();
-        let mut info = self.solve(step, prev, &next.kinematics)?;
+        let mut info = self.solve(step, prev, &next.kinematics, cell.as_ref())?;
         while self.take_back(&assembly) {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
-            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics)?);
+            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell.as_ref())?);
         }
         let solution = started.elapsed();
+        if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
+            moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
+        }
 
         take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         self.joints.take_solution(&self.assembly.problem, &prev.kinematics, &next.kinematics, step, &mut next.joints);
-        self.assembly.take_solution(&prev.kinematics, &self.laws, next, None);
+        self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
         next.stored = self.assembly.works.stored;
+        if self.cell.is_some() {
+            Cell::correct(step, &mut next.kinematics);
+        }
         correct(step, &mut next.kinematics);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        let mut report = self.report(&info, step, prev, next, setup, growth_spin, None);
+        let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
         report.phases = vec![("detection", detection), ("solution", solution)];
         Ok(report)
     }
@@ -150,7 +169,8 @@ impl ContactDynamics {
     /// Sets pairs aside that cannot come to push within the step. Where an alert distance is asked for, or bodies grow, all stay.
     fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
         self.nearing.clear();
-        if self.alert.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
+        // What a moving cell does to a gap is not foreseen by the velocities of two bodies.
+        if self.cell.is_some() || self.alert.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
             return;
         }
         let mut memories = input.memories();
@@ -183,9 +203,15 @@ impl ContactDynamics {
     }
 
     /// Solves the assembled problem; with joints again until the curvature of their motion is met.
-    fn solve(&mut self, step: &Step, prev: &ContactState, now: &Kinematics) -> Result<SolveInfo, ContactError> {
+    fn solve(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        now: &Kinematics,
+        cell: Option<&CellStep>,
+    ) -> Result<SolveInfo, ContactError> {
         let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
-        let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, &mut *self.solver, &self.settings)?;
+        let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, cell, &mut *self.solver, &self.settings)?;
         for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
             let problem = &mut self.assembly.problem;
             let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);
@@ -208,6 +234,7 @@ impl ContactDynamics {
         setup: &Setup,
         growth_spin: f64,
         explicit: Option<(&Explicit, &Times)>,
+        cell: Option<&CellStep>,
     ) -> SolveReport {
         let status = match info.status {
             SolveStatus::Converged | SolveStatus::NoContact => Status::Converged,
@@ -246,6 +273,11 @@ impl ContactDynamics {
             ),
             turning: &next.turning,
             explicit: explicit.map(|(scheme, times)| Leap { times, mean: &scheme.motion.mean, centres: &scheme.centres }),
+            cell: self
+                .cell
+                .as_ref()
+                .zip(cell)
+                .map(|(moving, cell)| moving.book(cell, &prev.kinematics.cell, &next.kinematics.cell, step.h)),
         };
         let energy = books.energy();
         let warnings = self.energy_warning(&next.network, energy.scale);
@@ -263,14 +295,21 @@ impl ContactDynamics {
                 worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
             },
             balances: vec![books.momentum(), energy],
-            numbers: self.counts(info, step, next, explicit.map(|(scheme, _)| scheme.done)),
+            numbers: self.counts(info, step, next, explicit.map(|(scheme, _)| scheme.done), cell),
             warnings,
             phases: Vec::new(),
         }
     }
 
     /// The numbers of [`Physics::numbers`].
-    fn counts(&self, info: &SolveInfo, step: &Step, next: &ContactState, done: Option<(usize, f64)>) -> Vec<(&'static str, f64)> {
+    fn counts(
+        &self,
+        info: &SolveInfo,
+        step: &Step,
+        next: &ContactState,
+        done: Option<(usize, f64)>,
+        cell: Option<&CellStep>,
+    ) -> Vec<(&'static str, f64)> {
         let mut out = vec![
             ("contacts_active", self.assembly.active.len() as f64),
             ("contacts_late", self.nearing.late() as f64),
@@ -297,6 +336,9 @@ impl ContactDynamics {
             let largest = next.joints.iter().map(|j| j.impulse.norm()).fold(0.0, f64::max);
             out.push(("joint_force_max", largest / step.h));
             out.push(("joints_broken", next.joints.iter().filter(|j| j.broken).count() as f64));
+        }
+        if let (Some(moving), Some(cell)) = (&self.cell, cell) {
+            out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
         }
         out
     }
@@ -341,6 +383,20 @@ impl Physics for ContactDynamics {
                 Some(Box::new(Explicit::new(damping.si(), passes.get(), accuracy.si())))
             }
         };
+        let cell = Cell::build(setup, &loads, &shapes)?.map(Arc::new);
+        if cell.is_some() && !solver.takes_cells() {
+            let message = format!(
+                "the solver `{}` cannot carry a cell whose lengths move; expected `nlgs-accelerated` or `nlgs`",
+                solver.name()
+            );
+            return Err(InputError::new(message).help("remove `solver`: the default can").at("solver"));
+        }
+        if let (Some(_), Some(moving)) = (&explicit, &setup.cell) {
+            let error = InputError::new(
+                "explicit steps are made in a cell of fixed lengths, but here its lengths follow a stress or a rate",
+            );
+            return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
+        }
         let joints = Joints::new(joint::build(setup, &loads)?);
         if explicit.is_some() && !joints.is_empty() {
             return Err(InputError::new("`scheme: Explicit` has no joints yet, but the model has some")
@@ -349,6 +405,8 @@ impl Physics for ContactDynamics {
         }
         let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
+        let periods = CellMotion { lengths: setup.periods, ..CellMotion::default() };
+        let cell_columns = cell.as_ref().map_or_else(Vec::new, |cell| cell.columns(&periods));
         let mut assembly = Assembly::default();
         assembly.problem.dimension = match setup.dimension {
             Dimension::Planar => ContactDimension::Two,
@@ -362,6 +420,8 @@ impl Physics for ContactDynamics {
             wears: laws.any(|law| law.wears()),
             laws: Arc::new(laws),
             joints,
+            cell,
+            cell_columns,
             detector,
             solver,
             settings: SolveSettings {
@@ -383,7 +443,10 @@ impl Physics for ContactDynamics {
     }
 
     fn initial_state(&self, setup: &Setup) -> ContactState {
-        let kinematics = self.loads.start(setup);
+        let mut kinematics = self.loads.start(setup);
+        if let Some(cell) = &self.cell {
+            cell.start(&mut kinematics.cell);
+        }
         ContactState {
             kinematics,
             joints: vec![joint::JointState::default(); self.joints.all.len()],
@@ -419,6 +482,7 @@ impl Physics for ContactDynamics {
         if !self.joints.is_empty() {
             out.extend(["joint_force_max", "joints_broken"]);
         }
+        out.extend(&self.cell_columns);
         out
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn solve(
     if assembly.softening.is_empty() {
         return solver.solve(&mut assembly.problem, settings);
     }
-    let free = assembly.problem.nodes.clone();
+    let free = assembly.problem.motion();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     let trial = SolveSettings { max_iterations: settings.max_iterations.min(TRIAL), ..*settings };
     let mut info = solver.solve(&mut assembly.problem, &trial)?;
@@ -48,7 +48,7 @@ pub(crate) fn solve(
     for _ in 0..STAGES {
         hold(assembly, laws);
         assembly.stages += 1;
-        assembly.problem.nodes.clone_from(&free);
+        assembly.problem.set_motion(&free);
         let earlier = info;
         info = solver.solve(&mut assembly.problem, settings)?;
         info.iterations += earlier.iterations;
@@ -68,8 +68,8 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, moved: bool) 
     let mut rose = false;
     for Softening { contact, remembering: place, law } in &*softening {
         let (index, input) = &mut remembering[*place];
+        let u = problem.relative_velocity(*contact).unwrap_or_default() - Vec3::x() * growth[*index];
         let contact = &problem.contacts[*contact];
-        let u = relative_velocity(contact, &problem.nodes) - Vec3::x() * growth[*index];
         let staged = Staged { u, r: contact.impulse, block: block(contact, &problem.nodes, problem.dimension) };
         let Some(damage) = laws.law(*law).staged_damage(input, moved.then_some(&staged)) else { continue };
         // Where a bond has only begun to give way a small rise is much of its stiffness.
@@ -90,13 +90,6 @@ fn hold(assembly: &mut Assembly, laws: &LawTable) {
             problem.laws[slot] = local;
         }
     }
-}
-
-/// Relative velocity (n, t, s) [m/s] of the bodies as they are in the problem.
-fn relative_velocity(contact: &Contact, nodes: &[Node]) -> Vec3 {
-    let velocity = |i: usize, arm: &Vec3| nodes[i].velocity + nodes[i].angular_velocity.cross(arm);
-    let (c, a) = (velocity(contact.candidate, &contact.candidate_lever), velocity(contact.antagonist, &contact.antagonist_lever));
-    contact.frame.to_local(&(c - a))
 }
 
 /// The block of a contact in the Delassus operator: the relative velocities (n, t, s) that unit impulses give.

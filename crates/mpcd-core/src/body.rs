@@ -44,6 +44,23 @@ impl BodySet {
     }
 }
 
+/// Lengths of a periodic cell and how they move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct CellMotion {
+    /// Lengths (m) after which the model repeats along x, y, z; `None` where it does not.
+    pub lengths: [Option<f64>; 3],
+    /// How fast they grow [m/s]; zero along an axis whose length is fixed.
+    pub speeds: Vec3,
+}
+
+impl CellMotion {
+    /// Growth of the lengths over the lengths [1/s]: the uniform motion that the velocities of the bodies are relative to.
+    #[must_use]
+    pub fn rates(&self) -> Vec3 {
+        Vec3::from_fn(|k, _| self.lengths[k].map_or(0.0, |l| self.speeds[k] / l))
+    }
+}
+
 /// Motion of all bodies, one row each. Part of the contact module's state; everybody else gets a read view.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kinematics {
@@ -51,12 +68,14 @@ pub struct Kinematics {
     pub position: Vec<Vec3>,
     /// Rotation from body axes to world axes.
     pub orientation: Vec<Quat>,
-    /// Velocity of the centre of mass [m/s].
+    /// Velocity of the centre of mass [m/s]; in a cell whose lengths move, relative to the uniform motion rate ∘ position.
     pub velocity: Vec<Vec3>,
     /// Angular velocity in world axes [rad/s].
     pub angular_velocity: Vec<Vec3>,
     /// Linear size over reference size (1).
     pub size: Vec<f64>,
+    /// The periodic cell.
+    pub cell: CellMotion,
 }
 
 impl Clone for Kinematics {
@@ -67,6 +86,7 @@ impl Clone for Kinematics {
             velocity: self.velocity.clone(),
             angular_velocity: self.angular_velocity.clone(),
             size: self.size.clone(),
+            cell: self.cell,
         }
     }
 
@@ -77,6 +97,7 @@ impl Clone for Kinematics {
         self.velocity.clone_from(&other.velocity);
         self.angular_velocity.clone_from(&other.angular_velocity);
         self.size.clone_from(&other.size);
+        self.cell = other.cell;
     }
 }
 

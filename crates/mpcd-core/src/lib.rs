@@ -24,7 +24,7 @@ pub mod time;
 pub mod time_function;
 pub mod unit;
 
-pub use body::{BodySet, Kinematics};
+pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
 pub use input::{Fragment, InputError};
@@ -36,7 +36,7 @@ pub use physics::{Inputs, Outputs, Physics, World};
 pub use port::{Access, Port};
 pub use quantity::Quantity;
 pub use report::{SolveError, SolveReport, Stage, Status};
-pub use setup::{Dimension, Setup};
+pub use setup::{CellDrive, Dimension, MovingCell, Setup};
 pub use sum::Sum;
 pub use time::Step;
 pub use time_function::TimeFunction;

@@ -10,6 +10,7 @@ use crate::{
     ids::{BodyId, GroupId, MaterialId},
     input::{Fragment, InputError},
     math::Vec3,
+    time_function::TimeFunction,
 };
 
 /// Space of the model. Bodies and contacts are 3D either way; a planar model locks the out-of-plane motions.
@@ -103,6 +104,31 @@ pub struct Joint {
     pub kind: Fragment,
 }
 
+/// What moves the length of a periodic cell along one axis.
+#[derive(Debug, Clone, Default)]
+pub enum CellDrive {
+    /// Nothing: it stays as it is.
+    #[default]
+    Fixed,
+    /// Its growth over the length [1/s] is this function of time.
+    Rate(TimeFunction),
+    /// It follows this stress (Pa), compression positive.
+    Stress(TimeFunction),
+}
+
+/// A periodic cell whose lengths move.
+#[derive(Debug, Clone)]
+pub struct MovingCell {
+    /// What moves each axis.
+    pub drives: [CellDrive; 3],
+    /// Inertia of each length (kg); `None` is the mass of all bodies.
+    pub mass: Option<f64>,
+    /// Stress (Pa) that resists per rate of the length [Pa s].
+    pub viscosity: f64,
+    /// Where the model says so.
+    pub text: Fragment,
+}
+
 /// Everything a module may know when it is built.
 #[derive(Debug, Default)]
 pub struct Setup {
@@ -110,8 +136,10 @@ pub struct Setup {
     pub dimension: Dimension,
     /// Gravity [m/s²].
     pub gravity: Vec3,
-    /// Lengths (m) after which the model repeats along x, y, z; `None` where it does not. Positions are not wrapped.
+    /// Lengths (m) after which the model repeats along x, y, z at the start; `None` where it does not. Positions are not wrapped.
     pub periods: [Option<f64>; 3],
+    /// What moves them; `None` where they stay.
+    pub cell: Option<MovingCell>,
     /// Set-up of the bodies.
     pub bodies: BodySet,
     /// Where the bodies start.
@@ -130,6 +158,18 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// For modules that know nothing of a periodic cell whose lengths move.
+    ///
+    /// # Errors
+    /// When there is one.
+    pub fn refuse_moving_cell(&self, module: &str) -> Result<(), InputError> {
+        let Some(cell) = &self.cell else { return Ok(()) };
+        let error = InputError::new(format!(
+            "{module} computes in a cell of fixed lengths, but here its lengths follow a stress or a rate"
+        ));
+        Err(error.help(format!("remove `stress` and `rate` from `periodic`, or {module} from `physics`")).within(&cell.text))
+    }
+
     /// Adds a typed part for the rooms that know the type.
     pub fn insert<T: Any + Send + Sync>(&mut self, part: T) {
         self.parts.insert(TypeId::of::<T>(), Arc::new(part));

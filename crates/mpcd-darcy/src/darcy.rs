@@ -68,6 +68,7 @@ impl Physics for Darcy {
     type State = DarcyState;
 
     fn build(params: DarcyParams, setup: &Setup) -> Result<Self, InputError> {
+        setup.refuse_moving_cell(Self::NAME)?;
         build::check_planar_keys(&params, setup)?;
         let permeability = build::permeability(&params, setup)?;
         let bounds = build::bounds(&params)?;

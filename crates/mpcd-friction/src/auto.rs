@@ -10,7 +10,7 @@
 
 use crate::error::FreeNorms;
 use crate::local::{self, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm};
-use crate::nlgs::{Memory, Method};
+use crate::nlgs::{Memory, Method, refuse_cell};
 use crate::report::{SolveInfo, Stage, Status};
 use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
@@ -57,6 +57,7 @@ impl RigidSolver for Auto {
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate()?;
+        refuse_cell(problem, self.name())?;
         if problem.contacts.is_empty() {
             return Ok(SolveInfo::no_contact(self.name()));
         }

@@ -37,6 +37,10 @@ impl RigidSolver for Nlgs {
         true
     }
 
+    fn takes_cells(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::GaussSeidel, problem, settings)
     }
@@ -56,6 +60,10 @@ impl RigidSolver for AcceleratedNlgs {
     }
 
     fn takes_laws(&self) -> bool {
+        true
+    }
+
+    fn takes_cells(&self) -> bool {
         true
     }
 
@@ -84,8 +92,14 @@ impl RigidSolver for Jacobi {
         if let Some((contact, law)) = law {
             return Err(ProblemError::LawNotAccepted { contact, law: law.name().to_owned(), solver: self.name() });
         }
+        refuse_cell(problem, self.name())?;
         run(&mut self.memory, Method::Jacobi, problem, settings)
     }
+}
+
+/// For solvers that cannot carry a cell.
+pub(crate) fn refuse_cell(problem: &RigidProblem, solver: &'static str) -> Result<(), ProblemError> {
+    if problem.cell.is_some() { Err(ProblemError::CellNotAccepted { solver }) } else { Ok(()) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,6 +19,11 @@ pub trait RigidSolver: Send {
         false
     }
 
+    /// Whether it carries a cell whose lengths move; other solvers refuse it.
+    fn takes_cells(&self) -> bool {
+        false
+    }
+
     /// Solves in place: nodes go from free to final velocities, contacts from starting impulses to the solution.
     ///
     /// # Errors

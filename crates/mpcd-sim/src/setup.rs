@@ -18,6 +18,8 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     rows.setup.dimension = model.dimension;
     rows.setup.gravity = model.gravity;
     rows.setup.periods = model.periods;
+    rows.setup.cell.clone_from(&model.cell);
+    rows.setup.initial.cell.lengths = model.periods;
     rows.setup.materials.clone_from(&model.materials);
     for entry in &model.bodies {
         let group = GroupId::from_index(rows.setup.groups.intern(&entry.group.text));

@@ -217,7 +217,7 @@ impl Simulation {
     /// The accepted step as probes look at it; `h` is its length (s).
     pub(crate) fn view(&self, h: f64) -> View<'_> {
         let (setup, shapes, world) = (&self.setup, &*self.shapes, self.world());
-        View { setup, shapes, world, fields: &self.fields, h, periods: self.setup.periods }
+        View { setup, shapes, world, fields: &self.fields, h, periods: world.kinematics.cell.lengths }
     }
 
     /// Fields at the end of the last accepted step.

@@ -2,7 +2,8 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&COLUMN_COLLAPSE, &ROTATING_DRUM, &SILO, &POLYHEDRA_IN_A_BOX, &CAPSULES, &BIAXIAL];
+pub(super) const CASES: &[&Case] =
+    &[&COLUMN_COLLAPSE, &ROTATING_DRUM, &SILO, &POLYHEDRA_IN_A_BOX, &CAPSULES, &BIAXIAL, &PRESSED_SPHERES];
 
 const COLUMN_COLLAPSE: Case = Case {
     path: "granular/column-collapse.ron",
@@ -58,6 +59,21 @@ const BIAXIAL: Case = Case {
     books: &[],
 };
 
+const PRESSED_SPHERES: Case = Case {
+    path: "granular/pressed-spheres.ron",
+    sets: &[
+        "periodic.x=\"50 mm\"",
+        "periodic.y=\"48 mm\"",
+        "periodic.z=\"52 mm\"",
+        "periodic.viscosity=\"2 kPa s\"",
+        "bodies[0].packing.to=(\"50 mm\", \"48 mm\", \"52 mm\")",
+        "bodies[0].packing.fraction=0.53",
+    ],
+    steps: 120,
+    positive: &[],
+    books: &[],
+};
+
 #[test]
 fn column_collapse() {
     runs(&COLUMN_COLLAPSE);
@@ -92,4 +108,11 @@ fn capsules() {
 fn biaxial() {
     runs(&BIAXIAL);
     same(&BIAXIAL, 30);
+}
+
+/// The books have the cell in them, and its lengths and rates come back with the same bits.
+#[test]
+fn pressed_spheres() {
+    runs(&PRESSED_SPHERES);
+    same(&PRESSED_SPHERES, 60);
 }

@@ -104,11 +104,11 @@ impl ContactDynamics {
         scheme.motion.finish(&self.bodies, &times, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let ahead = Ahead { mean: &scheme.motion.mean, touches: &scheme.ahead, last: prev, h: step.h };
-        self.assembly.take_solution(before, &self.laws, next, Some(&ahead));
+        self.assembly.take_solution(before, &self.laws, next, Some(&ahead), None);
         next.stored = self.assembly.works.stored;
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        Ok(self.report(&info, step, prev, next, setup, growth_spin, Some((scheme, &times))))
+        Ok(self.report(&info, step, prev, next, setup, growth_spin, Some((scheme, &times)), None))
     }
 
     /// Solves, goes where the solve leads, and solves again with the contacts found there, until they no longer change. The first
@@ -124,7 +124,7 @@ impl ContactDynamics {
         inputs: &Inputs<'_>,
     ) -> Result<SolveInfo, ContactError> {
         let before = &prev.kinematics;
-        let alert = self.alert_distance(&before.velocity, step.h);
+        let alert = self.alert_distance(before, step.h);
         next.kinematics.position.clone_from(&before.position);
         next.kinematics.orientation.clone_from(&before.orientation);
         scheme.assumed.clear();
@@ -154,12 +154,14 @@ impl ContactDynamics {
                 last: prev,
                 warm,
                 alert,
+                // Refused together with explicit steps.
+                cell: None,
             };
             self.assembly.assemble(&assembly, &mut next.network);
             if let Some(observer) = &self.observer {
                 observer.look(step, &self.assembly.problem);
             }
-            let info = phases::solve(&mut self.assembly, &self.laws, before, &mut *self.solver, &self.settings)?;
+            let info = phases::solve(&mut self.assembly, &self.laws, before, None, &mut *self.solver, &self.settings)?;
             scheme.motion.take(&self.bodies, before, times, &self.free_spin, &self.assembly.problem.nodes);
             scheme.motion.place(before, step.h, &mut next.kinematics);
             self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;

@@ -265,6 +265,7 @@ impl Physics for SmoothContact {
     type State = SmoothState;
 
     fn build(params: SmoothParams, setup: &Setup) -> Result<Self, InputError> {
+        setup.refuse_moving_cell(Self::NAME)?;
         let shapes = setup.part::<Shapes>()?;
         let registry = setup.part::<SmoothLawRegistry>()?;
         let loads = Loads::build(setup)?;

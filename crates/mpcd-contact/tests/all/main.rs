@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod books;
+mod cell;
 mod explicit;
 mod joints;
 mod law_properties;

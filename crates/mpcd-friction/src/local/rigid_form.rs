@@ -32,6 +32,7 @@ pub struct NotCoulomb {
 const BILATERAL: &str = "bilateral";
 const CONVEX: &str = "under the convex law";
 const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
+const CELL: &str = "in a cell whose lengths move";
 const OWN_LAW: &str = "under a law of its own";
 
 impl NotCoulomb {
@@ -85,6 +86,9 @@ impl<const D: usize> RigidForm<D> {
     /// # Errors
     /// [`NotCoulomb`], naming the first contact under another law.
     pub fn new(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
+        if problem.cell.is_some() {
+            return Err(NotCoulomb { contact: 0, kind: CELL });
+        }
         let mut touched = vec![false; problem.nodes.len()];
         for contact in &problem.contacts {
             touched[contact.candidate] = true;

@@ -2,6 +2,7 @@
 //! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
 
 mod angular;
+mod cell;
 mod contact;
 mod node;
 mod validate;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 
 pub use angular::Angular;
+pub use cell::{Cell, Motion};
 pub use contact::{Contact, Frame, Response};
 pub use node::{InverseInertia, Node};
 pub use validate::ProblemError;
@@ -41,6 +43,8 @@ pub struct RigidProblem {
     pub contacts: Vec<Contact>,
     /// Laws that are no cones, referred to by [`Response::Law`].
     pub laws: Vec<Arc<dyn LocalLaw>>,
+    /// The periodic cell, where its lengths take part in the motion. Solvers that cannot carry one refuse it.
+    pub cell: Option<Cell>,
 }
 
 impl RigidProblem {
@@ -50,11 +54,12 @@ impl RigidProblem {
         Self { dimension, ..Self::default() }
     }
 
-    /// Removes nodes, contacts and laws, keeps the memory.
+    /// Removes nodes, contacts, laws and the cell, keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.contacts.clear();
         self.laws.clear();
+        self.cell = None;
     }
 
     /// Adds a body and returns its index.
@@ -70,13 +75,17 @@ impl RigidProblem {
     }
 
     /// Relative velocity `Hᵀ V` of a contact with the nodes' present velocities, local (n, t, s), candidate minus
-    /// antagonist (m/s), without the velocity shift. `None` if an index is out of range.
+    /// antagonist (m/s), with that of the cell, without the velocity shift. `None` if an index is out of range.
     #[must_use]
     pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
-        let contact = self.contacts.get(contact)?;
+        let index = contact;
+        let contact = self.contacts.get(index)?;
         let candidate = self.nodes.get(contact.candidate)?;
         let antagonist = self.nodes.get(contact.antagonist)?;
-        let world = candidate.velocity_at(&contact.candidate_lever) - antagonist.velocity_at(&contact.antagonist_lever);
+        let mut world = candidate.velocity_at(&contact.candidate_lever) - antagonist.velocity_at(&contact.antagonist_lever);
+        if let Some(cell) = &self.cell {
+            world += cell.rate.component_mul(cell.branches.get(index)?);
+        }
         Some(contact.frame.to_local(&world))
     }
 }

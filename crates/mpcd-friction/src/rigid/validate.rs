@@ -1,6 +1,6 @@
 //! What makes a rigid problem ill-posed before any solver sees it; every message says what to do.
 
-use super::{Angular, Contact, ContactDimension, Node, Response, RigidProblem};
+use super::{Angular, Cell, Contact, ContactDimension, Node, Response, RigidProblem};
 use crate::Cone;
 
 /// Why a problem cannot be handed to a solver.
@@ -95,6 +95,20 @@ pub enum ProblemError {
         /// Name of the solver.
         solver: &'static str,
     },
+    /// The solver does not take a cell whose lengths move.
+    #[error("the cell follows a stress or a rate, which solver `{solver}` cannot carry; use `nlgs-accelerated` or `nlgs`")]
+    CellNotAccepted {
+        /// Name of the solver.
+        solver: &'static str,
+    },
+    /// The cell does not fit the contacts, or a number of it is NaN, infinite or negative.
+    #[error(
+        "the cell: {quantity}; expected one finite branch for each contact, finite rates and inverse inertias of zero or more"
+    )]
+    Cell {
+        /// What is wrong.
+        quantity: &'static str,
+    },
     /// A setting is out of range.
     #[error("{setting} is {value}; expected {expected}")]
     Setting {
@@ -132,7 +146,7 @@ impl RigidProblem {
         for (index, contact) in self.contacts.iter().enumerate() {
             self.validate_contact(index, contact)?;
         }
-        Ok(())
+        self.cell.as_ref().map_or(Ok(()), |cell| validate_cell(cell, self.contacts.len()))
     }
 
     fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {
@@ -165,6 +179,20 @@ impl RigidProblem {
         }
         Ok(())
     }
+}
+
+fn validate_cell(cell: &Cell, contacts: usize) -> Result<(), ProblemError> {
+    let fail = |quantity| Err(ProblemError::Cell { quantity });
+    if cell.branches.len() != contacts {
+        return fail("the number of its branches is not that of the contacts");
+    }
+    if !cell.rate.iter().chain(&cell.inverse_inertia).chain(cell.branches.iter().flatten()).all(|x| x.is_finite()) {
+        return fail("a rate, an inverse inertia or a branch is not finite");
+    }
+    if cell.inverse_inertia.iter().any(|x| *x < 0.0) {
+        return fail("an inverse inertia is negative");
+    }
+    Ok(())
 }
 
 fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError> {

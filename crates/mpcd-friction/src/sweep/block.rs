@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-use crate::rigid::{Contact, Node, RigidProblem};
+use super::vector::V3;
+use crate::rigid::{Contact, Frame, Node, RigidProblem};
 
 pub(crate) type Block = [[f64; 3]; 3];
 
@@ -20,6 +21,16 @@ pub(crate) fn delassus<const D: usize>(problem: &RigidProblem, contact: &Contact
         w[k][k] += contact.compliance[k];
     }
     w
+}
+
+/// Adds `weight` times the response `own` of a moving cell, diagonal in world axes, to a block in the contact's frame.
+pub(super) fn add_cell<const D: usize>(w: &mut Block, frame: &Frame, own: &V3, weight: f64) {
+    let axes = [frame.normal(), frame.tangent(), frame.binormal()];
+    for i in 0..D {
+        for j in 0..D {
+            w[i][j] += weight * (0..3).map(|k| axes[i][k] * own[k] * axes[j][k]).sum::<f64>();
+        }
+    }
 }
 
 fn add_side<const D: usize>(w: &mut Block, axes: &[Vector3<f64>; 3], node: &Node, lever: &Vector3<f64>, weight: f64) {

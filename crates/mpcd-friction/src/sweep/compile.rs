@@ -3,7 +3,8 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::angular::{AngularRecord, Parent};
-use super::block::{delassus, largest_eigenvalue};
+use super::block::{add_cell, delassus, largest_eigenvalue};
+use super::cell::CellPart;
 use super::diagonal::{DiagonalRecord, Edge};
 use super::full::{FullRecord, Kind};
 use super::laws::LawContact;
@@ -117,6 +118,7 @@ pub(super) fn diagonal<const D: usize>(
     problem: &RigidProblem,
     contact: &Contact,
     weights: [f64; 2],
+    cell: Option<CellPart>,
 ) -> Option<Compiled<DiagonalRecord>> {
     let Response::Cone(cone) = contact.response else { return None };
     let edge = Edge::of(cone)?;
@@ -126,16 +128,18 @@ pub(super) fn diagonal<const D: usize>(
     let normal = contact.frame.normal();
     let i = side::<D>(problem, contact.candidate, &contact.candidate_lever, normal)?;
     let j = side::<D>(problem, contact.antagonist, &contact.antagonist_lever, normal)?;
-    let block = |weights: [f64; 2]| {
+    // The cell's response is bounded, not resolved: its block is not diagonal here. In difference form that moves no fixed point.
+    let (bound, sharing) = cell.map_or((0.0, 1.0), |c| (c.bound(), c.sharing));
+    let block = |weights: [f64; 2], sharing: f64| {
         let w_n = weights[0] * i.inverse_mass + weights[1] * j.inverse_mass;
         let turning = weights[0] * i.inverse_inertia * i.along * i.along + weights[1] * j.inverse_inertia * j.along * j.along;
-        (w_n + contact.compliance.x, w_n + turning)
+        (w_n + contact.compliance.x + sharing * bound, w_n + turning + sharing * bound)
     };
-    let (w_n, w_t) = block(weights);
+    let (w_n, w_t) = block(weights, sharing);
     if w_n <= 0.0 || w_t <= 0.0 {
         return None;
     }
-    let (own_n, own_t) = block([1.0, 1.0]);
+    let (own_n, own_t) = block([1.0, 1.0], 1.0);
     let record = DiagonalRecord {
         normal: in_plane::<D>(normal),
         arm: [-i.along, j.along],
@@ -156,11 +160,16 @@ pub(super) fn full<const D: usize>(
     problem: &RigidProblem,
     index: usize,
     weights: [f64; 2],
+    cell: Option<CellPart>,
     laws: &mut Vec<LawContact>,
 ) -> Result<Compiled<FullRecord>, ProblemError> {
     let contact = &problem.contacts[index];
-    let w = delassus::<D>(problem, contact, weights);
-    let own = delassus::<D>(problem, contact, [1.0, 1.0]);
+    let mut w = delassus::<D>(problem, contact, weights);
+    let mut own = delassus::<D>(problem, contact, [1.0, 1.0]);
+    if let Some(part) = cell {
+        add_cell::<D>(&mut w, &contact.frame, &part.own, part.sharing);
+        add_cell::<D>(&mut own, &contact.frame, &part.own, 1.0);
+    }
     let (block, cosine, sine) = LocalBlock::prepare::<D>(&w).ok_or(ProblemError::NoFreedom {
         contact: index,
         candidate: contact.candidate,

@@ -5,6 +5,7 @@
 
 mod angular;
 mod block;
+mod cell;
 mod compile;
 mod diagonal;
 mod full;

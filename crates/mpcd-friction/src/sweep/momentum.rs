@@ -35,6 +35,8 @@ pub(crate) struct Momentum {
     swept: Vec<V3>,
     /// Velocities after the sweep before the last.
     velocities: Vec<[f64; 6]>,
+    /// Rate of the cell then, if there is one.
+    rate: V3,
     partials: Vec<Change>,
     /// Least `‖g − x‖²` since the momentum began.
     least: f64,
@@ -137,6 +139,7 @@ impl Momentum {
         self.swept.extend(system.full.iter().map(|r| r.impulse));
         self.swept.extend(system.angular.iter().map(|r| r.impulse));
         self.started.clone_from(&self.swept);
+        self.rate = system.cell.as_ref().map_or([0.0; 3], |cell| cell.rate);
         self.velocities.clear();
         self.velocities.extend(system.lines.iter().map(|line| std::array::from_fn(|k| line.get(k))));
     }
@@ -159,6 +162,11 @@ impl Momentum {
         let (started, swept) = (rest_started.split_at_mut(full), rest_swept.split_at_mut(full));
         extrapolate(&mut system.full, started.0, swept.0, beta);
         extrapolate(&mut system.angular, started.1, swept.1, beta);
+        if let Some(cell) = &mut system.cell {
+            let now = cell.rate;
+            cell.rate = [0, 1, 2].map(|k| now[k] + beta * (now[k] - self.rate[k]));
+            self.rate = now;
+        }
         let carry = |(line, before): (&mut NodeLine, &mut [f64; 6])| {
             for (k, before) in before.iter_mut().enumerate() {
                 let now = line.get(k);

@@ -16,7 +16,7 @@ use super::system::{Kernel, Run, System};
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
 /// Contacts per chunk of a parallel run and of a sum.
-const CHUNK: usize = 512;
+pub(super) const CHUNK: usize = 512;
 
 /// Sense in which a pass goes through the records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Partial {
 }
 
 /// Something to do with each record.
-trait Visit<R>: Copy + Sync {
+pub(super) trait Visit<R>: Copy + Sync {
     fn visit<N: NodeAccess>(&self, record: &mut R, nodes: &mut N);
 }
 
@@ -133,7 +133,13 @@ impl<const D: usize> Visit<AngularRecord> for Forget<D> {
 }
 
 /// Visits one run.
-fn visit_run<R: Send, V: Visit<R>>(records: &mut [R], lines: &mut [NodeLine], independent: bool, direction: Direction, visit: V) {
+pub(super) fn visit_run<R: Send, V: Visit<R>>(
+    records: &mut [R],
+    lines: &mut [NodeLine],
+    independent: bool,
+    direction: Direction,
+    visit: V,
+) {
     if independent && records.len() > CHUNK && rayon::current_num_threads() > 1 {
         let shared = Shared(lines);
         records.par_chunks_mut(CHUNK).for_each(|chunk| {
@@ -154,7 +160,11 @@ fn visit_run<R: Send, V: Visit<R>>(records: &mut [R], lines: &mut [NodeLine], in
 impl System {
     /// One Gauss–Seidel sweep over all contacts.
     pub(crate) fn sweep<const D: usize>(&mut self, direction: Direction) {
-        self.pass::<D, _>(direction, Relax::<D>);
+        if self.cell.is_some() {
+            self.pass_with_cell::<D, _>(direction, Relax::<D>);
+        } else {
+            self.pass::<D, _>(direction, Relax::<D>);
+        }
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
@@ -169,6 +179,7 @@ impl System {
             line.copy_from(free);
         }
         self.pass::<D, _>(Direction::Forward, Push::<D>);
+        self.rebuild_cell::<D>();
     }
 
     /// Sets all impulses to zero and the bodies free.
@@ -228,6 +239,7 @@ impl System {
 
     /// Sum of the scale-free residuals, with the velocities as they are.
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
+        self.show_cell::<D>();
         self.bound_angular::<D>();
         let nodes = Shared(&self.lines);
         let counts = self.counts();
@@ -254,6 +266,7 @@ impl System {
     /// Sum of the natural-map residuals of the impulses, with the velocities as they are: [`Self::rebuild`] first to
     /// have them afresh from the impulses.
     pub(crate) fn error_sum<const D: usize>(&mut self) -> ErrorSum {
+        self.show_cell::<D>();
         self.bound_angular::<D>();
         let nodes = Shared(&self.lines);
         let counts = self.counts();

@@ -1,6 +1,7 @@
 //! A rigid problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
 
 use super::angular::{AngularRecord, Parent};
+use super::cell::{CellPart, CellSystem};
 use super::compile;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
@@ -64,6 +65,8 @@ pub(crate) struct System {
     pub(super) laws: Vec<LawContact>,
     pub(super) runs: Vec<Run>,
     pub(super) partials: Vec<Partial>,
+    /// The cell whose lengths move, if there is one.
+    pub(super) cell: Option<CellSystem>,
     plan: Plan,
     is_driven: Vec<bool>,
     degree: Vec<f64>,
@@ -90,6 +93,7 @@ impl System {
         self.angular_tags.clear();
         self.laws.clear();
         self.runs.clear();
+        self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         let mut plan = std::mem::take(&mut self.plan);
         plan.lay_out(problem, order, &self.is_driven);
         let outcome = plan
@@ -97,6 +101,7 @@ impl System {
             .iter()
             .try_for_each(|group| self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent));
         self.plan = plan;
+        self.show_cell::<D>();
         outcome
     }
 
@@ -169,7 +174,8 @@ impl System {
     ) -> Result<(), ProblemError> {
         let starts = self.counts();
         for index in contacts {
-            let kernel = self.compile_contact::<D>(problem, *index as usize)?;
+            let sharing = if independent { contacts.len() } else { 1 };
+            let kernel = self.compile_contact::<D>(problem, *index as usize, sharing)?;
             if !independent {
                 self.extend_serial_run(kernel);
             }
@@ -190,16 +196,29 @@ impl System {
         Ok(())
     }
 
-    fn compile_contact<const D: usize>(&mut self, problem: &RigidProblem, index: usize) -> Result<Kernel, ProblemError> {
+    /// `sharing` contacts see the cell as it was before any of them.
+    fn compile_contact<const D: usize>(
+        &mut self,
+        problem: &RigidProblem,
+        index: usize,
+        sharing: usize,
+    ) -> Result<Kernel, ProblemError> {
         let contact = &problem.contacts[index];
         let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
         let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
-        if let Some(compiled) = compile::diagonal::<D>(problem, contact, weights) {
+        let part = CellPart::of::<D>(problem, index, sharing);
+        if let Some(compiled) = compile::diagonal::<D>(problem, contact, weights, part) {
+            if let Some(cell) = &mut self.cell {
+                cell.push::<D>(problem, index, Some(&compiled.record), None);
+            }
             self.diagonal.push(compiled.record);
             self.diagonal_tags.push(tag(compiled.lambda_max));
             return Ok(Kernel::Diagonal);
         }
-        let compiled = compile::full::<D>(problem, index, weights, &mut self.laws)?;
+        let compiled = compile::full::<D>(problem, index, weights, part, &mut self.laws)?;
+        if let Some(cell) = &mut self.cell {
+            cell.push::<D>(problem, index, None, Some(&compiled.record));
+        }
         self.full.push(compiled.record);
         self.full_tags.push(tag(compiled.lambda_max));
         Ok(Kernel::Full)
@@ -245,6 +264,9 @@ impl System {
     /// Writes impulses and velocities back into the problem.
     pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
         self.write_impulses::<D>(problem);
+        if let (Some(cell), Some(target)) = (&self.cell, &mut problem.cell) {
+            target.rate.as_mut_slice()[..D].copy_from_slice(&cell.rate[..D]);
+        }
         for (k, node) in problem.nodes.iter_mut().enumerate() {
             if self.is_driven[k] {
                 continue;

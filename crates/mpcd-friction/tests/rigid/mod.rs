@@ -4,6 +4,7 @@ mod accelerated;
 mod angular;
 mod auto;
 mod bits;
+mod cell;
 mod hard;
 mod input;
 #[path = "../../benches/nlgs_sweep/packing.rs"]

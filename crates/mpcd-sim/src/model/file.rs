@@ -1,8 +1,12 @@
 //! The sections of a model file as they are written: one place for every key of the top level, its documentation, and its
 //! default. Only shapes of data here; meaning and checks are in the rooms beside.
 
-use mpcd_core::quantity::{
-    Acceleration, Angle, Density, Duration, Length, Mass, Number, Positive, Quantity, Rate, Speed, UpperHalf, Vector,
+use mpcd_core::{
+    TimeFunction,
+    quantity::{
+        Acceleration, Angle, Density, Duration, Length, Mass, NonNegative, Number, Positive, Quantity, Rate, Speed, UpperHalf,
+        Vector, Viscosity,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +31,7 @@ pub struct ModelFile {
     /// Gravity, the same everywhere; default none.
     #[schemars(with = "Option<Vector<Acceleration>>")]
     pub(super) gravity: Option<Piece>,
-    /// Axes along which the model repeats; default none.
+    /// Axes along which the model repeats, and what moves their lengths; default none.
     #[schemars(with = "Option<PeriodicSection>")]
     pub(super) periodic: Option<Piece>,
     /// Step, end, and what to do when a step fails.
@@ -60,7 +64,7 @@ pub struct ModelFile {
 }
 
 /// Lengths after which the model repeats: what leaves on one side meets the images of the others.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PeriodicSection {
     /// Period along x.
@@ -69,6 +73,26 @@ pub struct PeriodicSection {
     pub y: Option<Quantity<Length, Positive>>,
     /// Period along z, in space.
     pub z: Option<Quantity<Length, Positive>>,
+    /// Stresses that the lengths follow (Pa), compression positive; functions of time. All axes of the model must then be periodic.
+    pub stress: Option<CellComponents>,
+    /// Growth of lengths over the lengths [1/s], negative to compress; functions of time.
+    pub rate: Option<CellComponents>,
+    /// Inertia of each length that follows a stress; default the mass of all bodies.
+    pub mass: Option<Quantity<Mass, Positive>>,
+    /// Stress per rate of the length that resists its motion; a cell without contacts shrinks at the rate stress/viscosity in the end. Default 0.
+    pub viscosity: Option<Quantity<Viscosity, NonNegative>>,
+}
+
+/// A function of time for each axis of the cell that is moved.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CellComponents {
+    /// Along x.
+    pub x: Option<TimeFunction>,
+    /// Along y.
+    pub y: Option<TimeFunction>,
+    /// Along z, in space.
+    pub z: Option<TimeFunction>,
 }
 
 /// Time stepping.

@@ -2,6 +2,7 @@
 //! here; they stay fragments with their place.
 
 mod bodies;
+mod cell;
 pub(crate) mod errors;
 mod file;
 mod files;
@@ -14,14 +15,14 @@ mod read;
 
 use std::{path::Path, sync::Arc};
 
-use mpcd_core::{Dimension, Fragment, InputError, Vec3, setup::Material};
+use mpcd_core::{Dimension, Fragment, InputError, MovingCell, Vec3, setup::Material};
 use mpcd_geometry::ShapeRegistry;
 
 pub use bodies::{BodyEntry, BodyForm};
 pub use errors::ModelErrors;
 pub use file::{
-    BodySection, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure, OutputSection,
-    PeriodicSection, Relaxation, TimeSection,
+    BodySection, CellComponents, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure,
+    OutputSection, PeriodicSection, Relaxation, TimeSection,
 };
 pub use groups::{InteractionEntry, LoadEntry};
 pub use joints::{JointEntry, JointSection};
@@ -54,6 +55,8 @@ pub struct Model {
     pub gravity: Vec3,
     /// Lengths (m) after which the model repeats along x, y, z.
     pub periods: [Option<f64>; 3],
+    /// What moves them.
+    pub cell: Option<MovingCell>,
     /// Time stepping.
     pub time: TimeSection,
     /// Materials.
@@ -140,6 +143,7 @@ impl Model {
                 dimension: parts.dimension,
                 gravity: parts.gravity,
                 periods: parts.periods,
+                cell: parts.cell,
                 time: parts.time,
                 materials: parts.materials,
                 bodies: parts.bodies,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mpcd_core::{
-    Dimension, Fragment, InputError, Vec3,
+    Dimension, Fragment, InputError, MovingCell, Vec3,
     quantity::{Acceleration, Vector},
     setup::Material,
 };
@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     bodies::{self, BodyEntry},
+    cell,
     errors::Collect,
     file::{CouplingSection, ModelFile, OnFailure, OutputSection, PeriodicSection, TimeSection},
     files::Files,
@@ -28,6 +29,7 @@ pub(super) struct Parts {
     pub(super) dimension: Dimension,
     pub(super) gravity: Vec3,
     pub(super) periods: [Option<f64>; 3],
+    pub(super) cell: Option<MovingCell>,
     pub(super) time: TimeSection,
     pub(super) materials: Vec<Material>,
     pub(super) bodies: Vec<BodyEntry>,
@@ -48,7 +50,7 @@ pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files
     let dimension = reader.dimension(file.dimension);
     let gravity = reader.optional::<Vector<Acceleration>>(file.gravity).unwrap_or_default().si();
     reader.planar(gravity, "gravity", file.gravity, dimension);
-    let periods = reader.periods(file.periodic, dimension);
+    let (periods, cell) = reader.periods(file.periodic, dimension);
     let time = reader.time(file.time);
     let listed = file.materials.map(|p| p.of(source));
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
@@ -87,6 +89,7 @@ pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files
         dimension: dimension?,
         gravity,
         periods,
+        cell,
         time: time?,
         materials,
         bodies,
@@ -150,11 +153,14 @@ impl Reader<'_> {
         }
     }
 
-    fn periods(&mut self, piece: Option<Piece>, dimension: Option<Dimension>) -> [Option<f64>; 3] {
+    fn periods(&mut self, piece: Option<Piece>, dimension: Option<Dimension>) -> ([Option<f64>; 3], Option<MovingCell>) {
         let section = self.optional::<PeriodicSection>(piece).unwrap_or_default();
         let z = section.z.map_or(0.0, |z| z.si());
         self.planar(Vec3::z() * z, "periodic", piece, dimension);
-        [section.x, section.y, section.z].map(|p| p.map(|p| p.si()))
+        let periods = [section.x, section.y, section.z].map(|p| p.map(|p| p.si()));
+        let Some(text) = piece.map(|p| p.of(self.source)) else { return (periods, None) };
+        let cell = cell::read(section, &periods, dimension, &text);
+        (periods, self.errors.keep(cell).flatten())
     }
 
     fn time(&mut self, piece: Option<Piece>) -> Option<TimeSection> {

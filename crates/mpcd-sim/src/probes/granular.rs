@@ -147,7 +147,7 @@ impl View<'_> {
         if self.planar() {
             xx[(2, 2)] = 1.0;
         }
-        let gradient = vx * xx.try_inverse()?;
+        let gradient = vx * xx.try_inverse()? + Matrix3::from_diagonal(&k.cell.rates());
         let rate = (gradient + gradient.transpose()) * 0.5;
         let axes = self.axes();
         let mut deviator = rate;

@@ -14,7 +14,7 @@ pub(crate) struct View<'a> {
     pub(crate) fields: &'a FieldStore,
     /// Length of the step that just ended (s).
     pub(crate) h: f64,
-    /// Periods of the model (m).
+    /// Periods of the model now (m).
     pub(crate) periods: [Option<f64>; 3],
 }
 

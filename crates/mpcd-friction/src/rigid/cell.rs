@@ -1,0 +1,45 @@
+//! A periodic cell whose lengths take part in the motion: up to three unknowns more, which every contact sees through its branch.
+
+use nalgebra::Vector3;
+
+use super::{Node, RigidProblem};
+
+/// The motion of a periodic cell. Velocities of the nodes are relative to it: the point at `x` moves with its node's velocity plus
+/// `rate ∘ x`. So the relative velocity of a contact is that of its nodes plus `rate ∘ branch`, and by virtual work an impulse `p` (world
+/// axes) changes `rate` by `inverse_inertia ∘ branch ∘ p` (Parrinello and Rahman 1981; Radjai and Voivret 2011).
+///
+/// Before a solve it holds the free rate, after it the final one. With contact dimension 2 the z components take no part.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Cell {
+    /// Growth of the lengths along x, y, z over the lengths (1/s).
+    pub rate: Vector3<f64>,
+    /// Inverse inertia along each axis (kg⁻¹ m⁻²): 1/(M L²) of an axis that is free, zero where the rate is prescribed.
+    pub inverse_inertia: Vector3<f64>,
+    /// For each contact the way from the antagonist's centre (of the image that is met) to the candidate's, world axes (m).
+    pub branches: Vec<Vector3<f64>>,
+}
+
+/// Velocities of the nodes and the rate of the cell: what a solve changes besides impulses.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Motion {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// Rate of the cell (1/s), if there is one.
+    pub rate: Option<Vector3<f64>>,
+}
+
+impl RigidProblem {
+    /// The motion as it is, to solve again from it.
+    #[must_use]
+    pub fn motion(&self) -> Motion {
+        Motion { nodes: self.nodes.clone(), rate: self.cell.as_ref().map(|cell| cell.rate) }
+    }
+
+    /// Puts the motion back.
+    pub fn set_motion(&mut self, motion: &Motion) {
+        self.nodes.clone_from(&motion.nodes);
+        if let (Some(cell), Some(rate)) = (&mut self.cell, motion.rate) {
+            cell.rate = rate;
+        }
+    }
+}
