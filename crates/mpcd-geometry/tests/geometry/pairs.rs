@@ -204,3 +204,43 @@ fn faults_name_the_body() {
     let turned = Quat::new_unchecked(nalgebra::Quaternion::new(f64::NAN, 0.0, 0.0, 0.0));
     assert!(message(&[Body(good.0, good.1, turned, 1.0)], 1.0).starts_with("the orientation of body 0"));
 }
+
+/// Capsules that lie in one plane, as on a floor: along the common normal of their axes they are at 0 however far apart they lie, and that
+/// is no overlap. Gap and normal against the nearest of the four ends; a little out of the plane the same.
+#[test]
+fn capsules_side_by_side_on_a_floor_are_as_far_apart_as_they_look() {
+    let (half, r) = (0.8, 0.3);
+    let lying = |angle: f64, x: f64, y: f64, z: f64| {
+        Body(segment(half, 0.0, r), Vec3::new(x, y, z), Quat::from_axis_angle(&Vec3::z_axis(), angle), 1.0)
+    };
+    let ends = |b: &Body| [-1.0, 1.0].map(|s| b.1 + b.2 * (Vec3::x() * (s * half)));
+    let foot = |p: Vec3, b: &Body| {
+        let along = b.2 * Vec3::x();
+        b.1 + along * along.dot(&(p - b.1)).clamp(-half, half)
+    };
+    let mut random = mpcd_geometry::Random::new(11);
+    let mut apart = 0;
+    for k in 0..400 {
+        let mut at = |size: f64| random.within(-size, size);
+        let lift = [0.0, 1e-17, 1e-9][k % 3];
+        let (a, b) = (lying(at(3.0), 0.0, 0.0, 0.2), lying(at(3.0), at(2.0), at(2.0), 0.2 + lift));
+        let ways = [ends(&a).map(|p| p - foot(p, &b)), ends(&b).map(|p| foot(p, &a) - p)].concat();
+        let way = ways.into_iter().min_by(|u, v| u.norm().total_cmp(&v.norm())).unwrap();
+        let [p, q] = [ends(&a), ends(&b)];
+        let side = |[from, to]: [Vec3; 2], x: Vec3| (to - from).cross(&(x - from)).z;
+        if side(p, q[0]) * side(p, q[1]) < 0.0 && side(q, p[0]) * side(q, p[1]) < 0.0 {
+            continue;
+        }
+        apart += 1;
+        let all = touches(Spatial, &[a, b], 100.0);
+        let least = all.iter().min_by(|s, t| s.gap.total_cmp(&t.gap)).unwrap();
+        assert!((least.gap - (way.norm() - 2.0 * r)).abs() < 1e-8, "pair {k}: {} and not {}", least.gap, way.norm() - 2.0 * r);
+        let n = way.normalize();
+        assert!(
+            way.norm() < 1e-3 || near(&least.frame.n, &n, 1e-6) || near(&least.frame.n, &-n, 1e-6),
+            "pair {k}: {:?}",
+            least.frame.n
+        );
+    }
+    assert!(apart > 250, "{apart}");
+}

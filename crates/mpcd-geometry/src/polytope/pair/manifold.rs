@@ -148,8 +148,9 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
         (_, Some((distance, crossing))) => Some(crossing_edges(crossing, distance)),
         _ => None,
     };
-    let overlap = most <= 0.0 && most > f64::NEG_INFINITY;
-    if overlap {
+    // Two segments in space have no faces: in one plane they are at 0 along their common normal however far apart they lie.
+    let has_faces = most_face > f64::NEG_INFINITY;
+    if has_faces && most <= 0.0 {
         return axis(by_edges);
     }
     let (distance, crossing) = edges::nearest(one, two, near)?;
