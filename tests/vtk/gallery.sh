@@ -27,7 +27,7 @@ check() { # NAME EXPECTED
 run models/contact/bouncing-balls.ron contacts
 run models/contact/sliding-to-rolling.ron contacts --set time.end=0.2
 run models/contact/spheres-in-a-box.ron contacts --set time.end=0.1
-run models/contact/newtons-cradle.ron contacts --set time.end=0.3
+run models/contact/newtons-cradle.ron contacts --set time.end=0.3 --set output.every=10
 run models/contact/smooth-pour.ron contacts --set time.end=0.02
 run models/contact/bonded-beam.ron contacts,boxes --set time.end=0.01
 run models/contact/wrecking-ball.ron contacts,boxes --set time.end=0.05

@@ -212,7 +212,14 @@ def close(a, b, relative):
     return abs(a - b) <= relative * max(abs(a), abs(b)) + 1e-300
 
 
-def compare(folder, step, bodies, contacts, row, content, failures, round_bodies):
+def smallest_radius(frames):
+    """Of the bodies at the start: overlaps are told over it, also where bodies grow with heat."""
+    _, (_, first) = min(frames.items(), default=(0, (0.0, {})))
+    radii = first.get("bodies", {}).get("radius", np.empty(0))
+    return radii[radii > 0].min(initial=math.inf)
+
+
+def compare(folder, step, smallest, contacts, row, content, failures):
     """A frame against the history and the summary of its run."""
     place = f"{folder} step {step}"
     if "gap" not in contacts:
@@ -223,12 +230,10 @@ def compare(folder, step, bodies, contacts, row, content, failures, round_bodies
             counts.add(int(np.count_nonzero(contacts["status"])))
         if int(float(row["contacts"])) not in counts:
             failures.add(place, f"history has {row['contacts']} contacts, the frame {sorted(counts)}")
-    radii = bodies.get("radius", np.empty(0))
-    radii = radii[radii > 0]
-    if not len(radii) or not round_bodies:
+    if not math.isfinite(smallest):
         return
     deepest = max(0.0, -contacts["gap"].min()) if len(contacts["gap"]) else 0.0
-    penetration = deepest / radii.min()
+    penetration = deepest / smallest
     if row and row.get("penetration_max"):
         if not close(float(row["penetration_max"]), penetration, 1e-6):
             failures.add(place, f"history has penetration_max {row['penetration_max']}, the frame {penetration}")
@@ -270,11 +275,12 @@ def check_run(folder, pvds, wanted, failures):
                 if step:
                     frames.setdefault(int(step.group(1)), (time, {}))[1][part] = arrays
                 touched += part == "contacts" and len(arrays.get("gap", ()))
+    smallest = math.inf if "boxes" in wanted else smallest_radius(frames)
     for step, (time, arrays) in sorted(frames.items()):
         if step > content.get("steps", math.inf) or time > content.get("time", math.inf) * (1 + 1e-12):
             failures.add(folder, f"frame at step {step}, t = {time} is later than the summary says")
         if "contacts" in arrays and "bodies" in arrays:
-            compare(folder, step, arrays["bodies"], arrays["contacts"], rows.get(step), content, failures, "boxes" not in wanted)
+            compare(folder, step, smallest, arrays["contacts"], rows.get(step), content, failures)
     if "contacts" in wanted and not touched:
         failures.add(folder, "no frame has a contact")
     print(f"run    {folder}: {len(frames)} frames of {', '.join(sorted(parts))}; {touched} contacts in all; {sorted(wanted)}")
