@@ -4,7 +4,8 @@
 //! through θV⁺+(1−θ)V⁻ in the potential; their difference h m g·(½−θ)(V⁺−V⁻) is the line `theta`.
 //!
 //! A body with unequal moments keeps its angular momentum L = I(R)ω while I turns with it, so moments do the work ½(ω⁺+ω⁻)·(L⁺−L⁻) and
-//! the scheme adds ½(ω⁺·L⁻ − ω⁻·L⁺), O(h³) in a step, none where I stays: the line `rotation`.
+//! the scheme adds ½(ω⁺·L⁻ − ω⁻·L⁺), O(h³) in a step, none where I stays: the line `rotation`. With held or driven axes the same holds
+//! for the free ones f and their own I_ff ω_f; what driven axes give to them ([`BodyConstants::work_of_driven_spin`]) is work of loads.
 //!
 //! Explicit steps: loads act for k on velocities that are earlier than the positions (`crate::explicit`), and potentials are taken where the
 //! bodies were at the time of their velocities. The line `scheme` has what remains: the work of contacts as their normals turn, and what a
@@ -15,15 +16,15 @@
 //! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
-use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Setup, Step, Sum, Vec3};
+use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
 
 use crate::{
     assemble::Works,
     cell::CellBook,
-    explicit::{Times, Twist, momentum},
+    explicit::{Times, Twist},
     joint::JointWork,
     motion::{BodyConstants, Forces},
-    rotation::{inverse_or_zero, world_inertia},
+    rotation::{inverse_or_zero, turned, world_inertia},
     state::Turning,
 };
 
@@ -63,10 +64,24 @@ pub(crate) struct BookInput<'a> {
     pub(crate) cell: Option<CellBook>,
 }
 
+/// The turning of a body at one end of the step, at its size before it.
+struct Spin {
+    omega: Vec3,
+    /// World inertia at the time of the velocity, and where the body is.
+    at_velocity: Mat3,
+    here: Mat3,
+}
+
 impl BookInput<'_> {
     fn mean_velocity(&self, i: usize) -> (Vec3, Vec3) {
         let (b, a) = (self.before, self.after);
-        ((b.velocity[i] + a.velocity[i]) * 0.5, (b.angular_velocity[i] + a.angular_velocity[i]) * 0.5)
+        ((b.velocity[i] + a.velocity[i]) * 0.5, (b.angular_velocity[i] + self.spin_after(i)) * 0.5)
+    }
+
+    /// Angular velocity at the end of the step, before growth changed it: what that takes is of the line `thermal`.
+    fn spin_after(&self, i: usize) -> Vec3 {
+        let (b, a) = (self.before, self.after);
+        self.bodies[i].spin_at_size(&a.orientation[i], &a.angular_velocity[i], a.size[i], b.size[i])
     }
 
     /// How long loads act on the velocities (s).
@@ -152,7 +167,11 @@ impl BookInput<'_> {
                     + self.forces.torque[i].component_mul(&body.free_spin).dot(&w));
             fluid += h * self.forces.fluid[i].component_mul(&body.free).dot(&v);
             staggering += self.work_of_staggering(i, &weight);
-            rotation += self.work_of_rotation(i);
+            if !body.isotropic {
+                let (driven, turning) = self.work_of_turning(i);
+                external += driven;
+                rotation += turning;
+            }
             free_fall += self.energy_of_free_fall(i);
         }
         let potential = potential.map(|p| p.total());
@@ -215,25 +234,35 @@ impl BookInput<'_> {
             .flow("cell_viscous", -cell.heat)
     }
 
-    /// What the turning of unequal moments adds to the kinetic energy of a body (J), from its motion alone.
-    fn work_of_rotation(&self, i: usize) -> f64 {
-        let body = &self.bodies[i];
-        if body.isotropic || body.free_spin != Vec3::repeat(1.0) {
-            return 0.0;
-        }
-        let (b, a) = (self.before, self.after);
-        let angular = |k: &Kinematics, lag: f64| {
-            let (inertia, spin) = (body.inertia_at(k.size[i]), k.angular_velocity[i]);
-            if lag == 0.0 {
-                world_inertia(&k.orientation[i], &inertia) * spin
-            } else {
-                momentum(&k.orientation[i], &inertia, &spin, lag)
-            }
+    /// How a body turned before and after the step.
+    fn spins(&self, i: usize) -> [Spin; 2] {
+        let (b, a, lag) = (self.before, self.after, self.lag());
+        let inertia = self.bodies[i].inertia_at(b.size[i]);
+        let of = |q: &Quat, omega: Vec3, lag: f64| {
+            let here = world_inertia(q, &inertia);
+            let at_velocity = if lag == 0.0 { here } else { world_inertia(&turned(q, &omega, -lag), &inertia) };
+            Spin { omega, at_velocity, here }
         };
-        let lag = self.lag();
-        // Growth keeps L and has slowed ω⁺ since; what that takes is of the line `thermal`.
-        let grown = (a.size[i] / b.size[i]).powi(2);
-        0.5 * (a.angular_velocity[i].dot(&angular(b, lag[0])) * grown - b.angular_velocity[i].dot(&angular(a, lag[1])))
+        [of(&b.orientation[i], b.angular_velocity[i], lag[0]), of(&a.orientation[i], self.spin_after(i), lag[1])]
+    }
+
+    /// What driven axes of a body with unequal moments give to its free ones, and what else its turning adds to their kinetic energy (J).
+    fn work_of_turning(&self, i: usize) -> (f64, f64) {
+        let body = &self.bodies[i];
+        let [b, a] = self.spins(i);
+        let free = |s: &Spin| s.omega.component_mul(&body.free_spin);
+        let (before, after) = (free(&b), free(&a));
+        let turning = 0.5 * (after.dot(&(b.at_velocity * before)) - before.dot(&(a.at_velocity * after)));
+        if !body.turns_aslant() {
+            return (0.0, turning);
+        }
+        // The energy on the free axes is taken where the body is; with driven axes that is not what it was at the time of its velocity.
+        let moved = |s: &Spin| 0.5 * free(s).dot(&((s.here - s.at_velocity) * free(s)));
+        // All that ω_f has gained but for moments and this, −ω̄_f·Δ(I_fd ω_d).
+        let shared = |s: &Spin| s.at_velocity * (s.omega - free(s));
+        let gained = turning - 0.5 * (before + after).dot(&(shared(&a) - shared(&b)));
+        let driven = body.work_of_driven_spin((&b.at_velocity, &b.omega), (&a.at_velocity, &a.omega), self.kick());
+        (driven, gained - driven + moved(&a) - moved(&b))
     }
 
     /// Energy that forces would give a body at rest in the step, all of which contacts may take back: throughput of a heap at rest (J).

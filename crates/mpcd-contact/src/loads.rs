@@ -220,6 +220,17 @@ impl Loads {
         (Vec3::new(one(0), one(1), one(2)), Vec3::new(one(3), one(4), one(5)))
     }
 
+    /// Angular velocity imposed on the held and driven axes of a body at time `t`, zero on the free ones [rad/s].
+    pub(crate) fn imposed_spin(&self, body: usize, t: f64) -> Vec3 {
+        Vec3::from_fn(|k, _| self.imposed(body, k + 3, t).unwrap_or(0.0))
+    }
+
+    /// How fast that angular velocity grows around time `t`, from its difference over `dt` [rad/s²].
+    pub(crate) fn imposed_angular_acceleration(&self, body: usize, t: f64, dt: f64) -> Vec3 {
+        let (from, to) = ((t - 0.5 * dt).max(0.0), t + 0.5 * dt);
+        (self.imposed_spin(body, to) - self.imposed_spin(body, from)) / (to - from)
+    }
+
     /// The imposed velocity of an axis at time `t`, `None` on a free one.
     pub(crate) fn imposed(&self, body: usize, axis: usize, t: f64) -> Option<f64> {
         match &self.axes[body][axis] {

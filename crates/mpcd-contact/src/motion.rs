@@ -2,13 +2,13 @@
 //!
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
-use mpcd_core::{BodyId, Inputs, Kinematics, Quat, Setup, Step, Vec3, field::names};
+use mpcd_core::{BodyId, Dimension, Inputs, Kinematics, Mat3, Quat, Setup, Step, Vec3, field::names};
 use mpcd_friction::rigid::{InverseInertia, Node};
 
 use crate::{
     error::ContactError,
     loads::Loads,
-    rotation::{implicit_angular_velocity, inverse_or_zero, is_isotropic, turned, world_inertia},
+    rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, world_inertia},
 };
 
 /// What a body brings to the step besides its motion.
@@ -24,6 +24,8 @@ pub(crate) struct BodyConstants {
     pub(crate) free_spin: Vec3,
     /// Whether ω = L/I holds for every orientation on the free axes.
     pub(crate) isotropic: bool,
+    /// Whether its principal axis z is the only axis it turns about.
+    planar: bool,
 }
 
 impl BodyConstants {
@@ -33,9 +35,10 @@ impl BodyConstants {
             .map(|i| {
                 let (free, free_spin) = loads.free_mask(i);
                 let inertia = setup.bodies.inertia[i];
-                // About one fixed axis z alone (a planar model) the moment is constant too.
-                let isotropic = is_isotropic(&inertia) || (free_spin.x == 0.0 && free_spin.y == 0.0);
-                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic }
+                // About a principal axis z alone the moment is constant too.
+                let planar = setup.dimension == Dimension::Planar;
+                let isotropic = is_isotropic(&inertia) || planar || free_spin == Vec3::zeros();
+                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic, planar }
             })
             .collect()
     }
@@ -66,22 +69,64 @@ impl BodyConstants {
     /// Inverse inertia on the free axes at this orientation and size factor.
     pub(crate) fn inverse_inertia(&self, orientation: &Quat, size: f64) -> InverseInertia {
         let inertia = self.inertia_at(size);
-        let all_free = self.free_spin == Vec3::repeat(1.0);
         if self.free_spin == Vec3::zeros() {
             return InverseInertia::Isotropic(0.0);
         }
-        if self.free_spin == Vec3::z() {
-            // Planar: levers lie in the plane, so only the moment about z is ever asked for.
+        if self.planar {
+            // Levers lie in the plane, so only the moment about z is ever asked for.
             return InverseInertia::Isotropic(inverse_or_zero(inertia.z));
         }
-        if all_free && is_isotropic(&inertia) {
+        if self.all_free() && is_isotropic(&inertia) {
             return InverseInertia::Isotropic(inverse_or_zero(inertia.x));
         }
-        // Inverse on the free axes alone: locked rows and columns are replaced by the identity, inverted, and cut out.
-        let mask = nalgebra::Matrix3::from_diagonal(&self.free_spin);
-        let rest = nalgebra::Matrix3::identity() - mask;
-        let world = mask * world_inertia(orientation, &inertia) * mask + rest;
-        InverseInertia::Tensor(world.try_inverse().map_or_else(nalgebra::Matrix3::zeros, |inverse| mask * inverse * mask))
+        InverseInertia::Tensor(inverse_on(&world_inertia(orientation, &inertia), &self.free_spin))
+    }
+
+    /// No inverse moment on the free axes is larger, whatever the orientation, at reference size [1/(kg m²)].
+    pub(crate) fn largest_inverse_inertia(&self) -> f64 {
+        let inverse = self.inertia.map(inverse_or_zero);
+        // A moment about an inclined axis lies between the principal ones.
+        if self.isotropic { inverse.component_mul(&self.free_spin).max() } else { inverse.max() }
+    }
+
+    /// Angular velocity of the body, which is `spin` at the size factor `from`, at the size factor `to`: of the same angular momentum on its
+    /// free axes.
+    pub(crate) fn spin_at_size(&self, orientation: &Quat, spin: &Vec3, from: f64, to: f64) -> Vec3 {
+        if from == to {
+            return *spin;
+        }
+        if self.isotropic || self.all_free() {
+            let ratio = from / to;
+            return spin + spin.component_mul(&self.free_spin) * (ratio * ratio - 1.0);
+        }
+        let momentum = world_inertia(orientation, &self.inertia_at(from)) * spin;
+        self.axes(*spin).spin(orientation, &self.inertia_at(to), &momentum)
+    }
+
+    /// Whether held or driven axes can give work to the free ones.
+    pub(crate) fn turns_aslant(&self) -> bool {
+        !self.isotropic && !self.all_free()
+    }
+
+    /// What driven axes d give to the kinetic energy of the free ones f (J) while velocities change over `h`, two of them and the world
+    /// inertias at their times given: −ω̄_f·Δ(I_fd ω_d), and −½ h ω̄_f·İ_ff ω̄_f = −h ω̄_f·(ω̄_d × Ī ω̄_f) from turning the inertia.
+    pub(crate) fn work_of_driven_spin(&self, before: (&Mat3, &Vec3), after: (&Mat3, &Vec3), h: f64) -> f64 {
+        let free = |spin: &Vec3| spin.component_mul(&self.free_spin);
+        let driven = |spin: &Vec3| spin - free(spin);
+        let given = after.0 * driven(after.1) - before.0 * driven(before.1);
+        let (mean, inertia) = ((before.1 + after.1) * 0.5, (before.0 + after.0) * 0.5);
+        let turned = driven(&mean).cross(&(inertia * free(&mean))) * h;
+        -free(&mean).dot(&(given + turned))
+    }
+
+    /// Whether nothing holds or drives the body's turning.
+    pub(crate) fn all_free(&self) -> bool {
+        self.free_spin == Vec3::repeat(1.0)
+    }
+
+    /// The free axes where the others turn as `spin` says.
+    pub(crate) const fn axes(&self, spin: Vec3) -> FreeAxes {
+        FreeAxes { free: self.free_spin, held: spin }
     }
 }
 
@@ -149,7 +194,7 @@ pub(crate) fn predict(
         }
         let acceleration = (forces.applied[i] + forces.fluid[i]) * inverse_or_zero(body.mass) + gravity;
         let mut velocity = prev.velocity[i] + acceleration.component_mul(&body.free) * h;
-        let mut spin = free_spin(body, forces, prev, next, i, step);
+        let mut spin = free_spin(body, loads, forces, prev, next, i, step);
         for k in 0..3 {
             if let Some(v) = loads.imposed(i, k, step.end()) {
                 velocity[k] = v;
@@ -168,7 +213,15 @@ pub(crate) fn predict(
 }
 
 /// Angular velocity at the end of the step without contact impulses.
-fn free_spin(body: &BodyConstants, forces: &Forces, prev: &Kinematics, next: &Kinematics, i: usize, step: &Step) -> Vec3 {
+fn free_spin(
+    body: &BodyConstants,
+    loads: &Loads,
+    forces: &Forces,
+    prev: &Kinematics,
+    next: &Kinematics,
+    i: usize,
+    step: &Step,
+) -> Vec3 {
     let omega = prev.angular_velocity[i];
     let inertia = body.inertia_at(prev.size[i]);
     if body.isotropic {
@@ -176,22 +229,22 @@ fn free_spin(body: &BodyConstants, forces: &Forces, prev: &Kinematics, next: &Ki
         return omega + forces.torque[i].component_mul(&response) * step.h;
     }
     let momentum = world_inertia(&prev.orientation[i], &inertia) * omega + forces.torque[i] * step.h;
-    implicit_angular_velocity(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
+    let axes = body.axes(loads.imposed_spin(i, step.end()));
+    axes.implicit_spin(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
 }
 
 /// Takes the velocities of the solve; a body with unequal moments keeps its angular momentum, not its angular velocity.
 pub(crate) fn take_velocities(bodies: &[BodyConstants], step: &Step, free: &[Vec3], nodes: &[Node], next: &mut Kinematics) {
     for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
         next.velocity[i] = node.velocity;
-        let all_free = body.free_spin == Vec3::repeat(1.0);
-        next.angular_velocity[i] = if body.isotropic || !all_free || node.angular_velocity == free[i] {
+        next.angular_velocity[i] = if body.isotropic || node.angular_velocity == free[i] {
             node.angular_velocity
         } else {
             let inertia = body.inertia_at(next.size[i]);
             let at_end = turned(&next.orientation[i], &free[i], step.h * step.theta);
             let contact = world_inertia(&next.orientation[i], &inertia) * (node.angular_velocity - free[i]);
             let momentum = world_inertia(&at_end, &inertia) * free[i] + contact;
-            implicit_angular_velocity(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
+            body.axes(free[i]).implicit_spin(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
         };
     }
 }
@@ -222,14 +275,12 @@ pub(crate) fn new_sizes<'a>(inputs: &Inputs<'a>, step: &Step) -> Result<Option<&
 pub(crate) fn grow(bodies: &[BodyConstants], sizes: &[f64], k: &mut Kinematics) -> f64 {
     let mut gained = 0.0;
     for (i, body) in bodies.iter().enumerate() {
-        let ratio = k.size[i] / sizes[i];
-        if ratio == 1.0 {
+        if k.size[i] == sizes[i] {
             continue;
         }
         let before = body.kinetic_energy(k, i);
+        k.angular_velocity[i] = body.spin_at_size(&k.orientation[i], &k.angular_velocity[i], k.size[i], sizes[i]);
         k.size[i] = sizes[i];
-        let w = k.angular_velocity[i];
-        k.angular_velocity[i] = w + w.component_mul(&body.free_spin) * (ratio * ratio - 1.0);
         gained += body.kinetic_energy(k, i) - before;
     }
     gained

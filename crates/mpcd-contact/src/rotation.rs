@@ -35,18 +35,48 @@ pub(crate) fn is_isotropic(principal: &Vec3) -> bool {
     principal.x == principal.y && principal.y == principal.z
 }
 
-/// The angular velocity ω⁺ with I(exp(h ω⁺) R) ω⁺ = L, by fixed point (contracts like h‖ω‖).
-pub(crate) fn implicit_angular_velocity(orientation: &Quat, principal: &Vec3, momentum: &Vec3, h: f64) -> Vec3 {
-    let mut omega = world_inverse_inertia(orientation, principal) * momentum;
-    for _ in 0..50 {
-        let next = world_inverse_inertia(&turned(orientation, &omega, h), principal) * momentum;
-        let change = (next - omega).norm();
-        omega = next;
-        if change <= 1e-15 * omega.norm() {
-            break;
+/// Which world axes of a body turn freely (1) and which are held or driven (0), and how fast the latter turn [rad/s].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FreeAxes {
+    pub(crate) free: Vec3,
+    pub(crate) held: Vec3,
+}
+
+impl FreeAxes {
+    /// The angular velocity whose angular momentum on the free axes is that of `momentum`. With f the free axes and d the others,
+    /// (I ω)_f = I_ff ω_f + I_fd ω_d: what holds the axes d gives moments about them alone, so that L_f is what forces make it and
+    /// ω_f = I_ff⁻¹ (L_f − I_fd ω_d).
+    pub(crate) fn spin(&self, orientation: &Quat, principal: &Vec3, momentum: &Vec3) -> Vec3 {
+        if self.free == Vec3::repeat(1.0) {
+            return world_inverse_inertia(orientation, principal) * momentum;
         }
+        let world = world_inertia(orientation, principal);
+        let held = self.held - self.held.component_mul(&self.free);
+        held + inverse_on(&world, &self.free) * (momentum - world * held)
     }
-    omega
+
+    /// The angular velocity ω⁺ that has the angular momentum L on the free axes after turning with itself for `h`,
+    /// I(exp(h ω⁺) R) ω⁺ = L, by fixed point (contracts like h‖ω‖).
+    pub(crate) fn implicit_spin(&self, orientation: &Quat, principal: &Vec3, momentum: &Vec3, h: f64) -> Vec3 {
+        let mut omega = self.spin(orientation, principal, momentum);
+        for _ in 0..50 {
+            let next = self.spin(&turned(orientation, &omega, h), principal, momentum);
+            let change = (next - omega).norm();
+            omega = next;
+            if change <= 1e-15 * omega.norm() {
+                break;
+            }
+        }
+        omega
+    }
+}
+
+/// The inverse of a world inertia on the free axes alone, zero on the others: their rows and columns are replaced by the
+/// identity, inverted, and cut out.
+pub(crate) fn inverse_on(world: &Mat3, free: &Vec3) -> Mat3 {
+    let mask = Mat3::from_diagonal(free);
+    let whole = mask * world * mask + (Mat3::identity() - mask);
+    whole.try_inverse().map_or_else(Mat3::zeros, |inverse| mask * inverse * mask)
 }
 
 #[cfg(test)]
@@ -61,11 +91,12 @@ mod tests {
         let start = world_inertia(&q, &principal) * omega;
         let energy = |w: &Vec3, q: &Quat| 0.5 * w.dot(&(world_inertia(q, &principal) * w));
         let first = energy(&omega, &q);
+        let free = FreeAxes { free: Vec3::repeat(1.0), held: Vec3::zeros() };
         let mut worst = 0.0_f64;
         for _ in 0..10_000 {
             let momentum = world_inertia(&q, &principal) * omega;
             let middle = turned(&q, &omega, 0.5 * h);
-            omega = implicit_angular_velocity(&middle, &principal, &momentum, 0.5 * h);
+            omega = free.implicit_spin(&middle, &principal, &momentum, 0.5 * h);
             q = turned(&middle, &omega, 0.5 * h);
             worst = worst.max((energy(&omega, &q) / first - 1.0).abs());
         }

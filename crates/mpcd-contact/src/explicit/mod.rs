@@ -9,7 +9,7 @@ use mpcd_friction::{SolveInfo, Status};
 use mpcd_geometry::Touch;
 
 pub(crate) use gaps::{Ahead, Gaps};
-pub(crate) use motion::{Motion, Times, Twist, momentum, twist_across};
+pub(crate) use motion::{Motion, Times, Twist, twist_across};
 
 use crate::{
     assemble::{AssemblyInput, Warm},

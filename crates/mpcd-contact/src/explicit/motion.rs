@@ -17,7 +17,7 @@ use mpcd_geometry::Touch;
 use crate::{
     loads::Loads,
     motion::{BodyConstants, Forces},
-    rotation::{implicit_angular_velocity, inverse_or_zero, turned, world_inertia},
+    rotation::{inverse_or_zero, turned, world_inertia},
 };
 
 /// Velocity [m/s] and angular velocity [rad/s] of a body.
@@ -58,7 +58,7 @@ impl Times {
 }
 
 /// World angular momentum at the time of the velocity, `lag` before the orientation.
-pub(crate) fn momentum(orientation: &Quat, principal: &Vec3, spin: &Vec3, lag: f64) -> Vec3 {
+fn momentum(orientation: &Quat, principal: &Vec3, spin: &Vec3, lag: f64) -> Vec3 {
     world_inertia(&turned(orientation, spin, -lag), principal) * spin
 }
 
@@ -79,9 +79,9 @@ pub(crate) struct Motion {
     inertia: Vec<nalgebra::Matrix3<f64>>,
 }
 
-/// Whether the angular momentum of the body, not its angular velocity, is the unknown.
-fn tumbles(body: &BodyConstants) -> bool {
-    !body.isotropic && body.free_spin == Vec3::repeat(1.0)
+/// Whether the angular momentum of the body on its free axes, not its angular velocity, is the unknown.
+const fn tumbles(body: &BodyConstants) -> bool {
+    !body.isotropic
 }
 
 impl Motion {
@@ -103,7 +103,8 @@ impl Motion {
         for (i, body) in bodies.iter().enumerate() {
             let acceleration =
                 ((forces.applied[i] + forces.fluid[i]) * inverse_or_zero(body.mass) + gravity).component_mul(&body.free);
-            let ([mut end_spin, mut mean_spin], momenta) = free_spins(body, &forces.torque[i], times, prev, i);
+            let held = [step.end() - times.lag[1], step.time + 0.5 * step.h].map(|t| loads.imposed_spin(i, t));
+            let ([mut end_spin, mut mean_spin], momenta) = free_spins(body, &forces.torque[i], held, times, prev, i);
             let (mut end, mut mean) =
                 (prev.velocity[i] + acceleration * times.kick, prev.velocity[i] + acceleration * times.share);
             for k in 0..3 {
@@ -159,7 +160,8 @@ impl Motion {
             if tumbles(body) {
                 self.momentum[i] = self.free_momentum[i][1] + self.inertia[i] * (node.angular_velocity - free[i]);
                 let inertia = body.inertia_at(prev.size[i]);
-                self.mean[i].1 = implicit_angular_velocity(&prev.orientation[i], &inertia, &self.momentum[i], 0.5 * times.h);
+                let axes = body.axes(self.free_mean[i].1);
+                self.mean[i].1 = axes.implicit_spin(&prev.orientation[i], &inertia, &self.momentum[i], 0.5 * times.h);
             }
         }
     }
@@ -180,7 +182,8 @@ impl Motion {
             next.velocity[i] = free.0 + (mean.0 - free_mean.0) / times.theta;
             next.angular_velocity[i] = if tumbles(body) {
                 let momentum = self.free_momentum[i][0] + (self.momentum[i] - self.free_momentum[i][1]) / times.theta;
-                implicit_angular_velocity(&next.orientation[i], &body.inertia_at(next.size[i]), &momentum, -times.lag[1])
+                let axes = body.axes(free.1);
+                axes.implicit_spin(&next.orientation[i], &body.inertia_at(next.size[i]), &momentum, -times.lag[1])
             } else {
                 free.1 + (mean.1 - free_mean.1) / times.theta
             };
@@ -188,8 +191,16 @@ impl Motion {
     }
 }
 
-/// Angular velocities (of V, of U) without contacts, and the momenta of a body with unequal moments.
-fn free_spins(body: &BodyConstants, torque: &Vec3, times: &Times, prev: &Kinematics, i: usize) -> ([Vec3; 2], [Vec3; 2]) {
+/// Angular velocities (of V, of U) without contacts, and the momenta of a body with unequal moments; `held` are the angular
+/// velocities of the axes that are not free.
+fn free_spins(
+    body: &BodyConstants,
+    torque: &Vec3,
+    held: [Vec3; 2],
+    times: &Times,
+    prev: &Kinematics,
+    i: usize,
+) -> ([Vec3; 2], [Vec3; 2]) {
     let spin = prev.angular_velocity[i];
     let inertia = body.inertia_at(prev.size[i]);
     let lengths = [times.kick, times.share];
@@ -199,7 +210,7 @@ fn free_spins(body: &BodyConstants, torque: &Vec3, times: &Times, prev: &Kinemat
     }
     let before = momentum(&prev.orientation[i], &inertia, &spin, times.lag[0]);
     let momenta = lengths.map(|t| before + torque * t);
-    let mean = implicit_angular_velocity(&prev.orientation[i], &inertia, &momenta[1], 0.5 * times.h);
+    let mean = body.axes(held[1]).implicit_spin(&prev.orientation[i], &inertia, &momenta[1], 0.5 * times.h);
     let end = turned(&prev.orientation[i], &mean, times.h);
-    ([implicit_angular_velocity(&end, &inertia, &momenta[0], -times.lag[1]), mean], momenta)
+    ([body.axes(held[0]).implicit_spin(&end, &inertia, &momenta[0], -times.lag[1]), mean], momenta)
 }

@@ -8,7 +8,12 @@ use mpcd_core::{Balance, Book, Kinematics, Setup, Vec3};
 
 use crate::motion::BodyConstants;
 
-use super::{bodies::BodyForce, columns::Columns, engine::Engine, spot::Spot};
+use super::{
+    bodies::BodyForce,
+    columns::{Columns, inertia_of},
+    engine::Engine,
+    spot::Spot,
+};
 
 /// Sums over the sub-steps of a model step.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,7 +71,14 @@ impl Ledger {
             if !b.isotropic {
                 let torque = (contact_moment + damping_moment).component_mul(&b.free_spin) + moment;
                 let force = (contact + weight).component_mul(&b.free) + loads + fluid + damping;
-                self.work_scheme += b.kinetic_energy(now, i) - columns.energy[i] - force.dot(&v) - torque.dot(&w);
+                let driven = if b.turns_aslant() {
+                    let before = (&columns.inertia[i], &columns.start.spin[i]);
+                    b.work_of_driven_spin(before, (&inertia_of(b, now, i), &now.angular_velocity[i]), dt)
+                } else {
+                    0.0
+                };
+                self.work_loads += driven;
+                self.work_scheme += b.kinetic_energy(now, i) - columns.energy[i] - force.dot(&v) - torque.dot(&w) - driven;
             } else if with_extra {
                 let (extra, spin) = (columns.extra.linear[i], columns.extra.spin[i]);
                 self.scheme += extra;

@@ -1,11 +1,11 @@
 //! Columns of one sub-step: velocities at its start, of its drift, and their mean; and the turning of single bodies.
 
-use mpcd_core::{Kinematics, Quat, Vec3};
+use mpcd_core::{Kinematics, Mat3, Quat, Vec3};
 
 use crate::{
     loads::Loads,
     motion::BodyConstants,
-    rotation::{implicit_angular_velocity, inverse_or_zero, world_inertia, world_inverse_inertia},
+    rotation::{inverse_or_zero, world_inertia},
 };
 
 /// Velocities and spins, body by body.
@@ -53,6 +53,8 @@ pub(crate) struct Columns {
     pub(crate) momentum: Vec<Vec3>,
     /// Kinetic energy at the start (J), where moments are unequal.
     pub(crate) energy: Vec<f64>,
+    /// World inertia at the start, where moments are unequal and some axes of turning are not free.
+    pub(crate) inertia: Vec<Mat3>,
     /// Momentum and angular momentum that the scheme adds to the impulses ½h(F⁻ + F⁺) [N s, N m s].
     pub(crate) extra: Velocities,
 }
@@ -66,7 +68,15 @@ impl Columns {
         self.momentum.resize(n, Vec3::zeros());
         self.energy.clear();
         self.energy.extend((0..n).map(|i| if bodies[i].isotropic { 0.0 } else { bodies[i].kinetic_energy(k, i) }));
+        self.inertia.clear();
+        let inertia = |(i, b): (usize, &BodyConstants)| if b.turns_aslant() { inertia_of(b, k, i) } else { Mat3::zeros() };
+        self.inertia.extend(bodies.iter().enumerate().map(inertia));
     }
+}
+
+/// World inertia of a body.
+pub(crate) fn inertia_of(body: &BodyConstants, k: &Kinematics, i: usize) -> Mat3 {
+    world_inertia(&k.orientation[i], &body.inertia_at(k.size[i]))
 }
 
 /// Acceleration on the free axes [m/s²].
@@ -84,14 +94,15 @@ pub(crate) fn angular_momentum(body: &BodyConstants, q: &Quat, size: f64, omega:
     world_inertia(q, &body.inertia_at(size)) * omega
 }
 
-/// Spin of a body with unequal moments that has the angular momentum `momentum` at the orientation `q`.
-pub(crate) fn spin_at(body: &BodyConstants, q: &Quat, size: f64, momentum: &Vec3) -> Vec3 {
-    world_inverse_inertia(q, &body.inertia_at(size)) * momentum
+/// Spin of a body with unequal moments that has the angular momentum `momentum` on its free axes at the orientation `q`, where
+/// the others turn as `held` says.
+pub(crate) fn spin_at(body: &BodyConstants, q: &Quat, size: f64, momentum: &Vec3, held: Vec3) -> Vec3 {
+    body.axes(held).spin(q, &body.inertia_at(size), momentum)
 }
 
-/// Spin that has the angular momentum `momentum` after turning with itself for `dt`.
-pub(crate) fn implicit_spin(body: &BodyConstants, q: &Quat, size: f64, momentum: &Vec3, dt: f64) -> Vec3 {
-    implicit_angular_velocity(q, &body.inertia_at(size), momentum, dt)
+/// The same after turning with itself for `dt`.
+pub(crate) fn implicit_spin(body: &BodyConstants, q: &Quat, size: f64, momentum: &Vec3, held: Vec3, dt: f64) -> Vec3 {
+    body.axes(held).implicit_spin(q, &body.inertia_at(size), momentum, dt)
 }
 
 /// Puts held and driven axes to what is imposed at time `t`.

@@ -3,7 +3,8 @@
 //! Prediction by Taylor's series; one evaluation of the forces; with Δ = a⁺ − aᴾ each value is corrected by a multiple of Δ, in scaled
 //! derivatives hⁿ/n! times (19/90, 3/4, 1, 1/2, 1/12)·h²/2 (Gear 1971; Allen and Tildesley 1987, for forces that depend on velocity).
 //! A multi-value method remembers: a start from rest, a contact that opens or closes, cost it its order for some sub-steps.
-//! Bodies with unequal moments: the angular acceleration is I⁻¹(τ − ω × Iω); the turning is of second order for them.
+//! Bodies with unequal moments: the angular acceleration is I⁻¹(τ − ω × Iω); the turning is of second order for them. With f the free
+//! axes and d the others it is I_ff⁻¹(τ − ω × Iω − I ω̇_d)_f on the free ones.
 
 use mpcd_core::{Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,7 @@ pub(crate) fn substep(
 ) -> Result<(), ContactError> {
     memory.resize(engine.bodies.len(), Derivatives::default());
     for (i, d) in memory.iter_mut().enumerate().filter(|(_, d)| !d.known) {
-        (d.linear[0], d.angular[0]) = accelerations(engine, around, k, i, false);
+        (d.linear[0], d.angular[0]) = accelerations(engine, around, k, i, (t, dt), false);
         d.known = true;
     }
     columns.extra.resize(engine.bodies.len());
@@ -78,7 +79,7 @@ pub(crate) fn substep(
         k.orientation[i] = turned(&k.orientation[i], &spin, dt);
         (k.velocity[i], k.angular_velocity[i]) = (v, w);
         // So far the momentum gained by prediction; the impulses ½h(F⁻ + F⁺) come off below.
-        let before = accelerations(engine, around, k, i, false);
+        let before = accelerations(engine, around, k, i, (t, dt), false);
         let gain =
             |d: &Three, before: &Vec3| d[0] * dt + d[1] * (dt * dt / 2.0) + d[2] * (dt.powi(3) / 6.0) - before * (0.5 * dt);
         (columns.extra.linear[i], columns.extra.spin[i]) = (gain(&d.linear, &before.0), gain(&d.angular, &before.1));
@@ -86,7 +87,7 @@ pub(crate) fn substep(
     }
     engine.evaluate(around, &Evaluation { now: k, mean: columns.drift.slices(), dt, time: t + dt, growth, whole: false })?;
     for (i, d) in memory.iter_mut().enumerate() {
-        let found = accelerations(engine, around, k, i, true);
+        let found = accelerations(engine, around, k, i, (t + dt, dt), true);
         let body = &engine.bodies[i];
         let (way, mut dv, linear) = correct(&d.linear, &found.0, dt);
         let (angle, mut dw, angular) = correct(&d.angular, &found.1, dt);
@@ -103,8 +104,15 @@ pub(crate) fn substep(
     Ok(())
 }
 
-/// Acceleration and angular acceleration on the free axes, from the forces of the last (`new`) or the accepted evaluation.
-fn accelerations(engine: &Engine, around: &Surroundings<'_>, k: &Kinematics, i: usize, new: bool) -> (Vec3, Vec3) {
+/// Acceleration and angular acceleration on the free axes at time `t`, from the forces of the last (`new`) or the accepted evaluation.
+fn accelerations(
+    engine: &Engine,
+    around: &Surroundings<'_>,
+    k: &Kinematics,
+    i: usize,
+    (t, dt): (f64, f64),
+    new: bool,
+) -> (Vec3, Vec3) {
     let body = &engine.bodies[i];
     let (force, torque) = engine.push(i, new);
     let (q, size, w) = (&k.orientation[i], k.size[i], &k.angular_velocity[i]);
@@ -112,7 +120,8 @@ fn accelerations(engine: &Engine, around: &Surroundings<'_>, k: &Kinematics, i: 
         torque.component_mul(&isotropic_response(body, size))
     } else {
         let momentum = angular_momentum(body, q, size, w);
-        spin_at(body, q, size, &(torque - w.cross(&momentum))).component_mul(&body.free_spin)
+        let held = engine.loads.imposed_angular_acceleration(i, t, dt);
+        spin_at(body, q, size, &(torque - w.cross(&momentum)), held)
     };
     (acceleration(body, &force, &around.setup.gravity), angular)
 }

@@ -33,7 +33,7 @@ impl Pairs {
         let elastic = setup.material_parts::<ElasticMaterial>("elastic")?;
         let mobility = bodies.iter().map(|b| Mobility {
             translation: if b.free == Vec3::zeros() { 0.0 } else { inverse_or_zero(b.mass) },
-            rotation: b.inertia.map(inverse_or_zero).component_mul(&b.free_spin).max(),
+            rotation: b.largest_inverse_inertia(),
         });
         let shear = elastic.iter().map(|e| {
             e.as_ref().map_or(0.0, |e| {

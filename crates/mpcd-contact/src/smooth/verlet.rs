@@ -42,7 +42,7 @@ fn drift(engine: &Engine, columns: &mut Columns, around: &Surroundings<'_>, k: &
             omega + torque.component_mul(&response) * half
         } else {
             columns.momentum[i] = angular_momentum(body, &q, size, &omega) + torque * half;
-            implicit_spin(body, &q, size, &columns.momentum[i], half)
+            implicit_spin(body, &q, size, &columns.momentum[i], engine.loads.imposed_spin(i, t + half), half)
         };
         impose(&engine.loads, i, t + half, &mut v, &mut w);
         k.position[i] += v * dt;
@@ -55,7 +55,13 @@ fn drift(engine: &Engine, columns: &mut Columns, around: &Surroundings<'_>, k: &
             w = if body.isotropic {
                 w + torque.component_mul(&response) * half
             } else {
-                spin_at(body, &k.orientation[i], size, &(columns.momentum[i] + torque * half))
+                spin_at(
+                    body,
+                    &k.orientation[i],
+                    size,
+                    &(columns.momentum[i] + torque * half),
+                    engine.loads.imposed_spin(i, t + dt),
+                )
             };
             impose(&engine.loads, i, t + dt, &mut v, &mut w);
         }
@@ -71,7 +77,13 @@ fn kick(engine: &Engine, columns: &Columns, around: &Surroundings<'_>, k: &mut K
         let mut w = if body.isotropic {
             columns.drift.spin[i] + torque.component_mul(&isotropic_response(body, k.size[i])) * half
         } else {
-            spin_at(body, &k.orientation[i], k.size[i], &(columns.momentum[i] + torque * half))
+            spin_at(
+                body,
+                &k.orientation[i],
+                k.size[i],
+                &(columns.momentum[i] + torque * half),
+                engine.loads.imposed_spin(i, t + dt),
+            )
         };
         impose(&engine.loads, i, t + dt, &mut v, &mut w);
         (k.velocity[i], k.angular_velocity[i]) = (v, w);

@@ -8,6 +8,7 @@ mod joints;
 mod law_properties;
 mod law_scenes;
 mod laws;
+mod locked_spin;
 mod nearing;
 mod scene;
 mod smooth;

@@ -170,7 +170,7 @@ impl Implicit {
                 columns.start.spin[i] + moment.component_mul(&isotropic_response(b, size))
             } else {
                 let before = angular_momentum(b, &self.orientation[i], size, &columns.start.spin[i]);
-                spin_at(b, &k.orientation[i], size, &(before + moment))
+                spin_at(b, &k.orientation[i], size, &(before + moment), engine.loads.imposed_spin(i, span.t + span.dt))
             };
             impose(&engine.loads, i, span.t + span.dt, &mut v, &mut w);
             (k.velocity[i], k.angular_velocity[i]) = (v, w);

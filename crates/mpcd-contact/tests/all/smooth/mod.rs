@@ -26,7 +26,7 @@ fn on_rigid() -> f64 {
 }
 
 /// Gives the scene two materials: 0 elastic, 1 rigid.
-fn materials(scene: &mut Scene, young: f64) {
+pub(crate) fn materials(scene: &mut Scene, young: f64) {
     let material = |name: &str, parts| Material { name: name.to_owned(), density: 1000.0, parts };
     let elastic = Fragment::whole(format!("(young: {young}, poisson: {POISSON})"));
     scene.setup.materials.push(material("elastic", BTreeMap::from([("elastic".to_owned(), elastic)])));
