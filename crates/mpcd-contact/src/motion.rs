@@ -291,3 +291,23 @@ pub(crate) fn check_finite(velocity: &[Vec3], spin: &[Vec3], setup: &Setup, step
     let bad = velocity.iter().zip(spin).position(|(v, w)| !(v + w).iter().all(|x| x.is_finite()));
     bad.map_or(Ok(()), |i| Err(ContactError::NotFinite { body: setup.body_label(BodyId::from_index(i)), time: step.time }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_inverse_moment_is_larger_than_the_largest() {
+        for free_spin in [Vec3::z(), Vec3::new(0.0, 1.0, 1.0), Vec3::repeat(1.0)] {
+            let inertia = Vec3::new(0.2, 1.0, 3.0);
+            let body = BodyConstants { mass: 1.0, inertia, free: Vec3::zeros(), free_spin, isotropic: false, planar: false };
+            let most = |k: u32| {
+                let q = Quat::from_euler_angles(0.1 * f64::from(k), 0.23 * f64::from(k), 0.0);
+                body.inverse_inertia(&q, 1.0).matrix().symmetric_eigenvalues().max()
+            };
+            let found = (0..100).map(most).fold(0.0, f64::max);
+            let bound = body.largest_inverse_inertia();
+            assert!(found <= bound * (1.0 + 1e-12) && found > 0.9 * bound, "{free_spin}: {found} of {bound}");
+        }
+    }
+}
