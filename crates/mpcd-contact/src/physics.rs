@@ -136,8 +136,9 @@ impl ContactDynamics {
             cell: moving.as_deref().zip(cell.as_ref()),
         };
         self.set_far_aside(&assembly);
-        self.assemble(&assembly, &mut next.network);
+        // Before joints add the ground to the nodes.
         self.nearing.remember_free(&self.assembly.problem);
+        self.assemble(&assembly, &mut next.network);
         let started = Instant::now();
         let mut info = self.solve(step, prev, &next.kinematics, cell.as_ref())?;
         while self.take_back(&assembly) {

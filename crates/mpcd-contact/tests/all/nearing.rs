@@ -1,6 +1,9 @@
 //! Pairs that cannot meet within a step are set aside, and no motion may tell: the same scenes with all pairs kept (`alert`).
 
-use mpcd_core::{Dimension, Vec3};
+use std::sync::{Arc, Mutex};
+
+use mpcd_contact::ProblemObserver;
+use mpcd_core::{BodyId, Dimension, Fragment, Vec3, setup::Joint};
 use mpcd_geometry::Shape;
 
 use crate::scene::{Run, Scene};
@@ -40,6 +43,27 @@ fn a_blow_runs_through_a_row_in_one_step() {
     assert!(number(&report, "contacts_late") >= 1.0, "no pair was late: the test shows nothing");
     assert!(apart(&each, &all, 0.1) < 1e-9, "{:e}", apart(&each, &all, 0.1));
     assert!(each.kinematics().velocity[8].x > 0.1, "the blow did not arrive: {}", each.kinematics().velocity[8].x);
+}
+
+/// A step that is solved again has the same nodes each time: the bodies and, for joints, the ground.
+#[test]
+fn a_second_solve_has_the_nodes_of_the_first() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+    for k in 0..9 {
+        let ball = scene.body("balls", Shape::Ball { radius: 0.1 }, Vec3::new(f64::from(k) * 0.204, 0.0, 0.0), Some(1.0));
+        if k == 0 {
+            scene.velocity(ball, Vec3::new(30.0, 0.0, 0.0), Vec3::zeros());
+        }
+    }
+    scene.setup.joints.push(Joint { bodies: (BodyId(8), None), kind: Fragment::whole("Pin(at: (1.632, 0))") });
+    scene.law("balls", "balls", "Coulomb(friction: 0, contact: Gap)");
+    let list = Arc::clone(&seen);
+    scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.nodes.len())));
+    let report = scene.build(EACH).unwrap().step(0.01);
+    assert!(number(&report, "contacts_late") >= 1.0, "no pair was late: the test shows nothing");
+    let seen = seen.lock().unwrap();
+    assert!(seen.len() > 1 && seen.iter().all(|n| *n == 10), "{seen:?}");
 }
 
 /// A heap without friction, whose motion has one solution, under a ball that flies past and one that falls in.
