@@ -204,10 +204,17 @@ struct Rest {
 
 /// A running bond of bricks of 0.2 m × 0.1 m × 1 m in the plane.
 fn wall(bricks: usize, courses: usize, settle: usize, steps: usize) -> Rest {
+    let packing = format!("Wall(brick: (0.2, 0.1), bricks: {bricks}, courses: {courses}, bond: Running)");
+    rest_of(&packing, "", 0.2 * 0.1 * (bricks * courses) as f64, settle, steps)
+}
+
+/// Blocks of stone on a floor, with more `planes` if they need any; `area` is theirs in all (m²).
+fn rest_of(packing: &str, planes: &str, area: f64, settle: usize, steps: usize) -> Rest {
     let text = format!(
         r#"(dimension: 2, gravity: (0, -{G}), time: (step: {STEP}, end: 1000), materials: {{"stone": (density: 2000)}},
         bodies: [
-          (group: "bricks", material: "stone", packing: Wall(brick: (0.2, 0.1), bricks: {bricks}, courses: {courses}, bond: Running)),
+          (group: "bricks", material: "stone", packing: {packing}),
+          {planes}
           (group: "floor", material: "stone", shape: Plane(normal: (0, 1))),
         ],
         interactions: [
@@ -216,12 +223,12 @@ fn wall(bricks: usize, courses: usize, settle: usize, steps: usize) -> Rest {
         physics: [Contact(solver: "auto", tolerance: 1e-8)])"#
     );
     let mut run = build(&text, &[]);
-    let floor = run.setup().bodies.len() - 1;
+    let floor = run.setup().bodies.mass.iter().filter(|m| **m > 0.0).count();
     for _ in 0..settle {
         run.step().unwrap();
     }
     let start = run.world().kinematics.position.clone();
-    let weight = 2000.0 * 0.2 * 0.1 * (bricks * courses) as f64 * G;
+    let weight = 2000.0 * area * G;
     let mut rest = Rest { bodies: floor, speed: 0.0, drift: 0.0, depth: 0.0, weight: 0.0, iterations: 0 };
     for _ in 0..steps {
         let outcome = run.step().unwrap();
@@ -230,13 +237,13 @@ fn wall(bricks: usize, courses: usize, settle: usize, steps: usize) -> Rest {
             rest.speed = rest.speed.max(v.norm() + 0.1 * w.norm());
         }
         rest.depth = world.network.iter().map(|c| -c.gap).fold(rest.depth, f64::max);
-        let on_floor = world.network.iter().filter(|c| c.key.candidate.index() == floor || c.key.antagonist.index() == floor);
-        let carried: f64 = on_floor.map(|c| c.force(outcome.h).y.abs()).sum();
+        let on_floor = world.network.iter().filter(|c| c.key.antagonist.index() >= floor);
+        let carried: f64 = on_floor.map(|c| c.force(outcome.h).y).sum();
         rest.weight = rest.weight.max((carried / weight - 1.0).abs());
         rest.iterations += outcome.iterations;
     }
     rest.drift = run.world().kinematics.position.iter().zip(&start).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max);
-    println!("wall of {bricks} x {courses} after {settle} steps, over {steps}: {rest:?}");
+    println!("{packing} after {settle} steps, over {steps}: {rest:?}");
     rest
 }
 
@@ -245,6 +252,16 @@ fn stands(rest: &Rest) {
     assert!(rest.depth < 1e-4 * 0.1, "{rest:?}");
     assert!(rest.weight < 1e-4, "{rest:?}");
     assert!(rest.drift < 1e-6, "{rest:?}");
+}
+
+/// Cells that fill a box stand in it: joints in all directions, several faces to each cell, walls that carry by friction.
+#[test]
+fn v06_a_box_full_of_voronoi_cells_rests() {
+    let sides = r#"(group: "floor", material: "stone", shape: Plane(normal: (1, 0))),
+          (group: "floor", material: "stone", shape: Plane(normal: (-1, 0)), at: (1.2, 0)),"#;
+    let rest = rest_of("Voronoi(from: (0, 0), to: (1.2, 0.8), count: 80, seed: 3)", sides, 1.2 * 0.8, 200, 300);
+    assert_eq!(rest.bodies, 80);
+    stands(&rest);
 }
 
 #[test]
