@@ -254,7 +254,8 @@ fn stands(rest: &Rest) {
     assert!(rest.drift < 1e-6, "{rest:?}");
 }
 
-/// Cells that fill a box stand in it: joints in all directions, several faces to each cell, walls that carry by friction.
+/// Cells that fill a box stand in it: joints in all directions, several faces to each cell. How much the walls take is not unique; what
+/// floor and walls take together is the weight.
 #[test]
 fn v06_a_box_full_of_voronoi_cells_rests() {
     let sides = r#"(group: "floor", material: "stone", shape: Plane(normal: (1, 0))),
