@@ -30,16 +30,14 @@ impl Frame {
 
     /// A spatial frame whose tangents depend on the unit vector `n` alone (so that restarts and threads agree).
     #[must_use]
+    #[inline]
     pub fn spatial(n: Vec3) -> Self {
-        // The axis least aligned with n gives a well-conditioned cross product.
-        let a = n.map(f64::abs);
-        let axis = if a.x <= a.y && a.x <= a.z {
-            Vec3::x()
-        } else if a.y <= a.z {
-            Vec3::y()
-        } else {
-            Vec3::z()
-        };
+        // The axis least aligned with n gives a well-conditioned cross product. Which one it is no processor can foresee in a
+        // packing, so it is chosen without a branch.
+        let a = n.abs();
+        let x = (a.x <= a.y) & (a.x <= a.z);
+        let y = !x & (a.y <= a.z);
+        let axis = Vec3::new(f64::from(x), f64::from(y), f64::from(!(x | y)));
         let t = n.cross(&axis).normalize();
         Self { n, t, s: n.cross(&t) }
     }

@@ -1,6 +1,9 @@
 //! Cost of detection per body: the list of near pairs kept, made anew, and with a size ratio of 100.
 //! The acceptance is below 0.5 µs per sphere and flat within 30 % from 10³ to 10⁵ spheres.
-#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+//!
+//! Every cell repeats along x, y and z, so that a body has as many neighbours among a thousand as among a hundred thousand:
+//! in a box with walls the few have fewer. What a body has of near pairs and contact points is printed first.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
 use std::sync::Arc;
 
@@ -9,6 +12,7 @@ use mpcd_core::{Dimension, Kinematics, Quat, Vec3};
 use mpcd_geometry::{Detector, PlacedShape, Random, Shape, Shapes, Touch};
 
 const COUNTS: [usize; 3] = [1_000, 10_000, 100_000];
+const ALERT: f64 = 0.02;
 
 struct Case {
     detector: Detector,
@@ -16,55 +20,64 @@ struct Case {
     out: Vec<Touch>,
 }
 
-/// Equal balls on a cubic lattice with a little disorder: about three contacts per ball, as in a dense packing; five planes.
-fn packed(count: usize) -> Case {
-    let side = (count as f64).cbrt().ceil() as usize;
-    let mut random = Random::new(3);
-    let mut small = || random.within(-0.01, 0.01);
-    let bodies = (0..count).map(|i| {
-        let place = Vec3::new((i % side) as f64, (i / side % side) as f64, (i / side / side) as f64) * 2.0;
-        (place + Vec3::new(small(), small(), small()), 1.0)
-    });
-    case(bodies, 0.02, 2.0 * side as f64)
+impl Case {
+    fn new(bodies: impl Iterator<Item = (Vec3, Quat, Shape)>, periods: Vec3) -> Self {
+        let (mut kinematics, mut shapes) = (Kinematics::default(), Vec::new());
+        for (place, turn, shape) in bodies {
+            kinematics.push_at_rest(place, turn);
+            shapes.push(shape);
+        }
+        let detector = Detector::new(Arc::new(Shapes(shapes)), Dimension::Spatial, |_, _| true).unwrap();
+        let detector = detector.with_periods([0, 1, 2].map(|k| Some(periods[k]))).unwrap();
+        let mut case = Self { detector, kinematics, out: Vec::new() };
+        case.detect();
+        case
+    }
+
+    fn detect(&mut self) {
+        self.detector.detect(&self.kinematics, ALERT, &mut self.out).unwrap();
+    }
 }
 
-/// Radii from 0.05 to 5, as many above a radius as its inverse, at random places in a box that they fill to about a quarter.
+/// A full cubic lattice of `count` places that repeats, and its periods.
+fn lattice(count: usize, spacing: f64) -> (impl Iterator<Item = Vec3>, Vec3) {
+    let [nx, ny] = match count {
+        1_000 => [10, 10],
+        10_000 => [20, 20],
+        _ => [40, 50],
+    };
+    let place = move |x, y, z| Vec3::new(x as f64, y as f64, z as f64) * spacing;
+    ((0..count).map(move |i| place(i % nx, i / nx % ny, i / nx / ny)), place(nx, ny, count / nx / ny))
+}
+
+/// Equal balls on a cubic lattice with a little disorder: three contacts per ball, as in a dense packing.
+fn packed(count: usize) -> Case {
+    let mut random = Random::new(3);
+    let (places, periods) = lattice(count, 2.0);
+    let bodies = places.map(|place| {
+        let off = Vec3::from_fn(|_, _| random.within(-0.01, 0.01));
+        (place + off, Quat::identity(), Shape::Ball { radius: 1.0 })
+    });
+    Case::new(bodies, periods)
+}
+
+/// Radii from 0.05 to 5, as many above a radius as its inverse, the same share of each for any number of balls; at random
+/// places in a cell that they fill to about a quarter.
 fn mixed(count: usize) -> Case {
     let mut random = Random::new(5);
-    let radii: Vec<f64> = (0..count).map(|_| 0.05 / (1.0 - 0.99 * random.unit())).collect();
+    let mut radii: Vec<f64> = (0..count).map(|i| 0.05 / (1.0 - 0.99 * (i as f64 + 0.5) / count as f64)).collect();
+    for i in 1..count {
+        radii.swap(i, random.within(0.0, i as f64 + 1.0) as usize);
+    }
     let volume: f64 = radii.iter().map(|r| 4.2 * r.powi(3)).sum();
     let side = (4.0 * volume).cbrt();
-    let places: Vec<Vec3> = (0..count).map(|_| Vec3::from_fn(|_, _| random.within(0.0, side))).collect();
-    case(places.into_iter().zip(radii), 0.001, side)
+    let bodies = radii
+        .into_iter()
+        .map(|radius| (Vec3::from_fn(|_, _| random.within(0.0, side)), Quat::identity(), Shape::Ball { radius }));
+    Case::new(bodies, Vec3::repeat(side))
 }
 
-fn case(bodies: impl Iterator<Item = (Vec3, f64)>, alert_part: f64, side: f64) -> Case {
-    let mut kinematics = Kinematics::default();
-    let mut shapes = Vec::new();
-    for (place, radius) in bodies {
-        kinematics.push_at_rest(place, Quat::identity());
-        shapes.push(Shape::Ball { radius });
-    }
-    let floor = Vec3::repeat(-1.0 - alert_part);
-    for (normal, x) in [
-        (Vec3::z(), floor),
-        (Vec3::x(), floor),
-        (Vec3::y(), floor),
-        (-Vec3::x(), Vec3::repeat(side)),
-        (-Vec3::y(), Vec3::repeat(side)),
-    ] {
-        kinematics.push_at_rest(x, Quat::identity());
-        shapes.push(Shape::Plane { normal });
-    }
-    let detector = Detector::new(Arc::new(Shapes(shapes)), Dimension::Spatial, |_, _| true).unwrap();
-    let mut case = Case { detector, kinematics, out: Vec::new() };
-    case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap();
-    case
-}
-
-const ALERT: f64 = 0.02;
-
-/// Polyhedra of twelve corners on a lattice, each turned at random and near its neighbours; as many near pairs as of the balls.
+/// Polyhedra of twelve corners on a lattice, each turned at random and near its neighbours.
 fn polyhedra(count: usize) -> Case {
     let mut random = Random::new(11);
     let kinds: Vec<Shape> = (0..8)
@@ -73,29 +86,22 @@ fn polyhedra(count: usize) -> Case {
             PlacedShape::hull("Polyhedron", &points, Dimension::Spatial, 1.0).unwrap().shape
         })
         .collect();
-    let side = (count as f64).cbrt().ceil() as usize;
-    let mut kinematics = Kinematics::default();
-    let mut shapes = Vec::new();
-    for i in 0..count {
-        let place = Vec3::new((i % side) as f64, (i / side % side) as f64, (i / side / side) as f64) * 1.7;
-        let turn = Vec3::from_fn(|_, _| random.within(-3.0, 3.0));
-        kinematics.push_at_rest(place, Quat::from_scaled_axis(turn));
-        shapes.push(kinds[i % kinds.len()].clone());
-    }
-    let detector = Detector::new(Arc::new(Shapes(shapes)), Dimension::Spatial, |_, _| true).unwrap();
-    let mut case = Case { detector, kinematics, out: Vec::new() };
-    case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap();
-    case
+    let (places, periods) = lattice(count, 1.7);
+    let bodies = places.enumerate().map(|(i, place)| {
+        let turn = Quat::from_scaled_axis(Vec3::from_fn(|_, _| random.within(-3.0, 3.0)));
+        (place, turn, kinds[i % kinds.len()].clone())
+    });
+    Case::new(bodies, periods)
 }
 
 fn kept_case(bencher: Bencher<'_, '_>, count: usize, mut case: Case) {
-    bencher.counter(ItemsCount::new(count)).bench_local(|| case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap());
+    bencher.counter(ItemsCount::new(count)).bench_local(|| case.detect());
 }
 
 fn anew_case(bencher: Bencher<'_, '_>, count: usize, mut case: Case) {
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         case.detector.drop_caches();
-        case.detector.detect(&case.kinematics, ALERT, &mut case.out).unwrap();
+        case.detect();
     });
 }
 
@@ -129,6 +135,23 @@ fn polyhedra_list_anew(bencher: Bencher<'_, '_>, count: usize) {
     anew_case(bencher, count, polyhedra(count));
 }
 
+/// Near pairs and contact points per body of every case.
+fn print_counts() {
+    for (name, make) in [("packed", packed as fn(usize) -> Case), ("mixed", mixed), ("polyhedra", polyhedra)] {
+        for count in COUNTS {
+            let case = make(count);
+            let per_body = |n: usize| n as f64 / count as f64;
+            let (pairs, points) = (per_body(case.detector.near_pairs()), per_body(case.out.len()));
+            println!("{name} {count}: {pairs:.3} near pairs and {points:.3} contact points per body");
+        }
+    }
+}
+
 fn main() {
-    divan::main();
+    // With a filter only what it lets through is wanted.
+    if std::env::args().skip(1).all(|a| a == "--bench") {
+        print_counts();
+    }
+    // Inside the pool, as the program runs: from outside every parallel pass would be handed over and waited for.
+    rayon::ThreadPoolBuilder::new().build().unwrap().install(divan::main);
 }

@@ -28,14 +28,14 @@ const BLANK: Touch = Touch {
 
 /// Centres and radii of all bodies, packed.
 pub(super) fn balls(shapes: &Shapes, kinematics: &Kinematics, dimension: Dimension, out: &mut Vec<Ball>) {
-    out.resize(shapes.0.len(), Ball { x: Vec3::zeros(), r: 0.0 });
+    out.resize(shapes.0.len(), Ball { x: Vec3::zeros(), r: 0.0, reference: 0.0, thickness: 0.0 });
     out.par_chunks_mut(PIECE).enumerate().for_each(|(p, piece)| {
         for (i, ball) in (p * PIECE..).zip(piece) {
             let mut x = kinematics.position[i];
             if dimension == Dimension::Planar {
                 x.z = 0.0;
             }
-            *ball = Ball { x, r: shapes.0[i].radius().map_or(-1.0, |r| r * kinematics.size[i]) };
+            *ball = Ball::new(&shapes.0[i], x, kinematics.size[i]);
         }
     });
 }
@@ -69,17 +69,20 @@ impl Workspace {
         }
         let of_pairs = self.hits.par_chunks_mut(PIECE).zip(pairs.par_chunks(PIECE));
         of_pairs.zip(&mut self.pieces).for_each(|((hits, pairs), piece)| {
-            piece.general = pairs.iter().any(|&pair| scene.is_general(pair));
-            if piece.general {
-                let Piece { buffers, touches, .. } = piece;
+            let Piece { general, buffers, touches } = piece;
+            // Plain pairs are counted up to the first that is not.
+            *general = hits.iter_mut().zip(pairs).any(|(hit, &pair)| match scene.count(pair, alert) {
+                Some(count) => {
+                    *hit = count;
+                    false
+                }
+                None => true,
+            });
+            if *general {
                 touches.clear();
                 for &pair in pairs {
                     scene.general(pair, alert, buffers, |touch| touches.push(touch));
                 }
-                return;
-            }
-            for (hit, &pair) in hits.iter_mut().zip(pairs) {
-                *hit = scene.count(pair, alert);
             }
         });
         self.starts.clear();

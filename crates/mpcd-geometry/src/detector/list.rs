@@ -5,7 +5,7 @@
 use mpcd_core::{BodyId, Quat, Vec3};
 use rayon::prelude::*;
 
-use super::cells::{Cells, Sphere};
+use super::{cells::Cells, level::Sphere};
 use crate::narrow::{Pair, Scene};
 
 /// Whether two bodies interact at all.
@@ -104,34 +104,29 @@ impl NearPairs {
         (self.moved, self.calls) = (0.0, 0.0);
         self.pose(scene);
         let finite = self.spheres.len();
-        if scene.periodic {
-            images(&mut self.spheres, &scene.periods, covered);
-        }
-        self.cells.sort(&self.spheres, scene.dimension, covered);
+        self.cells.sort(&mut self.spheres, scene.dimension, covered, &scene.periods);
         let pieces = self.cells.pieces() + finite.div_ceil(PIECE);
         if self.pieces.len() < pieces {
             self.pieces.resize_with(pieces, Vec::new);
         }
         let (cells, spheres, walls) = (&self.cells, &self.spheres, &self.walls);
         let (by_cell, by_wall) = self.pieces[..pieces].split_at_mut(cells.pieces());
-        let near = |a: BodyId, b: BodyId| {
-            let pair = Pair::new(a, b, scene.shapes).filter(|_| wanted(a, b))?;
-            (scene.separation(pair, covered) <= covered).then_some(pair)
+        let near = |a: &Sphere, b: &Sphere| {
+            // A body and its own image are no pair.
+            let pair = Pair::ranked((a.rank, a.body), (b.rank, b.body)).filter(|_| a.body != b.body && wanted(a.body, b.body))?;
+            (a.round && b.round || scene.separation(pair, covered) <= covered).then_some(pair)
         };
         by_cell.par_iter_mut().enumerate().for_each(|(p, found)| {
             found.clear();
-            // A body and its own image are no pair.
-            cells.visit(p, |a, b| {
-                if a != b {
-                    found.extend(near(a, b));
-                }
-            });
+            cells.visit(p, |a, b| found.extend(near(a, b)));
         });
         by_wall.par_iter_mut().zip(spheres[..finite].par_chunks(PIECE)).for_each(|(found, spheres)| {
             found.clear();
             for (sphere, wall) in spheres.iter().flat_map(|s| walls.iter().map(move |w| (s, w))) {
                 if wall.n.dot(&(sphere.x - wall.x)) - sphere.r <= covered {
-                    found.extend(near(sphere.body, wall.body));
+                    let pair = Pair { candidate: sphere.body, antagonist: wall.body };
+                    let holds = wanted(sphere.body, wall.body) && scene.separation(pair, covered) <= covered;
+                    found.extend(holds.then_some(pair));
                 }
             }
         });
@@ -150,7 +145,14 @@ impl NearPairs {
         for (i, ball) in scene.balls.iter().enumerate() {
             let body = BodyId::from_index(i);
             match scene.bounding_radius(body) {
-                Some(r) => self.spheres.push(Sphere { x: ball.x, r, body }),
+                Some(r) => self.spheres.push(Sphere {
+                    x: ball.x,
+                    r,
+                    body,
+                    rank: Pair::rank(&scene.shapes[i]),
+                    round: scene.is_round(body),
+                    image: false,
+                }),
                 None => self.walls.push(Wall { body, x: ball.x, n: scene.outward(body) }),
             }
         }
@@ -199,23 +201,6 @@ impl NearPairs {
         if scene.periodic {
             // Near two faces of the cell a pair may have been met in more than one image.
             pairs.dedup();
-        }
-    }
-}
-
-/// Brings all spheres into the cell, and adds the images beyond its upper faces of those that something there may reach.
-fn images(spheres: &mut Vec<Sphere>, periods: &[Option<f64>; 3], range: f64) {
-    let largest = spheres.iter().map(|s| s.r).fold(0.0, f64::max);
-    for (k, period) in periods.iter().enumerate() {
-        let Some(l) = period else { continue };
-        for i in 0..spheres.len() {
-            let sphere = &mut spheres[i];
-            sphere.x[k] -= l * (sphere.x[k] / l).floor();
-            let mut image = *sphere;
-            if image.x[k] <= image.r + largest + range {
-                image.x[k] += l;
-                spheres.push(image);
-            }
         }
     }
 }

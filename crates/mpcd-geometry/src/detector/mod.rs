@@ -5,6 +5,7 @@ mod cells;
 mod check;
 mod cores;
 mod fill;
+mod level;
 mod list;
 
 #[cfg(test)]
@@ -112,6 +113,12 @@ impl Detector {
     /// Forgets the list of near pairs. Never needed for a right result.
     pub fn drop_caches(&mut self) {
         self.near.forget();
+    }
+
+    /// Number of near pairs on the list that the last call used: a measure of its cost.
+    #[must_use]
+    pub fn near_pairs(&self) -> usize {
+        self.near.pairs().len()
     }
 
     fn try_detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {

@@ -183,3 +183,18 @@ fn strays_far_away_do_no_harm() {
     assert_eq!(touches, model.all_pairs(0.05));
     assert!(touches.len() > 100 && touches.iter().all(|t| t.point.norm().is_finite()));
 }
+
+/// Where wide cells would crowd bodies together and narrow ones would be too many for a table, cells are searched for.
+#[test]
+fn clusters_far_apart_are_found_in() {
+    for (dimension, seed) in [(Dimension::Planar, 5), (Dimension::Spatial, 6)] {
+        let mut model = model(500, 5.0, dimension, seed);
+        for i in (0..500).step_by(2) {
+            model.kinematics.position[i].x += 4e4;
+            model.kinematics.position[i].y -= 3e5;
+        }
+        let touches = detect(&mut model.detector(), &model, 0.05);
+        assert_eq!(touches, model.all_pairs(0.05));
+        assert!(touches.len() > 200);
+    }
+}

@@ -14,18 +14,36 @@ use crate::{
 pub(crate) use general::{Buffers, side_core};
 use general::{Item, Search, Spot, meet, rank};
 
-/// Centre and radius of a body as the hot loops want them: 32 bytes.
+/// Centre and radius of a body as the hot loops want them, and what a contact of two balls or discs takes besides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ball {
     /// Centre (m); z = 0 in a planar model.
     pub(crate) x: Vec3,
     /// Radius of a ball or disc at its present size (m); negative for all other shapes.
     pub(crate) r: f64,
+    /// The same at reference size.
+    pub(crate) reference: f64,
+    /// Extent along z (m); infinite for a ball.
+    pub(crate) thickness: f64,
 }
 
 impl Ball {
+    /// The ball of a body with this shape, centre and size factor.
+    pub(crate) fn new(shape: &Shape, x: Vec3, size: f64) -> Self {
+        let reference = shape.radius().unwrap_or(-1.0);
+        let r = if reference < 0.0 { -1.0 } else { reference * size };
+        Self { x, r, reference, thickness: shape.thickness() }
+    }
+
+    #[inline]
     pub(crate) fn is_round(&self) -> bool {
         self.r >= 0.0
+    }
+
+    /// Whether a round one ends along z.
+    #[inline]
+    fn is_disc(&self) -> bool {
+        self.thickness < f64::INFINITY
     }
 }
 
@@ -66,8 +84,14 @@ const INFINITE: u8 = 7;
 impl Pair {
     /// Puts two bodies in order: the more curved and more finite one is the candidate, among equals the lower id.
     /// `None` for two planes, which never make a contact.
+    #[cfg(test)]
     pub(crate) fn new(a: BodyId, b: BodyId, shapes: &[Shape]) -> Option<Self> {
-        let rank = |i: BodyId| match &shapes[i.index()] {
+        Self::ranked((Self::rank(&shapes[a.index()]), a), (Self::rank(&shapes[b.index()]), b))
+    }
+
+    /// How early among candidates a shape is.
+    pub(crate) fn rank(shape: &Shape) -> u8 {
+        match shape {
             Shape::Ball { .. } | Shape::Disc { .. } => 0,
             Shape::Box { .. } => 2,
             Shape::Segment { .. } => 3,
@@ -77,9 +101,14 @@ impl Pair {
                 r @ 0..=2 => r,
                 r => r + 1,
             },
-        };
-        let (first, second) = if (rank(a), a) <= (rank(b), b) { (a, b) } else { (b, a) };
-        (rank(first) < INFINITE).then_some(Self { candidate: first, antagonist: second })
+        }
+    }
+
+    /// Puts two bodies with their ranks in order.
+    #[inline]
+    pub(crate) fn ranked(a: (u8, BodyId), b: (u8, BodyId)) -> Option<Self> {
+        let (first, second) = if a <= b { (a, b) } else { (b, a) };
+        (first.0 < INFINITE).then_some(Self { candidate: first.1, antagonist: second.1 })
     }
 
     pub(crate) const fn key(self, feature: u64) -> ContactKey {
@@ -88,6 +117,7 @@ impl Pair {
 }
 
 impl<'a> Scene<'a> {
+    #[inline]
     fn meeting(&self, pair: Pair) -> Meeting {
         let [c, a] = [pair.candidate, pair.antagonist].map(BodyId::index);
         match (self.balls[c].is_round(), self.balls[a].is_round()) {
@@ -98,11 +128,6 @@ impl<'a> Scene<'a> {
                 _ => Meeting::General,
             },
         }
-    }
-
-    /// Whether the points of a pair need [`Scene::general`], which wants buffers.
-    pub(crate) fn is_general(&self, pair: Pair) -> bool {
-        self.meeting(pair) == Meeting::General
     }
 
     /// The smallest gap of a pair (m), or a lower bound of it; of a body on a triangulated surface infinity where it is above
@@ -120,24 +145,32 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Number of points of a pair with gap ≤ `alert`; 0 if they need [`Scene::general`].
-    pub(crate) fn count(&self, pair: Pair, alert: f64) -> u8 {
+    /// Number of points of a pair with gap ≤ `alert`; `None` if they need [`Scene::general`], which wants buffers.
+    #[inline]
+    pub(crate) fn count(&self, pair: Pair, alert: f64) -> Option<u8> {
         match self.meeting(pair) {
-            Meeting::Rounds => u8::from(round::gap(self.ball(pair.candidate), &self.antagonist(pair)) <= alert),
-            Meeting::RoundOnOther => u8::from(self.surface_near(pair).gap <= alert),
+            Meeting::Rounds => Some(u8::from(round::gap(self.ball(pair.candidate), &self.antagonist(pair)) <= alert)),
+            Meeting::RoundOnOther => Some(u8::from(self.surface_near(pair).gap <= alert)),
             Meeting::BoxOnPlane => {
                 let mut count = 0;
                 self.box_on_plane(pair, |corner| count += u8::from(corner.gap <= alert));
-                count
+                Some(count)
             }
-            Meeting::General => 0,
+            Meeting::General => None,
         }
     }
 
     /// Hands the points of a pair with gap ≤ `alert` to `sink`, by rising feature: as many as [`Scene::count`] says.
+    #[inline]
     pub(crate) fn touches(&self, pair: Pair, alert: f64, mut sink: impl FnMut(Touch)) {
         match self.meeting(pair) {
-            Meeting::Rounds | Meeting::RoundOnOther => {
+            Meeting::Rounds => {
+                let touch = self.touch_of_rounds(pair);
+                if touch.gap <= alert {
+                    sink(touch);
+                }
+            }
+            Meeting::RoundOnOther => {
                 let touch = self.touch_of_round(pair);
                 if touch.gap <= alert {
                     sink(touch);
@@ -154,7 +187,7 @@ impl<'a> Scene<'a> {
 
     /// Hands the points of any pair with gap ≤ `alert` to `sink`, by rising feature.
     pub(crate) fn general(&self, pair: Pair, alert: f64, buffers: &mut Buffers, mut sink: impl FnMut(Touch)) {
-        if !self.is_general(pair) {
+        if self.meeting(pair) != Meeting::General {
             return self.touches(pair, alert, sink);
         }
         buffers.spots.clear();
@@ -184,7 +217,7 @@ impl<'a> Scene<'a> {
         let on_antagonist = spot.on_first - spot.gap * spot.n;
         let point = spot.on_first - spot.part * spot.gap * spot.n;
         let [across, along] = spot.curvature;
-        let length = self.thickness(pair.candidate).min(self.thickness(pair.antagonist));
+        let length = self.ball(pair.candidate).thickness.min(self.ball(pair.antagonist).thickness);
         let planar = self.dimension == Dimension::Planar;
         let geometry = if across == 0.0 {
             ContactGeometry::Flat { area: if planar { spot.share * length } else { spot.share } }
@@ -215,12 +248,14 @@ impl<'a> Scene<'a> {
         if !self.periodic {
             return a;
         }
-        Ball { x: a.x + self.shift(&(self.ball(pair.candidate).x - a.x)), r: a.r }
+        Ball { x: a.x + self.shift(&(self.ball(pair.candidate).x - a.x)), ..a }
     }
 
     /// The periods that bring `apart` nearest to zero.
+    #[inline]
     fn shift(&self, apart: &Vec3) -> Vec3 {
-        Vec3::from_fn(|k, _| self.periods[k].map_or(0.0, |l| l * (apart[k] / l).round()))
+        let along = |l: f64, d: f64| if 2.0 * d.abs() < l { 0.0 } else { l * (d / l).round() };
+        Vec3::from_fn(|k, _| self.periods[k].map_or(0.0, |l| along(l, apart[k])))
     }
 
     pub(crate) fn is_round(&self, body: BodyId) -> bool {
@@ -244,6 +279,7 @@ impl<'a> Scene<'a> {
         }
     }
 
+    #[inline]
     fn ball(&self, body: BodyId) -> &'a Ball {
         &self.balls[body.index()]
     }
@@ -269,6 +305,7 @@ impl<'a> Scene<'a> {
         }
     }
 
+    #[inline]
     fn frame(&self, n: Vec3) -> Frame {
         match self.dimension {
             Dimension::Planar => Frame::planar(n),

@@ -1,6 +1,6 @@
 //! A ball or disc against anything.
 
-use mpcd_core::{BodyId, Dimension, Vec3};
+use mpcd_core::{BodyId, ContactGeometry, Dimension, Vec3};
 
 use super::{Ball, Pair, Scene, curved};
 use crate::{shape::Shape, touch::Touch};
@@ -26,19 +26,54 @@ pub(super) fn gap(c: &Ball, a: &Ball) -> f64 {
     (c.x - a.x).norm() - (c.r + a.r)
 }
 
+/// Principal curvatures of a ball or disc [1/m], as in [`Surface`].
+fn curvature_of_round(ball: &Ball) -> [f64; 2] {
+    let k = 1.0 / ball.r;
+    [k, if ball.is_disc() { 0.0 } else { k }]
+}
+
 impl Scene<'_> {
-    /// The touch of a round candidate, whatever its gap.
+    /// The touch of two balls or discs, whatever its gap: what fills most models, with one look at each body and one division
+    /// by the sum of the radii.
+    #[inline(always)]
+    pub(super) fn touch_of_rounds(&self, pair: Pair) -> Touch {
+        let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
+        let (gap, n) = (gap(c, &a), self.normal_of_rounds(c, &a));
+        // The candidate's part of the gap: see [`Touch`]; times R_a the reduced radius.
+        let part = c.r / (c.r + a.r);
+        let reduced_radius = part * a.r;
+        let arm_candidate = -(c.r + part * gap) * n;
+        let length = c.thickness.min(a.thickness);
+        let geometry = match (c.is_disc(), a.is_disc()) {
+            (false, false) => ContactGeometry::Point { reduced_radius },
+            (true, true) => ContactGeometry::Line { reduced_radius, length },
+            // A disc is flat along z, a ball is not: √(R'R'') as for all elliptic spots.
+            (true, false) => ContactGeometry::Point { reduced_radius: (reduced_radius * a.r).sqrt() },
+            (false, true) => ContactGeometry::Point { reduced_radius: (reduced_radius * c.r).sqrt() },
+        };
+        Touch {
+            key: pair.key(0),
+            point: c.x + arm_candidate,
+            frame: self.frame(n),
+            gap,
+            geometry,
+            arm_candidate,
+            arm_antagonist: (a.r + (1.0 - part) * gap) * n,
+            growth_candidate: c.reference,
+            growth_antagonist: a.reference,
+        }
+    }
+
+    /// The touch of a round candidate on something else, whatever its gap.
     pub(super) fn touch_of_round(&self, pair: Pair) -> Touch {
         let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
-        let surface = if a.is_round() { self.surface_of_round(pair) } else { self.surface_near(pair) };
-        let Surface { gap, n, curvature, growth } = surface;
-        let own = self.curvature_of_round(pair.candidate);
+        let Surface { gap, n, curvature, growth } = self.surface_near(pair);
+        let own = curvature_of_round(c);
         // The candidate's part of the gap, R_c/(R_c + R_a): see [`Touch`].
         let part = curvature[0] / (own[0] + curvature[0]);
         let arm_candidate = -(c.r + part * gap) * n;
         let point = c.x + arm_candidate;
-        let arm_antagonist = if a.is_round() { (a.r + (1.0 - part) * gap) * n } else { point - a.x };
-        let length = self.thickness(pair.candidate).min(self.thickness(pair.antagonist));
+        let length = c.thickness.min(a.thickness);
         Touch {
             key: pair.key(0),
             point,
@@ -46,8 +81,8 @@ impl Scene<'_> {
             gap,
             geometry: curved(own[0] + curvature[0], own[1] + curvature[1], length),
             arm_candidate,
-            arm_antagonist,
-            growth_candidate: self.shapes[pair.candidate.index()].radius().unwrap_or(0.0),
+            arm_antagonist: point - a.x,
+            growth_candidate: c.reference,
             growth_antagonist: growth,
         }
     }
@@ -63,21 +98,20 @@ impl Scene<'_> {
             }
             Shape::Segment { half, thickness_radius } => self.surface_of_segment(c, &a, body, half, *thickness_radius),
             Shape::Box { half } => self.surface_of_box(c, &a, body, half),
-            Shape::Ball { .. } | Shape::Disc { .. } | Shape::Solid(_) => self.surface_of_round(pair),
+            Shape::Ball { .. } | Shape::Disc { .. } | Shape::Solid(_) => Surface {
+                gap: gap(c, &a),
+                n: self.normal_of_rounds(c, &a),
+                curvature: curvature_of_round(&a),
+                growth: a.reference,
+            },
         }
     }
 
-    fn surface_of_round(&self, pair: Pair) -> Surface {
-        let (c, a) = (self.ball(pair.candidate), self.antagonist(pair));
+    #[inline]
+    fn normal_of_rounds(&self, c: &Ball, a: &Ball) -> Vec3 {
         let apart = c.x - a.x;
         let distance = apart.norm();
-        let n = if distance > NO_DIRECTION * (c.r + a.r) { apart / distance } else { self.up() };
-        Surface {
-            gap: gap(c, &a),
-            n,
-            curvature: self.curvature_of_round(pair.antagonist),
-            growth: self.shapes[pair.antagonist.index()].radius().unwrap_or(0.0),
-        }
+        if distance > NO_DIRECTION * (c.r + a.r) { apart / distance } else { self.up() }
     }
 
     fn surface_of_segment(&self, c: &Ball, a: &Ball, body: BodyId, half: &Vec3, reference_radius: f64) -> Surface {
@@ -123,16 +157,6 @@ impl Scene<'_> {
         n[face] = if centre[face] < 0.0 { -1.0 } else { 1.0 };
         let depth = half[face] - centre[face].abs();
         Surface { gap: -depth - c.r, n: self.world(body, &n), curvature: [0.0; 2], growth: reference_half[face] }
-    }
-
-    fn curvature_of_round(&self, body: BodyId) -> [f64; 2] {
-        let k = 1.0 / self.ball(body).r;
-        if matches!(self.shapes[body.index()], Shape::Disc { .. }) { [k, 0.0] } else { [k, k] }
-    }
-
-    /// Extent along z in a planar model (m); infinite where the shape does not end there.
-    pub(super) fn thickness(&self, body: BodyId) -> f64 {
-        self.shapes[body.index()].thickness()
     }
 
     /// The normal of two balls with one and the same centre: +y in a planar model, +z in space.
