@@ -17,6 +17,28 @@ pub trait Kind: 'static {
     const UNIT: Unit;
     /// Noun with its article, as in "expected a length".
     const NOUN: &'static str;
+    /// Name of the unit in messages, where [`Self::UNIT`] has none of its own.
+    const UNIT_NAME: &'static str = "";
+}
+
+/// The unit of a kind in messages; none for a pure number.
+fn unit_name<K: Kind>() -> Option<String> {
+    match K::UNIT_NAME {
+        "" => (K::UNIT != Unit::ONE).then(|| K::UNIT.to_string()),
+        name => Some(name.to_owned()),
+    }
+}
+
+/// A noun with its unit, as in "a length [m]".
+struct Bracketed<K>(PhantomData<K>);
+
+impl<K: Kind> fmt::Display for Bracketed<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match unit_name::<K>() {
+            Some(unit) => write!(f, "{} [{unit}]", K::NOUN),
+            None => f.write_str(K::NOUN),
+        }
+    }
 }
 
 /// What values a quantity may take.
@@ -28,13 +50,14 @@ pub trait Range: 'static {
 }
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident: $unit:ident, $noun:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $unit:ident $(($called:literal))?, $noun:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq)]
         pub enum $name {}
         impl Kind for $name {
             const UNIT: Unit = Unit::$unit;
             const NOUN: &'static str = $noun;
+            $(const UNIT_NAME: &'static str = $called;)?
         }
     )*};
 }
@@ -43,7 +66,7 @@ kinds! {
     /// A pure number.
     Number: ONE, "a number";
     /// An angle (rad).
-    Angle: ONE, "an angle";
+    Angle: ONE ("rad"), "an angle";
     /// A length (m).
     Length: LENGTH, "a length";
     /// A mass (kg).
@@ -172,21 +195,25 @@ impl<K, R> Serialize for Quantity<K, R> {
 
 impl<'de, K: Kind, R: Range> Deserialize<'de> for Quantity<K, R> {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let value = d.deserialize_any(NumberOrText(K::UNIT, K::NOUN))?;
+        let value = d.deserialize_any(NumberOrText(PhantomData::<K>))?;
         if !value.is_finite() {
             return Err(de::Error::custom(format_args!("expected {} that is a finite number, found {value}", K::NOUN)));
         }
-        Self::new(value)
-            .ok_or_else(|| de::Error::custom(format_args!("expected {} [{}] {}, found {value}", K::NOUN, K::UNIT, R::WORDS)))
+        Self::new(value).ok_or_else(|| {
+            de::Error::custom(format_args!("expected {} {}, found {value}", Bracketed::<K>(PhantomData), R::WORDS))
+        })
     }
 }
 
-struct NumberOrText(Unit, &'static str);
+struct NumberOrText<K>(PhantomData<K>);
 
-impl de::Visitor<'_> for NumberOrText {
+impl<K: Kind> de::Visitor<'_> for NumberOrText<K> {
     type Value = f64;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: a number in {} or a string with a unit", self.1, self.0)
+        match unit_name::<K>() {
+            Some(unit) => write!(f, "{}: a number in {unit} or a string with a unit", K::NOUN),
+            None => write!(f, "{} without a unit, or a string such as \"5 %\"", K::NOUN),
+        }
     }
     fn visit_f64<E>(self, v: f64) -> Result<f64, E> {
         Ok(v)
@@ -200,7 +227,7 @@ impl de::Visitor<'_> for NumberOrText {
         Ok(v as f64)
     }
     fn visit_str<E: de::Error>(self, v: &str) -> Result<f64, E> {
-        parse_quantity(v, self.0).map_err(E::custom)
+        parse_quantity(v, K::UNIT).map_err(E::custom)
     }
 }
 
@@ -260,7 +287,14 @@ struct Components<K, R>(PhantomData<(K, R)>);
 impl<'de, K: Kind, R: Range> de::Visitor<'de> for Components<K, R> {
     type Value = Vector<K, R>;
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "(x, y) or (x, y, z), each {} in {}", K::NOUN, K::UNIT)
+        match unit_name::<K>() {
+            Some(unit) => write!(f, "(x, y) or (x, y, z), each {} in {unit}", K::NOUN),
+            None => write!(f, "(x, y) or (x, y, z), each {} without a unit", K::NOUN),
+        }
+    }
+    // What RON makes of a bare name, as of a key that does not belong here.
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Err(E::custom(format_args!("expected {}, found a name", &self as &dyn de::Expected)))
     }
     fn visit_seq<A: de::SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut values = [0.0; 3];
@@ -318,5 +352,21 @@ mod tests {
             let e = ron::from_str::<Quantity<Length, Positive>>(text).unwrap_err().to_string();
             assert!(e.contains(part), "{text}: {e}");
         }
+    }
+
+    #[test]
+    fn what_has_no_unit_is_not_said_to_be_in_1() {
+        let told = |found: Result<(), ron::error::SpannedError>| found.unwrap_err().to_string();
+        let number = |text: &str| told(ron::from_str::<Quantity<Number, Fraction>>(text).map(|_| ()));
+        assert!(number("true").contains("Expected a number without a unit, or a string such as \"5 %\" but found"));
+        assert!(number("2.0").ends_with("expected a number between 0 and 1, found 2"), "{}", number("2.0"));
+        let text = number("\"3 mm\"");
+        assert!(text.ends_with("expected a quantity without a unit, found `3 mm`, which is in m"), "{text}");
+        let text = told(ron::from_str::<Quantity<Length>>("\"3 deg\"").map(|_| ()));
+        assert!(text.ends_with("expected a quantity in m, found `3 deg`, which is without a unit"), "{text}");
+        let text = told(ron::from_str::<Quantity<Angle>>("true").map(|_| ()));
+        assert!(text.contains("Expected an angle: a number in rad or a string with a unit but found"), "{text}");
+        let text = told(crate::input::ron_options().from_str::<Vector<Number>>("axis").map(|_| ()));
+        assert!(text.ends_with("expected (x, y) or (x, y, z), each a number without a unit, found a name"), "{text}");
     }
 }

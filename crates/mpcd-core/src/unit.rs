@@ -169,7 +169,7 @@ pub enum UnitError {
     #[error("cannot read the unit `{0}`; write products and powers as in kg/m^3 or W/(m K)")]
     Syntax(String),
     /// The unit is of another kind.
-    #[error("expected a quantity in {expected}, found `{text}`, which is in {found}")]
+    #[error("expected a quantity {}, found `{text}`, which is {}", within(expected), within(found))]
     Mismatch {
         /// Text as written.
         text: String,
@@ -178,6 +178,11 @@ pub enum UnitError {
         /// Unit that was written.
         found: Unit,
     },
+}
+
+/// "in m", or "without a unit".
+fn within(unit: &Unit) -> String {
+    if *unit == Unit::ONE { "without a unit".to_owned() } else { format!("in {unit}") }
 }
 
 /// Reads `"2.5 mm"` as a number in SI, checking that it is of the kind `expected`.

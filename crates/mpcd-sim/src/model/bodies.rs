@@ -129,6 +129,9 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
     Some(BodyEntry { group: section.group, material: section.material, form, velocity, spin, item: item.clone() })
 }
 
+/// How `rotation` is written.
+const TURN: &str = "write an angle about z in radians, or in space `((x, y, z), angle)`";
+
 #[derive(Deserialize)]
 struct AxisAngle(Vector<Number>, Quantity<Angle>);
 
@@ -177,8 +180,16 @@ impl Reader<'_> {
 
     fn rotation(&mut self, piece: Option<Piece>) -> Option<Quat> {
         let Some(fragment) = piece.map(|p| p.of(self.item.source())) else { return Some(Quat::identity()) };
-        let (axis, angle) = if fragment.text().starts_with('(') {
-            let (turn, _) = self.value::<AxisAngle>(piece)?;
+        let bracketed = fragment.text().strip_prefix('(');
+        let name: String =
+            bracketed.unwrap_or("").trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if name.starts_with(char::is_alphabetic) {
+            let error = InputError::new(format!("`rotation` has a key `{name}`; expected an axis and an angle without keys"));
+            self.errors.push(error.help(TURN).at(&name).within(&fragment));
+            return None;
+        }
+        let (axis, angle) = if bracketed.is_some() {
+            let turn = self.errors.keep(fragment.parse::<AxisAngle>().map_err(|e| e.help(TURN)))?;
             (turn.0.si(), turn.1.si())
         } else {
             (Vec3::z(), self.value::<Quantity<Angle>>(piece)?.0.si())
@@ -193,8 +204,7 @@ impl Reader<'_> {
                 } else {
                     "`rotation` is not about z, but the model is planar; expected one angle"
                 };
-                let help = "write an angle about z in radians, or in space `((x, y, z), angle)`";
-                self.errors.push(InputError::new(message).help(help).span(fragment.span()));
+                self.errors.push(InputError::new(message).help(TURN).span(fragment.span()));
                 None
             }
         }

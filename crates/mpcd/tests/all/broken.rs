@@ -62,6 +62,16 @@ const FAULTS: &[Fault] = &[
         "expected a length [m] above zero, found -0.01",
         "above zero",
     ),
+    fault(
+        "rotation with keys",
+        (
+            "shape: Disc(radius: \"10 mm\"), at: (0, 0.03)",
+            "shape: Disc(radius: \"10 mm\"), rotation: (axis: (0, 0, 1), angle: 1)",
+        ),
+        16,
+        "`rotation` has a key `axis`; expected an axis and an angle without keys",
+        "write an angle about z in radians, or in space `((x, y, z), angle)`",
+    ),
     fault("zero mass", ("mass: 1", "mass: 0"), 19, "expected a mass [kg] above zero, found 0", "above zero"),
     fault(
         "missing material",
