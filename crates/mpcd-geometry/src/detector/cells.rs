@@ -34,6 +34,9 @@ pub(super) struct Cells {
     dimension: Dimension,
 }
 
+/// Near bodies that are written down, and bodies between two looks whether there is room.
+const NEAR: usize = 256;
+const PART: usize = 32;
 /// Rows that are kept.
 const ROWS: usize = 16;
 
@@ -64,6 +67,57 @@ impl Rows {
     }
 }
 
+/// Bodies of one level meeting those of another, or their own.
+///
+/// Which of them are near no processor can foresee, and where it waits for a wrong guess it does not load ahead. So near ones
+/// are written down without a branch and handed over many at a time.
+struct Meeting<'a, F> {
+    askers: &'a [Sphere],
+    others: &'a [Sphere],
+    range: f64,
+    found: &'a mut F,
+    /// Places of near bodies among askers and others.
+    near: [[u32; 2]; NEAR],
+    count: usize,
+}
+
+impl<'a, F: FnMut(&Sphere, &Sphere)> Meeting<'a, F> {
+    fn new(askers: &'a Level, others: &'a Level, range: f64, found: &'a mut F) -> Self {
+        Self { askers: &askers.spheres, others: &others.spheres, range, found, near: [[0; 2]; NEAR], count: 0 }
+    }
+
+    /// One asker meets a run of others.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation, reason = "places are 32 bits")]
+    fn offer(&mut self, asker: usize, run: Range<usize>) {
+        let a = &self.askers[asker];
+        for (part, first) in self.others[run.clone()].chunks(PART).zip(run.step_by(PART)) {
+            if self.count + PART > NEAR {
+                self.hand_over();
+            }
+            let mut count = self.count;
+            for (b, place) in part.iter().zip(first..) {
+                let reach = (a.r + self.range + b.r) * (1.0 + ROUNDING);
+                self.near[count] = [asker as u32, place as u32];
+                count += usize::from((a.x - b.x).norm_squared() <= reach * reach);
+            }
+            self.count = count;
+        }
+    }
+
+    /// Hands over what is written down; two images are left out.
+    fn hand_over(&mut self) {
+        for near in &self.near[..self.count] {
+            let [asker, other] = near.map(|place| place as usize);
+            let (a, b) = (&self.askers[asker], &self.others[other]);
+            if !(a.image && b.image) {
+                (self.found)(a, b);
+            }
+        }
+        self.count = 0;
+    }
+}
+
 impl Cells {
     /// Sorts the bodies for pairs with a distance of their spheres ≤ `range`, in a cell with these periods: brings the spheres
     /// into the cell and adds the images.
@@ -76,14 +130,15 @@ impl Cells {
             level.largest = 0.0;
         }
         let smallest = spheres.iter().map(|s| s.r).fold(f64::INFINITY, f64::min);
+        let per_smallest = 1.0 / smallest;
         for sphere in spheres.iter() {
-            let level = &mut self.levels[level_of(sphere.r / smallest)];
+            let level = &mut self.levels[level_of(sphere.r * per_smallest)];
             level.largest = level.largest.max(sphere.r);
         }
         let levels = &self.levels;
-        images(spheres, periods, |r| (r + levels[level_of(r / smallest)].largest + range) * (1.0 + ROUNDING));
+        images(spheres, periods, |r| (r + levels[level_of(r * per_smallest)].largest + range) * (1.0 + ROUNDING));
         for (sphere, place) in spheres.iter().zip(0..) {
-            self.levels[level_of(sphere.r / smallest)].members.push(place);
+            self.levels[level_of(sphere.r * per_smallest)].members.push(place);
         }
         self.pieces.clear();
         for (l, level) in self.levels.iter_mut().enumerate() {
@@ -121,7 +176,7 @@ impl Cells {
         let last = (first + PIECE).min(self.levels[l].spheres.len());
         self.visit_level(l, first..last, &mut found);
         for (_, other) in self.levels.iter().enumerate().filter(|(m, _)| self.asks[l] >> m & 1 == 1) {
-            self.visit_other(&self.levels[l].spheres[first..last], other, &mut found);
+            self.visit_other(&self.levels[l], first..last, other, &mut found);
         }
     }
 
@@ -136,8 +191,9 @@ impl Cells {
         let rows = if self.dimension == Dimension::Planar { &rows[..1] } else { &rows[..] };
         let mut runs: [Option<Range<usize>>; 4] = [const { None }; 4];
         let (mut here, mut last) = (range.start..range.start, None);
+        let mut meeting = Meeting::new(level, level, self.range, found);
         for i in range {
-            let (cell, sphere) = (cells[i], &level.spheres[i]);
+            let cell = cells[i];
             if last != Some(cell) {
                 last = Some(cell);
                 here = level.run(cell, cell + 1, Some(i));
@@ -146,43 +202,38 @@ impl Cells {
                     *run = Some(level.run(middle - 1, middle + 1, run.take().map(|run| run.start)));
                 }
             }
-            for run in std::iter::once(i + 1..here.end).chain(runs.iter().flatten().cloned()) {
-                self.offer_all(sphere, &level.spheres[run], found);
+            meeting.offer(i, i + 1..here.end);
+            for run in runs.iter().flatten() {
+                meeting.offer(i, run.clone());
             }
         }
+        meeting.hand_over();
     }
 
     /// Pairs of bodies of one level with those of another.
-    fn visit_other(&self, askers: &[Sphere], other: &Level, found: &mut impl FnMut(&Sphere, &Sphere)) {
+    fn visit_other(&self, level: &Level, range: Range<usize>, other: &Level, found: &mut impl FnMut(&Sphere, &Sphere)) {
         let mut kept = Rows::default();
-        for sphere in askers {
+        let mut meeting = Meeting::new(level, other, self.range, found);
+        for i in range {
+            let sphere = &level.spheres[i];
             let reach = Vec3::repeat((sphere.r + other.largest + self.range).max(0.0) * (1.0 + ROUNDING));
             let corners = other.corners(&(sphere.x - reach), &(sphere.x + reach));
             let [from, to] = corners;
             if (to[1] - from[1] + 1) * (to[2] - from[2] + 1) <= ROWS as u64 {
                 for run in kept.look_up(other, corners) {
-                    self.offer_all(sphere, &other.spheres[run.clone()], found);
+                    meeting.offer(i, run.clone());
                 }
             } else {
                 for run in other.rows(corners) {
-                    self.offer_all(sphere, &other.spheres[run], found);
+                    meeting.offer(i, run);
                 }
             }
         }
-    }
-
-    #[inline]
-    fn offer_all(&self, a: &Sphere, others: &[Sphere], found: &mut impl FnMut(&Sphere, &Sphere)) {
-        for b in others {
-            let reach = (a.r + self.range + b.r).max(0.0) * (1.0 + ROUNDING);
-            if (a.x - b.x).norm_squared() <= reach * reach && !(a.image && b.image) {
-                found(a, b);
-            }
-        }
+        meeting.hand_over();
     }
 }
 
-/// The level of a body `ratio` times as large as the smallest: the exponent of the ratio, which is at least one.
+/// The level of a body `ratio` times as large as the smallest: the exponent of the ratio, which is one or more.
 #[allow(clippy::cast_possible_truncation, reason = "eleven bits")]
 const fn level_of(ratio: f64) -> usize {
     let exponent = (ratio.to_bits() >> (f64::MANTISSA_DIGITS - 1)) as usize;

@@ -18,7 +18,9 @@ const LAST_CELL: u32 = (1 << AXIS_BITS) - 2;
 /// Cells of a table: so many, and so many per body.
 const TABLE: [usize; 2] = [256, 8];
 /// Bodies per cell that wider cells aim at.
-const OCCUPANCY: f64 = 0.25;
+const OCCUPANCY: f64 = 0.5;
+/// What looking up a row costs over looking at a body.
+const ROW: f64 = 3.0;
 /// So many bodies in the cell of a body on average are too many, where narrower cells might have fewer.
 const CROWD: usize = 6;
 
@@ -52,7 +54,8 @@ impl Grid {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates, the clamp does the rest")]
     #[inline]
     fn cell(&self, x: &Vec3) -> [u64; 3] {
-        [0, 1, 2].map(|k| u64::from((((x[k] - self.lower[k]) * self.per_metre) as u32).min(self.last[k] - 1) + 1))
+        let along = |k: usize| u64::from((((x[k] - self.lower[k]) * self.per_metre) as u32).min(self.last[k] - 1) + 1);
+        [along(0), along(1), along(2)]
     }
 
     #[inline]
@@ -204,7 +207,7 @@ impl Level {
         let rows = spans[1] * spans[2];
         let per_row = other.spheres.len() as f64 / (f64::from(other.grid.last[1]) * f64::from(other.grid.last[2]));
         let searching = if other.starts.is_empty() { (other.spheres.len() as f64).log2() } else { 0.0 };
-        self.spheres.len() as f64 * rows * (1.0 + searching + per_row * spans[0])
+        self.spheres.len() as f64 * rows * (ROW + searching + per_row * spans[0])
     }
 
     /// The bodies of the rows between two corners.
