@@ -134,23 +134,29 @@ fn parse_at<T: DeserializeOwned>(text: &str, offset: usize) -> Result<T, InputEr
 fn located(error: &ron::error::SpannedError, text: &str, offset: usize) -> InputError {
     let start = offset + byte_of(text, error.span.start);
     let end = (offset + byte_of(text, error.span.end)).max(start + 1);
-    let out = InputError::new(error.code.to_string()).span(start..end);
     match &error.code {
         ron::Error::MissingStructField { field, .. } => {
             InputError::new(format!("the key `{field}` is missing; expected it before this place"))
                 .help(format!("add `{field}: …`; `mpcd doc` tells what it may be"))
                 .span(start..end)
         }
-        ron::Error::NoSuchStructField { expected, found, .. } => suggest(out, found, expected),
-        ron::Error::NoSuchEnumVariant { expected, found, .. } => suggest(out, found, expected),
-        _ => out,
+        // The reader's own words name types of the program, which a user does not know.
+        ron::Error::NoSuchStructField { expected, found, .. } => unknown("key", found, expected).span(start..end),
+        ron::Error::NoSuchEnumVariant { expected, found, .. } => unknown("choice", found, expected).span(start..end),
+        _ => InputError::new(error.code.to_string()).span(start..end),
     }
 }
 
-fn suggest(error: InputError, found: &str, expected: &'static [&'static str]) -> InputError {
+fn unknown(what: &str, found: &str, expected: &'static [&'static str]) -> InputError {
+    let known = match expected {
+        [] => "none".to_owned(),
+        [only] => format!("`{only}`"),
+        more => format!("one of {}", more.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    };
+    let error = InputError::new(format!("unknown {what} `{found}`; expected {known}"));
     match nearest(found, expected.iter().copied()) {
         Some(near) => error.help(format!("did you mean `{near}`?")),
-        None => error.help(format!("known here: {}", expected.join(", "))),
+        None => error,
     }
 }
 

@@ -27,7 +27,7 @@ const FAULTS: &[Fault] = &[
         "typo in a key",
         ("friction: 0.3)),\n    (between: (\"discs\", \"pack\")", "fricton: 0.3)),\n    (between: (\"discs\", \"pack\")"),
         22,
-        "Unexpected field named `fricton`",
+        "unknown key `fricton`",
         "did you mean `friction`?",
     ),
     fault("typo in a section", ("interactions: [", "interaction: ["), 21, "`interaction`", "did you mean `interactions`?"),
