@@ -204,11 +204,10 @@ impl Memory {
         loop {
             let next = history.next_check(sweeps, settings.tolerance);
             while sweeps < next.min(settings.max_iterations) {
-                if method == Method::Accelerated && sweeps >= PLAIN {
-                    momentum.carry(system);
-                }
+                let direction = direction(settings.order, sweeps);
                 match method {
-                    Method::GaussSeidel | Method::Accelerated => system.sweep::<D>(direction(settings.order, sweeps)),
+                    Method::Accelerated if sweeps >= PLAIN => momentum.sweep::<D>(system, direction),
+                    Method::Accelerated | Method::GaussSeidel => system.sweep::<D>(direction),
                     Method::Jacobi => system.sweep_frozen::<D>(),
                 }
                 sweeps += 1;

@@ -7,11 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::angular::AngularRecord;
 use super::diagonal::DiagonalRecord;
 use super::full::{FullContext, FullRecord};
 use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
-use super::passes::{CHUNK, Direction, Visit, visit_run};
+use super::passes::{CHUNK, Direction, Traces, Visit, VisitAll, visit_run};
 use super::system::{Kernel, Run, System};
 use super::vector::{V3, in_plane};
 use crate::rigid::RigidProblem;
@@ -172,15 +171,16 @@ fn show<const D: usize, R: Carried>(records: &mut [R], rows: &[Row], rate: &V3) 
 /// Visits one record with the cell at `rate`; what the change of its impulse gives to the cell.
 #[inline(always)]
 fn visit_one<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
-    record: &mut R,
-    row: &Row,
+    (record, trace, row): (&mut R, &mut V::Trace, &Row),
     rate: &V3,
     nodes: &mut N,
     visit: V,
+    sum: &mut V::Sum,
 ) -> V3 {
+    visit.lead(record, trace);
     record.set_shift::<D>(&row.shift, &times(rate, &row.branch));
     let before = record.world::<D>();
-    visit.visit(record, nodes);
+    visit.visit(record, trace, nodes, sum);
     let after = record.world::<D>();
     times(&row.branch, &[after[0] - before[0], after[1] - before[1], after[2] - before[2]])
 }
@@ -195,37 +195,45 @@ struct Meeting<'a> {
 impl Meeting<'_> {
     fn visit_run<const D: usize, R: Carried, V: Visit<R>>(
         &mut self,
-        records: &mut [R],
-        rows: &[Row],
+        (records, traces, rows): (&mut [R], &mut [V::Trace], &[Row]),
         lines: &mut [NodeLine],
         run: &Run,
         direction: Direction,
         visit: V,
+        sums: &mut Vec<V::Sum>,
     ) {
+        let first = sums.len();
         if !run.independent {
-            let mut nodes = Exclusive(lines);
-            let mut one = |(record, row): (&mut R, &Row)| {
-                let push = visit_one::<D, _, _, _>(record, row, self.rate, &mut nodes, visit);
+            let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
+            let mut one = |((record, trace), row): ((&mut R, &mut V::Trace), &Row)| {
+                let push = visit_one::<D, _, _, _>((record, trace, row), self.rate, &mut nodes, visit, &mut sum);
                 follow(self.rate, &self.inverse_inertia, &push);
             };
             match direction {
-                Direction::Forward => records.iter_mut().zip(rows).for_each(&mut one),
-                Direction::Backward => records.iter_mut().zip(rows).rev().for_each(&mut one),
+                Direction::Forward => records.iter_mut().zip(traces).zip(rows).for_each(&mut one),
+                Direction::Backward => records.iter_mut().zip(traces).zip(rows).rev().for_each(&mut one),
             }
+            sums.push(sum);
             return;
         }
         let rate = *self.rate;
         self.partials.clear();
         self.partials.resize(records.len().div_ceil(CHUNK), [0.0; 3]);
+        sums.resize(first + self.partials.len(), V::Sum::default());
+        let ends = self.partials.iter_mut().zip(&mut sums[first..]);
         if records.len() > CHUNK && rayon::current_num_threads() > 1 {
             let shared = Shared(lines);
-            let chunks = records.par_chunks_mut(CHUNK).zip(rows.par_chunks(CHUNK)).zip(self.partials.par_iter_mut());
-            chunks
-                .for_each(|((records, rows), sum)| visit_chunk::<D, _, _, _>(records, rows, &rate, &mut { shared }, visit, sum));
+            let ends: Vec<_> = ends.collect();
+            let chunks = records.par_chunks_mut(CHUNK).zip(traces.par_chunks_mut(CHUNK)).zip(rows.par_chunks(CHUNK)).zip(ends);
+            chunks.for_each(|(((records, traces), rows), ends)| {
+                visit_chunk::<D, _, _, _>((records, traces, rows), &rate, &mut { shared }, visit, ends);
+            });
         } else {
             let mut nodes = Exclusive(lines);
-            let chunks = records.chunks_mut(CHUNK).zip(rows.chunks(CHUNK)).zip(self.partials.iter_mut());
-            chunks.for_each(|((records, rows), sum)| visit_chunk::<D, _, _, _>(records, rows, &rate, &mut nodes, visit, sum));
+            let chunks = records.chunks_mut(CHUNK).zip(traces.chunks_mut(CHUNK)).zip(rows.chunks(CHUNK)).zip(ends);
+            chunks.for_each(|(((records, traces), rows), ends)| {
+                visit_chunk::<D, _, _, _>((records, traces, rows), &rate, &mut nodes, visit, ends);
+            });
         }
         for sum in &*self.partials {
             follow(self.rate, &self.inverse_inertia, sum);
@@ -234,47 +242,47 @@ impl Meeting<'_> {
 }
 
 fn visit_chunk<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
-    records: &mut [R],
-    rows: &[Row],
+    (records, traces, rows): (&mut [R], &mut [V::Trace], &[Row]),
     rate: &V3,
     nodes: &mut N,
     visit: V,
-    sum: &mut V3,
+    (given, sum): (&mut V3, &mut V::Sum),
 ) {
-    for (record, row) in records.iter_mut().zip(rows) {
-        let push = visit_one::<D, _, _, _>(record, row, rate, nodes, visit);
-        (0..3).for_each(|k| sum[k] += push[k]);
+    for ((record, trace), row) in records.iter_mut().zip(traces).zip(rows) {
+        let push = visit_one::<D, _, _, _>((record, trace, row), rate, nodes, visit, sum);
+        (0..3).for_each(|k| given[k] += push[k]);
     }
 }
 
 impl System {
     /// A pass that updates impulses, in a system with a cell.
-    pub(super) fn pass_with_cell<'s, const D: usize, V>(
+    pub(super) fn pass_with_cell<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
         &'s mut self,
         direction: Direction,
+        traces: &mut Traces<T>,
+        sums: &mut Vec<S>,
         make: impl FnOnce(FullContext<'s>) -> V,
-    ) where
-        V: Visit<DiagonalRecord> + Visit<FullRecord> + Visit<AngularRecord>,
-    {
+    ) {
         let Some(mut cell) = self.cell.take() else { return };
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
         let mut meeting = Meeting { rate: &mut cell.rate, inverse_inertia: cell.inverse_inertia, partials: &mut cell.partials };
         let mut go = |run: &Run| {
             let range = run.start..run.end;
+            let traces = &mut traces.of(run.kernel)[range.clone()];
             match run.kernel {
                 Kernel::Diagonal => {
                     let rows = &cell.diagonal[range.clone()];
-                    meeting.visit_run::<D, _, _>(&mut diagonal[range], rows, lines, run, direction, visit);
+                    meeting.visit_run::<D, _, _>((&mut diagonal[range], traces, rows), lines, run, direction, visit, sums);
                 }
                 Kernel::Full => {
                     let rows = &cell.full[range.clone()];
-                    meeting.visit_run::<D, _, _>(&mut full[range], rows, lines, run, direction, visit);
+                    meeting.visit_run::<D, _, _>((&mut full[range], traces, rows), lines, run, direction, visit, sums);
                 }
                 Kernel::Angular => {
                     let records = &mut angular[range];
                     records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
-                    visit_run(records, lines, run.independent, direction, visit);
+                    visit_run((records, traces), lines, run.independent, direction, visit, sums);
                 }
             }
         };

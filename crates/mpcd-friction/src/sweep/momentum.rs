@@ -6,19 +6,19 @@
 //! `(g − x)·(g − g') < 0` in the metric of the blocks, the momentum is dropped (O'Donoghue and Candès 2015, *Adaptive
 //! restart for accelerated gradient schemes*). Friction makes the problem no minimisation: momentum can feed a cycle of
 //! sliding contacts, which shows as `‖g − x‖` growing; then some plain sweeps calm it down. The starting point of a sweep may leave the cones; its result does not.
-//! Sums are kept per chunk of fixed size and added in order.
+//!
+//! A sweep over many contacts waits for memory. So momentum makes no pass of its own over the records: each is moved on when the sweep comes to it, and
+//! what the sweep changed is summed as it goes, in chunks of fixed size added in order.
 
 use rayon::prelude::*;
 
 use super::angular::AngularRecord;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::nodes::NodeLine;
-use super::system::{System, Tag};
+use super::nodes::{NodeAccess, NodeLine};
+use super::passes::{CHUNK, Direction, Relax, Traces, Visit};
+use super::system::{Kernel, System};
 use super::vector::V3;
-
-/// Contacts per chunk.
-const CHUNK: usize = 512;
 
 /// `‖g − x‖²` may grow by this over its least since the momentum began. Measured on packings of 2,000 to 19,000 contacts:
 /// without this limit half of them end in a cycle.
@@ -30,141 +30,181 @@ const REST: usize = 10;
 /// What is kept from sweep to sweep. All memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Momentum {
-    /// Impulses before the last sweep, and after the one before it: diagonal records, full ones, angular ones.
-    started: Vec<V3>,
-    swept: Vec<V3>,
-    /// Velocities after the sweep before the last.
+    traces: Traces<Trace>,
+    /// Velocities before the last move.
     velocities: Vec<[f64; 6]>,
     /// Rate of the cell then, if there is one.
     rate: V3,
     partials: Vec<Change>,
+    /// What the last sweep did, if it was one with momentum.
+    change: Option<Change>,
     /// Least `‖g − x‖²` since the momentum began.
     least: f64,
     /// Plain sweeps left before momentum begins again.
     rest: usize,
     t: f64,
-    is_moving: bool,
+    /// Whether the traces are those of this solve.
+    is_laid: bool,
+}
+
+/// Beside each record: the result of the sweep before the last, and the weight of the block.
+#[derive(Debug, Clone, Copy)]
+struct Trace {
+    before: V3,
+    weight: f64,
 }
 
 /// What a sweep did, in the metric of the blocks.
 #[derive(Debug, Clone, Copy, Default)]
-struct Change {
+pub(super) struct Change {
     /// `Σ_c λ_c (g − x)·(g − g')`.
     along: f64,
     /// `Σ_c λ_c ‖g − x‖²`.
     square: f64,
 }
 
-impl Change {
-    fn add(self, other: &Self) -> Self {
-        Self { along: self.along + other.along, square: self.square + other.square }
-    }
-}
-
 /// A record as momentum sees it.
-trait Carrier: Send + Sync {
+trait Carrier {
     fn impulse(&self) -> &V3;
     fn impulse_mut(&mut self) -> &mut V3;
 }
 
-impl Carrier for DiagonalRecord {
-    fn impulse(&self) -> &V3 {
-        &self.impulse
+macro_rules! carrier {
+    ($record:ty) => {
+        impl Carrier for $record {
+            #[inline(always)]
+            fn impulse(&self) -> &V3 {
+                &self.impulse
+            }
+            #[inline(always)]
+            fn impulse_mut(&mut self) -> &mut V3 {
+                &mut self.impulse
+            }
+        }
+    };
+}
+
+carrier!(DiagonalRecord);
+carrier!(FullRecord);
+carrier!(AngularRecord);
+
+/// An update of an impulse that has first been moved on by `beta` times its last change.
+#[derive(Clone, Copy)]
+struct Carry<'a, const D: usize> {
+    relax: Relax<'a, D>,
+    beta: f64,
+}
+
+impl<'a, R: Carrier, const D: usize> Visit<R> for Carry<'a, D>
+where
+    Relax<'a, D>: Visit<R, Trace = (), Sum = ()>,
+{
+    type Trace = Trace;
+    type Sum = Change;
+
+    #[inline(always)]
+    fn lead(&self, record: &mut R, trace: &mut Trace) {
+        let g = *record.impulse();
+        *record.impulse_mut() = moved(&g, &trace.before, self.beta);
+        trace.before = g;
     }
-    fn impulse_mut(&mut self) -> &mut V3 {
-        &mut self.impulse
+
+    #[inline(always)]
+    fn visit<N: NodeAccess>(&self, record: &mut R, trace: &mut Trace, nodes: &mut N, sum: &mut Change) {
+        let x = *record.impulse();
+        self.relax.visit(record, &mut (), nodes, &mut ());
+        let g = record.impulse();
+        for k in 0..3 {
+            sum.along += trace.weight * (g[k] - x[k]) * (g[k] - trace.before[k]);
+            sum.square += trace.weight * (g[k] - x[k]).powi(2);
+        }
     }
 }
 
-impl Carrier for FullRecord {
-    fn impulse(&self) -> &V3 {
-        &self.impulse
-    }
-    fn impulse_mut(&mut self) -> &mut V3 {
-        &mut self.impulse
-    }
-}
-
-impl Carrier for AngularRecord {
-    fn impulse(&self) -> &V3 {
-        &self.impulse
-    }
-    fn impulse_mut(&mut self) -> &mut V3 {
-        &mut self.impulse
-    }
+#[inline(always)]
+fn moved(now: &V3, before: &V3, beta: f64) -> V3 {
+    [0, 1, 2].map(|k| now[k] + beta * (now[k] - before[k]))
 }
 
 impl Momentum {
     /// Forgets all: a new solve.
     pub(crate) const fn forget(&mut self) {
-        self.is_moving = false;
+        self.change = None;
         self.rest = 0;
+        self.is_laid = false;
     }
 
-    /// Moves the system on to where the next sweep starts.
-    pub(crate) fn carry(&mut self, system: &mut System) {
+    /// One sweep, from where the momentum carries.
+    pub(crate) fn sweep<const D: usize>(&mut self, system: &mut System, direction: Direction) {
+        match self.weight() {
+            Some(beta) => self.sweep_on::<D>(system, direction, beta),
+            None => system.sweep::<D>(direction),
+        }
+    }
+
+    /// How far to move on before the next sweep; `None` where it is to be a plain one.
+    fn weight(&mut self) -> Option<f64> {
         if self.rest > 0 {
             self.rest -= 1;
-            return;
+            return None;
         }
-        if !self.is_moving {
-            self.begin(system);
-            return;
-        }
-        let change = self.change(system);
+        let Some(change) = self.change else {
+            (self.t, self.least) = (1.0, f64::INFINITY);
+            return Some(0.0);
+        };
         if change.square > GROWTH * self.least {
+            self.change = None;
             self.rest = REST;
-            self.is_moving = false;
-        } else if change.along < 0.0 {
-            self.least = self.least.min(change.square);
-            let least = self.least;
-            self.begin(system);
-            self.least = least;
-        } else {
-            self.least = self.least.min(change.square);
-            let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
-            let beta = (self.t - 1.0) / next;
-            self.t = next;
-            self.extrapolate(system, beta);
+            return None;
         }
+        self.least = self.least.min(change.square);
+        if change.along < 0.0 {
+            self.t = 1.0;
+            return Some(0.0);
+        }
+        let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let beta = (self.t - 1.0) / next;
+        self.t = next;
+        Some(beta)
     }
 
-    /// From here on, with the momentum yet to build up.
-    fn begin(&mut self, system: &System) {
-        self.t = 1.0;
-        self.is_moving = true;
-        self.least = f64::INFINITY;
-        self.swept.clear();
-        self.swept.extend(system.diagonal.iter().map(|r| r.impulse));
-        self.swept.extend(system.full.iter().map(|r| r.impulse));
-        self.swept.extend(system.angular.iter().map(|r| r.impulse));
-        self.started.clone_from(&self.swept);
-        self.rate = system.cell.as_ref().map_or([0.0; 3], |cell| cell.rate);
+    fn sweep_on<const D: usize>(&mut self, system: &mut System, direction: Direction, beta: f64) {
+        if !self.is_laid {
+            self.lay(system);
+        }
+        self.move_bodies(system, beta);
+        self.partials.clear();
+        system.relax_all::<D, _, _, _>(direction, &mut self.traces, &mut self.partials, |context| Carry {
+            relax: Relax::<D>(context),
+            beta,
+        });
+        let add = |a: Change, b: &Change| Change { along: a.along + b.along, square: a.square + b.square };
+        self.change = Some(self.partials.iter().fold(Change::default(), add));
+    }
+
+    /// Lays the traces of a solve.
+    fn lay(&mut self, system: &System) {
+        let trace = |tag: &super::system::Tag| Trace { before: [0.0; 3], weight: tag.lambda_max };
+        for (kernel, tags) in [
+            (Kernel::Diagonal, &system.diagonal_tags),
+            (Kernel::Full, &system.full_tags),
+            (Kernel::Angular, &system.angular_tags),
+        ] {
+            let traces = self.traces.of(kernel);
+            traces.clear();
+            traces.extend(tags.iter().map(trace));
+        }
+        self.rate = [0.0; 3];
         self.velocities.clear();
-        self.velocities.extend(system.lines.iter().map(|line| std::array::from_fn(|k| line.get(k))));
+        self.velocities.resize(system.lines.len(), [0.0; 6]);
+        self.is_laid = true;
     }
 
-    fn change(&mut self, system: &System) -> Change {
-        let [diagonal, full, _] = system.counts();
-        let (started, rest_started) = self.started.split_at(diagonal);
-        let (swept, rest_swept) = self.swept.split_at(diagonal);
-        let sum = change(&system.diagonal, &system.diagonal_tags, started, swept, &mut self.partials);
-        let (started, swept) = (rest_started.split_at(full), rest_swept.split_at(full));
-        let sum = sum.add(&change(&system.full, &system.full_tags, started.0, swept.0, &mut self.partials));
-        sum.add(&change(&system.angular, &system.angular_tags, started.1, swept.1, &mut self.partials))
-    }
-
-    fn extrapolate(&mut self, system: &mut System, beta: f64) {
-        let [diagonal, full, _] = system.counts();
-        let (started, rest_started) = self.started.split_at_mut(diagonal);
-        let (swept, rest_swept) = self.swept.split_at_mut(diagonal);
-        extrapolate(&mut system.diagonal, started, swept, beta);
-        let (started, swept) = (rest_started.split_at_mut(full), rest_swept.split_at_mut(full));
-        extrapolate(&mut system.full, started.0, swept.0, beta);
-        extrapolate(&mut system.angular, started.1, swept.1, beta);
+    /// Velocities follow impulses linearly: moved on by the same weight, they belong to the impulses that are.
+    fn move_bodies(&mut self, system: &mut System, beta: f64) {
         if let Some(cell) = &mut system.cell {
             let now = cell.rate;
-            cell.rate = [0, 1, 2].map(|k| now[k] + beta * (now[k] - self.rate[k]));
+            cell.rate = moved(&now, &self.rate, beta);
             self.rate = now;
         }
         let carry = |(line, before): (&mut NodeLine, &mut [f64; 6])| {
@@ -174,48 +214,10 @@ impl Momentum {
                 *before = now;
             }
         };
-        if in_parallel(system.lines.len()) {
+        if system.lines.len() > CHUNK && rayon::current_num_threads() > 1 {
             system.lines.par_iter_mut().with_min_len(CHUNK).zip(&mut self.velocities).for_each(carry);
         } else {
             system.lines.iter_mut().zip(&mut self.velocities).for_each(carry);
         }
-    }
-}
-
-fn in_parallel(count: usize) -> bool {
-    count > CHUNK && rayon::current_num_threads() > 1
-}
-
-fn change<R: Carrier>(records: &[R], tags: &[Tag], started: &[V3], swept: &[V3], partials: &mut Vec<Change>) -> Change {
-    partials.clear();
-    partials.resize(records.len().div_ceil(CHUNK), Change::default());
-    let fill = |(chunk, partial): (usize, &mut Change)| {
-        for c in chunk * CHUNK..records.len().min((chunk + 1) * CHUNK) {
-            let (g, x, before, weight) = (records[c].impulse(), &started[c], &swept[c], tags[c].lambda_max);
-            for k in 0..3 {
-                partial.along += weight * (g[k] - x[k]) * (g[k] - before[k]);
-                partial.square += weight * (g[k] - x[k]).powi(2);
-            }
-        }
-    };
-    if in_parallel(records.len()) {
-        partials.par_iter_mut().enumerate().for_each(fill);
-    } else {
-        partials.iter_mut().enumerate().for_each(fill);
-    }
-    partials.iter().fold(Change::default(), |sum, p| sum.add(p))
-}
-
-fn extrapolate<R: Carrier>(records: &mut [R], started: &mut [V3], swept: &mut [V3], beta: f64) {
-    let carry = |((record, start), before): ((&mut R, &mut V3), &mut V3)| {
-        let g = *record.impulse();
-        *start = [0, 1, 2].map(|k| g[k] + beta * (g[k] - before[k]));
-        *record.impulse_mut() = *start;
-        *before = g;
-    };
-    if in_parallel(records.len()) {
-        records.par_iter_mut().with_min_len(CHUNK).zip(started).zip(swept).for_each(carry);
-    } else {
-        records.iter_mut().zip(started).zip(swept).for_each(carry);
     }
 }

@@ -4,8 +4,6 @@
 //! touched by one contact of the run, so the bits do not depend on who takes what. Sums are kept per chunk and added
 //! in order.
 
-use std::marker::PhantomData;
-
 use rayon::prelude::*;
 
 use super::angular::AngularRecord;
@@ -33,143 +31,181 @@ pub(super) struct Partial {
     sum: ErrorSum,
 }
 
-/// Something to do with each record.
+/// What lies beside the records of each kernel: diagonal, full, angular.
+#[derive(Debug)]
+pub(super) struct Traces<T>([Vec<T>; 3]);
+
+impl<T> Default for Traces<T> {
+    fn default() -> Self {
+        Self([const { Vec::new() }; 3])
+    }
+}
+
+impl Traces<()> {
+    /// Nothing, as often as there are records; takes no memory.
+    fn none(counts: [usize; 3]) -> Self {
+        Self(counts.map(|count| vec![(); count]))
+    }
+}
+
+impl<T> Traces<T> {
+    pub(super) const fn of(&mut self, kernel: Kernel) -> &mut Vec<T> {
+        match kernel {
+            Kernel::Diagonal => &mut self.0[0],
+            Kernel::Full => &mut self.0[1],
+            Kernel::Angular => &mut self.0[2],
+        }
+    }
+}
+
+/// Something to do with each record, beside which lies a trace, and from which sums are taken.
 pub(super) trait Visit<R>: Copy + Sync {
-    fn visit<N: NodeAccess>(&self, record: &mut R, nodes: &mut N);
+    /// What is kept beside each record from pass to pass.
+    type Trace: Send;
+    /// Sum over the records of a chunk.
+    type Sum: Copy + Default + Send;
+
+    /// Before the visit, whoever makes it.
+    #[inline(always)]
+    fn lead(&self, _: &mut R, _: &mut Self::Trace) {}
+
+    fn visit<N: NodeAccess>(&self, record: &mut R, trace: &mut Self::Trace, nodes: &mut N, sum: &mut Self::Sum);
+}
+
+/// A visit to records of all kinds, with traces of one kind and one sum.
+pub(super) trait VisitAll<T, S>:
+    Visit<DiagonalRecord, Trace = T, Sum = S> + Visit<FullRecord, Trace = T, Sum = S> + Visit<AngularRecord, Trace = T, Sum = S>
+{
+}
+
+impl<T, S, V> VisitAll<T, S> for V where
+    V: Visit<DiagonalRecord, Trace = T, Sum = S>
+        + Visit<FullRecord, Trace = T, Sum = S>
+        + Visit<AngularRecord, Trace = T, Sum = S>
+{
+}
+
+/// A visit that keeps nothing and sums nothing.
+macro_rules! plain_visit {
+    ($visitor:ident<$($life:lifetime,)? D>, $record:ty, |$self:ident, $r:ident, $nodes:ident| $body:expr) => {
+        impl<const D: usize> Visit<$record> for $visitor<$($life,)? D> {
+            type Trace = ();
+            type Sum = ();
+
+            #[inline(always)]
+            fn visit<N: NodeAccess>(&$self, $r: &mut $record, (): &mut (), $nodes: &mut N, (): &mut ()) {
+                $body;
+            }
+        }
+    };
 }
 
 /// One Gauss–Seidel update.
 #[derive(Clone, Copy)]
-struct Relax<'a, const D: usize>(FullContext<'a>);
+pub(super) struct Relax<'a, const D: usize>(pub(super) FullContext<'a>);
 
-impl<const D: usize> Visit<DiagonalRecord> for Relax<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut DiagonalRecord, nodes: &mut N) {
-        record.update::<D, N>(nodes);
-    }
-}
-
-impl<const D: usize> Visit<FullRecord> for Relax<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut FullRecord, nodes: &mut N) {
-        record.update::<D, N>(nodes, self.0);
-    }
-}
-
-impl<const D: usize> Visit<AngularRecord> for Relax<'_, D> {
-    fn visit<N: NodeAccess>(&self, record: &mut AngularRecord, nodes: &mut N) {
-        record.update::<D, N>(nodes, self.0.inertia);
-    }
-}
+plain_visit!(Relax<'_, D>, DiagonalRecord, |self, r, nodes| r.update::<D, N>(nodes));
+plain_visit!(Relax<'_, D>, FullRecord, |self, r, nodes| r.update::<D, N>(nodes, self.0));
+plain_visit!(Relax<'_, D>, AngularRecord, |self, r, nodes| r.update::<D, N>(nodes, self.0.inertia));
 
 /// One Jacobi update, the bodies staying as they are.
 #[derive(Clone, Copy)]
 struct RelaxFrozen<'a, const D: usize>(FullContext<'a>);
 
-impl<const D: usize> Visit<DiagonalRecord> for RelaxFrozen<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut DiagonalRecord, nodes: &mut N) {
-        record.update_frozen::<D, N>(nodes);
-    }
-}
-
-impl<const D: usize> Visit<FullRecord> for RelaxFrozen<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut FullRecord, nodes: &mut N) {
-        record.update_frozen::<D, N>(nodes, self.0);
-    }
-}
-
-impl<const D: usize> Visit<AngularRecord> for RelaxFrozen<'_, D> {
-    fn visit<N: NodeAccess>(&self, record: &mut AngularRecord, nodes: &mut N) {
-        record.update_frozen::<D, N>(nodes);
-    }
-}
+plain_visit!(RelaxFrozen<'_, D>, DiagonalRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes));
+plain_visit!(RelaxFrozen<'_, D>, FullRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes, self.0));
+plain_visit!(RelaxFrozen<'_, D>, AngularRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes));
 
 /// The whole impulse given to the bodies.
 #[derive(Clone, Copy)]
 struct Push<'a, const D: usize>(FullContext<'a>);
 
-impl<const D: usize> Visit<DiagonalRecord> for Push<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut DiagonalRecord, nodes: &mut N) {
-        record.push_impulse::<D, N>(nodes);
-    }
-}
-
-impl<const D: usize> Visit<FullRecord> for Push<'_, D> {
-    #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut FullRecord, nodes: &mut N) {
-        record.push_impulse::<D, N>(nodes, self.0);
-    }
-}
-
-impl<const D: usize> Visit<AngularRecord> for Push<'_, D> {
-    fn visit<N: NodeAccess>(&self, record: &mut AngularRecord, nodes: &mut N) {
-        record.push_impulse::<D, N>(nodes, self.0.inertia);
-    }
-}
+plain_visit!(Push<'_, D>, DiagonalRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes));
+plain_visit!(Push<'_, D>, FullRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes, self.0));
+plain_visit!(Push<'_, D>, AngularRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes, self.0.inertia));
 
 /// The impulse forgotten.
 #[derive(Clone, Copy)]
-struct Forget<const D: usize>(PhantomData<()>);
+struct Forget<const D: usize>;
 
-impl<const D: usize> Visit<DiagonalRecord> for Forget<D> {
-    fn visit<N: NodeAccess>(&self, record: &mut DiagonalRecord, _: &mut N) {
-        record.impulse = [0.0; 3];
-    }
-}
+plain_visit!(Forget<D>, DiagonalRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
+plain_visit!(Forget<D>, FullRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
+plain_visit!(Forget<D>, AngularRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
 
-impl<const D: usize> Visit<FullRecord> for Forget<D> {
-    fn visit<N: NodeAccess>(&self, record: &mut FullRecord, _: &mut N) {
-        record.impulse = [0.0; 3];
-    }
-}
-
-impl<const D: usize> Visit<AngularRecord> for Forget<D> {
-    fn visit<N: NodeAccess>(&self, record: &mut AngularRecord, _: &mut N) {
-        record.impulse = [0.0; 3];
-    }
-}
-
-/// Visits one run.
+/// Visits one run; its sums are added at the end of `sums`, one for each chunk.
 pub(super) fn visit_run<R: Send, V: Visit<R>>(
-    records: &mut [R],
+    (records, traces): (&mut [R], &mut [V::Trace]),
     lines: &mut [NodeLine],
     independent: bool,
     direction: Direction,
     visit: V,
+    sums: &mut Vec<V::Sum>,
 ) {
-    if independent && records.len() > CHUNK && rayon::current_num_threads() > 1 {
-        let shared = Shared(lines);
-        records.par_chunks_mut(CHUNK).for_each(|chunk| {
-            let mut nodes = shared;
-            for record in chunk {
-                visit.visit(record, &mut nodes);
-            }
-        });
+    let first = sums.len();
+    if !independent {
+        let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
+        let one = |(record, trace): (&mut R, &mut V::Trace)| {
+            visit.lead(record, trace);
+            visit.visit(record, trace, &mut nodes, &mut sum);
+        };
+        match direction {
+            Direction::Forward => records.iter_mut().zip(traces).for_each(one),
+            Direction::Backward => records.iter_mut().zip(traces).rev().for_each(one),
+        }
+        sums.push(sum);
         return;
     }
-    let mut nodes = Exclusive(lines);
-    match direction {
-        Direction::Forward => records.iter_mut().for_each(|r| visit.visit(r, &mut nodes)),
-        Direction::Backward => records.iter_mut().rev().for_each(|r| visit.visit(r, &mut nodes)),
+    // Within a chunk the order never changes, so that the sums do not.
+    sums.resize(first + records.len().div_ceil(CHUNK), V::Sum::default());
+    if records.len() > CHUNK && rayon::current_num_threads() > 1 {
+        let shared = Shared(lines);
+        let chunks = records.par_chunks_mut(CHUNK).zip(traces.par_chunks_mut(CHUNK)).zip(&mut sums[first..]);
+        chunks.for_each(|((records, traces), sum)| visit_chunk(records, traces, &mut { shared }, visit, sum));
+    } else {
+        let mut nodes = Exclusive(lines);
+        let chunks = records.chunks_mut(CHUNK).zip(traces.chunks_mut(CHUNK)).zip(&mut sums[first..]);
+        chunks.for_each(|((records, traces), sum)| visit_chunk(records, traces, &mut nodes, visit, sum));
+    }
+}
+
+#[inline(always)]
+fn visit_chunk<R, V: Visit<R>, N: NodeAccess>(
+    records: &mut [R],
+    traces: &mut [V::Trace],
+    nodes: &mut N,
+    visit: V,
+    sum: &mut V::Sum,
+) {
+    for (record, trace) in records.iter_mut().zip(traces) {
+        visit.lead(record, trace);
+        visit.visit(record, trace, nodes, sum);
     }
 }
 
 impl System {
     /// One Gauss–Seidel sweep over all contacts.
     pub(crate) fn sweep<const D: usize>(&mut self, direction: Direction) {
+        self.relax_all::<D, _, _, _>(direction, &mut Traces::none(self.counts()), &mut Vec::new(), Relax::<D>);
+    }
+
+    /// A pass that updates impulses.
+    pub(super) fn relax_all<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
+        &'s mut self,
+        direction: Direction,
+        traces: &mut Traces<T>,
+        sums: &mut Vec<S>,
+        make: impl FnOnce(FullContext<'s>) -> V,
+    ) {
         if self.cell.is_some() {
-            self.pass_with_cell::<D, _>(direction, Relax::<D>);
+            self.pass_with_cell::<D, _, _, _>(direction, traces, sums, make);
         } else {
-            self.pass::<D, _>(direction, Relax::<D>);
+            self.pass::<D, _, _, _>(direction, traces, sums, make);
         }
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
     pub(crate) fn sweep_frozen<const D: usize>(&mut self) {
-        self.pass::<D, _>(Direction::Forward, RelaxFrozen::<D>);
+        self.plain_pass::<D, _>(RelaxFrozen::<D>);
         self.rebuild::<D>();
     }
 
@@ -178,29 +214,40 @@ impl System {
         for (line, free) in self.lines.iter_mut().zip(&self.free) {
             line.copy_from(free);
         }
-        self.pass::<D, _>(Direction::Forward, Push::<D>);
+        self.plain_pass::<D, _>(Push::<D>);
         self.rebuild_cell::<D>();
     }
 
     /// Sets all impulses to zero and the bodies free.
     pub(crate) fn reset<const D: usize>(&mut self) {
-        self.pass::<D, _>(Direction::Forward, |_| Forget::<D>(PhantomData));
+        self.plain_pass::<D, _>(|_| Forget::<D>);
         self.rebuild::<D>();
     }
 
-    fn pass<'s, const D: usize, V>(&'s mut self, direction: Direction, make: impl FnOnce(FullContext<'s>) -> V)
-    where
-        V: Visit<DiagonalRecord> + Visit<FullRecord> + Visit<AngularRecord>,
-    {
+    fn plain_pass<'s, const D: usize, V: VisitAll<(), ()>>(&'s mut self, make: impl FnOnce(FullContext<'s>) -> V) {
+        self.pass::<D, _, _, _>(Direction::Forward, &mut Traces::none(self.counts()), &mut Vec::new(), make);
+    }
+
+    fn pass<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
+        &'s mut self,
+        direction: Direction,
+        traces: &mut Traces<T>,
+        sums: &mut Vec<S>,
+        make: impl FnOnce(FullContext<'s>) -> V,
+    ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
-        let mut go = |run: &Run| match run.kernel {
-            Kernel::Diagonal => visit_run(&mut diagonal[run.start..run.end], lines, run.independent, direction, visit),
-            Kernel::Full => visit_run(&mut full[run.start..run.end], lines, run.independent, direction, visit),
-            Kernel::Angular => {
-                let records = &mut angular[run.start..run.end];
-                records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
-                visit_run(records, lines, run.independent, direction, visit);
+        let mut go = |run: &Run| {
+            let range = run.start..run.end;
+            let traces = &mut traces.of(run.kernel)[range.clone()];
+            match run.kernel {
+                Kernel::Diagonal => visit_run((&mut diagonal[range], traces), lines, run.independent, direction, visit, sums),
+                Kernel::Full => visit_run((&mut full[range], traces), lines, run.independent, direction, visit, sums),
+                Kernel::Angular => {
+                    let records = &mut angular[range];
+                    records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
+                    visit_run((records, traces), lines, run.independent, direction, visit, sums);
+                }
             }
         };
         match direction {
