@@ -8,10 +8,10 @@
 use rayon::prelude::*;
 
 use super::diagonal::DiagonalRecord;
-use super::full::{FullContext, FullRecord};
+use super::full::FullRecord;
 use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
-use super::passes::{CHUNK, Direction, Traces, Visit, VisitAll, visit_run};
-use super::system::{Kernel, Run, System};
+use super::passes::{CHUNK, Direction, Visit};
+use super::system::{Run, System};
 use super::vector::{V3, in_plane};
 use crate::rigid::RigidProblem;
 
@@ -59,7 +59,10 @@ impl CellPart {
 }
 
 /// A record that moves with a cell.
-trait Carried: Send {
+pub(super) trait Carried: Send {
+    /// Its place among the rows of the cell.
+    const KIND: usize;
+
     fn shift(&self) -> V3;
     /// Sets the shift: `base`, and the velocity `motion` (world axes) that the cell adds.
     fn set_shift<const D: usize>(&mut self, base: &V3, motion: &V3);
@@ -67,6 +70,8 @@ trait Carried: Send {
 }
 
 impl Carried for DiagonalRecord {
+    const KIND: usize = 0;
+
     fn shift(&self) -> V3 {
         self.shift
     }
@@ -81,6 +86,8 @@ impl Carried for DiagonalRecord {
 }
 
 impl Carried for FullRecord {
+    const KIND: usize = 1;
+
     fn shift(&self) -> V3 {
         self.shift
     }
@@ -102,6 +109,16 @@ fn times(a: &V3, b: &V3) -> V3 {
 }
 
 impl CellSystem {
+    /// For one pass that updates impulses.
+    pub(super) fn meeting(&mut self) -> Meeting<'_> {
+        Meeting {
+            rows: [&self.diagonal, &self.full],
+            rate: &mut self.rate,
+            inverse_inertia: self.inverse_inertia,
+            partials: &mut self.partials,
+        }
+    }
+
     /// Starts compiling a problem; the memory of the last one is used again.
     pub(super) fn begin<const D: usize>(problem: &RigidProblem, old: Option<Self>) -> Option<Self> {
         let cell = problem.cell.as_ref()?;
@@ -185,23 +202,26 @@ fn visit_one<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
     times(&row.branch, &[after[0] - before[0], after[1] - before[1], after[2] - before[2]])
 }
 
-/// The cell as a run of records meets it.
-struct Meeting<'a> {
+/// The cell as runs of records meet it.
+pub(super) struct Meeting<'a> {
+    rows: [&'a [Row]; 2],
     rate: &'a mut V3,
     inverse_inertia: V3,
     partials: &'a mut Vec<V3>,
 }
 
 impl Meeting<'_> {
-    fn visit_run<const D: usize, R: Carried, V: Visit<R>>(
+    /// Visits one run with the cell as it is then; see [`super::passes::visit_run`].
+    pub(super) fn visit_run<const D: usize, R: Carried, V: Visit<R>>(
         &mut self,
-        (records, traces, rows): (&mut [R], &mut [V::Trace], &[Row]),
+        (records, traces): (&mut [R], &mut [V::Trace]),
         lines: &mut [NodeLine],
         run: &Run,
         direction: Direction,
         visit: V,
         sums: &mut Vec<V::Sum>,
     ) {
+        let rows = &self.rows[R::KIND][run.start..run.end];
         let first = sums.len();
         if !run.independent {
             let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
@@ -255,44 +275,6 @@ fn visit_chunk<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
 }
 
 impl System {
-    /// A pass that updates impulses, in a system with a cell.
-    pub(super) fn pass_with_cell<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
-        &'s mut self,
-        direction: Direction,
-        traces: &mut Traces<T>,
-        sums: &mut Vec<S>,
-        make: impl FnOnce(FullContext<'s>) -> V,
-    ) {
-        let Some(mut cell) = self.cell.take() else { return };
-        let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
-        let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
-        let mut meeting = Meeting { rate: &mut cell.rate, inverse_inertia: cell.inverse_inertia, partials: &mut cell.partials };
-        let mut go = |run: &Run| {
-            let range = run.start..run.end;
-            let traces = &mut traces.of(run.kernel)[range.clone()];
-            match run.kernel {
-                Kernel::Diagonal => {
-                    let rows = &cell.diagonal[range.clone()];
-                    meeting.visit_run::<D, _, _>((&mut diagonal[range], traces, rows), lines, run, direction, visit, sums);
-                }
-                Kernel::Full => {
-                    let rows = &cell.full[range.clone()];
-                    meeting.visit_run::<D, _, _>((&mut full[range], traces, rows), lines, run, direction, visit, sums);
-                }
-                Kernel::Angular => {
-                    let records = &mut angular[range];
-                    records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
-                    visit_run((records, traces), lines, run.independent, direction, visit, sums);
-                }
-            }
-        };
-        match direction {
-            Direction::Forward => self.runs.iter().for_each(&mut go),
-            Direction::Backward => self.runs.iter().rev().for_each(&mut go),
-        }
-        self.cell = Some(cell);
-    }
-
     /// Shows the records the cell as it moves now, where there is one.
     pub(super) fn show_cell<const D: usize>(&mut self) {
         if let Some(cell) = &self.cell {

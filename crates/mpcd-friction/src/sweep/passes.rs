@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use super::angular::AngularRecord;
+use super::cell::CellSystem;
 use super::diagonal::DiagonalRecord;
 use super::full::{FullContext, FullRecord};
 use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
@@ -133,16 +134,16 @@ plain_visit!(Forget<D>, FullRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
 plain_visit!(Forget<D>, AngularRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
 
 /// Visits one run; its sums are added at the end of `sums`, one for each chunk.
-pub(super) fn visit_run<R: Send, V: Visit<R>>(
+fn visit_run<R: Send, V: Visit<R>>(
     (records, traces): (&mut [R], &mut [V::Trace]),
     lines: &mut [NodeLine],
-    independent: bool,
+    run: &Run,
     direction: Direction,
     visit: V,
     sums: &mut Vec<V::Sum>,
 ) {
     let first = sums.len();
-    if !independent {
+    if !run.independent {
         let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
         let one = |(record, trace): (&mut R, &mut V::Trace)| {
             visit.lead(record, trace);
@@ -196,11 +197,7 @@ impl System {
         sums: &mut Vec<S>,
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
-        if self.cell.is_some() {
-            self.pass_with_cell::<D, _, _, _>(direction, traces, sums, make);
-        } else {
-            self.pass::<D, _, _, _>(direction, traces, sums, make);
-        }
+        self.pass::<D, _, _, _>((direction, true), traces, sums, make);
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
@@ -225,28 +222,36 @@ impl System {
     }
 
     fn plain_pass<'s, const D: usize, V: VisitAll<(), ()>>(&'s mut self, make: impl FnOnce(FullContext<'s>) -> V) {
-        self.pass::<D, _, _, _>(Direction::Forward, &mut Traces::none(self.counts()), &mut Vec::new(), make);
+        self.pass::<D, _, _, _>((Direction::Forward, false), &mut Traces::none(self.counts()), &mut Vec::new(), make);
     }
 
+    /// A pass over all records; where it moves the bodies with the impulses it changes, a moving cell follows them too.
     fn pass<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
         &'s mut self,
-        direction: Direction,
+        (direction, moves): (Direction, bool),
         traces: &mut Traces<T>,
         sums: &mut Vec<S>,
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
+        let mut cell = if moves { self.cell.as_mut().map(CellSystem::meeting) } else { None };
         let mut go = |run: &Run| {
             let range = run.start..run.end;
             let traces = &mut traces.of(run.kernel)[range.clone()];
-            match run.kernel {
-                Kernel::Diagonal => visit_run((&mut diagonal[range], traces), lines, run.independent, direction, visit, sums),
-                Kernel::Full => visit_run((&mut full[range], traces), lines, run.independent, direction, visit, sums),
-                Kernel::Angular => {
+            match (run.kernel, &mut cell) {
+                (Kernel::Diagonal, None) => visit_run((&mut diagonal[range], traces), lines, run, direction, visit, sums),
+                (Kernel::Full, None) => visit_run((&mut full[range], traces), lines, run, direction, visit, sums),
+                (Kernel::Diagonal, Some(cell)) => {
+                    cell.visit_run::<D, _, _>((&mut diagonal[range], traces), lines, run, direction, visit, sums);
+                }
+                (Kernel::Full, Some(cell)) => {
+                    cell.visit_run::<D, _, _>((&mut full[range], traces), lines, run, direction, visit, sums);
+                }
+                (Kernel::Angular, _) => {
                     let records = &mut angular[range];
                     records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
-                    visit_run((records, traces), lines, run.independent, direction, visit, sums);
+                    visit_run((records, traces), lines, run, direction, visit, sums);
                 }
             }
         };
