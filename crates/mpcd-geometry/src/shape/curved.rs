@@ -89,6 +89,10 @@ impl SupportMap for Cylinder {
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
         if normal.z.abs() < 0.1 { [1.0 / self.radius, 0.0] } else { [0.0; 2] }
     }
+
+    fn least_width(&self) -> f64 {
+        2.0 * self.radius.min(self.half_length)
+    }
 }
 
 /// An ellipsoid.
@@ -121,6 +125,10 @@ impl SupportMap for Ellipsoid {
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
         let h2 = self.radii.component_mul(normal).norm_squared();
         [h2 / self.radii.product(); 2]
+    }
+
+    fn least_width(&self) -> f64 {
+        2.0 * self.radii.min()
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod params;
 mod registry;
 mod solid;
 mod support;
+mod width;
 pub(crate) mod written;
 
 use std::{f64::consts::PI, sync::Arc};

@@ -90,14 +90,15 @@ pub struct Solid {
     thickness: f64,
     bounds: [Vec3; 2],
     reach: f64,
+    smallest: Option<f64>,
 }
 
 impl Solid {
     /// A shape. `name` is its kind, as a model file calls it.
     #[must_use]
     pub fn new(name: &'static str, core: Core, measures: Measures) -> Self {
-        let (bounds, reach) = (core.bounds(), core.reach());
-        Self { name, core, measures, thickness: UNIT_THICKNESS, bounds, reach }
+        let (bounds, reach, smallest) = (core.bounds(), core.reach(), core.smallest_length());
+        Self { name, core, measures, thickness: UNIT_THICKNESS, bounds, reach, smallest }
     }
 
     /// Says its thickness along z in a planar model (m); 1 m if it is not said.
@@ -141,6 +142,11 @@ impl Solid {
     #[must_use]
     pub const fn reach(&self) -> f64 {
         self.reach
+    }
+
+    /// See [`crate::Shape::smallest_length`].
+    pub(super) const fn smallest_length(&self) -> Option<f64> {
+        self.smallest
     }
 }
 

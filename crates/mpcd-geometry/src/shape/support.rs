@@ -45,4 +45,8 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         let k = 1.0 / radii.sqrt();
         if k.is_finite() { [k, k] } else { [0.0; 2] }
     }
+    /// The least distance of two parallel planes that hold the body (m). What is given here is sought by steps.
+    fn least_width(&self) -> f64 {
+        super::width::least_width(self)
+    }
 }

@@ -1,10 +1,10 @@
 //! Mass properties against formulas and against quadrature; volumes, bounding radii, refusals of impossible shapes.
 
-use std::f64::consts::PI;
+use std::{f64::consts::PI, sync::Arc};
 
 use crate::{ball, body, disc, try_touches};
-use mpcd_core::{Dimension::*, Vec3};
-use mpcd_geometry::Shape;
+use mpcd_core::{Dimension::*, Quat, Vec3};
+use mpcd_geometry::{Core, Cylinder, Ellipsoid, Measures, Part, PlacedShape, Shape, Solid, Superellipsoid, SupportMap, TriMesh};
 
 fn close(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-9 * b.abs().max(1e-300), "{a} is not {b}");
@@ -95,4 +95,50 @@ fn impossible_shapes_are_refused() {
     assert!(message(Planar, Shape::Segment { half: Vec3::z(), thickness_radius: 0.0 }).contains("points out of the xy plane"));
     assert!(message(Planar, Shape::Segment { half: Vec3::zeros(), thickness_radius: 0.1 }).contains("a length of 0"));
     assert!(message(Spatial, Shape::Box { half: Vec3::new(1.0, 0.0, 1.0) }).contains("a half edge of 0"));
+}
+
+/// The least distance of two parallel planes that hold a shape.
+#[test]
+fn smallest_lengths() {
+    let length = |shape: &Shape, dimension| shape.smallest_length(dimension);
+    let solid = |placed: PlacedShape| placed.shape.smallest_length(Spatial).unwrap();
+    let about = |a: f64, b: f64| assert!((a - b).abs() < 1e-7 * b, "{a} is not {b}");
+    assert_eq!(length(&ball(0.2), Spatial), Some(0.4));
+    assert_eq!(length(&disc(0.2), Planar), Some(0.4));
+    let shape = Shape::Box { half: Vec3::new(1.0, 2.0, 0.3) };
+    assert_eq!(length(&shape, Spatial), Some(0.6));
+    assert_eq!(length(&shape, Planar), Some(2.0));
+    assert_eq!(length(&Shape::Plane { normal: Vec3::y() }, Planar), None);
+    assert_eq!(length(&Shape::Segment { half: Vec3::x(), thickness_radius: 0.1 }, Planar), Some(0.2));
+    assert_eq!(length(&Shape::Segment { half: Vec3::x(), thickness_radius: 0.0 }, Planar), None);
+    close(solid(PlacedShape::capsule(0.1, 2.0, Spatial).unwrap()), 0.2);
+    close(PlacedShape::capsule(0.1, 2.0, Planar).unwrap().shape.smallest_length(Planar).unwrap(), 0.2);
+    // A regular tetrahedron of edge √8 is narrowest from edge to edge, edge/√2; a triangle of height 1 along it.
+    let corners = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]].map(|c: [i32; 3]| Vec3::from_fn(|k, _| f64::from(c[k])));
+    about(solid(PlacedShape::hull("Polyhedron", &corners, Spatial, 1.0).unwrap()), 2.0);
+    let triangle = [Vec3::zeros(), 3.0 * Vec3::x(), Vec3::new(1.0, 1.0, 0.0)];
+    about(PlacedShape::hull("Polygon", &triangle, Planar, 9.0).unwrap().shape.smallest_length(Planar).unwrap(), 1.0);
+    about(solid(PlacedShape::hollow_sphere(0.5, 0.02)), 0.02);
+    about(solid(PlacedShape::hollow_cylinder(0.5, 0.02, 3.0, true)), 0.02);
+    about(solid(PlacedShape::hollow_cylinder(0.5, 0.02, 0.01, false)), 0.01);
+    let smooth = |body: Arc<dyn SupportMap>| {
+        let solid = Solid::new("body", Core::Smooth(body), Measures::default());
+        Shape::Solid(Arc::new(solid)).smallest_length(Spatial).unwrap()
+    };
+    close(smooth(Arc::new(Cylinder { radius: 0.5, half_length: 0.2 })), 0.4);
+    close(smooth(Arc::new(Ellipsoid { radii: Vec3::new(0.5, 0.2, 0.3) })), 0.4);
+    // Of exponents above 2 the least half axis, nearly an octahedron its distance of faces: 2 · 3^(1/p' − 1/2) with 1/p + 1/p' = 1.
+    about(smooth(Arc::new(Superellipsoid { radii: Vec3::new(0.5, 0.2, 0.3), across: 4.0, along: 3.0 })), 0.4);
+    let p: f64 = 1.25;
+    about(smooth(Arc::new(Superellipsoid { radii: Vec3::repeat(1.0), across: p, along: p })), 2.0 * 3_f64.powf(0.5 - 1.0 / p));
+    let parts = [0.3, 0.1].map(|radius| Part::new(Core::Round { radius }, Vec3::zeros(), Quat::identity()));
+    let cluster = Solid::new("Cluster", Core::Cluster(Arc::from(parts)), Measures::default());
+    close(Shape::Solid(Arc::new(cluster)).smallest_length(Spatial).unwrap(), 0.2);
+    let quarter = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|c: [i32; 3]| Vec3::from_fn(|k, _| f64::from(c[k])));
+    let mesh = |triangles: &[[u32; 3]]| {
+        let core = Core::Mesh(Arc::new(TriMesh::new(&quarter, triangles).unwrap()));
+        Shape::Solid(Arc::new(Solid::new("Surface", core, Measures::default()))).smallest_length(Spatial)
+    };
+    assert_eq!(mesh(&[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]), Some(1.0));
+    assert_eq!(mesh(&[[0, 2, 1]]), None);
 }
