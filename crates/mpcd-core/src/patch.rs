@@ -1,0 +1,281 @@
+//! Patches: the contact points at which one body lies on another, face on face or along a line, taken as the one contact that they are. What
+//! lives here: which points make a patch, its area, the shares of its points and its resultant. What may not: laws, shapes, solvers.
+
+use crate::{
+    ids::ContactKey,
+    math::{Frame, Vec3},
+    network::{Contact, ContactGeometry, ContactNetwork},
+};
+
+/// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
+const SAME_PLANE: f64 = 1e-6;
+
+/// A contact point as far as patches need it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PatchPoint {
+    /// Identity; points of one pair follow each other.
+    pub key: ContactKey,
+    /// Place (m).
+    pub point: Vec3,
+    /// Unit normal, from antagonist to candidate.
+    pub normal: Vec3,
+    /// Gap (m).
+    pub gap: f64,
+    /// Shape of the touching surfaces.
+    pub geometry: ContactGeometry,
+}
+
+impl PatchPoint {
+    /// Area (m²) of a flat point, length (m) of a line's, 0 of curved surfaces.
+    const fn size(&self) -> f64 {
+        match self.geometry {
+            ContactGeometry::Flat { area } => area,
+            ContactGeometry::Line { length, .. } => length,
+            ContactGeometry::Point { .. } => 0.0,
+        }
+    }
+
+    /// Whether two points of one pair belong together: flat on flat or lines, with one normal and in one plane, the gaps allowed for.
+    fn joins(&self, other: &Self) -> bool {
+        let one_kind = matches!(
+            (&self.geometry, &other.geometry),
+            (ContactGeometry::Flat { .. }, ContactGeometry::Flat { .. })
+                | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. })
+        );
+        let apart = other.point - self.point;
+        one_kind
+            && self.normal.dot(&other.normal) > 0.0
+            && self.normal.cross(&other.normal).norm_squared() <= SAME_PLANE * SAME_PLANE
+            && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + SAME_PLANE * apart.norm()
+    }
+}
+
+impl From<&Contact> for PatchPoint {
+    fn from(c: &Contact) -> Self {
+        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry }
+    }
+}
+
+/// The places of one patch in [`Patches`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    from: u32,
+    to: u32,
+}
+
+/// Which contacts make which patch: a pure function of the network, so it is no part of a checkpoint.
+///
+/// A patch holds the points of one pair of bodies that are flat on flat (or a line on something), have one normal and lie in one plane: the four
+/// corners of a box on a floor, the two ends of a lying cylinder, of a planar face. Points of curved surfaces are patches of one point. Points of
+/// one pair in two planes (a box in a groove of a cluster) are two patches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Patches {
+    /// Contacts, patch by patch.
+    order: Vec<u32>,
+    spans: Vec<Span>,
+    /// Patch of each contact.
+    of: Vec<u32>,
+}
+
+impl Patches {
+    /// The patches of a network, in the order of their first points.
+    #[must_use]
+    pub fn of(network: &ContactNetwork) -> Self {
+        let mut out = Self::default();
+        out.find(network.len(), |k| (&network.contacts[k]).into());
+        out
+    }
+
+    /// Finds the patches among `count` points, which are sorted by key. Allocates only where it grows.
+    #[allow(clippy::cast_possible_truncation, reason = "columns are shorter than 2³²")]
+    pub fn find(&mut self, count: usize, point: impl Fn(usize) -> PatchPoint) {
+        self.order.clear();
+        self.spans.clear();
+        self.of.clear();
+        self.of.resize(count, u32::MAX);
+        let mut from = 0;
+        while from < count {
+            let first = point(from);
+            let pair = |k: &usize| {
+                let key = point(*k).key;
+                (key.candidate, key.antagonist) == (first.key.candidate, first.key.antagonist)
+            };
+            let to = (from + 1..count).find(|k| !pair(k)).unwrap_or(count);
+            for k in from..to {
+                if self.of[k] != u32::MAX {
+                    continue;
+                }
+                let (lead, start) = (point(k), self.order.len() as u32);
+                for i in k..to {
+                    if i == k || (self.of[i] == u32::MAX && lead.joins(&point(i))) {
+                        self.of[i] = self.spans.len() as u32;
+                        self.order.push(i as u32);
+                    }
+                }
+                self.spans.push(Span { from: start, to: self.order.len() as u32 });
+            }
+            from = to;
+        }
+    }
+
+    /// Number of patches.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The patch of a contact, by its place in the network.
+    #[must_use]
+    pub fn patch_of(&self, contact: usize) -> usize {
+        self.of[contact] as usize
+    }
+
+    /// Places in the network of the contacts of a patch, rising.
+    pub fn contacts(&self, patch: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        let Span { from, to } = self.spans[patch];
+        self.order[from as usize..to as usize].iter().map(|&k| k as usize)
+    }
+
+    /// The patches with their contacts.
+    pub fn iter<'a>(&'a self, network: &'a ContactNetwork) -> impl ExactSizeIterator<Item = Patch<'a>> {
+        (0..self.len()).map(|patch| Patch { network, patches: self, patch })
+    }
+}
+
+/// One patch of a network.
+#[derive(Debug, Clone, Copy)]
+pub struct Patch<'a> {
+    network: &'a ContactNetwork,
+    patches: &'a Patches,
+    patch: usize,
+}
+
+impl<'a> Patch<'a> {
+    /// Places of its contacts in the network, rising.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = usize> + Clone + 'a {
+        self.patches.contacts(self.patch)
+    }
+
+    /// Its contacts.
+    pub fn contacts(&self) -> impl ExactSizeIterator<Item = &'a Contact> + Clone + 'a {
+        let network = self.network;
+        self.places().map(move |k| &network.contacts[k])
+    }
+
+    /// Its first contact; every patch has one.
+    #[must_use]
+    pub fn first(&self) -> &'a Contact {
+        &self.network.contacts[self.patches.order[self.patches.spans[self.patch].from as usize] as usize]
+    }
+
+    /// The frame of its contacts.
+    #[must_use]
+    pub fn frame(&self) -> &'a Frame {
+        &self.first().frame
+    }
+
+    /// The area in which two flat surfaces lie over each other (m²), the lengths of its lines (m), 0 for curved surfaces: the kind is that of the first
+    /// contact's geometry.
+    #[must_use]
+    pub fn size(&self) -> f64 {
+        self.contacts().map(|c| PatchPoint::from(c).size()).sum()
+    }
+
+    /// Each contact's place in the network and its part of the patch, 0 to 1; the parts add up to 1. They go by area or length; without one
+    /// all points are equal.
+    pub fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f64)> + Clone + 'a {
+        let (size, equal) = (self.size(), 1.0 / self.places().len() as f64);
+        let network = self.network;
+        self.places().map(move |k| (k, if size > 0.0 { PatchPoint::from(&network.contacts[k]).size() / size } else { equal }))
+    }
+
+    /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts.
+    #[must_use]
+    pub fn impulse(&self) -> Vec3 {
+        let frame = self.frame();
+        self.contacts().map(|c| if c.frame == *frame { c.r } else { frame.to_local(&c.frame.to_world(&c.r)) }).sum()
+    }
+
+    /// Normal force (N), for a step of `h` (s).
+    #[must_use]
+    pub fn normal_force(&self, h: f64) -> f64 {
+        self.impulse().x / h
+    }
+
+    /// The middle of its points, weighted by their shares (m).
+    #[must_use]
+    pub fn middle(&self) -> Vec3 {
+        self.shares().map(|(k, share)| self.network.contacts[k].point * share).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ids::BodyId, network::ContactStatus};
+
+    fn contact(pair: (u32, u32), feature: u64, point: [f64; 3], n: Vec3, geometry: ContactGeometry) -> Contact {
+        Contact {
+            key: ContactKey { candidate: BodyId(pair.0), antagonist: BodyId(pair.1), feature },
+            point: point.into(),
+            frame: Frame::spatial(n),
+            gap: 0.0,
+            geometry,
+            law: 0,
+            u_before: Vec3::zeros(),
+            u: Vec3::zeros(),
+            r: Vec3::new(1.0, 0.5, -0.25),
+            heat_friction: 0.0,
+            heat_impact: 0.0,
+            status: ContactStatus::Stick,
+        }
+    }
+
+    fn network() -> ContactNetwork {
+        let flat = ContactGeometry::Flat { area: 0.25 };
+        let ball = ContactGeometry::Point { reduced_radius: 0.1 };
+        let z = Vec3::z();
+        ContactNetwork {
+            contacts: vec![
+                // A face of one pair, cut in two by another face of the same pair; then two balls of a cluster.
+                contact((0, 1), 0, [0.0, 0.0, 0.0], z, flat),
+                contact((0, 1), 1, [0.5, 0.0, 0.5], Vec3::x(), flat),
+                contact((0, 1), 2, [1.0, 0.0, 0.0], z, flat),
+                contact((0, 1), 3, [1.0, 1.0, 0.0], z, ContactGeometry::Flat { area: 0.5 }),
+                contact((0, 1), 4, [1.0, 1.0, 0.3], z, flat),
+                contact((0, 2), 0, [0.0, 0.0, 0.0], z, flat),
+                contact((3, 4), 0, [0.0, 0.0, 0.0], z, ball),
+                contact((3, 4), 1, [1.0, 0.0, 0.0], z, ball),
+            ],
+        }
+    }
+
+    #[test]
+    fn points_of_one_plane_make_a_patch() {
+        let network = network();
+        let patches = network.patches();
+        let found: Vec<Vec<usize>> = patches.iter(&network).map(|p| p.places().collect()).collect();
+        assert_eq!(found, [vec![0, 2, 3], vec![1], vec![4], vec![5], vec![6], vec![7]]);
+        assert_eq!((0..8).map(|k| patches.patch_of(k)).collect::<Vec<_>>(), [0, 1, 0, 0, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_patch_has_the_area_and_the_force_of_its_points() {
+        let network = network();
+        let patches = network.patches();
+        let face = patches.iter(&network).next().expect("a patch");
+        assert_eq!(face.size(), 1.0);
+        assert_eq!(face.shares().collect::<Vec<_>>(), [(0, 0.25), (2, 0.25), (3, 0.5)]);
+        assert_eq!(face.impulse(), Vec3::new(3.0, 1.5, -0.75));
+        assert_eq!(face.normal_force(0.1), 30.0);
+        assert_eq!(face.middle(), Vec3::new(0.75, 0.5, 0.0));
+        let ball = patches.iter(&network).last().expect("a patch");
+        assert_eq!((ball.size(), ball.shares().collect::<Vec<_>>()), (0.0, vec![(7, 1.0)]));
+    }
+}
