@@ -217,6 +217,7 @@ impl<'a> Patch<'a> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used, reason = "tests")]
     use super::*;
     use crate::{ids::BodyId, network::ContactStatus};
 
