@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Floor of each of our crates. A new crate must be given one here.
-const FLOORS: [(&str, u32); 13] = [
+const FLOORS: [(&str, u32); 14] = [
     ("mpcd-core", 0),
     ("mpcd-sparse", 0),
     ("mpcd-friction", 1),
@@ -13,6 +13,7 @@ const FLOORS: [(&str, u32); 13] = [
     ("mpcd-output", 1),
     ("mpcd-sim", 2),
     ("mpcd-contact", 2),
+    ("mpcd-fclib", 2),
     ("mpcd-electrical", 2),
     ("mpcd-thermal", 2),
     ("mpcd-darcy", 2),
@@ -25,8 +26,7 @@ fn floor(name: &str) -> Option<u32> {
     FLOORS.iter().find(|(n, _)| *n == name).map(|(_, f)| *f)
 }
 
-/// (package, dependency) for every normal or build dependency between packages of the workspace.
-fn edges() -> Vec<(String, String)> {
+fn metadata() -> Value {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -34,7 +34,12 @@ fn edges() -> Vec<(String, String)> {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// (package, dependency) for every normal or build dependency between packages of the workspace.
+fn edges() -> Vec<(String, String)> {
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().unwrap();
     let names: Vec<&str> = packages.iter().filter_map(|p| p["name"].as_str()).collect();
     let mut out = Vec::new();
@@ -66,6 +71,21 @@ fn dependencies_point_down_the_floors() {
 fn the_friction_crate_knows_no_bodies_and_no_time() {
     let friction: Vec<_> = edges().into_iter().filter(|(p, _)| p == "mpcd-friction").map(|(_, d)| d).collect();
     assert!(friction.iter().all(|d| d == "mpcd-sparse"), "{friction:?}");
+}
+
+/// What is heavy to compile and no step needs: HDF5, the conic solver.
+#[test]
+fn a_step_needs_neither_hdf5_nor_a_conic_solver_to_compile() {
+    let metadata = metadata();
+    for package in metadata["packages"].as_array().unwrap() {
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let (package, name) = (package["name"].as_str().unwrap(), dependency["name"].as_str().unwrap());
+            let heavy = ["rust-hdf5", "clarabel"].contains(&name);
+            assert!(!heavy || package == "mpcd-fclib", "`{package}` depends on `{name}`; what needs it lives in `mpcd-fclib`");
+        }
+    }
+    let users: Vec<_> = edges().into_iter().filter(|(_, d)| d == "mpcd-fclib").map(|(p, _)| p).collect();
+    assert_eq!(users, ["mpcd"], "only the program may wait for `mpcd-fclib`");
 }
 
 #[test]

@@ -200,3 +200,16 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     eprintln!("SKIPPED: {} is missing", file.display());
     None
 }
+
+/// The stored contact problems of the shared reference data, by name; none where there are no such data.
+///
+/// # Panics
+/// When there are none though `MPCD_REQUIRE_SHARED` asks for them.
+#[must_use]
+pub fn stored_problems() -> Vec<PathBuf> {
+    let Some(folder) = shared("fclib/open") else { return Vec::new() };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "hdf5"));
+    files.sort();
+    files
+}

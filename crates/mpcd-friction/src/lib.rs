@@ -33,7 +33,6 @@ mod auto;
 pub mod cone;
 pub mod error;
 pub mod exact;
-pub mod fclib;
 pub mod law;
 pub mod local;
 mod nlgs;

@@ -7,7 +7,7 @@ use mpcd_sim::Registry;
 
 /// The standard registry, as an extension of the empty one of `mpcd-sim`.
 pub trait StandardRegistry: Sized {
-    /// All that ships.
+    /// All that ships; the solvers of `mpcd-fclib` join the table of solvers of this process.
     #[must_use]
     fn standard() -> Self;
 
@@ -22,6 +22,7 @@ pub trait StandardRegistry: Sized {
 
 impl StandardRegistry for Registry {
     fn standard() -> Self {
+        mpcd_fclib::register_solvers();
         Self::new()
             .with_part(LawRegistry::standard())
             .with_part(SmoothLawRegistry::standard())

@@ -10,20 +10,22 @@ const NODE: usize = 12;
 
 /// The rows of H of one contact on one node, `size × D`, row by row.
 #[derive(Debug, Clone)]
-pub(super) struct Lever<const D: usize> {
-    pub(super) node: usize,
-    pub(super) rows: Vec<[f64; D]>,
+pub struct Lever<const D: usize> {
+    /// The node.
+    pub node: usize,
+    /// The rows, one per unknown of the node.
+    pub rows: Vec<[f64; D]>,
 }
 
 /// M and H by nodes, only nodes that some contact reaches through M.
 #[derive(Debug, Clone)]
-pub(super) struct BodyForm<const D: usize> {
+pub struct BodyForm<const D: usize> {
     /// Unknowns per node.
-    pub(super) sizes: Vec<usize>,
+    pub sizes: Vec<usize>,
     /// Blocks of M `(row node, column node, values row by row)`.
-    pub(super) mass: Vec<(usize, usize, Vec<f64>)>,
+    pub mass: Vec<(usize, usize, Vec<f64>)>,
     /// Per contact, its levers.
-    pub(super) levers: Vec<Vec<Lever<D>>>,
+    pub levers: Vec<Vec<Lever<D>>>,
 }
 
 impl<const D: usize> BodyForm<D> {

@@ -2,6 +2,9 @@
 //!
 //! Local form `u = W r + q`; global form `M v = H r + f`, `u = Hᵀ v + w`; law per contact
 //! `K* ∋ u + (μ‖u_t‖, 0, 0) ⊥ r ∈ K` (PHYSICS §3). Generic over the contact dimension, 2 or 3.
+//!
+//! Solvers of other crates stand behind the same trait ([`LocalSolver`]) and join the table of names by [`register_solver`]; [`Watch`],
+//! [`polish`] and [`PreparedProblem::bodies`] are there for them.
 #![allow(clippy::neg_cmp_op_on_partial_ord, reason = "a NaN must take the branch of failure")]
 
 mod accelerated;
@@ -9,7 +12,7 @@ mod admm;
 mod auto;
 mod block;
 mod bodies;
-mod conic;
+mod foreign;
 mod frontal;
 mod global;
 mod gradient;
@@ -29,24 +32,27 @@ mod rigid_form;
 mod settings;
 mod small;
 mod spectrum;
-pub(crate) mod work;
+mod work;
 
 pub use accelerated::AcceleratedNlgs;
 pub use admm::Admm;
 pub use auto::Auto;
 pub use block::{Block, BlockMatrix, add_block_product};
-pub use conic::Conic;
+pub use bodies::{BodyForm, Lever};
+pub use foreign::{ForeignSolver, NameTaken, register_solver};
 pub use global::{GlobalProblem, matrix_from_entries};
 pub use gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient, Existence, Impossible, existence, impossible};
 pub use hybrid::Hybrid;
 pub use interior::InteriorPoint;
 pub use islands::islands;
 pub use lemke::Lemke;
-pub use names::{LOCAL_SOLVERS, local_solver};
+pub use names::{LOCAL_SOLVERS, local_solver, local_solver_names};
 pub use nlgs::{DescentStep, Jacobi, LocalContact, LocalMethod, Nlgs, Order};
 pub use nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
+pub use polish::polish;
 pub use prepared::PreparedProblem;
 pub use problem::{LocalError, LocalProblem, LocalWarning};
 pub use rigid_form::{NotCoulomb, RigidForm, factorisation_flops};
-pub use settings::{LocalSettings, LocalSolver, Measure};
+pub use settings::{LocalSettings, LocalSolver, Measure, Watch};
 pub use spectrum::{extreme_eigenvalues, largest_eigenvalue};
+pub use work::counted_operations;

@@ -3,7 +3,7 @@
 use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
-use super::conic::Conic;
+use super::foreign::{foreign_names, foreign_solver};
 use super::gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient};
 use super::hybrid::Hybrid;
 use super::interior::InteriorPoint;
@@ -13,9 +13,9 @@ use super::nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 use super::problem::LocalError;
 use super::settings::LocalSolver;
 
-/// Names that [`local_solver`] knows, which is every name a solver bears. It also takes `nlgs-exact` for `nlgs`, beside the
-/// names with another local solver.
-pub const LOCAL_SOLVERS: [&str; 31] = [
+/// Names of the solvers of this crate, which is every name one bears. [`local_solver`] also takes `nlgs-exact` for `nlgs`, beside
+/// the names with another local solver, and what other crates registered.
+pub const LOCAL_SOLVERS: [&str; 29] = [
     "auto",
     "nlgs",
     "nlgs-reverse",
@@ -44,10 +44,14 @@ pub const LOCAL_SOLVERS: [&str; 31] = [
     "cpg",
     "apgd",
     "apgd-convex",
-    "conic",
-    "conic-convex",
     "lemke",
 ];
+
+/// Every name that [`local_solver`] knows: [`LOCAL_SOLVERS`], and after them those that other crates registered.
+#[must_use]
+pub fn local_solver_names() -> Vec<&'static str> {
+    LOCAL_SOLVERS.into_iter().chain(foreign_names()).collect()
+}
 
 /// Least likeness (Jaro–Winkler) of a name that is suggested.
 const NEAR: f64 = 0.7;
@@ -89,14 +93,16 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
         "cpg" => Box::new(ConjugateProjectedGradient),
         "apgd" => Box::new(AcceleratedProjectedGradient { relaxed: false }),
         "apgd-convex" => Box::new(AcceleratedProjectedGradient { relaxed: true }),
-        "conic" => Box::new(Conic::default()),
-        "conic-convex" => Box::new(Conic { relaxed: true, polish: false }),
         "lemke" => Box::new(Lemke::default()),
         _ => {
-            let near = LOCAL_SOLVERS.into_iter().map(|known| (strsim::jaro_winkler(known, name), known));
+            if let Some(solver) = foreign_solver(name) {
+                return Ok(solver);
+            }
+            let names = local_solver_names();
+            let near = names.iter().map(|&known| (strsim::jaro_winkler(known, name), known));
             let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);
             let hint = near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"));
-            return Err(LocalError::UnknownSolver { name: name.into(), hint, known: LOCAL_SOLVERS.join(", ") });
+            return Err(LocalError::UnknownSolver { name: name.into(), hint, known: names.join(", ") });
         }
     })
 }

@@ -10,7 +10,7 @@ use crate::report::Stage;
 const STEPS: usize = 20;
 
 /// Newton steps on Alart and Curnier's equation from the best impulses so far; a better error goes to the watch.
-pub(super) fn polish<const D: usize>(problem: &PreparedProblem<D>, watch: &mut Watch<D>) -> Stage {
+pub fn polish<const D: usize>(problem: &PreparedProblem<D>, watch: &mut Watch<D>) -> Stage {
     let mut x = watch.best_impulses().to_vec();
     let newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
     let iterations = newton.iterate(problem, &mut NewtonSystem::of(problem), &mut x, STEPS, watch);

@@ -94,7 +94,9 @@ impl<const D: usize> PreparedProblem<D> {
         &self.local
     }
 
-    pub(super) const fn bodies(&self) -> Option<&BodyForm<D>> {
+    /// M and H by nodes, where the global form is known and not empty.
+    #[must_use]
+    pub const fn bodies(&self) -> Option<&BodyForm<D>> {
         self.bodies.as_ref()
     }
 

@@ -80,7 +80,7 @@ pub trait LocalSolver<const D: usize>: Send {
 
 /// Keeps the best iterate of a solve, watches the limits, writes the report.
 #[derive(Debug)]
-pub(super) struct Watch<const D: usize> {
+pub struct Watch<const D: usize> {
     settings: LocalSettings,
     start: Instant,
     best: f64,
@@ -89,12 +89,12 @@ pub(super) struct Watch<const D: usize> {
 
 impl<const D: usize> Watch<D> {
     /// Starts the clock; the starting guess is the first best.
-    pub(super) fn new(settings: &LocalSettings, r: &[[f64; D]]) -> Self {
+    pub fn new(settings: &LocalSettings, r: &[[f64; D]]) -> Self {
         Self { settings: *settings, start: Instant::now(), best: f64::INFINITY, best_impulses: r.to_vec() }
     }
 
     /// Looks at an iterate; true when it meets the tolerance.
-    pub(super) fn see(&mut self, errors: &Errors, r: &[[f64; D]]) -> bool {
+    pub fn see(&mut self, errors: &Errors, r: &[[f64; D]]) -> bool {
         let error = self.settings.measure.of(errors);
         if error < self.best {
             self.best = error;
@@ -104,42 +104,42 @@ impl<const D: usize> Watch<D> {
     }
 
     /// An error in the measure that decides.
-    pub(super) const fn measure(&self, errors: &Errors) -> f64 {
+    pub const fn measure(&self, errors: &Errors) -> f64 {
         self.settings.measure.of(errors)
     }
 
     /// The error to reach.
-    pub(super) const fn tolerance(&self) -> f64 {
+    pub const fn tolerance(&self) -> f64 {
         self.settings.tolerance
     }
 
     /// Best error so far, in the measure that decides.
-    pub(super) const fn best(&self) -> f64 {
+    pub const fn best(&self) -> f64 {
         self.best
     }
 
     /// The impulses with the best error.
-    pub(super) fn best_impulses(&self) -> &[[f64; D]] {
+    pub fn best_impulses(&self) -> &[[f64; D]] {
         &self.best_impulses
     }
 
     /// True once the tolerance was met.
-    pub(super) fn content(&self) -> bool {
+    pub fn content(&self) -> bool {
         self.best <= self.settings.tolerance
     }
 
     /// True when the time is up.
-    pub(super) fn out_of_time(&self) -> bool {
+    pub fn out_of_time(&self) -> bool {
         self.settings.time_limit.is_some_and(|limit| self.start.elapsed() >= limit)
     }
 
     /// Time left of the limit.
-    pub(super) fn time_left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         self.settings.time_limit.map(|limit| limit.saturating_sub(self.start.elapsed()))
     }
 
     /// Puts the best impulses into `r` and writes the report.
-    pub(super) fn finish(
+    pub fn finish(
         self,
         name: &'static str,
         problem: &PreparedProblem<D>,

@@ -28,6 +28,7 @@ pub(super) fn count(operations: u64) {
 }
 
 /// Operations of this thread since it started: differences are what counts.
-pub(crate) fn counted() -> u64 {
+#[must_use]
+pub fn counted_operations() -> u64 {
     COUNT.with(Cell::get)
 }

@@ -1,7 +1,7 @@
 //! `auto`: stacks from a cold start, what each of its members is worth, proofs that no solution exists.
 
 use super::problems::{Kind, prescribed, tower};
-use mpcd_friction::fclib::{self, Info, Stored};
+use mpcd_fclib::{self as fclib, Info, Stored};
 use mpcd_friction::local::{
     Auto, BlockMatrix, GlobalProblem, LocalProblem, LocalSettings, LocalSolver, PreparedProblem, impossible, matrix_from_entries,
 };

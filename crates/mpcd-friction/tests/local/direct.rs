@@ -1,8 +1,9 @@
 //! Lemke and the conic solver on what only they claim: facets, limits, stages, the fixed point's work.
 
+use mpcd_fclib::Conic;
 use mpcd_friction::Status;
 use mpcd_friction::local::{
-    Conic, GlobalProblem, Lemke, LocalError, LocalSettings, LocalSolver, PreparedProblem, local_solver, matrix_from_entries,
+    GlobalProblem, Lemke, LocalError, LocalSettings, LocalSolver, PreparedProblem, local_solver, matrix_from_entries,
 };
 
 use super::problems::{Kind, assert_lawful, column, in_the_plane, prescribed, tower};

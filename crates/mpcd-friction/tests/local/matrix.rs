@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use mpcd_friction::local::{LOCAL_SOLVERS, LocalProblem, LocalSettings, PreparedProblem, local_solver};
+use mpcd_fclib::{local_solver, local_solver_names};
+use mpcd_friction::local::{LocalProblem, LocalSettings, PreparedProblem};
 
 use super::problems::{Kind, assert_lawful, block_on_four_corners, column, in_the_plane, one_contact, prescribed, tower};
 
@@ -152,7 +153,7 @@ fn cell<const D: usize>(solver: &str, kind: &str, plane: impl Fn(&LocalProblem<3
 fn every_solver_on_every_kind_of_problem() {
     let mut table = String::new();
     let mut wrong = Vec::new();
-    for solver in LOCAL_SOLVERS.iter().filter(|name| !name.ends_with("-convex")) {
+    for solver in local_solver_names().into_iter().filter(|name| !name.ends_with("-convex")) {
         let _ = write!(table, "{solver:15}");
         for kind in KINDS {
             let space = cell::<3>(solver, kind, Clone::clone);

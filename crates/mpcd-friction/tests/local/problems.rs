@@ -1,10 +1,11 @@
 //! Small problems with known answers or of a known kind, and what every solution must fulfil. No solver is judged here.
 
-use mpcd_friction::local::{BlockMatrix, LOCAL_SOLVERS, LocalProblem, LocalSolver, local_solver};
+use mpcd_fclib::{local_solver, local_solver_names};
+use mpcd_friction::local::{BlockMatrix, LocalProblem, LocalSolver};
 
 /// All that solve Coulomb's law and not its relaxation.
 pub(crate) fn solvers<const D: usize>() -> Vec<Box<dyn LocalSolver<D>>> {
-    LOCAL_SOLVERS.iter().filter(|name| !name.ends_with("-convex")).map(|name| local_solver(name).unwrap()).collect()
+    local_solver_names().into_iter().filter(|name| !name.ends_with("-convex")).map(|name| local_solver(name).unwrap()).collect()
 }
 
 pub(crate) fn one_contact(w: [[f64; 3]; 3], q: [f64; 3], mu: f64) -> LocalProblem<3> {

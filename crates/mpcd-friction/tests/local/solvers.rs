@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use mpcd_fclib::{self as fclib, StoredProblem, local_solver};
 use mpcd_friction::Status;
-use mpcd_friction::fclib::{self, StoredProblem};
-use mpcd_friction::local::{Auto, BlockMatrix, LocalProblem, LocalSettings, Measure, PreparedProblem, local_solver};
+use mpcd_friction::local::{Auto, BlockMatrix, LocalProblem, LocalSettings, Measure, PreparedProblem};
 
 use super::problems::{UNIT, block_on_four_corners, one_contact, solvers, tower};
-use super::shared::{collection, shared};
+use mpcd_tests::kit::{shared, stored_problems};
 
 /// VALIDATION §4: exact answers of one contact with W = I.
 #[test]
@@ -139,7 +139,7 @@ fn a_problem_without_solution_is_reported_not_solved() {
 /// Each problem to 1e-6 (err_siconos) within thirty seconds, however busy the machine is; the few that need more are counted, not named.
 #[test]
 fn the_collection_is_solved_by_auto() {
-    let files = collection();
+    let files = stored_problems();
     let mut missed = Vec::new();
     for path in &files {
         let settings = LocalSettings {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use mpcd_friction::fclib::{self, StoredProblem};
+use mpcd_fclib::{self as fclib, StoredProblem};
 
 use super::{mpcd, text};
 

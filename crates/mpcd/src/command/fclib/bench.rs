@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mpcd_friction::fclib::{self, CostTable};
+use mpcd_fclib::{self as fclib, CostTable};
 
 use super::super::{complain, say, stem};
 use super::{Common, row, words, write};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::Args;
 use mpcd_contact::ProblemObserver;
 use mpcd_core::Step;
-use mpcd_friction::fclib::{self, Info};
+use mpcd_fclib::{self as fclib, Info};
 use mpcd_friction::rigid::RigidProblem;
 use mpcd_sim::Registry;
 

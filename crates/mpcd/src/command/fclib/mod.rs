@@ -1,5 +1,5 @@
 //! `mpcd fclib`: stored frictional contact problems, solved, compared, and taken from runs. What the commands share lives
-//! here; reading, solving and curves are `mpcd-friction`'s.
+//! here; reading, solving and curves are `mpcd-fclib`'s.
 
 mod bench;
 mod dump;
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use mpcd_friction::fclib::{self, SolvedFile};
-use mpcd_friction::local::{LOCAL_SOLVERS, LocalSettings, Measure};
+use mpcd_fclib::{self as fclib, SolvedFile};
+use mpcd_friction::local::{LocalSettings, Measure};
 use mpcd_sim::Registry;
 
 use super::stem;
@@ -80,10 +80,7 @@ impl Common {
 
 /// Refuses a name that no solver has.
 fn known(solver: &str) -> Result<(), String> {
-    if LOCAL_SOLVERS.contains(&solver) || mpcd_friction::local::local_solver::<3>(solver).is_ok() {
-        return Ok(());
-    }
-    Err(format!("no solver `{solver}`; known: {}", LOCAL_SOLVERS.join(", ")))
+    fclib::local_solver::<3>(solver).map(|_| ()).map_err(|e| e.to_string())
 }
 
 /// The row of a table for a solved file.

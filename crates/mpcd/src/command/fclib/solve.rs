@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mpcd_friction::fclib::{self, SolvedFile};
+use mpcd_fclib::{self as fclib, SolvedFile};
 use mpcd_friction::local::LocalSettings;
 
 use super::super::{complain, say, stem};

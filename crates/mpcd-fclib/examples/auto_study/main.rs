@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use mpcd_friction::fclib::{self, Stored, StoredProblem};
+use mpcd_fclib::{self as fclib, Stored, StoredProblem};
 use mpcd_friction::local::{Auto, LocalError, LocalSettings, LocalSolver, Measure};
 
 fn files(path: PathBuf) -> std::io::Result<Vec<PathBuf>> {

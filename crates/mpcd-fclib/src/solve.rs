@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::clock::Clock;
-use super::error::FclibError;
-use super::read::{Stored, StoredProblem, read};
-use super::write::Solution;
-use crate::local::work;
-use crate::local::{
-    Existence, GlobalProblem, LocalError, LocalSettings, LocalSolver, LocalWarning, PreparedProblem, existence, local_solver,
+use crate::clock::Clock;
+use crate::error::FclibError;
+use crate::read::{Stored, StoredProblem, read};
+use crate::solvers::local_solver;
+use crate::write::Solution;
+use mpcd_friction::local::{
+    Existence, GlobalProblem, LocalError, LocalSettings, LocalSolver, LocalWarning, PreparedProblem, counted_operations,
+    existence,
 };
-use crate::report::SolveInfo;
+use mpcd_friction::report::SolveInfo;
 
 /// A solved stored problem.
 #[derive(Debug, Clone)]
@@ -89,8 +90,8 @@ impl SolvedFile {
     /// [`FclibError`], where the copy cannot be written.
     pub fn write(&self, source: &Path, target: &Path) -> Result<(), FclibError> {
         match self {
-            Self::Planar(solved) => super::write::write_solution(source, target, &solved.solution),
-            Self::Spatial(solved) => super::write::write_solution(source, target, &solved.solution),
+            Self::Planar(solved) => crate::write::write_solution(source, target, &solved.solution),
+            Self::Spatial(solved) => crate::write::write_solution(source, target, &solved.solution),
         }
     }
 }
@@ -104,12 +105,12 @@ pub fn solve<const D: usize>(
     solver: &mut dyn LocalSolver<D>,
     settings: &LocalSettings,
 ) -> Result<Solved<D>, LocalError> {
-    let (clock, before) = (Clock::start(), work::counted());
+    let (clock, before) = (Clock::start(), counted_operations());
     let problem = PreparedProblem::new(stored.to_local()?, stored.global.as_ref())?;
     solver.check(&problem)?;
     let mut impulses = vec![[0.0; D]; problem.contacts()];
     let info = solver.solve(&problem, &mut impulses, settings);
-    let (time, flops) = (clock.elapsed(), work::counted().wrapping_sub(before));
+    let (time, flops) = (clock.elapsed(), counted_operations().wrapping_sub(before));
     let velocities = problem.local().velocities(&impulses);
     let unknowns = stored.global.as_ref().map(|global| global.unknown_velocities(&impulses)).transpose()?;
     let balance = stored.global.as_ref().zip(unknowns.as_ref()).map(|(global, v)| balance(global, v, &impulses));
@@ -132,7 +133,7 @@ fn balance<const D: usize>(global: &GlobalProblem<D>, v: &[f64], r: &[[f64; D]])
     if size > 0.0 { left / size } else { left }
 }
 
-/// Reads a file and solves it with the solver of this name (see [`crate::local::LOCAL_SOLVERS`]).
+/// Reads a file and solves it with the solver of this name (see [`crate::local_solver_names`]).
 ///
 /// # Errors
 /// [`FclibError`]: the file cannot be read, its problem cannot be posed, or no solver has this name.
@@ -151,7 +152,7 @@ pub fn solve_file(path: impl AsRef<Path>, solver: &str, settings: &LocalSettings
     })
 }
 
-/// The sufficient test of existence (see [`crate::local::Existence`]) on a file's problem: one word for tables (`holds`, `fails`,
+/// The sufficient test of existence (see [`mpcd_friction::local::Existence`]) on a file's problem: one word for tables (`holds`, `fails`,
 /// `undecided`), and a sentence.
 ///
 /// # Errors

@@ -1,11 +1,11 @@
 //! FCLIB files: round trips, the stored collection, damaged files.
 
-use mpcd_friction::fclib::{self, Solution, Stored, StoredProblem};
+use mpcd_fclib::{self as fclib, Solution, Stored, StoredProblem};
 use mpcd_friction::local::{BlockMatrix, GlobalProblem, LocalProblem, matrix_from_entries};
 use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
-use super::shared::{collection, shared};
+use mpcd_tests::kit::{shared, stored_problems};
 
 /// The worked example of the format's description, and a global form that condenses to something else entirely.
 fn sample() -> Stored<3> {
@@ -85,7 +85,7 @@ fn messages_say_what_is_wrong() {
 /// Both forms of each stored problem are one problem: condensation gives the stored W and q.
 #[test]
 fn the_whole_collection_is_read_and_both_forms_agree() {
-    let files = collection();
+    let files = stored_problems();
     for path in &files {
         match fclib::read(path).unwrap() {
             StoredProblem::Planar(stored) => forms_agree(path, &stored),

@@ -1,6 +1,6 @@
 //! The row of a solved problem in a CSV table: one place for the columns, for the command and the examples.
 
-use super::solve::SolvedFile;
+use crate::solve::SolvedFile;
 
 /// Columns of [`table_row`], without the end of the line.
 pub const TABLE_COLUMNS: &str = "problem,contacts,solver,tolerance,measure,status,iterations,err_siconos,err_q,err_scaled,err_balance,\
@@ -10,7 +10,13 @@ pub const TABLE_COLUMNS: &str = "problem,contacts,solver,tolerance,measure,statu
 /// the three, empty where there is no global form; seconds of the processor; stages `name:iterations` between blanks (in
 /// names, blanks are hyphens).
 #[must_use]
-pub fn table_row(name: &str, tolerance: f64, measure: crate::local::Measure, solved: &SolvedFile, existence: &str) -> String {
+pub fn table_row(
+    name: &str,
+    tolerance: f64,
+    measure: mpcd_friction::local::Measure,
+    solved: &SolvedFile,
+    existence: &str,
+) -> String {
     let info = solved.info();
     let stages: Vec<String> =
         info.stages.iter().map(|s| format!("{}:{}", s.name.replace([' ', ','], "-"), s.iterations)).collect();

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::error::FclibError;
-use super::read::{Info, Stored};
-use super::write::{Solution, write_with_guesses};
-use crate::local::{LocalError, NotCoulomb, RigidForm};
-use crate::rigid::{ContactDimension, RigidProblem};
+use crate::error::FclibError;
+use crate::read::{Info, Stored};
+use crate::write::{Solution, write_with_guesses};
+use mpcd_friction::local::{LocalError, NotCoulomb, RigidForm};
+use mpcd_friction::rigid::{ContactDimension, RigidProblem};
 
 /// Why a contact problem could not be stored.
 #[derive(Debug, thiserror::Error)]

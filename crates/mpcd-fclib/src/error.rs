@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::local::LocalError;
+use mpcd_friction::local::LocalError;
 
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rust_hdf5::{H5Dataset, H5File};
 
-use super::error::FclibError;
+use crate::error::FclibError;
 
 /// Deflate cannot expand more than this: a dataset that claims to is damaged.
 const LARGEST_EXPANSION: u64 = 1100;
@@ -13,7 +13,7 @@ const LARGEST_EXPANSION: u64 = 1100;
 const SMALL: u64 = 1 << 20;
 
 /// An open FCLIB file, for reading.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     path: PathBuf,
     file: H5File,
     names: Vec<String>,
@@ -32,7 +32,7 @@ fn guard<T>(call: impl FnOnce() -> Result<T, rust_hdf5::Hdf5Error>) -> Result<T,
 }
 
 impl Reader {
-    pub(super) fn open(path: &Path) -> Result<Self, FclibError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, FclibError> {
         let open = |reason| FclibError::Open { path: path.into(), reason };
         let length = std::fs::metadata(path).map_err(|e| open(e.to_string()))?.len();
         let file = guard(|| H5File::options().no_locking().open(path)).map_err(open)?;
@@ -41,21 +41,21 @@ impl Reader {
         Ok(Self { path: path.into(), file, names, limit: length.saturating_mul(LARGEST_EXPANSION).max(SMALL) })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// True if the file has this dataset.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.names.iter().any(|n| n == name)
     }
 
     /// True if the file has any dataset below this group.
-    pub(super) fn has_group(&self, group: &str) -> bool {
+    pub(crate) fn has_group(&self, group: &str) -> bool {
         self.names.iter().any(|n| n.strip_prefix(group).is_some_and(|rest| rest.starts_with('/')))
     }
 
-    pub(super) fn fail(&self, dataset: &str, reason: impl Into<String>) -> FclibError {
+    pub(crate) fn fail(&self, dataset: &str, reason: impl Into<String>) -> FclibError {
         FclibError::Dataset { path: self.path.clone(), dataset: dataset.into(), reason: reason.into() }
     }
 
@@ -76,19 +76,19 @@ impl Reader {
     }
 
     /// An array of integers, each not below −2³¹.
-    pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>, FclibError> {
+    pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, FclibError> {
         let dataset = self.dataset(name)?;
         guard(|| dataset.read_numeric_as::<i64>()).map_err(|reason| self.fail(name, reason))
     }
 
     /// An array of reals.
-    pub(super) fn reals(&self, name: &str) -> Result<Vec<f64>, FclibError> {
+    pub(crate) fn reals(&self, name: &str) -> Result<Vec<f64>, FclibError> {
         let dataset = self.dataset(name)?;
         guard(|| dataset.read_numeric_as::<f64>()).map_err(|reason| self.fail(name, reason))
     }
 
     /// The one integer of a dataset of length 1.
-    pub(super) fn integer(&self, name: &str) -> Result<i64, FclibError> {
+    pub(crate) fn integer(&self, name: &str) -> Result<i64, FclibError> {
         match self.integers(name)?[..] {
             [value] => Ok(value),
             ref other => Err(self.fail(name, format!("has {} entries, expected 1", other.len()))),
@@ -96,13 +96,13 @@ impl Reader {
     }
 
     /// The one count of a dataset of length 1.
-    pub(super) fn count(&self, name: &str) -> Result<usize, FclibError> {
+    pub(crate) fn count(&self, name: &str) -> Result<usize, FclibError> {
         let value = self.integer(name)?;
         usize::try_from(value).map_err(|_| self.fail(name, format!("is {value}, expected a count")))
     }
 
     /// A string, empty where it is missing or unreadable: titles are not worth an error.
-    pub(super) fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         let Ok(dataset) = self.dataset(name) else { return String::new() };
         guard(|| dataset.read_strings_lossy()).ok().and_then(|s| s.into_iter().next()).unwrap_or_default()
     }
@@ -112,7 +112,7 @@ impl Reader {
 const COMPRESS_ABOVE: usize = 64;
 
 /// Calls that write, their errors as text.
-pub(super) fn write_array<T: rust_hdf5::H5Type>(group: &rust_hdf5::H5Group, name: &str, data: &[T]) -> Result<(), String> {
+pub(crate) fn write_array<T: rust_hdf5::H5Type>(group: &rust_hdf5::H5Group, name: &str, data: &[T]) -> Result<(), String> {
     guard(|| {
         let mut builder = group.new_dataset::<T>().shape([data.len()]);
         if data.len() > COMPRESS_ABOVE {
@@ -123,7 +123,7 @@ pub(super) fn write_array<T: rust_hdf5::H5Type>(group: &rust_hdf5::H5Group, name
 }
 
 /// A fixed-length, null-terminated string.
-pub(super) fn write_text(group: &rust_hdf5::H5Group, name: &str, text: &str) -> Result<(), String> {
+pub(crate) fn write_text(group: &rust_hdf5::H5Group, name: &str, text: &str) -> Result<(), String> {
     use rust_hdf5::format::messages::datatype::DatatypeMessage;
     let mut bytes: Vec<u8> = text.chars().map(|c| if c.is_ascii() { c as u8 } else { b'?' }).collect();
     bytes.push(0);
@@ -134,13 +134,13 @@ pub(super) fn write_text(group: &rust_hdf5::H5Group, name: &str, text: &str) -> 
 }
 
 /// Creates a file in the format of HDF5 1.8, lets `fill` write it, closes it.
-pub(super) fn create(path: &Path, fill: impl FnOnce(&H5File) -> Result<(), String>) -> Result<(), FclibError> {
+pub(crate) fn create(path: &Path, fill: impl FnOnce(&H5File) -> Result<(), String>) -> Result<(), FclibError> {
     let file = guard(|| H5File::options().no_locking().libver(rust_hdf5::LibverBound::V18).create(path));
     finish(path, file, fill)
 }
 
 /// Opens a file to add to it, lets `fill` write it, closes it.
-pub(super) fn amend(path: &Path, fill: impl FnOnce(&H5File) -> Result<(), String>) -> Result<(), FclibError> {
+pub(crate) fn amend(path: &Path, fill: impl FnOnce(&H5File) -> Result<(), String>) -> Result<(), FclibError> {
     let file = guard(|| H5File::options().no_locking().open_rw(path));
     finish(path, file, fill)
 }
@@ -153,11 +153,11 @@ fn finish(path: &Path, file: Result<H5File, String>, fill: impl FnOnce(&H5File) 
 }
 
 /// Makes a group; the error as text.
-pub(super) fn create_group(parent: &rust_hdf5::H5Group, name: &str) -> Result<rust_hdf5::H5Group, String> {
+pub(crate) fn create_group(parent: &rust_hdf5::H5Group, name: &str) -> Result<rust_hdf5::H5Group, String> {
     guard(|| parent.create_group(name))
 }
 
 /// Removes a group where it exists.
-pub(super) fn delete_group(file: &H5File, name: &str) -> Result<(), String> {
+pub(crate) fn delete_group(file: &H5File, name: &str) -> Result<(), String> {
     guard(|| file.delete_group(name))
 }

@@ -1,7 +1,7 @@
 //! Variations of a stored problem: other units, friction, loads, order of contacts. What holds for the original should
 //! hold for them; none is made easier on purpose.
 
-use mpcd_friction::fclib::Stored;
+use mpcd_fclib::Stored;
 use mpcd_friction::local::{BlockMatrix, GlobalProblem, LocalError, LocalProblem, PreparedProblem, matrix_from_entries};
 
 /// Names that [`varied`] knows.

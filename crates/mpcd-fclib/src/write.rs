@@ -6,10 +6,10 @@ use std::path::Path;
 use rust_hdf5::H5Group;
 use sprs::CsMat;
 
-use super::error::FclibError;
-use super::file::{Reader, amend, create, create_group, delete_group, write_array, write_text};
-use super::matrix::{Encoded, encode_rows, encode_triplets};
-use super::read::{Info, Stored};
+use crate::error::FclibError;
+use crate::file::{Reader, amend, create, create_group, delete_group, write_array, write_text};
+use crate::matrix::{Encoded, encode_rows, encode_triplets};
+use crate::read::{Info, Stored};
 
 /// A solution as FCLIB stores it.
 #[derive(Debug, Clone, PartialEq)]

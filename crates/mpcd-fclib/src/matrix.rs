@@ -1,23 +1,23 @@
 //! The MATRIX group of FCLIB: m, n, nz, nzmax, p, i, x, in three encodings. Decoding to entries and encoding.
 
-use super::error::FclibError;
-use super::file::Reader;
+use crate::error::FclibError;
+use crate::file::Reader;
 
 /// `(row, column, value)`, or `(major, minor, value)` of a compressed matrix.
 type Entry = (usize, usize, f64);
 
 /// A matrix as it is stored: shape and entries `(row, column, value)`; duplicates are to be summed.
-pub(super) struct RawMatrix {
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    pub(super) entries: Vec<Entry>,
+pub(crate) struct RawMatrix {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// Reads a MATRIX group.
 ///
 /// Triplets have i = row, p = column (the comment in fclib.h says the contrary; no file follows it); a rectangular
 /// matrix whose indices only fit the other way round is read that way. `nzmax` is never used as a length.
-pub(super) fn read_matrix(file: &Reader, group: &str) -> Result<RawMatrix, FclibError> {
+pub(crate) fn read_matrix(file: &Reader, group: &str) -> Result<RawMatrix, FclibError> {
     let name = |what: &str| format!("{group}/{what}");
     let (rows, columns) = (file.count(&name("m"))?, file.count(&name("n"))?);
     let nz = file.integer(&name("nz"))?;
@@ -80,17 +80,17 @@ fn compressed(
 }
 
 /// The arrays of a MATRIX group.
-pub(super) struct Encoded {
-    pub(super) m: i32,
-    pub(super) n: i32,
-    pub(super) nz: i32,
-    pub(super) p: Vec<i32>,
-    pub(super) i: Vec<i32>,
-    pub(super) x: Vec<f64>,
+pub(crate) struct Encoded {
+    pub(crate) m: i32,
+    pub(crate) n: i32,
+    pub(crate) nz: i32,
+    pub(crate) p: Vec<i32>,
+    pub(crate) i: Vec<i32>,
+    pub(crate) x: Vec<f64>,
 }
 
 /// Compressed rows (nz = −2), from entries sorted by row; `None` when 32-bit indices are too short.
-pub(super) fn encode_rows(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
+pub(crate) fn encode_rows(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
     let mut p = vec![0_i32; rows + 1];
     for &(row, _, _) in entries {
         p[row + 1] = p[row + 1].checked_add(1)?;
@@ -104,7 +104,7 @@ pub(super) fn encode_rows(rows: usize, columns: usize, entries: &[Entry]) -> Opt
 }
 
 /// Triplets: i = row, p = column; `None` when 32-bit indices are too short.
-pub(super) fn encode_triplets(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
+pub(crate) fn encode_triplets(rows: usize, columns: usize, entries: &[Entry]) -> Option<Encoded> {
     Some(Encoded {
         m: i32::try_from(rows).ok()?,
         n: i32::try_from(columns).ok()?,

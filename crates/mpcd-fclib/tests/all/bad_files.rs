@@ -1,7 +1,7 @@
 //! Files whose problem is wrong though the file is not: an error that names the place, or a warning in words; never a panic.
 
-use mpcd_friction::fclib::{self, Info, Stored, StoredProblem};
-use mpcd_friction::local::{BlockMatrix, GlobalProblem, LOCAL_SOLVERS, LocalProblem, LocalSettings, matrix_from_entries};
+use mpcd_fclib::{self as fclib, Info, Stored, StoredProblem};
+use mpcd_friction::local::{BlockMatrix, GlobalProblem, LocalProblem, LocalSettings, matrix_from_entries};
 
 type Entry = (usize, usize, f64);
 
@@ -141,7 +141,7 @@ fn solvers_survive_matrices_that_make_no_sense() {
     for matrix in matrices {
         fclib::write(&path, &stored(Some(with_w(matrix)), None)).unwrap();
         assert!(matches!(fclib::read(&path).unwrap(), StoredProblem::Planar(_)));
-        for solver in LOCAL_SOLVERS {
+        for solver in fclib::local_solver_names() {
             let solved = fclib::solve_file(&path, solver, &settings).unwrap();
             let fclib::SolvedFile::Planar(planar) = &solved else { panic!("dimension") };
             assert!(planar.solution.impulses.iter().flatten().all(|v| v.is_finite()), "{solver} {matrix:?}");

@@ -3,17 +3,17 @@
 use std::time::{Duration, Instant};
 
 /// Runs from its start on: processor time of the thread where the system tells it, else time of the clock.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     wall: Instant,
     processor: Option<Duration>,
 }
 
 impl Clock {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self { wall: Instant::now(), processor: processor_time() }
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         match (self.processor, processor_time()) {
             (Some(start), Some(now)) => now.saturating_sub(start),
             _ => self.wall.elapsed(),

@@ -11,8 +11,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use mpcd_friction::fclib::{self, SolvedFile, StoredProblem};
-use mpcd_friction::local::{Auto, LocalError, LocalSettings, LocalSolver, Measure, local_solver};
+use mpcd_fclib::{self as fclib, SolvedFile, StoredProblem, local_solver};
+use mpcd_friction::local::{Auto, LocalError, LocalSettings, LocalSolver, Measure};
 
 fn solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalError> {
     let all = Auto::default();

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::error::FclibError;
-use super::file::Reader;
-use super::matrix::{RawMatrix, read_matrix};
-use crate::local::{BlockMatrix, GlobalProblem, LocalError, LocalProblem, LocalWarning, matrix_from_entries};
+use crate::error::FclibError;
+use crate::file::Reader;
+use crate::matrix::{RawMatrix, read_matrix};
+use mpcd_friction::local::{BlockMatrix, GlobalProblem, LocalError, LocalProblem, LocalWarning, matrix_from_entries};
 
 /// What a file says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -12,11 +12,9 @@ mod program;
 
 use program::Program;
 
-use super::polish::polish;
-use super::prepared::PreparedProblem;
-use super::settings::{LocalSettings, LocalSolver, Watch};
-use crate::cone::tangential_norm;
-use crate::report::{SolveInfo, Stage, Status};
+use mpcd_friction::cone::tangential_norm;
+use mpcd_friction::local::{LocalSettings, LocalSolver, PreparedProblem, Watch, polish};
+use mpcd_friction::{SolveInfo, Stage, Status};
 
 /// Outer steps at most when the caller does not say.
 const DEFAULT_STEPS: usize = 200;
@@ -39,6 +37,11 @@ pub struct Conic {
     pub relaxed: bool,
     /// End with Newton steps on Coulomb's law where the fixed point has come as near as cone programs are accurate.
     pub polish: bool,
+}
+
+impl Conic {
+    /// The convex relaxation alone.
+    pub const RELAXED: Self = Self { relaxed: true, polish: false };
 }
 
 impl Default for Conic {

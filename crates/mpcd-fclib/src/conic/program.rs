@@ -9,9 +9,8 @@ use std::time::Duration;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
-use crate::error::natural_step;
-use crate::local::bodies::BodyForm;
-use crate::local::prepared::PreparedProblem;
+use mpcd_friction::error::natural_step;
+use mpcd_friction::local::{BodyForm, PreparedProblem};
 
 /// A cone program whose s may change.
 pub(super) struct Program {
