@@ -93,6 +93,8 @@ pub enum Load {
     Velocity(Vec3),
     /// This force at the centre of mass (N).
     Force(Vec3),
+    /// The same, growing from none over a time (s).
+    Ramp(Vec3, f64),
 }
 
 /// A joint: the numbers of its two bodies (`None` is the ground), and its kind with the places it names.
@@ -214,6 +216,11 @@ impl Scene {
                     if p { "" } else { ", spin_x: 0, spin_y: 0" }
                 ),
                 Load::Force(f) => format!("Force(x: {:?}, y: {:?}{})", f.x, f.y, z("z", f.z)),
+                Load::Ramp(f, time) => {
+                    let ramp = |v: f64| format!("Ramp(from: 0, to: {v:?}, end: {time:?})");
+                    let z = if p { String::new() } else { format!(", z: {}", ramp(f.z)) };
+                    format!("Force(x: {}, y: {}{z})", ramp(f.x), ramp(f.y))
+                }
             };
             let _ = writeln!(out, "    (on: \"{group}\", load: {load}),");
         }

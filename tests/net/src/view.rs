@@ -113,6 +113,7 @@ impl View {
                 Load::Fixed => {}
                 Load::Velocity(v) => *v = velocity(*v),
                 Load::Force(f) => *f = m * *f * l.powi(3),
+                Load::Ramp(f, time) => (*f, *time) = (m * *f * l.powi(3), *time * t),
             }
         }
         for joint in &mut out.joints {

@@ -1,5 +1,6 @@
 //! Families of scenes: each makes a trial from a seed, with what a formula knows of it. Each has a file of its own.
 
+mod bond;
 mod chain;
 mod drop;
 mod heap;
@@ -19,13 +20,14 @@ const G: f64 = 9.81;
 type Make = fn(u64, &mut Draw) -> Trial;
 
 /// All families by name.
-pub const FAMILIES: [(&str, Make); 9] = [
+pub const FAMILIES: [(&str, Make); 10] = [
     ("tower", tower::make),
     ("slope", slope::make),
     ("impact", impact::make),
     ("drop", drop::make),
     ("chain", chain::make),
     ("seams", seams::make),
+    ("bond", bond::make),
     ("heap", heap::make),
     ("press", press::make),
     ("pinched", pinched::make),
