@@ -7,6 +7,7 @@
 
 pub mod body;
 pub mod field;
+pub mod formula;
 pub mod hertz;
 pub mod ids;
 pub mod input;
