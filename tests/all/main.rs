@@ -9,6 +9,7 @@ mod joints;
 mod laws;
 mod monolithic;
 mod probes;
+mod start;
 mod v06_contacts;
 mod v06_masonry;
 mod v07_granular;

@@ -2,8 +2,8 @@
 //! The laws, the electrodes and the solvers live in their own rooms.
 
 use mpcd_core::{
-    Balance, BodyId, Book, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
-    Step, Support, Unit, field::names,
+    Balance, BodyId, Book, InputError, Inputs, Outputs, PerBody, PerContact, Physics, Port, Scalar, Setup, SolveError,
+    SolveReport, Stage, Status, Step, Unit, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ use crate::{
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
-const POTENTIAL: FieldSpec = FieldSpec::scalar(names::POTENTIAL, Unit::POTENTIAL, Support::Body);
-const CURRENT: FieldSpec = FieldSpec::scalar(names::CURRENT, Unit::CURRENT, Support::Contact);
-const JOULE_POWER: FieldSpec = FieldSpec::scalar(names::JOULE_POWER, Unit::POWER, Support::Contact);
+const POTENTIAL: WritePort<Scalar, PerBody> = WritePort::new(names::POTENTIAL, Unit::POTENTIAL);
+const CURRENT: WritePort<Scalar, PerContact> = WritePort::new(names::CURRENT, Unit::CURRENT);
+const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
 
 /// The electrical module.
 #[derive(Debug)]
@@ -197,7 +197,17 @@ impl Physics for Electrical {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![Port::write(POTENTIAL), Port::write(CURRENT), Port::write(JOULE_POWER)]
+        vec![POTENTIAL.into(), CURRENT.into(), JOULE_POWER.into()]
+    }
+
+    /// No contact carries a force before the first step, so nothing but what is held has a potential.
+    fn initial_fields(&self, _: &State, _: &Setup, _: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        let held = self.electrodes.held(0.0).map_err(|e| SolveError::new(Self::NAME, e))?;
+        let potential = outputs.write(POTENTIAL)?;
+        for (body, value) in held {
+            potential[body] = value;
+        }
+        Ok(())
     }
 
     fn numbers(&self) -> Vec<&'static str> {
@@ -222,10 +232,10 @@ impl Physics for Electrical {
         for body in 0..next.potential.len() {
             next.potential[body] = next.potential[self.electrodes.node_of[body]];
         }
-        outputs.field(names::POTENTIAL).copy_from_slice(&next.potential);
-        outputs.field(names::CURRENT).copy_from_slice(self.solver.currents());
+        outputs.write(POTENTIAL)?.copy_from_slice(&next.potential);
+        outputs.write(CURRENT)?.copy_from_slice(self.solver.currents());
         let mut joule = 0.0;
-        for (k, power) in outputs.field(names::JOULE_POWER).iter_mut().enumerate() {
+        for (k, power) in outputs.write(JOULE_POWER)?.iter_mut().enumerate() {
             *power = self.solver.currents()[k] * self.solver.drop_across(self.network.branches[k].ends);
             joule += *power;
         }

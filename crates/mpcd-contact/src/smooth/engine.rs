@@ -8,7 +8,7 @@ use crate::{
     error::ContactError,
     law::LawTable,
     loads::Loads,
-    motion::{BodyConstants, Forces},
+    motion::{BodyConstants, Forces, Given},
 };
 
 use super::{
@@ -65,8 +65,7 @@ pub(crate) struct Evaluation<'a> {
 /// What does not change within a model step.
 pub(crate) struct Surroundings<'a> {
     pub(crate) setup: &'a Setup,
-    pub(crate) body_force: Option<&'a [f64]>,
-    pub(crate) fluid: Option<&'a [f64]>,
+    pub(crate) given: Given<'a>,
 }
 
 impl Engine {
@@ -102,7 +101,7 @@ impl Engine {
     pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
         // θ = 1 and no length: the value at that time.
         let at = Step { index: 0, time, h: 0.0, theta: 1.0, iteration: 0 };
-        self.new_loads.evaluate(&self.loads, &at, around.setup, around.body_force, around.fluid)
+        self.new_loads.evaluate(&self.loads, &at, around.setup, around.given)
     }
 
     /// Forces of a configuration, from the memory of the accepted spots, into `spots` and `new`.
