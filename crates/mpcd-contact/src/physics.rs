@@ -478,6 +478,22 @@ impl Physics for ContactDynamics {
         out
     }
 
+    fn drop_caches(&mut self) {
+        self.detector.drop_caches();
+        self.assembly.drop_caches();
+        self.nearing = Nearing::default();
+        self.joints.drop_caches();
+        self.forces = Forces::default();
+        self.free_spin = Vec::new();
+        if let Some(scheme) = &mut self.explicit {
+            scheme.drop_caches();
+        }
+        // The name was found when the module was built.
+        if let Ok(solver) = solver_by_name(self.solver.name()) {
+            self.solver = solver;
+        }
+    }
+
     fn advance(
         &mut self,
         step: &Step,

@@ -2,8 +2,8 @@
 //! The laws, the boundary, the sources, the book and the solver live in their own rooms.
 
 use mpcd_core::{
-    InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, Physics, Port, PortMisuse, ReadPort, Scalar, Setup,
-    SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
+    InputError, Inputs, OptionalPort, Outputs, Patch, Patches, PerBody, PerContact, Physics, Port, PortMisuse, ReadPort, Scalar,
+    Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,10 @@ pub struct Thermal {
     network: HeatNetwork,
     /// Bodies with a thermal material but neither mass nor a held temperature, for a warning.
     insulated: usize,
+    // Buffers: caches that change no bit.
+    push: Vec<f64>,
+    patches: Patches,
+    conductances: Vec<f64>,
 }
 
 /// What changes from step to step.
@@ -71,31 +75,23 @@ impl Thermal {
         Ok(self)
     }
 
-    /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not.
+    /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
+    /// a contact of it conducts its part of the force; the gas conducts at each.
     fn link(&mut self, inputs: &Inputs<'_>, h: f64) -> Result<(), ThermalError> {
-        for contact in inputs.world.network.iter() {
+        let contacts = inputs.world.network;
+        self.push.clear();
+        self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
+        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        let (law, materials, network) = (&*self.law, &self.materials, &self.network);
+        let of_patch = |patch: &Patch<'_>, force: f64| of_patch(law, materials, network, inputs.setup, patch, force);
+        self.patches.conductances(contacts, &self.push, of_patch, &mut self.conductances)?;
+        for (contact, solid) in contacts.iter().zip(&self.conductances) {
             let (i, j) = contact.bodies();
-            if self.network.nodes[i.index()] == Node::Absent || self.network.nodes[j.index()] == Node::Absent {
-                continue;
+            let part = takes_part(&self.network, i.index()) && takes_part(&self.network, j.index());
+            if part && self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j)).is_some() {
+                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
+                self.network.join(i.index(), j.index(), gas + solid);
             }
-            let pair = self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j));
-            let Some((conductivity, effective_modulus)) = pair else { continue };
-            let mut conductance = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
-            let force = contact.normal_force(h);
-            if force > 0.0 {
-                let spot = Spot { geometry: contact.geometry, force, effective_modulus, conductivity };
-                let names = || (inputs.setup.body_label(i), inputs.setup.body_label(j));
-                let solid = self.law.conductance(&spot).ok_or_else(|| {
-                    let (first, second) = names();
-                    ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
-                })?;
-                conductance += solid;
-                if !(solid >= 0.0 && conductance.is_finite()) {
-                    let (first, second) = names();
-                    return Err(ThermalError::Conductance { first, second, conductance: solid, force });
-                }
-            }
-            self.network.join(i.index(), j.index(), conductance);
         }
         Ok(())
     }
@@ -150,6 +146,35 @@ impl Thermal {
     }
 }
 
+/// Conductance of the solid of a patch that pushes with `force` (N) (W/K).
+fn of_patch(
+    law: &dyn ConductionLaw,
+    materials: &Materials,
+    network: &HeatNetwork,
+    setup: &Setup,
+    patch: &Patch<'_>,
+    force: f64,
+) -> Result<f64, ThermalError> {
+    let (i, j) = patch.first().bodies();
+    let pair = materials.pair(setup.material_of(i), setup.material_of(j));
+    let Some((conductivity, effective_modulus)) =
+        pair.filter(|_| takes_part(network, i.index()) && takes_part(network, j.index()))
+    else {
+        return Ok(0.0);
+    };
+    let names = || (setup.body_label(i), setup.body_label(j));
+    let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
+    let conductance = law.conductance(&spot).ok_or_else(|| {
+        let (first, second) = names();
+        ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
+    })?;
+    if !(conductance >= 0.0 && conductance.is_finite()) {
+        let (first, second) = names();
+        return Err(ThermalError::Conductance { first, second, conductance, force });
+    }
+    Ok(conductance)
+}
+
 fn takes_part(network: &HeatNetwork, body: usize) -> bool {
     network.nodes[body] != Node::Absent
 }
@@ -197,7 +222,20 @@ impl Physics for Thermal {
         let boundary = Boundary::build(params.boundary, setup, thermal, &mut network.nodes)?;
         let insulated = (0..network.nodes.len()).filter(|&b| network.nodes[b] == Node::Absent && thermal(b)).count();
         let solver = HeatSolver::new(settings);
-        Ok(Self { law, gas, coupling, materials, boundary, settings, solver, network, insulated })
+        Ok(Self {
+            law,
+            gas,
+            coupling,
+            materials,
+            boundary,
+            settings,
+            solver,
+            network,
+            insulated,
+            push: Vec::new(),
+            patches: Patches::default(),
+            conductances: Vec::new(),
+        })
     }
 
     fn initial_state(&self, _: &Setup) -> State {

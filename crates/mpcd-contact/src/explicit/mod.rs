@@ -67,6 +67,11 @@ impl Explicit {
         }
     }
 
+    /// Back to what it was before the first step.
+    pub(crate) fn drop_caches(&mut self) {
+        *self = Self::new(self.damping, self.passes, self.accuracy);
+    }
+
     /// Words about a search that ended before its accuracy was met.
     pub(crate) fn words(&self) -> Option<String> {
         let (passes, distance) = self.done;

@@ -97,6 +97,19 @@ impl Engine {
         }
     }
 
+    /// Forgets the last step: [`Self::begin`] takes everything from the state.
+    pub(crate) fn drop_caches(&mut self) {
+        self.detector.drop_caches();
+        self.touches = Vec::new();
+        self.base = Vec::new();
+        self.spots = Vec::new();
+        self.incidence = Incidence::default();
+        self.old = Vec::new();
+        self.new = Vec::new();
+        self.old_loads = Forces::default();
+        self.new_loads = Forces::default();
+    }
+
     /// Loads at `time` into `new_loads`.
     pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
         // θ = 1 and no length: the value at that time.

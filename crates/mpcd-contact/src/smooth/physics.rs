@@ -338,7 +338,12 @@ impl Physics for SmoothContact {
     }
 
     fn drop_caches(&mut self) {
-        self.engine.detector.drop_caches();
+        self.engine.drop_caches();
+        self.columns = Columns::default();
+        self.newton = Implicit::default();
+        self.stability = Stability::default();
+        self.sizes = Vec::new();
+        self.growth = Vec::new();
     }
 
     fn advance(
