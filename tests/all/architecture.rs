@@ -88,6 +88,28 @@ fn a_step_needs_neither_hdf5_nor_a_conic_solver_to_compile() {
     assert_eq!(users, ["mpcd"], "only the program may wait for `mpcd-fclib`");
 }
 
+/// Heavy crates that came in by a feature nobody used, and left: backtraces and tables of all languages behind error messages, a
+/// machine of regular expressions behind formulas of time and filters of the log.
+#[test]
+fn the_program_carries_no_library_that_it_does_not_use() {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let output = Command::new(cargo)
+        .args(["tree", "--offline", "--package", "mpcd", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let packages: std::collections::BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(packages.contains("mpcd") && packages.len() < 200, "{} packages: {packages:?}", packages.len());
+    for heavy in ["gimli", "icu_segmenter", "regex-automata", "fearless_simd"] {
+        assert!(
+            !packages.contains(heavy),
+            "`{heavy}` is back; `cargo tree -i {heavy}` tells through what, docs/building.md why not"
+        );
+    }
+}
+
 #[test]
 fn electrical_and_thermal_never_look_at_shapes() {
     let shapes: Vec<_> =

@@ -3,12 +3,14 @@
 
 mod architecture;
 mod book;
+mod conductances;
 mod gallery;
 mod granular;
 mod joints;
 mod laws;
 mod monolithic;
 mod probes;
+mod start;
 mod v06_contacts;
 mod v06_masonry;
 mod v07_granular;

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use mpcd_core::{
-    BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, FieldStore, Fragment, Frame, GroupId,
+    BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, FieldStore, FieldView, Fragment, Frame, GroupId,
     InputError, Inputs, Kinematics, MaterialId, Module, Outputs, PhysicsEntry, Quat, Setup, SolveError, SolveReport, Step, Vec3,
     World, field::SupportSizes, setup::Material,
 };
@@ -88,6 +88,12 @@ impl Bench {
         self.contact(i, j, POINT, force)
     }
 
+    /// Rows of its fields.
+    #[must_use]
+    pub fn sizes(&self) -> SupportSizes {
+        SupportSizes { bodies: self.setup.bodies.len(), contacts: self.network.len(), cells: 0 }
+    }
+
     /// A contact, to be changed.
     ///
     /// # Panics
@@ -132,8 +138,18 @@ impl Rig {
     #[must_use]
     pub fn new(entry: &PhysicsEntry, text: &str, bench: &Bench) -> Self {
         let module = build(entry, text, bench).unwrap_or_else(|e| panic!("{e}; {:?}", e.help));
-        let outputs = Outputs::for_ports(&module.ports());
+        let outputs = Outputs::for_ports(module.name(), &module.ports());
         Self { module, fields: FieldStore::default(), outputs, step: 0 }
+    }
+
+    /// Fills the fields with what they hold before the first step.
+    ///
+    /// # Errors
+    /// Those of the module.
+    pub fn start(&mut self, bench: &Bench) -> Result<(), SolveError> {
+        let world = World { kinematics: &bench.kinematics, network: &bench.network };
+        self.outputs.reset(&bench.sizes());
+        self.module.initial_fields(&bench.setup, world, &mut self.outputs)
     }
 
     /// One accepted step.
@@ -156,15 +172,19 @@ impl Rig {
         #[allow(clippy::cast_precision_loss)]
         let time = self.step as f64 * bench.h;
         let step = Step { index: self.step, time, h: bench.h, theta: 0.5, iteration: 0 };
-        let inputs = Inputs { setup: &bench.setup, world, world_before: world, fields: &self.fields };
-        let sizes = SupportSizes { bodies: bench.setup.bodies.len(), contacts: bench.network.len(), cells: 0 };
-        self.outputs.reset(&sizes);
+        let ports = self.module.ports();
+        let fields = FieldView::new(self.module.name(), &ports, &self.fields);
+        let inputs = Inputs { setup: &bench.setup, world, world_before: world, fields };
+        self.outputs.reset(&bench.sizes());
         self.module.advance(&step, &inputs, &mut self.outputs)
     }
 
     /// A field as the last step wrote it.
-    pub fn written(&mut self, name: &str) -> Vec<f64> {
-        self.outputs.field(name).to_vec()
+    ///
+    /// # Panics
+    /// When the module does not declare it.
+    pub fn written(&self, name: &str) -> Vec<f64> {
+        self.outputs.get(name).unwrap_or_else(|| panic!("no field {name}")).to_vec()
     }
 
     /// The accepted state as bytes.

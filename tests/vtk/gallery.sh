@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Runs every model of the gallery and the example of a user's own physics in a short form, and reads what they wrote with real VTK.
-#   bash tests/vtk/gallery.sh PYTHON      (a Python with the packages vtk and numpy)
+#   bash tests/vtk/gallery.sh PYTHON [FOLDER]      (a Python with the packages vtk and numpy; where mpcd and custom-physics lie)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${1:-python3}
+programs=${2:-target/release}
 out=out/gallery
+if [ $# -lt 2 ]; then cargo build --release --quiet -p mpcd -p custom-physics; fi
 rm -rf "$out"
 
 run() { # MODEL EXPECTED [OPTIONS…]
@@ -12,7 +14,7 @@ run() { # MODEL EXPECTED [OPTIONS…]
   shift 2
   local name
   name=$(basename "$model" .ron)
-  cargo run --release --quiet -- run "$model" -o "$out/$name" "$@"
+  "$programs/mpcd" run "$model" -o "$out/$name" "$@"
   check "$name" "$expected"
 }
 
@@ -43,5 +45,5 @@ run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.2
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 
-cargo run --release --quiet -p custom-physics -- run examples/custom-physics/sliding-block.ron -o "$out/sliding-block" --set time.end=0.2
+"$programs/custom-physics" run examples/custom-physics/sliding-block.ron -o "$out/sliding-block" --set time.end=0.2
 check sliding-block contacts,boxes

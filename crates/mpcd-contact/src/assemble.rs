@@ -115,6 +115,13 @@ impl<'a> AssemblyInput<'a> {
 }
 
 impl Assembly {
+    /// An empty problem of the same dimension.
+    pub(crate) fn drop_caches(&mut self) {
+        let dimension = self.problem.dimension;
+        *self = Self::default();
+        self.problem.dimension = dimension;
+    }
+
     /// Fills `network` from the detected pairs and the problem with those that can push.
     pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
         self.problem.contacts.clear();

@@ -1,5 +1,6 @@
 //! What can stop the contact module during a step. Faults of the model file are `InputError`s, raised when it is built.
 
+use mpcd_core::PortMisuse;
 use mpcd_friction::rigid::ProblemError;
 use mpcd_geometry::GeometryError;
 
@@ -9,6 +10,9 @@ pub enum ContactError {
     /// Detection failed.
     #[error(transparent)]
     Geometry(#[from] GeometryError),
+    /// A field that was not declared.
+    #[error(transparent)]
+    Port(#[from] PortMisuse),
     /// The discrete problem is malformed.
     #[error("the contact problem cannot be posed: {0}")]
     Problem(#[from] ProblemError),

@@ -2,7 +2,10 @@
 //!
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
-use mpcd_core::{BodyId, Dimension, Inputs, Kinematics, Mat3, Quat, Setup, Step, Vec3, field::names};
+use mpcd_core::{
+    BodyId, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, Port, PortMisuse, Quat, ReadPort, Scalar, Setup, Step,
+    Unit, Vec3, Vector, field::names,
+};
 use mpcd_friction::rigid::{InverseInertia, Node};
 
 use crate::{
@@ -141,24 +144,37 @@ pub(crate) struct Forces {
     pub(crate) fluid: Vec<Vec3>,
 }
 
+const SIZE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::SIZE_FACTOR, Unit::ONE).optional();
+const FLUID: OptionalPort<Vector, PerBody> = ReadPort::lagged(names::FLUID_FORCE, Unit::FORCE).optional();
+const FORCE: OptionalPort<Vector, PerBody> = ReadPort::lagged(names::BODY_FORCE, Unit::FORCE).optional();
+
+/// Forces that other modules give, where there are any (N).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<'a> {
+    body_force: Option<&'a [[f64; 3]]>,
+    fluid: Option<&'a [[f64; 3]]>,
+}
+
+impl<'a> Given<'a> {
+    /// Everything that a module which moves bodies reads of others: these forces, and sizes.
+    pub(crate) fn ports() -> Vec<Port> {
+        vec![SIZE.into(), FLUID.into(), FORCE.into()]
+    }
+
+    pub(crate) fn read(inputs: &Inputs<'a>) -> Result<Self, PortMisuse> {
+        Ok(Self { body_force: inputs.read(FORCE)?, fluid: inputs.read(FLUID)? })
+    }
+}
+
 impl Forces {
     /// Evaluates all loads: θ F(t+h) + (1−θ) F(t).
-    pub(crate) fn evaluate(
-        &mut self,
-        loads: &Loads,
-        step: &Step,
-        setup: &Setup,
-        body_force: Option<&[f64]>,
-        fluid: Option<&[f64]>,
-    ) -> Result<(), ContactError> {
+    pub(crate) fn evaluate(&mut self, loads: &Loads, step: &Step, setup: &Setup, given: Given<'_>) -> Result<(), ContactError> {
         let n = setup.bodies.len();
-        let row = |data: Option<&[f64]>, i: usize| {
-            data.and_then(|d| d.get(3 * i..3 * i + 3)).map_or_else(Vec3::zeros, |v| Vec3::new(v[0], v[1], v[2]))
-        };
+        let row = |data: Option<&[[f64; 3]]>, i: usize| data.and_then(|d| d.get(i)).map_or_else(Vec3::zeros, |v| Vec3::from(*v));
         self.applied.clear();
-        self.applied.extend((0..n).map(|i| row(body_force, i)));
+        self.applied.extend((0..n).map(|i| row(given.body_force, i)));
         self.fluid.clear();
-        self.fluid.extend((0..n).map(|i| row(fluid, i)));
+        self.fluid.extend((0..n).map(|i| row(given.fluid, i)));
         self.torque.clear();
         self.torque.resize(n, Vec3::zeros());
         for load in &loads.forces {
@@ -262,7 +278,7 @@ pub(crate) fn correct(step: &Step, next: &mut Kinematics) {
 
 /// The sizes the bodies shall have at the end of the step, if somebody writes them.
 pub(crate) fn new_sizes<'a>(inputs: &Inputs<'a>, step: &Step) -> Result<Option<&'a [f64]>, ContactError> {
-    let Some(sizes) = inputs.fields.get(names::SIZE_FACTOR) else { return Ok(None) };
+    let Some(sizes) = inputs.read(SIZE)? else { return Ok(None) };
     match sizes.iter().position(|s| !(s.is_finite() && *s > 0.0)) {
         None => Ok(Some(sizes)),
         Some(i) => {

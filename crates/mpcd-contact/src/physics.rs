@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    CellMotion, ContactNetwork, Dimension, FieldSpec, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError,
-    SolveReport, Stage, Status, Step, Support, Unit, Vec3, World, field::names,
+    CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port, Scalar, Setup,
+    SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, World, WritePort,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -23,7 +23,7 @@ use crate::{
     joint::{self, Joints},
     law::{Cursor, LawRegistry, LawTable, Method},
     loads::Loads,
-    motion::{BodyConstants, Forces, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    motion::{BodyConstants, Forces, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
@@ -33,11 +33,8 @@ use crate::{
     worst,
 };
 
-pub(crate) const SIZE: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
-pub(crate) const FLUID: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
 /// Volume worn off each body since the start.
-const WORN: FieldSpec = FieldSpec::scalar("worn_volume", Unit::VOLUME, Support::Body);
-pub(crate) const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
+const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
 
 /// Gap over the smallest radius below which a pair is in the network whatever its motion.
 const NEAR: f64 = 0.02;
@@ -97,13 +94,7 @@ impl ContactDynamics {
         }
         let setup = inputs.setup;
         let sizes = new_sizes(inputs, step)?;
-        self.forces.evaluate(
-            &self.loads,
-            step,
-            setup,
-            inputs.fields.get(names::BODY_FORCE),
-            inputs.fields.get(names::FLUID_FORCE),
-        )?;
+        self.forces.evaluate(&self.loads, step, setup, Given::read(inputs)?)?;
         let nodes = &mut self.assembly.problem.nodes;
         predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
         let mut cell = match &self.cell {
@@ -457,9 +448,9 @@ impl Physics for ContactDynamics {
     }
 
     fn ports(&self) -> Vec<Port> {
-        let mut ports = [SIZE, FLUID, FORCE].map(|f| Port::lagged(f).optional()).to_vec();
+        let mut ports = Given::ports();
         if self.wears {
-            ports.push(Port::write(WORN));
+            ports.push(WORN.into());
         }
         ports
     }
@@ -487,6 +478,22 @@ impl Physics for ContactDynamics {
         out
     }
 
+    fn drop_caches(&mut self) {
+        self.detector.drop_caches();
+        self.assembly.drop_caches();
+        self.nearing = Nearing::default();
+        self.joints.drop_caches();
+        self.forces = Forces::default();
+        self.free_spin = Vec::new();
+        if let Some(scheme) = &mut self.explicit {
+            scheme.drop_caches();
+        }
+        // The name was found when the module was built.
+        if let Ok(solver) = solver_by_name(self.solver.name()) {
+            self.solver = solver;
+        }
+    }
+
     fn advance(
         &mut self,
         step: &Step,
@@ -497,7 +504,7 @@ impl Physics for ContactDynamics {
     ) -> Result<SolveReport, SolveError> {
         let report = self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))?;
         if self.wears {
-            outputs.field(WORN.name).copy_from_slice(&next.worn);
+            outputs.write(WORN)?.copy_from_slice(&next.worn);
         }
         Ok(report)
     }

@@ -7,6 +7,7 @@
 
 pub mod body;
 pub mod field;
+pub mod formula;
 pub mod hertz;
 pub mod ids;
 pub mod input;
@@ -23,6 +24,7 @@ pub mod setup;
 pub mod sum;
 pub mod time;
 pub mod time_function;
+pub mod typed;
 pub mod unit;
 
 pub use body::{BodySet, CellMotion, Kinematics};
@@ -34,7 +36,7 @@ pub use math::{Frame, Mat3, Quat, Vec3};
 pub use module::{Module, PhysicsEntry};
 pub use network::{Contact, ContactGeometry, ContactNetwork, ContactStatus};
 pub use patch::{Patch, PatchPoint, Patches};
-pub use physics::{Inputs, Outputs, Physics, World};
+pub use physics::{FieldView, Inputs, Outputs, Physics, World};
 pub use port::{Access, Port};
 pub use quantity::Quantity;
 pub use report::{SolveError, SolveReport, Stage, Status};
@@ -42,4 +44,5 @@ pub use setup::{CellDrive, Dimension, MovingCell, Setup};
 pub use sum::Sum;
 pub use time::Step;
 pub use time_function::TimeFunction;
+pub use typed::{Once, OptionalPort, PerBody, PerCell, PerContact, PortMisuse, ReadPort, Scalar, Vector, WritePort};
 pub use unit::Unit;

@@ -50,6 +50,11 @@ pub trait Module: Send {
     fn warnings(&self) -> Vec<String>;
     /// Bodies and contacts, if this is the contact module.
     fn world(&self, which: Which) -> Option<World<'_>>;
+    /// Writes what its fields hold in the accepted state, at the start of a run.
+    ///
+    /// # Errors
+    /// As [`Physics::initial_fields`].
+    fn initial_fields(&self, setup: &Setup, world: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError>;
     /// Computes the trial state from the accepted one.
     ///
     /// # Errors
@@ -106,9 +111,14 @@ impl<P: Physics> Module for Erased<P> {
             Which::Trial => &self.trial,
         })
     }
+    fn initial_fields(&self, setup: &Setup, world: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        self.physics.initial_fields(&self.accepted, setup, world, outputs)
+    }
     fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
         self.trial.clone_from(&self.accepted);
-        self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)
+        let report = self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)?;
+        outputs.check_complete()?;
+        Ok(report)
     }
     fn accept(&mut self) {
         std::mem::swap(&mut self.accepted, &mut self.trial);

@@ -118,6 +118,31 @@ impl Patches {
         }
     }
 
+    /// What a patch conducts, contact by contact. `push` is the force with which each contact pushes (N), 0 where it does not;
+    /// `conductance` gives that of a patch under the sum of its forces, asked for where that is above zero. Each contact gets the part of it that it
+    /// has of the force, so that the parts of a patch add up to what the patch conducts, whatever number of points it is made of.
+    ///
+    /// # Errors
+    /// The first of `conductance`.
+    pub fn conductances<E>(
+        &self,
+        network: &ContactNetwork,
+        push: &[f64],
+        mut conductance: impl FnMut(&Patch<'_>, f64) -> Result<f64, E>,
+        out: &mut Vec<f64>,
+    ) -> Result<(), E> {
+        out.clear();
+        out.resize(network.len(), 0.0);
+        for patch in self.iter(network) {
+            let force: f64 = patch.places().map(|k| push[k]).sum();
+            if force > 0.0 {
+                let whole = conductance(&patch, force)?;
+                patch.places().for_each(|k| out[k] = whole * (push[k] / force));
+            }
+        }
+        Ok(())
+    }
+
     /// Number of patches.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -185,6 +210,16 @@ impl<'a> Patch<'a> {
     #[must_use]
     pub fn size(&self) -> f64 {
         self.contacts().map(|c| PatchPoint::from(c).size()).sum()
+    }
+
+    /// The shape of its surfaces: that of its contacts with the area or length of all of them.
+    #[must_use]
+    pub fn geometry(&self) -> ContactGeometry {
+        match self.first().geometry {
+            point @ ContactGeometry::Point { .. } => point,
+            ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: self.size() },
+            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: self.size() },
+        }
     }
 
     /// Each contact's place in the network and its part of the patch, 0 to 1; the parts add up to 1. They go by area or length; without one

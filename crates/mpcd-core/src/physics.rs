@@ -16,6 +16,7 @@ use crate::{
     report::{SolveError, SolveReport},
     setup::Setup,
     time::Step,
+    typed::{PortMisuse, Readable, Row, Rows, WritePort},
 };
 
 /// Read view of the moving bodies and their contacts.
@@ -36,32 +37,97 @@ pub struct Inputs<'a> {
     pub world: World<'a>,
     /// World of the last accepted step.
     pub world_before: World<'a>,
-    /// Fields; only those declared as read ports may be used.
-    pub fields: &'a FieldStore,
+    /// Fields, reached through the ports that the module declared: see [`Inputs::read`].
+    pub fields: FieldView<'a>,
 }
 
-/// What a module writes during a step: its own fields, each row of each, every time.
+impl<'a> Inputs<'a> {
+    /// The rows of a field that the module declared with this very port; of an optional port, `None` when nobody writes it.
+    ///
+    /// # Errors
+    /// When `ports()` does not list the port.
+    pub fn read<P: Readable>(&self, port: P) -> Result<P::Output<'a>, PortMisuse> {
+        self.fields.read(port)
+    }
+}
+
+/// The fields of a run as one module may see them.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldView<'a> {
+    module: &'static str,
+    declared: &'a [Port],
+    store: &'a FieldStore,
+}
+
+impl<'a> FieldView<'a> {
+    /// What `module`, which declared these ports, may see of `store`.
+    #[must_use]
+    pub const fn new(module: &'static str, declared: &'a [Port], store: &'a FieldStore) -> Self {
+        Self { module, declared, store }
+    }
+
+    pub(crate) fn read<P: Readable>(&self, port: P) -> Result<P::Output<'a>, PortMisuse> {
+        let port_of = |p: &Port| (p.field.name, p.field.unit, p.field.support, p.field.components, p.access, p.optional);
+        let plain: Port = port.port();
+        if !self.declared.iter().any(|p| port_of(p) == port_of(&plain)) {
+            return Err(PortMisuse::undeclared(self.module, &plain));
+        }
+        port.take(self.module, self.store.get(plain.field.name))
+    }
+}
+
+/// What a module writes during a step: its own fields, each in every step. Rows that it leaves alone have the initial value.
 #[derive(Debug, Default)]
 pub struct Outputs {
+    module: &'static str,
     fields: Vec<Field>,
+    written: Vec<bool>,
 }
 
 impl Outputs {
-    /// Buffers for the write ports among `ports`.
+    /// Buffers for the write ports among those of a module.
     #[must_use]
-    pub fn for_ports(ports: &[Port]) -> Self {
+    pub fn for_ports(module: &'static str, ports: &[Port]) -> Self {
         let sizes = SupportSizes::default();
-        Self { fields: ports.iter().filter(|p| p.access == Access::Write).map(|p| Field::new(p.field, &sizes)).collect() }
+        let fields: Vec<Field> =
+            ports.iter().filter(|p| p.access == Access::Write).map(|p| Field::new(p.field, &sizes)).collect();
+        Self { module, written: vec![false; fields.len()], fields }
     }
 
-    /// Prepares every buffer for a step: right number of rows, initial values.
+    /// Prepares every buffer for a step: right number of rows, initial values, nothing written.
     pub fn reset(&mut self, sizes: &SupportSizes) {
         self.fields.iter_mut().for_each(|f| f.reset(sizes));
+        self.written.fill(false);
     }
 
-    /// The buffer of a declared field: `rows × components`. An undeclared name gives an empty slice.
-    pub fn field(&mut self, name: &str) -> &mut [f64] {
-        self.fields.iter_mut().find(|f| f.spec.name == name).map_or(&mut [], |f| f.data.as_mut_slice())
+    /// The rows of a field that the module declared with this very port, at their initial value.
+    ///
+    /// # Errors
+    /// When `ports()` does not list the port.
+    pub fn write<K: Row, S: Rows>(&mut self, port: WritePort<K, S>) -> Result<&mut [K::Value], PortMisuse> {
+        let plain = Port::from(port);
+        let Some(place) = self.fields.iter().position(|f| f.spec == plain.field) else {
+            return Err(PortMisuse::undeclared(self.module, &plain));
+        };
+        self.written[place] = true;
+        Ok(K::rows_mut(&mut self.fields[place].data))
+    }
+
+    /// Every declared field was written since the last reset.
+    ///
+    /// # Errors
+    /// The first that was not.
+    pub fn check_complete(&self) -> Result<(), PortMisuse> {
+        match self.written.iter().position(|w| !w) {
+            None => Ok(()),
+            Some(place) => Err(PortMisuse::Unwritten { module: self.module, field: self.fields[place].spec.name }),
+        }
+    }
+
+    /// The numbers of a field as they stand, `rows × components`; `None` when the module does not declare it.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&[f64]> {
+        self.fields.iter().find(|f| f.spec.name == name).map(|f| f.data.as_slice())
     }
 
     /// The buffers, to hand them over.
@@ -88,8 +154,25 @@ pub trait Physics: Send + Sized + 'static {
     /// The state at the start of the run.
     fn initial_state(&self, setup: &Setup) -> Self::State;
 
-    /// Fields read and written.
+    /// Fields read and written: `vec![MY_PORT.into(), …]`.
     fn ports(&self) -> Vec<Port>;
+
+    /// Writes the values that its fields have at the start of the run, into rows that hold the initial values of their ports (0
+    /// unless [`WritePort::starting_at`] says more). The first frame and the first row of the history show them, and who reads
+    /// a field lagged sees them in the first step. `world` is that of the start; grid fields have the rows of [`Physics::grid`].
+    ///
+    /// # Errors
+    /// When the start cannot be stated, or the module writes what it did not declare.
+    fn initial_fields(
+        &self,
+        state: &Self::State,
+        setup: &Setup,
+        world: World<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<(), SolveError> {
+        let _ = (state, setup, world, outputs);
+        Ok(())
+    }
 
     /// The grid on which its grid fields live, if it has one.
     fn grid(&self) -> Option<GridSpec> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Balance;
+use crate::{ledger::Balance, typed::PortMisuse};
 
 /// How an iterative solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,5 +114,11 @@ impl SolveError {
     /// Wraps a module's own error.
     pub fn new(module: &'static str, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { module, source: Box::new(source) }
+    }
+}
+
+impl From<PortMisuse> for SolveError {
+    fn from(source: PortMisuse) -> Self {
+        Self::new(source.module(), source)
     }
 }

@@ -2,9 +2,10 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use exmex::Express;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
+
+use crate::formula::Formula;
 
 /// A scalar function of time, in SI.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ pub enum TimeFunction {
     /// Linear between points, constant outside.
     Table(Vec<(f64, f64)>),
     /// A formula of `t`.
-    Formula(Arc<exmex::FlatEx<f64>>),
+    Formula(Arc<Formula>),
 }
 
 /// Linear between two times.
@@ -70,8 +71,8 @@ impl TimeFunction {
             Self::Ramp(r) => r.from + (r.to - r.from) * ((t - r.start) / (r.end - r.start)).clamp(0.0, 1.0),
             Self::Sine(s) => s.offset + s.amplitude * (std::f64::consts::TAU * s.frequency * t + s.phase).sin(),
             Self::Table(points) => interpolate(points, t),
-            // The formula was evaluated once when it was read, so it has the one variable t; a failure shows as NaN, which every module refuses.
-            Self::Formula(f) => f.eval(&[t][..f.var_names().len().min(1)]).unwrap_or(f64::NAN),
+            // Where it has no value it is NaN, which every module refuses.
+            Self::Formula(f) => f.at(t),
         }
     }
 
@@ -92,7 +93,7 @@ impl TimeFunction {
                 }
                 Self::Table(points)
             }
-            Named::Formula(text) => formula(&text)?,
+            Named::Formula(text) => Self::Formula(Arc::new(Formula::parse(&text)?)),
             _ => return Err("expected finite numbers in a function of time".to_owned()),
         })
     }
@@ -108,37 +109,6 @@ fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
             v0 + (v1 - v0) * (t - t0) / (t1 - t0)
         }
     }
-}
-
-fn formula(text: &str) -> Result<TimeFunction, String> {
-    let parsed = exmex::parse::<f64>(&without_exponents(text))
-        .map_err(|e| format!("cannot read the formula \"{text}\": {e}; write a formula of t such as \"0.5*sin(2*PI*t)\""))?;
-    if let Some(other) = parsed.var_names().iter().find(|v| *v != "t") {
-        return Err(format!("unknown variable `{other}` in the formula \"{text}\"; the only variable is t [s]"));
-    }
-    Ok(TimeFunction::Formula(Arc::new(parsed)))
-}
-
-/// Writes numbers such as `1e-7` out as decimals: the reader of formulas does not know exponents.
-fn without_exponents(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit() || c == '.') {
-        let (before, tail) = rest.split_at(start);
-        out.push_str(before);
-        let mantissa = tail.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(tail.len());
-        let after = &tail[mantissa..];
-        let sign = usize::from(matches!(after.as_bytes().get(1), Some(b'+' | b'-')));
-        let digits = after.get(1 + sign..).map_or(0, |d| d.find(|c: char| !c.is_ascii_digit()).unwrap_or(d.len()));
-        let in_name = out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let end = if after.starts_with(['e', 'E']) && digits > 0 && !in_name { mantissa + 1 + sign + digits } else { mantissa };
-        match tail[..end].parse::<f64>() {
-            Ok(value) if end > mantissa => out.push_str(&value.to_string()),
-            _ => out.push_str(&tail[..end]),
-        }
-        rest = &tail[end..];
-    }
-    out + rest
 }
 
 impl<'de> Deserialize<'de> for TimeFunction {

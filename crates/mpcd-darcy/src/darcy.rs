@@ -1,8 +1,8 @@
 //! The module: grains in, one step of the pore pressure, forces and grid fields out, the book of the fluid.
 
 use mpcd_core::{
-    Balance, Book, FieldSpec, GridSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Step,
-    Support, Unit, Vec3, field::names,
+    Balance, Book, GridSpec, InputError, Inputs, Outputs, PerBody, PerCell, Physics, Port, PortMisuse, Scalar, Setup, SolveError,
+    SolveReport, Stage, Step, Unit, Vec3, Vector, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,17 @@ use crate::{
     error::DarcyError,
     force::{pressure_force, pressure_jumps},
     grains::{Grain, Grains},
+    grid::FaceField,
     medium::{Medium, Permeability, PorosityBounds},
     params::{CoupleParams, DarcyParams},
     schedule::Composition,
-    step::{Form, MeanPressure, Scheme, StepReport, Stepper},
+    step::{Form, Scheme, StepReport, Stepper},
 };
 
-const FORCE: FieldSpec = FieldSpec::vector(names::FLUID_FORCE, Unit::FORCE, Support::Body);
-const PRESSURE: FieldSpec = FieldSpec::scalar(names::PRESSURE, Unit::PRESSURE, Support::Grid);
-const POROSITY: FieldSpec = FieldSpec::scalar(names::POROSITY, Unit::ONE, Support::Grid);
-const VELOCITY: FieldSpec = FieldSpec::vector(names::GRID_VELOCITY, Unit::VELOCITY, Support::Grid);
+pub(crate) const FORCE: WritePort<Vector, PerBody> = WritePort::new(names::FLUID_FORCE, Unit::FORCE);
+const PRESSURE: WritePort<Scalar, PerCell> = WritePort::new(names::PRESSURE, Unit::PRESSURE);
+const POROSITY: WritePort<Scalar, PerCell> = WritePort::new(names::POROSITY, Unit::ONE);
+pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GRID_VELOCITY, Unit::VELOCITY);
 
 /// Steps at the start of a run that are taken in implicit halves.
 const DAMPED_STEPS: u64 = 2;
@@ -30,14 +31,14 @@ const DAMPED_STEPS: u64 = 2;
 /// Pore pressure on a grid over the grains.
 #[derive(Debug)]
 pub struct Darcy {
-    stepper: Stepper,
+    pub(crate) stepper: Stepper,
     scheme: Scheme,
-    grains: Grains,
-    permeability: Permeability,
-    bounds: PorosityBounds,
+    pub(crate) grains: Grains,
+    pub(crate) permeability: Permeability,
+    pub(crate) bounds: PorosityBounds,
     couple: CoupleParams,
     tolerance: f64,
-    mean_radius: f64,
+    pub(crate) mean_radius: f64,
     gravity: Vec3,
     initial: Vec<f64>,
     warnings: Vec<String>,
@@ -103,7 +104,11 @@ impl Physics for Darcy {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![Port::write(FORCE), Port::write(PRESSURE), Port::write(POROSITY), Port::write(VELOCITY)]
+        vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into()]
+    }
+
+    fn initial_fields(&self, state: &DarcyState, setup: &Setup, at: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        self.write_start(state, setup, at.kinematics, outputs).map_err(|e| SolveError::new(Self::NAME, e))
     }
 
     fn grid(&self) -> Option<GridSpec> {
@@ -166,27 +171,28 @@ impl Darcy {
         let damped = step.index < DAMPED_STEPS;
         let (report, mean) = self.stepper.advance(step.time, step.h, &medium, &mut next.pressure, damped)?;
 
-        self.write_forces(step, &steps, &medium, &mean, &mut stencil, outputs);
-        self.write_grid(step, &deposit, &medium, &next.pressure, outputs);
-        Ok(self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure))
-    }
-
-    fn write_forces(
-        &self,
-        step: &Step,
-        steps: &[GrainStep],
-        medium: &Medium,
-        mean: &MeanPressure,
-        stencil: &mut Stencil,
-        outputs: &mut Outputs,
-    ) {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let mut conductance = grid.face_field();
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
-        let jumps = pressure_jumps(grid, fluid, mean, &conductance);
-        let force = outputs.field(names::FLUID_FORCE);
+        let jumps = pressure_jumps(grid, fluid, &mean, &conductance);
+        self.write_forces(outputs.write(FORCE)?, &steps, &medium, &jumps, &mut stencil);
+        self.write_pores(&medium, &next.pressure, outputs)?;
+        self.write_velocity(step, &deposit, outputs)?;
+        Ok(self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure))
+    }
+
+    /// Pressure and buoyancy on each grain, given the pressure jumps at the faces.
+    pub(crate) fn write_forces(
+        &self,
+        force: &mut [[f64; 3]],
+        steps: &[GrainStep],
+        medium: &Medium,
+        jumps: &FaceField,
+        stencil: &mut Stencil,
+    ) {
+        let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         for (grain, body) in steps.iter().zip(self.grains.list.iter().map(|g| g.body.index())) {
-            let Some(pressure) = pressure_force(grid, medium, &jumps, stencil, grain) else { continue };
+            let Some(pressure) = pressure_force(grid, medium, jumps, stencil, grain) else { continue };
             let mut sum = Vec3::zeros();
             if self.couple.pressure_force {
                 sum += pressure;
@@ -194,22 +200,28 @@ impl Darcy {
             if self.couple.buoyancy {
                 sum -= self.gravity * (fluid.density * 0.5 * (grain.volume[0] + grain.volume[1]));
             }
-            if let Some(row) = force.get_mut(3 * body..3 * body + 3) {
-                row.copy_from_slice(sum.as_slice());
+            if let Some(row) = force.get_mut(body) {
+                *row = sum.into();
             }
         }
     }
 
-    fn write_grid(&self, step: &Step, deposit: &Deposit, medium: &Medium, pressure: &[f64], outputs: &mut Outputs) {
+    /// Pressure and porosity of the grid.
+    pub(crate) fn write_pores(&self, medium: &Medium, pressure: &[f64], outputs: &mut Outputs) -> Result<(), PortMisuse> {
         let volume = self.stepper.grid().cell_volume();
-        outputs.field(names::PRESSURE).iter_mut().zip(pressure).for_each(|(out, p)| *out = *p);
-        outputs.field(names::POROSITY).iter_mut().zip(&medium.pores_after).for_each(|(out, e)| *out = e / volume);
-        let velocity = outputs.field(names::GRID_VELOCITY).chunks_exact_mut(3);
+        outputs.write(PRESSURE)?.iter_mut().zip(pressure).for_each(|(out, p)| *out = *p);
+        outputs.write(POROSITY)?.iter_mut().zip(&medium.pores_after).for_each(|(out, e)| *out = e / volume);
+        Ok(())
+    }
+
+    fn write_velocity(&self, step: &Step, deposit: &Deposit, outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        let velocity = outputs.write(VELOCITY)?.iter_mut();
         for ((out, moved), solid) in velocity.zip(&deposit.moved).zip(deposit.solid_before.iter().zip(&deposit.solid_after)) {
             let solid = 0.5 * (solid.0 + solid.1);
             let mean = if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
-            out.copy_from_slice(mean.as_slice());
+            *out = mean.into();
         }
+        Ok(())
     }
 
     fn report(

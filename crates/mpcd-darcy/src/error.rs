@@ -1,5 +1,6 @@
 //! What can make a step impossible.
 
+use mpcd_core::PortMisuse;
 use mpcd_sparse::SparseError;
 
 /// A step that cannot be computed.
@@ -53,4 +54,7 @@ pub enum DarcyError {
     /// The linear system could not be solved.
     #[error("the equations of the pore pressure cannot be solved: {0}")]
     Linear(#[from] SparseError),
+    /// A field that was not declared.
+    #[error(transparent)]
+    Port(#[from] PortMisuse),
 }

@@ -29,6 +29,7 @@ pub mod params;
 pub mod pass;
 pub mod schedule;
 pub mod source_form;
+mod start;
 pub mod step;
 
 pub use darcy::{Darcy, DarcyState};

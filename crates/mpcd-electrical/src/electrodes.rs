@@ -26,6 +26,18 @@ struct Electrode {
     bodies: Vec<usize>,
 }
 
+impl Electrode {
+    /// What it prescribes at time `t` (V or A).
+    fn at(&self, t: f64) -> Result<f64, ElectricalError> {
+        let value = self.value.at(t);
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let quantity = if self.kind == Kind::Potential { "potential" } else { "current" };
+        Err(ElectricalError::Boundary { quantity, group: self.group.clone(), value, time: t })
+    }
+}
+
 /// All electrodes, and which node of the network stands for each body.
 #[derive(Debug)]
 pub(crate) struct Electrodes {
@@ -89,11 +101,7 @@ impl Electrodes {
     /// Puts the boundary values at time `t` into a network.
     pub(crate) fn apply(&self, t: f64, network: &mut ResistorNetwork) -> Result<(), ElectricalError> {
         for electrode in &self.list {
-            let value = electrode.value.at(t);
-            if !value.is_finite() {
-                let quantity = if electrode.kind == Kind::Potential { "potential" } else { "current" };
-                return Err(ElectricalError::Boundary { quantity, group: electrode.group.clone(), value, time: t });
-            }
+            let value = electrode.at(t)?;
             match electrode.kind {
                 Kind::Potential => electrode.bodies.iter().for_each(|&b| network.hold(b, value)),
                 Kind::Current(Spread::Equipotential) => network.inject(electrode.bodies[0], value),
@@ -104,6 +112,18 @@ impl Electrodes {
             }
         }
         Ok(())
+    }
+
+    /// Bodies held at a potential at time `t`, with it (V).
+    pub(crate) fn held(&self, t: f64) -> Result<Vec<(usize, f64)>, ElectricalError> {
+        let mut out = Vec::new();
+        for electrode in &self.list {
+            let value = electrode.at(t)?;
+            if electrode.kind == Kind::Potential {
+                out.extend(electrode.bodies.iter().map(|&b| (b, value)));
+            }
+        }
+        Ok(out)
     }
 
     /// Currents that enter and leave through the electrodes after a solve (A): (in, out), both 0 or above.

@@ -2,8 +2,8 @@
 //! The laws, the electrodes and the solvers live in their own rooms.
 
 use mpcd_core::{
-    Balance, BodyId, Book, FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status,
-    Step, Support, Unit, field::names,
+    Balance, BodyId, Book, InputError, Inputs, Outputs, Patch, Patches, PerBody, PerContact, Physics, Port, Scalar, Setup,
+    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -18,9 +18,9 @@ use crate::{
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
-const POTENTIAL: FieldSpec = FieldSpec::scalar(names::POTENTIAL, Unit::POTENTIAL, Support::Body);
-const CURRENT: FieldSpec = FieldSpec::scalar(names::CURRENT, Unit::CURRENT, Support::Contact);
-const JOULE_POWER: FieldSpec = FieldSpec::scalar(names::JOULE_POWER, Unit::POWER, Support::Contact);
+const POTENTIAL: WritePort<Scalar, PerBody> = WritePort::new(names::POTENTIAL, Unit::POTENTIAL);
+const CURRENT: WritePort<Scalar, PerContact> = WritePort::new(names::CURRENT, Unit::CURRENT);
+const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
 
 /// The electrical module.
 #[derive(Debug)]
@@ -33,6 +33,9 @@ pub struct Electrical {
     solver: NetworkSolver,
     network: ResistorNetwork,
     forces: Vec<f64>,
+    patches: Patches,
+    /// Conductance of each contact (S).
+    conductances: Vec<f64>,
 }
 
 /// What changes from step to step.
@@ -65,34 +68,21 @@ impl Electrical {
         Ok(self)
     }
 
-    /// Conductances of all contacts, boundary values: the resistor network of the step.
+    /// Conductances of all contacts, boundary values: the resistor network of the step. The law holds for a patch as a whole, a contact of it conducts
+    /// its part of the force.
     fn assemble(&mut self, step: &Step, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         self.network.clear();
-        for (contact, &force) in inputs.world.network.iter().zip(&self.forces) {
+        let contacts = inputs.world.network;
+        // What does not push now conducts nothing, whatever its mean force.
+        for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
+            *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
+        }
+        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        let (law, materials, setup) = (&*self.law, &self.materials, inputs.setup);
+        let of_patch = |patch: &Patch<'_>, force: f64| of_patch(law, materials, setup, patch, force);
+        self.patches.conductances(contacts, &self.forces, of_patch, &mut self.conductances)?;
+        for (contact, &conductance) in contacts.iter().zip(&self.conductances) {
             let (i, j) = contact.bodies();
-            let pair = self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j));
-            let conductance = match pair {
-                Some(pair) if contact.r.x > 0.0 && force > 0.0 => {
-                    let spot = Spot {
-                        geometry: contact.geometry,
-                        force,
-                        effective_modulus: pair.effective_modulus,
-                        conductivity: pair.conductivity,
-                    };
-                    let names = || (inputs.setup.body_label(i), inputs.setup.body_label(j));
-                    let spot = self.law.conductance(&spot).ok_or_else(|| {
-                        let (first, second) = names();
-                        ElectricalError::MissingProperty { first, second, needs: self.law.needs().words() }
-                    })?;
-                    let conductance = in_series(pair.bulk.0, pair.bulk.1, spot);
-                    if !(spot >= 0.0 && conductance.is_finite()) {
-                        let (first, second) = names();
-                        return Err(ElectricalError::Conductance { first, second, conductance: spot, force });
-                    }
-                    conductance
-                }
-                _ => 0.0,
-            };
             let node = |b: BodyId| self.electrodes.node_of[b.index()];
             self.network.join(node(i), node(j), conductance);
         }
@@ -160,6 +150,31 @@ impl Electrical {
     }
 }
 
+/// Conductance of a patch that pushes with `force` (N): its spot and the two bodies in series (S).
+fn of_patch(
+    law: &dyn ConductanceLaw,
+    materials: &Materials,
+    setup: &Setup,
+    patch: &Patch<'_>,
+    force: f64,
+) -> Result<f64, ElectricalError> {
+    let (i, j) = patch.first().bodies();
+    let Some(pair) = materials.pair(setup.material_of(i), setup.material_of(j)) else { return Ok(0.0) };
+    let spot =
+        Spot { geometry: patch.geometry(), force, effective_modulus: pair.effective_modulus, conductivity: pair.conductivity };
+    let names = || (setup.body_label(i), setup.body_label(j));
+    let spot = law.conductance(&spot).ok_or_else(|| {
+        let (first, second) = names();
+        ElectricalError::MissingProperty { first, second, needs: law.needs().words() }
+    })?;
+    let conductance = in_series(pair.bulk.0, pair.bulk.1, spot);
+    if !(spot >= 0.0 && conductance.is_finite()) {
+        let (first, second) = names();
+        return Err(ElectricalError::Conductance { first, second, conductance: spot, force });
+    }
+    Ok(conductance)
+}
+
 impl Physics for Electrical {
     const NAME: &'static str = "Electrical";
     type Params = Params;
@@ -189,6 +204,8 @@ impl Physics for Electrical {
             solver: NetworkSolver::new(settings),
             network,
             forces: Vec::new(),
+            patches: Patches::default(),
+            conductances: Vec::new(),
         })
     }
 
@@ -197,7 +214,17 @@ impl Physics for Electrical {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![Port::write(POTENTIAL), Port::write(CURRENT), Port::write(JOULE_POWER)]
+        vec![POTENTIAL.into(), CURRENT.into(), JOULE_POWER.into()]
+    }
+
+    /// No contact carries a force before the first step, so nothing but what is held has a potential.
+    fn initial_fields(&self, _: &State, _: &Setup, _: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        let held = self.electrodes.held(0.0).map_err(|e| SolveError::new(Self::NAME, e))?;
+        let potential = outputs.write(POTENTIAL)?;
+        for (body, value) in held {
+            potential[body] = value;
+        }
+        Ok(())
     }
 
     fn numbers(&self) -> Vec<&'static str> {
@@ -222,10 +249,10 @@ impl Physics for Electrical {
         for body in 0..next.potential.len() {
             next.potential[body] = next.potential[self.electrodes.node_of[body]];
         }
-        outputs.field(names::POTENTIAL).copy_from_slice(&next.potential);
-        outputs.field(names::CURRENT).copy_from_slice(self.solver.currents());
+        outputs.write(POTENTIAL)?.copy_from_slice(&next.potential);
+        outputs.write(CURRENT)?.copy_from_slice(self.solver.currents());
         let mut joule = 0.0;
-        for (k, power) in outputs.field(names::JOULE_POWER).iter_mut().enumerate() {
+        for (k, power) in outputs.write(JOULE_POWER)?.iter_mut().enumerate() {
             *power = self.solver.currents()[k] * self.solver.drop_across(self.network.branches[k].ends);
             joule += *power;
         }

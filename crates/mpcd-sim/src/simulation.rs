@@ -20,6 +20,7 @@ use crate::{
     registry::Registry,
     relax::Relaxer,
     setup,
+    step::take_over,
 };
 
 /// A module and what the loop keeps for it.
@@ -172,9 +173,26 @@ impl Simulation {
         out.work.bodies = out.setup.initial.clone();
         out.refresh();
         out.fields = FieldStore::new(specs, &out.sizes(out.work.keys.len()));
+        out.start_fields().map_err(|e| placed(vec![e]))?;
         out.work.trial = out.fields.clone();
         out.work.cycle_start = out.fields.clone();
         Ok(out)
+    }
+
+    /// Asks every module what its fields hold before the first step.
+    fn start_fields(&mut self) -> Result<(), InputError> {
+        let sizes = self.sizes(self.work.keys.len());
+        let world = World { kinematics: &self.work.bodies, network: &self.work.network };
+        for slot in &mut self.slots {
+            let name = slot.module.name();
+            slot.outputs.reset(&sizes);
+            slot.module
+                .initial_fields(&self.setup, world, &mut slot.outputs)
+                .map_err(|e| InputError::new(format!("the start of module `{name}` cannot be stated: {}", e.source)).at(name))?;
+            let told = |what| InputError::new(format!("{what} of module `{name}` is not a finite number at the start")).at(name);
+            take_over(&mut slot.outputs, &mut self.fields).map_err(told)?;
+        }
+        Ok(())
     }
 
     /// Takes over bodies and contacts of the accepted state into the buffers.
@@ -346,7 +364,7 @@ fn member(module: &dyn Module) -> Member {
 
 fn slot(module: Box<dyn Module>) -> Slot {
     let ports = module.ports();
-    Slot { outputs: Outputs::for_ports(&ports), ports, module, wall: Duration::ZERO, phases: BTreeMap::new() }
+    Slot { outputs: Outputs::for_ports(module.name(), &ports), ports, module, wall: Duration::ZERO, phases: BTreeMap::new() }
 }
 
 /// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.

@@ -3,7 +3,10 @@
 
 use std::time::Instant;
 
-use mpcd_core::{ContactStatus, FieldStore, Inputs, Kinematics, SolveError, SolveReport, Status, Step, World, module::Which};
+use mpcd_core::{
+    ContactStatus, FieldStore, FieldView, Inputs, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World,
+    module::Which,
+};
 
 use crate::{
     error::{Missed, RunError},
@@ -186,17 +189,12 @@ impl Simulation {
             Some(owner) if owner < place => left[owner].module.world(Which::Trial).unwrap_or(before),
             _ => before,
         };
-        let inputs = Inputs { setup: &self.setup, world, world_before: before, fields: &self.work.trial };
+        let fields = FieldView::new(slot.module.name(), &slot.ports, &self.work.trial);
+        let inputs = Inputs { setup: &self.setup, world, world_before: before, fields };
         slot.outputs.reset(&sizes);
         let report = slot.module.advance(step, &inputs, &mut slot.outputs).map_err(Broken::Solve)?;
         let not_finite = |what: String| Broken::NotFinite { module: slot.module.name().to_owned(), what };
-        for field in slot.outputs.iter_mut() {
-            if let Some(at) = field.data.iter().position(|v| !v.is_finite()) {
-                let row = at / field.spec.components;
-                return Err(not_finite(format!("the field `{}` of {} {row}", field.spec.name, field.spec.support)));
-            }
-            self.work.trial.swap(field.spec.name, &mut field.data);
-        }
+        take_over(&mut slot.outputs, &mut self.work.trial).map_err(not_finite)?;
         slot.wall += started.elapsed();
         for (phase, time) in &report.phases {
             *slot.phases.entry(*phase).or_default() += *time;
@@ -329,6 +327,21 @@ fn not_finite(k: &Kinematics) -> Option<(mpcd_core::BodyId, &'static str)> {
     let turned = || k.orientation.iter().position(|q| !q.coords.iter().all(|c| c.is_finite())).map(|i| (i, "orientation"));
     let sized = || k.size.iter().position(|s| !s.is_finite()).map(|i| (i, "size"));
     in_vectors.or_else(turned).or_else(sized).map(|(i, what)| (mpcd_core::BodyId::from_index(i), what))
+}
+
+/// Moves the fields that a module wrote into the store.
+///
+/// # Errors
+/// The first field with a number that is not finite, and where.
+pub(crate) fn take_over(outputs: &mut Outputs, store: &mut FieldStore) -> Result<(), String> {
+    for field in outputs.iter_mut() {
+        if let Some(at) = field.data.iter().position(|v| !v.is_finite()) {
+            let row = at / field.spec.components;
+            return Err(format!("the field `{}` of {} {row}", field.spec.name, field.spec.support));
+        }
+        store.swap(field.spec.name, &mut field.data);
+    }
+    Ok(())
 }
 
 /// Copies values without allocation; both stores have the same fields.

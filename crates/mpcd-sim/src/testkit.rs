@@ -1,5 +1,6 @@
-//! Perturbed runs of one model that must give the same bits: a step rejected and done again, caches dropped, a run stopped half
-//! way and resumed, other numbers of threads. For tests of modules and models.
+//! Perturbed runs of one model that must give the same bits: a step rejected and done again, caches dropped, every step by modules that were
+//! built anew (so that nothing depends on what `drop_caches` leaves), a run stopped half way and resumed, other numbers of threads. For tests
+//! of modules and models.
 
 use crate::{checkpoint::first_difference, error::RunError, model::ModelErrors, simulation::Simulation};
 
@@ -39,6 +40,9 @@ pub enum TestkitError {
     },
 }
 
+/// Steps that are each made by modules built anew; building a large model is not free.
+const ANEW: u64 = 5;
+
 /// Builds the simulation of a test, anew at each call.
 pub type Build<'a> = &'a (dyn Fn() -> Result<Simulation, ModelErrors> + Sync);
 
@@ -60,6 +64,7 @@ pub fn same_bits(build: Build<'_>, steps: u64) -> Result<(), TestkitError> {
     compare("a second time", &record("a second time", build, steps, |_| {})?)?;
     compare("each step rejected once", &record("each step rejected once", build, steps, Simulation::rehearse)?)?;
     compare("caches dropped", &record("caches dropped", build, steps, Simulation::drop_caches)?)?;
+    compare("built anew for each step", &anew(build, steps.min(ANEW))?)?;
     compare("resumed half way", &resumed(build, steps)?)?;
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -90,6 +95,25 @@ fn advance(
         perturb(simulation);
         simulation.step().map_err(fail)?;
         out.push(simulation.save().map_err(fail)?);
+    }
+    Ok(out)
+}
+
+/// Every step by a simulation that was just built and knows nothing but the saved state.
+fn anew(build: Build<'_>, steps: u64) -> Result<Vec<Vec<u8>>, TestkitError> {
+    let variant = "built anew for each step";
+    let mut out: Vec<Vec<u8>> = Vec::new();
+    for _ in 0..steps {
+        let mut simulation = build()?;
+        if let Some(state) = out.last() {
+            let fail = |source| TestkitError::Run { variant: variant.to_owned(), source: Box::new(source) };
+            simulation.restore(state).map_err(fail)?;
+        }
+        let step = advance(variant, &mut simulation, 1, |_| {})?;
+        if step.is_empty() {
+            break;
+        }
+        out.extend(step);
     }
     Ok(out)
 }

@@ -7,6 +7,7 @@
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
 //! - [`SymmetricSystem`]: all of these for one system that is refilled step after step;
 //! - [`Compensated`]: solutions whose differences keep their digits;
+//! - [`minimum_degree`] and [`subtract_product`]: what a factorisation by fronts elsewhere takes of faer, compiled here once;
 //! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
 //!
 //! Factorisations run on one thread in a fixed order, so that their bits depend on the input alone.
@@ -34,6 +35,7 @@ mod cg;
 mod cholesky;
 mod columns;
 mod compensated;
+mod dense;
 mod error;
 mod general;
 mod islands;
@@ -47,11 +49,12 @@ mod system;
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
 pub use cholesky::Cholesky;
 pub use compensated::Compensated;
+pub use dense::subtract_product;
 pub use error::SparseError;
 pub use general::{GeneralMatrix, GeneralPattern};
 pub use islands::Islands;
 pub use lu::Lu;
-pub use ordering::Ordering;
+pub use ordering::{Ordering, minimum_degree};
 pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
 pub use system::{Goal, SymmetricSystem, SystemMethod};

@@ -1,6 +1,9 @@
 //! Fill-reducing orderings of a symmetric pattern: nested dissection (feral-metis) of its graph, or of the graph of its
 //! blocks when each node has several unknowns. Ordering is worth more than the factorisation engine.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::amd;
 use feral_metis::{CscPattern, metis_order};
 
 use crate::columns::Columns;
@@ -61,4 +64,33 @@ fn node_graph(pattern: &SymmetricPattern, block: usize) -> Option<(Vec<i32>, Vec
         starts[i + 1] += starts[i];
     }
     Some((starts, links.into_iter().map(|(_, j)| j).collect()))
+}
+
+/// The order (position → node) of approximate minimum degree in a graph: each node with its neighbours, both directions given, itself not
+/// needed.
+pub fn minimum_degree(neighbours: &[Vec<usize>]) -> Vec<usize> {
+    let n = neighbours.len();
+    let natural: Vec<usize> = (0..n).collect();
+    if n < 3 {
+        return natural;
+    }
+    let mut starts = vec![0; n + 1];
+    let mut rows = Vec::new();
+    for (i, list) in neighbours.iter().enumerate() {
+        let mut list: Vec<usize> = list.iter().copied().filter(|&j| j != i).collect();
+        list.sort_unstable();
+        list.dedup();
+        rows.extend(list);
+        starts[i + 1] = rows.len();
+    }
+    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
+    let mut forward = vec![0; n];
+    let mut inverse = vec![0; n];
+    let Ok(mut memory) = MemBuffer::try_new(amd::order_maybe_unsorted_scratch::<usize>(n, rows.len())) else {
+        return natural;
+    };
+    match amd::order_maybe_unsorted(&mut forward, &mut inverse, pattern, Default::default(), MemStack::new(&mut memory)) {
+        Ok(_) => forward,
+        Err(_) => natural,
+    }
 }

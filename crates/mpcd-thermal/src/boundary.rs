@@ -114,6 +114,11 @@ impl Boundary {
         Ok(())
     }
 
+    /// Every condition has a value at time `t` that it can have.
+    pub(crate) fn check(&self, t: f64) -> Result<(), ThermalError> {
+        self.conditions.iter().try_for_each(|c| c.at(t).map(|_| ()))
+    }
+
     /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; returns
     /// the power (W) given by `Power` and `Flux`.
     pub(crate) fn apply(&self, t: f64, inputs: &Inputs<'_>, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
@@ -161,9 +166,11 @@ fn growth(inputs: &Inputs<'_>, body: usize) -> f64 {
 impl Condition {
     fn at(&self, t: f64) -> Result<f64, ThermalError> {
         let value = self.value.at(t);
-        if value.is_finite() {
+        let cold = value < 0.0 && !matches!(self.kind, Kind::Power | Kind::Flux);
+        if value.is_finite() && !cold {
             return Ok(value);
         }
-        Err(ThermalError::Boundary { quantity: self.kind.quantity(), group: self.group.clone(), value, time: t })
+        let expected = if cold { "0 K or above" } else { "a finite number" };
+        Err(ThermalError::Boundary { quantity: self.kind.quantity(), group: self.group.clone(), value, time: t, expected })
     }
 }

@@ -37,10 +37,8 @@ pub enum HeatError {
 /// A step whose temperatures cannot be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum ThermalError {
-    /// A boundary value is not a finite number at this time.
-    #[error(
-        "the {quantity} of group \"{group}\" is {value} at t = {time} s, expected a finite number; correct its function of time"
-    )]
+    /// A boundary value is not a finite number at this time, or a temperature below absolute zero.
+    #[error("the {quantity} of group \"{group}\" is {value} at t = {time} s, expected {expected}; correct its function of time")]
     Boundary {
         /// What is prescribed.
         quantity: &'static str,
@@ -48,6 +46,20 @@ pub enum ThermalError {
         group: String,
         /// The value.
         value: f64,
+        /// The time (s).
+        time: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A body was cooled below absolute zero.
+    #[error(
+        "the temperature of {body} would be {temperature} K at t = {time} s, below absolute zero: more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step"
+    )]
+    BelowZero {
+        /// The body.
+        body: String,
+        /// Its temperature (K).
+        temperature: f64,
         /// The time (s).
         time: f64,
     },

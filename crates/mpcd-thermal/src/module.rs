@@ -2,7 +2,8 @@
 //! The laws, the boundary, the sources, the book and the solver live in their own rooms.
 
 use mpcd_core::{
-    FieldSpec, InputError, Inputs, Outputs, Physics, Port, Setup, SolveError, SolveReport, Step, Support, Unit, field::names,
+    InputError, Inputs, OptionalPort, Outputs, Patch, Patches, PerBody, PerContact, Physics, Port, PortMisuse, ReadPort, Scalar,
+    Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +17,14 @@ use crate::{
     params::{Coupling, Params},
     report::{self, Given, NUMBERS},
     solve::{HeatSolver, Method, SolverSettings},
-    sources::add_sources,
+    sources::{GivenHeat, add_sources},
 };
 
-const TEMPERATURE: FieldSpec = FieldSpec::scalar(names::TEMPERATURE, Unit::TEMPERATURE, Support::Body);
-const HEAT: FieldSpec = FieldSpec::scalar(names::HEAT, Unit::POWER, Support::Contact);
-const SIZE_FACTOR: FieldSpec = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
-const JOULE_POWER: FieldSpec = FieldSpec::scalar(names::JOULE_POWER, Unit::POWER, Support::Contact);
-const HEAT_SOURCE: FieldSpec = FieldSpec::scalar(names::HEAT_SOURCE, Unit::POWER, Support::Body);
+const TEMPERATURE: WritePort<Scalar, PerBody> = WritePort::new(names::TEMPERATURE, Unit::TEMPERATURE);
+const HEAT: WritePort<Scalar, PerContact> = WritePort::new(names::HEAT, Unit::POWER);
+const SIZE_FACTOR: WritePort<Scalar, PerBody> = WritePort::new(names::SIZE_FACTOR, Unit::ONE).starting_at(1.0);
+const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
+const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
 /// Temperature of all bodies at the start, unless the model says so (K).
 const ROOM: f64 = 293.15;
@@ -41,6 +42,10 @@ pub struct Thermal {
     network: HeatNetwork,
     /// Bodies with a thermal material but neither mass nor a held temperature, for a warning.
     insulated: usize,
+    // Buffers: caches that change no bit.
+    push: Vec<f64>,
+    patches: Patches,
+    conductances: Vec<f64>,
 }
 
 /// What changes from step to step.
@@ -70,31 +75,23 @@ impl Thermal {
         Ok(self)
     }
 
-    /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not.
+    /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
+    /// a contact of it conducts its part of the force; the gas conducts at each.
     fn link(&mut self, inputs: &Inputs<'_>, h: f64) -> Result<(), ThermalError> {
-        for contact in inputs.world.network.iter() {
+        let contacts = inputs.world.network;
+        self.push.clear();
+        self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
+        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        let (law, materials, network) = (&*self.law, &self.materials, &self.network);
+        let of_patch = |patch: &Patch<'_>, force: f64| of_patch(law, materials, network, inputs.setup, patch, force);
+        self.patches.conductances(contacts, &self.push, of_patch, &mut self.conductances)?;
+        for (contact, solid) in contacts.iter().zip(&self.conductances) {
             let (i, j) = contact.bodies();
-            if self.network.nodes[i.index()] == Node::Absent || self.network.nodes[j.index()] == Node::Absent {
-                continue;
+            let part = takes_part(&self.network, i.index()) && takes_part(&self.network, j.index());
+            if part && self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j)).is_some() {
+                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
+                self.network.join(i.index(), j.index(), gas + solid);
             }
-            let pair = self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j));
-            let Some((conductivity, effective_modulus)) = pair else { continue };
-            let mut conductance = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
-            let force = contact.normal_force(h);
-            if force > 0.0 {
-                let spot = Spot { geometry: contact.geometry, force, effective_modulus, conductivity };
-                let names = || (inputs.setup.body_label(i), inputs.setup.body_label(j));
-                let solid = self.law.conductance(&spot).ok_or_else(|| {
-                    let (first, second) = names();
-                    ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
-                })?;
-                conductance += solid;
-                if !(solid >= 0.0 && conductance.is_finite()) {
-                    let (first, second) = names();
-                    return Err(ThermalError::Conductance { first, second, conductance: solid, force });
-                }
-            }
-            self.network.join(i.index(), j.index(), conductance);
         }
         Ok(())
     }
@@ -109,24 +106,73 @@ impl Thermal {
         }
     }
 
-    fn write(&self, state: &State, inputs: &Inputs<'_>, outputs: &mut Outputs) {
-        for (body, t) in outputs.field(names::TEMPERATURE).iter_mut().enumerate() {
+    /// No body is below absolute zero.
+    fn check_temperatures(&self, state: &State, setup: &Setup, time: f64) -> Result<(), ThermalError> {
+        let temperature = |body: usize| self.network.base[body] + state.rise[body];
+        match (0..state.rise.len()).find(|&body| temperature(body) < 0.0) {
+            None => Ok(()),
+            Some(body) => {
+                let (label, temperature) = (setup.body_label(mpcd_core::BodyId::from_index(body)), temperature(body));
+                Err(ThermalError::BelowZero { body: label, temperature, time })
+            }
+        }
+    }
+
+    /// Temperatures and sizes of a state.
+    fn write_bodies(&self, state: &State, setup: &Setup, outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        for (body, t) in outputs.write(TEMPERATURE)?.iter_mut().enumerate() {
             *t = self.network.base[body] + state.rise[body];
         }
-        // links are the contacts between bodies that take part, in the same order
-        let mut links = self.network.links.iter().zip(&self.solver.flows().links).peekable();
-        for (heat, contact) in outputs.field(names::HEAT).iter_mut().zip(inputs.world.network.iter()) {
-            let ends = (contact.key.candidate.index(), contact.key.antagonist.index());
-            let takes_part = |k: usize| self.network.nodes[k] != Node::Absent;
-            *heat = if takes_part(ends.0) && takes_part(ends.1) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
+        if !self.coupling.dilatation {
+            return Ok(());
         }
-        let setup = inputs.setup;
-        for (body, size) in outputs.field(names::SIZE_FACTOR).iter_mut().enumerate() {
+        for (body, size) in outputs.write(SIZE_FACTOR)?.iter_mut().enumerate() {
             // a boundary without mass has no size of its own
             let swells = setup.bodies.mass[body] > 0.0 && takes_part(&self.network, body);
             *size = if swells { 1.0 + self.materials.expansion(setup.bodies.material[body]) * state.rise[body] } else { 1.0 };
         }
+        Ok(())
     }
+
+    fn write_heat(&self, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        // links are the contacts between bodies that take part, in the same order
+        let mut links = self.network.links.iter().zip(&self.solver.flows().links).peekable();
+        for (heat, contact) in outputs.write(HEAT)?.iter_mut().zip(inputs.world.network.iter()) {
+            let ends = (contact.key.candidate.index(), contact.key.antagonist.index());
+            let takes_part = |k: usize| takes_part(&self.network, k);
+            *heat = if takes_part(ends.0) && takes_part(ends.1) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
+        }
+        Ok(())
+    }
+}
+
+/// Conductance of the solid of a patch that pushes with `force` (N) (W/K).
+fn of_patch(
+    law: &dyn ConductionLaw,
+    materials: &Materials,
+    network: &HeatNetwork,
+    setup: &Setup,
+    patch: &Patch<'_>,
+    force: f64,
+) -> Result<f64, ThermalError> {
+    let (i, j) = patch.first().bodies();
+    let pair = materials.pair(setup.material_of(i), setup.material_of(j));
+    let Some((conductivity, effective_modulus)) =
+        pair.filter(|_| takes_part(network, i.index()) && takes_part(network, j.index()))
+    else {
+        return Ok(0.0);
+    };
+    let names = || (setup.body_label(i), setup.body_label(j));
+    let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
+    let conductance = law.conductance(&spot).ok_or_else(|| {
+        let (first, second) = names();
+        ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
+    })?;
+    if !(conductance >= 0.0 && conductance.is_finite()) {
+        let (first, second) = names();
+        return Err(ThermalError::Conductance { first, second, conductance, force });
+    }
+    Ok(conductance)
 }
 
 fn takes_part(network: &HeatNetwork, body: usize) -> bool {
@@ -176,12 +222,25 @@ impl Physics for Thermal {
         let boundary = Boundary::build(params.boundary, setup, thermal, &mut network.nodes)?;
         let insulated = (0..network.nodes.len()).filter(|&b| network.nodes[b] == Node::Absent && thermal(b)).count();
         let solver = HeatSolver::new(settings);
-        Ok(Self { law, gas, coupling, materials, boundary, settings, solver, network, insulated })
+        Ok(Self {
+            law,
+            gas,
+            coupling,
+            materials,
+            boundary,
+            settings,
+            solver,
+            network,
+            insulated,
+            push: Vec::new(),
+            patches: Patches::default(),
+            conductances: Vec::new(),
+        })
     }
 
     fn initial_state(&self, _: &Setup) -> State {
         let mut rise = vec![0.0; self.network.base.len()];
-        // a value that is no number at the start is reported by the first step
+        // a value that cannot be held is refused with the initial fields
         if self.boundary.hold(0.0, &self.network.base, &mut rise).is_err() {
             rise.fill(0.0);
         }
@@ -189,14 +248,20 @@ impl Physics for Thermal {
     }
 
     fn ports(&self) -> Vec<Port> {
-        let mut ports = vec![Port::write(TEMPERATURE), Port::write(HEAT), Port::fresh(HEAT_SOURCE).optional()];
+        let mut ports = vec![TEMPERATURE.into(), HEAT.into(), HEAT_SOURCE.into()];
         if self.coupling.joule {
-            ports.push(Port::fresh(JOULE_POWER).optional());
+            ports.push(JOULE_POWER.into());
         }
         if self.coupling.dilatation {
-            ports.push(Port::write(SIZE_FACTOR));
+            ports.push(SIZE_FACTOR.into());
         }
         ports
+    }
+
+    fn initial_fields(&self, state: &State, setup: &Setup, _: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        // A boundary without a value at t = 0 left the state alone; here it is said.
+        self.boundary.check(0.0).map_err(|e| SolveError::new(Self::NAME, e))?;
+        Ok(self.write_bodies(state, setup, outputs)?)
     }
 
     fn numbers(&self) -> Vec<&'static str> {
@@ -214,14 +279,20 @@ impl Physics for Thermal {
         let error = |e: ThermalError| SolveError::new(Self::NAME, e);
         self.network.clear();
         self.link(inputs, step.h).map_err(error)?;
-        let made = add_sources(&mut self.network, &self.materials, self.coupling, inputs, step.h);
+        let fields = GivenHeat {
+            joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
+            source: inputs.read(HEAT_SOURCE)?,
+        };
+        let made = add_sources(&mut self.network, &self.materials, self.coupling, &fields, inputs, step.h);
         self.check_sources(inputs.setup).map_err(error)?;
         let weighed = step.time + self.settings.theta * step.h;
         let power = self.boundary.apply(weighed, inputs, &mut self.network).map_err(error)?;
         self.boundary.hold(step.end(), &self.network.base, &mut next.rise).map_err(error)?;
         let outcome = self.solver.step(&self.network, step.h, &prev.rise, &mut next.rise).map_err(|e| error(e.into()))?;
 
-        self.write(next, inputs, outputs);
+        self.check_temperatures(next, inputs.setup, step.end()).map_err(error)?;
+        self.write_bodies(next, inputs.setup, outputs)?;
+        self.write_heat(inputs, outputs)?;
         let given = Given { made, power, h: step.h };
         let book = report::balance(&self.network, self.solver.flows(), &outcome, &given, &prev.rise, &next.rise);
         let numbers = report::numbers(&self.network, &next.rise);

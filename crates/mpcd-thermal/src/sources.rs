@@ -1,7 +1,7 @@
 //! Heat made in the step: at contacts (friction, impact, current) and in bodies (a user's field), given to the nodes that take
 //! it and counted by origin. No conduction here.
 
-use mpcd_core::{Contact, Inputs, field::names};
+use mpcd_core::{Contact, Inputs};
 
 use crate::{material::Materials, network::HeatNetwork, network::Node, params::Coupling};
 
@@ -18,6 +18,14 @@ pub(crate) struct Made {
     pub(crate) lost: f64,
 }
 
+/// Heat that other modules give in the step, where there are any.
+pub(crate) struct GivenHeat<'a> {
+    /// Power of the current at each contact (W).
+    pub(crate) joule: Option<&'a [f64]>,
+    /// Power given to each body (W).
+    pub(crate) source: Option<&'a [f64]>,
+}
+
 /// Adds all heat of a step of `h` (s) to the sources of `network`.
 ///
 /// Heat of a contact enters its two surfaces in the ratio of their effusivities √(kρc), that of a current half and half; a
@@ -26,15 +34,15 @@ pub(crate) fn add_sources(
     network: &mut HeatNetwork,
     materials: &Materials,
     coupling: Coupling,
+    fields: &GivenHeat<'_>,
     inputs: &Inputs<'_>,
     h: f64,
 ) -> Made {
     let mut made = Made::default();
-    let joule = if coupling.joule { inputs.fields.get(names::JOULE_POWER) } else { None };
     for (row, contact) in inputs.world.network.iter().enumerate() {
         let friction = if coupling.friction { contact.heat_friction } else { 0.0 };
         let impact = if coupling.impact { contact.heat_impact } else { 0.0 };
-        let joule = joule.and_then(|p| p.get(row)).map_or(0.0, |power| power * h);
+        let joule = fields.joule.and_then(|p| p.get(row)).map_or(0.0, |power| power * h);
         made.friction += friction;
         made.impact += impact;
         made.joule += joule;
@@ -47,7 +55,7 @@ pub(crate) fn add_sources(
         let first = share * mechanical + 0.5 * joule;
         give(network, contact, first, mechanical + joule - first, h, &mut made);
     }
-    for (body, power) in inputs.fields.get(names::HEAT_SOURCE).unwrap_or(&[]).iter().enumerate() {
+    for (body, power) in fields.source.unwrap_or(&[]).iter().enumerate() {
         made.source += power * h;
         match network.nodes.get(body) {
             Some(Node::Free { .. }) => network.source[body] += power,

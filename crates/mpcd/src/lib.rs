@@ -23,9 +23,9 @@ pub mod prelude {
     pub use crate::registry::StandardRegistry;
     pub use mpcd_contact::{Law, LawData, LawInput, LawKind, SmoothLaw, SmoothLawKind};
     pub use mpcd_core::{
-        Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, FieldSpec, InputError, Inputs,
-        Kinematics, Outputs, Physics, Port, Quantity, Setup, SolveError, SolveReport, Stage, Status, Step, Support, TimeFunction,
-        Unit, Vec3, World, field::names, quantity,
+        Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, InputError, Inputs, Kinematics,
+        Once, OptionalPort, Outputs, PerBody, PerCell, PerContact, Physics, Port, Quantity, ReadPort, Scalar, Setup, SolveError,
+        SolveReport, Stage, Status, Step, TimeFunction, Unit, Vec3, Vector, World, WritePort, field::names, quantity,
     };
     pub use mpcd_friction::Cone;
     pub use mpcd_geometry::{Core, PlacedShape, ShapeInput, ShapeKind, Solid, SupportMap};

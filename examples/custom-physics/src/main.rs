@@ -23,7 +23,7 @@ struct WearState {
     volume: Vec<f64>,
 }
 
-const WEAR: FieldSpec = FieldSpec::scalar("wear_volume", Unit::VOLUME, Support::Body);
+const WEAR: WritePort<Scalar, PerBody> = WritePort::new("wear_volume", Unit::VOLUME);
 
 impl Physics for Wear {
     const NAME: &'static str = "Wear";
@@ -39,7 +39,7 @@ impl Physics for Wear {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![Port::write(WEAR)]
+        vec![WEAR.into()]
     }
 
     fn advance(
@@ -58,7 +58,7 @@ impl Physics for Wear {
                 next.volume[body.index()] += 0.5 * volume;
             }
         }
-        outputs.field(WEAR.name).copy_from_slice(&next.volume);
+        outputs.write(WEAR)?.copy_from_slice(&next.volume);
         Ok(SolveReport::direct())
     }
 }

@@ -4,7 +4,7 @@
 mod gaps;
 mod motion;
 
-use mpcd_core::{Inputs, SolveReport, Step, field::names};
+use mpcd_core::{Inputs, SolveReport, Step};
 use mpcd_friction::{SolveInfo, Status};
 use mpcd_geometry::Touch;
 
@@ -14,7 +14,7 @@ pub(crate) use motion::{Motion, Times, Twist, twist_across};
 use crate::{
     assemble::{AssemblyInput, Warm},
     error::ContactError,
-    motion::{check_finite, grow, new_sizes},
+    motion::{Given, check_finite, grow, new_sizes},
     phases,
     physics::ContactDynamics,
     state::{ContactState, Turning},
@@ -67,6 +67,11 @@ impl Explicit {
         }
     }
 
+    /// Back to what it was before the first step.
+    pub(crate) fn drop_caches(&mut self) {
+        *self = Self::new(self.damping, self.passes, self.accuracy);
+    }
+
     /// Words about a search that ended before its accuracy was met.
     pub(crate) fn words(&self) -> Option<String> {
         let (passes, distance) = self.done;
@@ -95,9 +100,8 @@ impl ContactDynamics {
         }
         let times = Times::new(scheme.damping, step.h, prev.last_h);
         let sizes = new_sizes(inputs, step)?;
-        let (body_force, fluid) = (inputs.fields.get(names::BODY_FORCE), inputs.fields.get(names::FLUID_FORCE));
         // Central differences ask for the loads at the start of the step.
-        self.forces.evaluate(&self.loads, &Step { theta: 0.0, ..*step }, setup, body_force, fluid)?;
+        self.forces.evaluate(&self.loads, &Step { theta: 0.0, ..*step }, setup, Given::read(inputs)?)?;
         let before = &prev.kinematics;
         scheme.motion.start(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &times, before);
         let info = self.seek(scheme, step, &times, prev, next, sizes, inputs)?;

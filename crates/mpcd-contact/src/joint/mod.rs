@@ -193,6 +193,11 @@ impl Joints {
         Self { all, ..Self::default() }
     }
 
+    /// Keeps the joints alone.
+    pub(crate) fn drop_caches(&mut self) {
+        *self = Self::new(std::mem::take(&mut self.all));
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -8,7 +8,7 @@ use crate::{
     error::ContactError,
     law::LawTable,
     loads::Loads,
-    motion::{BodyConstants, Forces},
+    motion::{BodyConstants, Forces, Given},
 };
 
 use super::{
@@ -65,8 +65,7 @@ pub(crate) struct Evaluation<'a> {
 /// What does not change within a model step.
 pub(crate) struct Surroundings<'a> {
     pub(crate) setup: &'a Setup,
-    pub(crate) body_force: Option<&'a [f64]>,
-    pub(crate) fluid: Option<&'a [f64]>,
+    pub(crate) given: Given<'a>,
 }
 
 impl Engine {
@@ -98,11 +97,24 @@ impl Engine {
         }
     }
 
+    /// Forgets the last step: [`Self::begin`] takes everything from the state.
+    pub(crate) fn drop_caches(&mut self) {
+        self.detector.drop_caches();
+        self.touches = Vec::new();
+        self.base = Vec::new();
+        self.spots = Vec::new();
+        self.incidence = Incidence::default();
+        self.old = Vec::new();
+        self.new = Vec::new();
+        self.old_loads = Forces::default();
+        self.new_loads = Forces::default();
+    }
+
     /// Loads at `time` into `new_loads`.
     pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
         // θ = 1 and no length: the value at that time.
         let at = Step { index: 0, time, h: 0.0, theta: 1.0, iteration: 0 };
-        self.new_loads.evaluate(&self.loads, &at, around.setup, around.body_force, around.fluid)
+        self.new_loads.evaluate(&self.loads, &at, around.setup, around.given)
     }
 
     /// Forces of a configuration, from the memory of the accepted spots, into `spots` and `new`.

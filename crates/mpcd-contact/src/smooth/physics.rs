@@ -2,7 +2,7 @@
 
 use mpcd_core::{
     Contact, ContactNetwork, ContactStatus, GroupId, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError,
-    SolveReport, Stage, Status, Step, World, field::names,
+    SolveReport, Stage, Status, Step, World,
 };
 use mpcd_geometry::Shapes;
 
@@ -11,8 +11,8 @@ use crate::{
     groups::{GroupMobility, detector, unknown_meetings},
     law::{LawRegistry, LawTable, Method},
     loads::Loads,
-    motion::{BodyConstants, check_finite, grow, new_sizes},
-    physics::{ContactDynamics, FLUID, FORCE, SIZE},
+    motion::{BodyConstants, Given, check_finite, grow, new_sizes},
+    physics::ContactDynamics,
 };
 
 use super::{
@@ -67,11 +67,7 @@ impl SmoothContact {
         inputs: &Inputs<'_>,
     ) -> Result<SolveReport, ContactError> {
         let target = new_sizes(inputs, step)?;
-        let around = Surroundings {
-            setup: inputs.setup,
-            body_force: inputs.fields.get(names::BODY_FORCE),
-            fluid: inputs.fields.get(names::FLUID_FORCE),
-        };
+        let around = Surroundings { setup: inputs.setup, given: Given::read(inputs)? };
         self.set_growth(target, &prev.kinematics, step.h);
         let mut limits = self.begin(&around, step, prev)?;
         let mut summary = Summary {
@@ -326,7 +322,7 @@ impl Physics for SmoothContact {
     }
 
     fn ports(&self) -> Vec<Port> {
-        [SIZE, FLUID, FORCE].map(|f| Port::lagged(f).optional()).to_vec()
+        Given::ports()
     }
 
     fn world<'a>(&self, state: &'a SmoothState) -> Option<World<'a>> {
@@ -342,7 +338,12 @@ impl Physics for SmoothContact {
     }
 
     fn drop_caches(&mut self) {
-        self.engine.detector.drop_caches();
+        self.engine.drop_caches();
+        self.columns = Columns::default();
+        self.newton = Implicit::default();
+        self.stability = Stability::default();
+        self.sizes = Vec::new();
+        self.growth = Vec::new();
     }
 
     fn advance(

@@ -2,8 +2,8 @@
 
 use mpcd_contact::{ContactDynamics, LawRegistry, SmoothContact, SmoothLawRegistry};
 use mpcd_core::{
-    BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs,
-    Physics, Quat, Setup, SolveError, SolveReport, Status, Step, Support, Unit, Vec3, World,
+    BodyId, ContactNetwork, Dimension, FieldSpec, FieldStore, FieldView, Fragment, GroupId, Inputs, Kinematics, MaterialId,
+    Module, Outputs, Physics, Quat, Setup, SolveError, SolveReport, Status, Step, Support, Unit, Vec3, World,
     field::{SupportSizes, names},
     module::{Which, erase},
     setup::{Interaction, Load},
@@ -99,17 +99,17 @@ pub(crate) struct Run {
 impl Run {
     /// One accepted step; the solve must converge.
     pub(crate) fn step(&mut self, h: f64) -> SolveReport {
-        self.advance(h, &mut Outputs::for_ports(&self.module.ports()))
+        self.advance(h, &mut self.outputs())
     }
 
     /// The same, where the module may refuse to go on.
     pub(crate) fn try_step(&mut self, h: f64) -> Result<SolveReport, SolveError> {
-        self.try_advance(h, &mut Outputs::for_ports(&self.module.ports()))
+        self.try_advance(h, &mut self.outputs())
     }
 
     /// One accepted step, converged or not.
     pub(crate) fn look(&mut self, h: f64) -> SolveReport {
-        let report = self.compute(h, &mut Outputs::for_ports(&self.module.ports())).unwrap();
+        let report = self.compute(h, &mut self.outputs()).unwrap();
         self.module.accept();
         self.index += 1;
         self.time += h;
@@ -118,7 +118,7 @@ impl Run {
 
     /// Computes a step and does not accept it.
     pub(crate) fn rehearse(&mut self, h: f64) {
-        self.compute(h, &mut Outputs::for_ports(&self.module.ports())).unwrap();
+        self.compute(h, &mut self.outputs()).unwrap();
     }
 
     fn advance(&mut self, h: f64, outputs: &mut Outputs) -> SolveReport {
@@ -134,11 +134,19 @@ impl Run {
         Ok(report)
     }
 
+    fn outputs(&self) -> Outputs {
+        let mut outputs = Outputs::for_ports(self.module.name(), &self.module.ports());
+        outputs.reset(&SupportSizes { bodies: self.setup.bodies.len(), contacts: 0, cells: 0 });
+        outputs
+    }
+
     fn compute(&mut self, h: f64, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
         let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
         let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
         let world = World { kinematics: &kinematics, network: &network };
-        let inputs = Inputs { setup: &self.setup, world, world_before: world, fields: &self.fields };
+        let ports = self.module.ports();
+        let fields = FieldView::new(self.module.name(), &ports, &self.fields);
+        let inputs = Inputs { setup: &self.setup, world, world_before: world, fields };
         self.module.advance(&step, &inputs, outputs)
     }
 
@@ -149,10 +157,9 @@ impl Run {
 
     /// A step, and a body field that the module wrote in it.
     pub(crate) fn step_with_field(&mut self, name: &str, h: f64) -> Vec<f64> {
-        let mut outputs = Outputs::for_ports(&self.module.ports());
-        outputs.reset(&SupportSizes { bodies: self.setup.bodies.len(), contacts: 0, cells: 0 });
+        let mut outputs = self.outputs();
         self.advance(h, &mut outputs);
-        outputs.field(name).to_vec()
+        outputs.get(name).unwrap().to_vec()
     }
 
     pub(crate) fn kinematics(&self) -> &Kinematics {

@@ -1,8 +1,8 @@
 //! The module behind the contract: built from text, its books, its fields, its checkpoints, its messages.
 
 use mpcd_core::{
-    BodySet, Book, ContactNetwork, Dimension, FieldStore, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module, Outputs,
-    PhysicsEntry, Quat, Setup, SolveReport, Step, Vec3, World,
+    BodySet, Book, ContactNetwork, Dimension, FieldStore, FieldView, Fragment, GroupId, Inputs, Kinematics, MaterialId, Module,
+    Outputs, PhysicsEntry, Quat, Setup, SolveReport, Step, Vec3, World,
     field::{SupportSizes, names},
 };
 use mpcd_darcy::Darcy;
@@ -47,7 +47,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn new(text: &str, setup: &Setup) -> Self {
         let module = build(text, setup).unwrap_or_else(|e| panic!("{e} {:?}", e.help));
-        let outputs = Outputs::for_ports(&module.ports());
+        let outputs = Outputs::for_ports(module.name(), &module.ports());
         Self { module, outputs, index: 0 }
     }
 
@@ -56,11 +56,12 @@ impl Run {
         let network = ContactNetwork::default();
         let cells = self.module.grid().unwrap().len();
         self.outputs.reset(&SupportSizes { bodies: setup.bodies.len(), contacts: 0, cells });
+        let none = FieldStore::default();
         let inputs = Inputs {
             setup,
             world: World { kinematics: after, network: &network },
             world_before: World { kinematics: before, network: &network },
-            fields: &FieldStore::default(),
+            fields: FieldView::new("Darcy", &[], &none),
         };
         let step = Step { index: self.index, time: self.index as f64 * h, h, theta: 0.5, iteration: 0 };
         let report = self.module.advance(&step, &inputs, &mut self.outputs).unwrap();
@@ -69,8 +70,12 @@ impl Run {
         report
     }
 
-    pub(crate) fn total_force(&mut self) -> Vec3 {
-        self.outputs.field(names::FLUID_FORCE).chunks_exact(3).map(Vec3::from_column_slice).sum()
+    pub(crate) fn written(&self, name: &str) -> &[f64] {
+        self.outputs.get(name).unwrap()
+    }
+
+    pub(crate) fn total_force(&self) -> Vec3 {
+        self.written(names::FLUID_FORCE).chunks_exact(3).map(Vec3::from_column_slice).sum()
     }
 }
 
@@ -112,9 +117,9 @@ fn the_force_on_a_bed_is_the_pressure_difference_less_buoyancy() {
     // rounding is that of the absolute pressure on the box
     let rounding = 1e-13 * 1e5 * 8e-3 * 4e-3;
     assert!((force.y / want - 1.0).abs() < 1e-12 && force.x.abs() + force.z.abs() < rounding, "{force:?} {want}");
-    let porosity = run.outputs.field(names::POROSITY).to_vec();
+    let porosity = run.written(names::POROSITY).to_vec();
     assert!(porosity.iter().all(|p| (p - 0.5).abs() < 1e-12));
-    assert_eq!(run.outputs.field(names::PRESSURE).len(), 192);
+    assert_eq!(run.written(names::PRESSURE).len(), 192);
 }
 
 #[test]
@@ -148,7 +153,7 @@ fn the_book_closes_and_a_checkpoint_gives_the_same_bits() {
             resumed.step(&setup, &motion[k], &motion[k + 1], 1e-4);
         }
         assert_eq!(straight.module.save().unwrap(), resumed.module.save().unwrap());
-        assert_eq!(straight.outputs.field(names::FLUID_FORCE), resumed.outputs.field(names::FLUID_FORCE));
+        assert_eq!(straight.written(names::FLUID_FORCE), resumed.written(names::FLUID_FORCE));
     }
 }
 
@@ -184,8 +189,8 @@ fn a_planar_layer_of_spheres_is_the_spatial_one() {
     }
     // the two thicknesses differ in their last digit
     for name in [names::PRESSURE, names::FLUID_FORCE] {
-        let size = a.outputs.field(name).iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        for (p, q) in a.outputs.field(name).iter().zip(b.outputs.field(name)) {
+        let size = a.written(name).iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        for (p, q) in a.written(name).iter().zip(b.written(name)) {
             assert!((*p - *q).abs() < 1e-9 * size, "{name}: {p} {q}");
         }
     }
@@ -219,7 +224,7 @@ fn grains_outside_feel_nothing_and_are_said() {
     let mut run = Run::new("Darcy(grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 0.25), fluid: Liquid())", &s);
     assert_eq!(run.module.warnings(), ["1 of 2 grains start outside the pore grid and feel no fluid until they enter it"]);
     run.step(&s, &s.initial, &s.initial, 1e-3);
-    let force = run.outputs.field(names::FLUID_FORCE).to_vec();
+    let force = run.written(names::FLUID_FORCE).to_vec();
     assert!(force[1] > 0.0 && force[3..] == [0.0; 3]);
     let mut left = s.initial.clone();
     left.position[0].y = -0.1;
@@ -286,10 +291,12 @@ fn impossible_steps_are_refused_with_their_place() {
     let network = ContactNetwork::default();
     let advance = |text: &str, after: &Kinematics| {
         let mut module = build(text, &s).unwrap();
-        let mut outputs = Outputs::for_ports(&module.ports());
+        let mut outputs = Outputs::for_ports(module.name(), &module.ports());
         outputs.reset(&SupportSizes { bodies: 1, contacts: 0, cells: 64 });
         let world = |kinematics| World { kinematics, network: &network };
-        let inputs = Inputs { setup: &s, world: world(after), world_before: world(&s.initial), fields: &FieldStore::default() };
+        let none = FieldStore::default();
+        let fields = FieldView::new("Darcy", &[], &none);
+        let inputs = Inputs { setup: &s, world: world(after), world_before: world(&s.initial), fields };
         module
             .advance(&Step { index: 0, time: 2.0, h: 0.1, theta: 0.5, iteration: 0 }, &inputs, &mut outputs)
             .unwrap_err()

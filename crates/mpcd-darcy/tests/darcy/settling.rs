@@ -39,7 +39,7 @@ fn fall(fluid: &str, speed: f64, steps: usize, h: f64) -> (usize, f64) {
             let saved = run.module.save().unwrap();
             let index = run.index;
             run.step(&model, &now, &after, h);
-            let new: Vec<Vec3> = run.outputs.field(names::FLUID_FORCE).chunks_exact(3).map(Vec3::from_column_slice).collect();
+            let new: Vec<Vec3> = run.written(names::FLUID_FORCE).chunks_exact(3).map(Vec3::from_column_slice).collect();
             let change: Vec<Vec3> = new.iter().zip(&force).map(|(a, b)| a - b).collect();
             let norm = |v: &[Vec3]| v.iter().map(Vec3::norm_squared).sum::<f64>().sqrt();
             count += 1;

@@ -1,7 +1,6 @@
 //! The groups of unknowns that a mass matrix couples (one per rigid or deformable body) and solves with them.
 
-use faer::linalg::solvers::Solve;
-use faer::sparse::{SparseColMat, Triplet};
+use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu};
 use nalgebra::DMatrix;
 use sprs::CsMat;
 
@@ -60,13 +59,20 @@ impl MassGroups {
             }
             dense.lu().solve(&rhs).ok_or_else(singular)?
         } else {
-            let triplets: Vec<_> = entries.map(|(i, j, value)| Triplet::new(i, j, value)).collect();
-            let sparse =
-                SparseColMat::<usize, f64>::try_new_from_triplets(group.len(), group.len(), &triplets).map_err(|_| singular())?;
-            let lu = sparse.sp_lu().map_err(|_| singular())?;
-            let b = faer::MatRef::from_column_major_slice(rhs.as_slice(), rhs.nrows(), rhs.ncols());
-            let x = lu.solve(b);
-            DMatrix::from_fn(rhs.nrows(), rhs.ncols(), |i, j| x[(i, j)])
+            let entries: Vec<_> = entries.collect();
+            let places: Vec<_> = entries.iter().map(|&(row, column, _)| (row, column)).collect();
+            let pattern = GeneralPattern::from_entries(group.len(), &places).map_err(|_| singular())?;
+            let mut matrix = GeneralMatrix::zeros(&pattern);
+            for (entry, (_, _, value)) in entries.iter().enumerate() {
+                matrix.add(entry, *value);
+            }
+            let mut lu = Lu::analyse(&pattern).map_err(|_| singular())?;
+            lu.factorise(&matrix).map_err(|_| singular())?;
+            let mut solution = rhs;
+            for column in solution.as_mut_slice().chunks_exact_mut(group.len()) {
+                lu.solve_in_place(column).map_err(|_| singular())?;
+            }
+            solution
         };
         if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(singular()) }
     }

@@ -1,5 +1,7 @@
 //! Solvers of stored problems by name.
 
+use std::any::Any;
+
 use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
@@ -61,10 +63,33 @@ const NEAR: f64 = 0.7;
 /// # Errors
 /// [`LocalError::UnknownSolver`], with a near name where there is one.
 pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>>, LocalError> {
+    let makers: [&dyn Any; 2] = [&(planar as Maker<2>), &(spatial as Maker<3>)];
+    let own = makers.into_iter().find_map(|make| make.downcast_ref::<Maker<D>>()).and_then(|make| make(name));
+    own.or_else(|| foreign_solver(name)).ok_or_else(|| {
+        let names = local_solver_names();
+        let near = names.iter().map(|&known| (strsim::jaro_winkler(known, name), known));
+        let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);
+        let hint = near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"));
+        LocalError::UnknownSolver { name: name.into(), hint, known: names.join(", ") }
+    })
+}
+
+type Maker<const D: usize> = fn(&str) -> Option<Box<dyn LocalSolver<D>>>;
+
+// Both dimensions are compiled here, so that no crate that asks for a solver compiles all of them anew.
+fn planar(name: &str) -> Option<Box<dyn LocalSolver<2>>> {
+    make(name)
+}
+
+fn spatial(name: &str) -> Option<Box<dyn LocalSolver<3>>> {
+    make(name)
+}
+
+fn make<const D: usize>(name: &str) -> Option<Box<dyn LocalSolver<D>>> {
     let newton = |kind| -> Box<dyn LocalSolver<D>> { Box::new(NonsmoothNewton::new(kind)) };
     let sweeps = |local| -> Box<dyn LocalSolver<D>> { Box::new(Nlgs::with(local)) };
     let ordered = |order| -> Box<dyn LocalSolver<D>> { Box::new(Nlgs { order, ..Nlgs::default() }) };
-    Ok(match name {
+    Some(match name {
         "auto" => Box::new(Auto::default()),
         "nlgs" | "nlgs-exact" => Box::new(Nlgs::default()),
         "nlgs-reverse" => ordered(Order::Reverse),
@@ -94,16 +119,7 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
         "apgd" => Box::new(AcceleratedProjectedGradient { relaxed: false }),
         "apgd-convex" => Box::new(AcceleratedProjectedGradient { relaxed: true }),
         "lemke" => Box::new(Lemke::default()),
-        _ => {
-            if let Some(solver) = foreign_solver(name) {
-                return Ok(solver);
-            }
-            let names = local_solver_names();
-            let near = names.iter().map(|&known| (strsim::jaro_winkler(known, name), known));
-            let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);
-            let hint = near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"));
-            return Err(LocalError::UnknownSolver { name: name.into(), hint, known: names.join(", ") });
-        }
+        _ => return None,
     })
 }
 

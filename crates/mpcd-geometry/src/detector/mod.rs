@@ -110,9 +110,11 @@ impl Detector {
         result
     }
 
-    /// Forgets the list of near pairs. Never needed for a right result.
+    /// Forgets everything but the scene: the list of near pairs, how it was chosen, and all buffers. Never needed for a right result.
     pub fn drop_caches(&mut self) {
-        self.near.forget();
+        self.near = NearPairs::default();
+        self.fill = fill::Workspace::default();
+        self.balls = Vec::new();
     }
 
     /// Number of near pairs on the list that the last call used: a measure of its cost.

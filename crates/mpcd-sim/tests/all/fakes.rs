@@ -2,16 +2,19 @@
 
 use mpcd_core::hertz::ElasticMaterial;
 use mpcd_core::{
-    Balance, BodyId, Book, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, FieldSpec, Frame, InputError,
-    Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError, SolveReport, Stage, Status, Step, Support, Unit, Vec3, World,
+    Balance, BodyId, Book, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, Frame, InputError, Inputs,
+    Kinematics, OptionalPort, Outputs, PerBody, PerContact, Physics, Port, ReadPort, Scalar, Setup, SolveError, SolveReport,
+    Stage, Status, Step, Unit, Vec3, Vector, World, WritePort,
 };
 use mpcd_sim::{Model, ModelErrors, Registry, Simulation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const BODY_FORCE: FieldSpec = FieldSpec::vector("body_force", Unit::FORCE, Support::Body);
-pub(crate) const AGE: FieldSpec = FieldSpec::scalar("age", Unit::TIME, Support::Contact);
-pub(crate) const HEIGHT: FieldSpec = FieldSpec::scalar("height", Unit::LENGTH, Support::Body);
+pub(crate) const BODY_FORCE: WritePort<Vector, PerBody> = WritePort::new("body_force", Unit::FORCE);
+pub(crate) const PUSHED: OptionalPort<Vector, PerBody> = ReadPort::lagged("body_force", Unit::FORCE).optional();
+pub(crate) const AGE: WritePort<Scalar, PerContact> = WritePort::new("age", Unit::TIME);
+pub(crate) const LAST_AGE: ReadPort<Scalar, PerContact> = ReadPort::lagged("age", Unit::TIME);
+pub(crate) const HEIGHT: WritePort<Scalar, PerBody> = WritePort::new("height", Unit::LENGTH);
 
 /// Free motion; bodies next to each other in the list are in contact while their centres are nearer than `reach`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -82,7 +85,7 @@ impl Physics for Mover {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![Port::lagged(BODY_FORCE).optional()]
+        vec![PUSHED.into()]
     }
 
     fn world<'a>(&self, state: &'a MoverState) -> Option<World<'a>> {
@@ -109,8 +112,9 @@ impl Physics for Mover {
         let (h, k) = (step.h, &mut next.kinematics);
         let (mut before, mut after, mut impulse, mut scale) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), 0.0);
         let (mut kinetic_before, mut kinetic_after, mut work) = (0.0, 0.0, 0.0);
+        let pushed = inputs.read(PUSHED)?;
         for (i, &mass) in self.mass.iter().enumerate().filter(|(_, m)| **m > 0.0) {
-            let force = mass * self.gravity + inputs.fields.vector(BODY_FORCE.name, i);
+            let force = mass * self.gravity + pushed.map_or_else(Vec3::zeros, |f| Vec3::from(f[i]));
             let v = prev.kinematics.velocity[i];
             k.velocity[i] = v + h / mass * force;
             k.position[i] = prev.kinematics.position[i] + h * k.velocity[i];
@@ -192,7 +196,7 @@ impl Physics for Spring {
     }
     fn initial_state(&self, _: &Setup) {}
     fn ports(&self) -> Vec<Port> {
-        vec![Port::write(BODY_FORCE)]
+        vec![BODY_FORCE.into()]
     }
     fn wants_iteration(&self) -> bool {
         self.0.implicit
@@ -208,9 +212,8 @@ impl Physics for Spring {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
-        let force = outputs.field(BODY_FORCE.name);
-        for (i, x) in inputs.world.kinematics.position.iter().enumerate() {
-            force[3 * i..3 * i + 3].copy_from_slice((-self.0.stiffness * x).as_slice());
+        for (force, x) in outputs.write(BODY_FORCE)?.iter_mut().zip(&inputs.world.kinematics.position) {
+            *force = (-self.0.stiffness * x).into();
         }
         Ok(SolveReport::direct())
     }
@@ -235,7 +238,7 @@ impl Physics for Counter {
         0
     }
     fn ports(&self) -> Vec<Port> {
-        vec![Port::lagged(AGE), Port::write(AGE), Port::write(HEIGHT)]
+        vec![LAST_AGE.into(), AGE.into(), HEIGHT.into()]
     }
     fn advance(
         &mut self,
@@ -246,12 +249,12 @@ impl Physics for Counter {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         *next = prev + 1;
-        let old = inputs.fields.get(AGE.name).unwrap();
+        let old = inputs.read(LAST_AGE)?;
         assert_eq!(old.len(), inputs.world.network.len(), "contact fields follow the network");
-        for (new, old) in outputs.field(AGE.name).iter_mut().zip(old) {
+        for (new, old) in outputs.write(AGE)?.iter_mut().zip(old) {
             *new = old + step.h;
         }
-        for (new, x) in outputs.field(HEIGHT.name).iter_mut().zip(&inputs.world.kinematics.position) {
+        for (new, x) in outputs.write(HEIGHT)?.iter_mut().zip(&inputs.world.kinematics.position) {
             *new = x.y;
         }
         Ok(SolveReport::direct())

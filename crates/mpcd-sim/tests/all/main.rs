@@ -3,6 +3,7 @@
 
 mod bits;
 mod checkpoints;
+mod contract;
 mod coupling;
 mod describe;
 mod errors;

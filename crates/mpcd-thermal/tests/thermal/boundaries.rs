@@ -174,3 +174,33 @@ fn wrong_boundaries_say_what_to_do() {
     let error = rig.step(&bench).unwrap_err().to_string();
     assert!(error.contains("the ambient temperature of group \"s0\" is inf at t = 0.002 s"), "{error}");
 }
+
+/// What is colder than 0 K is refused: as a boundary at the start and later, as an ambient, and as the end of too much cooling.
+#[test]
+fn nothing_is_colder_than_absolute_zero() {
+    let (bench, _) = row(1, 0.0, 1.0);
+    let mut cold = Rig::new(&entry(), r#"Thermal(law: Hertz, boundary: [Temperature(group: "s0", value: -500)])"#, &bench);
+    assert_eq!(
+        cold.start(&bench).unwrap_err().to_string(),
+        "module `Thermal` cannot go on: the temperature of group \"s0\" is -500 at t = 0 s, expected 0 K or above; correct its \
+         function of time"
+    );
+    let text = r#"Thermal(law: Hertz, boundary: [Temperature(group: "s0", value: "3 - 2*t")])"#;
+    let mut later = Rig::new(&entry(), text, &bench);
+    later.start(&bench).unwrap();
+    later.step(&bench).unwrap();
+    let error = later.step(&bench).unwrap_err().to_string();
+    assert!(error.contains("the temperature of group \"s0\" is -1 at t = 2 s, expected 0 K or above"), "{error}");
+    let text = r#"Thermal(law: Hertz, boundary: [Radiation(group: "s0", emissivity: 0.5, ambient: "-1")])"#;
+    let error = Rig::new(&entry(), text, &bench).start(&bench).unwrap_err().to_string();
+    assert!(error.contains("the ambient temperature of group \"s0\" is -1 at t = 0 s, expected 0 K or above"), "{error}");
+    let power = -2.0 * 293.15 * capacity();
+    let text = format!(r#"Thermal(law: Hertz, boundary: [Power(group: "s0", value: {power})])"#);
+    let mut drained = Rig::new(&entry(), &text, &bench);
+    drained.start(&bench).unwrap();
+    let error = drained.step(&bench).unwrap_err().to_string();
+    assert!(
+        error.contains("the temperature of body 0 (group \"s0\") would be -293.15") && error.contains("below absolute zero"),
+        "{error}"
+    );
+}

@@ -8,7 +8,7 @@ use std::sync::{
 };
 
 use mpcd_sim::{Ended, Registry, RunError, RunOptions, RunSummary};
-use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+use tracing_subscriber::{Layer, filter::Targets, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt};
 
 use super::{RunArgs, build, complain, progress::Progress, say, stem};
 
@@ -85,13 +85,15 @@ fn log_to(folder: &std::path::Path, verbose: u8) -> Result<(), String> {
         .open(&path)
         .map_err(|e| format!("cannot write the log {}: {e}; choose another folder with -o", path.display()))?;
     let level = match verbose {
-        0 | 1 => "info",
-        _ => "debug",
+        0 | 1 => tracing::Level::INFO,
+        _ => tracing::Level::DEBUG,
     };
-    let filter = EnvFilter::try_from_env("MPCD_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    let asked = std::env::var("MPCD_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = asked.unwrap_or_else(|| Targets::new().with_default(level));
     let writer = Log { file: Arc::new(file), terminal: verbose > 0 };
     // A second run in one process keeps the first log.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).try_init();
+    let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer).with_filter(filter);
+    let _ = tracing_subscriber::registry().with(layer).try_init();
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! Partial LU of a dense front, column by column storage; no sparsity.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, Par};
+use mpcd_sparse::subtract_product;
 
 /// Columns eliminated between two products with the rest of the front.
 const PANEL: usize = 16;
@@ -83,13 +82,5 @@ fn update_rest(f: &mut [f64], size: usize, start: usize, end: usize) {
             }
         }
     }
-    let columns = size - end;
-    if columns == 0 {
-        return;
-    }
-    let lower = faer::MatRef::from_column_major_slice_with_stride(&panel[start * size + end..], size - end, end - start, size);
-    let all = MatMut::from_column_major_slice_with_stride_mut(rest, size, columns, size);
-    let (upper, target) = all.split_at_row_mut(end);
-    let upper = upper.split_at_row_mut(start).1;
-    matmul(target, Accum::Add, lower, upper.as_ref(), -1.0, Par::Seq);
+    subtract_product(rest, &panel[start * size + end..], size, start, end);
 }

@@ -1,8 +1,6 @@
 //! Ordering, elimination tree, supernodes and index lists; no values.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::amd;
+use mpcd_sparse::minimum_degree;
 
 /// A supernode joins its parent when the explicit zeros this adds are at most this share of the joined front.
 const RELAX: f64 = 0.25;
@@ -126,33 +124,6 @@ impl Analysis {
 struct Group {
     pivots: Vec<usize>,
     rest: Vec<usize>,
-}
-
-fn minimum_degree(neighbours: &[Vec<usize>]) -> Vec<usize> {
-    let n = neighbours.len();
-    let natural: Vec<usize> = (0..n).collect();
-    if n < 3 {
-        return natural;
-    }
-    let mut starts = vec![0; n + 1];
-    let mut rows = Vec::new();
-    for (i, list) in neighbours.iter().enumerate() {
-        let mut list: Vec<usize> = list.iter().copied().filter(|&j| j != i).collect();
-        list.sort_unstable();
-        list.dedup();
-        rows.extend(list);
-        starts[i + 1] = rows.len();
-    }
-    let pattern = SymbolicSparseColMatRef::new_checked(n, n, &starts, None, &rows);
-    let mut forward = vec![0; n];
-    let mut inverse = vec![0; n];
-    let Ok(mut memory) = MemBuffer::try_new(amd::order_maybe_unsorted_scratch::<usize>(n, rows.len())) else {
-        return natural;
-    };
-    match amd::order_maybe_unsorted(&mut forward, &mut inverse, pattern, Default::default(), MemStack::new(&mut memory)) {
-        Ok(_) => forward,
-        Err(_) => natural,
-    }
 }
 
 const NONE: usize = usize::MAX;

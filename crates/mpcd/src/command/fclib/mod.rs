@@ -80,7 +80,7 @@ impl Common {
 
 /// Refuses a name that no solver has.
 fn known(solver: &str) -> Result<(), String> {
-    fclib::local_solver::<3>(solver).map(|_| ()).map_err(|e| e.to_string())
+    fclib::local_solver::<3>(solver).map(drop).map_err(|e| e.to_string())
 }
 
 /// The row of a table for a solved file.

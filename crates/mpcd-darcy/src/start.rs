@@ -1,0 +1,56 @@
+//! The fields at the start of a run: what the grains and the initial pressure make of the grid before anything moves.
+
+use mpcd_core::{Kinematics, Outputs, Setup, Vec3};
+
+use crate::{
+    darcy::{Darcy, DarcyState, FORCE, VELOCITY},
+    deposit::{Deposit, GrainStep, Stencil},
+    error::DarcyError,
+    force::pressure_jumps,
+    grid::Grid,
+    medium::Medium,
+    step::{MeanEnd, MeanPressure},
+};
+
+impl Darcy {
+    /// Pressure, porosity and mean grain velocity of the grid, and the force that this pressure and buoyancy exert on each grain.
+    /// What the ends hold acts from the first step on, in which the pressure follows it.
+    pub(crate) fn write_start(
+        &self,
+        state: &DarcyState,
+        setup: &Setup,
+        at: &Kinematics,
+        outputs: &mut Outputs,
+    ) -> Result<(), DarcyError> {
+        let grid = self.stepper.grid();
+        let grains = self.grains.list.iter().zip(&state.members);
+        let still = grains.map(|(g, member)| self.grains.over_step(g, *member, at, at, setup));
+        let still = still.collect::<Result<Vec<GrainStep>, _>>()?;
+        let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
+        still.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
+        medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
+        self.write_pores(&medium, &state.pressure, outputs)?;
+        // With the ends of the cells' own pressure nothing flows in, and no conductance counts.
+        let mean = MeanPressure { cells: state.pressure.clone(), ends: [[MeanEnd::Closed; 2]; 3] };
+        let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field());
+        self.write_forces(outputs.write(FORCE)?, &still, &medium, &jumps, &mut stencil);
+        let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();
+        for (row, mean) in outputs.write(VELOCITY)?.iter_mut().zip(mean_velocity(grid, &still, velocity, &mut stencil)) {
+            *row = mean.into();
+        }
+        Ok(())
+    }
+}
+
+/// Σ V W_c v / Σ V W_c of each cell [m/s]; zero where there is no grain.
+fn mean_velocity(grid: &Grid, grains: &[GrainStep], velocity: impl Fn(usize) -> Vec3, stencil: &mut Stencil) -> Vec<Vec3> {
+    let mut sums = vec![(0.0, Vec3::zeros()); grid.len()];
+    for (k, grain) in grains.iter().enumerate().filter(|(_, g)| g.member) {
+        stencil.prepare(grid, grain);
+        stencil.for_each_cell(grid, |cell, weight, _| {
+            sums[cell].0 += grain.volume[0] * weight;
+            sums[cell].1 += velocity(k) * (grain.volume[0] * weight);
+        });
+    }
+    sums.into_iter().map(|(volume, moved)| if volume > 0.0 { moved / volume } else { Vec3::zeros() }).collect()
+}

@@ -1,0 +1,176 @@
+//! Conductances hold for a patch, not for each of its points: every law on a point, a line and a face, in the plane and in space, by
+//! closed forms on the force of the whole patch.
+
+use mpcd_sim::Simulation;
+use mpcd_tests::kit::shared;
+
+use crate::granular::{build, column, steps};
+
+const G: f64 = 9.81;
+const SIGMA: f64 = 50.0;
+const R: f64 = 0.1;
+const L: f64 = 0.3;
+const DENSITY: f64 = 1000.0;
+/// E* of two equal materials of E 1 MPa and ν 0.
+const MODULUS: f64 = 0.5e6;
+
+/// A body at rest on a plane.
+struct Stand {
+    name: &'static str,
+    dimension: u8,
+    /// Its shape and place.
+    body: &'static str,
+    mass: f64,
+    points: usize,
+    /// Conductance by the Hertz law over the conductivity (m), under a force (N).
+    spot: fn(f64) -> f64,
+    /// Contact area under a force (m²).
+    area: fn(f64) -> f64,
+}
+
+fn half_width(force: f64) -> f64 {
+    (4.0 * force / L * R / (std::f64::consts::PI * MODULUS)).sqrt()
+}
+
+/// πL / (2 ln(8R*/a)).
+fn line(force: f64) -> f64 {
+    std::f64::consts::PI * L / (2.0 * (8.0 * R / half_width(force)).ln())
+}
+
+fn line_area(force: f64) -> f64 {
+    2.0 * half_width(force) * L
+}
+
+fn stands() -> [Stand; 5] {
+    use std::f64::consts::PI;
+    let cylinder = DENSITY * PI * R * R * L;
+    [
+        Stand {
+            name: "point in space",
+            dimension: 3,
+            body: "shape: Sphere(radius: 0.1), at: (0, 0, 0.1)",
+            mass: DENSITY * 4.0 / 3.0 * PI * R * R * R,
+            points: 1,
+            spot: |force| 2.0 * (0.75 * force * R / MODULUS).cbrt(),
+            area: |force| PI * (0.75 * force * R / MODULUS).cbrt().powi(2),
+        },
+        Stand {
+            name: "line in space",
+            dimension: 3,
+            body: "shape: Cylinder(radius: 0.1, length: 0.3), at: (0, 0, 0.1), rotation: ((1, 0, 0), \"90 deg\")",
+            mass: cylinder,
+            points: 2,
+            spot: line,
+            area: line_area,
+        },
+        Stand {
+            name: "face in space",
+            dimension: 3,
+            body: "shape: Box(size: (0.2, 0.3, 0.1)), at: (0, 0, 0.05)",
+            mass: DENSITY * 0.2 * 0.3 * 0.1,
+            points: 4,
+            spot: |_| 2.0 * (0.06 / PI).sqrt(),
+            area: |_| 0.06,
+        },
+        Stand {
+            name: "line in the plane",
+            dimension: 2,
+            body: "shape: Disc(radius: 0.1, thickness: 0.3), at: (0, 0.1)",
+            mass: cylinder,
+            points: 1,
+            spot: line,
+            area: line_area,
+        },
+        Stand {
+            name: "face in the plane",
+            dimension: 2,
+            body: "shape: Box(size: (0.2, 0.1), thickness: 0.3), at: (0, 0.05)",
+            mass: DENSITY * 0.2 * 0.3 * 0.1,
+            points: 2,
+            spot: |_| 2.0 * (0.06 / PI).sqrt(),
+            area: |_| 0.06,
+        },
+    ]
+}
+
+fn stand(stand: &Stand, electrical: &str, thermal: &str) -> Simulation {
+    let up = if stand.dimension == 2 { "(0, 1)" } else { "(0, 0, 1)" };
+    let down = if stand.dimension == 2 { "(0, -9.81)" } else { "(0, 0, -9.81)" };
+    let (dimension, body) = (stand.dimension, stand.body);
+    let text = format!(
+        r#"(dimension: {dimension}, gravity: {down}, time: (step: "1 ms", end: "1 s"),
+  materials: {{"m": (density: 1000, elastic: (young: 1e6, poisson: 0), electrical: (conductivity: {SIGMA}),
+    thermal: (conductivity: {SIGMA}, specific_heat: 500))}},
+  bodies: [(group: "b", material: "m", {body}), (group: "f", material: "m", shape: Plane(normal: {up}))],
+  interactions: [(between: ("b", "f"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(tolerance: 1e-12),
+    Electrical(law: {electrical}, potential: [(group: "f", value: 0)], current: [(group: "b", value: 1)]),
+    Thermal(law: {thermal}, coupling: (joule: false, friction: false, impact: false, dilatation: false),
+      boundary: [Temperature(group: "b", value: 310), Temperature(group: "f", value: 300)])],
+  output: (every: 10))"#
+    );
+    build(&text, &[])
+}
+
+/// Electrical and thermal conductance after some steps, and that the contacts share current, Joule power and heat.
+fn conductances(s: &Stand, electrical: &str, thermal: &str) -> [f64; 2] {
+    let mut run = stand(s, electrical, thermal);
+    let outcome = steps(&mut run, 3);
+    let sum = |name: &str| run.field(name).unwrap().iter().sum::<f64>();
+    assert_eq!(run.world().network.len(), s.points, "{}", s.name);
+    assert!((sum("current").abs() - 1.0).abs() < 1e-10, "{}: {}", s.name, sum("current"));
+    let resistance = column(&run, &outcome, "resistance").unwrap();
+    assert!((sum("joule_power") / resistance - 1.0).abs() < 1e-10, "{}", s.name);
+    assert!(run.field("current").unwrap().iter().all(|i| i.abs() > 1e-3), "{}: every point carries a part", s.name);
+    [1.0 / resistance, sum("heat").abs() / 10.0]
+}
+
+#[test]
+fn a_conductance_is_that_of_the_patch_whatever_its_points() {
+    use std::f64::consts::PI;
+    for s in &stands() {
+        let force = s.mass * G;
+        let holm = 2.0 * SIGMA * (force / (PI * 1e6)).sqrt();
+        let hertz = SIGMA * (s.spot)(force);
+        let area = (s.area)(force);
+        let pressure = area * 10.0 * (force / area / 1e3).powf(0.95);
+        for (electrical, thermal, want) in [
+            ("Constant(conductance: 2)", "Constant(conductance: 3)", [2.0, 3.0]),
+            ("Holm(hardness: 1e6)", "Hertz", [holm, hertz]),
+            ("Hertz", "BatchelorOBrien", [hertz, hertz]),
+            ("CubeRoot(scale: 2)", "PressurePower(coefficient: 10, reference: 1e3)", [2.0 * force.cbrt(), pressure]),
+            ("Power(scale: 2, exponent: 0.25)", "Constant(conductance: 3)", [2.0 * force.powf(0.25), 3.0]),
+        ] {
+            let found = conductances(s, electrical, thermal);
+            for (found, want) in found.iter().zip(&want) {
+                assert!((found / want - 1.0).abs() < 1e-8, "{} under {electrical}, {thermal}: {found}, expected {want}", s.name);
+            }
+        }
+    }
+}
+
+/// The conductance of the bodies themselves is in series with the patch, once: 1/(1/8 + 1/8 + 1/2) for any number of points.
+#[test]
+fn the_bulk_of_a_body_counts_once_for_a_patch() {
+    for s in &stands() {
+        let mut run = {
+            let text = "Constant(conductance: 2)";
+            let model = stand(s, text, "Constant(conductance: 3)").model().text.to_string();
+            build(&model.replace("electrical: (conductivity: 50)", "electrical: (conductivity: 50, bulk: 8)"), &[])
+        };
+        let outcome = steps(&mut run, 2);
+        let resistance = column(&run, &outcome, "resistance").unwrap();
+        assert!((resistance - 0.75).abs() < 1e-10, "{}: {resistance}", s.name);
+    }
+}
+
+/// Three boxes face to face, 1 S a pair: 2 Ω between the outer ones.
+#[test]
+fn case_face_resistance() {
+    let Some(path) = shared("cases/face-resistance.ron") else { return };
+    let mut run = build(&std::fs::read_to_string(path).unwrap(), &[]);
+    let outcome = steps(&mut run, 20);
+    assert_eq!(run.world().network.len(), 8);
+    let resistance = column(&run, &outcome, "resistance").unwrap();
+    assert!((resistance - 2.0).abs() < 1e-9, "{resistance} Ω");
+}

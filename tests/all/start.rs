@@ -1,0 +1,90 @@
+//! What fields hold before the first step, by numbers computed by hand: the first frame shows them.
+
+use crate::granular::build;
+
+const MATERIAL: &str = r#"materials: {"m": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-3),
+    electrical: (conductivity: 1e6), elastic: (young: 1e9, poisson: 0.2))}"#;
+
+fn near(found: &[f64], want: &[f64]) {
+    assert_eq!(found.len(), want.len());
+    for (a, b) in found.iter().zip(want) {
+        assert!((a - b).abs() <= 1e-12 * b.abs().max(1e-3), "{found:?}, expected {want:?}");
+    }
+}
+
+/// Values of an array of a part of the frame.
+fn shown(run: &mpcd_sim::Simulation, part: &str, name: &str) -> Vec<f64> {
+    let frame = run.frame();
+    let data = &frame.iter().find(|p| p.name == part).unwrap_or_else(|| panic!("no part {part}")).data;
+    let arrays = match data {
+        mpcd_output::DataSet::Points(points) => &points.arrays,
+        mpcd_output::DataSet::Image(image) => &image.cell_arrays,
+        _ => panic!("{part} has no arrays of fields"),
+    };
+    match &arrays.iter().find(|a| a.name == name).unwrap_or_else(|| panic!("no array {name}")).values {
+        mpcd_output::Values::F64(values) => values.clone(),
+        _ => panic!("{name} is no field"),
+    }
+}
+
+/// Temperatures of two groups and of a held one; sizes are measured from each body's own start, and the held one starts where its
+/// function is at t = 0: 1 + 1e-3 · (350 − 300).
+#[test]
+fn temperatures_and_sizes_of_the_first_frame() {
+    let model = format!(
+        r#"(dimension: 3, gravity: (0, 0, 0), time: (step: "1 ms", end: "10 ms"), {MATERIAL},
+  bodies: [
+    (group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0)),
+    (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (1, 0, 0)),
+    (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (2, 0, 0)),
+  ],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(), Thermal(law: Hertz, temperature: 300, initial: [(group: "b", temperature: 400)],
+    boundary: [Temperature(group: "c", value: "350 + 10*t")])],
+  output: (probes: [(name: "tb", of: "temperature", group: "b")]))"#
+    );
+    let mut run = build(&model, &[]);
+    near(&shown(&run, "bodies", "temperature"), &[300.0, 400.0, 350.0]);
+    near(&shown(&run, "bodies", "size_factor"), &[1.0, 1.0, 1.05]);
+    // The lagged reader of sizes meets the start, not a body that has yet to grow.
+    run.step().unwrap();
+    let growth = run.world().kinematics.size[2];
+    assert!((growth - 1.05).abs() < 1e-12, "{growth}");
+}
+
+/// Two electrodes; no contact carries a force yet.
+#[test]
+fn potentials_of_the_first_frame() {
+    let model = format!(
+        r#"(dimension: 3, gravity: (0, 0, 0), time: (step: "1 ms", end: "10 ms"), {MATERIAL},
+  bodies: [
+    (group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0)),
+    (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (1, 0, 0)),
+    (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (2, 0, 0)),
+  ],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(), Electrical(law: Hertz, potential: [(group: "a", value: 12), (group: "c", value: "-3 + t")])])"#
+    );
+    near(&shown(&build(&model, &[]), "bodies", "potential"), &[12.0, 0.0, -3.0]);
+}
+
+/// One ball of 0.1 m in the middle of one of two cells of 1 m³, with smoothing 0: φ = 1 − 4/3 π 0.1³ there, 1 in the other; the
+/// pressure of the table at the middles of the cells; buoyancy 1000 · 9.81 · V and −V/(1−φ) ∇p on the ball.
+#[test]
+fn pores_of_the_first_frame() {
+    let model = format!(
+        r#"(dimension: 3, gravity: (0, -9.81, 0), time: (step: "1 us", end: "10 us"), {MATERIAL},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0.5, 0.5, 0.5), velocity: (0.25, 0, 0))],
+  physics: [Contact(), Darcy(grid: (from: (0, 0, 0), to: (2, 1, 1), cells: (2, 1, 1)), fluid: Liquid(), smoothing: 0,
+    initial: Table(axis: x, points: [(0, 100), (2, 300)]))])"#
+    );
+    let run = build(&model, &[]);
+    let volume = 4.0 / 3.0 * std::f64::consts::PI * 1e-3;
+    let x = shown(&run, "grid", "porosity");
+    assert!((x[0] + x[1] - (2.0 - volume)).abs() < 1e-12, "{x:?}");
+    near(&shown(&run, "grid", "pressure"), &[150.0, 250.0]);
+    let velocity = shown(&run, "grid", "velocity");
+    near(&velocity[..3], &[0.25, 0.0, 0.0]);
+    let force = shown(&run, "bodies", "fluid_force");
+    assert!((force[1] - 9.81e3 * volume).abs() < 1e-9, "{force:?}");
+}
