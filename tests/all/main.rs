@@ -3,6 +3,7 @@
 
 mod architecture;
 mod book;
+mod fuzz;
 mod gallery;
 mod granular;
 mod joints;

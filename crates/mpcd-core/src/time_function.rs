@@ -110,7 +110,26 @@ fn interpolate(points: &[(f64, f64)], t: f64) -> f64 {
     }
 }
 
+/// Longest formula (bytes) and deepest nesting of brackets: the reader of formulas calls itself for each bracket.
+const LONGEST: usize = 2_000;
+const DEEPEST: usize = 64;
+
 fn formula(text: &str) -> Result<TimeFunction, String> {
+    if text.len() > LONGEST {
+        return Err(format!("a formula of {} bytes is too long; expected at most {LONGEST}: use a Table", text.len()));
+    }
+    let open = |depth: usize, c: char| match c {
+        '(' | '[' | '{' => depth + 1,
+        ')' | ']' | '}' => depth.saturating_sub(1),
+        _ => depth,
+    };
+    let depths = text.chars().scan(0, |depth, c| {
+        *depth = open(*depth, c);
+        Some(*depth)
+    });
+    if depths.max().is_some_and(|deepest| deepest > DEEPEST) {
+        return Err(format!("the brackets of a formula are nested too deep; expected at most {DEEPEST} levels"));
+    }
     let parsed = exmex::parse::<f64>(&without_exponents(text))
         .map_err(|e| format!("cannot read the formula \"{text}\": {e}; write a formula of t such as \"0.5*sin(2*PI*t)\""))?;
     if let Some(other) = parsed.var_names().iter().find(|v| *v != "t") {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::sink::{Sink, SinkFile};
+use crate::sink::{Lock, Sink, SinkFile};
 
 /// What goes wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,5 +145,25 @@ impl Sink for FaultySink {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.state.operate(Some(path))?;
         self.inner.remove(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.state.operate(Some(path))?;
+        self.inner.remove_folder(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        self.state.operate(Some(folder))?;
+        self.inner.list(folder)
+    }
+    fn tail(&self, path: &Path, bytes: u64) -> io::Result<Option<Vec<u8>>> {
+        self.state.operate(Some(path))?;
+        self.inner.tail(path, bytes)
+    }
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        self.state.operate(Some(path))?;
+        self.inner.sync(path)
+    }
+    fn lock(&self, path: &Path) -> io::Result<Lock> {
+        self.state.operate(Some(path))?;
+        self.inner.lock(path)
     }
 }

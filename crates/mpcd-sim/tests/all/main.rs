@@ -8,6 +8,7 @@ mod describe;
 mod errors;
 mod fakes;
 mod faults;
+mod folders;
 mod fuzz;
 mod policies;
 mod runs;
