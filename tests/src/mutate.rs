@@ -27,9 +27,47 @@ impl Dice {
 
 /// Values at which readers go wrong: nothing, signs, limits of types, what is not finite, units that do not fit.
 const VALUES: &[&str] = &[
-    "0", "-0.0", "1", "-1", "2", "3", "0.5", "1e-9", "1e-300", "1e300", "1e18", "4e9", "255", "256", "65536", "4294967295",
-    "4294967296", "9223372036854775808", "1e9", "1000000", "NaN", "inf", "-inf", "true", "()", "[]", "{}", "\"\"", "\"1 mm\"",
-    "\"1e9 m\"", "\"-1 s\"", "\"10 kg\"", "\"0 m\"", "\"1e-30 m\"", "\"t\"", "\"1/t\"", "\"steel\"", "(0, 0)", "(0, 0, 0)", "(1e300, 0)", "(1, 1, 1)",
+    "0",
+    "-0.0",
+    "1",
+    "-1",
+    "2",
+    "3",
+    "0.5",
+    "1e-9",
+    "1e-300",
+    "1e300",
+    "1e18",
+    "4e9",
+    "255",
+    "256",
+    "65536",
+    "4294967295",
+    "4294967296",
+    "9223372036854775808",
+    "1e9",
+    "1000000",
+    "NaN",
+    "inf",
+    "-inf",
+    "true",
+    "()",
+    "[]",
+    "{}",
+    "\"\"",
+    "\"1 mm\"",
+    "\"1e9 m\"",
+    "\"-1 s\"",
+    "\"10 kg\"",
+    "\"0 m\"",
+    "\"1e-30 m\"",
+    "\"t\"",
+    "\"1/t\"",
+    "\"steel\"",
+    "(0, 0)",
+    "(0, 0, 0)",
+    "(1e300, 0)",
+    "(1, 1, 1)",
 ];
 
 /// Makes damaged models from sound ones.
@@ -72,7 +110,8 @@ impl Mutator {
         let put = |range: Range<usize>, new: &str| [&text[..range.start], new, &text[range.end..]].concat();
         match dice.below(12) {
             0..=3 => {
-                let numbers: Vec<_> = all.iter().filter(|t| text[t.start..].starts_with(|c: char| c.is_ascii_digit() || c == '-')).collect();
+                let numbers: Vec<_> =
+                    all.iter().filter(|t| text[t.start..].starts_with(|c: char| c.is_ascii_digit() || c == '-')).collect();
                 if numbers.is_empty() {
                     return put(at, dice.one(VALUES));
                 }
@@ -93,7 +132,8 @@ impl Mutator {
                 put(item(text, at.start), &other[there])
             }
             10 => {
-                let sign = dice.one(&["(", ")", "[", "]", "{", "}", ",", ":", "\"", "//", "/*", "*/", "'", "\\", "\u{e9}", "\r", "r#\""]);
+                let sign = dice
+                    .one(&["(", ")", "[", "]", "{", "}", ",", ":", "\"", "//", "/*", "*/", "'", "\\", "\u{e9}", "\r", "r#\""]);
                 put(at.start..at.start, sign)
             }
             _ => match dice.below(3) {
@@ -126,7 +166,8 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let until = |stop: &dyn Fn(char) -> bool| rest.char_indices().skip(1).find(|(_, c)| stop(*c)).map_or(rest.len(), |(i, _)| i);
+        let until =
+            |stop: &dyn Fn(char) -> bool| rest.char_indices().skip(1).find(|(_, c)| stop(*c)).map_or(rest.len(), |(i, _)| i);
         let length = match c {
             _ if rest.starts_with("//") => until(&|c| c == '\n'),
             '"' => (until(&|c| c == '"') + 1).min(rest.len()),

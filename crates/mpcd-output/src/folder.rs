@@ -164,7 +164,7 @@ impl RunFolder {
             for name in self.list(place)? {
                 if before.as_ref().is_some_and(|b| b.owns(place, &name)) {
                     old.push(self.path.join(place).join(name));
-                } else if record.owns(place, &name) && name != LOG {
+                } else if record.owns(place, &name) && name != LOG && !name.ends_with(".tmp") {
                     return Err(OutputError::InTheWay { path: self.path.join(place).join(name) });
                 }
             }
@@ -208,14 +208,15 @@ impl RunFolder {
         Ok(())
     }
 
+    /// The record first: it is what makes the other files those of the run, whenever the process is killed.
     fn keep(&self, record: &Record, text: &str) -> Result<(), OutputError> {
-        let folder = self.path.join(INPUT);
-        self.sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
-        write_atomically(self.sink.as_ref(), &folder.join(format!("{}.ron", record.model)), text.as_bytes())?;
         let path = self.path.join(RECORD);
         let fail = |e: serde_json::Error| OutputError::Encode { path: path.clone(), problem: e.to_string() };
         let mut bytes = serde_json::to_vec_pretty(record).map_err(fail)?;
         bytes.push(b'\n');
-        write_durably(self.sink.as_ref(), &path, &bytes)
+        write_durably(self.sink.as_ref(), &path, &bytes)?;
+        let folder = self.path.join(INPUT);
+        self.sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
+        write_atomically(self.sink.as_ref(), &folder.join(format!("{}.ron", record.model)), text.as_bytes())
     }
 }

@@ -62,7 +62,12 @@ impl Claim {
     /// # Errors
     /// A step that was not accepted, or a file that could not be written; the message says what to do. States, frames and summary
     /// up to the step before are on disk as far as the disk allows.
-    pub fn run(self, simulation: &mut Simulation, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<RunSummary, RunError> {
+    pub fn run(
+        self,
+        simulation: &mut Simulation,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Result<RunSummary, RunError> {
         let summary = drive(Run::start(simulation, &self)?, stop, observer);
         drop(self.folder);
         summary

@@ -109,7 +109,9 @@ pub enum CheckpointError {
         source: std::io::Error,
     },
     /// It is damaged.
-    #[error("the checkpoint `{file}` is damaged ({problem}); remove it to resume from the one before, or start afresh with `--overwrite`")]
+    #[error(
+        "the checkpoint `{file}` is damaged ({problem}); remove it to resume from the one before, or start afresh with `--overwrite`"
+    )]
     Damaged {
         /// The file.
         file: String,

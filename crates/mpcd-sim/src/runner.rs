@@ -191,9 +191,7 @@ impl<'a> Run<'a> {
         let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, start)?;
         let columns = simulation.history_columns();
         let history = History::start(&options.sink, &options.folder.join(folder::HISTORY), &columns, start)?;
-        let file = |d: &Distribution| {
-            History::start(&options.sink, &options.folder.join(table(d)), &d.columns(), start)
-        };
+        let file = |d: &Distribution| History::start(&options.sink, &options.folder.join(table(d)), &d.columns(), start);
         let distributions = simulation.distributions.iter().map(file).collect::<Result<_, _>>()?;
         let mut run = Self {
             every: Cadence::of(simulation),

@@ -74,7 +74,8 @@ fn unusable_checkpoints_say_why() {
     let resume = |sets: &[&str]| {
         let mut simulation = build(sets).unwrap();
         let sink = mpcd_output::DiskSink;
-        let error = checkpoint::resume(&mut simulation, run_of(folder.path()).as_deref(), &sink, folder.path()).unwrap_err().to_string();
+        let error =
+            checkpoint::resume(&mut simulation, run_of(folder.path()).as_deref(), &sink, folder.path()).unwrap_err().to_string();
         error.replace(&format!("{}/", folder.path().display()), "OUT/")
     };
     assert_eq!(

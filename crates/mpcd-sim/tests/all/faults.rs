@@ -11,9 +11,9 @@ use mpcd_sim::{RunError, RunOptions, run};
 
 fn go(folder: &Path, fault: Option<Fault>, resume: bool, sets: &[&str]) -> Result<Vec<u8>, RunError> {
     let mut options = RunOptions { resume, overwrite: !resume, ..RunOptions::new(folder) };
-    if let Some(fault) = fault {
-        options.sink = Arc::new(FaultySink::new(DiskSink::shared(), fault));
-    }
+    // Without a fault the sink is one that does not wait for the device.
+    let fault = fault.unwrap_or(Fault::Killed { operations: u64::MAX });
+    options.sink = Arc::new(FaultySink::new(DiskSink::shared(), fault));
     let mut simulation = build(sets).unwrap();
     run(&mut simulation, &options, &AtomicBool::new(false), &mut ())?;
     simulation.save()

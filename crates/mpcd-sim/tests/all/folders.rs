@@ -158,9 +158,8 @@ fn the_folder_keeps_the_model_and_its_overrides() {
     go(folder.path(), Way::Fresh, Some(0.05), &sets).unwrap();
     let model = build(&sets).unwrap().model().clone();
     assert_eq!(std::fs::read_to_string(folder.path().join("input/discs.ron")).unwrap(), *model.written);
-    let record = || -> Record {
-        serde_json::from_str(&std::fs::read_to_string(folder.path().join("run.json")).unwrap()).unwrap()
-    };
+    let record =
+        || -> Record { serde_json::from_str(&std::fs::read_to_string(folder.path().join("run.json")).unwrap()).unwrap() };
     let first = record();
     assert_eq!((first.set.as_slice(), first.model_digest.as_str()), (&sets.map(str::to_owned)[..], model.digest.as_str()));
     assert_eq!((first.model.as_str(), first.resumed.len(), first.run.len()), ("discs", 0, 32));

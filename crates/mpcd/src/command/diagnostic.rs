@@ -3,7 +3,9 @@
 
 use std::fmt;
 
-use miette::{Diagnostic, GraphicalReportHandler, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use miette::{
+    Diagnostic, GraphicalReportHandler, LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents,
+};
 use mpcd_core::{InputError, input::shortened};
 use mpcd_sim::{
     ModelErrors,

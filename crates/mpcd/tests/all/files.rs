@@ -49,7 +49,10 @@ fn a_second_run_in_a_folder_needs_overwrite() {
     let run = ["run", "model.ron", "--until", "1e-3"];
     assert!(mpcd(folder.path(), &run).status.success());
     let said = refused(folder.path(), &run);
-    assert!(said.starts_with("the folder `out/model` holds a run of `model` already, which reached t = 0.001 s in 2 steps"), "{said}");
+    assert!(
+        said.starts_with("the folder `out/model` holds a run of `model` already, which reached t = 0.001 s in 2 steps"),
+        "{said}"
+    );
     assert!(said.contains("`--overwrite` removes the files of that run") && !said.contains("what was reached"), "{said}");
     std::fs::write(folder.path().join("out/model/notes.txt"), "mine").unwrap();
     assert!(mpcd(folder.path(), &["run", "model.ron", "--overwrite", "--set", "output.every=1"]).status.success());
@@ -122,7 +125,10 @@ fn signals_end_a_run_in_order_with_their_exit_code() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{name}: {said}");
         assert!(said.contains("stopping at the end of this step (Ctrl-C again to stop at once)"), "{name}: {said}");
-        assert!(said.contains("interrupted; `mpcd run ") && said.contains(" --set 'time.end=10' --resume` goes on from here"), "{said}");
+        assert!(
+            said.contains("interrupted; `mpcd run ") && said.contains(" --set 'time.end=10' --resume` goes on from here"),
+            "{said}"
+        );
         let done = rows(folder.path());
         assert!(done < 10_000, "{name}: it was not interrupted");
         let summary = std::fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
@@ -144,7 +150,8 @@ fn two_runs_do_not_share_a_folder_and_a_killed_one_leaves_no_lock() {
     base(folder.path());
     for more in ["--overwrite", "--resume", "--threads=1"] {
         let said = refused(folder.path(), &["run", "model.ron", "-o", "out", more]);
-        let expected = format!("a run is going on in the folder `out` (process {}): two runs would write over each other", child.id());
+        let expected =
+            format!("a run is going on in the folder `out` (process {}): two runs would write over each other", child.id());
         assert!(said.starts_with(&expected), "{said}");
     }
     child.kill().unwrap();
@@ -202,7 +209,8 @@ fn what_is_no_model_file_is_named() {
         }
         assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
         says("pipe", "it is a pipe, socket or device, expected a file");
-        let model = include_str!("base.ron").replace("Lattice(from: (0.1, 0), to: (0.2, 0.1), sizes: Fixed(radius: \"10 mm\"))", "Csv(file: \"pipe\")");
+        let model = include_str!("base.ron")
+            .replace("Lattice(from: (0.1, 0), to: (0.2, 0.1), sizes: Fixed(radius: \"10 mm\"))", "Csv(file: \"pipe\")");
         std::fs::write(at("table.ron"), model).unwrap();
         let said = words(&refused(folder.path(), &["check", "table.ron"]));
         assert!(said.contains("cannot read the file `pipe`: it is a pipe, socket or device, expected a file"), "{said}");
@@ -242,11 +250,23 @@ fn models_made_to_hurt_are_refused_in_few_words() {
     says("a long wrong value", model.replace("\"0.5 ms\"", &format!("\"{}\"", "9".repeat(75_000))), "step");
     says("a long name", model.replace("law: NoContact", &format!("law: {}", "N".repeat(75_000))), "unknown contact law");
     says("deep brackets", model.replace("gravity: (0, -9.81)", &format!("gravity: {}", "(".repeat(1_000_000))), "");
-    says("deep brackets that close", model.replace("dimension: 2", &format!("dimension: {}1{}", "(".repeat(100_000), ")".repeat(100_000))), "");
+    says(
+        "deep brackets that close",
+        model.replace("dimension: 2", &format!("dimension: {}1{}", "(".repeat(100_000), ")".repeat(100_000))),
+        "",
+    );
     let formula = format!("Velocity(y: \"{}t{}\")", "(".repeat(100_000), ")".repeat(100_000));
-    says("a long formula", model.replace("Velocity(y: 0)", &formula), "a formula of 200001 bytes is too long; expected at most 2000: use a Table");
+    says(
+        "a long formula",
+        model.replace("Velocity(y: 0)", &formula),
+        "a formula of 200001 bytes is too long; expected at most 2000: use a Table",
+    );
     let formula = format!("Velocity(y: \"{}t{}\")", "(".repeat(900), ")".repeat(900));
-    says("a deep formula", model.replace("Velocity(y: 0)", &formula), "the brackets of a formula are nested too deep; expected at most 64 levels");
+    says(
+        "a deep formula",
+        model.replace("Velocity(y: 0)", &formula),
+        "the brackets of a formula are nested too deep; expected at most 64 levels",
+    );
     says("short steps", model.replace("\"0.5 ms\"", "1e-300"), "steps are too many; expected at most 1e12");
     let many = (0..500).map(|i| format!("(on: \"nobody{i}\", load: Fixed),")).collect::<String>();
     says("many errors", model.replace("loads: [", &format!("loads: [{many}")), "470 more errors are not shown");
