@@ -48,7 +48,7 @@ pub enum OutputError {
         saved: Saved,
     },
     /// A file of an earlier run could not be read back on resume.
-    #[error("could not read `{}` to resume from it: {source}. Start afresh without `--resume`, or restore the file.", path.display())]
+    #[error("could not read `{}` to resume from it: {source}. Start afresh with `--overwrite`, or restore the file.", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum OutputError {
         source: io::Error,
     },
     /// A `.pvd` file that is to be continued is not one of ours.
-    #[error("`{}` cannot be continued: {problem}. Start afresh without `--resume`, or move the file away.", path.display())]
+    #[error("`{}` cannot be continued: {problem}. Start afresh with `--overwrite`, or move the file away.", path.display())]
     Collection {
         /// The file.
         path: PathBuf,
@@ -66,7 +66,7 @@ pub enum OutputError {
     /// A history that is to be continued has other columns.
     #[error(
         "`{}` cannot be continued: its columns are `{found}` but this run writes `{expected}`. \
-         Resume with the model that wrote it, or start afresh without `--resume`.",
+         Resume with the model that wrote it, or start afresh with `--overwrite`.",
         path.display()
     )]
     HistoryColumns {
@@ -76,6 +76,98 @@ pub enum OutputError {
         expected: String,
         /// Columns of the file.
         found: String,
+    },
+    /// A history has other rows than the checkpoint counts on.
+    #[error(
+        "`{}` has {found} rows up to step {step}, but the checkpoint counts on {expected}: rows were lost or changed. Restore the \
+         file, or start afresh with `--overwrite`.",
+        path.display()
+    )]
+    HistoryRows {
+        /// The file.
+        path: PathBuf,
+        /// Step of the checkpoint.
+        step: u64,
+        /// Rows at the checkpoint.
+        expected: usize,
+        /// Rows found.
+        found: usize,
+    },
+    /// The list of frames is shorter than the checkpoint counts on.
+    #[error(
+        "`{}` lists {found} frames up to t = {time} s, but the checkpoint counts on {expected}: frames were lost or changed. Restore \
+         the file, or start afresh with `--overwrite`.",
+        path.display()
+    )]
+    Frames {
+        /// The collection.
+        path: PathBuf,
+        /// Time of the checkpoint (s).
+        time: f64,
+        /// Frames at the checkpoint.
+        expected: usize,
+        /// Frames found.
+        found: usize,
+    },
+    /// A file of a frame is missing or cut off.
+    #[error(
+        "`{}`, of the frame at t = {time} s, is {problem}, but the checkpoint counts on it. Restore the file, or start afresh with \
+         `--overwrite`.",
+        path.display()
+    )]
+    FrameFile {
+        /// The file.
+        path: PathBuf,
+        /// Time of the frame (s).
+        time: f64,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// Another process runs in the folder.
+    #[error(
+        "a run is going on in the folder `{}`{}: two runs would write over each other. Wait for it or stop it, or choose another \
+         folder with `-o DIR`.",
+        path.display(),
+        holder.map_or_else(String::new, |pid| format!(" (process {pid})"))
+    )]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// Number of the process, where it is known.
+        holder: Option<u32>,
+    },
+    /// A fresh run was asked for in a folder that has one.
+    #[error(
+        "the folder `{}` holds {run}; nothing was changed. `--overwrite` removes the files of that run and starts afresh, `--resume` \
+         goes on with it, `-o DIR` writes elsewhere.",
+        path.display()
+    )]
+    Used {
+        /// The folder.
+        path: PathBuf,
+        /// What is there.
+        run: String,
+    },
+    /// A file that no run of mpcd wrote has the name of one that the run would write.
+    #[error(
+        "`{}` is in the way: the run would write a file of this name, and no run of mpcd is known to have written this one. Move it \
+         away, or choose another folder with `-o DIR`.",
+        path.display()
+    )]
+    InTheWay {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The record of a run cannot be read.
+    #[error(
+        "`{}`, the record of the run in this folder, cannot be read: {problem}. Restore it, or move the folder away.",
+        path.display()
+    )]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
     },
     /// The first column of a history must be `step`, and columns must have different names.
     #[error("the columns of a history must start with `step` and have different names, found `{found}`")]

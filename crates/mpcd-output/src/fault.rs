@@ -1,11 +1,12 @@
-//! A sink that breaks on purpose: for tests here and in the crates above that must survive what disks do.
+//! A sink that breaks on purpose: for tests here and in the crates above that must survive what disks do. It never waits for the
+//! device, so that a run can be killed at each of its operations in little time.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::sink::{Sink, SinkFile};
+use crate::sink::{Lock, Sink, SinkFile};
 
 /// What goes wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +118,7 @@ impl FaultyFile {
 impl SinkFile for FaultyFile {
     fn finish(&mut self) -> io::Result<()> {
         self.state.operate(None)?;
-        self.inner.finish()
+        self.inner.flush()
     }
 }
 
@@ -145,5 +146,24 @@ impl Sink for FaultySink {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.state.operate(Some(path))?;
         self.inner.remove(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.state.operate(Some(path))?;
+        self.inner.remove_folder(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        self.state.operate(Some(folder))?;
+        self.inner.list(folder)
+    }
+    fn tail(&self, path: &Path, bytes: u64) -> io::Result<Option<Vec<u8>>> {
+        self.state.operate(Some(path))?;
+        self.inner.tail(path, bytes)
+    }
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        self.state.operate(Some(path))
+    }
+    fn lock(&self, path: &Path) -> io::Result<Lock> {
+        self.state.operate(Some(path))?;
+        self.inner.lock(path)
     }
 }

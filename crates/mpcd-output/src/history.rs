@@ -106,6 +106,29 @@ impl History {
         Ok(Self { file, path: path.to_path_buf(), columns: columns.to_vec(), line: Vec::new(), rows, last_step })
     }
 
+    /// Looks whether the file still has what a checkpoint counts on: this many rows up to its step. Nothing is written.
+    ///
+    /// # Errors
+    /// [`OutputError::HistoryRows`], and those of [`History::start`].
+    pub fn check(sink: &dyn Sink, path: &Path, columns: &[String], step: u64, rows: usize) -> Result<(), OutputError> {
+        let read = sink.read(path).map_err(|source| OutputError::Read { path: path.to_path_buf(), source })?;
+        let found = match read {
+            Some(old) => keep(path, &old, columns, step)?.rows,
+            None => 0,
+        };
+        let short = || OutputError::HistoryRows { path: path.to_path_buf(), step, expected: rows, found };
+        if found == rows { Ok(()) } else { Err(short()) }
+    }
+
+    /// Waits until the device has all rows.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`].
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        let saved = Saved { rows: self.rows, ..Saved::default() };
+        self.file.finish().map_err(|e| OutputError::write(&self.path, "write", e).after(&saved))
+    }
+
     /// Appends one row and hands it to the system.
     ///
     /// # Errors
@@ -163,7 +186,7 @@ fn keep(path: &Path, old: &[u8], columns: &[String], up_to: u64) -> Result<Kept,
         let Some(step) = record.get(0).and_then(|s| s.parse::<u64>().ok()) else {
             break;
         };
-        if step > up_to || record.len() != columns.len() {
+        if step > up_to || record.len() != columns.len() || kept.last_step.is_some_and(|last| step <= last) {
             break;
         }
         kept.bytes.extend(csv_line(path, record.iter())?);

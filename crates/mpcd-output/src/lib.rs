@@ -3,6 +3,7 @@
 //! Plain data come in, files go out; no physics lives here and no other crate of mpcd is known here. The rooms:
 //! - [`data`]: what can be written (points, polygons, image grids, meshes) and [`surfaces`], which draws walls;
 //! - [`run`]: [`RunOutput`], the face that the step loop uses: one call per frame;
+//! - [`folder`]: the folder of a run: its lock, its record, and which files are its own;
 //! - [`history`] and [`summary`]: the two files with names fixed by the design;
 //! - [`sink`]: the only place that touches the file system, and [`fault`], which breaks it on purpose in tests.
 //!
@@ -27,6 +28,7 @@
 pub mod data;
 mod error;
 pub mod fault;
+pub mod folder;
 pub mod history;
 mod pvd;
 pub mod run;
@@ -37,8 +39,9 @@ mod vtk;
 
 pub use data::{Array, CellType, DataSet, ImageGrid, Mesh, PointSet, Polys, Topology, Values};
 pub use error::{OutputError, Saved};
+pub use folder::{ReadFile, Record, RunFolder};
 pub use history::{Cell, History};
 pub use run::{Frame, Part, RunOutput, Start};
-pub use sink::{DiskSink, Sink, SinkFile, write_atomically, write_durably};
+pub use sink::{DiskSink, Lock, Sink, SinkFile, write_atomically, write_durably};
 pub use summary::Summary;
 pub use surfaces::{Placement, Surfaces};

@@ -10,7 +10,9 @@ use crate::sink::{Sink, write_atomically};
 use crate::vtk;
 
 /// Folder of the frame files inside the output folder.
-const FRAMES: &str = "vtk";
+pub(crate) const FRAMES: &str = "vtk";
+/// How every frame file ends.
+const END: &[u8] = b"</VTKFile>";
 
 /// When a frame was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +64,8 @@ pub struct RunOutput {
     fixed: Vec<Entry>,
     last: Option<f64>,
     saved: Saved,
+    /// Files that the device need not have yet.
+    unsynced: Vec<PathBuf>,
 }
 
 impl RunOutput {
@@ -83,6 +87,7 @@ impl RunOutput {
             fixed: Vec::new(),
             last: None,
             saved: Saved::default(),
+            unsynced: Vec::new(),
         };
         let later = match start {
             // what an earlier run left would mix with the new frames; if its list cannot be read, it stays
@@ -99,6 +104,57 @@ impl RunOutput {
             let _ = out.sink.remove(&out.folder.join(file));
         }
         Ok(out)
+    }
+
+    /// Looks whether the folder still has what a checkpoint of this time (s) counts on: this many frames in `MODEL.pvd`, and all
+    /// their files, whole. Nothing is written.
+    ///
+    /// # Errors
+    /// [`OutputError::Frames`], [`OutputError::FrameFile`], [`OutputError::Collection`], [`OutputError::Read`].
+    pub fn check(sink: &dyn Sink, folder: &Path, model: &str, time: f64, frames: usize) -> Result<(), OutputError> {
+        let path = folder.join(format!("{model}.pvd"));
+        let refused = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| OutputError::Read { path, source }
+        };
+        let entries = match sink.read(&path).map_err(refused(&path))? {
+            Some(bytes) => pvd::parse(&path, &bytes)?.0,
+            None => Vec::new(),
+        };
+        let kept: Vec<Entry> = entries.into_iter().filter(|e| e.time <= time).collect();
+        let mut times: Vec<f64> = kept.iter().map(|e| e.time).collect();
+        times.dedup();
+        if times.len() != frames {
+            return Err(OutputError::Frames { path, time, expected: frames, found: times.len() });
+        }
+        for entry in kept {
+            let path = folder.join(&entry.file);
+            let problem = match sink.tail(&path, END.len() as u64 + 2).map_err(refused(&path))? {
+                None => "missing",
+                Some(end) if !end.trim_ascii_end().ends_with(END) => "cut off",
+                Some(_) => continue,
+            };
+            return Err(OutputError::FrameFile { path, time: entry.time, problem });
+        }
+        Ok(())
+    }
+
+    /// Waits until the device has everything written so far.
+    ///
+    /// # Errors
+    /// [`OutputError::Write`].
+    pub fn sync(&mut self) -> Result<(), OutputError> {
+        if self.unsynced.is_empty() {
+            return Ok(());
+        }
+        let lists = self.parts.iter().filter(|part| self.has_frames(part)).chain([&self.model]);
+        let lists = lists.map(|name| self.folder.join(format!("{name}.pvd")));
+        let folders = [self.folder.join(FRAMES), self.folder.clone()];
+        for path in self.unsynced.iter().cloned().chain(lists).chain(folders) {
+            self.sink.sync(&path).map_err(|e| OutputError::write(&path, "write", e).after(&self.saved))?;
+        }
+        self.unsynced.clear();
+        Ok(())
     }
 
     /// The output folder.
@@ -156,10 +212,12 @@ impl RunOutput {
         Ok(())
     }
 
-    fn write_data(&self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
+    fn write_data(&mut self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
         let path = self.folder.join(file);
         let bytes = vtk::encode(&path, data, time)?;
-        write_atomically(self.sink.as_ref(), &path, &bytes).map_err(|e| e.after(&self.saved))
+        write_atomically(self.sink.as_ref(), &path, &bytes).map_err(|e| e.after(&self.saved))?;
+        self.unsynced.push(path);
+        Ok(())
     }
 
     fn part_number(&mut self, name: &str) -> Result<usize, OutputError> {
@@ -234,7 +292,7 @@ fn step_of(entries: &[Entry]) -> u64 {
     entries.iter().rev().find_map(|e| number(&e.file)).unwrap_or(0)
 }
 
-fn check_name(name: &str, what: &'static str) -> Result<(), OutputError> {
+pub(crate) fn check_name(name: &str, what: &'static str) -> Result<(), OutputError> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
     if name.is_empty() || name.starts_with('.') || !name.chars().all(fits) {
         return Err(OutputError::NoName { what });

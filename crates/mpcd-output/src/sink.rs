@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,6 +50,42 @@ pub trait Sink: Debug + Send + Sync {
     /// # Errors
     /// Whatever the file system says.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder that is empty.
+    ///
+    /// # Errors
+    /// Whatever the file system says, of a folder that is not empty too.
+    fn remove_folder(&self, path: &Path) -> io::Result<()>;
+    /// Names of what is in a folder but folders, sorted; none where there is no such folder.
+    ///
+    /// # Errors
+    /// Whatever the file system says.
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
+    /// The last bytes of a file, at most this many; `None` when there is no such file.
+    ///
+    /// # Errors
+    /// Whatever the file system says, except that the file is missing.
+    fn tail(&self, path: &Path, bytes: u64) -> io::Result<Option<Vec<u8>>>;
+    /// Waits until the device has a file that was written before, or the names in a folder.
+    ///
+    /// # Errors
+    /// Whatever the device says.
+    fn sync(&self, path: &Path) -> io::Result<()>;
+    /// Takes the lock file `path` (made where it is missing) for this process and writes its number into it.
+    ///
+    /// # Errors
+    /// Whatever the file system says, except that somebody holds the lock.
+    fn lock(&self, path: &Path) -> io::Result<Lock>;
+}
+
+/// What became of asking for a lock.
+#[derive(Debug)]
+pub enum Lock {
+    /// It is ours for as long as this lives. The system frees it when the process ends, however it ends.
+    Ours(fs::File),
+    /// Another process has it; its number, where the file tells it.
+    Taken(Option<u32>),
+    /// This file system has no locks.
+    Unknown,
 }
 
 /// The real file system.
@@ -107,6 +143,64 @@ impl Sink for DiskSink {
     }
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
+    }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(e),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            // A name that is no text is none of ours.
+            if let (false, Ok(name)) = (entry.file_type()?.is_dir(), entry.file_name().into_string()) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+    fn tail(&self, path: &Path, bytes: u64) -> io::Result<Option<Vec<u8>>> {
+        let mut file = match fs::File::open(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(bytes)))?;
+        let mut out = Vec::new();
+        file.take(bytes).read_to_end(&mut out)?;
+        Ok(Some(out))
+    }
+    fn sync(&self, path: &Path) -> io::Result<()> {
+        if cfg!(not(unix)) && path.is_dir() {
+            return Ok(()); // only Unix opens folders
+        }
+        match fs::File::open(path)?.sync_all() {
+            Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+            other => other,
+        }
+    }
+    fn lock(&self, path: &Path) -> io::Result<Lock> {
+        let mut file = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {
+                file.set_len(0)?;
+                file.write_all(format!("{}\n", std::process::id()).as_bytes())?;
+                Ok(Lock::Ours(file))
+            }
+            Err(fs::TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                let read = file.take(20).read_to_string(&mut text);
+                Ok(Lock::Taken(read.ok().and_then(|_| text.trim().parse().ok())))
+            }
+            Err(fs::TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(Lock::Unknown),
+            Err(fs::TryLockError::Error(e)) => Err(e),
+        }
     }
 }
 

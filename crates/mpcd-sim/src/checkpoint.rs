@@ -6,7 +6,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 
-use mpcd_output::{OutputError, Sink, sink::write_durably};
+use mpcd_output::{OutputError, Sink, folder, sink::write_durably};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -18,12 +18,13 @@ use crate::{
 };
 
 const MARK: &[u8] = b"mpcd checkpoint\n";
-const FOLDER: &str = "checkpoint";
-const LATEST: &str = "latest.mpcd";
-const PREVIOUS: &str = "previous.mpcd";
+const FOLDER: &str = folder::CHECKPOINTS;
+const LATEST: &str = folder::CHECKPOINT_FILES[0];
+const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
+const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-2");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-3");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,19 @@ pub struct Header {
     pub step: u64,
     /// Time (s).
     pub time: f64,
+    /// What is in the folder beside it.
+    pub beside: Beside,
+}
+
+/// The files that a checkpoint goes with: the run that wrote it, and how far its frames and tables had come.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beside {
+    /// The run.
+    pub run: String,
+    /// Frames.
+    pub frames: usize,
+    /// Rows of the history, then of the other tables.
+    pub rows: Vec<usize>,
 }
 
 /// Everything that changes in a run.
@@ -103,36 +117,38 @@ impl Simulation {
 
     /// What a checkpoint of the present state says about itself.
     #[must_use]
-    pub fn header(&self) -> Header {
-        Header { version: VERSION.to_owned(), model: self.model.digest.clone(), step: self.steps(), time: self.time() }
+    pub fn header(&self, beside: Beside) -> Header {
+        let (version, model) = (VERSION.to_owned(), self.model.digest.clone());
+        Header { version, model, step: self.steps(), time: self.time(), beside }
     }
 }
 
-/// Writes a checkpoint into the output folder; the one before is kept.
+/// Writes a checkpoint into the output folder; the one before is kept. The device must have what it counts on.
 ///
 /// # Errors
 /// The file system refused, or a module's state cannot be written. The checkpoints that were there stay.
-pub fn write(simulation: &Simulation, sink: &dyn Sink, folder: &Path) -> Result<(), RunError> {
+pub fn write(simulation: &Simulation, beside: Beside, sink: &dyn Sink, folder: &Path) -> Result<(), RunError> {
     let folder = folder.join(FOLDER);
     let latest = folder.join(LATEST);
-    let bytes = encode(&simulation.header(), &simulation.save()?)?;
+    let bytes = encode(&simulation.header(beside), &simulation.save()?)?;
     sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
-    let new = folder.join("new.mpcd");
+    let new = folder.join(NEW);
     write_durably(sink, &new, &bytes)?;
     let exists = sink.read(&latest).is_ok_and(|found| found.is_some());
     if exists {
         sink.rename(&latest, &folder.join(PREVIOUS)).map_err(|e| OutputError::write(&latest, "keep", e))?;
     }
     sink.rename(&new, &latest).map_err(|e| OutputError::write(&latest, "put in place", e))?;
+    sink.sync(&folder).map_err(|e| OutputError::write(&latest, "put in place", e))?;
     Ok(())
 }
 
 /// Restores the latest checkpoint of an output folder, or the one before where the latest is damaged. Returns what it says
-/// about itself.
+/// about itself. `run` is the run whose files are in the folder, where that is known.
 ///
 /// # Errors
-/// None is there, it is of another model or version, or all are damaged.
-pub fn resume(simulation: &mut Simulation, sink: &dyn Sink, folder: &Path) -> Result<Header, RunError> {
+/// None is there, it is of another run, model or version, or all are damaged.
+pub fn resume(simulation: &mut Simulation, run: Option<&str>, sink: &dyn Sink, folder: &Path) -> Result<Header, RunError> {
     let folder = folder.join(FOLDER);
     let mut damage = None;
     for name in [LATEST, PREVIOUS] {
@@ -142,7 +158,7 @@ pub fn resume(simulation: &mut Simulation, sink: &dyn Sink, folder: &Path) -> Re
         let Some(bytes) = read else { continue };
         match decode(&bytes) {
             Ok((header, body)) => {
-                check(&header, simulation, &file)?;
+                check(&header, run, simulation, &file)?;
                 let content = unpack(body).map_err(|problem| CheckpointError::Damaged { file, problem })?;
                 simulation.restore(&content)?;
                 return Ok(header);
@@ -156,7 +172,7 @@ pub fn resume(simulation: &mut Simulation, sink: &dyn Sink, folder: &Path) -> Re
     Err(damage.unwrap_or(CheckpointError::Missing { folder: folder.display().to_string() }).into())
 }
 
-fn check(header: &Header, simulation: &Simulation, file: &str) -> Result<(), CheckpointError> {
+fn check(header: &Header, run: Option<&str>, simulation: &Simulation, file: &str) -> Result<(), CheckpointError> {
     let file = file.to_owned();
     if header.version != VERSION {
         return Err(CheckpointError::Version { file, found: header.version.clone(), expected: VERSION.to_owned() });
@@ -164,7 +180,11 @@ fn check(header: &Header, simulation: &Simulation, file: &str) -> Result<(), Che
     if header.model != simulation.model.digest {
         return Err(CheckpointError::Model { file, found: header.model.clone(), expected: simulation.model.digest.clone() });
     }
-    Ok(())
+    match run {
+        None => Err(CheckpointError::NoRecord { file }),
+        Some(run) if run != header.beside.run => Err(CheckpointError::Run { file }),
+        Some(_) => Ok(()),
+    }
 }
 
 fn encode(header: &Header, content: &[u8]) -> Result<Vec<u8>, RunError> {

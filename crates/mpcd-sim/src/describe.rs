@@ -5,7 +5,13 @@ use std::fmt;
 
 use mpcd_core::{Access, Contact, Dimension};
 
-use crate::{coupling::goes_back, model::OnFailure, model::Relaxation, simulation::Simulation};
+use crate::{
+    budget::{Written, amount, free_memory},
+    coupling::goes_back,
+    model::OnFailure,
+    model::Relaxation,
+    simulation::Simulation,
+};
 
 /// Bodies of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +79,8 @@ pub struct Description {
     pub schedule: Vec<String>,
     /// Rough size of the run in memory (bytes).
     pub memory: usize,
+    /// What the run will write.
+    pub written: Written,
     /// What the user should look at before running.
     pub warnings: Vec<String>,
 }
@@ -115,6 +123,7 @@ pub fn describe(simulation: &Simulation) -> Description {
             .collect(),
         schedule: schedule(simulation),
         memory: memory(simulation),
+        written: Written::of(simulation, dense(simulation)),
         warnings: warnings(simulation),
     }
 }
@@ -190,11 +199,16 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
     out
 }
 
+/// Contacts of a dense packing of the bodies.
+fn dense(simulation: &Simulation) -> usize {
+    let per_body = if simulation.setup().dimension == Dimension::Planar { 3 } else { 6 };
+    simulation.setup().bodies.len() * per_body
+}
+
 /// States and fields twice or three times, the set-up once, and as many contacts as a dense packing has.
 fn memory(simulation: &Simulation) -> usize {
     let bodies = simulation.setup().bodies.len();
-    let per_body = if simulation.setup().dimension == Dimension::Planar { 3 } else { 6 };
-    let contacts = bodies * per_body;
+    let contacts = dense(simulation);
     let sizes = simulation.sizes(contacts);
     let states: usize = simulation.slots.iter().map(|s| 2 * s.module.state_bytes()).sum();
     let fields: usize = simulation.fields.iter().map(|f| 3 * 8 * sizes.rows(f.spec.support) * f.spec.components).sum();
@@ -205,6 +219,12 @@ fn memory(simulation: &Simulation) -> usize {
 
 fn warnings(simulation: &Simulation) -> Vec<String> {
     let mut out: Vec<String> = simulation.slots.iter().flat_map(|s| s.module.warnings()).collect();
+    let need = memory(simulation) as u64;
+    if let Some(free) = free_memory().filter(|free| need > *free) {
+        let (need, free) = (amount(need), amount(free));
+        out.push(format!("the run needs about {need} of memory, but {free} are free; use fewer bodies or a larger machine"));
+    }
+    out.extend(Written::of(simulation, dense(simulation)).warning());
     let (setup, radius) = (simulation.setup(), simulation.smallest_radius);
     let tolerance = if radius.is_finite() { 1e-6 * radius } else { 0.0 };
     match simulation.overlaps(tolerance) {
@@ -255,9 +275,9 @@ impl fmt::Display for Description {
         for line in &self.schedule {
             writeln!(f, "  {line}")?;
         }
-        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-        let megabytes = self.memory as f64 / 1e6;
-        writeln!(f, "\nMemory: about {megabytes:.1} MB")?;
+        writeln!(f, "\nMemory: about {}", amount(self.memory as u64))?;
+        let Written { frames, rows, bytes } = self.written;
+        writeln!(f, "Output: {frames} frames and {rows} rows, about {}", amount(bytes))?;
         for warning in &self.warnings {
             writeln!(f, "warning: {warning}")?;
         }

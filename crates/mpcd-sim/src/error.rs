@@ -109,7 +109,9 @@ pub enum CheckpointError {
         source: std::io::Error,
     },
     /// It is damaged.
-    #[error("the checkpoint `{file}` is damaged ({problem}); remove it to resume from the one before, or run without `--resume`")]
+    #[error(
+        "the checkpoint `{file}` is damaged ({problem}); remove it to resume from the one before, or start afresh with `--overwrite`"
+    )]
     Damaged {
         /// The file.
         file: String,
@@ -118,7 +120,7 @@ pub enum CheckpointError {
     },
     /// Another version wrote it.
     #[error(
-        "the checkpoint `{file}` was written by mpcd {found}, this is mpcd {expected}; resume with the version that wrote it, or run without `--resume`"
+        "the checkpoint `{file}` was written by mpcd {found}, this is mpcd {expected}; resume with the version that wrote it, or start afresh with `--overwrite`"
     )]
     Version {
         /// The file.
@@ -130,7 +132,7 @@ pub enum CheckpointError {
     },
     /// It belongs to another model.
     #[error(
-        "the checkpoint `{file}` belongs to another model or other `--set` values (digest {found}, this model has {expected}); resume with the same model, or run without `--resume`"
+        "the checkpoint `{file}` belongs to another model or other `--set` values (digest {found}, this model has {expected}); resume with the same model, or start afresh with `--overwrite`"
     )]
     Model {
         /// The file.
@@ -140,8 +142,26 @@ pub enum CheckpointError {
         /// Digest of the model given.
         expected: String,
     },
+    /// It belongs to another run of the same model.
+    #[error(
+        "the checkpoint `{file}` belongs to another run than the frames and tables of its folder (`run.json` names it); restore the \
+         checkpoint of this run, or start afresh with `--overwrite`"
+    )]
+    Run {
+        /// The file.
+        file: String,
+    },
+    /// Nothing says to which run the files around it belong.
+    #[error(
+        "the checkpoint `{file}` has no `run.json` beside it, which says to which run the frames and tables belong; restore \
+         `run.json`, or start afresh with `--overwrite`"
+    )]
+    NoRecord {
+        /// The file.
+        file: String,
+    },
     /// It does not fit the modules.
-    #[error("the checkpoint does not fit the model: {problem}; run without `--resume`")]
+    #[error("the checkpoint does not fit the model: {problem}; start afresh with `--overwrite`")]
     Content {
         /// What does not fit.
         problem: String,

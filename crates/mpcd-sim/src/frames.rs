@@ -12,6 +12,9 @@ use crate::{
 /// Fields of bodies that are made from the contacts for the frames alone.
 pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
 
+/// Names of the parts that a frame may have.
+pub(crate) const PARTS: [&str; 4] = ["bodies", "contacts", "grid", "walls"];
+
 impl Simulation {
     /// The parts of a frame now.
     #[must_use]
@@ -62,7 +65,7 @@ impl Simulation {
             arrays.push(Array::scalars(DERIVED[1], rows().map(|i| pressure[i]).collect()));
         }
         add_fields(&mut arrays, self.shown(Support::Body), &rows().collect::<Vec<_>>());
-        Part::new("bodies", DataSet::Points(PointSet { points: vectors(&k.position), arrays }))
+        Part::new(PARTS[0], DataSet::Points(PointSet { points: vectors(&k.position), arrays }))
     }
 
     fn contacts_part(&self, h: f64) -> Part {
@@ -78,7 +81,7 @@ impl Simulation {
         ];
         add_fields(&mut arrays, self.shown(Support::Contact), &(0..contacts.len()).collect::<Vec<_>>());
         let points = contacts.iter().map(|c| c.point.into()).collect();
-        Part::new("contacts", DataSet::Points(PointSet { points, arrays }))
+        Part::new(PARTS[1], DataSet::Points(PointSet { points, arrays }))
     }
 
     fn grid_part(&self) -> Option<Part> {
@@ -92,7 +95,7 @@ impl Simulation {
             cell_arrays: arrays,
             point_arrays: Vec::new(),
         };
-        Some(Part::new("grid", DataSet::Image(data)))
+        Some(Part::new(PARTS[2], DataSet::Image(data)))
     }
 
     /// Everything that is not round, as lines and polygons.
@@ -104,7 +107,7 @@ impl Simulation {
             surfaces.of_body(i);
             self.draw(&mut surfaces, i as usize, shape, scene, detail(solids));
         }
-        (!surfaces.is_empty()).then(|| Part::new("walls", surfaces.finish()))
+        (!surfaces.is_empty()).then(|| Part::new(PARTS[3], surfaces.finish()))
     }
 
     fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64), detail: usize) {

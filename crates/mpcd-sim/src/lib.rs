@@ -6,12 +6,14 @@
 //! - [`registry`]: what a model may name;
 //! - [`simulation`] and [`step`]: modules, fields, clock, and the loop; the coupling cycle is in `coupling` and `relax`;
 //! - [`books`], [`probes`]: what is added up and looked at;
-//! - `frames`, `history`, [`checkpoint`]: what leaves a run; [`runner`]: the run from start or checkpoint to its end;
+//! - `frames`, `history`, [`checkpoint`]: what leaves a run; [`claim`]: the folder it goes to; [`runner`]: the run from start or checkpoint to its end;
 //! - [`describe`](mod@describe): what `check` and `explain` say; [`testkit`]: perturbed runs that must give the same bits.
 #![forbid(unsafe_code)]
 
 pub mod books;
+pub mod budget;
 pub mod checkpoint;
+pub mod claim;
 mod clock;
 mod coupling;
 pub mod describe;
@@ -32,6 +34,7 @@ pub mod splice;
 pub mod step;
 pub mod testkit;
 
+pub use claim::Claim;
 pub use coupling::Cycle;
 pub use describe::{Description, describe};
 pub use error::{CheckpointError, Missed, RunError};

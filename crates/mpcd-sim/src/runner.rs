@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use mpcd_core::Book;
-use mpcd_output::{DiskSink, Frame, History, RunOutput, Sink, Start, Summary};
+use mpcd_output::{DiskSink, Frame, History, OutputError, RunOutput, Sink, Start, Summary, folder};
 
 use crate::{
-    checkpoint,
+    checkpoint::{self, Beside},
+    claim::{Claim, table},
     error::RunError,
     probes::Distribution,
     simulation::{Simulation, Slot},
@@ -27,6 +28,8 @@ pub struct RunOptions {
     pub until: Option<f64>,
     /// Goes on from the checkpoint in the folder.
     pub resume: bool,
+    /// Removes what an earlier run left in the folder; refused without it.
+    pub overwrite: bool,
     /// Where files go.
     pub sink: Arc<dyn Sink>,
 }
@@ -34,7 +37,7 @@ pub struct RunOptions {
 impl RunOptions {
     /// A fresh run to the end into `folder` on disk.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), until: None, resume: false, sink: DiskSink::shared() }
+        Self { folder: folder.into(), until: None, resume: false, overwrite: false, sink: DiskSink::shared() }
     }
 }
 
@@ -79,18 +82,22 @@ pub struct RunSummary {
     pub exit_ok: bool,
 }
 
-/// Runs a simulation that was just built. `stop` is looked at between steps.
+/// Takes the folder and runs a simulation that was just built. `stop` is looked at between steps.
 ///
 /// # Errors
-/// A step that was not accepted, or a file that could not be written; the message says what to do. States, frames and summary
-/// up to the step before are on disk as far as the disk allows.
+/// Those of [`Claim::take`] and [`Claim::run`].
 pub fn run(
     simulation: &mut Simulation,
     options: &RunOptions,
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<RunSummary, RunError> {
-    let mut run = Run::start(simulation, options)?;
+    Claim::take(simulation, options)?.run(simulation, stop, observer)
+}
+
+/// Steps until the end, or until asked to stop.
+pub(crate) fn drive(mut run: Run<'_>, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<RunSummary, RunError> {
+    let options = run.options;
     observer.started(run.simulation);
     let reached = |s: &Simulation| options.until.is_some_and(|t| s.time() >= t - 1e-9 * s.model.time.step.si());
     let ended = loop {
@@ -122,9 +129,12 @@ pub fn run(
     Ok(RunSummary { summary, folder: options.folder.clone(), frames, ended, exit_ok: true })
 }
 
-struct Run<'a> {
+/// A run under way.
+pub(crate) struct Run<'a> {
     simulation: &'a mut Simulation,
     options: &'a RunOptions,
+    /// The run that its checkpoints belong to.
+    id: &'a str,
     output: RunOutput,
     history: History,
     /// One file for each distribution of the model.
@@ -140,19 +150,29 @@ struct Run<'a> {
 }
 
 /// When a frame is due.
-enum Cadence {
+pub(crate) enum Cadence {
     Steps(u64),
     Time(f64),
 }
 
 impl Cadence {
-    fn of(simulation: &Simulation) -> Self {
+    pub(crate) fn of(simulation: &Simulation) -> Self {
         let output = &simulation.model.output;
         match (output.every, output.interval) {
             (Some(steps), _) => Self::Steps(steps.into()),
             (None, Some(interval)) => Self::Time(interval.si()),
             (None, None) => Self::Steps(simulation.step_count().div_ceil(100).max(1)),
         }
+    }
+
+    /// Frames of a run of this many steps to this time (s), with the first and the last.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate, cut to the range")]
+    pub(crate) fn frames(&self, steps: u64, end: f64) -> u64 {
+        let due = match self {
+            Self::Steps(n) => steps.div_ceil(*n),
+            Self::Time(interval) => ((end / interval - 1e-9).ceil() as u64).min(steps),
+        };
+        due.saturating_add(1)
     }
 
     fn due(&self, step: u64, before: f64, now: f64) -> bool {
@@ -164,30 +184,21 @@ impl Cadence {
 }
 
 impl<'a> Run<'a> {
-    fn start(simulation: &'a mut Simulation, options: &'a RunOptions) -> Result<Self, RunError> {
+    pub(crate) fn start(simulation: &'a mut Simulation, claim: &'a Claim) -> Result<Self, RunError> {
         let started = Instant::now();
-        let mut resumed = None;
-        let start = if options.resume {
-            let header = checkpoint::resume(simulation, options.sink.as_ref(), &options.folder)?;
-            tracing::info!(step = header.step, time = header.time, "resumed");
-            resumed = Some(header.step);
-            Start::Resume { step: header.step, time: header.time }
-        } else {
-            Start::Fresh
-        };
+        let (options, start) = (&claim.options, claim.start);
+        let resumed = if let Start::Resume { step, .. } = start { Some(step) } else { None };
         let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, start)?;
         let columns = simulation.history_columns();
-        let history = History::start(&options.sink, &options.folder.join("history.csv"), &columns, start)?;
-        let file = |d: &Distribution| {
-            let path = options.folder.join(format!("{}.csv", d.name));
-            History::start(&options.sink, &path, &d.columns(), start)
-        };
+        let history = History::start(&options.sink, &options.folder.join(folder::HISTORY), &columns, start)?;
+        let file = |d: &Distribution| History::start(&options.sink, &options.folder.join(table(d)), &d.columns(), start);
         let distributions = simulation.distributions.iter().map(file).collect::<Result<_, _>>()?;
         let mut run = Self {
             every: Cadence::of(simulation),
             last_time: simulation.time(),
             simulation,
             options,
+            id: &claim.record.run,
             output,
             history,
             distributions,
@@ -242,13 +253,24 @@ impl<'a> Run<'a> {
 
     fn checkpoint(&mut self) -> Result<(), RunError> {
         let started = Instant::now();
-        checkpoint::write(self.simulation, self.options.sink.as_ref(), &self.options.folder).map_err(|e| match e {
+        let tables = || std::iter::once(&self.history).chain(&self.distributions);
+        let (run, frames) = (self.id.to_owned(), self.output.saved().frames);
+        let beside = Beside { run, frames, rows: tables().map(History::rows).collect() };
+        self.sync().map_err(|e| e.after(self.output.saved()))?;
+        let options = self.options;
+        checkpoint::write(self.simulation, beside, options.sink.as_ref(), &options.folder).map_err(|e| match e {
             RunError::Output(e) => RunError::Output(e.after(self.output.saved())),
             other => other,
         })?;
         self.checkpointed = Some(self.simulation.steps());
         self.saving += started.elapsed();
         Ok(())
+    }
+
+    /// Waits until the device has what the next checkpoint counts on.
+    fn sync(&mut self) -> Result<(), OutputError> {
+        self.output.sync()?;
+        std::iter::once(&mut self.history).chain(&mut self.distributions).try_for_each(History::sync)
     }
 
     /// Last frame, checkpoint and summary.
@@ -267,7 +289,7 @@ impl<'a> Run<'a> {
         wall("checkpoint", self.saving);
         wall("total", self.started.elapsed());
         summary
-            .save(self.options.sink.as_ref(), &self.options.folder.join("summary.json"))
+            .save(self.options.sink.as_ref(), &self.options.folder.join(folder::SUMMARY))
             .map_err(|e| e.after(self.output.saved()))?;
         Ok(summary)
     }

@@ -56,14 +56,18 @@ impl InputError {
 
     /// `name` is no known `kind`; the nearest known name is offered and the quoted name is the place.
     pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let list = known.clone().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ");
+        let mut list = known.clone().take(SHOWN).map(|k| format!("`{}`", shortened(k, 60))).collect::<Vec<_>>().join(", ");
+        let more = known.clone().skip(SHOWN).count();
+        if more > 0 {
+            list.push_str(&format!(" and {more} more"));
+        }
         let help = match nearest(name, known) {
             Some(near) => format!("did you mean `{near}`?"),
             None if list.is_empty() => format!("the model has no {kind}; add one"),
             None => format!("known: {list}"),
         };
         let expected = if list.is_empty() { "none is known".to_owned() } else { format!("expected one of {list}") };
-        Self::new(format!("unknown {kind} `{name}`; {expected}")).help(help).at(name)
+        Self::new(format!("unknown {kind} `{}`; {expected}", shortened(name, 60))).help(help).at(name)
     }
 
     /// Gives the error a place inside `fragment`, unless it already has one in the file.
@@ -78,9 +82,26 @@ impl InputError {
     }
 }
 
+/// Most names listed in a message.
+const SHOWN: usize = 40;
+
+/// At most `most` characters of a text; what is left out is counted.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => text.into(),
+        Some((end, _)) => format!("{}… ({} characters)", &text[..end], text.chars().count()).into(),
+    }
+}
+
+/// Longest name that is compared with others, in bytes.
+const COMPARED: usize = 80;
+
 /// The known name nearest to `name`, if one is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let short = |name: &str| name.len() <= COMPARED;
     known
+        .filter(|k| short(name) && short(k))
         .map(|k| (strsim::damerau_levenshtein(&name.to_lowercase(), &k.to_lowercase()), k))
         .filter(|(d, k)| *d <= 1 + k.len().min(name.len()) / 4)
         .min_by_key(|(d, _)| *d)

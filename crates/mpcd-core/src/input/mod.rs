@@ -4,6 +4,6 @@ mod error;
 mod fragment;
 mod piece;
 
-pub use error::{InputError, Place, nearest};
+pub use error::{InputError, Place, nearest, shortened};
 pub use fragment::{Fragment, ron_options};
 pub use piece::{Open, Piece};

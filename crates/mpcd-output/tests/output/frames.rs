@@ -153,6 +153,6 @@ fn a_damaged_collection_is_not_continued() {
             RunOutput::start(DiskSink::shared(), folder.path(), "heap", Start::Resume { step: 1, time: 0.1 }).unwrap_err();
         assert!(matches!(error, OutputError::Collection { .. }));
         assert!(error.to_string().contains("heap.pvd` cannot be continued: "), "{error}");
-        assert!(error.to_string().ends_with("Start afresh without `--resume`, or move the file away."), "{error}");
+        assert!(error.to_string().ends_with("Start afresh with `--overwrite`, or move the file away."), "{error}");
     }
 }

@@ -220,7 +220,11 @@ impl Reader<'_> {
 
     fn many(&mut self, packing: Piece, kind: Option<Piece>, site: &mut Site<'_>) -> Option<BodyForm> {
         let packing = packing.of(self.item.source());
-        let packed = self.errors.keep(packing::read(&packing, site));
+        let packed = packing::read(&packing, site).and_then(|made| {
+            let enough = crate::budget::bodies(made.len());
+            enough.map(|()| made).map_err(|message| InputError::new(message).within(&packing))
+        });
+        let packed = self.errors.keep(packed);
         let bodies = match packed {
             Some(Packed::Bodies(bodies)) => {
                 let here = format!("`{}`, whose bodies have shapes of their own", packing.name());

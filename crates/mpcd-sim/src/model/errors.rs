@@ -2,7 +2,10 @@
 
 use std::{fmt, ops::Range, sync::Arc};
 
-use mpcd_core::{InputError, input::Place};
+use mpcd_core::{
+    InputError,
+    input::{Place, shortened},
+};
 
 use crate::splice::Spliced;
 
@@ -56,34 +59,120 @@ impl ModelErrors {
         Some((before.matches('\n').count() + 1, before[line_start..].chars().count() + 1))
     }
 
+    /// The line of an error and `around` lines before and after it, long ones cut: what is shown of the text.
+    #[must_use]
+    pub fn excerpt(&self, error: &InputError, around: usize) -> Option<Excerpt> {
+        let span = self.span(error)?;
+        let end_of = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |i| from + i);
+        let mut start = self.text[..span.start].rfind('\n').map_or(0, |i| i + 1);
+        let (this, mut end) = (start, end_of(span.start));
+        for _ in 0..around {
+            start = self.text[..start.saturating_sub(1)].rfind('\n').map_or(0, |i| i + 1);
+            end = if end < self.text.len() { end_of(end + 1) } else { end };
+        }
+        let line = self.text[..start].matches('\n').count();
+        let mut out = Excerpt { line, ..Excerpt::default() };
+        let mut at = start;
+        for text in self.text[start..end].split('\n') {
+            if at == this {
+                let within = span.start - this..span.end.min(this + text.len()).max(span.start) - this;
+                out.push_marked(text, within);
+            } else {
+                out.push_plain(text);
+            }
+            at += text.len() + 1;
+        }
+        Some(out)
+    }
+
     fn show(&self, error: &InputError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((line, column)) = self.line_column(error) else {
-            write!(f, "{}: {}", self.name, error.message)?;
+        let message = shortened(&error.message, MESSAGE);
+        let (Some((line, column)), Some(excerpt)) = (self.line_column(error), self.excerpt(error, 0)) else {
+            write!(f, "{}: {message}", self.name)?;
             return error.help.as_ref().map_or(Ok(()), |help| write!(f, "\n  help: {help}"));
         };
-        writeln!(f, "{}:{line}:{column}: {}", self.name, error.message)?;
-        let shown = self.text.lines().nth(line - 1).unwrap_or("");
-        let span = self.span(error).unwrap_or(0..0);
-        let width = self.text[span].lines().next().unwrap_or("").chars().count().max(1);
+        writeln!(f, "{}:{line}:{column}: {message}", self.name)?;
+        let width = excerpt.text[excerpt.span.clone()].chars().count().max(1);
+        let before = excerpt.text[..excerpt.span.start].chars().count();
         let number = line.to_string();
-        writeln!(f, "  {number} | {shown}")?;
-        write!(f, "  {} | {}{}", " ".repeat(number.len()), " ".repeat(column - 1), "^".repeat(width))?;
+        writeln!(f, "  {number} | {}", excerpt.text.trim_end_matches('\r'))?;
+        write!(f, "  {} | {}{}", " ".repeat(number.len()), " ".repeat(before), "^".repeat(width))?;
         if let Some(argument) = self.argument(error) {
-            write!(f, "\n  from: --set {argument}")?;
+            write!(f, "\n  from: --set {}", shortened(argument, MESSAGE))?;
         }
         error.help.as_ref().map_or(Ok(()), |help| write!(f, "\n  help: {help}"))
     }
 }
 
+/// Most characters of a message that are shown.
+pub const MESSAGE: usize = 1_000;
+/// Most errors that are shown.
+pub const SHOWN: usize = 30;
+/// Most characters of a line that are shown, and how many of them may stand before the place of an error.
+const LINE: usize = 160;
+const BEFORE: usize = 60;
+
+/// A few lines of a model as they are shown around an error. Long lines are cut, which `…` marks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The lines.
+    pub text: String,
+    /// Number of the first line, from 0.
+    pub line: usize,
+    /// Bytes of `text` the error points at, in one line.
+    pub span: Range<usize>,
+    /// Characters of the line of the error that were cut before what is shown of it, less the mark that stands for them.
+    pub cut: usize,
+    begun: bool,
+}
+
+impl Excerpt {
+    fn push_plain(&mut self, line: &str) {
+        self.separate();
+        match line.char_indices().nth(LINE) {
+            None => self.text.push_str(line),
+            Some((end, _)) => self.text.extend([&line[..end], "…"]),
+        }
+    }
+
+    /// The line that the error is in, at these bytes of it.
+    fn push_marked(&mut self, line: &str, span: Range<usize>) {
+        self.separate();
+        let fits = line.chars().nth(LINE).is_none();
+        let from = if fits { 0 } else { line[..span.start].char_indices().rev().nth(BEFORE - 1).map_or(0, |(i, _)| i) };
+        let to = if fits { line.len() } else { line[from..].char_indices().nth(LINE).map_or(line.len(), |(i, _)| from + i) };
+        if from > 0 {
+            self.text.push('…');
+            self.cut = line[..from].chars().count() - 1;
+        }
+        let shift = self.text.len();
+        self.text.push_str(&line[from..to]);
+        self.span = shift + span.start - from..shift + span.end.min(to).max(span.start) - from;
+        if to < line.len() {
+            self.text.push('…');
+        }
+    }
+
+    fn separate(&mut self) {
+        if self.begun {
+            self.text.push('\n');
+        }
+        self.begun = true;
+    }
+}
+
 impl fmt::Display for ModelErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, error) in self.errors.iter().enumerate() {
+        for (i, error) in self.errors.iter().take(SHOWN).enumerate() {
             if i > 0 {
                 f.write_str("\n\n")?;
             }
             self.show(error, f)?;
         }
-        Ok(())
+        match self.errors.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n\n{more} more errors are not shown"),
+        }
     }
 }
 
@@ -116,5 +205,10 @@ impl Collect {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Errors so far.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 }

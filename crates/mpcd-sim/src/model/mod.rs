@@ -19,7 +19,7 @@ use mpcd_core::{Dimension, Fragment, InputError, MovingCell, Vec3, setup::Materi
 use mpcd_geometry::ShapeRegistry;
 
 pub use bodies::{BodyEntry, BodyForm};
-pub use errors::ModelErrors;
+pub use errors::{Excerpt, MESSAGE, ModelErrors, SHOWN};
 pub use file::{
     BodySection, CellComponents, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure,
     OutputSection, PeriodicSection, Relaxation, TimeSection,
@@ -43,6 +43,12 @@ pub struct Model {
     pub file: String,
     /// The text, with `--set` values in place.
     pub text: Arc<str>,
+    /// The text as the file has it.
+    pub written: Arc<str>,
+    /// The `--set` arguments, in order.
+    pub sets: Vec<String>,
+    /// The files that it names.
+    pub reads: Vec<mpcd_output::ReadFile>,
     /// Values that came from the command line.
     pub spliced: Vec<Spliced>,
     /// Digest of everything the run depends on: the text and the files it names.
@@ -93,7 +99,7 @@ impl Model {
     pub fn read_with(path: &Path, sets: &[String], shapes: &ShapeRegistry) -> Result<Self, ModelErrors> {
         let file = path.display().to_string();
         let name = path.file_stem().map_or_else(|| "model".to_owned(), |s| s.to_string_lossy().into_owned());
-        let text = std::fs::read_to_string(path).map_err(|e| {
+        let text = files::read_model(path).map_err(|e| {
             let error = InputError::new(format!("cannot read the model: {e}; expected a text file in RON"))
                 .help("check the path, or make a model with `mpcd new NAME`");
             ModelErrors { name: file.clone(), text: "".into(), errors: vec![error], spliced: Vec::new() }
@@ -128,6 +134,7 @@ impl Model {
             let e = e.help("check the brackets, commas and quotes just before this place");
             return Err(fail(text, Vec::new(), vec![e]));
         }
+        let written: Arc<str> = text.into();
         let (text, spliced) =
             splice(text, sets).map_err(|e| fail(text, Vec::new(), e.iter().map(|e| InputError::new(e.to_string())).collect()))?;
         let mut errors = errors::Collect::default();
@@ -154,6 +161,9 @@ impl Model {
                 coupling: parts.coupling,
                 output: parts.output,
                 text: source,
+                written,
+                sets: sets.to_vec(),
+                reads: files.read_files(),
             }),
             _ => Err(fail(&source, spliced, errors.finish())),
         }

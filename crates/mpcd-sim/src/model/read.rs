@@ -53,7 +53,9 @@ pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files
     let (periods, cell) = reader.periods(file.periodic, dimension);
     let time = reader.time(file.time);
     let listed = file.materials.map(|p| p.of(source));
+    let before = reader.errors.len();
     let materials = listed.map_or_else(Vec::new, |m| materials::read(&m, reader.errors));
+    let unread = materials.is_empty() && reader.errors.len() > before;
     let listed = reader.list(file.bodies);
     // Without a dimension every shape would look wrong.
     let mut site = dimension.map(|dimension| Site { dimension, periods, files, shapes });
@@ -70,7 +72,7 @@ pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files
         );
     }
     // A section that could not be read at all would make every material look unknown.
-    if file.materials.is_none() || !materials.is_empty() {
+    if !unread {
         groups::check_materials(&bodies, &materials, source, reader.errors);
     }
     // A body that could not be read would make its group look unknown.

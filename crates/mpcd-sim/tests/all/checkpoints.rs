@@ -6,6 +6,13 @@ use std::sync::atomic::AtomicBool;
 use crate::fakes::{build, parse};
 use mpcd_sim::{Ended, RunOptions, Simulation, checkpoint, run};
 
+/// The run that `run.json` names, if it is there.
+fn run_of(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("run.json")).ok()?;
+    let record: mpcd_output::Record = serde_json::from_str(&text).unwrap();
+    Some(record.run)
+}
+
 const SETS: [&str; 2] = ["physics=[Mover(reach: 1.02), Spring(stiffness: 1e5, implicit: true), Counter()]", "output.every=3"];
 
 fn go(folder: &Path, until: Option<f64>, resume: bool) -> (Simulation, mpcd_sim::RunSummary) {
@@ -25,7 +32,7 @@ fn a_resumed_run_leaves_what_a_plain_one_leaves() {
     let (resumed, summary) = go(parts.path(), None, true);
     assert_eq!((summary.ended, summary.summary.steps), (Ended::Finished, 20));
     assert!(whole.save().unwrap() == resumed.save().unwrap(), "states differ");
-    for file in ["history.csv", "discs.pvd", "bodies.pvd", "vtk/bodies_00000018.vtp", "checkpoint/latest.mpcd"] {
+    for file in ["history.csv", "discs.pvd", "bodies.pvd", "vtk/bodies_00000018.vtp", "input/discs.ron"] {
         let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
         assert!(read(plain.path()) == read(parts.path()), "{file} differs");
     }
@@ -67,7 +74,8 @@ fn unusable_checkpoints_say_why() {
     let resume = |sets: &[&str]| {
         let mut simulation = build(sets).unwrap();
         let sink = mpcd_output::DiskSink;
-        let error = checkpoint::resume(&mut simulation, &sink, folder.path()).unwrap_err().to_string();
+        let error =
+            checkpoint::resume(&mut simulation, run_of(folder.path()).as_deref(), &sink, folder.path()).unwrap_err().to_string();
         error.replace(&format!("{}/", folder.path().display()), "OUT/")
     };
     assert_eq!(
@@ -81,13 +89,13 @@ fn unusable_checkpoints_say_why() {
             .starts_with("the checkpoint `OUT/checkpoint/latest.mpcd` belongs to another model or other `--set` values (digest "),
         "{error}"
     );
-    assert!(error.ends_with("; resume with the same model, or run without `--resume`"), "{error}");
+    assert!(error.ends_with("; resume with the same model, or start afresh with `--overwrite`"), "{error}");
     let file = |name: &str| folder.path().join("checkpoint").join(name);
     std::fs::write(file("latest.mpcd"), b"not a checkpoint").unwrap();
     let _ = std::fs::remove_file(file("previous.mpcd"));
     assert_eq!(
         resume(&SETS),
-        "the checkpoint `OUT/checkpoint/latest.mpcd` is damaged (it is no checkpoint); remove it to resume from the one before, or run without `--resume`"
+        "the checkpoint `OUT/checkpoint/latest.mpcd` is damaged (it is no checkpoint); remove it to resume from the one before, or start afresh with `--overwrite`"
     );
     let _ = parse;
 }
@@ -99,9 +107,10 @@ fn every_damaged_byte_is_noticed() {
     let latest = folder.path().join("checkpoint/latest.mpcd");
     let _ = std::fs::remove_file(folder.path().join("checkpoint/previous.mpcd"));
     let bytes = std::fs::read(&latest).unwrap();
+    let run = run_of(folder.path());
     let refused = |bytes: &[u8]| {
         std::fs::write(&latest, bytes).unwrap();
-        checkpoint::resume(&mut build(&SETS).unwrap(), &mpcd_output::DiskSink, folder.path()).is_err()
+        checkpoint::resume(&mut build(&SETS).unwrap(), run.as_deref(), &mpcd_output::DiskSink, folder.path()).is_err()
     };
     for i in (0..bytes.len()).step_by(7) {
         let mut damaged = bytes.clone();

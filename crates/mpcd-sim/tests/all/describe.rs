@@ -32,6 +32,7 @@ A step
   A step that misses a tolerance stops the run.
 
 Memory: about 0.0 MB
+Output: 5 frames and 20 rows, about 0.0 MB
 warning: the spring has no stiffness
 warning: body 0 (group \"grains\") and body 1 (group \"grains\") overlap by 1.000e-1 m at the start (20.00 % of the smallest radius); \
 move them apart or make them smaller

@@ -10,10 +10,10 @@ use mpcd_output::fault::{Fault, FaultySink};
 use mpcd_sim::{RunError, RunOptions, run};
 
 fn go(folder: &Path, fault: Option<Fault>, resume: bool, sets: &[&str]) -> Result<Vec<u8>, RunError> {
-    let mut options = RunOptions { resume, ..RunOptions::new(folder) };
-    if let Some(fault) = fault {
-        options.sink = Arc::new(FaultySink::new(DiskSink::shared(), fault));
-    }
+    let mut options = RunOptions { resume, overwrite: !resume, ..RunOptions::new(folder) };
+    // Without a fault the sink is one that does not wait for the device.
+    let fault = fault.unwrap_or(Fault::Killed { operations: u64::MAX });
+    options.sink = Arc::new(FaultySink::new(DiskSink::shared(), fault));
     let mut simulation = build(sets).unwrap();
     run(&mut simulation, &options, &AtomicBool::new(false), &mut ())?;
     simulation.save()
@@ -33,7 +33,7 @@ fn a_full_disk_says_what_was_saved_and_how_to_resume() {
 #[test]
 fn a_folder_that_cannot_be_written_is_found_before_the_first_step() {
     let error = go(Path::new("/dev/full/out"), None, false, &[]).unwrap_err().to_string();
-    assert!(error.starts_with("could not create the folder `/dev/full/out/vtk`"), "{error}");
+    assert!(error.starts_with("could not create the folder `/dev/full/out`"), "{error}");
 }
 
 /// Kills the run at every operation on files in turn: whatever is left, resuming (or starting afresh where there is no

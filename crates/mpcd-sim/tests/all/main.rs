@@ -9,6 +9,7 @@ mod describe;
 mod errors;
 mod fakes;
 mod faults;
+mod folders;
 mod fuzz;
 mod policies;
 mod runs;

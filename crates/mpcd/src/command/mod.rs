@@ -7,6 +7,7 @@ mod manual;
 mod new;
 mod progress;
 mod run;
+mod signals;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -79,33 +80,35 @@ struct RunArgs {
     /// Goes on from the last checkpoint in the folder
     #[arg(long)]
     resume: bool,
+    /// Removes what an earlier run left in the folder, and starts afresh; files that are not of a run stay
+    #[arg(long, conflicts_with = "resume")]
+    overwrite: bool,
 }
 
 /// Parses the command line of the process and does what it says with the physics of `registry`.
 ///
-/// The exit code is 0 only if every step met its tolerance or the model allowed otherwise; 2 means a wrong command line.
+/// The exit code is 0 only if the run reached its end and every step met its tolerance or the model allowed otherwise; 2 means a
+/// wrong command line; 128 and the number of a signal (130 after Ctrl-C) a run that the signal ended in order.
 #[must_use]
 pub fn cli(registry: Registry) -> ExitCode {
     let cli = Cli::parse();
     let outcome = match &cli.command {
         Command::Run(args) => run::run(&registry, args, cli.verbose),
-        Command::Check(args) => examine::check(&registry, args),
-        Command::Explain(args) => examine::explain(&registry, args),
-        Command::Doc { name } => manual::page(&registry, name.as_deref()).map(say),
-        Command::Schema => {
-            say(manual::schema(&registry));
-            Ok(())
-        }
-        Command::Fclib(command) => fclib::fclib(registry, command),
-        Command::New { name, from } => new::write(name, from).map(say),
+        Command::Check(args) => examine::check(&registry, args).map(done),
+        Command::Explain(args) => examine::explain(&registry, args).map(done),
+        Command::Doc { name } => manual::page(&registry, name.as_deref()).map(say).map(done),
+        Command::Schema => Ok(done(say(manual::schema(&registry)))),
+        Command::Fclib(command) => fclib::fclib(registry, command).map(done),
+        Command::New { name, from } => new::write(name, from).map(say).map(done),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            complain(&message);
-            ExitCode::FAILURE
-        }
-    }
+    outcome.unwrap_or_else(|message| {
+        complain(&message);
+        ExitCode::FAILURE
+    })
+}
+
+fn done((): ()) -> ExitCode {
+    ExitCode::SUCCESS
 }
 
 /// To standard output. A reader that went away (`| head`) is no error.

@@ -1,49 +1,48 @@
-//! `mpcd run`: threads, Ctrl-C, log, progress, and the words at the end. The run itself is `mpcd_sim::run`.
+//! `mpcd run`: threads, log, progress, and the words at the end. The run itself is `mpcd_sim::run`, signals are next door.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::process::ExitCode;
+use std::sync::Arc;
 
-use mpcd_sim::{Ended, Registry, RunError, RunOptions, RunSummary};
+use mpcd_output::folder::LOG;
+use mpcd_sim::{Claim, Ended, Registry, RunOptions, RunSummary};
 use tracing_subscriber::{Layer, filter::Targets, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt};
 
-use super::{RunArgs, build, complain, progress::Progress, say, stem};
+use super::{RunArgs, build, complain, progress::Progress, say, signals::Stop, stem};
 
-pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<(), String> {
-    let mut simulation = build(registry, &args.model)?;
-    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(stem(&args.model.model)));
+/// Runs the model. The exit code is that of a process ended by a signal where one ended the run in order.
+pub(super) fn run(registry: &Registry, args: &RunArgs, verbose: u8) -> Result<ExitCode, String> {
     if let Some(t) = args.until.filter(|t| !(t.is_finite() && *t > 0.0)) {
         return Err(format!("--until {t}: expected a time in seconds above zero"));
     }
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| format!("cannot make the folder {}: {e}; choose another with -o", folder.display()))?;
-    log_to(&folder, verbose)?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads(args.threads)?)
         .build()
         .map_err(|e| format!("cannot start the threads: {e}; try --threads 1"))?;
-    let options = RunOptions { until: args.until, resume: args.resume, ..RunOptions::new(&folder) };
-    let stop = stop_on_interrupt();
+    let mut simulation = build(registry, &args.model)?;
+    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(stem(&args.model.model)));
+    let (resume, overwrite) = (args.resume, args.overwrite);
+    let options = RunOptions { until: args.until, resume, overwrite, ..RunOptions::new(&folder) };
+    // Nothing ran yet, so there is nothing to go on from.
+    let claim = Claim::take(&mut simulation, &options).map_err(|e| e.to_string())?;
+    log_to(&folder, verbose)?;
+    let stop = Stop::watch();
     let mut progress = Progress::new(args.until);
-    let outcome = pool.install(|| mpcd_sim::run(&mut simulation, &options, &stop, &mut progress));
+    let outcome = pool.install(|| claim.run(&mut simulation, &stop.asked, &mut progress));
     progress.finish();
-    let summary = outcome.map_err(|e| match e {
-        // Nothing ran, so there is nothing to go on from.
-        RunError::Checkpoint(_) => e.to_string(),
-        _ => format!(
-            "{e}\nwhat was reached is in {}; `{}` goes on from the last checkpoint",
-            folder.display(),
-            resume_command(args, &folder)
-        ),
-    })?;
+    let resume = resume_command(args, &folder);
+    let summary = outcome
+        .map_err(|e| format!("{e}\nwhat was reached is in {}; `{resume}` goes on from the last checkpoint", folder.display()))?;
     say(words(&summary, &stem(&args.model.model)));
-    if summary.ended == Ended::Interrupted {
-        complain(&format!("interrupted; `{}` goes on from here", resume_command(args, &folder)));
+    if !summary.exit_ok {
+        return Err("not every step met its tolerance; see summary.json".to_owned());
     }
-    if summary.exit_ok { Ok(()) } else { Err("not every step met its tolerance; see summary.json".to_owned()) }
+    if summary.ended == Ended::Interrupted {
+        complain(&format!("interrupted; `{resume}` goes on from here"));
+        return Ok(ExitCode::from(stop.exit_code()));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The command that goes on with this run.
@@ -60,25 +59,9 @@ fn threads(asked: Option<usize>) -> Result<usize, String> {
     }
 }
 
-/// The first Ctrl-C ends the run at the next step with everything written; the second ends the process.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    let handler = move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        complain("stopping at the end of this step (Ctrl-C again to stop at once)");
-    };
-    if ctrlc::set_handler(handler).is_err() {
-        tracing::warn!("Ctrl-C will end the process at once: no handler could be set");
-    }
-    stop
-}
-
 /// Sends log messages to `mpcd.log` in the folder, and to the terminal with -v.
 fn log_to(folder: &std::path::Path, verbose: u8) -> Result<(), String> {
-    let path = folder.join("mpcd.log");
+    let path = folder.join(LOG);
     let file = std::fs::OpenOptions::new()
         .create(true)
         .append(true)

@@ -1,10 +1,8 @@
-//! `run`, `--resume`, `--set`, Ctrl-C, `doc`, `schema`, `new`, and folders that cannot be written.
+//! `run`, `--resume`, `--set`, `doc`, `schema`, `new`, and folders that cannot be written. Signals and used folders are in `files`.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use super::{gallery, mpcd, text};
+use super::{mpcd, text};
 
 fn base(folder: &Path) {
     std::fs::write(folder.join("model.ron"), include_str!("base.ron")).unwrap();
@@ -71,37 +69,6 @@ fn set_changes_a_value_and_its_errors_show_the_argument() {
     assert!(out.contains("--set time.step=-1") && out.contains("above zero"), "{out}");
     let out = refused(folder.path(), &["check", "model.ron", "--set", "tim.step=1"]);
     assert!(out.contains("tim"), "{out}");
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_cleanly_and_resume_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = gallery("contact/bouncing-balls.ron");
-    let model = model.to_str().unwrap();
-    let arguments = ["run", model, "-o", "out", "--set", "time.end=10"];
-    let child = Command::new(env!("CARGO_BIN_EXE_mpcd"))
-        .args(arguments)
-        .current_dir(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let history = folder.path().join("out/history.csv");
-    let start = Instant::now();
-    while std::fs::read_to_string(&history).map_or(0, |h| h.lines().count()) < 50 {
-        assert!(start.elapsed() < Duration::from_secs(60), "the run does not start");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("--resume"), "{}", text(&output.stderr));
-    let done = std::fs::read_to_string(&history).unwrap().lines().count();
-    assert!(done < 10_000, "it was not interrupted");
-    ok(folder.path(), &["run", model, "-o", "out", "--set", "time.end=10", "--resume", "--until", "9.999"]);
-    assert!(std::fs::read_to_string(&history).unwrap().lines().count() > done);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod broken;
 mod commands;
 mod fclib;
+mod files;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -34,6 +34,16 @@ pub(super) enum Packed {
     Bodies(Vec<PackedBody>),
 }
 
+impl Packed {
+    /// Number of bodies.
+    pub(super) const fn len(&self) -> usize {
+        match self {
+            Self::Balls(balls) => balls.len(),
+            Self::Bodies(bodies) => bodies.len(),
+        }
+    }
+}
+
 pub(super) type Balls = Vec<(Vec3, f64)>;
 
 /// What a packing may know.
