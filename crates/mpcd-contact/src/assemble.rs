@@ -97,7 +97,7 @@ impl<'a> AssemblyInput<'a> {
 
     fn law_input(&self, law: &dyn Law, touch: &Touch, growth: f64, memories: &mut Cursor<'_, Remembered>) -> LawInput {
         let mut input = LawInput {
-            gap: touch.gap - self.ahead.map_or(0.0, |mean| self.step.h * twist_across(mean, touch).x),
+            gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
             u_before: relative_velocity(self.before, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
             growth,

@@ -2,6 +2,11 @@
 
 use mpcd_core::{ContactGeometry, ContactKey, Frame, Vec3};
 
+/// Part of the shorter arm up to which two bodies touch.
+const TOUCHING: f64 = 1e-9;
+/// How often the coordinates may have been rounded.
+const ROUNDINGS: f64 = 16.0;
+
 /// A pair of surface points within the alert distance.
 ///
 /// Candidate and antagonist: a ball or disc is the candidate of anything else; a box is the candidate of a plane; of two balls
@@ -33,4 +38,21 @@ pub struct Touch {
     pub growth_candidate: f64,
     /// −∂gap/∂size of the antagonist (m).
     pub growth_antagonist: f64,
+}
+
+impl Touch {
+    /// The contact tolerance (m): bodies touch up to this gap. A billionth of the shorter arm, and what coordinates as large as
+    /// these are rounded by. So bodies that are built to touch do, wherever they are and however their places are written.
+    #[must_use]
+    pub fn tolerance(&self) -> f64 {
+        let arms = [&self.arm_candidate, &self.arm_antagonist];
+        let coordinates = self.point.amax() + arms[0].amax() + arms[1].amax();
+        TOUCHING * arms[0].norm().min(arms[1].norm()) + ROUNDINGS * f64::EPSILON * coordinates
+    }
+
+    /// The gap (m) that decides whether two bodies touch: 0 where it is above zero within the tolerance.
+    #[must_use]
+    pub fn decided_gap(&self) -> f64 {
+        if self.gap > 0.0 && self.gap <= self.tolerance() { 0.0 } else { self.gap }
+    }
 }

@@ -11,6 +11,7 @@ mod laws;
 mod locked_spin;
 mod nearing;
 mod scene;
+mod seams;
 mod smooth;
 mod user_law;
 mod v01_bouncing;

@@ -32,6 +32,32 @@ fn v05_touching_balls_hit_at_once() {
     }
 }
 
+/// A row of balls written to touch, its spacing and place in decimals: whether they do may not depend on the last bit.
+#[test]
+fn v05_a_cradle_hits_at_once_whatever_its_spacing() {
+    for spacing in [0.04, 0.08, 0.1, 0.3, 0.7, 1.1] {
+        for x in [0.0, 0.1, -0.37, 1e3, -1234.56] {
+            for (n, e) in [(3, 1.0), (5, 0.5), (7, 0.8)] {
+                let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+                for k in 0..n {
+                    let at = Vec3::new(x + f64::from(k) * spacing, x, -x);
+                    let body = scene.body("balls", Shape::Ball { radius: 0.5 * spacing }, at, None);
+                    if k == 0 {
+                        scene.velocity(body, Vec3::x(), Vec3::zeros());
+                    }
+                }
+                scene.law("balls", "balls", &format!("Coulomb(friction: 0, restitution: {e})"));
+                let mut run = scene.build("Contact(tolerance: 1e-13)").unwrap();
+                run.step(1e-6);
+                let (v, count) = (&run.kinematics().velocity, f64::from(n));
+                let first = (1.0 - (count - 1.0) * e) / count;
+                assert!((v[0].x - first).abs() < 1e-9, "spacing {spacing} at {x}, {n} balls, e {e}: {v:?}");
+                assert!(v[1..].iter().all(|v| (v.x - (1.0 + e) / count).abs() < 1e-9), "spacing {spacing} at {x}: {v:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn v05_gaps_give_the_sequential_answer() {
     let mut run = row(3, 1.0, 0.01);

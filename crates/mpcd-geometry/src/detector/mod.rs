@@ -7,6 +7,7 @@ mod cores;
 mod fill;
 mod level;
 mod list;
+mod seams;
 
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,8 @@ pub struct Detector {
     balls: Vec<Ball>,
     near: NearPairs,
     fill: fill::Workspace,
+    /// `None` where no body has edges that another one can hide.
+    seams: Option<seams::Seams>,
 }
 
 impl std::fmt::Debug for Detector {
@@ -59,8 +62,10 @@ impl Detector {
         pairs: impl Fn(BodyId, BodyId) -> bool + Send + Sync + 'static,
     ) -> Result<Self, GeometryError> {
         check::shapes(&shapes, dimension)?;
+        let cores = cores::of(&shapes, dimension)?;
         Ok(Self {
-            cores: cores::of(&shapes, dimension)?,
+            seams: seams::can_be(&cores).then(seams::Seams::default),
+            cores,
             shapes,
             dimension,
             periods: [None; 3],
@@ -95,7 +100,8 @@ impl Detector {
         Ok(())
     }
 
-    /// Replaces the content of `out` by all contact points with gap ≤ `alert` (m), sorted by key.
+    /// Replaces the content of `out` by all contact points with gap ≤ `alert` (m), sorted by key, but for those with edges that
+    /// bodies flush beside each other do not have together.
     ///
     /// Once the buffers have grown to what the scene needs, nothing is allocated.
     ///
@@ -145,6 +151,9 @@ impl Detector {
             self.near.rebuild(&scene, alert, &*self.wanted);
         }
         self.fill.touches(&scene, self.near.pairs(), alert, out);
+        if let Some(seams) = &mut self.seams {
+            seams.clear(&scene, out);
+        }
         Ok(())
     }
 }

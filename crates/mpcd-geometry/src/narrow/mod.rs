@@ -11,8 +11,8 @@ use crate::{
     shape::{Core, Shape},
     touch::Touch,
 };
-pub(crate) use general::{Buffers, side_core};
-use general::{Item, Search, Spot, meet, rank};
+pub(crate) use general::{Beside, Buffers, may_turn, side_core};
+use general::{Item, Search, Spot, hides, meet, rank};
 
 /// Centre and radius of a body as the hot loops want them, and what a contact of two balls or discs takes besides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -199,6 +199,26 @@ impl<'a> Scene<'a> {
         for spot in &buffers.spots {
             sink(self.touch_of_spot(pair, spot));
         }
+    }
+
+    /// A contact as one of its bodies has it, the candidate or the antagonist, seen from that body's centre.
+    pub(crate) fn beside(&self, touch: &Touch, by_candidate: bool) -> Beside {
+        let (own, other, owner, n, growth) = if by_candidate {
+            (touch.arm_candidate, touch.arm_antagonist, touch.key.antagonist, touch.frame.n, touch.growth_antagonist)
+        } else {
+            (touch.arm_antagonist, touch.arm_candidate, touch.key.candidate, -touch.frame.n, touch.growth_candidate)
+        };
+        // Growth says how far the owner's surface is from its centre along its normal.
+        let point = own + n * (growth * self.size(owner) - n.dot(&other));
+        let reach = self.bounding_radius(owner).unwrap_or(f64::INFINITY);
+        Beside { owner, centre: own - other, reach, point, n, gap: touch.gap }
+    }
+
+    /// Whether a contact of a body takes another one's place: see [`hides`].
+    pub(crate) fn hides(&self, body: BodyId, by: &Beside, other: &Beside, buffers: &mut Buffers) -> bool {
+        let item = |b: &Beside| self.item(b.owner, &b.centre);
+        let search = Search { dimension: self.dimension, alert: 0.0 };
+        hides(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)
     }
 
     fn item(&self, body: BodyId, x: &Vec3) -> Item<'a> {

@@ -59,11 +59,15 @@ pub enum PackingError {
         /// Number that found a place.
         placed: usize,
     },
-    /// A packing with more places than any run can hold.
-    #[error("the region has room for {places:.3e} bodies, the limit is {limit}; make it smaller, or give `count`")]
+    /// A packing of more bodies than a run can hold.
+    #[error(
+        "the packing would have {bodies:.3e} bodies, which take about {gigabytes:.0} GB; the limit is {limit}: ask for fewer, make the region smaller or the bodies larger"
+    )]
     TooMany {
-        /// Number of places.
-        places: f64,
+        /// Number of bodies.
+        bodies: f64,
+        /// What they would take in a run [10⁹ bytes].
+        gigabytes: f64,
         /// Largest number.
         limit: usize,
     },

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use mpcd_core::{Dimension, Vec3};
 
-use super::{PackingError, Random};
+use super::{PackingError, Random, limit::CORNERS};
 use crate::shape::PlacedShape;
 
 /// Draws of corners before giving up; fewer than one in a thousand sets of corners is too flat.
@@ -35,6 +35,9 @@ pub fn grain(
     if corners < least {
         let expected = if least == 3 { "3 or more" } else { "4 or more" };
         return Err(PackingError::Structure { what: "the number of corners", value: corners as f64, expected });
+    }
+    if corners > CORNERS {
+        return Err(PackingError::Structure { what: "the number of corners", value: corners as f64, expected: "5000 at most" });
     }
     let mut last = Err(PackingError::Hull("no corners".to_owned()));
     for _ in 0..TRIES {

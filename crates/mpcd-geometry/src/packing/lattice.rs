@@ -7,10 +7,10 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PackingError, Random, Room, SizeLaw};
-
-/// Places at most.
-const LIMIT: usize = 100_000_000;
+use super::{
+    PackingError, Random, Room, SizeLaw,
+    limit::{Kind, LAID, allow},
+};
 
 /// How the places are arranged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -156,9 +156,7 @@ impl Places {
         }
         let places = Self { first, spacing, room, arrangement: params.arrangement };
         let number = places.number();
-        if number > LIMIT as f64 && params.count.is_none_or(|n| n > LIMIT) {
-            return Err(PackingError::TooMany { places: number, limit: LIMIT });
-        }
+        allow(params.count.map_or(number, |n| number.min(n as f64)), Kind::Laid)?;
         Ok(places)
     }
 
@@ -170,7 +168,7 @@ impl Places {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
     fn bound(&self) -> usize {
-        (self.number() as usize).min(LIMIT)
+        (self.number() as usize).min(LAID)
     }
 
     /// Goes through the places until `visit` says false.

@@ -5,6 +5,7 @@ mod error;
 mod grow;
 mod hull;
 mod lattice;
+mod limit;
 mod masonry;
 mod random;
 mod room;

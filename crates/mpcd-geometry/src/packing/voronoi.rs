@@ -8,7 +8,10 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Block, PackingError, Random, Room};
+use super::{
+    Block, PackingError, Random, Room,
+    limit::{Kind, ROUNDS, allow},
+};
 
 /// Convex cells that fill a box, of sizes that are the more alike the more often they are relaxed.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -39,6 +42,11 @@ pub fn voronoi(params: &VoronoiParams, dimension: Dimension) -> Result<Vec<Block
     if params.count == 0 {
         return Err(PackingError::Structure { what: "the count of cells", value: 0.0, expected: "1 or more" });
     }
+    allow(params.count as f64, Kind::Cut)?;
+    let rounds = params.relax.unwrap_or(5);
+    if rounds > ROUNDS {
+        return Err(PackingError::Structure { what: "`relax`", value: f64::from(rounds), expected: "1000 rounds at most" });
+    }
     let mut random = Random::new(params.seed.unwrap_or(1));
     let mut places: Vec<Vec3> = (0..params.count).map(|_| room.point(0.0, &mut random)).collect();
     if dimension == Dimension::Planar {
@@ -46,7 +54,7 @@ pub fn voronoi(params: &VoronoiParams, dimension: Dimension) -> Result<Vec<Block
         let half = 1e-2 * (room.measure() / places.len() as f64).sqrt();
         (room.from.z, room.to.z) = (-half, half);
     }
-    for _ in 0..params.relax.unwrap_or(5) {
+    for _ in 0..rounds {
         let bins = Bins::new(&room, &places);
         places = (0..places.len()).map(|i| bins.cell(&places, i, 0.0).middle()).collect();
         if dimension == Dimension::Planar {
@@ -79,6 +87,9 @@ const fn dimension_of(dimension: Dimension) -> usize {
     }
 }
 
+/// Cubes for each place at most.
+const MOST_CUBES: f64 = 64.0;
+
 /// The places sorted into cubes of about one place each.
 struct Bins {
     room: Room,
@@ -91,10 +102,15 @@ struct Bins {
 impl Bins {
     fn new(room: &Room, places: &[Vec3]) -> Self {
         let axes = room.axes();
-        let edge = (room.measure() / places.len() as f64).powf(1.0 / axes.len() as f64);
+        let mut edge = (room.measure() / places.len() as f64).powf(1.0 / axes.len() as f64);
+        let count = |k: usize, edge: f64| ((room.to[k] - room.from[k]) / edge).ceil().max(1.0);
+        // A long thin box has cubes larger than a cell rather than many empty ones.
+        while axes.clone().map(|k| count(k, edge)).product::<f64>() > MOST_CUBES * places.len() as f64 {
+            edge *= 2.0;
+        }
         let mut counts = [1; 3];
         for k in axes {
-            counts[k] = ((room.to[k] - room.from[k]) / edge).ceil().max(1.0) as usize;
+            counts[k] = count(k, edge) as usize;
         }
         let mut bins = Self { room: *room, edge, counts, places: vec![Vec::new(); counts.iter().product()] };
         for (i, p) in places.iter().enumerate() {

@@ -13,6 +13,7 @@ pub use error::PolytopeError;
 pub use features::{Feature, FeaturePair};
 pub use file::{Triangles, read_obj, read_stl};
 pub use measures::{Measures, principal_axes};
+pub(crate) use pair::part_of_first;
 pub use pair::{Manifold, ManifoldPoint, Nearest, Patch, Placed, Reach, manifold, nearest, on_half_space};
 
 use mpcd_core::Vec3;

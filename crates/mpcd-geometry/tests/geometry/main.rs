@@ -3,6 +3,7 @@
 
 mod allocation;
 mod families;
+mod limits;
 mod masonry;
 mod measures;
 mod overlapping;
@@ -11,6 +12,8 @@ mod packing_random;
 mod pairs;
 mod parameters;
 mod polytope;
+mod same_everywhere;
+mod seams;
 mod solids;
 mod symmetry;
 mod voronoi;

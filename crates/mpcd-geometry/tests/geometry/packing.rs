@@ -76,7 +76,7 @@ fn what_cannot_be_is_refused() {
             .contains("below the largest diameter 1 m")
     );
     assert!(
-        message(&format!("Lattice(from: (0, 0), to: (3e9, 2e9), {one})"), Dimension::Planar).contains("the limit is 100000000")
+        message(&format!("Lattice(from: (0, 0), to: (3e9, 2e9), {one})"), Dimension::Planar).contains("the limit is 20000000")
     );
     assert_eq!(build(&format!("Lattice(from: (0, 0), to: (3e9, 2e9), {one}, count: 5)"), Dimension::Planar).unwrap().len(), 5);
     assert!(build(&format!("Lattice(from: (0, 0), to: (0.9, 2), {one})"), Dimension::Planar).unwrap().is_empty());

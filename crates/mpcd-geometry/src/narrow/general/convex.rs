@@ -16,6 +16,8 @@ use crate::shape::{Core, SupportMap};
 const FACING: f64 = 0.2;
 /// The same for a normal that is a face's own.
 const OWN: f64 = 1e-7;
+/// Part of the heights of a tilted face within which its corners are on its nearest edge.
+const EDGE: f64 = 1e-3;
 
 /// A curved body on a half-space.
 pub(super) fn on_plane(
@@ -214,6 +216,7 @@ fn faces(first: &Item<'_>, second: &Item<'_>, n: &Vec3, search: &Search, buffers
     let area = |p: &[Vec3]| if p.len() < 3 { 0.0 } else { vector_area(p).norm() };
     let by_second = if tilt[1] <= OWN && tilt[0] <= OWN { area(b) >= area(a) } else { tilt[1] <= OWN };
     let (origin, size) = if by_second { (b[0], a.len()) } else { (a[0], b.len()) };
+    let line_on_edge = size > 2 && if by_second { b.len() == 2 && tilt[0] > OWN } else { a.len() == 2 && tilt[1] > OWN };
     if by_second {
         cut(a, b, n, |_| 0.0, spare);
     } else {
@@ -228,10 +231,14 @@ fn faces(first: &Item<'_>, second: &Item<'_>, n: &Vec3, search: &Search, buffers
         _ => 0.5 * vector_area(points).norm() / points.len() as f64,
     };
     let from = spots.len();
+    let gap_of = |p: &Vec3| if by_second { n.dot(&(p - origin)) } else { -n.dot(&(p - origin)) };
+    // A straight line of a curved body meets a face that is not square to the normal with the nearest edge only.
+    let [least, most] = points.iter().map(gap_of).fold([f64::INFINITY, f64::NEG_INFINITY], |[l, m], g| [l.min(g), m.max(g)]);
+    let bound = if line_on_edge { least + EDGE * (most - least) } else { f64::INFINITY };
     for (k, p) in (1..).zip(points) {
-        let height = n.dot(&(p - origin));
-        let (gap, on_first) = if by_second { (height, *p) } else { (-height, p - height * n) };
-        if gap <= search.alert {
+        let gap = gap_of(p);
+        let on_first = if by_second { *p } else { p + gap * n };
+        if gap <= search.alert.min(bound) {
             spots.push(Spot { feature: k, on_first, n: *n, gap, part: 0.0, curvature: [0.0; 2], share });
         }
     }

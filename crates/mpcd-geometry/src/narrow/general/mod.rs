@@ -6,15 +6,17 @@ mod convex;
 mod distance;
 mod expand;
 mod hollow;
+mod seam;
 mod surface;
 mod way_out;
 
+pub(crate) use seam::{Beside, hides, may_turn};
 pub(crate) use surface::side_core;
 
 use mpcd_core::{Dimension, Quat, Vec3};
 
 use crate::{
-    polytope::{Feature, Manifold, ManifoldPoint, Patch, Placed, Reach, manifold, nearest, on_half_space},
+    polytope::{Feature, Manifold, ManifoldPoint, Patch, Placed, Reach, manifold, nearest, on_half_space, part_of_first},
     shape::{Cavity, Core, TriMesh},
 };
 
@@ -295,12 +297,7 @@ fn take(buffers: &mut Buffers, rounding: [f64; 2], search: &Search) {
 }
 
 fn spot_of(p: &ManifoldPoint, n: &Vec3, rounding: [f64; 2], line: bool, search: &Search) -> Spot {
-    // The features say where the common point is: on the body that has the vertex, else between.
-    let on = match (p.feature.first, p.feature.second) {
-        (Feature::Vertex(_), _) => 0.0,
-        (_, Feature::Vertex(_)) => 1.0,
-        _ => 0.5,
-    };
+    let on = part_of_first(p.feature, rounding);
     let mut k =
         [rounded(&p.feature.first, rounding[0], search.dimension), rounded(&p.feature.second, rounding[1], search.dimension)];
     if line && search.dimension == Dimension::Spatial {

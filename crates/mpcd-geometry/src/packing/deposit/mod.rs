@@ -12,11 +12,17 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PackingError, Random, Room, SizeLaw};
+use super::{
+    PackingError, Random, Room, SizeLaw,
+    limit::{Kind, allow},
+};
 use heap::Heap;
 
 /// Drops at most for one body before the region counts as full.
 const TRIES: usize = 30;
+/// Part of the region that a deposit fills at least, and the draws from which the mean body is taken to foresee its number.
+const FILLS: f64 = 0.4;
+const SAMPLE: usize = 1_000;
 
 /// Bodies dropped one after the other into a box; each rolls down to a place where its weight is carried.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -52,7 +58,10 @@ pub fn deposit(
     let margin = 0.5 * params.clearance.map_or(0.0, |c| c.si());
     let largest = params.sizes.largest() + margin;
     room.holds(2.0 * largest)?;
-    let mut random = Random::new(params.seed.unwrap_or(1));
+    let seed = params.seed.unwrap_or(1);
+    let fit = places(params, &room, margin, seed);
+    allow(params.count.map_or(fit, |n| fit.min(n as f64)), Kind::Sought)?;
+    let mut random = Random::new(seed);
     let mut heap = Heap::new(room, largest);
     let asked = params.count.unwrap_or(usize::MAX);
     while heap.bodies().len() < asked {
@@ -69,4 +78,11 @@ pub fn deposit(
         Some(asked) if out.len() < asked => Err(PackingError::Heaped { asked, placed: out.len() }),
         _ => Ok(out),
     }
+}
+
+/// About how many bodies find a place, from the mean of some draws.
+fn places(params: &DepositParams, room: &Room, margin: f64, seed: u64) -> f64 {
+    let mut random = Random::new(seed);
+    let sizes = (0..SAMPLE).map(|_| room.measure_of(params.sizes.draw(room.dimension, &mut random) + margin));
+    FILLS * room.measure() * SAMPLE as f64 / sizes.sum::<f64>()
 }

@@ -10,11 +10,12 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PackingError, Random, Room, SizeLaw};
+use super::{
+    PackingError, Random, Room, SizeLaw,
+    limit::{Kind, allow},
+};
 use pairs::Pairs;
 
-/// Bodies at most.
-const LIMIT: usize = 10_000_000;
 /// Solid fraction at which random places are spread.
 const START: f64 = 0.15;
 /// Growth of the radii from stage to stage, and the least growth tried before giving up.
@@ -81,12 +82,15 @@ pub fn grow(params: &GrowParams, dimension: Dimension, periods: [Option<f64>; 3]
 fn radii(params: &GrowParams, room: &Room, random: &mut Random) -> Result<Vec<f64>, PackingError> {
     let wanted = params.fraction.si() * room.measure();
     if let Some(count) = params.count {
-        if count > LIMIT {
-            return Err(PackingError::TooMany { places: count as f64, limit: LIMIT });
-        }
+        allow(count as f64, Kind::Sought)?;
         let drawn: Vec<f64> = (0..count).map(|_| params.sizes.draw(room.dimension, random)).collect();
         let power = if room.dimension == Dimension::Planar { 0.5 } else { 1.0 / 3.0 };
         let factor = (wanted / drawn.iter().map(|r| room.measure_of(*r)).sum::<f64>()).powf(power);
+        if !(factor.is_finite() && factor > 0.0) {
+            return Err(PackingError::SizeLaw(
+                "gives sizes that cannot be scaled to the fraction; expected radii that a number holds",
+            ));
+        }
         return Ok(drawn.into_iter().map(|r| r * factor).collect());
     }
     let (mut out, mut filled) = (Vec::new(), 0.0);
@@ -96,8 +100,9 @@ fn radii(params: &GrowParams, room: &Room, random: &mut Random) -> Result<Vec<f6
         if filled + 0.5 * size > wanted {
             return Ok(out);
         }
-        if out.len() >= LIMIT {
-            return Err(PackingError::TooMany { places: wanted / size, limit: LIMIT });
+        // Counted from the mean of those drawn, so that what cannot be is known long before it is drawn.
+        if out.len().is_power_of_two() {
+            allow(wanted / (filled / out.len() as f64), Kind::Sought)?;
         }
         filled += size;
         out.push(radius);

@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Block, positive};
-use crate::packing::PackingError;
+use crate::packing::{
+    PackingError,
+    limit::{Kind, allow},
+};
 
 /// A circular arch of voussoirs with radial joints.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -120,6 +123,7 @@ fn shell(radius: f64, thickness: f64) -> Result<(), PackingError> {
 /// # Errors
 /// No voussoirs, a thickness of twice the radius or more, an angle that is too large.
 pub fn arch(params: &ArchParams, dimension: Dimension) -> Result<Vec<Block>, PackingError> {
+    allow(params.voussoirs as f64, Kind::Cut)?;
     let ring = Ring::new(params.radius.si(), params.thickness.si(), params.voussoirs, params.embrace.map(|e| e.si()))?;
     let at = params.at.map_or_else(Vec3::zeros, |a| a.si());
     let depth = params.depth.map_or(1.0, |d| d.si());
@@ -140,6 +144,7 @@ pub fn arch(params: &ArchParams, dimension: Dimension) -> Result<Vec<Block>, Pac
 pub fn vault(params: &VaultParams, dimension: Dimension) -> Result<Vec<Block>, PackingError> {
     in_space("a vault", dimension)?;
     positive("`blocks`", params.blocks)?;
+    allow(params.voussoirs as f64 * (params.blocks as f64 + 0.5), Kind::Cut)?;
     let ring = Ring::new(params.radius.si(), params.thickness.si(), params.voussoirs, params.embrace.map(|e| e.si()))?;
     let at = params.at.map_or_else(Vec3::zeros, |a| a.si());
     let (length, n) = (params.length.si(), params.blocks);
@@ -168,6 +173,7 @@ pub fn dome(params: &DomeParams, dimension: Dimension) -> Result<Vec<Block>, Pac
     if n < 3 {
         return Err(PackingError::Structure { what: "`voussoirs`", value: n as f64, expected: "3 or more" });
     }
+    allow(params.rings as f64 * n as f64, Kind::Cut)?;
     let (radius, thickness) = (params.radius.si(), params.thickness.si());
     shell(radius, thickness)?;
     let (springing, eye) = (params.springing.map_or(FRAC_PI_2, |s| s.si()), params.eye.si());

@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{Block, positive};
-use crate::packing::PackingError;
+use crate::packing::{
+    PackingError,
+    limit::{Kind, allow},
+};
 
 /// How the courses of a wall lie on each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -110,6 +113,7 @@ pub fn wall(params: &WallParams, dimension: Dimension) -> Result<Vec<Block>, Pac
     let brick = Brick::new(params.brick.si(), params.thickness.map(|t| t.si()), dimension)?;
     let leaves = if dimension == Dimension::Planar { 1 } else { params.leaves.unwrap_or(1) };
     positive("`leaves`", leaves)?;
+    allow((params.bricks as f64 + 1.0) * params.courses as f64 * leaves as f64, Kind::Bricks)?;
     let shift = params.shift.map_or(0.5, |s| s.si());
     let at = params.at.map_or_else(Vec3::zeros, |a| a.si());
     let mut out = Vec::new();
@@ -151,6 +155,7 @@ pub fn columns(params: &ColumnsParams, dimension: Dimension) -> Result<Vec<Block
     let ny = if dimension == Dimension::Planar { 1 } else { ny };
     positive("the first number of `along`", nx)?;
     positive("the second number of `along`", ny)?;
+    allow(nx as f64 * ny as f64 * params.courses as f64, Kind::Bricks)?;
     let spacing = params.spacing.map_or_else(|| Vec3::new(2.0 * brick.length, 2.0 * brick.depth, 0.0), |s| s.si());
     for (count, value, edge, what) in
         [(nx, spacing.x, brick.length, "the spacing along x"), (ny, spacing.y, brick.depth, "the spacing along y")]

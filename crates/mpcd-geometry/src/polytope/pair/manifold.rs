@@ -99,14 +99,20 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
     }
 }
 
-/// The common point: on the body that has a vertex there if the other has none, else between the two surfaces, shared like
-/// their radii.
-fn common([a, b]: [Vec3; 2], n: &Vec3, [ra, rb]: [f64; 2], feature: FeaturePair) -> Vec3 {
-    let (a, b) = (a - n * ra, b + n * rb);
+/// The common point of two hulls' nearest points.
+fn common([a, b]: [Vec3; 2], n: &Vec3, roundings: [f64; 2], feature: FeaturePair) -> Vec3 {
+    let (a, b) = (a - n * roundings[0], b + n * roundings[1]);
+    a + (b - a) * part_of_first(feature, roundings)
+}
+
+/// How far the common point is from the first surface, as a part of the gap: on the body that has a vertex there if the other has none,
+/// else between the two surfaces, shared like their radii.
+pub(crate) fn part_of_first(feature: FeaturePair, [first, second]: [f64; 2]) -> f64 {
     match (feature.first, feature.second) {
-        (Feature::Vertex(_), Feature::Edge(_) | Feature::Face(_)) => a,
-        (Feature::Edge(_) | Feature::Face(_), Feature::Vertex(_)) => b,
-        _ => a + (b - a) * if ra + rb > 0.0 { ra / (ra + rb) } else { 0.5 },
+        (Feature::Vertex(_), Feature::Edge(_) | Feature::Face(_)) => 0.0,
+        (Feature::Edge(_) | Feature::Face(_), Feature::Vertex(_)) => 1.0,
+        _ if first + second > 0.0 => first / (first + second),
+        _ => 0.5,
     }
 }
 

@@ -13,5 +13,6 @@ mod view;
 
 pub use half_space::on_half_space;
 pub use manifold::manifold;
+pub(crate) use manifold::part_of_first;
 pub use nearest::{Nearest, nearest};
 pub use types::{Manifold, ManifoldPoint, Patch, Placed, Reach};
