@@ -23,7 +23,7 @@ const LATEST: &str = "latest.mpcd";
 const PREVIOUS: &str = "previous.mpcd";
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-2");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-3");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
