@@ -1,13 +1,17 @@
 //! From touching surfaces and laws to the discrete problem, and from its solution back to the contact network.
 
-use mpcd_core::{Contact, ContactNetwork, ContactStatus, Kinematics, Step, Vec3};
+use mpcd_core::{Contact, ContactGeometry, ContactNetwork, ContactStatus, Kinematics, PatchPoint, Patches, Step, Vec3};
 use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
 use mpcd_geometry::Touch;
 
 use crate::{
+    anchors::{self, Anchor, Place},
     cell::{Cell, CellStep},
     explicit::{Ahead, Gaps, Twist, twist_across},
-    law::{Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Shares},
+    law::{
+        Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
+        spread::{Carried, spread},
+    },
     state::{ContactState, Opening, Turning},
 };
 
@@ -24,8 +28,12 @@ pub(crate) struct Assembly {
     pub(crate) growth: Vec<f64>,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
-    /// Contacts of the problem whose law may soften within the step.
-    pub(crate) softening: Vec<Softening>,
+    /// The patches that the pairs make; none where no law asks for them.
+    pub(crate) patches: Patches,
+    /// Contacts of the problem whose law may want stages, patch by patch.
+    pub(crate) staged: Vec<Staged>,
+    /// Bonds on faces that hold at the end of the step.
+    holding: Vec<Anchor>,
     /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
     pub(crate) stages: usize,
     /// Contacts of the problem that are struck, and what they give back.
@@ -44,15 +52,21 @@ pub(crate) struct Works {
     pub(crate) turning: f64,
 }
 
-/// A contact whose law may soften within the step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Softening {
+/// A contact whose law may want the step solved in stages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Staged {
+    /// Its patch.
+    pub(crate) patch: usize,
     /// Place in the problem.
     pub(crate) contact: usize,
     /// Place in [`Assembly::remembering`].
     pub(crate) remembering: usize,
     /// Its law in the table.
     pub(crate) law: u16,
+    /// What is held at first.
+    pub(crate) begin: f64,
+    /// Whether it is held from the first solve on.
+    pub(crate) at_once: bool,
 }
 
 /// Everything the assembly reads.
@@ -76,6 +90,8 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) alert: f64,
     /// The cell and what it does, where its lengths move.
     pub(crate) cell: Option<(&'a Cell, &'a CellStep)>,
+    /// Where the bodies are, for bonds on faces.
+    pub(crate) place: Place<'a>,
 }
 
 impl<'a> AssemblyInput<'a> {
@@ -95,22 +111,66 @@ impl<'a> AssemblyInput<'a> {
         Some(kept.recall(&touch.frame, 0.5 * self.step.h * spin.dot(&touch.frame.n)))
     }
 
-    fn law_input(&self, law: &dyn Law, touch: &Touch, growth: f64, memories: &mut Cursor<'_, Remembered>) -> LawInput {
+    /// The memory that a contact takes over from others whose names are gone.
+    fn inherited(&self, law: &dyn Law, touch: &Touch, gone: &[(usize, usize)]) -> Option<Memory> {
+        let kept: Vec<Memory> = gone.iter().map(|(_, k)| self.last.memory[*k].recall(&touch.frame, 0.0)).collect();
+        Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
+    }
+
+    /// How far the two points of a bond on a face have slid apart, local (m).
+    fn slip(&self, touch: &Touch, anchor: &Anchor) -> Vec3 {
+        let drift = touch.frame.to_local(&anchor.drift(&self.place));
+        let led = self.ahead.map_or_else(Vec3::zeros, |mean| twist_across(mean, touch) * self.step.h);
+        Vec3::new(0.0, drift.y - led.y, drift.z - led.z)
+    }
+
+    fn law_input(
+        &self,
+        law: &dyn Law,
+        (place, touch): (usize, &Touch),
+        growth: f64,
+        share: f64,
+        past: &mut Past<'_>,
+    ) -> LawInput {
         let mut input = LawInput {
             gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
             u_before: relative_velocity(self.before, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
             growth,
-            h: self.step.h,
-            geometry: touch.geometry,
             start: self.last.last_h == 0.0,
-            memory: Memory::default(),
-            held: None,
+            share,
+            ..LawInput::new(touch.geometry, self.step.h)
         };
-        if law.remembers() {
-            input.memory = self.recall(touch, memories).unwrap_or_else(|| law.initial(&input));
+        if let Some(remembers) = law.memory() {
+            let gone = past.gone(place);
+            let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
+            input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
+            input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
         }
         input
+    }
+}
+
+/// What is known of contacts from the step before, by rising key.
+struct Past<'a> {
+    memories: Cursor<'a, Remembered>,
+    anchors: Cursor<'a, Anchor>,
+    /// Heirs among the touches: (touch, place in the memory).
+    heirs: &'a [(usize, usize)],
+}
+
+impl<'a> Past<'a> {
+    fn new(input: &AssemblyInput<'a>, heirs: &'a [(usize, usize)]) -> Self {
+        Self { memories: input.memories(), anchors: Cursor::new(&input.last.anchors, |a| &a.key), heirs }
+    }
+
+    /// What the touch at `place` inherits; places must be asked for in rising order.
+    fn gone(&mut self, place: usize) -> &'a [(usize, usize)] {
+        let from = self.heirs.partition_point(|(heir, _)| *heir < place);
+        let to = self.heirs.partition_point(|(heir, _)| *heir <= place);
+        let gone = &self.heirs[from..to];
+        self.heirs = &self.heirs[to..];
+        gone
     }
 }
 
@@ -133,30 +193,39 @@ impl Assembly {
         self.growth.clear();
         self.remembering.clear();
         self.struck.clear();
-        self.softening.clear();
+        self.staged.clear();
         self.stages = 0;
         network.contacts.clear();
         self.keep_wanted(input);
         let mut warm = WarmStart::new(&input.warm);
-        let mut memories = input.memories();
+        let heirs = heirs(&self.touches, &input.last.memory, input.now);
+        let mut past = Past::new(input, &heirs);
+        self.find_patches(input.laws);
         for k in 0..self.touches.len() {
             let touch = self.touches[k];
             let Some(index) = input.law_of(&touch) else { continue };
             let law = input.laws.law(index);
             let growth = input.target_size.map_or(0.0, |size| growth_speed(&touch, size, input));
-            let law_input = input.law_input(law, &touch, growth, &mut memories);
-            if law.remembers() {
+            let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past);
+            // What is held is known again by the memory: a law without one has no stages.
+            let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
+            law_input.note = begin.map_or(0.0, |begin| begin.held);
+            law_input.held = begin.filter(|begin| begin.at_once).map(|begin| begin.held);
+            if law.memory().is_some() {
                 self.remembering.push((k, law_input));
             }
             let (start, turning) = warm.start(&touch);
             network.contacts.push(new_contact(&touch, index, law_input.u_before));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
-                if law.staged_damage(&law_input, None).is_some() {
-                    let remembering = self.remembering.len() - 1;
-                    self.softening.push(Softening { contact: self.active.len(), remembering, law: index });
+                if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
+                    let (patch, contact) = (self.patches.patch_of(k), self.active.len());
+                    let (begin, at_once) = (begin.held, begin.at_once);
+                    self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
                 }
-                self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
+                if let Restitution::Phases(law) = law.restitution() {
+                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
+                }
                 self.active.push(k);
                 let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
                 let response = self.response(data.response);
@@ -178,6 +247,56 @@ impl Assembly {
                 });
             }
         }
+        self.staged.sort_by_key(|s| s.patch);
+    }
+
+    /// The patches of the pairs at hand, where a law asks for them.
+    fn find_patches(&mut self, laws: &LawTable) {
+        let touches = &self.touches;
+        let wanted = laws.any(|law| law.memory().is_some() || law.wear().is_some());
+        self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
+            let t = &touches[k];
+            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry }
+        });
+    }
+
+    /// The part of its patch of the pair at `place`.
+    fn share(&self, place: usize) -> f64 {
+        if self.patches.is_empty() {
+            return 1.0;
+        }
+        let points = self.patches.contacts(self.patches.patch_of(place));
+        if points.len() == 1 {
+            return 1.0;
+        }
+        let size = |k: usize| match self.touches[k].geometry {
+            ContactGeometry::Flat { area } => area,
+            ContactGeometry::Line { length, .. } => length,
+            ContactGeometry::Point { .. } => 0.0,
+        };
+        let all: f64 = points.clone().map(size).sum();
+        if all > 0.0 { size(place) / all } else { 1.0 / points.len() as f64 }
+    }
+
+    /// The part of its patch's impulse that wear at each contact goes by: what the statics leaves open is spread over the patch.
+    fn worn_by(&self, network: &ContactNetwork, place: usize) -> Vec3 {
+        let own = network.contacts[place].r;
+        let points = self.patches.contacts(self.patches.patch_of(place));
+        if points.len() == 1 {
+            return own;
+        }
+        let mut carried: Vec<Carried> = points
+            .clone()
+            .map(|k| {
+                let c = &network.contacts[k];
+                Carried { at: network.contacts[place].frame.to_local(&c.point), r: c.r, share: self.share(k) }
+            })
+            .collect();
+        let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
+        spread(&mut carried);
+        let kept: f64 = carried.iter().map(|c| c.r.x.max(0.0)).sum();
+        let normal = points.zip(&carried).find(|(k, _)| *k == place).map_or(own.x, |(_, c)| c.r.x.max(0.0));
+        Vec3::new(if kept > 0.0 { normal * pushed / kept } else { own.x }, own.y, own.z)
     }
 
     /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no
@@ -190,8 +309,9 @@ impl Assembly {
                 return true;
             }
             let law = input.laws.law(index);
-            let memory = if law.remembers() { input.recall(touch, &mut memories) } else { None };
-            touch.gap <= law.range(memory.as_ref())
+            let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
+            let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
+            anchored || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
         });
     }
 
@@ -227,7 +347,8 @@ impl Assembly {
         ahead: Option<&Ahead<'_>>,
         cell: Option<(&Cell, &CellStep)>,
     ) {
-        let ContactState { kinematics: now, network, memory, turning, worn, opening, .. } = next;
+        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, .. } = next;
+        self.holding.clear();
         memory.clear();
         turning.clear();
         opening.clear();
@@ -235,6 +356,16 @@ impl Assembly {
         self.works = Works::default();
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
             network.contacts[index].r = solved.impulse;
+        }
+        for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
+            let Some(law) = law.wear() else { continue };
+            let contact = &network.contacts[place];
+            let end = relative_velocity(now, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
+            let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place]));
+            let volume = law.worn(&u, &self.worn_by(network, place));
+            let (c, a) = contact.bodies();
+            worn[c.index()] += 0.5 * volume;
+            worn[a.index()] += 0.5 * volume;
         }
         let mut remembering = self.remembering.iter().peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
@@ -244,13 +375,13 @@ impl Assembly {
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
                 let (apart, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
-                shares = law.accept(input, &apart, &contact.r, &mut kept);
-                memory.push(Remembered::keep(contact.key, &contact.frame, &kept));
-                let volume = law.worn(&apart, &contact.r);
-                if volume > 0.0 {
-                    let (c, a) = contact.bodies();
-                    worn[c.index()] += 0.5 * volume;
-                    worn[a.index()] += 0.5 * volume;
+                if let Some(law) = law.memory() {
+                    shares = law.accept(input, &apart, &contact.r, &mut kept);
+                    memory.push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept));
+                    if law.tally(&kept).anchored {
+                        let extent = extent_of(index, &self.touches, &self.patches);
+                        self.holding.extend(Anchor::new(touch, extent, now));
+                    }
                 }
             }
             let mean = (end + contact.u_before) * 0.5 - Vec3::x() * *growth;
@@ -261,6 +392,10 @@ impl Assembly {
             });
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
         }
+        if !(self.holding.is_empty() && anchors.is_empty()) {
+            let last = std::mem::take(anchors);
+            anchors::renew(&last, &self.holding, anchors);
+        }
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
             let contact = &mut network.contacts[index];
             let (c, a) = contact.bodies();
@@ -269,6 +404,16 @@ impl Assembly {
             contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
             turning.push(Turning { key: contact.key, moment });
         }
+    }
+}
+
+/// How far from a bond what detection finds is still its place (m): to the farthest point of its patch, or the edge of a patch of one point.
+fn extent_of(place: usize, touches: &[Touch], patches: &Patches) -> f64 {
+    let own = &touches[place];
+    let across = patches.contacts(patches.patch_of(place)).map(|k| (touches[k].point - own.point).norm()).fold(0.0, f64::max);
+    match own.geometry {
+        ContactGeometry::Flat { area } if across == 0.0 => area.sqrt(),
+        _ => across,
     }
 }
 

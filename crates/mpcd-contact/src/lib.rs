@@ -5,6 +5,7 @@
 //! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
 #![forbid(unsafe_code)]
 
+mod anchors;
 mod assemble;
 mod books;
 mod cell;
@@ -26,6 +27,7 @@ mod stages;
 mod state;
 mod worst;
 
+pub use anchors::Anchor;
 pub use error::ContactError;
 pub use joint::{JointState, joint_schemas};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};

@@ -9,7 +9,7 @@ use mpcd_friction::{
 use crate::{
     assemble::Assembly,
     cell::CellStep,
-    law::{Impact, LawTable, Restitution},
+    law::{Impact, LawTable, SecondPhase},
     stages,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn solve(
             u += moving.branches[k].component_mul(&step.before);
         }
         let approach = (-contact.frame.normal().dot(&u)).max(0.0);
-        let law = Restitution { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
+        let law = SecondPhase { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
         contact.response = Response::Law(assembly.problem.laws.len());
         assembly.problem.laws.push(std::sync::Arc::new(law));
     }

@@ -14,6 +14,7 @@ use mpcd_friction::{
 use mpcd_geometry::{Detector, Shapes, Touch};
 
 use crate::{
+    anchors::{self, Place},
     assemble::{Assembly, AssemblyInput, Warm},
     books::{BookInput, Leap},
     cell::{Cell, CellStep},
@@ -21,7 +22,7 @@ use crate::{
     explicit::{Explicit, Times},
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     joint::{self, Joints},
-    law::{Cursor, LawRegistry, LawTable, Method},
+    law::{Cursor, LawRegistry, LawTable, Method, Restitution},
     loads::Loads,
     motion::{BodyConstants, Forces, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     nearing::Nearing,
@@ -80,6 +81,12 @@ impl ContactDynamics {
         })
     }
 
+    /// Where the bodies are, and after which lengths they come again.
+    pub(crate) fn place<'a>(&self, setup: &Setup, now: &'a Kinematics) -> Place<'a> {
+        let periods = if self.cell.is_some() { now.cell.lengths } else { setup.periods };
+        Place { now, dimension: setup.dimension, periods }
+    }
+
     fn step(
         &mut self,
         step: &Step,
@@ -110,6 +117,8 @@ impl ContactDynamics {
         let started = Instant::now();
         let alert = self.alert_distance(&prev.kinematics, step.h);
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        let place = self.place(setup, &next.kinematics);
+        anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         let detection = started.elapsed();
         let laws = Arc::clone(&self.laws);
         let moving = self.cell.clone();
@@ -125,6 +134,7 @@ impl ContactDynamics {
             warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
             alert,
             cell: moving.as_deref().zip(cell.as_ref()),
+            place,
         };
         self.set_far_aside(&assembly);
         // Before joints add the ground to the nodes.
@@ -169,8 +179,8 @@ impl ContactDynamics {
         let holds = |touch: &Touch| {
             input.law_of(touch).is_some_and(|law| {
                 let law = input.laws.law(law);
-                let remembered = law.remembers() && memories.find(&touch.key).is_some();
-                remembered || touch.gap <= law.range(None)
+                let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
+                remembered || law.reach().is_some_and(|law| touch.gap <= law.range(None))
             })
         };
         let margin = NEAR * self.smallest_radius;
@@ -316,7 +326,8 @@ impl ContactDynamics {
             let (mut bonds, mut damage) = (0.0, 0.0);
             for contact in next.network.iter() {
                 let Some(kept) = memory.find(&contact.key) else { continue };
-                let tally = self.laws.law(contact.law).tally(&kept.recall(&contact.frame, 0.0));
+                let Some(law) = self.laws.law(contact.law).memory() else { continue };
+                let tally = law.tally(&kept.recall(&contact.frame, 0.0));
                 bonds += f64::from(u8::from(tally.bonded));
                 damage += if tally.bonded { tally.damage } else { 0.0 };
             }
@@ -337,7 +348,8 @@ impl ContactDynamics {
 
     /// Newton restitution with friction can create energy (Kane's paradox): said once, the books have the numbers.
     fn energy_warning(&self, network: &ContactNetwork, scale: f64) -> Vec<String> {
-        let closing = network.iter().filter(|c| c.u_before.x < 0.0 && self.laws.law(c.law).restitutes());
+        let closing =
+            network.iter().filter(|c| c.u_before.x < 0.0 && matches!(self.laws.law(c.law).restitution(), Restitution::Velocity));
         let made: f64 = closing.map(|c| c.heat_friction + c.heat_impact).sum();
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
             return Vec::new();
@@ -408,8 +420,8 @@ impl Physics for ContactDynamics {
             loads,
             bodies,
             reach: laws.reach(),
-            remembers: laws.any(|law| law.remembers()),
-            wears: laws.any(|law| law.wears()),
+            remembers: laws.any(|law| law.memory().is_some()),
+            wears: laws.any(|law| law.wear().is_some()),
             laws: Arc::new(laws),
             joints,
             cell,

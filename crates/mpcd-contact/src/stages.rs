@@ -1,7 +1,7 @@
-//! Bonds that soften within a step. Where a bond loses its strength faster than inertia holds it, the step has several answers and sweeps
-//! over contacts go round among them. The problem is then solved in stages: damage held, raised to what the opening asks for, held again.
-//! With damage held each stage is contact with springs; damage only rises, so the stages end. What is lost in a stage stays lost: load
-//! that a neighbour takes over later in the step heals nothing.
+//! Steps in stages. Where a bond loses its strength faster than inertia holds it, or friction falls when sliding begins, the step has several
+//! answers and sweeps over contacts go round among them. The problem is then solved in stages: what decides (damage, whether a patch is let go)
+//! is held, raised to what the motion asks for, held again. With it held each stage is contact with springs and one coefficient of friction; it
+//! only rises, so the stages end. What is lost in a stage stays lost: load that a neighbour takes over later in the step heals nothing.
 
 use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::{
@@ -10,8 +10,8 @@ use mpcd_friction::{
 };
 
 use crate::{
-    assemble::{Assembly, Softening},
-    law::{LawResponse, LawTable, Staged},
+    assemble::Assembly,
+    law::{LawResponse, LawTable, StagePoint},
 };
 
 /// Sweeps after which a problem with bonds is solved in stages.
@@ -24,71 +24,114 @@ const LEAST: f64 = 1e-10;
 /// Most stages of a step.
 const STAGES: usize = 5_000;
 
-/// Solves the problem; in stages if it has bonds and does not converge soon.
+/// Solves the problem, in stages where its laws want them. What can be found within the solve is tried there first, and held only where that does
+/// not converge soon.
 pub(crate) fn solve(
     assembly: &mut Assembly,
     laws: &LawTable,
     solver: &mut dyn RigidSolver,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
-    if assembly.softening.is_empty() {
+    if assembly.staged.is_empty() {
         return solver.solve(&mut assembly.problem, settings);
     }
     let free = assembly.problem.motion();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
+    let mut all = assembly.staged.iter().all(|s| s.at_once);
     let trial = SolveSettings { max_iterations: settings.max_iterations.min(TRIAL), ..*settings };
-    let mut info = solver.solve(&mut assembly.problem, &trial)?;
-    if info.status.is_success() {
-        return Ok(info);
-    }
-    for (contact, start) in assembly.problem.contacts.iter_mut().zip(starts) {
-        contact.impulse = start;
-    }
-    raise(assembly, laws, settings.tolerance, false);
+    let mut info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
     for _ in 0..STAGES {
+        let solved = info.status.is_success();
+        let again = if solved {
+            raise(assembly, laws, settings.tolerance)
+        } else if all {
+            false
+        } else {
+            all = true;
+            for (contact, start) in assembly.problem.contacts.iter_mut().zip(&starts) {
+                contact.impulse = *start;
+            }
+            assembly.staged.iter().for_each(|s| {
+                assembly.remembering[s.remembering].1.held.get_or_insert(s.begin);
+            });
+            true
+        };
+        if !again {
+            return Ok(info);
+        }
         hold(assembly, laws);
         assembly.stages += 1;
         assembly.problem.set_motion(&free);
         let earlier = info;
-        info = solver.solve(&mut assembly.problem, settings)?;
+        info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
         info.iterations += earlier.iterations;
         info.contact_updates += earlier.contact_updates;
-        if !info.status.is_success() || !raise(assembly, laws, settings.tolerance, true) {
-            return Ok(info);
-        }
     }
     info.status = Status::MaxIterations;
     Ok(info)
 }
 
-/// Raises the damage held to what the motion asks for (`moved`), or sets it to what the step starts with. Whether any rose by more than
-/// `tolerance`.
-fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, moved: bool) -> bool {
-    let Assembly { problem, remembering, softening, growth, .. } = assembly;
+/// Raises what is held to what the motion asks for, patch by patch. Whether any rose by more than `tolerance`.
+fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64) -> bool {
+    let Assembly { problem, remembering, staged, growth, .. } = assembly;
     let mut rose = false;
-    for Softening { contact, remembering: place, law } in &*softening {
-        let (index, input) = &mut remembering[*place];
-        let u = problem.relative_velocity(*contact).unwrap_or_default() - Vec3::x() * growth[*index];
-        let contact = &problem.contacts[*contact];
-        let staged = Staged { u, r: contact.impulse, block: block(contact, &problem.nodes, problem.dimension) };
-        let Some(damage) = laws.law(*law).staged_damage(input, moved.then_some(&staged)) else { continue };
-        // Where a bond has only begun to give way a small rise is much of its stiffness.
-        rose |= damage > input.held.unwrap_or(damage) + tolerance.min(BEGUN * damage).max(LEAST);
-        input.held = Some(damage);
+    for patch in staged.chunk_by(|a, b| a.patch == b.patch) {
+        let Some(law) = laws.law(patch[0].law).stages() else { continue };
+        let held = || patch.iter().filter(|s| remembering[s.remembering].1.held.is_some());
+        let mut points: Vec<StagePoint<'_>> = held()
+            .map(|s| {
+                let (index, input) = &remembering[s.remembering];
+                let contact = &problem.contacts[s.contact];
+                StagePoint {
+                    input,
+                    at: contact.frame.to_local(&contact.candidate_lever),
+                    u: problem.relative_velocity(s.contact).unwrap_or_default() - Vec3::x() * growth[*index],
+                    r: contact.impulse,
+                    block: block(contact, &problem.nodes, problem.dimension),
+                    held: input.held.unwrap_or(s.begin),
+                    note: input.note,
+                }
+            })
+            .collect();
+        if points.is_empty() {
+            continue;
+        }
+        law.raise(&mut points);
+        let raised: Vec<(usize, f64, f64)> = held().zip(&points).map(|(s, p)| (s.remembering, p.held, p.note)).collect();
+        for (place, value, note) in raised {
+            let input = &mut remembering[place].1;
+            // Where a bond has only begun to give way a small rise is much of its stiffness.
+            rose |= value > input.held.unwrap_or(value) + tolerance.min(BEGUN * value).max(LEAST);
+            (input.held, input.note) = (Some(value), note);
+        }
     }
     rose
 }
 
-/// Puts the laws with their damage held into the problem.
+/// Puts the laws with what they hold into the problem.
 fn hold(assembly: &mut Assembly, laws: &LawTable) {
-    let Assembly { problem, remembering, softening, .. } = assembly;
-    for Softening { contact, remembering: place, law } in &*softening {
-        let data = laws.law(*law).prepare(&remembering[*place].1);
-        if let (Response::Law(slot), Some(LawResponse::Local(local))) =
-            (problem.contacts[*contact].response, data.map(|d| d.response))
-        {
-            problem.laws[slot] = local;
+    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    for s in &*staged {
+        let (index, input) = &remembering[s.remembering];
+        if input.held.is_none() {
+            continue;
         }
+        let Some(data) = laws.law(s.law).prepare(input) else { continue };
+        let contact = &mut problem.contacts[s.contact];
+        contact.velocity_shift = data.velocity_shift - Vec3::x() * growth[*index];
+        contact.compliance = data.compliance;
+        contact.impulse_shift = data.impulse_shift;
+        contact.response = match (contact.response, data.response) {
+            (_, LawResponse::Cone(cone)) => Response::Cone(cone),
+            (Response::Law(slot), LawResponse::Local(local)) => {
+                problem.laws[slot] = local;
+                Response::Law(slot)
+            }
+            (Response::Cone(_), LawResponse::Local(local)) => {
+                problem.laws.push(local);
+                Response::Law(problem.laws.len() - 1)
+            }
+        };
     }
 }
 

@@ -3,7 +3,7 @@
 use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{joint::JointState, law::Remembered};
+use crate::{anchors::Anchor, joint::JointState, law::Remembered};
 
 /// The moment of a contact that resists rolling or spinning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub struct ContactState {
     pub last_h: f64,
     /// What the laws remember, sorted by key; only contacts whose law remembers.
     pub memory: Vec<Remembered>,
+    /// Bonds on faces, sorted by key.
+    pub anchors: Vec<Anchor>,
     /// Moments of the contacts that resist turning, sorted by key.
     pub turning: Vec<Turning>,
     /// How the gaps changed, sorted by key; empty but under `scheme: Explicit`.
@@ -57,6 +59,7 @@ impl Clone for ContactState {
         self.network.clone_from(&other.network);
         self.last_h = other.last_h;
         self.memory.clone_from(&other.memory);
+        self.anchors.clone_from(&other.anchors);
         self.turning.clone_from(&other.turning);
         self.opening.clone_from(&other.opening);
         self.worn.clone_from(&other.worn);

@@ -12,6 +12,7 @@ pub(crate) use gaps::{Ahead, Gaps};
 pub(crate) use motion::{Motion, Times, Twist, twist_across};
 
 use crate::{
+    anchors,
     assemble::{AssemblyInput, Warm},
     error::ContactError,
     motion::{Given, check_finite, grow, new_sizes},
@@ -134,6 +135,7 @@ impl ContactDynamics {
         scheme.assumed.clear();
         scheme.assumed.resize(self.bodies.len(), Twist::default());
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
+        anchors::carry(&prev.anchors, &self.place(inputs.setup, &next.kinematics), &mut scheme.ahead);
         let mut earlier: Vec<SolveInfo> = Vec::new();
         let mut best = (0, f64::INFINITY);
         for pass in 1..=scheme.passes {
@@ -160,6 +162,7 @@ impl ContactDynamics {
                 alert,
                 // Refused together with explicit steps.
                 cell: None,
+                place: self.place(inputs.setup, &next.kinematics),
             };
             self.assembly.assemble(&assembly, &mut next.network);
             if let Some(observer) = &self.observer {
@@ -169,6 +172,7 @@ impl ContactDynamics {
             scheme.motion.take(&self.bodies, before, times, &self.free_spin, &self.assembly.problem.nodes);
             scheme.motion.place(before, step.h, &mut next.kinematics);
             self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
+            anchors::carry(&prev.anchors, &self.place(inputs.setup, &next.kinematics), &mut scheme.ahead);
             let found = gaps::Pass {
                 assembly: &self.assembly,
                 network: &next.network,

@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally};
+use super::{Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, Tally};
 
 /// Parameters of `Capillary`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct CapillaryParams {
 }
 
 /// The contact law holds for r + h F n: a wet pair pulls with F until the gap exceeds the rupture distance, and its friction is
-/// bound by μ(r_n + hF).
+/// bound by μ(r_n + hF). On a face each point has its part of F.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capillary {
     force: f64,
@@ -36,6 +36,11 @@ pub struct Capillary {
 }
 
 impl Capillary {
+    /// Impulse by which the bridge pulls at this point [N s].
+    fn pull(&self, input: &LawInput) -> f64 {
+        self.force * input.share * input.h
+    }
+
     fn wet(&self, input: &LawInput) -> bool {
         input.gap <= self.formation || (input.memory.numbers[0] > 0.0 && input.gap <= self.rupture)
     }
@@ -45,7 +50,7 @@ impl Law for Capillary {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed());
         if self.wet(input) {
-            data.impulse_shift.x = self.force * input.h;
+            data.impulse_shift.x = self.pull(input);
         }
         Some(data)
     }
@@ -58,27 +63,35 @@ impl Law for Capillary {
         self.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
     }
 
+    fn reach(&self) -> Option<&dyn Reaches> {
+        Some(self)
+    }
+}
+
+impl Remembers for Capillary {
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
         let wet = self.wet(input);
         let gap = input.gap + input.h * u.x;
         memory.numbers[0] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
-        Shares { bond: if wet { Vec3::x() * (-self.force * input.h) } else { Vec3::zeros() }, ..Shares::default() }
+        Shares { bond: if wet { Vec3::x() * -self.pull(input) } else { Vec3::zeros() }, ..Shares::default() }
     }
 
+    fn tally(&self, memory: &Memory) -> Tally {
+        Tally { bonded: memory.numbers[0] > 0.0, ..Tally::default() }
+    }
+}
+
+impl Reaches for Capillary {
     fn range(&self, memory: Option<&Memory>) -> f64 {
         if memory.is_some_and(|m| m.numbers[0] > 0.0) { self.rupture } else { self.formation }
     }
 
     fn reach(&self) -> f64 {
         self.rupture.max(self.formation)
-    }
-
-    fn tally(&self, memory: &Memory) -> Tally {
-        Tally { bonded: memory.numbers[0] > 0.0, damage: 0.0 }
     }
 }
 

@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind};
+use super::{Law, LawData, LawInput, LawKind, Restitution};
 
 /// Where the unilateral condition is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -59,6 +59,10 @@ pub struct Coulomb {
 }
 
 impl Coulomb {
+    fn gives_back(&self) -> bool {
+        self.normal_restitution > 0.0 || self.tangential_restitution > 0.0
+    }
+
     /// Shift of Newton's law: ũ_n = u_n + e_n min(u_n⁻, 0), ũ_t = u_t + e_t u_t⁻ (PHYSICS §4).
     fn restitution_shift(&self, u_before: &Vec3) -> Vec3 {
         if u_before.x > -self.threshold {
@@ -82,7 +86,7 @@ impl Law for Coulomb {
 
     fn on_displacements(&self) -> Result<(), &'static str> {
         match self.contact {
-            _ if self.restitutes() => Err("gives back part of the velocity of approach"),
+            _ if self.gives_back() => Err("gives back part of the velocity of approach"),
             Unilateral::Velocity => Err("puts its condition on the velocity (`contact: Velocity`)"),
             Unilateral::Gap | Unilateral::GapUnclipped => Ok(()),
         }
@@ -92,8 +96,8 @@ impl Law for Coulomb {
         self.friction
     }
 
-    fn restitutes(&self) -> bool {
-        self.normal_restitution > 0.0 || self.tangential_restitution > 0.0
+    fn restitution(&self) -> Restitution<'_> {
+        if self.gives_back() { Restitution::Velocity } else { Restitution::None }
     }
 }
 

@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares};
+use super::{Law, LawData, LawInput, LawKind, Memory, Remembers, Shares};
 
 /// Parameters of `Elastic`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct ElasticParams {
 }
 
 /// r_n = −h (k_n g⁺ + c_n u_n) where that pushes, g⁺ = g + h u_n; tangentially a spring ξ that slides at Coulomb's limit. As shift
-/// and compliance: ũ_n = u_n + (k_n g + r_n/h)/(h k_n + c_n), ũ_t = u_t + ξ/h + r_t/(h² k_t).
+/// and compliance, each point of a face with its part of k and c: ũ_n = u_n + (k_n g + r_n/h)/(h k_n + c_n), ũ_t = u_t + ξ/h + r_t/(h² k_t).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elastic {
     stiffness: f64,
@@ -36,13 +36,26 @@ pub struct Elastic {
     friction: f64,
 }
 
+impl Elastic {
+    /// The part of the springs and of the dashpot at one point of a face.
+    fn part(&self, share: f64) -> Self {
+        Self {
+            stiffness: self.stiffness * share,
+            damping: self.damping * share,
+            tangential: self.tangential.map(|k| k * share),
+            friction: self.friction,
+        }
+    }
+}
+
 impl Law for Elastic {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
-        let h = input.h;
-        let response = h * self.stiffness + self.damping;
-        let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(self.stiffness * input.gap / response);
+        let (h, friction) = (input.h, self.friction);
+        let Self { stiffness, damping, tangential, .. } = self.part(input.share);
+        let response = h * stiffness + damping;
+        let mut data = LawData::of_cone(Cone::coulomb(friction)).with_normal_shift(stiffness * input.gap / response);
         data.compliance.x = 1.0 / (h * response);
-        if let Some(k) = self.tangential {
+        if let Some(k) = tangential {
             data.compliance.y = 1.0 / (h * h * k);
             data.compliance.z = data.compliance.y;
             let xi = input.memory.vectors[0];
@@ -59,21 +72,24 @@ impl Law for Elastic {
         self.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
     }
+}
 
+impl Remembers for Elastic {
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         if r.x <= 0.0 {
             memory.vectors[0] = Vec3::zeros();
             return Shares::default();
         }
         let h = input.h;
+        let Self { stiffness, damping, tangential, .. } = self.part(input.share);
         let depth = input.gap + h * u.x;
-        let viscous = Vec3::x() * (-h * self.damping * u.x);
+        let viscous = Vec3::x() * (-h * damping * u.x);
         let mut bond = Vec3::x() * r.x - viscous;
-        let mut stored = 0.5 * self.stiffness * depth * depth;
-        if let Some(k) = self.tangential {
+        let mut stored = 0.5 * stiffness * depth * depth;
+        if let Some(k) = tangential {
             let xi = -Vec3::new(0.0, r.y, r.z) / (h * k);
             memory.vectors[0] = xi;
             stored += 0.5 * k * xi.norm_squared();

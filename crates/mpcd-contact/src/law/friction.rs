@@ -1,16 +1,17 @@
 //! Laws whose friction coefficient changes with sliding: static and dynamic, slip-weakening, velocity-weakening, regularised. The
-//! coefficient is found together with the slip it depends on; nothing is lagged.
+//! coefficient is found together with the slip it depends on; nothing is lagged. Where it falls with sliding a step can have two answers, at rest
+//! and sliding; it goes on with what was: a patch at rest is tried at rest, as a whole, and let go where it slides all the same.
 
 use mpcd_core::{
     InputError, Mat3, Quantity, Vec3,
     quantity::{Length, NonNegative, Number, Positive, Speed},
 };
-use mpcd_friction::LocalLaw;
+use mpcd_friction::{Cone, LocalLaw};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares,
+    Begin, Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, StagePoint, Stages,
     local::{coulomb, first_root},
 };
 
@@ -54,8 +55,9 @@ impl Curve {
         }
     }
 
-    fn remembers(self) -> bool {
-        matches!(self, Self::Slip { .. })
+    /// Whether a patch at rest can also be held by more than what holds it once it slides.
+    fn rests(self) -> bool {
+        !matches!(self, Self::Regularised { .. })
     }
 }
 
@@ -94,9 +96,6 @@ impl LocalLaw for Sliding {
         if excess(high) >= 0.0 {
             return slip(high).0;
         }
-        if let Curve::StaticDynamic { sliding, .. } = self.curve {
-            return slip(sliding).0;
-        }
         // from the top down: x = high − μ
         let x = first_root(|x| excess(high - x), 0.0, high - low);
         slip(high - x).0
@@ -110,23 +109,73 @@ struct Changing {
     curve: Curve,
 }
 
+/// Places in the memory: slip so far (m), and 1 where the patch slides.
+const SLIPPED: usize = 0;
+const SLIDES: usize = 1;
+
+/// What is held: the patch is at rest, or slides.
+const REST: f64 = 0.0;
+const SLIDING: f64 = 1.0;
+
+/// Slip speed over the change of velocity that the patch's own impulses make: above the first a patch slides, and above the second if
+/// all its points are at their limit. Shares that the statics leaves open bring single points there.
+const SLIPS: f64 = 1e-3;
+const CREEPS: f64 = 1e-9;
+/// Part of the limit by which an impulse may be below it and count as at it.
+const AT_LIMIT: f64 = 1e-6;
+
 impl Changing {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let Self { name, curve } = *self;
-        let slipped = input.memory.numbers[0];
-        Some(LawData::of_local(Sliding { name, curve, shift: input.gap_speed(), slipped, h: input.h }))
+        let slipped = input.memory.numbers[SLIPPED];
+        Some(match (curve, self.state(input)) {
+            (_, Some(REST)) => self.cone(curve.at(0.0, slipped), input),
+            (Curve::StaticDynamic { sliding, .. }, _) => self.cone(sliding, input),
+            _ => LawData::of_local(Sliding { name, curve, shift: input.gap_speed(), slipped, h: input.h }),
+        })
+    }
+
+    fn cone(&self, friction: f64, input: &LawInput) -> LawData {
+        LawData::of_cone(Cone::coulomb(friction)).with_normal_shift(input.gap_speed())
+    }
+
+    /// [`REST`] or [`SLIDING`]; `None` for a curve that has no rest of its own.
+    fn state(&self, input: &LawInput) -> Option<f64> {
+        self.curve.rests().then(|| input.held.unwrap_or(input.memory.numbers[SLIDES]))
     }
 
     /// Slip adds up while the contact pushes, and is forgotten when it opens.
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
+        memory.numbers[SLIDES] = input.note;
         if r.x <= 0.0 {
-            memory.numbers[0] = 0.0;
-        } else if r.y.hypot(r.z)
-            >= (1.0 - 1e-9) * r.x * self.curve.at(u.y.hypot(u.z), memory.numbers[0] + input.h * u.y.hypot(u.z))
-        {
-            memory.numbers[0] += input.h * u.y.hypot(u.z);
+            memory.numbers[SLIPPED] = 0.0;
+        } else if input.note == SLIDING {
+            memory.numbers[SLIPPED] += input.h * u.y.hypot(u.z);
         }
         Shares::default()
+    }
+
+    /// Lets a patch go that slides though it was held at rest, all its points together; says whether it slides.
+    fn raise(&self, patch: &mut [StagePoint<'_>]) {
+        // The change of velocity that the patch's own impulses make: what no slip is measured against.
+        let own = patch.iter().map(|p| (p.block * p.r).norm()).fold(0.0, f64::max);
+        let (mut fastest, mut all) = (0.0_f64, true);
+        for p in patch.iter().filter(|p| p.r.x > 0.0) {
+            let speed = p.u.y.hypot(p.u.z);
+            let slipped = p.input.memory.numbers[SLIPPED];
+            let friction = match self.curve {
+                _ if p.held == REST => self.curve.at(0.0, slipped),
+                curve => curve.at(speed, slipped + p.input.h * speed),
+            };
+            let at_limit = p.r.y.hypot(p.r.z) >= (1.0 - AT_LIMIT) * friction * p.r.x;
+            all &= at_limit;
+            fastest = if at_limit { fastest.max(speed) } else { fastest };
+        }
+        let slides = fastest > SLIPS * own || (all && fastest > CREEPS * own);
+        for p in patch {
+            p.note = if slides { SLIDING } else { REST };
+            p.held = if slides { SLIDING } else { p.held };
+        }
     }
 }
 
@@ -166,13 +215,28 @@ macro_rules! changing_friction {
                 self.0.curve.bounds().1
             }
             fn is_local(&self) -> bool {
-                true
+                !matches!(self.0.curve, Curve::StaticDynamic { .. })
             }
-            fn remembers(&self) -> bool {
-                self.0.curve.remembers()
+            fn memory(&self) -> Option<&dyn Remembers> {
+                self.0.curve.rests().then_some(self as _)
             }
+            fn stages(&self) -> Option<&dyn Stages> {
+                self.0.curve.rests().then_some(self as _)
+            }
+        }
+
+        impl Remembers for $name {
             fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
                 self.0.accept(input, u, r, memory)
+            }
+        }
+
+        impl Stages for $name {
+            fn begin(&self, input: &LawInput) -> Option<Begin> {
+                self.0.state(input).map(|held| Begin { held, at_once: true })
+            }
+            fn raise(&self, patch: &mut [StagePoint<'_>]) {
+                self.0.raise(patch);
             }
         }
 
@@ -189,7 +253,7 @@ macro_rules! changing_friction {
 }
 
 changing_friction! {
-    /// Coulomb with a static and a dynamic coefficient: a contact that sticks holds up to μ_s r_n, one that slides resists with μ_d r_n.
+    /// Coulomb with a static and a dynamic coefficient: a patch at rest holds up to μ_s r_n, one that slides resists with μ_d r_n until it rests.
     StaticDynamic, "StaticDynamic", StaticDynamicParams {
         /// Static coefficient μ_s.
         friction: Quantity<Number, NonNegative>,
@@ -253,9 +317,6 @@ mod tests {
 
     #[test]
     fn each_curve_is_met_at_the_end_of_the_step() {
-        let rest = Curve::StaticDynamic { rest: 0.5, sliding: 0.3 };
-        assert!((friction_at(rest, 0.0, 0.45).0 - 0.45).abs() < 1e-14, "sticks above the dynamic coefficient");
-        assert!((friction_at(rest, 0.0, 0.6).0 - 0.3).abs() < 1e-14, "slides with the dynamic one");
         for free in [0.55, 0.8, 2.0] {
             let (mu, v) = friction_at(Curve::Velocity { rest: 0.5, sliding: 0.3, speed: 1.0 }, 0.0, free);
             assert!((mu - (0.3 + 0.2 * (-v).exp())).abs() < 1e-13, "{mu} {v}");

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Law, LawData, LawInput, LawKind,
+    Law, LawData, LawInput, LawKind, Restitutes, Restitution,
     local::{coulomb, root, tangential},
 };
 
@@ -27,7 +27,7 @@ pub struct Impact {
 
 /// The second phase of one contact: r = r^c + p, p the impulse of restitution.
 #[derive(Debug)]
-pub(crate) struct Restitution {
+pub(crate) struct SecondPhase {
     pub(crate) impact: Impact,
     /// Impulse of the compression with all loads, local.
     pub(crate) compression: Vec3,
@@ -37,7 +37,7 @@ pub(crate) struct Restitution {
     pub(crate) approach: f64,
 }
 
-impl Restitution {
+impl SecondPhase {
     /// The phase for `u = W p + q`.
     fn restitute(&self, w: &Mat3, q: &Vec3) -> Vec3 {
         let Impact { friction, restitution, energetic } = self.impact;
@@ -65,7 +65,7 @@ impl Restitution {
     }
 }
 
-impl LocalLaw for Restitution {
+impl LocalLaw for SecondPhase {
     fn name(&self) -> &'static str {
         if self.impact.energetic { Stronge::NAME } else { Poisson::NAME }
     }
@@ -112,8 +112,14 @@ macro_rules! impact_law {
             fn is_local(&self) -> bool {
                 self.restitution > 0.0
             }
+            fn restitution(&self) -> Restitution<'_> {
+                if self.restitution > 0.0 { Restitution::Phases(self) } else { Restitution::None }
+            }
+        }
+
+        impl Restitutes for $name {
             fn impact(&self, input: &LawInput) -> Option<Impact> {
-                let strikes = input.gap <= 0.0 && input.u_before.x < -self.threshold && self.restitution > 0.0;
+                let strikes = input.gap <= 0.0 && input.u_before.x < -self.threshold;
                 strikes.then_some(Impact { friction: self.friction, restitution: self.restitution, energetic: $energetic })
             }
         }
@@ -154,7 +160,7 @@ mod tests {
         let before = Vec3::new(-1.0, -2.0, 0.0);
         let compression = coulomb(&w, &before, friction);
         let impact = Impact { friction, restitution, energetic };
-        let law = Restitution { impact, compression, struck: compression.x, approach: 1.0 };
+        let law = SecondPhase { impact, compression, struck: compression.x, approach: 1.0 };
         let r = law.solve(&w, &before);
         let p = r - compression;
         (compression, p, w * compression + before, w * r + before)

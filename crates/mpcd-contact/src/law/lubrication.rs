@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares,
+    Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares,
     local::{coulomb, root},
 };
 
@@ -29,7 +29,8 @@ pub struct LubricationParams {
     pub friction: Quantity<Number, NonNegative>,
 }
 
-/// F_n = −λ(g) ġ with λ = 6πηR*²/g for curved surfaces (Reynolds), 3√2 π η L (R*/g)^{3/2} for lines, 3ηS²/(2πg³) for flat patches.
+/// F_n = −λ(g) ġ with λ = 6πηR*²/g for curved surfaces (Reynolds), 3√2 π η L (R*/g)^{3/2} for lines, 3ηS²/(2πg³) for flat patches, of
+/// which each point has its part.
 /// The impulse of a step is Φ(g⁻) − Φ(g⁺), Φ′ = λ: exact for the way the gap moves, so a smooth wall is never passed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lubrication {
@@ -96,14 +97,15 @@ impl LocalLaw for Squeezed {
 }
 
 impl Lubrication {
-    fn film(&self, geometry: ContactGeometry) -> Film {
+    fn film(&self, input: &LawInput) -> Film {
         let (eta, roughness) = (self.viscosity, self.roughness);
-        match geometry {
+        match input.geometry {
             ContactGeometry::Point { reduced_radius: r } => Film { a: 6.0 * PI * eta * r * r, p: 1.0, roughness },
             ContactGeometry::Line { reduced_radius: r, length } => {
                 Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness }
             }
-            ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / PI, p: 3.0, roughness },
+            // The film of the whole patch is as its area squared.
+            ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness },
         }
     }
 }
@@ -114,7 +116,7 @@ impl Law for Lubrication {
             return None;
         }
         let gap = input.gap.max(0.0);
-        Some(LawData::of_local(Squeezed { film: self.film(input.geometry), gap, h: input.h, friction: self.friction }))
+        Some(LawData::of_local(Squeezed { film: self.film(input), gap, h: input.h, friction: self.friction }))
     }
 
     fn on_displacements(&self) -> Result<(), &'static str> {
@@ -125,23 +127,31 @@ impl Law for Lubrication {
         self.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
-    }
-
     fn is_local(&self) -> bool {
         true
     }
 
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
+    }
+
+    fn reach(&self) -> Option<&dyn Reaches> {
+        Some(self)
+    }
+}
+
+impl Remembers for Lubrication {
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, _: &mut Memory) -> Shares {
         let gap = input.gap.max(0.0);
         if input.gap > self.range {
             return Shares::default();
         }
-        let viscous = self.film(input.geometry).impulse(gap, (gap + input.h * u.x).max(0.0));
+        let viscous = self.film(input).impulse(gap, (gap + input.h * u.x).max(0.0));
         Shares { viscous: Vec3::x() * viscous, ..Shares::default() }
     }
+}
 
+impl Reaches for Lubrication {
     fn range(&self, _: Option<&Memory>) -> f64 {
         self.range
     }

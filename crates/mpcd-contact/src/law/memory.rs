@@ -1,10 +1,13 @@
-//! What a law remembers of one contact, and how tangential memory turns with the frame. Which law remembers what is not here.
+//! What a law remembers of one contact, how tangential memory turns with the frame, and who inherits it when the same surface gets new names.
+//! Which law remembers what is not here.
 
-use mpcd_core::{ContactKey, Frame, Vec3};
+use mpcd_core::{ContactGeometry, ContactKey, Frame, Kinematics, Vec3};
+use mpcd_geometry::Touch;
 use serde::{Deserialize, Serialize};
 
-/// What a law remembers of one contact from step to step: a few numbers and two tangential vectors. It is part of the checkpoint,
-/// follows its contact by key, and is forgotten when the contact leaves the network.
+/// What a law remembers of one contact point from step to step: a few numbers and two tangential vectors, of this point of the surface and not sums
+/// over an area. It is part of the checkpoint and follows its contact by key. Where the features of a face or line get other names, the point that
+/// is nearest on the candidate inherits it ([`super::Remembers::inherit`]); else it is forgotten when the contact leaves the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Numbers, each law's own.
@@ -20,16 +23,18 @@ pub struct Remembered {
     /// Whose.
     pub key: ContactKey,
     normal: Vec3,
+    /// Where on the candidate, body axes (m).
+    at: Vec3,
     numbers: [f64; 4],
     vectors: [Vec3; 2],
 }
 
 impl Remembered {
-    /// Keeps the memory of a contact whose frame is `frame`.
+    /// Keeps the memory of a contact whose frame is `frame`, at the place `at` (m) in the candidate's axes.
     #[must_use]
-    pub fn keep(key: ContactKey, frame: &Frame, memory: &Memory) -> Self {
+    pub fn keep(key: ContactKey, frame: &Frame, at: Vec3, memory: &Memory) -> Self {
         let vectors = memory.vectors.map(|v| frame.to_world(&v));
-        Self { key, normal: frame.n, numbers: memory.numbers, vectors }
+        Self { key, normal: frame.n, at, numbers: memory.numbers, vectors }
     }
 
     /// The memory in the frame of the next step. `spin` is the angle (rad) by which the two bodies turned about the normal.
@@ -50,6 +55,90 @@ impl Remembered {
         let (s, c) = spin.sin_cos();
         Vec3::new(local.x, c * local.y - s * local.z, s * local.y + c * local.z)
     }
+}
+
+/// A contact point's place on the candidate, body axes (m).
+pub(crate) fn place_of(touch: &Touch, now: &Kinematics) -> Vec3 {
+    now.orientation[touch.key.candidate.index()].inverse_transform_vector(&touch.arm_candidate)
+}
+
+/// Cosine of the angle between normals above which two names may be of one point of a surface.
+const SAME_WAY: f64 = 0.9;
+
+/// Who inherits whose memory: places in `touches` and in `memory`, by rising touch, the nearest first. Each memory whose name is gone goes to the
+/// nearest point of its pair whose name is new; each such point without one takes the nearest. Only faces and lines change names.
+pub(crate) fn heirs(touches: &[Touch], memory: &[Remembered], now: &Kinematics) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+    let (mut i, mut k) = (0, 0);
+    let (mut gone, mut born): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    while i < touches.len() && k < memory.len() {
+        let (a, b) = (pair(&touches[i].key), pair(&memory[k].key));
+        if a != b {
+            if a < b {
+                i += 1
+            } else {
+                k += 1
+            }
+            continue;
+        }
+        gone.clear();
+        born.clear();
+        let of_touch = |i: usize| touches.get(i).filter(|t| pair(&t.key) == a);
+        let of_memory = |k: usize| memory.get(k).filter(|m| pair(&m.key) == a);
+        loop {
+            match (of_touch(i), of_memory(k)) {
+                (None, None) => break,
+                (Some(t), Some(m)) if t.key == m.key => {
+                    i += 1;
+                    k += 1;
+                }
+                (Some(t), m) if m.is_none_or(|m| t.key < m.key) => {
+                    if !matches!(t.geometry, ContactGeometry::Point { .. }) {
+                        born.push(i);
+                    }
+                    i += 1;
+                }
+                _ => {
+                    gone.push(k);
+                    k += 1;
+                }
+            }
+        }
+        if !gone.is_empty() && !born.is_empty() {
+            match_up(touches, memory, now, (&born, &gone), &mut out);
+        }
+    }
+    out
+}
+
+fn match_up(
+    touches: &[Touch],
+    memory: &[Remembered],
+    now: &Kinematics,
+    (born, gone): (&[usize], &[usize]),
+    out: &mut Vec<(usize, usize)>,
+) {
+    let from = out.len();
+    let distance = |i: usize, k: usize| {
+        let (touch, kept) = (&touches[i], &memory[k]);
+        let apart = (place_of(touch, now) - kept.at).norm();
+        // As far away as the middle of the body it is another part of it.
+        (touch.frame.n.dot(&kept.normal) > SAME_WAY && apart < touch.arm_candidate.norm()).then_some(apart)
+    };
+    let nearest = |of: &[usize], distance: &dyn Fn(usize) -> Option<f64>| {
+        of.iter().filter_map(|&x| distance(x).map(|d| (x, d))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(x, _)| x)
+    };
+    for &k in gone {
+        out.extend(nearest(born, &|i| distance(i, k)).map(|i| (i, k)));
+    }
+    for &i in born {
+        if out[from..].iter().all(|(heir, _)| *heir != i) {
+            out.extend(nearest(gone, &|k| distance(i, k)).map(|k| (i, k)));
+        }
+    }
+    let far = |&(i, k): &(usize, usize)| distance(i, k).unwrap_or(f64::INFINITY);
+    out[from..].sort_by(|a, b| a.0.cmp(&b.0).then(far(a).total_cmp(&far(b))).then(a.1.cmp(&b.1)));
 }
 
 /// Goes through a list sorted by key beside another one: each look-up is a few comparisons.
@@ -89,7 +178,7 @@ mod tests {
         let (from, to) = (Frame::spatial(Vec3::z()), Frame::spatial(Vec3::new(0.3, 0.2, 0.9).normalize()));
         let mut memory = Memory::default();
         memory.vectors[0] = from.to_local(&Vec3::new(1.0, 2.0, 0.0));
-        let kept = Remembered::keep(key, &from, &memory);
+        let kept = Remembered::keep(key, &from, Vec3::zeros(), &memory);
         let back = kept.recall(&to, 0.0).vectors[0];
         assert!(back.x.abs() < 1e-15 && (back.norm() - 5.0_f64.sqrt()).abs() < 1e-15, "{back:?}");
         // The same rotation that takes the normal over takes the vector over.
@@ -98,5 +187,52 @@ mod tests {
         // A quarter turn about the normal.
         let turned = kept.recall(&from, std::f64::consts::FRAC_PI_2).vectors[0];
         assert!((from.to_world(&turned) - Vec3::new(-2.0, 1.0, 0.0)).norm() < 1e-14);
+    }
+
+    fn touch(feature: u64, at: Vec3, normal: Vec3) -> Touch {
+        Touch {
+            key: ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature },
+            point: at,
+            frame: Frame::spatial(normal),
+            gap: 0.0,
+            geometry: ContactGeometry::Flat { area: 1.0 },
+            arm_candidate: at,
+            arm_antagonist: at,
+            growth_candidate: 0.0,
+            growth_antagonist: 0.0,
+        }
+    }
+
+    /// Four corners of a face, two of which get other names; a point that looks another way inherits nothing, nor does a far one.
+    #[test]
+    fn the_nearest_point_of_the_surface_inherits() {
+        let mut now = Kinematics::default();
+        now.push_at_rest(Vec3::zeros(), mpcd_core::Quat::identity());
+        let corner = |x: f64, y: f64| Vec3::new(x, y, -1.0);
+        let before = [
+            (1, corner(-1.0, -1.0)),
+            (2, corner(1.0, -1.0)),
+            (3, corner(1.0, 1.0)),
+            (4, corner(-1.0, 1.0)),
+            (5, corner(1.0, 0.9)),
+        ];
+        let memory: Vec<Remembered> = before
+            .map(|(feature, at)| {
+                let touch = touch(feature, at, Vec3::z());
+                Remembered::keep(touch.key, &touch.frame, place_of(&touch, &now), &Memory::default())
+            })
+            .into();
+        let touches = [
+            touch(2, corner(1.0, -1.0), Vec3::z()),
+            touch(4, corner(-1.0, 1.0), Vec3::z()),
+            touch(6, corner(1.01, 1.0), Vec3::z()),
+            touch(7, corner(-1.0, -1.01), Vec3::z()),
+            touch(8, corner(-1.0, -1.0), Vec3::x()),
+        ];
+        assert_eq!(heirs(&touches, &memory, &now), [(2, 2), (2, 4), (3, 0)]);
+        // One point for two: numbers of the nearest, the mean of the springs, as a law inherits unless it says otherwise.
+        assert!(heirs(&touches[..2], &memory, &now).is_empty() && heirs(&[], &memory, &now).is_empty());
+        let ball = Touch { geometry: ContactGeometry::Point { reduced_radius: 1.0 }, ..touches[2] };
+        assert!(heirs(&[ball], &memory, &now).is_empty());
     }
 }

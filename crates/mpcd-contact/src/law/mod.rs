@@ -1,5 +1,6 @@
 //! Contact laws: the trait, the laws that ship, the table of laws between groups, and the registry by which a user adds one.
 
+mod abilities;
 mod capillary;
 mod cohesive;
 mod convex;
@@ -12,24 +13,26 @@ mod lubrication;
 mod memory;
 mod mohr_coulomb;
 mod registry;
+pub mod spread;
 mod table;
 mod wear;
 
 use std::sync::Arc;
 
-use mpcd_core::{ContactGeometry, Mat3, Vec3};
+use mpcd_core::{ContactGeometry, Vec3};
 use mpcd_friction::{Cone, LocalLaw};
 
+pub use abilities::{Begin, Reaches, Remembers, Restitutes, Restitution, StagePoint, Stages, Tally, Wears};
 pub use capillary::Capillary;
 pub use cohesive::{Bilinear, Cohesive, Exponential, Extrinsic, MonerieAcary, RaousCangemiCocouMonerie, Trapezoidal};
 pub use convex::Convex;
 pub use coulomb::{Coulomb, CoulombParams, Unilateral};
 pub use elastic::Elastic;
 pub use friction::{Regularised, SlipWeakening, StaticDynamic, VelocityWeakening};
-pub(crate) use impact::Restitution;
+pub(crate) use impact::SecondPhase;
 pub use impact::{Impact, Poisson, Stronge};
 pub use lubrication::Lubrication;
-pub(crate) use memory::Cursor;
+pub(crate) use memory::{Cursor, heirs, place_of};
 pub use memory::{Memory, Remembered};
 pub use mohr_coulomb::MohrCoulomb;
 pub(crate) use registry::Entry;
@@ -55,19 +58,44 @@ pub struct LawInput {
     pub geometry: ContactGeometry,
     /// Whether this is the first step of the run: what is bonded at the start is bonded now.
     pub start: bool,
-    /// What the law remembers of this contact, in the present frame; [`Law::initial`] for a new contact.
+    /// The point's part of its patch, 0 to 1: what a law says of a contact as a whole (a stiffness, a pull) it says of this part of it.
+    pub share: f64,
+    /// What the law remembers of this contact, in the present frame; [`Remembers::initial`] for a new contact.
     pub memory: Memory,
-    /// Damage held in this stage of the solve ([`Law::staged_damage`]); `None` where the law finds its own.
+    /// Where a bond is kept by material points of the two surfaces: how far they are apart along the surface, local (0, t, s) (m).
+    pub slip: Option<Vec3>,
+    /// What is held in this stage of the solve ([`Stages`]); `None` where the law finds its own.
     pub held: Option<f64>,
+    /// What [`Stages::raise`] said of the patch after the last stage; 0 where it said nothing.
+    pub note: f64,
 }
 
 impl LawInput {
+    /// An input with nothing before it: gap 0, at rest, a step of `h` (s), the whole of a contact of this shape.
+    #[must_use]
+    pub fn new(geometry: ContactGeometry, h: f64) -> Self {
+        Self {
+            gap: 0.0,
+            ahead: false,
+            u_before: Vec3::zeros(),
+            growth: 0.0,
+            h,
+            geometry,
+            start: false,
+            share: 1.0,
+            memory: Memory::default(),
+            slip: None,
+            held: None,
+            note: 0.0,
+        }
+    }
+
     /// Reduced radius of curved surfaces, or the edge of a square as large as a flat patch (m).
     #[must_use]
     pub fn length(&self) -> f64 {
         match self.geometry {
             ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
-            ContactGeometry::Flat { area } => area.sqrt(),
+            ContactGeometry::Flat { area } => (area / self.share).sqrt(),
         }
     }
 
@@ -86,7 +114,7 @@ impl LawInput {
         self.opening_from(0.0) / self.h
     }
 
-    /// Area by which tractions act (m²): that of a flat patch; the cross-section of the smaller body for curved surfaces of equal
+    /// Area by which tractions act (m²): this point's part of a flat patch; the cross-section of the smaller body for curved surfaces of equal
     /// radii, π(2R*)² or 4R* times the length of the line.
     #[must_use]
     pub fn area(&self) -> f64 {
@@ -160,27 +188,7 @@ pub struct Shares {
     pub stored: f64,
 }
 
-/// What a stage came to at a contact.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Staged {
-    /// Relative velocity, as for [`Law::accept`] [m/s].
-    pub u: Vec3,
-    /// Impulse [N s].
-    pub r: Vec3,
-    /// The contact's block of the Delassus operator [1/kg]; the s row and column are zero in the plane.
-    pub block: Mat3,
-}
-
-/// What a contact's memory amounts to, for reports.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Tally {
-    /// Whether it holds the two bodies together.
-    pub bonded: bool,
-    /// Damage of the bond: 0 intact, 1 broken.
-    pub damage: f64,
-}
-
-/// A contact law between two groups.
+/// A contact law between two groups: its local problem, and by the types it hands out what else it can do.
 pub trait Law: std::fmt::Debug + Send + Sync {
     /// The discrete law of this step, or `None` when the contact can exert no impulse in it.
     fn prepare(&self, input: &LawInput) -> Option<LawData>;
@@ -199,74 +207,33 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// Whether the law gives back part of the velocity of approach. Such laws can create energy, and are watched.
-    fn restitutes(&self) -> bool {
-        false
-    }
-
-    /// Whether the law needs [`LawInput::memory`]. Laws that do not cost nothing for it.
-    fn remembers(&self) -> bool {
-        false
-    }
-
-    /// The memory of a contact that was not in the network before.
-    fn initial(&self, input: &LawInput) -> Memory {
-        let _ = input;
-        Memory::default()
-    }
-
-    /// After the solve: `u` is the relative velocity at the end of the step with the surfaces' growth (so h·u is how the surfaces moved
-    /// apart) [m/s], `r` the impulse [N s]. Brings the memory up to date and says what the impulse is made of. Called once a step for
-    /// laws that remember, in the order of the contacts; must depend on its arguments alone.
-    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
-        let _ = (input, u, r, memory);
-        Shares::default()
-    }
-
-    /// Damage with which a solve in stages goes on: in each stage it is held ([`LawInput::held`]), and after it raised to this, until it
-    /// no longer rises. `motion` is what the stage came to, as for [`Law::accept`]; `None` before the first. `None` for laws that soften
-    /// in no step: they need no stages.
-    fn staged_damage(&self, input: &LawInput, motion: Option<&Staged>) -> Option<f64> {
-        let _ = (input, motion);
-        None
-    }
-
-    /// Gap (m) up to which a contact with this memory (`None`: a new one) is kept in the network, if that is beyond the alert distance.
-    fn range(&self, memory: Option<&Memory>) -> f64 {
-        let _ = memory;
-        0.0
-    }
-
-    /// The largest [`Law::range`] there can be (m), the gap up to which pairs are looked for.
-    fn reach(&self) -> f64 {
-        0.0
-    }
-
     /// Whether [`Law::prepare`] may answer with [`LawResponse::Local`]. Solvers that cannot take it are refused when the model is read.
     fn is_local(&self) -> bool {
         false
     }
 
-    /// Restitution in a phase of its own, after the compression that `prepare` describes.
-    fn impact(&self, input: &LawInput) -> Option<Impact> {
-        let _ = input;
+    /// What it remembers of a contact. Laws without memory cost nothing for it.
+    fn memory(&self) -> Option<&dyn Remembers> {
         None
     }
 
-    /// What the memory amounts to, for reports.
-    fn tally(&self, memory: &Memory) -> Tally {
-        let _ = memory;
-        Tally::default()
+    /// Whether a step may have to be solved in stages.
+    fn stages(&self) -> Option<&dyn Stages> {
+        None
     }
 
-    /// Volume worn off by this contact in the step (m³).
-    fn worn(&self, u: &Vec3, r: &Vec3) -> f64 {
-        let _ = (u, r);
-        0.0
+    /// Whether it holds contacts beyond the alert distance.
+    fn reach(&self) -> Option<&dyn Reaches> {
+        None
     }
 
-    /// Whether [`Law::worn`] is ever above zero.
-    fn wears(&self) -> bool {
-        false
+    /// What it gives back of an impact.
+    fn restitution(&self) -> Restitution<'_> {
+        Restitution::None
+    }
+
+    /// Whether it wears surfaces off.
+    fn wear(&self) -> Option<&dyn Wears> {
+        None
     }
 }

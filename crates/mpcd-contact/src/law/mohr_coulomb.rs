@@ -1,4 +1,5 @@
-//! A brittle bond: it holds up to Mohr–Coulomb's limit, then it is broken for good and friction is left.
+//! A brittle bond: it holds up to Mohr–Coulomb's limit, then it is broken for good and friction is left. The limit is held against what the resultant
+//! of the patch makes at a point, not against the point's own share, which rigid bodies leave open.
 
 use mpcd_core::{
     InputError, Mat3, Quantity, Vec3,
@@ -8,7 +9,11 @@ use mpcd_friction::{Cone, LocalLaw};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares, Tally, local::coulomb_with_cohesion};
+use super::{
+    Begin, Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, StagePoint, Stages, Tally,
+    local::coulomb_with_cohesion,
+    spread::{Carried, spread},
+};
 
 /// Parameters of `MohrCoulomb`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -21,7 +26,7 @@ pub struct MohrCoulombParams {
     /// Shear strength c without normal load, at least μ T. Default: μ T, the tip of the cone.
     #[serde(default)]
     pub cohesion: Option<Quantity<Pressure, NonNegative>>,
-    /// Area of a bond. Default: that of the contact.
+    /// Area of a bond: of a whole face. Default: that of the contact.
     #[serde(default)]
     pub area: Option<Quantity<Area, Positive>>,
     /// Gap up to which bodies are bonded at the start. Default: 1 % of the reduced radius or of the contact's edge.
@@ -29,7 +34,8 @@ pub struct MohrCoulombParams {
     pub bond_distance: Option<Quantity<Length, NonNegative>>,
 }
 
-/// r_n ≥ −T S h and ‖r_t‖ ≤ c S h + μ r_n while bonded; a bond that reached its limit in a step is broken from the next one on.
+/// r_n ≥ −T S h and ‖r_t‖ ≤ c S h + μ r_n while bonded, r the point's part of what its patch carries ([`spread`]); a bond that would go beyond
+/// breaks in that step, and the step is solved without it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MohrCoulomb {
     friction: f64,
@@ -44,6 +50,13 @@ pub struct MohrCoulomb {
 const BONDED: usize = 0;
 const AREA: usize = 1;
 const REFERENCE: usize = 2;
+
+/// What is held: whole, or broken.
+const WHOLE: f64 = 0.0;
+const BROKEN: f64 = 1.0;
+
+/// By how much more than the patch can carry a single point of it may: enough never to be a limit of its own.
+const AMPLE: f64 = 8.0;
 
 #[derive(Debug)]
 struct Limit {
@@ -65,10 +78,10 @@ impl LocalLaw for Limit {
 impl Law for MohrCoulomb {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let m = &input.memory.numbers;
-        if m[BONDED] == 0.0 {
+        if m[BONDED] == 0.0 || input.held == Some(BROKEN) {
             return Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed()));
         }
-        let pull = input.h * m[AREA];
+        let pull = AMPLE * input.h * m[AREA] / input.share;
         let mut data = if self.excess > 0.0 {
             LawData::of_local(Limit { friction: self.friction, cohesion: self.excess * pull })
         } else {
@@ -87,39 +100,67 @@ impl Law for MohrCoulomb {
         self.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
-    }
-
     fn is_local(&self) -> bool {
         self.excess > 0.0
     }
 
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
+    }
+
+    fn stages(&self) -> Option<&dyn Stages> {
+        Some(self)
+    }
+}
+
+impl MohrCoulomb {
+    /// Whether a bond of this area carries the impulse `r` in a step of `h`.
+    fn carries(&self, r: &Vec3, area: f64, h: f64) -> bool {
+        let normal = r.x + self.tensile * area * h;
+        let bound = self.excess * area * h + self.friction * normal;
+        normal > 0.0 && r.y.hypot(r.z) < bound * (1.0 - 1e-9)
+    }
+}
+
+impl Remembers for MohrCoulomb {
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
         if input.start && input.gap <= self.bond_distance.unwrap_or(0.01 * input.length()) {
-            memory.numbers = [1.0, self.area.unwrap_or_else(|| input.area()), input.gap, 0.0];
+            let area = self.area.map_or_else(|| input.area(), |a| a * input.share);
+            memory.numbers = [f64::from(u8::from(area > 0.0)), area, input.gap, 0.0];
         }
         memory
     }
 
     fn accept(&self, input: &LawInput, _: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         let m = &mut memory.numbers;
-        if m[BONDED] == 0.0 {
-            return Shares::default();
-        }
-        let pull = input.h * m[AREA];
-        let normal = r.x + self.tensile * pull;
-        let bound = self.excess * pull + self.friction * normal;
-        if normal <= 0.0 || r.y.hypot(r.z) >= bound * (1.0 - 1e-9) {
+        if input.held == Some(BROKEN) {
             m[BONDED] = 0.0;
         }
         // What a bond carries beyond friction and push is its own.
-        Shares { bond: if normal <= 0.0 || r.x < 0.0 { *r } else { Vec3::zeros() }, ..Shares::default() }
+        let own = m[BONDED] > 0.0 && (r.x < 0.0 || r.y.hypot(r.z) > self.friction * r.x);
+        Shares { bond: if own { *r } else { Vec3::zeros() }, ..Shares::default() }
     }
 
     fn tally(&self, memory: &Memory) -> Tally {
-        Tally { bonded: memory.numbers[BONDED] > 0.0, damage: 0.0 }
+        let bonded = memory.numbers[BONDED] > 0.0;
+        Tally { bonded, damage: 0.0, anchored: bonded }
+    }
+}
+
+impl Stages for MohrCoulomb {
+    fn begin(&self, input: &LawInput) -> Option<Begin> {
+        (input.memory.numbers[BONDED] > 0.0).then_some(Begin { held: input.held.unwrap_or(WHOLE), at_once: true })
+    }
+
+    fn raise(&self, patch: &mut [StagePoint<'_>]) {
+        let mut carried: Vec<Carried> = patch.iter().filter(|p| p.held == WHOLE).map(StagePoint::carried).collect();
+        spread(&mut carried);
+        for (point, carried) in patch.iter_mut().filter(|p| p.held == WHOLE).zip(carried) {
+            if !self.carries(&carried.r, point.input.memory.numbers[AREA], point.input.h) {
+                point.held = BROKEN;
+            }
+        }
     }
 }
 

@@ -197,7 +197,7 @@ impl LawTable {
 
     /// The largest gap (m) at which any law keeps a contact.
     pub(crate) fn reach(&self) -> f64 {
-        self.laws.iter().map(|law| law.reach()).fold(0.0, f64::max)
+        self.laws.iter().filter_map(|law| law.reach()).map(|law| law.reach()).fold(0.0, f64::max)
     }
 
     /// Whether any law has the property asked for.

@@ -8,7 +8,7 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Shares};
+use super::{Law, LawData, LawInput, LawKind, Wears};
 
 /// Parameters of `Wear`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct WearParams {
     pub hardness: Quantity<Pressure, Positive>,
 }
 
-/// Archard: V̇ = k F_n v_t/H. The volume is summed per contact (memory) and shared by the two bodies (field `worn_volume`); shapes stay.
+/// Archard: V̇ = k F_n v_t/H. The volume is shared by the two bodies, which keep its sum (field `worn_volume`); shapes stay.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wear {
     friction: f64,
@@ -43,21 +43,14 @@ impl Law for Wear {
         self.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn wear(&self) -> Option<&dyn Wears> {
+        (self.rate > 0.0).then_some(self as _)
     }
+}
 
-    fn accept(&self, _: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
-        memory.numbers[0] += self.worn(u, r);
-        Shares::default()
-    }
-
+impl Wears for Wear {
     fn worn(&self, u: &Vec3, r: &Vec3) -> f64 {
         self.rate * r.x.max(0.0) * u.y.hypot(u.z)
-    }
-
-    fn wears(&self) -> bool {
-        self.rate > 0.0
     }
 }
 

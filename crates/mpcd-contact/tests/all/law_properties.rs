@@ -2,7 +2,7 @@
 
 use mpcd_contact::{
     Law, LawInput, LawRegistry,
-    law::{LawResponse, Memory, Remembered, Shares},
+    law::{LawResponse, Memory, Remembered, Shares, StagePoint, Tally},
 };
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Fragment, Frame, Mat3, Vec3};
 use mpcd_friction::{
@@ -65,23 +65,35 @@ struct Answer {
 
 impl Driven {
     fn new(law: &dyn Law) -> Self {
-        let mut input = LawInput {
-            gap: 0.0,
-            ahead: false,
-            u_before: Vec3::zeros(),
-            growth: 0.0,
-            h: 1e-3,
-            geometry: ContactGeometry::Flat { area: 0.01 },
-            start: true,
-            memory: Memory::default(),
-            held: None,
-        };
-        input.memory = law.initial(&input);
+        let mut input = LawInput { start: true, ..LawInput::new(ContactGeometry::Flat { area: 0.01 }, 1e-3) };
+        input.memory = law.memory().map_or_else(Memory::default, |law| law.initial(&input));
         Self { input, frame: Frame::spatial(Vec3::new(0.3, -0.2, 0.9).normalize()) }
     }
 
-    /// The contact's problem with a random body under it.
-    fn solve(&self, law: &dyn Law, dice: &mut Dice) -> Answer {
+    /// The contact's problem with a random body under it, in stages where the law wants them.
+    fn solve(&mut self, law: &dyn Law, dice: &mut Dice) -> Answer {
+        let begin = law.stages().and_then(|law| law.begin(&self.input)).filter(|b| b.at_once);
+        self.input.held = begin.map(|b| b.held);
+        self.input.note = begin.map_or(0.0, |b| b.held);
+        let seed = dice.0;
+        for _ in 0..3 {
+            dice.0 = seed;
+            let (answer, block) = self.stage(law, dice);
+            let (Some(stages), Some(held)) = (law.stages(), self.input.held) else { return answer };
+            let input = self.input;
+            let mut point =
+                [StagePoint { input: &input, at: Vec3::zeros(), u: answer.u, r: answer.r, block, held, note: input.note }];
+            stages.raise(&mut point);
+            (self.input.held, self.input.note) = (Some(point[0].held), point[0].note);
+            if point[0].held <= held {
+                return answer;
+            }
+        }
+        panic!("the stages do not end");
+    }
+
+    /// One stage, and the contact's block of the Delassus operator.
+    fn stage(&self, law: &dyn Law, dice: &mut Dice) -> (Answer, Mat3) {
         let free = self.frame.to_world(&(dice.vector() * 0.5 + self.input.u_before * 0.5));
         let a = Mat3::from_fn(|_, _| dice.roll());
         let mut problem = RigidProblem::new(ContactDimension::Three);
@@ -92,8 +104,15 @@ impl Driven {
         let mut contact = rigid::Contact::new(0, 1, frame, lever, Vec3::zeros());
         let u_free = frame.to_local(&problem.nodes[0].velocity_at(&lever));
         let Some(data) = law.prepare(&self.input) else {
-            return Answer { u: u_free, r: Vec3::zeros(), error: 0.0, converged: true };
+            return (Answer { u: u_free, r: Vec3::zeros(), error: 0.0, converged: true }, Mat3::zeros());
         };
+        let node = problem.nodes[0];
+        let column = |k: usize| {
+            let impulse = frame.to_world(&Vec3::ith(k, 1.0));
+            let turned = node.inverse_inertia.matrix() * lever.cross(&impulse);
+            frame.to_local(&(node.inverse_mass.component_mul(&impulse) + turned.cross(&lever)))
+        };
+        let block = Mat3::from_columns(&[column(0), column(1), column(2)]);
         contact.response = match data.response {
             LawResponse::Cone(cone) => Response::Cone(cone),
             LawResponse::Local(local) => {
@@ -108,13 +127,14 @@ impl Driven {
         let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
         let info = solver_by_name("nlgs").unwrap().solve(&mut problem, &settings).unwrap();
         let u = frame.to_local(&problem.nodes[0].velocity_at(&lever));
-        Answer { u, r: problem.contacts[0].impulse, error: info.errors.scaled, converged: info.status.is_success() }
+        let r = problem.contacts[0].impulse;
+        (Answer { u, r, error: info.errors.scaled, converged: info.status.is_success() }, block)
     }
 
     /// Takes the step as done; what the impulse was made of.
     fn accept(&mut self, law: &dyn Law, answer: &Answer) -> Shares {
         let mut memory = self.input.memory;
-        let shares = if law.remembers() { law.accept(&self.input, &answer.u, &answer.r, &mut memory) } else { Shares::default() };
+        let shares = law.memory().map_or_else(Shares::default, |law| law.accept(&self.input, &answer.u, &answer.r, &mut memory));
         self.input.memory = memory;
         self.input.gap = (self.input.gap + self.input.h * answer.u.x).clamp(-1e-3, 4e-3);
         self.input.u_before = answer.u;
@@ -143,13 +163,14 @@ fn every_law_keeps_its_cone_its_damage_and_its_memory() {
             for step in 0..60 {
                 let answer = driven.solve(&*law, &mut dice);
                 let before = driven.input;
-                let tally = law.tally(&before.memory);
+                let tally_of = |memory: &Memory| law.memory().map_or_else(Tally::default, |law| law.tally(memory));
+                let tally = tally_of(&before.memory);
                 let shares = driven.accept(&*law, &answer);
                 let own = answer.r - shares.bond - shares.viscous;
                 let slack = 1e-7 * (1.0 + answer.r.norm());
                 let kept = &driven.input.memory;
                 let key = ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature: 0 };
-                let back = Remembered::keep(key, &driven.frame, kept).recall(&driven.frame, 0.0);
+                let back = Remembered::keep(key, &driven.frame, Vec3::zeros(), kept).recall(&driven.frame, 0.0);
                 let moved = back.vectors.iter().zip(&kept.vectors).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
                 let length = kept.vectors.iter().map(Vec3::norm).fold(0.0, f64::max);
                 // What pushes in a compliant contact is its spring: friction goes with the push, whoever gives it.
@@ -162,8 +183,8 @@ fn every_law_keeps_its_cone_its_damage_and_its_memory() {
                     (!answer.r.iter().chain(&answer.u).all(|x| x.is_finite()) || !is_finite(kept), "not finite"),
                     (own.x < -slack, "pulls"),
                     (own.y.hypot(own.z) > law.friction() * push + cohesion + slack, "beyond the cone"),
-                    (law.tally(kept).bonded && law.tally(kept).damage < tally.damage, "heals"),
-                    (!tally.bonded && tally.damage >= 1.0 && law.tally(kept).bonded, "bonds again"),
+                    (tally_of(kept).bonded && tally_of(kept).damage < tally.damage, "heals"),
+                    (!tally.bonded && tally.damage >= 1.0 && tally_of(kept).bonded, "bonds again"),
                     (shares.stored < 0.0, "stores less than nothing"),
                     (back.numbers != kept.numbers || moved > 1e-14 * length, "memory changed in the checkpoint"),
                 ];

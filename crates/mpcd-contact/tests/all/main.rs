@@ -10,6 +10,7 @@ mod law_scenes;
 mod laws;
 mod locked_spin;
 mod nearing;
+mod patches;
 mod scene;
 mod seams;
 mod smooth;

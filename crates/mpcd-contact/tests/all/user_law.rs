@@ -2,7 +2,7 @@
 
 use mpcd_contact::{
     Law, LawData, LawInput, LawKind,
-    law::{Memory, Shares},
+    law::{Memory, Remembers, Shares},
 };
 use mpcd_core::{InputError, Quantity, Vec3, quantity};
 use mpcd_friction::Cone;
@@ -28,10 +28,12 @@ impl Law for Velcro {
         Some(data)
     }
 
-    fn remembers(&self) -> bool {
-        true
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
     }
+}
 
+impl Remembers for Velcro {
     fn accept(&self, _: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         memory.numbers[0] = if u.x > 1e-9 { 0.0 } else { memory.numbers[0] + r.x.max(0.0) };
         Shares::default()

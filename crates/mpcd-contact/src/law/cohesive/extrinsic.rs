@@ -25,7 +25,7 @@ pub struct ExtrinsicParams {
     /// Whether friction grows with damage (default) or stays.
     #[serde(default)]
     pub friction_of_damage: Option<FrictionOfDamage>,
-    /// Area of a bond. Default: that of the contact.
+    /// Area of a bond: of a whole face. Default: that of the contact.
     #[serde(default)]
     pub area: Option<Quantity<Area, Positive>>,
     /// Gap up to which bodies are bonded at the start. Default: 1 % of the reduced radius or of the contact's edge.

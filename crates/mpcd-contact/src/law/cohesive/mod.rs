@@ -14,8 +14,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    Law, LawData, LawInput, LawKind, Memory, Shares, Staged, Tally,
+    Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
     local::{Parallel, coulomb, first_root},
+    spread::{Carried, spread},
 };
 
 pub use damage::{MonerieAcary, RaousCangemiCocouMonerie};
@@ -213,7 +214,8 @@ impl<B: Bond> Cohesive<B> {
         if m.numbers[BONDED] == 0.0 {
             return None;
         }
-        let xi = m.vectors[0];
+        // On a face the two surfaces say themselves how far they have slid apart.
+        let xi = input.slip.unwrap_or(m.vectors[0]);
         Some(Bonded {
             bond: self.bond,
             bonding: self.bonding,
@@ -242,18 +244,29 @@ impl<B: Bond> Law for Cohesive<B> {
         self.bonding.friction
     }
 
-    fn remembers(&self) -> bool {
-        true
-    }
-
     fn is_local(&self) -> bool {
         true
     }
 
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
+    }
+
+    fn stages(&self) -> Option<&dyn Stages> {
+        Some(self)
+    }
+
+    fn reach(&self) -> Option<&dyn Reaches> {
+        Some(self)
+    }
+}
+
+impl<B: Bond> Remembers for Cohesive<B> {
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
         if input.start && input.gap <= self.bonding.bond_distance.unwrap_or(0.01 * input.length()) {
-            memory.numbers = [0.0, 1.0, self.bonding.area.unwrap_or_else(|| input.area()), input.gap];
+            let area = self.bonding.area.map_or_else(|| input.area(), |a| a * input.share);
+            memory.numbers = [0.0, f64::from(u8::from(area > 0.0)), area, input.gap];
         }
         memory
     }
@@ -280,16 +293,37 @@ impl<B: Bond> Law for Cohesive<B> {
         Shares { bond: -pull, stored, ..Shares::default() }
     }
 
-    fn staged_damage(&self, input: &LawInput, motion: Option<&Staged>) -> Option<f64> {
+    fn tally(&self, memory: &Memory) -> Tally {
+        let bonded = memory.numbers[BONDED] > 0.0;
+        Tally { bonded, damage: memory.numbers[DAMAGE], anchored: bonded }
+    }
+}
+
+impl<B: Bond> Stages for Cohesive<B> {
+    /// Rigid bonds of several points share what the patch carries in ways that only the patch can tell: they are held from the start.
+    fn begin(&self, input: &LawInput) -> Option<Begin> {
         let bonded = self.bonded(input)?;
-        let held = bonded.held.unwrap_or(bonded.x);
-        let Some(Staged { u, r, block }) = motion else { return Some(held) };
-        if bonded.is_rigid(held) {
-            return Some(if bonded.carries(r) { held } else { bonded.onset(block, &(u - block * r)) });
-        }
-        Some(bonded.demand(&(bonded.opening + u * input.h)).clamp(held, 1.0))
+        Some(Begin { held: bonded.held.unwrap_or(bonded.x), at_once: input.share < 1.0 && bonded.is_rigid(0.0) })
     }
 
+    fn raise(&self, patch: &mut [StagePoint<'_>]) {
+        let rigid = |p: &StagePoint<'_>| self.bonded(p.input).is_some_and(|b| b.is_rigid(p.held));
+        let mut carried: Vec<Carried> = patch.iter().filter(|p| rigid(p)).map(StagePoint::carried).collect();
+        spread(&mut carried);
+        let mut carried = carried.iter();
+        for point in patch {
+            let Some(bonded) = self.bonded(point.input) else { continue };
+            let rigid = if bonded.is_rigid(point.held) { carried.next() } else { None };
+            point.held = match rigid {
+                Some(own) if bonded.carries(&own.r) => point.held,
+                Some(_) => bonded.onset(&point.block, &(point.u - point.block * point.r)),
+                None => bonded.demand(&(bonded.opening + point.u * point.input.h)).clamp(point.held, 1.0),
+            };
+        }
+    }
+}
+
+impl<B: Bond> Reaches for Cohesive<B> {
     fn range(&self, memory: Option<&Memory>) -> f64 {
         memory.filter(|m| m.numbers[BONDED] > 0.0).map_or(0.0, |m| self.bonding.range + m.numbers[REFERENCE].max(0.0))
     }
@@ -297,10 +331,6 @@ impl<B: Bond> Law for Cohesive<B> {
     fn reach(&self) -> f64 {
         // A bond made over a gap is longer by that; the default gap is 1 % of a length that only the contact knows.
         self.bonding.range + self.bonding.bond_distance.unwrap_or(0.0)
-    }
-
-    fn tally(&self, memory: &Memory) -> Tally {
-        Tally { bonded: memory.numbers[BONDED] > 0.0, damage: memory.numbers[DAMAGE] }
     }
 }
 

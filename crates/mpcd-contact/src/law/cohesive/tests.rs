@@ -14,17 +14,7 @@ struct Driven<B> {
 impl<B: Bond> Driven<B> {
     fn new(text: &str, h: f64) -> Self {
         let law = Cohesive::<B>::build(Fragment::whole(text).parse().unwrap()).unwrap();
-        let mut input = LawInput {
-            gap: 0.0,
-            ahead: false,
-            u_before: Vec3::zeros(),
-            growth: 0.0,
-            h,
-            geometry: ContactGeometry::Flat { area: 1.0 },
-            start: true,
-            memory: Memory::default(),
-            held: None,
-        };
+        let mut input = LawInput { start: true, ..LawInput::new(ContactGeometry::Flat { area: 1.0 }, h) };
         input.memory = law.initial(&input);
         assert_eq!(input.memory.numbers, [0.0, 1.0, 1.0, 0.0]);
         Self { law, input }
@@ -224,12 +214,16 @@ fn a_rigid_bond_that_gives_way_in_stages_keeps_its_strength() {
         };
         let at_once = solve(&bond.input);
         let mut input = bond.input;
-        input.held = bond.law.staged_damage(&input, None);
+        input.held = bond.law.begin(&input).map(|b| b.held);
         let mut stages = 0;
         loop {
             let r = solve(&input);
             let held = input.held;
-            input.held = bond.law.staged_damage(&input, Some(&Staged { u: w * r + q, r, block: w }));
+            let copy = input;
+            let mut point =
+                [StagePoint { input: &copy, at: Vec3::zeros(), u: w * r + q, r, block: w, held: held.unwrap(), note: 0.0 }];
+            bond.law.raise(&mut point);
+            input.held = Some(point[0].held);
             stages += 1;
             if input.held.unwrap() <= held.unwrap() * 1.001 {
                 let traction = -r.x / (1e-3 * 1e6 * (1.0 - held.unwrap()));

@@ -1,0 +1,226 @@
+//! Bonds on faces, kept by the material points of the two surfaces that they hold together. Which features of two bodies detection finds on each
+//! other changes with the last bit; what is glued does not. A ball or disc has one point whatever happens, and needs no anchor.
+//! What may not live here: what a bond carries, and when it breaks.
+
+use mpcd_core::{ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
+use mpcd_geometry::Touch;
+use serde::{Deserialize, Serialize};
+
+/// Cosine below which a detected point looks another way than a bond, and so is none of its place.
+const SAME_WAY: f64 = 0.9;
+
+/// A bond on a face: one material point of each of the two surfaces, in the same place when it was made.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Identity: the features that met when it was made.
+    pub key: ContactKey,
+    /// Whether the bond still holds. One that does not is remembered while others of its pair hold: from then on its place is detection's.
+    pub holds: bool,
+    /// The points on candidate and antagonist, body axes at reference size (m).
+    on: [Vec3; 2],
+    /// Normal in the antagonist's axes.
+    normal: Vec3,
+    /// Gap when it was made (m), and the antagonist's size then does not matter if it is a plane.
+    gap: f64,
+    grows: bool,
+    geometry: ContactGeometry,
+    /// Distance within which what detection finds is this bond's place (m).
+    extent: f64,
+}
+
+/// Where the bodies are.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) now: &'a Kinematics,
+    pub(crate) dimension: Dimension,
+    /// Lengths after which the model repeats (m).
+    pub(crate) periods: [Option<f64>; 3],
+}
+
+impl Anchor {
+    /// The bond of a detected point; `None` for curved surfaces, whose points have one name.
+    pub(crate) fn new(touch: &Touch, extent: f64, now: &Kinematics) -> Option<Self> {
+        if !matches!(touch.geometry, ContactGeometry::Flat { .. }) {
+            return None;
+        }
+        let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+        let grows = touch.growth_antagonist != 0.0;
+        let local = |i: usize, arm: &Vec3, size: f64| now.orientation[i].inverse_transform_vector(arm) / size;
+        Some(Self {
+            key: touch.key,
+            holds: true,
+            on: [
+                local(c, &touch.arm_candidate, now.size[c]),
+                local(a, &touch.arm_antagonist, if grows { now.size[a] } else { 1.0 }),
+            ],
+            normal: now.orientation[a].inverse_transform_vector(&touch.frame.n),
+            gap: touch.gap,
+            grows,
+            geometry: touch.geometry,
+            extent,
+        })
+    }
+
+    /// Arms of the two points (m), and the way from the antagonist's centre to the candidate's, the nearest image of it.
+    fn arms(&self, place: &Place<'_>) -> ([Vec3; 2], Vec3) {
+        let Place { now, periods, .. } = place;
+        let (c, a) = (self.key.candidate.index(), self.key.antagonist.index());
+        let size = if self.grows { now.size[a] } else { 1.0 };
+        let arms = [now.orientation[c] * self.on[0] * now.size[c], now.orientation[a] * self.on[1] * size];
+        let apart = now.position[c] - now.position[a];
+        (arms, Vec3::from_fn(|k, _| periods[k].map_or(apart[k], |l| apart[k] - l * (apart[k] / l).round())))
+    }
+
+    /// How far the antagonist's point is from the candidate's (m), world axes: zero when it was made.
+    pub(crate) fn drift(&self, place: &Place<'_>) -> Vec3 {
+        let ([on_candidate, on_antagonist], apart) = self.arms(place);
+        apart + on_candidate - on_antagonist
+    }
+
+    /// The contact point that the bond is now: between its two points.
+    fn touch(&self, place: &Place<'_>) -> Touch {
+        let ([on_candidate, on_antagonist], apart) = self.arms(place);
+        let drift = apart + on_candidate - on_antagonist;
+        let (c, a) = (self.key.candidate.index(), self.key.antagonist.index());
+        let now = place.now;
+        let n = now.orientation[a] * self.normal;
+        let n = if place.dimension == Dimension::Planar { Vec3::new(n.x, n.y, 0.0) } else { n }.normalize();
+        let arm_candidate = on_candidate - drift * 0.5;
+        Touch {
+            key: self.key,
+            point: now.position[c] + arm_candidate,
+            frame: if place.dimension == Dimension::Planar { Frame::planar(n) } else { Frame::spatial(n) },
+            gap: self.gap + n.dot(&drift),
+            geometry: self.geometry,
+            arm_candidate,
+            arm_antagonist: on_antagonist + drift * 0.5,
+            growth_candidate: -n.dot(&on_candidate) / now.size[c],
+            growth_antagonist: if self.grows { n.dot(&on_antagonist) / now.size[a] } else { 0.0 },
+        }
+    }
+}
+
+/// Puts the bonds in the place of what detection found where they are. Both lists are sorted by key.
+pub(crate) fn carry(anchors: &[Anchor], place: &Place<'_>, touches: &mut Vec<Touch>) {
+    if anchors.is_empty() {
+        return;
+    }
+    let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+    let now: Vec<(&Anchor, Touch)> = anchors.iter().map(|a| (a, a.touch(place))).collect();
+    let mut rest = now.as_slice();
+    touches.retain(|touch| {
+        let of = pair(&touch.key);
+        rest = &rest[rest.partition_point(|(a, _)| pair(&a.key) < of)..];
+        let bonds = &rest[..rest.partition_point(|(a, _)| pair(&a.key) == of)];
+        !bonds.iter().any(|(a, _)| a.holds && a.key == touch.key) && !is_place_of_a_bond(touch, bonds)
+    });
+    touches.extend(now.iter().filter(|(a, _)| a.holds).map(|(_, touch)| *touch));
+    touches.sort_unstable_by_key(|touch| touch.key);
+}
+
+/// Whether the bond nearest to a detected point, of those that look the same way, holds.
+fn is_place_of_a_bond(touch: &Touch, bonds: &[(&Anchor, Touch)]) -> bool {
+    let near = bonds
+        .iter()
+        .filter(|(_, own)| own.frame.n.dot(&touch.frame.n) > SAME_WAY)
+        .map(|(anchor, own)| (anchor, (own.arm_candidate - touch.arm_candidate).norm()))
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    near.is_some_and(|(anchor, distance)| anchor.holds && distance <= anchor.extent)
+}
+
+/// The anchors after a step: `last` where they still hold, `new` ones besides, those that no longer hold while another of their pair does. All
+/// lists are sorted by key.
+pub(crate) fn renew(last: &[Anchor], holding: &[Anchor], out: &mut Vec<Anchor>) {
+    out.clear();
+    let mut holding = holding.iter().peekable();
+    for anchor in last {
+        while let Some(new) = holding.next_if(|a| a.key < anchor.key) {
+            out.push(*new);
+        }
+        let holds = holding.next_if(|a| a.key == anchor.key).is_some();
+        out.push(Anchor { holds, ..*anchor });
+    }
+    out.extend(holding);
+    let pair = |a: &Anchor| (a.key.candidate, a.key.antagonist);
+    let mut living: Vec<_> = out.iter().filter(|a| a.holds).map(pair).collect();
+    living.dedup();
+    out.retain(|a| living.binary_search(&pair(a)).is_ok());
+}
+
+#[cfg(test)]
+mod tests {
+    use mpcd_core::{BodyId, Quat};
+
+    use super::*;
+
+    fn kinematics() -> Kinematics {
+        let mut out = Kinematics::default();
+        out.push_at_rest(Vec3::new(0.3, 0.0, 0.5), Quat::identity());
+        out.push_at_rest(Vec3::zeros(), Quat::identity());
+        out
+    }
+
+    fn touch(feature: u64, at: Vec3, now: &Kinematics) -> Touch {
+        Touch {
+            key: ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature },
+            point: at,
+            frame: Frame::spatial(Vec3::z()),
+            gap: 1e-6,
+            geometry: ContactGeometry::Flat { area: 0.01 },
+            arm_candidate: at - now.position[0],
+            arm_antagonist: at - now.position[1],
+            growth_candidate: 0.5,
+            growth_antagonist: 0.1,
+        }
+    }
+
+    fn place(now: &Kinematics) -> Place<'_> {
+        Place { now, dimension: Dimension::Spatial, periods: [None; 3] }
+    }
+
+    #[test]
+    fn a_bond_goes_where_its_material_points_go() {
+        let mut now = kinematics();
+        let at = Vec3::new(0.35, 0.05, 0.1);
+        let Some(anchor) = Anchor::new(&touch(7, at, &now), 0.1, &now) else { unreachable!("flat") };
+        assert!((anchor.touch(&place(&now)).point - at).norm() < 1e-15);
+        // Both turned and moved as one: nothing opens, nothing slides.
+        let turn = Quat::from_euler_angles(0.3, -0.4, 1.1);
+        for k in 0..2 {
+            now.position[k] = turn * now.position[k] + Vec3::new(5.0, 6.0, 7.0);
+            now.orientation[k] = turn;
+        }
+        assert!(anchor.drift(&place(&now)).norm() < 1e-14);
+        let own = anchor.touch(&place(&now));
+        assert!((own.gap - 1e-6).abs() < 1e-14 && (own.frame.n - turn * Vec3::z()).norm() < 1e-15);
+        // The candidate lifted by 2 along the normal and slid by 3 across it.
+        let by = turn * Vec3::new(3.0, 0.0, 2.0);
+        now.position[0] += by;
+        let own = anchor.touch(&place(&now));
+        assert!((anchor.drift(&place(&now)) - by).norm() < 1e-14 && (own.gap - 2.0 - 1e-6).abs() < 1e-14);
+        // One point for both levers.
+        assert!((now.position[0] + own.arm_candidate - now.position[1] - own.arm_antagonist).norm() < 1e-14);
+    }
+
+    #[test]
+    fn what_detection_finds_in_the_place_of_a_bond_gives_way_to_it() {
+        let now = kinematics();
+        let corner = |x: f64| Vec3::new(x, 0.0, 0.1);
+        let bonds: Vec<Anchor> =
+            [0.2, 0.4].iter().zip(1..).filter_map(|(x, k)| Anchor::new(&touch(k, corner(*x), &now), 0.2, &now)).collect();
+        // Renamed, and one far away.
+        let mut touches = vec![touch(8, corner(0.21), &now), touch(9, corner(0.39), &now), touch(10, corner(0.9), &now)];
+        carry(&bonds, &place(&now), &mut touches);
+        assert_eq!(touches.iter().map(|t| t.key.feature).collect::<Vec<_>>(), [1, 2, 10]);
+        // The second bond breaks: its place is detection's again.
+        let mut left = Vec::new();
+        renew(&bonds, &bonds[..1], &mut left);
+        assert_eq!(left.iter().map(|a| a.holds).collect::<Vec<_>>(), [true, false]);
+        let mut touches = vec![touch(8, corner(0.21), &now), touch(9, corner(0.39), &now)];
+        carry(&left, &place(&now), &mut touches);
+        assert_eq!(touches.iter().map(|t| t.key.feature).collect::<Vec<_>>(), [1, 9]);
+        let mut none = Vec::new();
+        renew(&left, &[], &mut none);
+        assert!(none.is_empty());
+    }
+}

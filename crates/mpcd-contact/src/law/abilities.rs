@@ -1,0 +1,127 @@
+//! What a law can do beyond its local problem, each ability a trait of its own: a law that has it hands itself out, and what belongs together
+//! comes together. No law and no scheduling of solves lives here.
+
+use mpcd_core::{Mat3, Vec3};
+
+use super::{Impact, LawInput, Memory, Shares, spread::Carried};
+
+/// A law with a memory of each contact point.
+pub trait Remembers: Send + Sync {
+    /// The memory of a contact that was not in the network before.
+    fn initial(&self, input: &LawInput) -> Memory {
+        let _ = input;
+        Memory::default()
+    }
+
+    /// After the solve: `u` is the relative velocity at the end of the step with the surfaces' growth (so h·u is how the surfaces moved
+    /// apart) [m/s], `r` the impulse [N s]. Brings the memory up to date and says what the impulse is made of. Called once a step, in the order
+    /// of the contacts; must depend on its arguments alone.
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares;
+
+    /// What the memory amounts to, for reports.
+    fn tally(&self, memory: &Memory) -> Tally {
+        let _ = memory;
+        Tally::default()
+    }
+
+    /// The memory of a point that takes the place of others (the same surface under new names): `gone` are theirs, the nearest first, never none.
+    /// Default: the numbers of the nearest and the mean of the vectors, so that springs of equal parts keep their sum.
+    fn inherit(&self, gone: &[Memory]) -> Memory {
+        let mut out = gone.first().copied().unwrap_or_default();
+        for k in 0..out.vectors.len() {
+            out.vectors[k] = gone.iter().map(|m| m.vectors[k]).sum::<Vec3>() / gone.len().max(1) as f64;
+        }
+        out
+    }
+}
+
+/// What a contact's memory amounts to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Tally {
+    /// Whether it holds the two bodies together.
+    pub bonded: bool,
+    /// Damage of the bond: 0 intact, 1 broken.
+    pub damage: f64,
+    /// Whether it holds material points of the two surfaces together, and so goes where they go. On a face it is then kept by these points and
+    /// not by the features that detection finds.
+    pub anchored: bool,
+}
+
+/// A law that holds contacts at a distance.
+pub trait Reaches: Send + Sync {
+    /// Gap (m) up to which a contact with this memory (`None`: a new one) is kept in the network, if that is beyond the alert distance.
+    fn range(&self, memory: Option<&Memory>) -> f64;
+
+    /// The largest range there can be (m), the gap up to which pairs are looked for.
+    fn reach(&self) -> f64;
+}
+
+/// A law that a step may have to solve for in stages: something is held while the problem is solved ([`LawInput::held`]), looked at afterwards,
+/// and raised if need be, until nothing rises. It never falls within a step, so the stages end.
+pub trait Stages: Send + Sync {
+    /// What is held in the first stage; `None` for a contact that needs no stages.
+    fn begin(&self, input: &LawInput) -> Option<Begin>;
+
+    /// Raises what is held of the points of one patch that take part, [`StagePoint::held`], to what the stage came to.
+    fn raise(&self, patch: &mut [StagePoint<'_>]);
+}
+
+/// How a contact enters the stages of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Begin {
+    /// What is held.
+    pub held: f64,
+    /// Whether it is held from the first solve on. Else the law finds its own in the solve, and is held only where that does not converge.
+    pub at_once: bool,
+}
+
+/// A point of a patch, and what a stage came to there.
+#[derive(Debug, Clone, Copy)]
+pub struct StagePoint<'a> {
+    /// What the law was given.
+    pub input: &'a LawInput,
+    /// Place (m), local (n, t, s) from any one origin.
+    pub at: Vec3,
+    /// Relative velocity, as for [`Remembers::accept`] [m/s].
+    pub u: Vec3,
+    /// Impulse [N s].
+    pub r: Vec3,
+    /// The contact's block of the Delassus operator [1/kg]; the s row and column are zero in the plane.
+    pub block: Mat3,
+    /// What is held, to be raised.
+    pub held: f64,
+    /// What the law wants to tell [`Remembers::accept`] about the patch ([`LawInput::note`]).
+    pub note: f64,
+}
+
+impl StagePoint<'_> {
+    /// What it carries, to be spread over its patch.
+    #[must_use]
+    pub fn carried(&self) -> Carried {
+        Carried { at: self.at, r: self.r, share: self.input.share }
+    }
+}
+
+/// A law that wears surfaces off.
+pub trait Wears: Send + Sync {
+    /// Volume worn off by this contact in the step (m³). `r` is the point's part of what its patch carries.
+    fn worn(&self, u: &Vec3, r: &Vec3) -> f64;
+}
+
+/// What a law gives back of an impact.
+#[derive(Clone, Copy, Default)]
+pub enum Restitution<'a> {
+    /// Nothing.
+    #[default]
+    None,
+    /// Part of the velocity of approach, as a shift. Such laws can create energy, and are watched.
+    Velocity,
+    /// Part of the compression, in a phase of its own.
+    Phases(&'a dyn Restitutes),
+}
+
+/// A law with a phase of restitution after the compression that its local problem describes.
+pub trait Restitutes: Send + Sync {
+    /// What this contact gives back, if it is struck.
+    fn impact(&self, input: &LawInput) -> Option<Impact>;
+}
