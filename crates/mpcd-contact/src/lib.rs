@@ -5,12 +5,15 @@
 //! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
 #![forbid(unsafe_code)]
 
+mod alert;
 mod assemble;
 mod books;
 mod cell;
 mod error;
 mod explicit;
+mod first_touch;
 mod groups;
+mod hold;
 mod joint;
 pub mod law;
 mod loads;
@@ -24,6 +27,7 @@ mod rotation;
 pub mod smooth;
 mod stages;
 mod state;
+mod watch;
 mod worst;
 
 pub use error::ContactError;
@@ -35,3 +39,4 @@ pub use params::{ContactParams, Order, Scheme};
 pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
 pub use state::{ContactState, Opening, Turning};
+pub use watch::{Policy, WatchParams};

@@ -155,6 +155,7 @@ impl Electrical {
             balances: vec![balance],
             numbers,
             warnings,
+            watched: Vec::new(),
             phases: Vec::new(),
         }
     }

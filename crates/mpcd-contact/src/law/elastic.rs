@@ -55,6 +55,10 @@ impl Law for Elastic {
         Ok(())
     }
 
+    fn yields(&self) -> bool {
+        true
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }
