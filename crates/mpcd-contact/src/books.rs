@@ -52,6 +52,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) works: &'a Works,
     /// Energy stored by laws before and after (J).
     pub(crate) stored: (f64, f64),
+    /// Potential energy that bodies were spared as they were held at a touch (J).
+    pub(crate) held: f64,
     /// What joints did.
     pub(crate) joints: &'a [JointWork],
     /// Energy stored by springs before and after (J).
@@ -208,6 +210,7 @@ impl BookInput<'_> {
             + strain.1
             + self.works.bond.abs()
             + self.works.viscous.abs()
+            + self.held.abs()
             + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
         let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
         let balance = Balance::new(Book::Energy, scale)
@@ -224,6 +227,7 @@ impl BookInput<'_> {
             .flow("thermal", thermal)
             .flow("theta", theta)
             .flow("rotation", rotation)
+            .flow("held", self.held)
             .flow("scheme", scheme);
         let Some(cell) = &self.cell else { return balance };
         let size = cell.kinetic.0 + cell.kinetic.1 + cell.work_of_stress.abs() + cell.work_of_drives.abs() + cell.throughput;

@@ -60,6 +60,14 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// A watchdog saw that the result would be wrong.
+    #[error("{words}. To go on all the same, write `watch: ({what}: Warn)` in Contact")]
+    Watched {
+        /// Which watchdog.
+        what: &'static str,
+        /// What it saw.
+        words: String,
+    },
     /// A sub-step longer than the stable one.
     #[error(
         "a sub-step of {substep:.3e} s is longer than the largest stable one of {integrator}, {stable:.3e} s: the contact of {candidate} and {antagonist} has the stiffness {stiffness:.3e} N/m; set `substeps` of SmoothContact to at least {needed} for this time step, or leave it out to have the sub-steps chosen"

@@ -6,12 +6,15 @@
 #![forbid(unsafe_code)]
 
 mod anchors;
+mod alert;
 mod assemble;
 mod books;
 mod cell;
 mod error;
 mod explicit;
+mod first_touch;
 mod groups;
+mod hold;
 mod joint;
 pub mod law;
 mod loads;
@@ -25,6 +28,7 @@ mod rotation;
 pub mod smooth;
 mod stages;
 mod state;
+mod watch;
 mod worst;
 
 pub use anchors::Anchor;
@@ -37,3 +41,4 @@ pub use params::{ContactParams, Order, Scheme};
 pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
 pub use state::{ContactState, Opening, Turning};
+pub use watch::{Policy, WatchParams};

@@ -19,6 +19,8 @@ pub(crate) struct Nearing {
     waiting: Vec<Touch>,
     free: Vec<Node>,
     impulses: Vec<(ContactKey, Vec3)>,
+    /// Buffer of a wider search.
+    pub(crate) wider: Vec<Touch>,
     late: usize,
     rounds: usize,
 }
@@ -33,6 +35,11 @@ impl Nearing {
     /// Pairs of this step that were set aside and taken back.
     pub(crate) const fn late(&self) -> usize {
         self.late
+    }
+
+    /// Pairs set aside.
+    pub(crate) fn waiting(&self) -> &[Touch] {
+        &self.waiting
     }
 
     /// Takes those out of `touches` that cannot push within the step at the free velocities of `nodes`: farther apart than
@@ -70,10 +77,21 @@ impl Nearing {
         });
     }
 
-    /// Remembers the free velocities, if a second solve may be needed.
+    /// Remembers the free velocities, for a second solve.
     pub(crate) fn remember_free(&mut self, problem: &RigidProblem) {
-        if !self.waiting.is_empty() {
-            self.free.clone_from(&problem.nodes);
+        self.free.clone_from(&problem.nodes);
+    }
+
+    /// What a wider search found besides the pairs at hand waits too.
+    pub(crate) fn wait_for_wider(&mut self, at_hand: &[Touch]) {
+        let Self { waiting, wider, .. } = self;
+        let known = |list: &[Touch], touch: &Touch| list.binary_search_by_key(&touch.key, |t| t.key).is_ok();
+        waiting.sort_unstable_by_key(|touch| touch.key);
+        let before = waiting.len();
+        for touch in wider.drain(..) {
+            if !known(at_hand, &touch) && !known(&waiting[..before], &touch) {
+                waiting.push(touch);
+            }
         }
     }
 

@@ -8,6 +8,8 @@ use mpcd_friction::{SolveSettings, SweepOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::watch::WatchParams;
+
 /// Order in which contacts are visited in a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Order {
@@ -87,11 +89,13 @@ pub struct ContactParams {
     pub max_iterations: usize,
     /// Order of the sweep.
     pub order: Order,
-    /// Gap below which a pair is kept in the contact network. Default: 2 % of the smallest radius plus twice the
-    /// largest distance a body moves in the step.
+    /// Gap below which a pair is in the contact network whatever its motion; pairs that come to touch within the step are in it anyway.
+    /// Default: 2 % of the smallest radius.
     pub alert: Option<Quantity<Length, Positive>>,
     /// Start each solve from the impulses of the last step.
     pub warm_start: bool,
+    /// What is watched while the model runs, and what follows: `(overlap: Warn, overlap_limit: 0.1)`.
+    pub watch: WatchParams,
 }
 
 impl Default for ContactParams {
@@ -105,6 +109,7 @@ impl Default for ContactParams {
             order: Order::default(),
             alert: None,
             warm_start: true,
+            watch: WatchParams::default(),
         }
     }
 }

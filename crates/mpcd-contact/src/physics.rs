@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port, Scalar, Setup,
-    SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, World, WritePort,
+    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port, Scalar,
+    Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -14,6 +14,7 @@ use mpcd_friction::{
 use mpcd_geometry::{Detector, Shapes, Touch};
 
 use crate::{
+    alert::Alert,
     anchors::{self, Place},
     assemble::{Assembly, AssemblyInput, Warm},
     books::{BookInput, Leap},
@@ -21,6 +22,7 @@ use crate::{
     error::ContactError,
     explicit::{Explicit, Times},
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
+    hold::{Found, Hold},
     joint::{self, Joints},
     law::{Cursor, LawRegistry, LawTable, Method, Restitution},
     loads::Loads,
@@ -31,14 +33,13 @@ use crate::{
     phases,
     smooth::{SmoothContact, SmoothLawRegistry},
     state::ContactState,
+    watch::{self, Seen, Watch},
     worst,
 };
 
 /// Volume worn off each body since the start.
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
 
-/// Gap over the smallest radius below which a pair is in the network whatever its motion.
-const NEAR: f64 = 0.02;
 /// Most solves of a step for the curvature of joints' motion.
 const BENDS: usize = 10;
 
@@ -56,7 +57,7 @@ pub struct ContactDynamics {
     pub(crate) solver: Box<dyn RigidSolver>,
     pub(crate) settings: SolveSettings,
     pub(crate) observer: Option<Arc<ProblemObserver>>,
-    pub(crate) alert: Option<f64>,
+    pub(crate) alert: Alert,
     pub(crate) warm_start: bool,
     pub(crate) warnings: Vec<String>,
     pub(crate) smallest_radius: f64,
@@ -67,20 +68,15 @@ pub struct ContactDynamics {
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
     nearing: Nearing,
+    hold: Hold,
+    /// Centres in the contact configuration.
+    centres: Vec<Vec3>,
+    watch: Watch,
     pub(crate) forces: Forces,
     pub(crate) free_spin: Vec<Vec3>,
 }
 
 impl ContactDynamics {
-    /// Gap (m) below which pairs are kept: given, or 2 % of the smallest radius plus twice the fastest body's way.
-    pub(crate) fn alert_distance(&self, motion: &Kinematics, h: f64) -> f64 {
-        self.alert.unwrap_or_else(|| {
-            let fastest = motion.velocity.iter().map(Vec3::norm).fold(0.0, f64::max);
-            let closing = self.cell.as_ref().map_or(0.0, |cell| h * cell.closing(&motion.cell));
-            NEAR * self.smallest_radius + 2.0 * h * fastest + closing
-        })
-    }
-
     /// Where the bodies are, and after which lengths they come again.
     pub(crate) fn place<'a>(&self, setup: &Setup, now: &'a Kinematics) -> Place<'a> {
         let periods = if self.cell.is_some() { now.cell.lengths } else { setup.periods };
@@ -115,14 +111,18 @@ impl ContactDynamics {
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
         let started = Instant::now();
-        let alert = self.alert_distance(&prev.kinematics, step.h);
+        let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
+        let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.nodes, sizes, step.h) + closing;
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup) {
+            self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        }
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         let detection = started.elapsed();
         let laws = Arc::clone(&self.laws);
         let moving = self.cell.clone();
-        let assembly = AssemblyInput {
+        let mut assembly = AssemblyInput {
             step,
             groups: &setup.bodies.group,
             laws: &laws,
@@ -142,7 +142,7 @@ impl ContactDynamics {
         self.assemble(&assembly, &mut next.network);
         let started = Instant::now();
         let mut info = self.solve(step, prev, &next.kinematics, cell.as_ref())?;
-        while self.take_back(&assembly) {
+        while self.foresees_more(&mut assembly, closing)? {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
             info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell.as_ref())?);
@@ -160,37 +160,87 @@ impl ContactDynamics {
         if self.cell.is_some() {
             Cell::correct(step, &mut next.kinematics);
         }
+        let mut centres = std::mem::take(&mut self.centres);
+        centres.clone_from(&next.kinematics.position);
         correct(step, &mut next.kinematics);
+        self.hold_back(&centres, Found::Before, &mut next.kinematics, setup);
+        self.centres = centres;
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
         report.phases = vec![("detection", detection), ("solution", solution)];
+        report.watched = self.watched(step, prev, next, setup, report.balances.get(1))?;
         Ok(report)
     }
 
-    /// Sets pairs aside that cannot come to push within the step. Where an alert distance is asked for, or bodies grow, all stay.
+    /// Holds fast bodies back on their way from `start` at what they touch first. Their contacts at one end of it are at hand.
+    fn hold_back(&mut self, start: &[Vec3], found: Found, end: &mut Kinematics, setup: &Setup) -> bool {
+        if found == Found::After {
+            self.hold.clear();
+            self.nearing.clear();
+        }
+        // The way in a moving cell is not that of the body alone.
+        if self.cell.is_some() || !self.hold.is_fast(start, end) {
+            return false;
+        }
+        let Self { hold, detector, assembly, nearing, laws, bodies, .. } = self;
+        let group = |body: BodyId| setup.bodies.group[body.index()];
+        let rigid =
+            |t: &&Touch| laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields());
+        let touches = assembly.touches.iter().chain(nearing.waiting()).filter(rigid);
+        hold.hold(detector, touches, found, (start, end), (&bodies[..], &setup.gravity))
+    }
+
+    /// What the watchdogs let pass.
+    pub(crate) fn watched(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &ContactState,
+        setup: &Setup,
+        energy: Option<&Balance>,
+    ) -> Result<Vec<Watched>, ContactError> {
+        let Self { watch, laws, bodies, alert, hold, detector, nearing, .. } = self;
+        let gauge = watch::gauge(detector, &mut nearing.wider);
+        watch.look(&mut Seen { setup, step, prev, next, laws, bodies, alert, hold, energy, gauge })
+    }
+
+    /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
     fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
-        self.nearing.clear();
         // What a moving cell does to a gap is not foreseen by the velocities of two bodies.
-        if self.cell.is_some() || self.alert.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
+        if self.cell.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
             return;
         }
         let mut memories = input.memories();
+        let asked = self.alert.asked.unwrap_or(f64::NEG_INFINITY);
         let holds = |touch: &Touch| {
-            input.law_of(touch).is_some_and(|law| {
-                let law = input.laws.law(law);
-                let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
-                remembered || law.reach().is_some_and(|law| touch.gap <= law.range(None))
-            })
+            touch.gap <= asked
+                || input.law_of(touch).is_some_and(|law| {
+                    let law = input.laws.law(law);
+                    let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
+                    remembered || law.reach().is_some_and(|law| touch.gap <= law.range(None))
+                })
         };
-        let margin = NEAR * self.smallest_radius;
-        self.nearing.set_aside(&mut self.assembly.touches, &self.assembly.problem.nodes, (margin, input.step.h), holds);
+        self.nearing.set_aside(
+            &mut self.assembly.touches,
+            &self.assembly.problem.nodes,
+            (self.alert.margin, input.step.h),
+            holds,
+        );
     }
 
-    /// Pairs set aside that the solution brings together.
-    fn take_back(&mut self, input: &AssemblyInput<'_>) -> bool {
+    /// Whether the solution brings pairs together that were not in its problem: set aside, or beyond the alert distance because the
+    /// impulses make bodies faster than they were foreseen to be. They are in the next one.
+    fn foresees_more(&mut self, input: &mut AssemblyInput<'_>, closing: f64) -> Result<bool, ContactError> {
+        let nodes = &self.assembly.problem.nodes;
+        let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
+        if reach > input.alert && reach.is_finite() {
+            self.detector.detect(input.now, reach.max(self.reach), &mut self.nearing.wider)?;
+            self.nearing.wait_for_wider(&self.assembly.touches);
+            input.alert = reach;
+        }
         let friction = |touch: &Touch| input.law_of(touch).map_or(0.0, |law| input.laws.law(law).friction());
-        self.nearing.take_back(&mut self.assembly, input.step.h, friction)
+        Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction))
     }
 
     /// The problem of the pairs at hand and of the joints.
@@ -268,6 +318,7 @@ impl ContactDynamics {
             growth_spin,
             works: &self.assembly.works,
             stored: (prev.stored, next.stored),
+            held: self.hold.work,
             joints: &self.joints.works,
             stored_joints: (
                 self.joints.stored(&prev.kinematics, &prev.joints),
@@ -299,6 +350,7 @@ impl ContactDynamics {
             balances: vec![books.momentum(), energy],
             numbers: self.counts(info, step, next, explicit.map(|(scheme, _)| scheme.done), cell),
             warnings,
+            watched: Vec::new(),
             phases: Vec::new(),
         }
     }
@@ -315,6 +367,7 @@ impl ContactDynamics {
         let mut out = vec![
             ("contacts_active", self.assembly.active.len() as f64),
             ("contacts_late", self.nearing.late() as f64),
+            ("pairs_held", self.hold.count as f64),
             ("contact_updates", info.contact_updates as f64),
         ];
         if let Some((passes, distance)) = done {
@@ -408,7 +461,11 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
+        let watch = Watch::build(&params.watch, setup, &shapes, &loads, &laws)?;
+        let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
+        let hold = Hold::new(length, &bodies, &joints.bodies(bodies.len()));
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
+        let smallest_radius = if smallest_radius.is_finite() { smallest_radius } else { 1.0 };
         let periods = CellMotion { lengths: setup.periods, ..CellMotion::default() };
         let cell_columns = cell.as_ref().map_or_else(Vec::new, |cell| cell.columns(&periods));
         let mut assembly = Assembly::default();
@@ -434,13 +491,16 @@ impl Physics for ContactDynamics {
                 order: params.order.into(),
             },
             observer: setup.part::<ProblemObserver>().ok(),
-            alert: params.alert.map(|a| a.si()),
+            alert: Alert::new(&shapes, setup.dimension, smallest_radius, params.alert.map(|a| a.si())),
             warm_start: params.warm_start,
             warnings,
-            smallest_radius: if smallest_radius.is_finite() { smallest_radius } else { 1.0 },
+            smallest_radius,
             explicit,
             assembly,
             nearing: Nearing::default(),
+            hold,
+            centres: Vec::new(),
+            watch,
             forces: Forces::default(),
             free_spin: Vec::new(),
         })
@@ -476,7 +536,7 @@ impl Physics for ContactDynamics {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        let mut out = vec!["contacts_active", "contacts_late", "contact_updates"];
+        let mut out = vec!["contacts_active", "contacts_late", "pairs_held", "contact_updates"];
         if self.explicit.is_some() {
             out.extend(["passes", "configuration_error"]);
         }

@@ -43,6 +43,15 @@ pub struct Stage {
     pub status: Status,
 }
 
+/// Something that can make a result wrong, seen in a step that was let pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Watched {
+    /// What was seen, in one word: the key of its policy in the model file.
+    pub what: &'static str,
+    /// Who, when, how much, and what to do.
+    pub words: String,
+}
+
 /// The report of one module over one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolveReport {
@@ -64,6 +73,8 @@ pub struct SolveReport {
     pub numbers: Vec<(&'static str, f64)>,
     /// Things the user should know.
     pub warnings: Vec<String>,
+    /// What watchdogs saw and let pass: counted, the first of each kind is told.
+    pub watched: Vec<Watched>,
     /// Wall time of parts of the step by name, for the summary of the run; no result may depend on it.
     pub phases: Vec<(&'static str, Duration)>,
 }
@@ -82,6 +93,7 @@ impl SolveReport {
             balances: Vec::new(),
             numbers: Vec::new(),
             warnings: Vec::new(),
+            watched: Vec::new(),
             phases: Vec::new(),
         }
     }

@@ -145,6 +145,7 @@ impl Electrical {
             balances: vec![balance],
             numbers,
             warnings,
+            watched: Vec::new(),
             phases: Vec::new(),
         }
     }

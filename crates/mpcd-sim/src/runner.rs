@@ -303,6 +303,8 @@ impl Simulation {
         let books = Book::ALL.iter().filter_map(|b| self.books().account(*b));
         let mut warnings: Vec<String> = self.slots.iter().flat_map(|s| s.module.warnings()).collect();
         warnings.extend(counters.warnings.iter().cloned());
+        let watched = counters.watched.iter();
+        warnings.extend(watched.map(|(what, first, count)| format!("watch `{what}`: in {count} step(s); the first: {first}")));
         warnings.extend(self.books().warnings());
         if counters.failed_steps > 0 {
             warnings.push(format!("{} step(s) were accepted although they missed a tolerance", counters.failed_steps));

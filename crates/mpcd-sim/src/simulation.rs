@@ -51,6 +51,8 @@ pub struct Counters {
     pub penetration_max: f64,
     /// Warnings of the modules, each once.
     pub warnings: Vec<String>,
+    /// What watchdogs saw, by kind: the first words, and in how many steps.
+    pub watched: Vec<(String, String, u64)>,
 }
 
 /// A simulation, at the end of its last accepted step.

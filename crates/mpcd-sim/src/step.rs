@@ -274,6 +274,15 @@ impl Simulation {
                 tracing::warn!(step, "{warning}");
                 counters.warnings.push(warning);
             }
+            for seen in &report.watched {
+                match counters.watched.iter_mut().find(|(what, ..)| what == seen.what) {
+                    Some((.., count)) => *count += 1,
+                    None => {
+                        tracing::warn!(step, "{}", seen.words);
+                        counters.watched.push((seen.what.to_owned(), seen.words.clone(), 1));
+                    }
+                }
+            }
         }
         StepOutcome {
             step,

@@ -113,7 +113,9 @@ impl ContactDynamics {
         next.stored = self.assembly.works.stored;
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        Ok(self.report(&info, step, prev, next, setup, growth_spin, Some((scheme, &times)), None))
+        let mut report = self.report(&info, step, prev, next, setup, growth_spin, Some((scheme, &times)), None);
+        report.watched = self.watched(step, prev, next, setup, report.balances.get(1))?;
+        Ok(report)
     }
 
     /// Solves, goes where the solve leads, and solves again with the contacts found there, until they no longer change. The first
@@ -129,7 +131,8 @@ impl ContactDynamics {
         inputs: &Inputs<'_>,
     ) -> Result<SolveInfo, ContactError> {
         let before = &prev.kinematics;
-        let alert = self.alert_distance(before, step.h);
+        scheme.motion.nodes(&self.bodies, before, times, &mut self.assembly.problem.nodes);
+        let alert = self.alert.distance(before, &self.assembly.problem.nodes, sizes, step.h);
         next.kinematics.position.clone_from(&before.position);
         next.kinematics.orientation.clone_from(&before.orientation);
         scheme.assumed.clear();

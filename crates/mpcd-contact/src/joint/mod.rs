@@ -292,6 +292,15 @@ impl Joints {
         self.all.iter().zip(states).filter(|(_, s)| !s.broken).map(|(joint, _)| joint.stored(k)).sum()
     }
 
+    /// Which of `count` bodies a joint is fixed to.
+    pub(crate) fn bodies(&self, count: usize) -> Vec<bool> {
+        let mut out = vec![false; count];
+        for body in self.all.iter().flat_map(|j| [Some(j.candidate), j.antagonist]).flatten() {
+            out[body.index()] = true;
+        }
+        out
+    }
+
     /// Pairs that do not touch because a joint holds them together, sorted.
     pub(crate) fn together(&self) -> Vec<(BodyId, BodyId)> {
         let pairs = self.all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));

@@ -68,6 +68,10 @@ impl Law for Elastic {
         Ok(())
     }
 
+    fn yields(&self) -> bool {
+        true
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

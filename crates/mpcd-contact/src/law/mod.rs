@@ -202,6 +202,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         Err("does not say that it can be put on displacements (`Law::on_displacements`)")
     }
 
+    /// Whether bodies overlap by what the law states (a compliance), so that an overlap is no fault.
+    fn yields(&self) -> bool {
+        false
+    }
+
     /// Friction coefficient, for reports.
     fn friction(&self) -> f64 {
         0.0

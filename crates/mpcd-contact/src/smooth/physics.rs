@@ -250,6 +250,7 @@ impl SmoothContact {
             balances: balances.into(),
             numbers,
             warnings: Vec::new(),
+            watched: Vec::new(),
             phases: Vec::new(),
         }
     }

@@ -4,6 +4,8 @@
 mod books;
 mod cell;
 mod explicit;
+mod fast_bodies;
+mod foresight;
 mod joints;
 mod law_properties;
 mod law_scenes;
@@ -19,3 +21,4 @@ mod v01_bouncing;
 mod v02_rolling;
 mod v03_incline;
 mod v05_chain;
+mod watch;

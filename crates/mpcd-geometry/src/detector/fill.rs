@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     narrow::{Ball, Buffers, Pair, Scene},
-    shape::Shapes,
+    shape::{Shape, Shapes},
     touch::Touch,
 };
 
@@ -31,13 +31,17 @@ pub(super) fn balls(shapes: &Shapes, kinematics: &Kinematics, dimension: Dimensi
     out.resize(shapes.0.len(), Ball { x: Vec3::zeros(), r: 0.0, reference: 0.0, thickness: 0.0 });
     out.par_chunks_mut(PIECE).enumerate().for_each(|(p, piece)| {
         for (i, ball) in (p * PIECE..).zip(piece) {
-            let mut x = kinematics.position[i];
-            if dimension == Dimension::Planar {
-                x.z = 0.0;
-            }
-            *ball = Ball::new(&shapes.0[i], x, kinematics.size[i]);
+            *ball = self::ball(&shapes.0[i], kinematics.position[i], kinematics.size[i], dimension);
         }
     });
+}
+
+/// Centre and radius of a body that stands at `x`.
+pub(super) fn ball(shape: &Shape, mut x: Vec3, size: f64, dimension: Dimension) -> Ball {
+    if dimension == Dimension::Planar {
+        x.z = 0.0;
+    }
+    Ball::new(shape, x, size)
 }
 
 /// Buffers of [`Workspace::touches`].

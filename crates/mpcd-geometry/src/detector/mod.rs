@@ -14,11 +14,11 @@ mod tests;
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, Kinematics};
+use mpcd_core::{BodyId, Dimension, Kinematics, Vec3};
 
 use crate::{
     error::GeometryError,
-    narrow::{Ball, Scene},
+    narrow::{Ball, Buffers, Pair, Scene},
     shape::{Core, Shapes},
     touch::Touch,
 };
@@ -39,6 +39,8 @@ pub struct Detector {
     fill: fill::Workspace,
     /// `None` where no body has edges that another one can hide.
     seams: Option<seams::Seams>,
+    /// Of a single pair.
+    pair: Buffers,
 }
 
 impl std::fmt::Debug for Detector {
@@ -73,6 +75,7 @@ impl Detector {
             balls: Vec::new(),
             near: NearPairs::default(),
             fill: fill::Workspace::default(),
+            pair: Buffers::default(),
         })
     }
 
@@ -127,6 +130,33 @@ impl Detector {
     #[must_use]
     pub fn near_pairs(&self) -> usize {
         self.near.pairs().len()
+    }
+
+    /// Replaces the content of `out` by the contact points with gap ≤ `alert` (m) of two bodies that stand at the centres given (m), with
+    /// the orientations and sizes of `kinematics`, whether or not they interact. `kinematics` is that of a call of [`Detector::detect`]
+    /// or has the same bodies.
+    pub fn measure(&mut self, kinematics: &Kinematics, bodies: [(BodyId, Vec3); 2], alert: f64, out: &mut Vec<Touch>) {
+        out.clear();
+        if self.balls.len() != self.shapes.0.len() {
+            fill::balls(&self.shapes, kinematics, self.dimension, &mut self.balls);
+        }
+        for (body, at) in bodies {
+            let i = body.index();
+            self.balls[i] = fill::ball(&self.shapes.0[i], at, kinematics.size[i], self.dimension);
+        }
+        let scene = Scene {
+            shapes: &self.shapes.0,
+            kinematics,
+            dimension: self.dimension,
+            balls: &self.balls,
+            cores: &self.cores,
+            periods: self.periods,
+            periodic: self.periods != [None; 3],
+        };
+        let [a, b] = bodies.map(|(body, _)| (Pair::rank(&self.shapes.0[body.index()]), body));
+        if let Some(pair) = Pair::ranked(a, b) {
+            scene.general(pair, alert, &mut self.pair, |touch| out.push(touch));
+        }
     }
 
     fn try_detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {

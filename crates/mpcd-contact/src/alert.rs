@@ -1,0 +1,75 @@
+//! How far apart two bodies may be and still meet within the step: the gap up to which pairs are looked for. No pair, no law.
+
+use mpcd_core::{Dimension, Kinematics, Vec3};
+use mpcd_friction::rigid::Node;
+use mpcd_geometry::{Shape, Shapes};
+
+/// Gap over the smallest radius below which a pair is in the network whatever its motion.
+const NEAR: f64 = 0.02;
+
+/// What of the scene the alert distance depends on.
+#[derive(Debug)]
+pub(crate) struct Alert {
+    /// Gap (m) asked for in the model: pairs below it are kept whatever their motion.
+    pub(crate) asked: Option<f64>,
+    /// The same where nothing is asked for.
+    pub(crate) margin: f64,
+    /// Farthest surface point from the centre at reference size (m); `None` for a plane.
+    reach: Vec<Option<f64>>,
+    /// Whether turning about the centre moves the surface.
+    turns: Vec<bool>,
+}
+
+impl Alert {
+    pub(crate) fn new(shapes: &Shapes, dimension: Dimension, smallest_radius: f64, asked: Option<f64>) -> Self {
+        Self {
+            asked,
+            margin: NEAR * smallest_radius,
+            reach: shapes.0.iter().map(|s| s.bounding_radius(dimension)).collect(),
+            turns: shapes.0.iter().map(|s| !matches!(s, Shape::Ball { .. } | Shape::Disc { .. })).collect(),
+        }
+    }
+
+    /// Whether turning the body about its centre moves its surface.
+    pub(crate) fn turns(&self, body: usize) -> bool {
+        self.turns[body]
+    }
+
+    /// Gap (m) below which pairs are looked for in a step of `h`: what is asked for or the margin, at least the margin and twice the way of
+    /// the fastest surface, at the velocities before the step or at those of `nodes`, whichever are larger, with what `growth` (the target
+    /// sizes) adds. With V the velocity after the step a gap changes by h u until the next contact configuration, so no pair beyond
+    /// this can close.
+    pub(crate) fn distance(&self, motion: &Kinematics, nodes: &[Node], growth: Option<&[f64]>, h: f64) -> f64 {
+        let before = motion.velocity.iter().zip(&motion.angular_velocity).map(|(v, w)| (*v, *w));
+        let now = nodes.iter().map(|n| (n.velocity, n.angular_velocity));
+        let fastest = self.fastest(motion, before).max(self.fastest(motion, now));
+        let foreseen = self.margin + 2.0 * (h * fastest + growth.map_or(0.0, |sizes| self.growth(motion, sizes)));
+        foreseen.max(self.asked.unwrap_or(0.0))
+    }
+
+    /// Largest speed of a surface [m/s]. Nodes that are no bodies (the ground of joints) do not count.
+    fn fastest(&self, motion: &Kinematics, twists: impl Iterator<Item = (Vec3, Vec3)>) -> f64 {
+        let speed = |(i, (v, w)): (usize, (Vec3, Vec3))| {
+            v.norm() + if self.turns[i] && w != Vec3::zeros() { w.norm() * self.reach_of(motion, i) } else { 0.0 }
+        };
+        twists.take(self.turns.len()).enumerate().map(speed).fold(0.0, f64::max)
+    }
+
+    /// Farthest point of the body's surface that something can touch (m): of a plane that turns, as far away as the farthest body.
+    fn reach_of(&self, motion: &Kinematics, i: usize) -> f64 {
+        self.reach[i].map_or_else(
+            || {
+                let far = |(x, reach): (&Vec3, &Option<f64>)| (x - motion.position[i]).norm() + reach.unwrap_or(0.0);
+                motion.position.iter().zip(&self.reach).filter(|(_, r)| r.is_some()).map(far).fold(0.0, f64::max)
+            },
+            |reach| reach * motion.size[i],
+        )
+    }
+
+    /// How far the fastest growing surface comes forward (m).
+    fn growth(&self, motion: &Kinematics, sizes: &[f64]) -> f64 {
+        let grown =
+            motion.size.iter().zip(sizes).zip(&self.reach).map(|((now, then), reach)| (then - now) * reach.unwrap_or(0.0));
+        grown.fold(0.0, f64::max)
+    }
+}

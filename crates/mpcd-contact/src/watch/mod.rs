@@ -1,0 +1,89 @@
+//! Watchdogs: each looks at a computed step for one way in which a result can be wrong although the solve converged. A model says for
+//! each what follows: the run stops with its words, or goes on and counts. They read; nothing here changes a step.
+
+mod crossing;
+mod overlap;
+mod params;
+mod prescribed;
+mod spin;
+mod work;
+
+use mpcd_core::{Balance, InputError, Setup, Step, Watched};
+use mpcd_geometry::{Detector, Shapes};
+
+pub(crate) use crate::alert::Alert;
+use crate::{
+    error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, motion::BodyConstants, state::ContactState,
+};
+pub use params::{Policy, WatchParams};
+
+/// What a watchdog may look at: the step, from which state to which, and its book of energy.
+pub(crate) struct Seen<'a> {
+    pub(crate) setup: &'a Setup,
+    pub(crate) step: &'a Step,
+    pub(crate) prev: &'a ContactState,
+    pub(crate) next: &'a ContactState,
+    pub(crate) laws: &'a LawTable,
+    pub(crate) bodies: &'a [BodyConstants],
+    pub(crate) alert: &'a Alert,
+    pub(crate) hold: &'a Hold,
+    pub(crate) energy: Option<&'a Balance>,
+    pub(crate) gauge: Gauge<'a>,
+}
+
+/// One watchdog.
+pub(crate) trait Watchdog: std::fmt::Debug + Send {
+    /// Its key in the model file.
+    fn name(&self) -> &'static str;
+
+    /// What is wrong in the step and what would help, in one sentence; `None` where nothing is.
+    fn look(&mut self, seen: &mut Seen<'_>) -> Option<String>;
+}
+
+/// All watchdogs of a model, and what follows from each.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    dogs: Vec<(Policy, Box<dyn Watchdog>)>,
+}
+
+impl Watch {
+    pub(crate) fn build(
+        params: &WatchParams,
+        setup: &Setup,
+        shapes: &Shapes,
+        loads: &Loads,
+        laws: &LawTable,
+    ) -> Result<Self, InputError> {
+        let mut dogs: Vec<(Policy, Box<dyn Watchdog>)> = vec![
+            (params.overlap, Box::new(overlap::Overlap { limit: params.overlap_limit.si() })),
+            (params.crossing, Box::new(crossing::Crossing)),
+            (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
+            (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
+        ];
+        if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {
+            dogs.push((params.prescribed, Box::new(dog)));
+        }
+        Ok(Self { dogs })
+    }
+
+    /// What the watchdogs saw that may pass.
+    ///
+    /// # Errors
+    /// What may not.
+    pub(crate) fn look(&mut self, seen: &mut Seen<'_>) -> Result<Vec<Watched>, ContactError> {
+        let mut passed = Vec::new();
+        for (policy, dog) in &mut self.dogs {
+            let Some(words) = dog.look(seen) else { continue };
+            match policy {
+                Policy::Stop => return Err(ContactError::Watched { what: dog.name(), words }),
+                Policy::Warn => passed.push(Watched { what: dog.name(), words }),
+            }
+        }
+        Ok(passed)
+    }
+}
+
+/// Measures single pairs for watchdogs.
+pub(crate) fn gauge<'a>(detector: &'a mut Detector, points: &'a mut Vec<mpcd_geometry::Touch>) -> Gauge<'a> {
+    Gauge { detector, points }
+}

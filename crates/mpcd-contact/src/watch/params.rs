@@ -1,0 +1,66 @@
+//! Parameters of `watch` of `Contact(…)`.
+
+use mpcd_core::{
+    Quantity,
+    quantity::{Angle, Number, Positive},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// What follows when a watchdog sees something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Policy {
+    /// The run goes on; summary and log say what was seen first and in how many steps.
+    Warn,
+    /// The step is refused with words on what to do; `on_failure: Halve` tries it again with half its length.
+    Stop,
+}
+
+/// Ways in which a result can be wrong although every step converged, and what follows.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WatchParams {
+    /// Two bodies whose law lets no overlap come about (all but `Elastic`) come to overlap by more than `overlap_limit`. What
+    /// overlaps by more at the start is not meant. Default: `Stop`.
+    pub overlap: Policy,
+    /// Largest overlap over the smallest length of the smaller body: the diameter of a ball, the least edge of a box, the thickness of a wall.
+    /// A number above 0, default 0.05.
+    pub overlap_limit: Quantity<Number, Positive>,
+    /// A body passes through another, or deep into it, within a step, and neither can be held back at the touch: both are held by
+    /// joints or prescribed, or too many meet at once. Default: `Stop`.
+    pub crossing: Policy,
+    /// Impacts (Newton restitution with friction) or joints make energy in a step, or the book of energy is open, by more than
+    /// `work_limit`. Default: `Warn`.
+    pub work: Policy,
+    /// Largest energy made in a step, over the energies that move in it (the scale of the book of energy). A number above 0, default 1e-3.
+    pub work_limit: Quantity<Number, Positive>,
+    /// A body that is not round, and that touches another, turns by more than `spin_limit` in a step. Default: `Warn`.
+    pub spin: Policy,
+    /// Largest turn in a step (rad). Above 0, default 0.5.
+    pub spin_limit: Quantity<Angle, Positive>,
+    /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them: the force between
+    /// them cannot be computed and is in no resultant. Default: `Warn`.
+    pub prescribed: Policy,
+}
+
+impl Default for WatchParams {
+    fn default() -> Self {
+        fn of<K, R>(value: f64) -> Quantity<K, R>
+        where
+            K: mpcd_core::quantity::Kind,
+            R: mpcd_core::quantity::Range,
+        {
+            Quantity::new(value).unwrap_or_else(|| unreachable!("the defaults are in their ranges"))
+        }
+        Self {
+            overlap: Policy::Stop,
+            overlap_limit: of(0.05),
+            crossing: Policy::Stop,
+            work: Policy::Warn,
+            work_limit: of(1e-3),
+            spin: Policy::Warn,
+            spin_limit: of(0.5),
+            prescribed: Policy::Warn,
+        }
+    }
+}

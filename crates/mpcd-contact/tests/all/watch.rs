@@ -1,0 +1,164 @@
+//! What each watchdog sees, in its words, with both policies; and what none of them may bark at.
+
+use mpcd_core::{BodyId, Dimension, Fragment, SolveReport, Vec3, setup::Joint};
+use mpcd_geometry::Shape;
+
+use crate::scene::{G, Run, Scene};
+
+/// Steps until something is refused; its words.
+fn refused(mut run: Run, h: f64, steps: u32) -> String {
+    for _ in 0..steps {
+        if let Err(error) = run.try_step(h) {
+            return error.to_string();
+        }
+    }
+    panic!("nothing was refused");
+}
+
+/// Steps, and what watchdogs let pass: (which, words).
+fn passed(mut run: Run, h: f64, steps: u32) -> Vec<(String, String)> {
+    let seen = |report: SolveReport| report.watched.into_iter().map(|w| (w.what.to_owned(), w.words));
+    (0..steps).flat_map(|_| seen(run.step(h))).collect()
+}
+
+fn landing(contact: &str) -> Run {
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::y() * -G);
+    scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.3, None);
+    scene.floor("floor", Vec3::y());
+    scene.law("ball", "floor", "Coulomb(friction: 0.3, restitution: 0.5)");
+    scene.build(contact).unwrap()
+}
+
+#[test]
+fn an_overlap_is_told_with_bodies_time_and_measure() {
+    let words = refused(landing("Contact(watch: (overlap_limit: 1e-4))"), 1e-3, 400);
+    let parts = [
+        "module `Contact` cannot go on: body 0 (group \"ball\") and body 1 (group \"floor\") came to overlap by 0.",
+        " % of 2.000e-1 m, the smallest length of the smaller one, in the step at t = 2.0",
+        " s (limit 0.01 %); reduce the time step or the solver's `tolerance`, or state an `Elastic` law where bodies are to yield. To go on all the same, write `watch: (overlap: Warn)` in Contact",
+    ];
+    assert!(parts.iter().all(|part| words.contains(part)), "{words}");
+    let seen = passed(landing("Contact(watch: (overlap: Warn, overlap_limit: 1e-4))"), 1e-3, 400);
+    assert!(!seen.is_empty() && seen.iter().all(|(what, _)| what == "overlap"), "{seen:?}");
+    assert!(passed(landing("Contact()"), 1e-3, 400).is_empty());
+}
+
+/// What overlaps at the start is meant, and a law that yields says what overlaps mean.
+#[test]
+fn what_is_meant_to_overlap_is_no_fault() {
+    let start = |law: &str, height: f64| {
+        let mut scene = Scene::new(Dimension::Spatial, Vec3::y() * -G);
+        scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * height, None);
+        scene.floor("floor", Vec3::y());
+        scene.law("ball", "floor", law);
+        scene.build("Contact()").unwrap()
+    };
+    assert!(passed(start("Coulomb(friction: 0.3)", 0.08), 1e-3, 20).is_empty());
+    let mut soft = start("Elastic(stiffness: 1e3, friction: 0.3)", 0.12);
+    let mut deepest = 0.0_f64;
+    for _ in 0..400 {
+        assert!(soft.step(1e-3).watched.is_empty());
+        deepest = deepest.max(0.1 - soft.kinematics().position[0].y);
+    }
+    assert!(deepest > 0.02, "{deepest}: no overlap, so the test shows nothing");
+}
+
+/// A ball on an arm cannot be held back at the wall that it goes through.
+#[test]
+fn a_jointed_body_that_goes_through_a_wall_is_told() {
+    let arm = |contact: &str| {
+        let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+        let ball = scene.body("ball", Shape::Disc { radius: 0.001, thickness: 1.0 }, Vec3::zeros(), None);
+        scene.velocity(ball, Vec3::x() * 10.0, Vec3::z() * 10.0);
+        scene.body("wall", Shape::Box { half: Vec3::new(0.0005, 0.5, 0.5) }, Vec3::x() * 0.05, None);
+        scene.setup.joints.push(Joint { bodies: (BodyId(0), None), kind: Fragment::whole("Pin(at: (0, 1))") });
+        scene.law("ball", "wall", "Coulomb(friction: 0, restitution: 0.5)");
+        scene.load("wall", "Fixed");
+        scene.build(contact).unwrap()
+    };
+    let words = refused(arm("Contact()"), 1e-3, 20);
+    let parts = [
+        "body 0 (group \"ball\") went through body 1 (group \"wall\"), or deep into it, within the step at t = ",
+        "m towards each other in it, and the smaller one is 1.000e-3 m thick; steps of 5.0e-6 s would see the contact",
+        "write `watch: (crossing: Warn)` in Contact",
+    ];
+    assert!(parts.iter().all(|part| words.contains(part)), "{words}");
+    let seen = passed(arm("Contact(watch: (crossing: Warn))"), 1e-3, 20);
+    assert!(seen.iter().any(|(what, _)| what == "crossing"), "{seen:?}");
+}
+
+/// Kane's rod, VALIDATION §5: 0.05 J of 1.16 J at the contact.
+fn kane(contact: &str) -> Run {
+    let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+    let rod = Shape::Segment { half: Vec3::x() * 0.5, thickness_radius: 1e-9 };
+    let angle = std::f64::consts::FRAC_PI_4;
+    let rod = scene.body("rod", rod, Vec3::y() * (0.5 * angle.sin() - 1e-8), Some(1.0));
+    scene.setup.bodies.inertia[0] = Vec3::repeat(1.0 / 12.0);
+    scene.setup.initial.orientation[0] = mpcd_core::Quat::from_axis_angle(&Vec3::z_axis(), angle);
+    scene.velocity(rod, Vec3::new(0.5, -1.0, 0.0), Vec3::zeros());
+    scene.floor("floor", Vec3::y());
+    scene.law("rod", "floor", "Coulomb(friction: 0.6, restitution: 0.9)");
+    scene.build(contact).unwrap()
+}
+
+#[test]
+fn work_made_by_impacts_is_told() {
+    let seen = passed(kane("Contact(tolerance: 1e-12)"), 1e-9, 2);
+    let [(what, words)] = &seen[..] else { panic!("{seen:?}") };
+    assert!(what == "work" && words.starts_with("impacts made "), "{words}");
+    assert!(words.contains(" of the energy that moves in it (limit 1e-3); Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution"), "{words}");
+    assert!(
+        refused(kane("Contact(tolerance: 1e-12, watch: (work: Stop))"), 1e-9, 2)
+            .contains("write `watch: (work: Warn)` in Contact")
+    );
+    assert!(passed(kane("Contact(tolerance: 1e-12, watch: (work_limit: 0.5))"), 1e-9, 2).is_empty());
+}
+
+#[test]
+fn a_spin_too_fast_for_the_step_names_the_body_and_a_step() {
+    let spinning = |shape: Shape| {
+        let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -G);
+        let body = scene.body("body", shape, Vec3::y() * 0.1, None);
+        scene.velocity(body, Vec3::zeros(), Vec3::z() * 30.0);
+        scene.floor("floor", Vec3::y());
+        scene.law("body", "floor", "Coulomb(friction: 0)");
+        // Its corners are deep in the floor after the half of such a turn.
+        scene.build("Contact(watch: (overlap: Warn))").unwrap()
+    };
+    let seen = passed(spinning(Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) }), 0.02, 1);
+    let spin: Vec<_> = seen.iter().filter(|(what, _)| what == "spin").collect();
+    let [(_, words)] = &spin[..] else { panic!("{seen:?}") };
+    assert!(words.starts_with("body 0 (group \"body\") turns by "), "{words}");
+    assert!(
+        words.contains(" rad in the step at t = 0.000000e0 s while it touches another body (limit 0.5 rad); steps of "),
+        "{words}"
+    );
+    assert!(passed(spinning(Shape::Disc { radius: 0.1, thickness: 1.0 }), 0.02, 3).is_empty());
+}
+
+#[test]
+fn a_force_between_prescribed_bodies_is_said_not_to_be_known() {
+    let press = |at: f64| {
+        let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+        let block = Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) };
+        scene.body("press", block.clone(), Vec3::y() * at, None);
+        scene.body("stop", block.clone(), Vec3::zeros(), None);
+        scene.body("frame", block, Vec3::x() * 0.15, None);
+        scene.law("press", "stop", "Coulomb(friction: 0.3)");
+        scene.law("stop", "frame", "Coulomb(friction: 0.3)");
+        scene.load("press", "Velocity(x: 0, y: -1, spin_z: 0)");
+        scene.load("stop", "Fixed");
+        scene.load("frame", "Fixed");
+        scene.build("Contact()").unwrap()
+    };
+    let seen = passed(press(0.2105), 1e-3, 30);
+    let [(what, words)] = &seen[..] else { panic!("{seen:?}") };
+    assert_eq!(what, "prescribed");
+    let parts = [
+        "body 0 (group \"press\") and body 1 (group \"stop\") came to touch in the step ending at t = 1.1",
+        " s, but their motions are prescribed: no impulse moves them, so the force between them cannot be computed and is in no resultant; end the drive before they meet, let one of them be pushed by a `Force`, or write `NoContact` between their groups",
+    ];
+    assert!(parts.iter().all(|part| words.contains(part)), "{words}");
+    // What overlaps from the start on, and fixed bodies in each other, are how scenes are built.
+    assert!(passed(press(0.19), 1e-3, 30).is_empty());
+}
