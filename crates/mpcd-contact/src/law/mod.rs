@@ -12,6 +12,7 @@ mod lubrication;
 mod memory;
 mod mohr_coulomb;
 mod registry;
+mod solvable;
 mod table;
 mod wear;
 
