@@ -2,7 +2,7 @@
 //! result is judged by the bodies. Nothing falls back: what cannot be condensed is refused.
 
 use crate::condensed::give;
-use crate::local::{LOCAL_SOLVERS, LocalError, LocalSettings, PreparedProblem, RigidForm, local_solver};
+use crate::local::{LocalError, LocalSettings, PreparedProblem, RigidForm, local_solver, local_solver_names};
 use crate::nlgs::{Memory, Method};
 use crate::report::{SolveInfo, Status};
 use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
@@ -20,9 +20,9 @@ pub(crate) fn is_relaxed(name: &str) -> bool {
     RELAXED.contains(&name)
 }
 
-/// Names that run through the condensed form.
+/// Names that run through the condensed form: of this crate, and those that others registered.
 pub(crate) fn condensed_names() -> impl Iterator<Item = &'static str> {
-    LOCAL_SOLVERS.into_iter().filter(|name| !is_relaxed(name))
+    local_solver_names().into_iter().filter(|name| !is_relaxed(name))
 }
 
 /// A solver of stored problems by its name.

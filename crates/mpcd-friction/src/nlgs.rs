@@ -23,10 +23,11 @@ const PATIENCE: usize = 2_000;
 const PROGRESS: f64 = 0.99;
 const WINDOW: usize = 4;
 
-/// Impulses run away where, since half as many sweeps, they grew by the first factor without the residual falling below the second; at
-/// least so many sweeps after the start, and beyond this multiple of what could stop the free velocities one by one.
-const GROWN: f64 = 1.4;
-const NOT_FALLEN: f64 = 0.7;
+/// Impulses run away where, since half as many sweeps, their growth grew by the first factor without the residual falling below the second;
+/// at least so many sweeps after the start, and beyond this multiple of what could stop the free velocities one by one. Where nothing
+/// bounds them they grow with the sweeps at a constant residual; in a stack that fills up they grow, and the residual falls, with the root.
+const GROWN: f64 = 1.7;
+const NOT_FALLEN: f64 = 0.9;
 const SOON: usize = 64;
 const GREAT: f64 = 10.0;
 
@@ -310,23 +311,26 @@ impl Memory {
     }
 }
 
-/// Sizes of residuals and impulses at the looks.
+/// Residual, and growth of the impulses since the first look, at each look.
 #[derive(Debug, Default)]
 struct Growth {
-    looks: Vec<(usize, [f64; 2])>,
+    looks: Vec<(usize, f64, f64)>,
+    first: Option<f64>,
     is_great: bool,
 }
 
 impl Growth {
     fn note(&mut self, sweeps: usize, sum: &ScaledSum, free: &FreeNorms) {
-        self.looks.push((sweeps, sum.sizes()));
-        self.is_great = sum.sizes()[1] > GREAT * free.stopping();
+        let [residual, impulse] = sum.sizes();
+        let grown = impulse - *self.first.get_or_insert(impulse);
+        self.looks.push((sweeps, residual, grown));
+        self.is_great = grown > GREAT * free.stopping();
     }
 
     fn runs_away(&self) -> bool {
-        let Some(&(now, [residual, impulse])) = self.looks.last() else { return false };
+        let Some(&(now, residual, grown)) = self.looks.last() else { return false };
         let earlier = self.looks.iter().rev().find(|look| 2 * look.0 <= now);
-        let without_progress = |&(_, [r, i]): &(usize, [f64; 2])| impulse > GROWN * i && residual > NOT_FALLEN * r;
+        let without_progress = |&(_, r, g): &(usize, f64, f64)| grown > GROWN * g && residual > NOT_FALLEN * r;
         now >= SOON && self.is_great && earlier.is_some_and(without_progress)
     }
 }
