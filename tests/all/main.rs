@@ -14,6 +14,7 @@ mod probes;
 mod start;
 mod v06_contacts;
 mod v06_masonry;
+mod v06_solver;
 mod v07_granular;
 mod v07_pressed;
 mod v13_properties;

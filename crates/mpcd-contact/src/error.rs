@@ -16,6 +16,12 @@ pub enum ContactError {
     /// The discrete problem is malformed.
     #[error("the contact problem cannot be posed: {0}")]
     Problem(#[from] ProblemError),
+    /// No motion meets the conditions of all contacts.
+    #[error("{words}")]
+    NoMotion {
+        /// Who is pinched between whom, why, and what helps.
+        words: String,
+    },
     /// A load is not a finite number.
     #[error("the load on {body} is not a finite number at t = {time} s; check its function of time")]
     Load {

@@ -23,6 +23,7 @@ mod nearing;
 mod observe;
 mod params;
 mod phases;
+mod pinched;
 mod physics;
 mod rotation;
 pub mod smooth;

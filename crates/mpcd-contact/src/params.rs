@@ -80,10 +80,11 @@ fn accuracy() -> Quantity<Number, Positive> {
 pub struct ContactParams {
     /// How a step is made: `MoreauJean`, or `Explicit(damping: 0.5)`.
     pub scheme: Scheme,
-    /// Solver of the frictional contact problem: `nlgs-accelerated` (Gauss–Seidel with momentum), `auto` (the same, then Newton where
-    /// sweeps crawl), `nlgs`, or `jacobi`.
+    /// Solver of the frictional contact problem. `auto` sweeps with momentum and goes on, island by island, with interior points and Newton
+    /// where sweeps crawl; a named solver runs alone: `nlgs-accelerated`, `nlgs`, `jacobi`, or any other of `fclib solvers` that solves
+    /// Coulomb's law.
     pub solver: String,
-    /// Scale-free error at which the solver stops.
+    /// Scale-free error at which the solver stops; what is missed as velocities and forces is bounded by multiples of it (docs/theory.md).
     pub tolerance: Quantity<Number, Positive>,
     /// Most sweeps in a step.
     pub max_iterations: usize,
@@ -102,7 +103,7 @@ impl Default for ContactParams {
     fn default() -> Self {
         Self {
             scheme: Scheme::default(),
-            solver: "nlgs-accelerated".to_owned(),
+            solver: "auto".to_owned(),
             tolerance: Quantity::new(SolveSettings::default().tolerance)
                 .unwrap_or_else(|| unreachable!("the default tolerance is positive")),
             max_iterations: SolveSettings::default().max_iterations,

@@ -87,6 +87,8 @@ pub(crate) fn joined(earlier: &[SolveInfo], mut last: SolveInfo) -> SolveInfo {
             last.status = info.status;
             last.errors = info.errors;
             last.worst = info.worst;
+            last.violation = info.violation;
+            last.no_motion.clone_from(&info.no_motion);
         }
     }
     last

@@ -30,7 +30,7 @@ use crate::{
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
-    phases,
+    phases, pinched,
     smooth::{SmoothContact, SmoothLawRegistry},
     state::ContactState,
     watch::{self, Seen, Watch},
@@ -141,11 +141,11 @@ impl ContactDynamics {
         self.nearing.remember_free(&self.assembly.problem);
         self.assemble(&assembly, &mut next.network);
         let started = Instant::now();
-        let mut info = self.solve(step, prev, &next.kinematics, cell.as_ref())?;
+        let mut info = self.solve(step, prev, &next.kinematics, cell.as_ref(), setup)?;
         while self.foresees_more(&mut assembly, closing)? {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
-            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell.as_ref())?);
+            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell.as_ref(), setup)?);
         }
         let solution = started.elapsed();
         if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
@@ -261,9 +261,13 @@ impl ContactDynamics {
         prev: &ContactState,
         now: &Kinematics,
         cell: Option<&CellStep>,
+        setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
         let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
         let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, cell, &mut *self.solver, &self.settings)?;
+        if let Some(proof) = &info.no_motion {
+            return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
+        }
         for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
             let problem = &mut self.assembly.problem;
             let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);
@@ -297,7 +301,7 @@ impl ContactDynamics {
             vec![Stage {
                 solver: info.solver.to_owned(),
                 iterations: info.iterations as u64,
-                residual: info.errors.scaled,
+                residual: info.error(),
                 status,
             }]
         } else {
@@ -337,7 +341,7 @@ impl ContactDynamics {
         SolveReport {
             status,
             iterations: info.iterations as u64,
-            residual: info.errors.scaled,
+            residual: info.error(),
             tolerance: self.settings.tolerance,
             stages,
             worst: if status == Status::Converged {
@@ -369,6 +373,8 @@ impl ContactDynamics {
             ("contacts_late", self.nearing.late() as f64),
             ("pairs_held", self.hold.count as f64),
             ("contact_updates", info.contact_updates as f64),
+            ("violation", info.violation.map_or(0.0, |v| v.speed)),
+            ("force_error", info.violation.map_or(0.0, |v| v.force)),
         ];
         if let Some((passes, distance)) = done {
             out.push(("passes", passes as f64));
@@ -443,7 +449,7 @@ impl Physics for ContactDynamics {
         let cell = Cell::build(setup, &loads, &shapes)?.map(Arc::new);
         if cell.is_some() && !solver.takes_cells() {
             let message = format!(
-                "the solver `{}` cannot carry a cell whose lengths move; expected `nlgs-accelerated` or `nlgs`",
+                "the solver `{}` cannot carry a cell whose lengths move; expected `auto`, `nlgs-accelerated` or `nlgs`",
                 solver.name()
             );
             return Err(InputError::new(message).help("remove `solver`: the default can").at("solver"));
@@ -455,6 +461,13 @@ impl Physics for ContactDynamics {
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
         }
         let joints = Joints::new(joint::build(setup, &loads)?);
+        if !joints.is_empty() && !solver.takes_joints() {
+            let message = format!(
+                "the solver `{}` works on the condensed problem, which has no joints; expected `auto`, `nlgs-accelerated`, `nlgs` or `jacobi`",
+                solver.name()
+            );
+            return Err(InputError::new(message).help("remove `solver`: the default takes joints").at("solver"));
+        }
         if explicit.is_some() && !joints.is_empty() {
             return Err(InputError::new("`scheme: Explicit` has no joints yet, but the model has some")
                 .at("scheme")
@@ -536,7 +549,8 @@ impl Physics for ContactDynamics {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        let mut out = vec!["contacts_active", "contacts_late", "pairs_held", "contact_updates"];
+        let mut out =
+            vec!["contacts_active", "contacts_late", "pairs_held", "contact_updates", "violation", "force_error"];
         if self.explicit.is_some() {
             out.extend(["passes", "configuration_error"]);
         }

@@ -68,6 +68,11 @@ impl FreeNorms {
         self.rounding += rounding * rounding;
     }
 
+    /// Norm of the impulses that could stop the free velocities one by one (N s).
+    pub(crate) fn stopping(&self) -> f64 {
+        self.scaled.sqrt()
+    }
+
     /// Adds the sums of another chunk of contacts.
     pub fn merge(&mut self, other: &Self) {
         self.plain += other.plain;
@@ -111,6 +116,11 @@ impl ScaledSum {
     #[must_use]
     pub fn error(&self, free: &FreeNorms) -> f64 {
         if self.residual <= free.rounding { 0.0 } else { ratio(self.residual.sqrt(), self.scale(free)) }
+    }
+
+    /// Norms of the residuals and of the impulses (N s).
+    pub(crate) fn sizes(&self) -> [f64; 2] {
+        [self.residual.sqrt(), self.impulse.sqrt()]
     }
 
     fn scale(&self, free: &FreeNorms) -> f64 {

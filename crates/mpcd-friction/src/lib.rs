@@ -29,12 +29,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod acceptance;
 mod auto;
+mod condensed;
 pub mod cone;
 pub mod error;
 pub mod exact;
 pub mod law;
 pub mod local;
+mod named;
 mod nlgs;
 mod random;
 pub mod report;
@@ -48,6 +51,6 @@ pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;
 pub use nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
-pub use report::{Errors, SolveInfo, Stage, Status, WorstContact};
+pub use report::{Errors, NoMotion, SolveInfo, Stage, Status, Violation, WorstContact};
 pub use settings::{SolveSettings, SweepOrder};
-pub use solver::{RigidSolver, UnknownSolver, solver_by_name};
+pub use solver::{RigidSolver, UnknownSolver, rigid_solver_names, solver_by_name};

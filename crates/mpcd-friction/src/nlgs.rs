@@ -5,7 +5,8 @@
 //! Jean, Moreau; Dubois–Renouf, *Contact Solvers*. Each contact is solved exactly with the others as they are. Where
 //! sweeps crawl (stacks, dense packings), momentum between them (Nesterov, with restarts) makes of some κ sweeps √κ.
 
-use crate::error::{ErrorSum, FreeNorms};
+use crate::acceptance::{Verdict, greater};
+use crate::error::{FreeNorms, ScaledSum};
 use crate::report::{SolveInfo, Status};
 use crate::rigid::{ContactDimension, ProblemError, Response, RigidProblem};
 use crate::settings::{SolveSettings, SweepOrder};
@@ -21,6 +22,14 @@ const PATIENCE: usize = 2_000;
 /// A solve is stalled if its best error fell by less than this while the sweeps grew by the factor [`WINDOW`].
 const PROGRESS: f64 = 0.99;
 const WINDOW: usize = 4;
+
+/// Impulses run away where, since half as many sweeps, their growth grew by the first factor without the residual falling below the second;
+/// at least so many sweeps after the start, and beyond this multiple of what could stop the free velocities one by one. Where nothing
+/// bounds them they grow with the sweeps at a constant residual; in a stack that fills up they grow, and the residual falls, with the root.
+const GROWN: f64 = 1.7;
+const NOT_FALLEN: f64 = 0.9;
+const SOON: usize = 64;
+const GREAT: f64 = 10.0;
 
 /// Non-linear Gauss–Seidel with exact local solves.
 #[derive(Debug, Default)]
@@ -134,7 +143,21 @@ pub(crate) struct Swept {
     /// `None` where the caller asked to leave.
     pub(crate) status: Option<Status>,
     /// Errors, with the velocities afresh from the impulses.
-    pub(crate) sum: ErrorSum,
+    pub(crate) verdict: Verdict,
+    /// Whether the impulses grew without progress.
+    pub(crate) runs_away: bool,
+}
+
+/// What is seen between sweeps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    pub(crate) sweeps: usize,
+    /// The error that decides; the scale-free one alone until it has met the tolerance once.
+    pub(crate) error: f64,
+    /// Whether the error is measured otherwise than at the look before.
+    pub(crate) anew: bool,
+    /// Whether the impulses grow without progress.
+    pub(crate) runs_away: bool,
 }
 
 fn run(
@@ -161,9 +184,9 @@ fn solve<const D: usize>(
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     let free = memory.start::<D>(method, problem, settings)?;
-    let swept = memory.sweep::<D>(method, settings, &free, |_, _| false);
+    let swept = memory.sweep::<D>(method, settings, &free, |_| false);
     let status = swept.status.unwrap_or(Status::Stalled);
-    let mut info = memory.finish::<D>(problem, &free, status, swept.sum);
+    let mut info = memory.finish::<D>(problem, &free, status, swept.verdict);
     info.solver = method.name();
     info.iterations = swept.sweeps;
     info.contact_updates = swept.sweeps as u64 * memory.system.len() as u64;
@@ -188,49 +211,54 @@ impl Memory {
         Ok(free)
     }
 
-    /// Sweeps until the tolerance is met, the limit is reached or the error ceases to fall; or until `leave`, told the sweeps
-    /// and the error at each look, says so.
+    /// Sweeps until the result is accepted, the limit is reached or the error ceases to fall; or until `leave`, told of each look, says so.
     pub(crate) fn sweep<const D: usize>(
         &mut self,
         method: Method,
         settings: &SolveSettings,
         free: &FreeNorms,
-        mut leave: impl FnMut(usize, f64) -> bool,
+        mut leave: impl FnMut(Look) -> bool,
     ) -> Swept {
-        let Self { system, momentum } = self;
-        momentum.forget();
+        self.momentum.forget();
         let mut history = History::default();
+        let mut growth = Growth::default();
+        // From when the scale-free error has met the tolerance once, the violations count as well.
+        let mut closing = false;
         let mut sweeps = 0;
         loop {
-            let next = history.next_check(sweeps, settings.tolerance);
-            while sweeps < next.min(settings.max_iterations) {
-                let direction = direction(settings.order, sweeps);
-                match method {
-                    Method::Accelerated if sweeps >= PLAIN => momentum.sweep::<D>(system, direction),
-                    Method::Accelerated | Method::GaussSeidel => system.sweep::<D>(direction),
-                    Method::Jacobi => system.sweep_frozen::<D>(),
+            let next = history.next_check(sweeps, settings.tolerance).min(settings.max_iterations);
+            self.sweep_to::<D>(method, settings.order, &mut sweeps, next);
+            let sum = self.system.scaled_sum::<D>();
+            growth.note(sweeps, &sum, free);
+            let mut error = sum.error(free);
+            let anew = !closing && error <= settings.tolerance;
+            closing |= anew;
+            if closing {
+                let breach = self.system.look_at_islands::<D>().worst();
+                let scaled = std::mem::replace(&mut error, greater(error, breach.error()));
+                if anew {
+                    history.note(sweeps, scaled);
+                    history.measure_anew(error / scaled);
                 }
-                sweeps += 1;
             }
-            let error = system.scaled_sum::<D>().error(free);
             history.note(sweeps, error);
-            let goes_on = error > settings.tolerance && !history.is_stalled() && sweeps < settings.max_iterations;
-            let leaves = goes_on && leave(sweeps, error);
+            let runs_away = growth.runs_away();
+            let stalled = history.is_stalled() || runs_away && sweeps >= PATIENCE;
+            let goes_on = error > settings.tolerance && !stalled && sweeps < settings.max_iterations;
+            let leaves = goes_on && leave(Look { sweeps, error, anew, runs_away });
             if goes_on && !leaves {
                 continue;
             }
-            // Sweeps carry the velocities along with the impulses, to rounding. What ends the solve is the error with the
-            // velocities afresh from the impulses.
-            system.rebuild::<D>();
-            let sum = system.error_sum::<D>();
-            let ended = |status| Swept { sweeps, status, sum };
-            if sum.errors(free).scaled <= settings.tolerance {
+            // What ends the solve is the error with the velocities afresh from the impulses.
+            let verdict = self.judge::<D>();
+            let ended = |status| Swept { sweeps, status, verdict, runs_away };
+            if verdict.error(free) <= settings.tolerance {
                 return ended(Some(Status::Converged));
             }
             if leaves {
                 return ended(None);
             }
-            if history.is_stalled() {
+            if stalled {
                 return ended(Some(Status::Stalled));
             }
             if sweeps >= settings.max_iterations {
@@ -239,22 +267,71 @@ impl Memory {
         }
     }
 
-    /// Writes the impulses and velocities back and says how good they are; counts are the caller's.
+    fn sweep_to<const D: usize>(&mut self, method: Method, order: SweepOrder, sweeps: &mut usize, end: usize) {
+        let Self { system, momentum } = self;
+        while *sweeps < end {
+            let direction = direction(order, *sweeps);
+            match method {
+                Method::Accelerated if *sweeps >= PLAIN => momentum.sweep::<D>(system, direction),
+                Method::Accelerated | Method::GaussSeidel => system.sweep::<D>(direction),
+                Method::Jacobi => system.sweep_frozen::<D>(),
+            }
+            *sweeps += 1;
+        }
+    }
+
+    /// Sweeps carry the velocities along with the impulses, to rounding. Here they come afresh from the impulses, and all is judged.
+    pub(crate) fn judge<const D: usize>(&mut self) -> Verdict {
+        self.system.rebuild::<D>();
+        Verdict { sum: self.system.error_sum::<D>(), breach: self.system.look_at_islands::<D>().worst() }
+    }
+
+    /// Writes the impulses and velocities back into the problem and says how good they are; counts are the caller's.
     pub(crate) fn finish<const D: usize>(
         &mut self,
         problem: &mut RigidProblem,
         free: &FreeNorms,
         mut status: Status,
-        mut sum: ErrorSum,
+        mut verdict: Verdict,
     ) -> SolveInfo {
-        if !sum.errors(free).scaled.is_finite() {
+        if !verdict.sum.errors(free).scaled.is_finite() {
             // diverged beyond the range of numbers: hand back the bodies free rather than NaN
             self.system.reset::<D>();
-            sum = self.system.error_sum::<D>();
+            verdict = self.judge::<D>();
             status = Status::Stalled;
         }
         self.system.write_back::<D>(problem);
-        SolveInfo { status, errors: sum.errors(free), worst: sum.worst(free), ..SolveInfo::no_contact("") }
+        SolveInfo {
+            status,
+            errors: verdict.sum.errors(free),
+            worst: verdict.sum.worst(free),
+            violation: Some(verdict.breach.report()),
+            ..SolveInfo::no_contact("")
+        }
+    }
+}
+
+/// Residual, and growth of the impulses since the first look, at each look.
+#[derive(Debug, Default)]
+struct Growth {
+    looks: Vec<(usize, f64, f64)>,
+    first: Option<f64>,
+    is_great: bool,
+}
+
+impl Growth {
+    fn note(&mut self, sweeps: usize, sum: &ScaledSum, free: &FreeNorms) {
+        let [residual, impulse] = sum.sizes();
+        let grown = impulse - *self.first.get_or_insert(impulse);
+        self.looks.push((sweeps, residual, grown));
+        self.is_great = grown > GREAT * free.stopping();
+    }
+
+    fn runs_away(&self) -> bool {
+        let Some(&(now, residual, grown)) = self.looks.last() else { return false };
+        let earlier = self.looks.iter().rev().find(|look| 2 * look.0 <= now);
+        let without_progress = |&(_, r, g): &(usize, f64, f64)| grown > GROWN * g && residual > NOT_FALLEN * r;
+        now >= SOON && self.is_great && earlier.is_some_and(without_progress)
     }
 }
 
@@ -292,6 +369,12 @@ impl History {
             _ => sweeps / 4,
         };
         sweeps + predicted.clamp(least, most)
+    }
+
+    /// From now on the error is measured otherwise, and is larger by `factor`: its rate is the same, what was best is forgotten.
+    fn measure_anew(&mut self, factor: f64) {
+        let last = self.before.map(|(sweeps, error)| (sweeps, error * factor));
+        *self = Self { last, best: f64::INFINITY, ..Self::default() };
     }
 
     fn note(&mut self, sweeps: usize, error: f64) {

@@ -4,11 +4,14 @@
 
 use serde::Serialize;
 
+use crate::acceptance::{FORCE, SPEED, greater};
+
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub enum Status {
-    /// The scale-free error, computed afresh from the impulses returned, is at or below the tolerance.
+    /// The scale-free error, computed afresh from the impulses returned, is at or below the tolerance, and (but for stored problems) so
+    /// are the violations as velocities ([`crate::acceptance`]).
     Converged,
     /// The iteration limit was reached first.
     MaxIterations,
@@ -60,6 +63,34 @@ pub struct WorstContact {
     pub residual: f64,
 }
 
+/// What is left of the violations of the laws as velocities, island by island ([`crate::acceptance`]): the worst of all islands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Violation {
+    /// Largest velocity by which a contact misses its law, over the speeds at that contact and in its island.
+    pub speed: f64,
+    /// The contact where it is.
+    pub contact: usize,
+    /// Work of these velocities on the impulses over the work of all impulses: bound of the relative error of the forces.
+    pub force: f64,
+}
+
+impl Violation {
+    /// As an error that can be compared with the tolerance.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        greater(self.speed / SPEED, self.force / FORCE)
+    }
+}
+
+/// A proof that no motion meets the conditions of all contacts: Σ `share`·u_n is negative whatever the impulses are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NoMotion {
+    /// Contacts that take part, with their shares (positive; squares sum up to 1).
+    pub contacts: Vec<(usize, f64)>,
+    /// `−Σ share·u_n` (m/s), positive: how fast they close together.
+    pub closing: f64,
+}
+
 /// One part of a solver that combines several methods.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Stage {
@@ -86,6 +117,10 @@ pub struct SolveInfo {
     pub errors: Errors,
     /// The contact furthest from its law; `None` without contacts.
     pub worst: Option<WorstContact>,
+    /// What the result violates as velocities; `None` for stored problems, and without contacts.
+    pub violation: Option<Violation>,
+    /// With [`Status::NoSolution`], the proof where it is one by velocities.
+    pub no_motion: Option<NoMotion>,
     /// Methods in the order in which they ran; empty where the solver is a single method.
     pub stages: Vec<Stage>,
 }
@@ -101,14 +136,16 @@ impl SolveInfo {
             contact_updates: 0,
             errors: Errors { scaled: 0.0, siconos: 0.0, q: 0.0 },
             worst: None,
+            violation: None,
+            no_motion: None,
             stages: Vec::new(),
         }
     }
 
-    /// The error that decides: [`Errors::scaled`].
+    /// The error that decides: [`Errors::scaled`] and, where they were looked at, the violations.
     #[must_use]
-    pub const fn error(&self) -> f64 {
-        self.errors.scaled
+    pub fn error(&self) -> f64 {
+        greater(self.errors.scaled, self.violation.map_or(0.0, |v| v.error()))
     }
 }
 

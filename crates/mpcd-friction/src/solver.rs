@@ -1,6 +1,7 @@
 //! The trait every solver of the rigid problem stands behind, and the names by which a model file reaches them.
 
 use crate::auto::Auto;
+use crate::named::{Named, condensed_names, is_relaxed};
 use crate::nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 use crate::report::SolveInfo;
 use crate::rigid::{ProblemError, RigidProblem};
@@ -24,6 +25,11 @@ pub trait RigidSolver: Send {
         false
     }
 
+    /// Whether it takes what is not under Coulomb's law: joints, the convex law, laws of turning; other solvers refuse them.
+    fn takes_joints(&self) -> bool {
+        true
+    }
+
     /// Solves in place: nodes go from free to final velocities, contacts from starting impulses to the solution.
     ///
     /// # Errors
@@ -32,12 +38,19 @@ pub trait RigidSolver: Send {
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError>;
 }
 
-/// Names of the solvers of the rigid problem.
-pub const RIGID_SOLVERS: [&str; 4] = ["auto", "nlgs", "nlgs-accelerated", "jacobi"];
+/// Names of the solvers that work on bodies and contacts as they are, without assembling W.
+const OWN: [&str; 4] = ["auto", "nlgs", "nlgs-accelerated", "jacobi"];
 
-/// A solver was asked for by a name that no solver has.
+/// Names of all solvers of the rigid problem: those that work on bodies and contacts as they are, then those of stored problems, which run
+/// on its condensed form.
+#[must_use]
+pub fn rigid_solver_names() -> Vec<&'static str> {
+    OWN.into_iter().chain(condensed_names().filter(|name| !OWN.contains(name))).collect()
+}
+
+/// A solver was asked for by a name that no solver of the rigid problem has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no solver is called `{name}`{}; the solvers are: {}", suggest(.suggestion.as_deref()), RIGID_SOLVERS.join(", "))]
+#[error("{}; the solvers are: {}", self.why(), rigid_solver_names().join(", "))]
 pub struct UnknownSolver {
     /// The name asked for.
     pub name: String,
@@ -45,8 +58,15 @@ pub struct UnknownSolver {
     pub suggestion: Option<String>,
 }
 
-fn suggest(name: Option<&str>) -> String {
-    name.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+impl UnknownSolver {
+    fn why(&self) -> String {
+        let Self { name, suggestion } = self;
+        if is_relaxed(name) {
+            return format!("`{name}` solves a convex relaxation of Coulomb's law, which no step accepts");
+        }
+        let near = suggestion.as_ref().map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+        format!("no solver is called `{name}`{near}")
+    }
 }
 
 /// The solver of this name. The solver named is the one that runs: nothing falls back in silence.
@@ -59,9 +79,9 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn RigidSolver>, UnknownSolver>
         "nlgs" => Ok(Box::new(Nlgs::default())),
         "nlgs-accelerated" => Ok(Box::new(AcceleratedNlgs::default())),
         "jacobi" => Ok(Box::new(Jacobi::default())),
-        _ => Err(UnknownSolver {
+        _ => Named::new(name).map(|solver| -> Box<dyn RigidSolver> { Box::new(solver) }).ok_or_else(|| UnknownSolver {
             name: name.to_owned(),
-            suggestion: RIGID_SOLVERS
+            suggestion: rigid_solver_names()
                 .into_iter()
                 .map(|known| (strsim::jaro_winkler(known, &name.to_lowercase()), known))
                 .filter(|(similarity, _)| *similarity > 0.7)
@@ -77,18 +97,28 @@ mod tests {
 
     #[test]
     fn every_name_gives_the_solver_of_that_name() {
-        for name in RIGID_SOLVERS {
+        for name in rigid_solver_names() {
             assert_eq!(solver_by_name(name).map(|s| s.name()), Ok(name));
+        }
+    }
+
+    /// One table: every name of a stored problem's solver is one of the rigid problem, but for the relaxed ones.
+    #[test]
+    fn stored_problems_and_models_share_their_names() {
+        for name in crate::local::LOCAL_SOLVERS {
+            assert_eq!(solver_by_name(name).is_ok(), !is_relaxed(name), "{name}");
         }
     }
 
     #[test]
     fn an_unknown_name_says_what_there_is() {
         let message = |name| solver_by_name(name).err().map(|e| e.to_string()).unwrap_or_default();
+        let all = rigid_solver_names().join(", ");
+        assert_eq!(message("NLSG"), format!("no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: {all}"));
+        assert_eq!(message("quux"), format!("no solver is called `quux`; the solvers are: {all}"));
         assert_eq!(
-            message("NLSG"),
-            "no solver is called `NLSG` (did you mean `nlgs`?); the solvers are: auto, nlgs, nlgs-accelerated, jacobi"
+            message("apgd-convex"),
+            format!("`apgd-convex` solves a convex relaxation of Coulomb's law, which no step accepts; the solvers are: {all}")
         );
-        assert_eq!(message("quux"), "no solver is called `quux`; the solvers are: auto, nlgs, nlgs-accelerated, jacobi");
     }
 }

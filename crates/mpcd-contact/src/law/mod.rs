@@ -13,6 +13,7 @@ mod lubrication;
 mod memory;
 mod mohr_coulomb;
 mod registry;
+mod solvable;
 pub mod spread;
 mod table;
 mod wear;

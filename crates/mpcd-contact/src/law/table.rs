@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use mpcd_core::{GroupId, InputError, Setup, setup::Interaction};
-use mpcd_friction::RigidSolver;
 
 use super::{Law, Laws};
 
@@ -156,24 +155,6 @@ impl<L: ?Sized> LawTable<L> {
 }
 
 impl LawTable {
-    /// Refuses laws that solve their own local problem where the solver cannot take them.
-    ///
-    /// # Errors
-    /// The first such law, at its place.
-    pub(crate) fn check_solver(&self, setup: &Setup, solver: &dyn RigidSolver) -> Result<(), InputError> {
-        let local = |i: &&Interaction| self.between(i.groups.0, i.groups.1).is_some_and(|law| self.law(law).is_local());
-        match setup.interactions.iter().find(local).filter(|_| !solver.takes_laws()) {
-            None => Ok(()),
-            Some(interaction) => Err(InputError::new(format!(
-                "the law `{}` solves its own local problem, which the solver `{}` cannot take; expected `nlgs-accelerated` or `nlgs`",
-                interaction.law.name(),
-                solver.name()
-            ))
-            .help("write `Contact(solver: \"nlgs-accelerated\")`, or choose another law")
-            .within(&interaction.law)),
-        }
-    }
-
     /// Refuses laws that have no meaning on the displacement of a step.
     ///
     /// # Errors

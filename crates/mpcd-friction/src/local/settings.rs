@@ -153,6 +153,6 @@ impl<const D: usize> Watch<D> {
         let (errors, worst) = problem.judge(r);
         let converged = self.settings.measure.of(&errors) <= self.settings.tolerance;
         let status = if converged { Status::Converged } else { failure };
-        SolveInfo { solver: name, status, iterations, contact_updates, errors, worst, stages }
+        SolveInfo { status, iterations, contact_updates, errors, worst, stages, ..SolveInfo::no_contact(name) }
     }
 }

@@ -101,6 +101,26 @@ pub enum ProblemError {
         /// Name of the solver.
         solver: &'static str,
     },
+    /// The solver works on W, q, μ, which cannot say this contact.
+    #[error(
+        "contact {contact} is {kind}, which solver `{solver}` cannot take, as it works on the condensed problem; use `auto`, `nlgs-accelerated` or `nlgs`"
+    )]
+    NotCondensed {
+        /// Index of the contact.
+        contact: usize,
+        /// What it is.
+        kind: &'static str,
+        /// Name of the solver.
+        solver: &'static str,
+    },
+    /// The solver refuses the condensed problem.
+    #[error("solver `{solver}` refuses the problem: {why}")]
+    Refused {
+        /// Name of the solver.
+        solver: &'static str,
+        /// What it says.
+        why: String,
+    },
     /// The cell does not fit the contacts, or a number of it is NaN, infinite or negative.
     #[error(
         "the cell: {quantity}; expected one finite branch for each contact, finite rates and inverse inertias of zero or more"

@@ -5,8 +5,9 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::nodes::{Motion, NodeAccess, NodeInertia};
+use super::nodes::{Motion, NodeAccess, NodeInertia, Shared};
 use super::vector::{V3, add_scaled};
+use super::violation::{Seen, Sight};
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 use crate::exact::Disc;
 use crate::rigid::Angular;
@@ -135,7 +136,7 @@ impl AngularRecord {
     }
 
     /// Impulse and velocity in the units of the parent, and the residual of the law at step `rho` (in the same units).
-    fn residual<const D: usize, N: NodeAccess>(&self, rho: f64, nodes: &N) -> (V3, V3, f64) {
+    fn residual<const D: usize, N: NodeAccess>(&self, rho: f64, nodes: &N) -> (V3, V3, V3) {
         let (i, j) = self.load::<D, N>(nodes);
         let u = self.velocity::<D>(&i, &j).map(|w| w * self.length);
         let r = self.impulse.map(|m| m / self.length);
@@ -149,8 +150,7 @@ impl AngularRecord {
                 [trial[0].clamp(-spinning, spinning), scale * trial[1], scale * trial[2]]
             }
         };
-        let square = (0..3).map(|k| (r[k] - admissible[k]).powi(2)).sum();
-        (r, u, square)
+        (r, u, [0, 1, 2].map(|k| r[k] - admissible[k]))
     }
 
     fn natural_step(&self, lambda: f64) -> f64 {
@@ -162,13 +162,25 @@ impl AngularRecord {
         let rho = self.natural_step(lambda);
         let (r, u, scaled) = self.residual::<D, N>(rho, nodes);
         let (_, _, plain) = self.residual::<D, N>(1.0, nodes);
-        sum.add_residuals(index, plain, scaled, &r, &u, rho);
+        sum.add_residuals(index, square(&plain), square(&scaled), &r, &u, rho);
     }
 
     /// Adds the residual, scale-free alone.
     pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda: f64, nodes: &N, sum: &mut ScaledSum) {
         let rho = self.natural_step(lambda);
-        let (r, u, square) = self.residual::<D, N>(rho, nodes);
-        sum.add_residual(square, &r, &u, rho);
+        let (r, u, residual) = self.residual::<D, N>(rho, nodes);
+        sum.add_residual(square(&residual), &r, &u, rho);
     }
+
+    /// Impulse, velocity and residual in the units of the parent, beside the speeds of the bodies.
+    pub(super) fn sight<const D: usize>(&self, lambda: f64, now: &Shared<'_>, free: &Shared<'_>) -> Sight {
+        let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], [self.length; 2]);
+        let (r, u, residual) = self.residual::<D, _>(self.natural_step(lambda), now);
+        let q = self.velocity::<D>(&seen.free[0], &seen.free[1]).map(|w| w * self.length);
+        seen.sight(lambda * self.length * self.length, [r, u, q, residual])
+    }
+}
+
+fn square(x: &V3) -> f64 {
+    x.iter().map(|v| v * v).sum()
 }

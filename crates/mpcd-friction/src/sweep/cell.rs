@@ -119,6 +119,12 @@ impl CellSystem {
         }
     }
 
+    /// What the impulses change of its motion, in the metric of its inertia (J).
+    pub(super) fn work(&self) -> f64 {
+        let axis = |k: usize| if self.inverse_inertia[k] > 0.0 { (self.rate[k] - self.free[k]).powi(2) / self.inverse_inertia[k] } else { 0.0 };
+        (0..3).map(axis).sum()
+    }
+
     /// Starts compiling a problem; the memory of the last one is used again.
     pub(super) fn begin<const D: usize>(problem: &RigidProblem, old: Option<Self>) -> Option<Self> {
         let cell = problem.cell.as_ref()?;

@@ -4,10 +4,11 @@
 //! The impulse is kept as a world vector, so that no tangents are needed: the tangential part of a world vector x is
 //! `x − n (n·x)`.
 
-use super::nodes::{Motion, NodeAccess};
+use super::nodes::{Motion, NodeAccess, Shared};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
+use super::violation::{Seen, Sight};
 use crate::Cone;
-use crate::error::{ErrorSum, FreeNorms, ScaledSum};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum, natural_map, natural_step};
 
 /// Friction coefficient, and in its sign bit the law: Coulomb's, or the convex one. So the record stays at two cache lines.
 #[derive(Debug, Clone, Copy)]
@@ -176,6 +177,15 @@ impl DiagonalRecord {
         let mut u = self.split::<D>(&u);
         u[0] += self.compliance * r[0];
         (r, u)
+    }
+
+    /// Impulse, velocity and residual beside the speeds of the bodies.
+    pub(super) fn sight<const D: usize>(&self, lambda_max: f64, now: &Shared<'_>, free: &Shared<'_>) -> Sight {
+        let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], self.arm);
+        let (r, u) = self.state::<D, _>(now);
+        let q = self.split::<D>(&self.velocity::<D>(&seen.free[0], &seen.free[1]));
+        let residual = natural_map(self.edge.cone(), natural_step(lambda_max), &r, &u);
+        seen.sight(lambda_max, [r, u, q, residual])
     }
 
     /// Adds this contact's natural-map residual, in all scalings.

@@ -4,10 +4,11 @@
 //! ([`crate::exact`]); contacts under a user's law keep theirs.
 
 use super::laws::LawContact;
-use super::nodes::{Motion, NodeAccess, NodeInertia};
+use super::nodes::{Motion, NodeAccess, NodeInertia, Shared};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
+use super::violation::{Seen, Sight};
 use crate::Cone;
-use crate::error::{ErrorSum, FreeNorms, ScaledSum, natural_step};
+use crate::error::{ErrorSum, FreeNorms, ScaledSum, natural_map, natural_step};
 use crate::exact::LocalBlock;
 
 /// What the local problem of a record is.
@@ -211,7 +212,7 @@ impl FullRecord {
         if let Some(cone) = self.cone() {
             sum.add(index, cone, &r, &u, lambda_max);
         } else {
-            let square = self.law_residual::<D>(&r, &u, laws);
+            let square = self.law_residual::<D>(&r, &u, laws).iter().map(|v| v * v).sum();
             sum.add_residuals(index, square, square, &r, &u, natural_step(lambda_max));
         }
     }
@@ -228,7 +229,7 @@ impl FullRecord {
         if let Some(cone) = self.cone() {
             sum.add(cone, &r, &u, lambda_max);
         } else {
-            let square = self.law_residual::<D>(&r, &u, laws);
+            let square = self.law_residual::<D>(&r, &u, laws).iter().map(|v| v * v).sum();
             sum.add_residual(square, &r, &u, natural_step(lambda_max));
         }
     }
@@ -252,8 +253,27 @@ impl FullRecord {
         }
     }
 
-    fn law_residual<const D: usize>(&self, r: &[f64; D], u: &[f64; D], laws: &[LawContact]) -> f64 {
+    fn law_residual<const D: usize>(&self, r: &[f64; D], u: &[f64; D], laws: &[LawContact]) -> [f64; D] {
         let answer = self.solve::<D>(u, laws);
-        (0..D).map(|k| (r[k] - answer[k]).powi(2)).sum()
+        std::array::from_fn(|k| r[k] - answer[k])
+    }
+
+    /// Impulse, velocity and residual beside the speeds of the bodies.
+    pub(super) fn sight<const D: usize>(
+        &self,
+        lambda_max: f64,
+        laws: &[LawContact],
+        now: &Shared<'_>,
+        free: &Shared<'_>,
+    ) -> Sight {
+        let reach = [&self.candidate_lever, &self.antagonist_lever].map(|lever| dot::<3>(lever, lever).sqrt());
+        let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
+        let (r, u) = self.state::<D, _>(now);
+        let q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);
+        let residual = match self.cone() {
+            Some(cone) => natural_map(cone, natural_step(lambda_max), &r, &u),
+            None => self.law_residual::<D>(&r, &u, laws),
+        };
+        seen.sight(lambda_max, [r, u, q, residual])
     }
 }

@@ -16,9 +16,11 @@ mod order;
 mod passes;
 mod system;
 mod vector;
+mod violation;
 
 #[cfg(test)]
 pub(crate) use block::largest_eigenvalue;
 pub(crate) use momentum::Momentum;
 pub(crate) use passes::Direction;
 pub(crate) use system::{Splitting, System};
+pub(crate) use violation::Breach;

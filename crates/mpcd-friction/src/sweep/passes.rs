@@ -262,7 +262,7 @@ impl System {
     }
 
     /// Bounds of all angular rows from the impulses as they are.
-    fn bound_angular<const D: usize>(&mut self) {
+    pub(super) fn bound_angular<const D: usize>(&mut self) {
         let (diagonal, full) = (&self.diagonal, &self.full);
         self.angular.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
     }

@@ -10,6 +10,7 @@ use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
 use super::passes::Partial;
 use super::vector::{add_scaled, in_plane, moment};
+use super::violation::Islands;
 use crate::rigid::{ProblemError, RigidProblem};
 use crate::settings::SweepOrder;
 
@@ -67,6 +68,8 @@ pub(crate) struct System {
     pub(super) partials: Vec<Partial>,
     /// The cell whose lengths move, if there is one.
     pub(super) cell: Option<CellSystem>,
+    /// What [`System::look_at_islands`] saw last.
+    pub(super) islands: Islands,
     plan: Plan,
     is_driven: Vec<bool>,
     degree: Vec<f64>,

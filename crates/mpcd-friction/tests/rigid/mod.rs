@@ -1,12 +1,15 @@
 //! The rigid problem and its solvers.
 
 mod accelerated;
+mod acceptance;
 mod angular;
 mod auto;
 mod bits;
 mod cell;
 mod hard;
 mod input;
+mod named;
+mod no_motion;
 #[path = "../../benches/nlgs_sweep/packing.rs"]
 mod packing;
 mod properties;

@@ -15,6 +15,7 @@ use crate::local::newton::NewtonSystem;
 use crate::local::prepared::PreparedProblem;
 use crate::local::small::{dot, norm, scaled_identity};
 use crate::local::{BlockMatrix, LocalProblem};
+use crate::report::NoMotion;
 
 /// Iterations of the search for a first direction, and the δ of its shifted problem.
 const ITERATIONS: usize = 3000;
@@ -29,6 +30,9 @@ const SHIFT: f64 = 1e-7;
 /// R relative to the impulses that could stop the free velocities.
 const OUT_OF_REACH: f64 = 1e8;
 
+/// Components below this share of the whole direction are not named in a report.
+const TAKES_PART: f64 = 1e-6;
+
 /// A certificate that no solution exists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impossible {
@@ -38,6 +42,14 @@ pub struct Impossible {
     pub closing: f64,
     /// Norm (kg m/s) below which rounding in W leaves no impulses that solve the problem.
     pub out_of_reach: f64,
+}
+
+impl Impossible {
+    /// For a report: the contacts that take part, under the numbers that `name` gives them.
+    pub(crate) fn no_motion(&self, name: impl Fn(usize) -> usize) -> NoMotion {
+        let contacts = self.direction.iter().enumerate().filter(|(_, d)| **d > TAKES_PART);
+        NoMotion { contacts: contacts.map(|(c, d)| (name(c), *d)).collect(), closing: -self.closing }
+    }
 }
 
 impl std::fmt::Display for Impossible {

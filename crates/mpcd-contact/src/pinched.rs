@@ -1,0 +1,65 @@
+//! Words about contacts whose conditions no motion meets: who is pinched, between whom, why, and what helps. No numerics.
+
+use std::collections::BTreeSet;
+
+use mpcd_core::{BodyId, Setup};
+use mpcd_friction::{NoMotion, rigid::Node};
+
+use crate::assemble::Assembly;
+
+/// Bodies named at most, of each kind.
+const NAMED: usize = 4;
+
+/// The proof in words. Bodies that impulses move are pinched, between those that they do not.
+pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> String {
+    let nodes = &assembly.problem.nodes;
+    let (mut pinched, mut between) = (BTreeSet::new(), BTreeSet::new());
+    let mut grows = false;
+    for (contact, _) in &proof.contacts {
+        let Some(contact_data) = assembly.problem.contacts.get(*contact) else { continue };
+        let growth = assembly.active.get(*contact).and_then(|k| assembly.growth.get(*k));
+        grows |= growth.is_some_and(|speed| *speed > 0.0);
+        for body in [contact_data.candidate, contact_data.antagonist] {
+            let free = nodes.get(body).is_some_and(|n| yields(n, &contact_data.frame.normal().abs()));
+            if free { pinched.insert(body) } else { between.insert(body) };
+        }
+    }
+    let label = |body: usize| {
+        if body < setup.bodies.len() { setup.body_label(BodyId::from_index(body)) } else { "the ground".to_owned() }
+    };
+    let wall = |body: usize| {
+        let moves = nodes.get(body).is_some_and(|n| n.velocity.norm() > 0.0 || n.angular_velocity.norm() > 0.0);
+        format!("{} ({})", label(body), if moves { "driven" } else { "fixed" })
+    };
+    let driven = between.iter().any(|b| nodes.get(*b).is_some_and(|n| n.velocity.norm() > 0.0 || n.angular_velocity.norm() > 0.0));
+    let why = match (grows, driven) {
+        (true, false) => ", and surfaces grow",
+        (true, true) => ", surfaces grow and bodies are driven",
+        (false, _) => "",
+    };
+    let help = if driven { "drive it by a force instead of a velocity" } else { "load a wall by a force instead of fixing it" };
+    let verb = if pinched.len() == 1 { "is" } else { "are" };
+    format!(
+        "no motion meets the contact conditions: {} {verb} pinched between {}{why}; the contacts close at {:.3e} m/s together whatever the \
+         forces. Give one of these contacts a law that yields, such as `Elastic`, or {help}",
+        list(&pinched, label),
+        list(&between, wall),
+        proof.closing,
+    )
+}
+
+/// Whether impulses along a normal (by the sizes of its components) move the body.
+fn yields(node: &Node, normal: &mpcd_core::Vec3) -> bool {
+    node.inverse_mass.component_mul(normal).norm() > 0.0
+}
+
+fn list(bodies: &BTreeSet<usize>, name: impl Fn(usize) -> String) -> String {
+    let named: Vec<String> = bodies.iter().take(NAMED).map(|b| name(*b)).collect();
+    let more = bodies.len().saturating_sub(NAMED);
+    match named.split_last() {
+        None => "themselves".to_owned(),
+        Some(_) if more > 0 => format!("{} and {more} more", named.join(", ")),
+        Some((only, [])) => only.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}

@@ -1,0 +1,47 @@
+//! When a result is accepted: what is asked besides the scale-free error, as multiples of the tolerance.
+//!
+//! The scale-free error is relative to the impulses of the whole problem, so that a heavy body, a lively island elsewhere, or impulses that
+//! grow without end make any error small. A result is accepted only if, in every island for itself,
+//! - each contact misses its law by a velocity below [`SPEED`] tolerances of the speeds at that contact and in its island;
+//! - these velocities work on the impulses less than [`FORCE`] tolerances of what all impulses work, which bounds the relative error of the
+//!   forces that hold the bodies.
+
+use crate::error::{ErrorSum, FreeNorms};
+use crate::report::Violation;
+use crate::sweep::Breach;
+
+/// Share of the speeds at a contact by which it may miss its law, in tolerances.
+pub const SPEED: f64 = 300.0;
+
+/// Relative error of the forces, in tolerances.
+pub const FORCE: f64 = 100.0;
+
+impl Breach {
+    /// As an error that can be compared with the tolerance.
+    pub(crate) fn error(&self) -> f64 {
+        self.report().error()
+    }
+
+    pub(crate) const fn report(&self) -> Violation {
+        Violation { speed: self.speed, contact: self.contact, force: self.work }
+    }
+}
+
+/// The greater number; a NaN is greater than any.
+pub(crate) fn greater(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// How good impulses are, with the velocities afresh from them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Verdict {
+    pub(crate) sum: ErrorSum,
+    pub(crate) breach: Breach,
+}
+
+impl Verdict {
+    /// The error that decides: accepted where it is at or below the tolerance.
+    pub(crate) fn error(&self, free: &FreeNorms) -> f64 {
+        greater(self.sum.errors(free).scaled, self.breach.error())
+    }
+}

@@ -1,0 +1,226 @@
+//! Islands of a rigid problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
+//! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
+
+use crate::acceptance::Verdict;
+use crate::auto::{affordable, newton_work};
+use crate::error::FreeNorms;
+use crate::local::{
+    self, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm, impossible,
+};
+use crate::nlgs::{Memory, Method};
+use crate::report::{NoMotion, SolveInfo, Stage, Status};
+use crate::rigid::{ProblemError, RigidProblem};
+use crate::settings::SolveSettings;
+use crate::sweep::System;
+
+/// Newton steps from the impulses of the sweeps, before the chain.
+const WARM_STEPS: usize = 4;
+/// Steps of the chain at most.
+const CHAIN_STEPS: usize = 400;
+/// Shares of the tolerance asked of the condensed problem in turn: a little less than all, as its errors are summed in another order; then
+/// less, where the violations ask for it.
+const SHARES: [f64; 4] = [0.9, 1e-2, 1e-4, 1e-6];
+/// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
+const ISLAND_SHARE: f64 = 0.577;
+/// What a report says where the factors of an island would be too large.
+const TOO_LARGE: &str = "sweeps only: factors too large";
+
+/// What ran, and how much of it.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) iterations: usize,
+    pub(crate) updates: u64,
+}
+
+impl Log {
+    pub(crate) fn sweeps(&mut self, sweeps: usize, contacts: usize, error: f64) {
+        self.iterations += sweeps;
+        self.updates += sweeps as u64 * contacts as u64;
+        self.stages.push(Stage { name: Method::Accelerated.name(), iterations: sweeps, error });
+    }
+
+    /// A condensed solve; stages of one name are counted together, and their error is the worst.
+    fn local(&mut self, info: SolveInfo) {
+        self.iterations += info.iterations;
+        self.updates += info.contact_updates;
+        if info.stages.is_empty() {
+            self.stage(info.solver, info.iterations, info.errors.scaled);
+        }
+        info.stages.into_iter().for_each(|s| self.stage(s.name, s.iterations, s.error));
+    }
+
+    fn stage(&mut self, name: &'static str, iterations: usize, error: f64) {
+        match self.stages.iter_mut().find(|stage| stage.name == name) {
+            Some(stage) => {
+                stage.iterations += iterations;
+                stage.error = stage.error.max(error);
+            }
+            None => self.stages.push(Stage { name, iterations, error }),
+        }
+    }
+
+    /// A part stayed with sweeps, and why.
+    pub(crate) fn stays(&mut self, why: &'static str) {
+        self.stage(why, 0, 0.0);
+    }
+
+    fn append(&mut self, other: Self) {
+        self.stages.extend(other.stages);
+        self.iterations += other.iterations;
+        self.updates += other.updates;
+    }
+}
+
+/// A problem as W, q, μ.
+#[derive(Debug)]
+pub(crate) struct Condensed<const D: usize> {
+    prepared: PreparedProblem<D>,
+    pub(crate) flops: f64,
+}
+
+impl<const D: usize> Condensed<D> {
+    pub(crate) fn new(form: &RigidForm<D>) -> Option<Self> {
+        let prepared = form.prepare().ok()?;
+        let flops = local::factorisation_flops(&prepared);
+        Some(Self { prepared, flops })
+    }
+
+    /// Goes on from the impulses `r`: Newton, then the chain. How it ended.
+    fn solve(&self, r: &mut [[f64; D]], tolerance: f64, log: &mut Log) -> Status {
+        let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
+        let mut newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
+        let warm = newton.solve(&self.prepared, r, &within(WARM_STEPS));
+        let mut status = warm.status;
+        log.local(warm);
+        if !status.is_success() {
+            let mut chain = local::Auto { sweeps: 0, ..local::Auto::default() };
+            let info = chain.solve(&self.prepared, r, &within(CHAIN_STEPS));
+            status = info.status;
+            log.local(info);
+        }
+        status
+    }
+}
+
+/// Solves islands one by one; keeps the memory in which they are judged.
+#[derive(Debug, Default)]
+pub(crate) struct Islander {
+    memory: Memory,
+}
+
+impl Islander {
+    /// Goes on with the islands that `system`, which looked at them last, does not accept, from the impulses of `problem`; better ones are
+    /// put there, the bodies stay free.
+    pub(crate) fn run<const D: usize>(
+        &mut self,
+        problem: &mut RigidProblem,
+        settings: &SolveSettings,
+        (system, runs_away): (&System, bool),
+        log: &mut Log,
+    ) -> Result<Option<NoMotion>, ProblemError> {
+        let islands = system.islands();
+        let within = |breach: crate::sweep::Breach| {
+            breach.error() <= settings.tolerance && breach.scaled <= ISLAND_SHARE * settings.tolerance
+        };
+        let mut parts: Vec<Option<Vec<usize>>> = islands.breaches().map(|b| (!within(b)).then(Vec::new)).collect();
+        for contact in 0..problem.contacts.len() {
+            if let Some(Some(part)) = parts.get_mut(islands.of(contact)) {
+                part.push(contact);
+            }
+        }
+        let mut own = Log::default();
+        let mut proof = None;
+        for contacts in parts.into_iter().flatten() {
+            proof = self.island::<D>(problem, &contacts, settings, runs_away, &mut own)?;
+            if proof.is_some() {
+                break;
+            }
+        }
+        log.append(own);
+        Ok(proof)
+    }
+
+    fn island<const D: usize>(
+        &mut self,
+        problem: &mut RigidProblem,
+        contacts: &[usize],
+        settings: &SolveSettings,
+        runs_away: bool,
+        log: &mut Log,
+    ) -> Result<Option<NoMotion>, ProblemError> {
+        let mut part = extract(problem, contacts);
+        let form = match RigidForm::<D>::new(&part) {
+            Ok(form) => form,
+            Err(law) => {
+                log.stays(law.stays_with_sweeps());
+                return Ok(None);
+            }
+        };
+        let Some(condensed) = Condensed::new(&form) else { return Ok(None) };
+        if newton_work(contacts.len(), condensed.flops) > affordable(contacts.len(), settings) {
+            log.stays(TOO_LARGE);
+            return Ok(None);
+        }
+        let proof = |proof: Impossible| proof.no_motion(|place| contacts[place]);
+        if runs_away && let Some(found) = impossible(&condensed.prepared) {
+            return Ok(Some(proof(found)));
+        }
+        let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
+        let mut best = self.error::<D>(&free);
+        let mut r = form.impulses().to_vec();
+        for share in SHARES {
+            let status = condensed.solve(&mut r, share * settings.tolerance, log);
+            if status == Status::NoSolution {
+                return Ok(impossible(&condensed.prepared).map(proof));
+            }
+            give(&mut part, &r);
+            self.memory.start::<D>(Method::Accelerated, &part, settings)?;
+            let error = self.error::<D>(&free);
+            if error < best || best.is_nan() {
+                best = error;
+                for (&c, solved) in contacts.iter().zip(&part.contacts) {
+                    problem.contacts[c].impulse = solved.impulse;
+                }
+            }
+            if best <= ISLAND_SHARE * settings.tolerance || !status.is_success() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn error<const D: usize>(&mut self, free: &FreeNorms) -> f64 {
+        let verdict: Verdict = self.memory.judge::<D>();
+        verdict.error(free)
+    }
+}
+
+/// Some contacts of a problem with their bodies, as a problem of its own.
+fn extract(problem: &RigidProblem, contacts: &[usize]) -> RigidProblem {
+    let mut part = RigidProblem::new(problem.dimension);
+    let mut place = std::collections::BTreeMap::new();
+    let mut cell = problem.cell.clone();
+    if let Some(cell) = &mut cell {
+        cell.branches = contacts.iter().filter_map(|&c| cell.branches.get(c).copied()).collect();
+    }
+    part.cell = cell;
+    part.laws.clone_from(&problem.laws);
+    for &c in contacts {
+        let mut contact = problem.contacts[c];
+        for node in [&mut contact.candidate, &mut contact.antagonist] {
+            *node = *place.entry(*node).or_insert_with(|| part.push_node(problem.nodes[*node]));
+        }
+        part.push_contact(contact);
+    }
+    part
+}
+
+/// Shifted impulses into the contacts.
+pub(crate) fn give<const D: usize>(problem: &mut RigidProblem, r: &[[f64; D]]) {
+    for (contact, r) in problem.contacts.iter_mut().zip(r) {
+        for k in 0..D {
+            contact.impulse[k] = r[k] - contact.impulse_shift[k];
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! How far each law is from being met, as a velocity, and what that does to the motion: island by island, against the speeds and
+//! the work of that island alone. No thresholds here.
+//!
+//! With the residual `F_c` of the natural map at step `1/λ_c`, `λ_c = λ_max(W_cc)`, the impulses `r − F` obey the laws exactly where the
+//! surfaces of each contact move towards each other by `e_c = λ_c F_c` besides. So `e_c` is a backward error as a velocity: `h e_c` is the
+//! overlap that a step adds. By Gauss' principle the motion minimises `½ Z`, `Z = ‖V − V_free‖²_M = Σ r·(u − q)`; the derivative of
+//! this minimum with respect to the velocity of a surface is the impulse, so that `Σ |e_c·r_c| / Z` bounds the relative error of the forces
+//! that hold the bodies, weighted by the masses that they hold (`docs/theory.md`).
+
+use super::nodes::{Motion, NodeAccess, Shared};
+use super::passes::CHUNK;
+use super::system::System;
+use super::vector::{V3, sub};
+
+use rayon::prelude::*;
+
+/// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies.
+const OF_IMPULSE: f64 = 1e-11;
+const OF_SPEED: f64 = 64.0 * f64::EPSILON;
+
+/// What is seen of one record.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sight {
+    contact: u32,
+    nodes: [u32; 2],
+    /// `‖e_c‖` less what rounding leaves (m/s).
+    excess: f64,
+    /// Speeds at the contact: free velocity, and what the contacts change of each body (m/s).
+    speed: f64,
+    /// `|e_c·r_c|` less what rounding leaves (J).
+    loss: f64,
+    /// `r_c·(u_c − q_c)` (J).
+    work: f64,
+    lambda: f64,
+    /// Squares of `F`, `r`, `ρu`, `ρq`, and of what rounding leaves (N² s²).
+    squares: [f64; 5],
+}
+
+/// The bodies of a record, now and free, with the lengths by which their turning reaches the contact.
+pub(super) struct Seen {
+    pub(super) now: [Motion; 2],
+    pub(super) free: [Motion; 2],
+    pub(super) reach: [f64; 2],
+    pub(super) nodes: [u32; 2],
+}
+
+impl Seen {
+    pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, nodes: [u32; 2], reach: [f64; 2]) -> Self {
+        Self { now: nodes.map(|n| now.load::<D>(n)), free: nodes.map(|n| free.load::<D>(n)), reach, nodes }
+    }
+
+    /// The greater change of a body's velocity at the contact.
+    fn change(&self) -> f64 {
+        let one = |k: usize| {
+            let (now, free) = (&self.now[k], &self.free[k]);
+            size(&sub(&now.v, &free.v)) + self.reach[k].abs() * size(&sub(&now.w, &free.w))
+        };
+        one(0).max(one(1))
+    }
+
+    fn speeds(&self) -> f64 {
+        (0..2).map(|k| self.now[k].speed(self.reach[k])).sum()
+    }
+
+    /// With impulse, velocity, free velocity and residual in one basis.
+    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4]) -> Sight {
+        let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let norm = |a: &[f64; N]| dot(a, a).sqrt();
+        let floor = OF_IMPULSE * lambda * norm(&r) + OF_SPEED * (self.speeds() + norm(&q));
+        let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
+        Sight {
+            contact: 0,
+            nodes: self.nodes,
+            excess: positive(lambda * norm(&f) - floor),
+            speed: norm(&q).max(self.change()),
+            loss: positive(lambda * dot(&f, &r).abs() - floor * norm(&r)),
+            work: dot(&r, &moved),
+            lambda,
+            squares: [dot(&f, &f), dot(&r, &r), dot(&u, &u) / (lambda * lambda), dot(&q, &q) / (lambda * lambda), (floor / lambda).powi(2)],
+        }
+    }
+}
+
+/// Zero in place of negative numbers; a NaN stays.
+fn positive(x: f64) -> f64 {
+    if x < 0.0 { 0.0 } else { x }
+}
+
+fn size(x: &V3) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// What the violations of one island amount to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Breach {
+    /// Largest `‖e_c‖` over the speeds at that contact.
+    pub(crate) speed: f64,
+    /// The contact where it is.
+    pub(crate) contact: usize,
+    /// `Σ |e_c·r_c|` over `Z`.
+    pub(crate) work: f64,
+    /// The scale-free error of the island for itself.
+    pub(crate) scaled: f64,
+}
+
+impl Breach {
+    fn keep(&mut self, ratio: f64, contact: usize) {
+        // a NaN is the worst there is: it must not hide
+        if ratio > self.speed || ratio.is_nan() && !self.speed.is_nan() {
+            (self.speed, self.contact) = (ratio, contact);
+        }
+    }
+
+    /// The worse of two in both respects.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.keep(other.speed, other.contact);
+        if other.work > self.work || other.work.is_nan() {
+            self.work = other.work;
+        }
+        if other.scaled > self.scaled || other.scaled.is_nan() {
+            self.scaled = other.scaled;
+        }
+    }
+}
+
+/// Sums of an island.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    mass: f64,
+    work: f64,
+    loss: f64,
+    lambda: f64,
+    squares: [f64; 5],
+    breach: Breach,
+}
+
+/// The independent parts of a problem and their breaches. All memory is reused.
+#[derive(Debug, Default)]
+pub(crate) struct Islands {
+    sights: Vec<Sight>,
+    parent: Vec<u32>,
+    /// Island of each body, by its root.
+    number: Vec<u32>,
+    sums: Vec<Sums>,
+    /// Island of each contact, and its bodies.
+    of: Vec<u32>,
+    bodies: Vec<[u32; 2]>,
+    mass: Vec<f64>,
+}
+
+impl Islands {
+    /// The island of a contact of the problem.
+    pub(crate) fn of(&self, contact: usize) -> usize {
+        self.of[contact] as usize
+    }
+
+    /// The breach of each island, in the order of their first contacts.
+    pub(crate) fn breaches(&self) -> impl ExactSizeIterator<Item = Breach> + '_ {
+        self.sums.iter().map(|s| s.breach)
+    }
+
+    /// The worst of all.
+    pub(crate) fn worst(&self) -> Breach {
+        let mut worst = Breach::default();
+        self.sums.iter().for_each(|s| worst.merge(&s.breach));
+        worst
+    }
+
+    fn root(&mut self, mut node: u32) -> u32 {
+        while self.parent[node as usize] != node {
+            let above = self.parent[node as usize];
+            self.parent[node as usize] = self.parent[above as usize];
+            node = above;
+        }
+        node
+    }
+
+    /// Joins bodies that meet, the world left out; with a moving cell all of them.
+    fn join(&mut self, nodes: usize, contacts: usize, all: bool) {
+        let world = nodes as u32 - 1;
+        self.parent.clear();
+        self.parent.extend(0..nodes as u32);
+        for k in 0..self.sights.len() {
+            let [a, b] = self.sights[k].nodes;
+            if a == world || b == world {
+                continue;
+            }
+            let (a, b) = (self.root(a), self.root(b));
+            self.parent[a.max(b) as usize] = a.min(b);
+        }
+        self.number.clear();
+        self.number.resize(nodes, u32::MAX);
+        self.of.clear();
+        self.of.resize(contacts, 0);
+        self.sums.clear();
+        if all {
+            self.number.fill(0);
+            self.sums.push(Sums::default());
+            return;
+        }
+        self.bodies.clear();
+        self.bodies.resize(contacts, [world; 2]);
+        for sight in &self.sights {
+            self.bodies[sight.contact as usize] = sight.nodes;
+        }
+        for contact in 0..contacts {
+            let [a, b] = self.bodies[contact];
+            let body = if a == world { b } else { a };
+            let root = self.root(body) as usize;
+            if self.number[root] == u32::MAX {
+                self.number[root] = self.sums.len() as u32;
+                self.sums.push(Sums::default());
+            }
+            self.of[contact] = self.number[root];
+        }
+    }
+
+    /// Sums and ratios, with what a moving cell adds to `Z`.
+    fn add_up(&mut self, cell: f64, all: bool) {
+        for node in 0..self.mass.len() {
+            let mass = self.mass[node];
+            let root = self.root(node as u32) as usize;
+            let number = if all { 0 } else { self.number[root] };
+            if let Some(sums) = self.sums.get_mut(number as usize) {
+                sums.mass += mass;
+            }
+        }
+        for sight in &self.sights {
+            let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
+            sums.work += sight.work;
+            sums.loss += sight.loss;
+            sums.lambda = sums.lambda.max(sight.lambda);
+            (0..5).for_each(|k| sums.squares[k] += sight.squares[k]);
+        }
+        for sums in &mut self.sums {
+            sums.work = positive(sums.work + cell);
+            sums.breach.work = ratio(sums.loss, sums.work);
+            let [f, r, u, q, floor] = sums.squares;
+            sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
+        }
+        for sight in &self.sights {
+            let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
+            let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
+            let speed = sight.speed.max(per_mass.sqrt());
+            sums.breach.keep(ratio(sight.excess, speed), sight.contact as usize);
+        }
+    }
+}
+
+/// What is nothing is nothing, whatever it is compared with.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
+
+impl System {
+    /// Looks at every law, with the velocities as they are ([`System::rebuild`] first to have them afresh from the impulses).
+    pub(crate) fn look_at_islands<const D: usize>(&mut self) -> &Islands {
+        self.show_cell::<D>();
+        self.bound_angular::<D>();
+        let mut islands = std::mem::take(&mut self.islands);
+        let (now, free) = (Shared(&self.lines), Shared(&self.free));
+        let counts = self.counts();
+        islands.sights.clear();
+        islands.sights.resize(counts.iter().sum(), Sight::default());
+        let one = |(place, sight): (usize, &mut Sight)| {
+            let tag;
+            *sight = if place < counts[0] {
+                tag = self.diagonal_tags[place];
+                self.diagonal[place].sight::<D>(tag.lambda_max, &now, &free)
+            } else if place < counts[0] + counts[1] {
+                let k = place - counts[0];
+                tag = self.full_tags[k];
+                self.full[k].sight::<D>(tag.lambda_max, &self.laws, &now, &free)
+            } else {
+                let k = place - counts[0] - counts[1];
+                tag = self.angular_tags[k];
+                self.angular[k].sight::<D>(tag.lambda_max, &now, &free)
+            };
+            sight.contact = tag.contact;
+        };
+        if islands.sights.len() > CHUNK && rayon::current_num_threads() > 1 {
+            islands.sights.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(one);
+        } else {
+            islands.sights.iter_mut().enumerate().for_each(one);
+        }
+        let all = self.cell.is_some();
+        islands.join(self.lines.len(), counts[0] + counts[1], all);
+        self.masses(&mut islands.mass);
+        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), all);
+        self.islands = islands;
+        &self.islands
+    }
+
+    /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn.
+    fn masses(&self, out: &mut Vec<f64>) {
+        let one = |(line, inertia): (&super::nodes::NodeLine, &super::nodes::NodeInertia)| {
+            let most = inertia.inverse_mass_yz.iter().fold(line.get(6), |m, x| m.max(*x));
+            if most > 0.0 { 1.0 / most } else { 0.0 }
+        };
+        out.clear();
+        out.extend(self.free.iter().zip(&self.inertia).map(one));
+    }
+
+    /// What was seen last.
+    pub(crate) const fn islands(&self) -> &Islands {
+        &self.islands
+    }
+}

@@ -1,0 +1,103 @@
+//! What a step accepts and what it refuses: weights under heavy bodies, samples between rigid walls, bodies that are pinched.
+
+use mpcd_sim::Simulation;
+
+use crate::granular::{build, column, steps};
+
+const G: f64 = 9.81;
+
+/// `count` boxes of 1 kg, the one at `place` of `heavy` (kg).
+fn tower(count: usize, place: usize, heavy: f64) -> Simulation {
+    let bodies: String = (0..count)
+        .map(|k| {
+            let (z, mass) = (0.05 + 0.1 * k as f64, if k == place { heavy } else { 1.0 });
+            format!(r#"(group: "s", material: "m", shape: Box(size: (0.2, 0.2, 0.1)), at: (0, 0, {z}), mass: {mass}),"#)
+        })
+        .collect();
+    let text = format!(
+        r#"(dimension: 3, gravity: (0, 0, -{G}), time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000)}},
+        bodies: [{bodies} (group: "f", material: "m", shape: Plane(normal: (0, 0, 1)))],
+        interactions: [(between: ("s", "s"), law: Coulomb(friction: 0.5)), (between: ("s", "f"), law: Coulomb(friction: 0.5))],
+        physics: [Contact()],
+        output: (probes: [(name: "R", of: "resultant", component: Z, group: "f")]))"#
+    );
+    build(&text, &[])
+}
+
+/// Boxes under a heavy one, over it and about it: the floor carries the weight within 0.1 % in every step, with the defaults.
+#[test]
+fn case_tower() {
+    for (count, place, heavy) in [(51, 50, 1e3), (21, 20, 1e6), (21, 10, 1e6), (21, 0, 1e4)] {
+        let mut run = tower(count, place, heavy);
+        let weight = (heavy + count as f64 - 1.0) * G;
+        for _ in 0..8 {
+            let outcome = steps(&mut run, 1);
+            let force = column(&run, &outcome, "R").unwrap().abs();
+            assert!((force / weight - 1.0).abs() < 1e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
+        }
+    }
+}
+
+/// A sample pressed between rigid walls without friction runs on with the defaults, long after its grains have met.
+#[test]
+fn case_biaxial_rigid_walls() {
+    let text = r#"(dimension: 2, time: (step: "0.2 ms", end: "1 s"),
+      materials: {"sand": (density: 2600), "steel": (density: 7800)},
+      bodies: [
+        (group: "grains", material: "sand", as: Disc(thickness: "1 m"),
+         packing: Grow(from: (0, 0), to: (0.08, 0.16), sizes: Uniform(min: "4 mm", max: "6 mm"), fraction: "75 %")),
+        (group: "bottom", material: "steel", shape: Plane(normal: (0, 1))),
+        (group: "top",    material: "steel", shape: Plane(normal: (0, -1)), at: (0, 0.16), mass: "20 kg"),
+        (group: "left",   material: "steel", shape: Plane(normal: (1, 0)),  at: (0, 0), mass: "20 kg"),
+        (group: "right",  material: "steel", shape: Plane(normal: (-1, 0)), at: (0.08, 0), mass: "20 kg"),
+      ],
+      interactions: [
+        (between: ("grains", "grains"), law: Coulomb(friction: 0.5)),
+        (between: ("grains", "bottom"), law: Coulomb(friction: 0)), (between: ("grains", "top"), law: Coulomb(friction: 0)),
+        (between: ("grains", "left"), law: Coulomb(friction: 0)), (between: ("grains", "right"), law: Coulomb(friction: 0)),
+        (between: ("bottom", "top"), law: NoContact), (between: ("bottom", "left"), law: NoContact), (between: ("bottom", "right"), law: NoContact),
+        (between: ("top", "left"), law: NoContact), (between: ("top", "right"), law: NoContact), (between: ("left", "right"), law: NoContact),
+      ],
+      loads: [
+        (on: "left", load: Locked(axes: [Y, SpinZ])), (on: "right", load: Locked(axes: [Y, SpinZ])), (on: "top", load: Locked(axes: [X, SpinZ])),
+        (on: "left", load: Force(x: 8000)), (on: "right", load: Force(x: -8000)), (on: "top", load: Force(y: -4000)),
+      ],
+      physics: [Contact()],
+      output: (probes: [(name: "F", of: "resultant", component: Y, group: "bottom")]))"#;
+    let mut run = build(text, &[]);
+    steps(&mut run, 120);
+}
+
+fn refusal(text: &str) -> String {
+    let mut run = build(text, &["time.on_failure=Continue"]);
+    for _ in 0..50 {
+        if let Err(error) = run.step() {
+            return error.to_string();
+        }
+    }
+    panic!("50 steps were accepted");
+}
+
+/// A block between a floor and a box that is driven down is refused at once, whatever `on_failure` says, and the words say who is pinched.
+#[test]
+fn case_pinched() {
+    let said = refusal(
+        r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: "0.2 s"), materials: {"s": (density: 2600)},
+        bodies: [
+          (group: "block", material: "s", shape: Box(size: (0.1, 0.1)), at: (0, 0.05)),
+          (group: "press", material: "s", shape: Box(size: (0.3, 0.1)), at: (0, 0.15)),
+          (group: "floor", material: "s", shape: Plane(normal: (0, 1))),
+        ],
+        interactions: [
+          (between: ("block", "floor"), law: Coulomb(friction: 0.3)), (between: ("block", "press"), law: Coulomb(friction: 0.3)),
+          (between: ("press", "floor"), law: Coulomb(friction: 0.3)),
+        ],
+        loads: [(on: "press", load: Velocity(x: 0, y: -0.2, spin_z: 0))],
+        physics: [Contact()])"#,
+    );
+    let expected = "step 1 (t = 0 s): module `Contact` cannot go on: no motion meets the contact conditions: body 0 (group \"block\") is \
+                    pinched between body 1 (group \"press\") (driven) and body 2 (group \"floor\") (fixed); the contacts close at 2.000e-1 m/s \
+                    together whatever the forces. Give one of these contacts a law that yields, such as `Elastic`, or drive it by a force \
+                    instead of a velocity";
+    assert_eq!(said, expected);
+}
