@@ -41,8 +41,6 @@ pub(crate) const FORCE: FieldSpec = FieldSpec::vector(names::BODY_FORCE, Unit::F
 
 /// Gap over the smallest radius below which a pair is in the network whatever its motion.
 const NEAR: f64 = 0.02;
-/// Most solves of a step for the curvature of joints' motion.
-const BENDS: usize = 10;
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
@@ -151,15 +149,20 @@ impl ContactDynamics {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
 
-        take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
+        let nodes = &self.assembly.problem.nodes;
+        take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        self.joints.take_solution(&self.assembly.problem, &prev.kinematics, &next.kinematics, step, &mut next.joints);
+        let before = &prev.kinematics;
+        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
+        self.joints.take_solution(&self.assembly.problem, &stage, &next.kinematics, &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
         next.stored = self.assembly.works.stored;
         if self.cell.is_some() {
             Cell::correct(step, &mut next.kinematics);
         }
-        correct(step, &mut next.kinematics);
+        correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
+        self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
+        self.joints.break_overloaded(step.h, &mut next.joints);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
@@ -197,13 +200,15 @@ impl ContactDynamics {
         self.assembly.assemble(input, network);
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
-        self.joints.append(&mut self.assembly.problem, input.now, input.before, &last.joints, warm, step);
+        let stage =
+            joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem);
         }
     }
 
-    /// Solves the assembled problem; with joints again until the curvature of their motion is met.
+    /// Solves the assembled problem.
     fn solve(
         &mut self,
         step: &Step,
@@ -211,19 +216,12 @@ impl ContactDynamics {
         now: &Kinematics,
         cell: Option<&CellStep>,
     ) -> Result<SolveInfo, ContactError> {
-        let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
-        let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, cell, &mut *self.solver, &self.settings)?;
-        for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
-            let problem = &mut self.assembly.problem;
-            let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);
-            if self.joints.bend(problem, now, &prev.kinematics, step) <= self.settings.tolerance * fastest {
-                break;
-            }
-            problem.nodes.clone_from(&free);
-            let again = self.solver.solve(problem, &self.settings)?;
-            info = phases::joined(&[info], again);
+        let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
+        if self.joints.is_empty() {
+            return Ok(phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?);
         }
-        Ok(info)
+        let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
+        Ok(joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?)
     }
 
     pub(crate) fn report(
@@ -262,6 +260,7 @@ impl ContactDynamics {
             forces: &self.forces,
             before: &prev.kinematics,
             after: &next.kinematics,
+            landed: self.joints.landed(),
             network: &next.network,
             growth: &self.assembly.growth,
             growth_spin,
@@ -364,7 +363,7 @@ impl Physics for ContactDynamics {
         let shapes = setup.part::<Shapes>()?;
         let registry = setup.part::<LawRegistry>()?;
         let loads = Loads::build(setup)?;
-        let bodies = BodyConstants::of_setup(setup, &loads);
+        let mut bodies = BodyConstants::of_setup(setup, &loads);
         let groups = GroupMobility::of_setup(setup, &loads);
         let method = Method {
             name: Self::NAME,
@@ -398,7 +397,7 @@ impl Physics for ContactDynamics {
             );
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
         }
-        let joints = Joints::new(joint::build(setup, &loads)?);
+        let joints = Joints::new(joint::build(setup, &loads)?, &mut bodies, |i| loads.drives_spin(i));
         if explicit.is_some() && !joints.is_empty() {
             return Err(InputError::new("`scheme: Explicit` has no joints yet, but the model has some")
                 .at("scheme")

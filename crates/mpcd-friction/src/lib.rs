@@ -30,6 +30,7 @@
 //! ```
 
 mod auto;
+mod bilateral;
 pub mod cone;
 pub mod error;
 pub mod exact;
@@ -44,6 +45,7 @@ pub mod solver;
 mod sweep;
 
 pub use auto::Auto;
+pub use bilateral::Bilateral;
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;

@@ -119,7 +119,7 @@ impl Builder<'_> {
                 let p: WeldParams = kind.parse_body()?;
                 let at = self.point(p.at, "at")?.unwrap_or_else(|| self.middle());
                 let turned = |b: BodyId| self.setup.initial.orientation[b.index()];
-                let relative = a.map_or_else(|| turned(c), |a| turned(c) * turned(a).inverse());
+                let relative = a.map_or_else(|| turned(c), |a| turned(a).inverse() * turned(c));
                 Ok(self.joined(at, at, Kind::Weld { relative }, p.break_force))
             }
             name @ ("Rod" | "Wire") => {
