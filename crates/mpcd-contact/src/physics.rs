@@ -162,7 +162,7 @@ impl ContactDynamics {
         }
         correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
         self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
-        self.joints.break_overloaded(step.h, &mut next.joints);
+        self.joints.finish(step.h, (&prev.kinematics, &next.kinematics), &prev.joints, &mut next.joints);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
@@ -332,11 +332,7 @@ impl ContactDynamics {
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
             out.push(("damage_stages", self.assembly.stages as f64));
         }
-        if !self.joints.is_empty() {
-            let largest = next.joints.iter().map(|j| j.impulse.norm()).fold(0.0, f64::max);
-            out.push(("joint_force_max", largest / step.h));
-            out.push(("joints_broken", next.joints.iter().filter(|j| j.broken).count() as f64));
-        }
+        out.extend(self.joints.numbers(step.h, &next.kinematics, &next.joints));
         if let (Some(moving), Some(cell)) = (&self.cell, cell) {
             out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
         }
@@ -479,9 +475,7 @@ impl Physics for ContactDynamics {
         if self.remembers {
             out.extend(["bonds", "bond_damage", "damage_stages"]);
         }
-        if !self.joints.is_empty() {
-            out.extend(["joint_force_max", "joints_broken"]);
-        }
+        out.extend(self.joints.columns());
         out.extend(&self.cell_columns);
         out
     }

@@ -53,6 +53,8 @@ pub(crate) struct Joint {
     kind: Kind,
     break_force: Option<f64>,
     planar: bool,
+    /// Columns of its force, moment and work, if it has a name.
+    columns: Option<[&'static str; 3]>,
 }
 
 /// A joint in the state of the contact module.
@@ -64,11 +66,16 @@ pub struct JointState {
     pub moment: Vec3,
     /// Whether it broke; a broken joint stays broken.
     pub broken: bool,
+    /// Its work since the start with the change of what it stores, negative where it takes energy out (J).
+    pub work: f64,
+    /// Part of it that made velocities fit the joint (J).
+    pub settled: f64,
 }
 
 /// What a joint did in the step, for the books.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JointWork {
+    joint: usize,
     pub(crate) candidate: BodyId,
     pub(crate) antagonist: Option<BodyId>,
     /// On the candidate, world axes.
@@ -185,18 +192,57 @@ impl Joints {
                     (stage.before.angular_velocity[i] + after.angular_velocity[i]) * 0.5,
                 )
             };
-            let work = work_of(joint, rows, mean);
+            let work = JointWork { joint: *k, ..work_of(joint, rows, mean) };
             let state = &mut states[*k];
             (state.impulse, state.moment) = (work.impulse, rows.frame.to_world(&rows.angular_impulse));
             self.works.push(work);
         }
     }
 
-    /// Joints beyond their limit are broken from the next step on.
-    pub(crate) fn break_overloaded(&self, h: f64, states: &mut [JointState]) {
-        for (joint, state) in self.all.iter().zip(states) {
+    /// Breaks joints beyond their limit, from the next step on, and adds up what all of them did; `last` are their states before the step.
+    pub(crate) fn finish(&self, h: f64, (before, after): (&Kinematics, &Kinematics), last: &[JointState], states: &mut [JointState]) {
+        for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
             state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
+            let stored = |broken: bool, k: &Kinematics| if broken { 0.0 } else { joint.stored(k) };
+            state.work = last.work + stored(state.broken, after) - stored(last.broken, before);
+            state.settled = last.settled;
         }
+        for work in &self.works {
+            let state = &mut states[work.joint];
+            state.work += work.work;
+            state.settled += if work.at_end { work.work } else { 0.0 };
+        }
+    }
+
+    /// Names of the numbers of all joints and of those that have a name.
+    pub(crate) fn columns(&self) -> Vec<&'static str> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec!["joint_force_max", "joints_broken", "e_joint", "w_joint", "w_joint_settled"];
+        out.extend(self.all.iter().filter_map(|joint| joint.columns).flatten());
+        out
+    }
+
+    /// The numbers of [`Joints::columns`] after a step of length `h`.
+    pub(crate) fn numbers(&self, h: f64, k: &Kinematics, states: &[JointState]) -> Vec<(&'static str, f64)> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let largest = states.iter().map(|s| s.impulse.norm()).fold(0.0, f64::max);
+        let mut out = vec![
+            ("joint_force_max", largest / h),
+            ("joints_broken", states.iter().filter(|s| s.broken).count() as f64),
+            ("e_joint", self.stored(k, states)),
+            ("w_joint", states.iter().map(|s| s.work).sum()),
+            ("w_joint_settled", states.iter().map(|s| s.settled).sum()),
+        ];
+        for (joint, state) in self.all.iter().zip(states) {
+            if let Some([force, moment, work]) = joint.columns {
+                out.extend([(force, state.impulse.norm() / h), (moment, state.moment.norm() / h), (work, state.work)]);
+            }
+        }
+        out
     }
 
     /// Energy of the springs that hold (J).
@@ -227,6 +273,7 @@ fn work_of(joint: &Joint, rows: &rigid::Contact, mean: impl Fn(BodyId) -> (Vec3,
     let (vc, wc) = at(Some(joint.candidate), &rows.candidate_lever);
     let (va, wa) = at(joint.antagonist, &rows.antagonist_lever);
     JointWork {
+        joint: 0,
         candidate: joint.candidate,
         antagonist: joint.antagonist,
         impulse,

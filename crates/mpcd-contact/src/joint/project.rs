@@ -56,7 +56,7 @@ impl Joints {
             let work = work_of(&self.all[k], rows, mean);
             states[k].impulse += work.impulse;
             states[k].moment += rows.frame.to_world(&rows.angular_impulse);
-            self.works.push(super::JointWork { at_end: true, ..work });
+            self.works.push(super::JointWork { joint: k, at_end: true, ..work });
         }
         for &i in &self.bodies {
             end.velocity[i] = at_end.nodes[i].velocity;

@@ -9,6 +9,9 @@ use mpcd_friction::{
 
 use super::{Held, Joint, Kind};
 
+/// Stiffness from impulses that turn with the bodies, over that of their inertia, below which the iteration finds them soon enough.
+const NEGLIGIBLE: f64 = 1e-3;
+
 /// One end of a joint over the step.
 #[derive(Debug, Clone, Copy)]
 struct Side {
@@ -131,9 +134,10 @@ impl Joint {
         };
         out.velocity_shift = Vec3::x() * (normal - found.x);
         out.compliance.x = compliance;
-        let pull = -n.dot(&held.impulse);
-        if pull > 0.0 {
-            let across = size / (0.5 * reach * pull);
+        let stiffness = -n.dot(&held.impulse) * 0.5 * reach / size;
+        let response = [c.node, a.node].map(|k| about.nodes[k].inverse_mass.max()).iter().sum::<f64>();
+        if stiffness * response > NEGLIGIBLE {
+            let across = 1.0 / stiffness;
             out = out.with_cone(Cone::Bilateral);
             out.compliance = Vec3::new(compliance, across, across);
             out.velocity_shift -= Vec3::new(0.0, found.y, if self.planar { 0.0 } else { found.z });
@@ -174,11 +178,14 @@ pub(super) fn stiffened(free: &Node, more: &Mat3, found: &Node, planar: bool) ->
     let mut out = *free;
     if planar {
         let (own, more) = (free.inverse_inertia.matrix()[(2, 2)], more[(2, 2)]);
-        if own > 0.0 && more > 0.0 {
+        if more * own > NEGLIGIBLE {
             let share = more * own / (1.0 + more * own);
             out.inverse_inertia = InverseInertia::Isotropic(own / (1.0 + more * own));
             out.angular_velocity.z += share * (found.angular_velocity.z - free.angular_velocity.z);
         }
+        return out;
+    }
+    if (free.inverse_inertia.matrix() * more).norm() <= NEGLIGIBLE {
         return out;
     }
     // Only what stiffens: the other part stays with the iteration.

@@ -70,7 +70,7 @@ pub(crate) fn solve(
         let settled = joints.settle(&mut assembly.problem, &free, stage);
         let after = joints.contact_velocities(&assembly.problem, first);
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        let fastest = joints.fastest(&assembly.problem.nodes);
+        let scale = joints.fastest(&assembly.problem.nodes) + joints.given(&assembly.problem);
         let mut joined = match info.take() {
             Some(earlier) => {
                 let mut found = found;
@@ -80,11 +80,11 @@ pub(crate) fn solve(
             }
             None => found,
         };
-        let close = change <= settings.tolerance * fastest;
+        let close = change <= settings.tolerance * scale;
         if close || round + 1 == ROUNDS {
-            if joined.status.is_success() && (!settled.enough || change > 100.0 * settings.tolerance * fastest) {
+            if joined.status.is_success() && (!settled.enough || change > 100.0 * settings.tolerance * scale) {
                 joined.status = Status::MaxIterations;
-                joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / fastest);
+                joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
             }
             restore(&mut assembly.problem.nodes, &free);
             return Ok(joined);
@@ -243,6 +243,14 @@ impl Joints {
         self.bodies.iter().map(|&i| nodes[i].velocity.norm()).fold(0.0, f64::max)
     }
 
+    /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
+    fn given(&self, problem: &RigidProblem) -> f64 {
+        let first = problem.contacts.len() - self.rows.len();
+        let lightest = |k: usize| problem.nodes[k].inverse_mass.max();
+        let of = |rows: &mpcd_friction::rigid::Contact| rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+        problem.contacts[first..].iter().map(of).fold(0.0, f64::max)
+    }
+
     /// Relative velocities of the contacts of bodies that joints hold.
     fn contact_velocities(&self, problem: &RigidProblem, first: usize) -> Vec<Vec3> {
         let holds = |i: usize| self.bodies.binary_search(&i).is_ok();
@@ -311,7 +319,9 @@ impl Joints {
             problem.rebuild(free, jointed);
             let fastest = self.fastest(&problem.nodes);
             let lacks = Bilateral::lacks(problem);
-            out.lacks = if fastest > 0.0 { lacks / fastest } else { 0.0 };
+            let given = self.given(problem);
+            let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
+            out.lacks = if lacks > 0.0 { lacks / (fastest + given) } else { 0.0 };
             if !changed && lacks <= ACCURACY * fastest + rounding {
                 out.enough = true;
                 return out;

@@ -4,6 +4,7 @@
 mod books;
 mod cell;
 mod explicit;
+mod joint_energy;
 mod joints;
 mod law_properties;
 mod law_scenes;
