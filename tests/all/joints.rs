@@ -201,6 +201,96 @@ fn the_top_rod_carries_the_chain_or_breaks() {
     assert!((speed + G * 0.019).abs() < 1e-9, "it broke in the first step: {speed}");
 }
 
+/// Welds and a pin between bodies of 0.4 g, 10 mg and 6 g, thrown: kinetic energy less the work of gravity stays what it was, and the velocities
+/// do not fit the joints at first, which the column `w_joint_settled` tells. A named joint has columns of its own.
+#[test]
+fn case_joints() {
+    let body = |group: &str, shape: &str, mass: f64, at: (f64, f64), motion: &str| {
+        format!("(group: \"{group}\", material: \"m\", shape: {shape}, mass: {mass:?}, at: ({:?}, {:?}), {motion}),", at.0, at.1)
+    };
+    let light = "Disc(radius: 2e-5)";
+    let spin = -7.0;
+    let turned = |at: (f64, f64)| {
+        let arm = (at.0 - 0.026, at.1 + 0.004);
+        format!("velocity: ({:?}, {:?}), spin: {spin:?}", -spin * arm.1 - 0.03, spin * arm.0 - 0.4)
+    };
+    let bodies = [
+        body("M", "Box(size: (0.012, 0.012))", 4e-4, (0.0, 0.0), "rotation: -0.1, velocity: (0, -0.3)"),
+        body("c", light, 1e-5, (0.004, 0.006), "velocity: (0, -0.3)"),
+        body("c", light, 1e-5, (0.003, -0.007), "velocity: (0, -0.3)"),
+        body("S", "Box(size: (0.03, 0.03))", 6e-3, (0.026, -0.004), &format!("rotation: -0.3, velocity: (-0.03, -0.4), spin: {spin:?}")),
+        body("k", light, 1e-5, (0.011, 0.02), &turned((0.011, 0.02))),
+    ];
+    let mut laws = String::new();
+    for (i, a) in ["M", "c", "S", "k"].iter().enumerate() {
+        for b in &["M", "c", "S", "k"][i..] {
+            write!(laws, "(between: (\"{a}\", \"{b}\"), law: NoContact),").unwrap();
+        }
+    }
+    let text = format!(
+        "(dimension: 2, gravity: (0, -9.81), time: (step: 2e-05, end: 1), materials: {{\"m\": (density: 1000)}}, bodies: [{}], \
+         interactions: [{laws}], loads: [(on: \"M\", load: Locked(axes: [X]))], \
+         joints: [(between: (\"M\", \"S\"), name: \"hinge\", joint: Pin(at: (0.011, -0.001))), (between: (\"M\", (\"c\", 0)), joint: Weld), \
+         (between: (\"M\", (\"c\", 1)), joint: Weld), (between: (\"S\", \"k\"), joint: Weld)], physics: [Contact()])",
+        bodies.join("")
+    );
+    let mut simulation = built(&text);
+    let column = |simulation: &Simulation, name: &str| simulation.history_columns().iter().position(|c| c == name).unwrap();
+    let (settled, whole, force) =
+        (column(&simulation, "w_joint_settled"), column(&simulation, "w_joint"), column(&simulation, "hinge_force"));
+    let number = |row: &[mpcd_output::Cell], k: usize| row[k].to_string().parse::<f64>().unwrap();
+    let energy = |s: &Simulation| {
+        let account = s.books().account(Book::Energy).unwrap();
+        account.store("kinetic").unwrap().x + account.store("potential").unwrap().x
+    };
+    let mut first = None;
+    let mut lost = 0.0;
+    for _ in 0..1_000 {
+        let outcome = simulation.step().unwrap();
+        let row = simulation.history_row(&outcome);
+        let start = *first.get_or_insert_with(|| (energy(&simulation), number(&row, settled)));
+        assert!(number(&row, force) > 0.0 && number(&row, force) < 100.0);
+        lost = number(&row, settled) - start.1;
+        let change = energy(&simulation) - start.0;
+        assert!(change.abs() < 1e-8 * 5e-4 + 2.0 * lost.abs(), "{change:e} J at {}", simulation.time());
+        assert!((number(&row, whole) - number(&row, settled)).abs() < 1e-12, "pins and welds do no work but this");
+    }
+    assert!(lost <= 0.0 && lost > -1e-6 * 5e-4, "{lost:e} J");
+    books_are_closed(&simulation);
+}
+
+/// ω = M t/I about z with the moment that is given, in the plane and in space; what no body can have is refused.
+#[test]
+fn a_body_turns_with_the_inertia_it_is_given() {
+    let model = |dimension: u8, shape: &str, inertia: &str| {
+        format!(
+            "(dimension: {dimension}, gravity: (0, 0), time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000)}}, \
+             bodies: [(group: \"a\", material: \"m\", shape: {shape}, mass: 2, inertia: {inertia})], \
+             interactions: [(between: (\"a\", \"a\"), law: NoContact)], loads: [(on: \"a\", load: Force(torque_z: 0.3))], \
+             physics: [Contact()])"
+        )
+    };
+    for text in [model(2, "Disc(radius: 0.1)", "0.05"), model(3, "Box(size: (0.1, 0.1, 0.1))", "(0.03, 0.04, 0.05)")] {
+        let mut simulation = built(&text);
+        for _ in 0..100 {
+            simulation.step().unwrap();
+        }
+        let spin = simulation.world().kinematics.angular_velocity[0].z;
+        assert!((spin - 0.3 * 0.1 / 0.05).abs() < 1e-12, "{spin}");
+    }
+    for (dimension, inertia, says) in [
+        (2, "0", "a moment of inertia must be above zero"),
+        (3, "(1, 1, -1)", "a moment of inertia must be above zero"),
+        (3, "(1, 1, 2.1)", "one is larger than the sum of the others"),
+    ] {
+        let shape = if dimension == 2 { "Disc(radius: 0.1)" } else { "Box(size: (0.1, 0.1, 0.1))" };
+        let errors = build(&model(dimension, shape, inertia)).err().expect("it is refused").to_string();
+        assert!(errors.contains(says), "{errors}");
+    }
+    let plane = model(2, "Plane(normal: (0, 1))", "0.1").replace("mass: 2, ", "");
+    assert!(build(&plane).err().expect("it is refused").to_string().contains("given to a body without mass"));
+}
+
 /// Each message names what is wrong, at the words that say it, and what to write.
 #[test]
 fn wrong_joints_are_said_at_their_place() {
@@ -217,6 +307,11 @@ fn wrong_joints_are_said_at_their_place() {
         (r#"(to_ground: "bob", joint: Rodd(to: (0, 0)))"#, "Rodd", "did you mean `Rod`?"),
         (r#"(to_ground: "bob", chain: "bob", joint: Pin)"#, "", "needs one of `between`"),
         (r#"(chain: "bobs", joint: Pin)"#, "bobs", "unknown group `bobs`"),
+        (
+            r#"(to_ground: "bob", name: "a", joint: Pin), (to_ground: "twin", name: "a", joint: Pin)"#,
+            "a",
+            "two joints are called `a`",
+        ),
     ];
     let mut wrong = String::new();
     for (joint, word, says) in cases {

@@ -22,7 +22,7 @@ use crate::{
     assemble::Works,
     cell::CellBook,
     explicit::{Times, Twist},
-    joint::JointWork,
+    joint::{JointWork, Landed},
     motion::{BodyConstants, Forces},
     rotation::{inverse_or_zero, turned, world_inertia},
     state::Turning,
@@ -44,6 +44,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) forces: &'a Forces,
     pub(crate) before: &'a Kinematics,
     pub(crate) after: &'a Kinematics,
+    /// Velocities after the step before joints made them consistent; those of `after` where there are no joints.
+    pub(crate) landed: Option<&'a Landed>,
     pub(crate) network: &'a ContactNetwork,
     pub(crate) growth: &'a [f64],
     /// Kinetic energy given by the change of inertia of growing bodies (J).
@@ -76,13 +78,21 @@ struct Spin {
 
 impl BookInput<'_> {
     fn mean_velocity(&self, i: usize) -> (Vec3, Vec3) {
-        let (b, a) = (self.before, self.after);
-        ((b.velocity[i] + a.velocity[i]) * 0.5, (b.angular_velocity[i] + self.spin_after(i)) * 0.5)
+        let b = self.before;
+        ((b.velocity[i] + self.velocity_after(i)) * 0.5, (b.angular_velocity[i] + self.spin_after(i)) * 0.5)
+    }
+
+    /// Velocity that the forces of the step lead to.
+    fn velocity_after(&self, i: usize) -> Vec3 {
+        self.landed.map_or_else(|| self.after.velocity[i], |landed| landed.velocity[i])
     }
 
     /// Angular velocity at the end of the step, before growth changed it: what that takes is of the line `thermal`.
     fn spin_after(&self, i: usize) -> Vec3 {
         let (b, a) = (self.before, self.after);
+        if let Some(landed) = self.landed {
+            return landed.spin[i];
+        }
         self.bodies[i].spin_at_size(&a.orientation[i], &a.angular_velocity[i], a.size[i], b.size[i])
     }
 
@@ -98,7 +108,7 @@ impl BookInput<'_> {
 
     /// Work of a constant force `weight` through ½(V⁺ + V⁻), as in the kinetic energy, less its work through the displacement.
     fn work_of_staggering(&self, i: usize, weight: &Vec3) -> f64 {
-        let (before, after) = (&self.before.velocity[i], &self.after.velocity[i]);
+        let (before, after) = (&self.before.velocity[i], &self.velocity_after(i));
         let Some(Leap { times, mean, .. }) = &self.explicit else {
             return self.step.h * (0.5 - self.step.theta) * weight.dot(&(after - before));
         };
@@ -191,8 +201,11 @@ impl BookInput<'_> {
         let mut joints = self.stored_joints.1 - self.stored_joints.0;
         for joint in self.joints {
             joints += joint.work;
-            external += self.work_of_side(joint.candidate, joint.impulse, joint.moments[0]);
-            external += joint.antagonist.map_or(0.0, |a| self.work_of_side(a, -joint.impulse, joint.moments[1]));
+            let side = |body, impulse, moment| {
+                if joint.at_end { self.work_at_end(body, impulse, moment) } else { self.work_of_side(body, impulse, moment) }
+            };
+            external += side(joint.candidate, joint.impulse, joint.moments[0]);
+            external += joint.antagonist.map_or(0.0, |a| side(a, -joint.impulse, joint.moments[1]));
         }
         let cohesion = self.works.bond + self.stored.1 - self.stored.0;
         let strain = (self.stored.0 + self.stored_joints.0, self.stored.1 + self.stored_joints.1);
@@ -295,10 +308,18 @@ impl BookInput<'_> {
 
     /// Work that the held and driven axes of a body give against an impulse and a moment about its centre.
     fn work_of_side(&self, body: mpcd_core::BodyId, impulse: Vec3, moment: Vec3) -> f64 {
+        self.work_of_held(body, self.mean_velocity(body.index()), impulse, moment)
+    }
+
+    /// The same of what acts at the end of the step.
+    fn work_at_end(&self, body: mpcd_core::BodyId, impulse: Vec3, moment: Vec3) -> f64 {
         let i = body.index();
-        let b = &self.bodies[i];
+        self.work_of_held(body, (self.velocity_after(i), self.spin_after(i)), impulse, moment)
+    }
+
+    fn work_of_held(&self, body: mpcd_core::BodyId, (v, w): (Vec3, Vec3), impulse: Vec3, moment: Vec3) -> f64 {
+        let b = &self.bodies[body.index()];
         let (held, held_spin) = (Vec3::repeat(1.0) - b.free, Vec3::repeat(1.0) - b.free_spin);
-        let (v, w) = self.mean_velocity(i);
         -(impulse.dot(&held.component_mul(&v)) + moment.dot(&held_spin.component_mul(&w)))
     }
 }

@@ -209,6 +209,11 @@ impl Loads {
         self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
     }
 
+    /// Whether the turning of a body is imposed about some axis.
+    pub(crate) fn drives_spin(&self, body: usize) -> bool {
+        self.axes[body][3..].iter().any(|a| matches!(a, Axis::Driven(_)))
+    }
+
     /// Whether an impulse can change the motion of the body.
     pub(crate) fn responds(&self, body: BodyId) -> bool {
         self.axes[body.index()].iter().any(|a| matches!(a, Axis::Free))

@@ -11,7 +11,7 @@ use mpcd_friction::rigid::{InverseInertia, Node};
 use crate::{
     error::ContactError,
     loads::Loads,
-    rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, world_inertia},
+    rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, turned_at_mean, world_inertia},
 };
 
 /// What a body brings to the step besides its motion.
@@ -29,6 +29,8 @@ pub(crate) struct BodyConstants {
     pub(crate) isotropic: bool,
     /// Whether its principal axis z is the only axis it turns about.
     planar: bool,
+    /// Whether it turns over a step as [`turned_at_mean`] says: bodies that joints hold, where nothing drives their turning.
+    pub(crate) at_mean: bool,
 }
 
 impl BodyConstants {
@@ -41,7 +43,7 @@ impl BodyConstants {
                 // About a principal axis z alone the moment is constant too.
                 let planar = setup.dimension == Dimension::Planar;
                 let isotropic = is_isotropic(&inertia) || planar || free_spin == Vec3::zeros();
-                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic, planar }
+                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic, planar, at_mean: false }
             })
             .collect()
     }
@@ -49,6 +51,23 @@ impl BodyConstants {
     /// Principal moments at size factor `size`: the mass stays, lengths scale.
     pub(crate) fn inertia_at(&self, size: f64) -> Vec3 {
         self.inertia * (size * size)
+    }
+
+    /// Orientation at the end of a step that began with `start` (orientation, angular velocity), for the angular velocity `omega` at its
+    /// end; `middle` is that of the contact configuration.
+    pub(crate) fn orientation_after(&self, start: (&Quat, &Vec3), middle: &Quat, omega: &Vec3, step: &Step) -> Quat {
+        if self.at_mean {
+            turned_at_mean(start.0, &(omega * step.theta + start.1 * (1.0 - step.theta)), step.h)
+        } else {
+            turned(middle, omega, step.h * step.theta)
+        }
+    }
+
+    /// Angular velocity at the end of the step whose angular momentum on the free axes is that of `momentum` there.
+    fn spin_of_momentum(&self, held: Vec3, before: &Kinematics, now: &Kinematics, i: usize, momentum: &Vec3, step: &Step) -> Vec3 {
+        let start = (&before.orientation[i], &before.angular_velocity[i]);
+        let landing = |omega: &Vec3| self.orientation_after(start, &now.orientation[i], omega, step);
+        self.axes(held).spin_where(landing, &now.orientation[i], &self.inertia_at(now.size[i]), momentum)
     }
 
     /// Momentum on the free axes [N s].
@@ -245,33 +264,55 @@ fn free_spin(
         return omega + forces.torque[i].component_mul(&response) * step.h;
     }
     let momentum = world_inertia(&prev.orientation[i], &inertia) * omega + forces.torque[i] * step.h;
-    let axes = body.axes(loads.imposed_spin(i, step.end()));
-    axes.implicit_spin(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
+    body.spin_of_momentum(loads.imposed_spin(i, step.end()), prev, next, i, &momentum, step)
 }
 
-/// Takes the velocities of the solve; a body with unequal moments keeps its angular momentum, not its angular velocity.
-pub(crate) fn take_velocities(bodies: &[BodyConstants], step: &Step, free: &[Vec3], nodes: &[Node], next: &mut Kinematics) {
+/// Takes the velocities of the solve.
+pub(crate) fn take_velocities(
+    bodies: &[BodyConstants],
+    step: &Step,
+    free: &[Vec3],
+    nodes: &[Node],
+    before: &Kinematics,
+    next: &mut Kinematics,
+) {
     for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
         next.velocity[i] = node.velocity;
-        next.angular_velocity[i] = if body.isotropic || node.angular_velocity == free[i] {
-            node.angular_velocity
-        } else {
-            let inertia = body.inertia_at(next.size[i]);
-            let at_end = turned(&next.orientation[i], &free[i], step.h * step.theta);
-            let contact = world_inertia(&next.orientation[i], &inertia) * (node.angular_velocity - free[i]);
-            let momentum = world_inertia(&at_end, &inertia) * free[i] + contact;
-            body.axes(free[i]).implicit_spin(&next.orientation[i], &inertia, &momentum, step.h * step.theta)
-        };
+        next.angular_velocity[i] = end_spin(body, step, &free[i], node, before, next, i);
     }
 }
 
+/// Angular velocity at the end of the step from that of a node, `now` being the contact configuration and `free` what it is without
+/// impulses: a body with unequal moments keeps its angular momentum, not its angular velocity.
+pub(crate) fn end_spin(
+    body: &BodyConstants,
+    step: &Step,
+    free: &Vec3,
+    node: &Node,
+    before: &Kinematics,
+    now: &Kinematics,
+    i: usize,
+) -> Vec3 {
+    if body.isotropic || node.angular_velocity == *free {
+        return node.angular_velocity;
+    }
+    let inertia = body.inertia_at(now.size[i]);
+    let start = (&before.orientation[i], &before.angular_velocity[i]);
+    let at_end = body.orientation_after(start, &now.orientation[i], free, step);
+    let contact = world_inertia(&now.orientation[i], &inertia) * (node.angular_velocity - free);
+    let momentum = world_inertia(&at_end, &inertia) * free + contact;
+    body.spin_of_momentum(*free, before, now, i, &momentum, step)
+}
+
 /// Moves the bodies from the contact configuration to the end of the step.
-pub(crate) fn correct(step: &Step, next: &mut Kinematics) {
+pub(crate) fn correct(bodies: &[BodyConstants], step: &Step, before: &Kinematics, next: &mut Kinematics) {
     let dt = step.h * step.theta;
-    for i in 0..next.len() {
+    for (i, body) in bodies.iter().enumerate() {
         next.position[i] += next.velocity[i] * dt;
-        if next.angular_velocity[i] != Vec3::zeros() {
-            next.orientation[i] = turned(&next.orientation[i], &next.angular_velocity[i], dt);
+        let omega = next.angular_velocity[i];
+        if omega != Vec3::zeros() || (body.at_mean && before.angular_velocity[i] != Vec3::zeros()) {
+            let start = (&before.orientation[i], &before.angular_velocity[i]);
+            next.orientation[i] = body.orientation_after(start, &next.orientation[i], &omega, step);
         }
     }
 }
@@ -316,7 +357,7 @@ mod tests {
     fn no_inverse_moment_is_larger_than_the_largest() {
         for free_spin in [Vec3::z(), Vec3::new(0.0, 1.0, 1.0), Vec3::repeat(1.0)] {
             let inertia = Vec3::new(0.2, 1.0, 3.0);
-            let body = BodyConstants { mass: 1.0, inertia, free: Vec3::zeros(), free_spin, isotropic: false, planar: false };
+            let body = BodyConstants { mass: 1.0, inertia, free: Vec3::zeros(), free_spin, isotropic: false, planar: false, at_mean: false };
             let most = |k: u32| {
                 let q = Quat::from_euler_angles(0.1 * f64::from(k), 0.23 * f64::from(k), 0.0);
                 body.inverse_inertia(&q, 1.0).matrix().symmetric_eigenvalues().max()

@@ -40,8 +40,6 @@ use crate::{
 /// Volume worn off each body since the start.
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
 
-/// Most solves of a step for the curvature of joints' motion.
-const BENDS: usize = 10;
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
@@ -152,9 +150,12 @@ impl ContactDynamics {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
 
-        take_velocities(&self.bodies, step, &self.free_spin, &self.assembly.problem.nodes, &mut next.kinematics);
+        let nodes = &self.assembly.problem.nodes;
+        take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        self.joints.take_solution(&self.assembly.problem, &prev.kinematics, &next.kinematics, step, &mut next.joints);
+        let before = &prev.kinematics;
+        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
+        self.joints.take_solution(&self.assembly.problem, &stage, &next.kinematics, &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
         next.stored = self.assembly.works.stored;
         if self.cell.is_some() {
@@ -162,9 +163,11 @@ impl ContactDynamics {
         }
         let mut centres = std::mem::take(&mut self.centres);
         centres.clone_from(&next.kinematics.position);
-        correct(step, &mut next.kinematics);
+        correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
         self.hold_back(&centres, Found::Before, &mut next.kinematics, setup);
         self.centres = centres;
+        self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
+        self.joints.finish(step.h, (&prev.kinematics, &next.kinematics), &prev.joints, &mut next.joints);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
@@ -248,13 +251,15 @@ impl ContactDynamics {
         self.assembly.assemble(input, network);
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
-        self.joints.append(&mut self.assembly.problem, input.now, input.before, &last.joints, warm, step);
+        let stage =
+            joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem);
         }
     }
 
-    /// Solves the assembled problem; with joints again until the curvature of their motion is met.
+    /// Solves the assembled problem.
     fn solve(
         &mut self,
         step: &Step,
@@ -263,22 +268,20 @@ impl ContactDynamics {
         cell: Option<&CellStep>,
         setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
-        let free = if self.joints.is_empty() { Vec::new() } else { self.assembly.problem.nodes.clone() };
-        let mut info = phases::solve(&mut self.assembly, &self.laws, &prev.kinematics, cell, &mut *self.solver, &self.settings)?;
+        let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
+        let info = if self.joints.is_empty() {
+            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?
+        } else {
+            let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
+            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?
+        };
         if let Some(proof) = &info.no_motion {
             return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
         }
-        for _ in 0..if self.joints.is_empty() { 0 } else { BENDS } {
-            let problem = &mut self.assembly.problem;
-            let fastest = problem.nodes.iter().map(|n| n.velocity.norm()).fold(0.0, f64::max);
-            if self.joints.bend(problem, now, &prev.kinematics, step) <= self.settings.tolerance * fastest {
-                break;
-            }
-            problem.nodes.clone_from(&free);
-            let again = self.solver.solve(problem, &self.settings)?;
-            info = phases::joined(&[info], again);
-        }
         Ok(info)
+        }
+        let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
+        Ok(joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?)
     }
 
     pub(crate) fn report(
@@ -317,6 +320,7 @@ impl ContactDynamics {
             forces: &self.forces,
             before: &prev.kinematics,
             after: &next.kinematics,
+            landed: self.joints.landed(),
             network: &next.network,
             growth: &self.assembly.growth,
             growth_spin,
@@ -394,11 +398,7 @@ impl ContactDynamics {
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
             out.push(("damage_stages", self.assembly.stages as f64));
         }
-        if !self.joints.is_empty() {
-            let largest = next.joints.iter().map(|j| j.impulse.norm()).fold(0.0, f64::max);
-            out.push(("joint_force_max", largest / step.h));
-            out.push(("joints_broken", next.joints.iter().filter(|j| j.broken).count() as f64));
-        }
+        out.extend(self.joints.numbers(step.h, &next.kinematics, &next.joints));
         if let (Some(moving), Some(cell)) = (&self.cell, cell) {
             out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
         }
@@ -426,7 +426,7 @@ impl Physics for ContactDynamics {
         let shapes = setup.part::<Shapes>()?;
         let registry = setup.part::<LawRegistry>()?;
         let loads = Loads::build(setup)?;
-        let bodies = BodyConstants::of_setup(setup, &loads);
+        let mut bodies = BodyConstants::of_setup(setup, &loads);
         let groups = GroupMobility::of_setup(setup, &loads);
         let method = Method {
             name: Self::NAME,
@@ -460,7 +460,7 @@ impl Physics for ContactDynamics {
             );
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
         }
-        let joints = Joints::new(joint::build(setup, &loads)?);
+        let joints = Joints::new(joint::build(setup, &loads)?, &mut bodies, |i| loads.drives_spin(i));
         if !joints.is_empty() && !solver.takes_joints() {
             let message = format!(
                 "the solver `{}` works on the condensed problem, which has no joints; expected `auto`, `nlgs-accelerated`, `nlgs` or `jacobi`",
@@ -557,9 +557,7 @@ impl Physics for ContactDynamics {
         if self.remembers {
             out.extend(["bonds", "bond_damage", "damage_stages"]);
         }
-        if !self.joints.is_empty() {
-            out.extend(["joint_force_max", "joints_broken"]);
-        }
+        out.extend(self.joints.columns());
         out.extend(&self.cell_columns);
         out
     }

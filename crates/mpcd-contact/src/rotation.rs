@@ -13,6 +13,17 @@ pub(crate) fn turned(orientation: &Quat, omega: &Vec3, h: f64) -> Quat {
     q
 }
 
+/// The orientation after turning by Cayley's map of `h` times the mean angular velocity `omega` [rad/s]: by 2 arctan(h‖ω‖/2) about it. Every
+/// point a of the body then moves by exactly h ω × ā, ā the mean of its places before and after, so that impulses at mean places do the work
+/// that their displacement says and leave the angular momentum as it is (Betsch and Steinmann 2001, doi:10.1002/nme.77).
+pub(crate) fn turned_at_mean(orientation: &Quat, omega: &Vec3, h: f64) -> Quat {
+    let half = omega * (0.5 * h);
+    let turn = Quat::from_quaternion(nalgebra::Quaternion::from_parts(1.0, half));
+    let mut q = turn * orientation;
+    q.renormalize();
+    q
+}
+
 /// World inertia of a body with principal moments `principal` [kg m²].
 pub(crate) fn world_inertia(orientation: &Quat, principal: &Vec3) -> Mat3 {
     let r = orientation.to_rotation_matrix();
@@ -58,9 +69,20 @@ impl FreeAxes {
     /// The angular velocity ω⁺ that has the angular momentum L on the free axes after turning with itself for `h`,
     /// I(exp(h ω⁺) R) ω⁺ = L, by fixed point (contracts like h‖ω‖).
     pub(crate) fn implicit_spin(&self, orientation: &Quat, principal: &Vec3, momentum: &Vec3, h: f64) -> Vec3 {
+        self.spin_where(|omega| turned(orientation, omega, h), orientation, principal, momentum)
+    }
+
+    /// The same where `landing` says to which orientation an angular velocity leads; the search starts from the one at `orientation`.
+    pub(crate) fn spin_where(
+        &self,
+        landing: impl Fn(&Vec3) -> Quat,
+        orientation: &Quat,
+        principal: &Vec3,
+        momentum: &Vec3,
+    ) -> Vec3 {
         let mut omega = self.spin(orientation, principal, momentum);
         for _ in 0..50 {
-            let next = self.spin(&turned(orientation, &omega, h), principal, momentum);
+            let next = self.spin(&landing(&omega), principal, momentum);
             let change = (next - omega).norm();
             omega = next;
             if change <= 1e-15 * omega.norm() {

@@ -102,6 +102,8 @@ pub struct Joint {
     pub bodies: (BodyId, Option<BodyId>),
     /// `Pin(…)`, `Rod(…)`, … as written.
     pub kind: Fragment,
+    /// Its name: its force, moment and work are then columns of the history.
+    pub name: Option<String>,
 }
 
 /// What moves the length of a periodic cell along one axis.

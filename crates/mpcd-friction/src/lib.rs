@@ -31,6 +31,7 @@
 
 pub mod acceptance;
 mod auto;
+mod bilateral;
 mod condensed;
 pub mod cone;
 pub mod error;
@@ -47,6 +48,7 @@ pub mod solver;
 mod sweep;
 
 pub use auto::Auto;
+pub use bilateral::Bilateral;
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
 pub use law::LocalLaw;

@@ -31,13 +31,13 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
             spin: entry.spin,
         };
         match &entry.form {
-            BodyForm::Single { shape, at, rotation, mass } => {
+            BodyForm::Single { shape, at, rotation, mass, inertia } => {
                 let position = at + rotation * shape.centre;
-                rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass);
+                rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass, *inertia);
             }
             BodyForm::Many(bodies) => {
                 for body in bodies {
-                    rows.push(&row, body.shape.clone(), body.position, body.orientation, None);
+                    rows.push(&row, body.shape.clone(), body.position, body.orientation, None, None);
                 }
             }
         }
@@ -72,13 +72,21 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>) {
+    fn push(
+        &mut self,
+        row: &Row,
+        shape: Shape,
+        position: Vec3,
+        orientation: Quat,
+        mass: Option<f64>,
+        inertia: Option<Vec3>,
+    ) {
         let density = self.model.materials[row.material.index()].density;
         let measured = shape.mass_properties(density, self.model.dimension);
         let factor = mass.filter(|_| measured.mass > 0.0).map_or(1.0, |m| m / measured.mass);
         let bodies = &mut self.setup.bodies;
         bodies.mass.push(mass.unwrap_or(measured.mass));
-        bodies.inertia.push(measured.inertia * factor);
+        bodies.inertia.push(inertia.unwrap_or(measured.inertia * factor));
         bodies.volume.push(measured.volume);
         bodies.surface.push(measured.surface);
         bodies.group.push(row.group);

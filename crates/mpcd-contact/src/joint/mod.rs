@@ -1,26 +1,33 @@
 //! Joints between two bodies, or a body and the ground: rod, wire, spring and dashpot, pin, weld. They are rows of the contact problem
-//! beside the network, solved with the contacts; drift is corrected by the gap form (what is missing at the end of the step over h).
-//! Lengths and points are not linear in the velocity: the curvature of the motion is foreseen from the free velocities, and where that was
-//! not enough the step is solved again with the velocities found, until it is (SHAKE; Ryckaert, Ciccotti and Berendsen 1977). Forces act
-//! along directions of the contact configuration, conditions hold in the next one: second order, and no energy drifts in.
+//! beside the network. Their conditions hold at the end of the step, their impulses act along the mean of the directions and at the mean
+//! of the places before and after it (Gonzalez 1999, doi:10.1016/S0045-7825(98)00275-0; Betsch and Steinmann 2001): so their work is what
+//! they store and no more, whatever the masses. What lives here: joints, their state and what they did; rows in `rows`, their solution in
+//! `settle`, the velocities at the end of the step in `project`.
 
 mod params;
+mod project;
+mod rows;
+mod settle;
 
 use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
 use mpcd_friction::{
-    Cone,
-    rigid::{self, Angular, Frame, Node, Response},
+    Bilateral,
+    rigid::{self, RigidProblem},
 };
 use serde::{Deserialize, Serialize};
 
+use crate::motion::BodyConstants;
+
 pub(crate) use params::build;
 pub use params::joint_schemas;
+pub(crate) use project::Landed;
+pub(crate) use settle::solve;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Pin,
     Weld {
-        /// Orientation of the candidate as seen from the antagonist's turning, at the start.
+        /// Orientation of the candidate in the axes of the antagonist, at the start.
         relative: Quat,
     },
     Rod {
@@ -46,6 +53,8 @@ pub(crate) struct Joint {
     kind: Kind,
     break_force: Option<f64>,
     planar: bool,
+    /// Columns of its force, moment and work, if it has a name.
+    columns: Option<[&'static str; 3]>,
 }
 
 /// A joint in the state of the contact module.
@@ -57,11 +66,16 @@ pub struct JointState {
     pub moment: Vec3,
     /// Whether it broke; a broken joint stays broken.
     pub broken: bool,
+    /// Its work since the start with the change of what it stores, negative where it takes energy out (J).
+    pub work: f64,
+    /// Part of it that made velocities fit the joint (J).
+    pub settled: f64,
 }
 
 /// What a joint did in the step, for the books.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JointWork {
+    joint: usize,
     pub(crate) candidate: BodyId,
     pub(crate) antagonist: Option<BodyId>,
     /// On the candidate, world axes.
@@ -70,14 +84,19 @@ pub(crate) struct JointWork {
     pub(crate) moments: [Vec3; 2],
     /// Work of impulse and moment (J).
     pub(crate) work: f64,
+    /// Whether it acted at the end of the step, on the velocities alone.
+    pub(crate) at_end: bool,
 }
 
-/// One end of a joint in the contact configuration.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    node: usize,
-    point: Vec3,
-    arm: Vec3,
+/// What a joint does while a step is solved.
+#[derive(Debug, Clone, Copy, Default)]
+struct Held {
+    /// Impulse and moment on the candidate, world axes.
+    impulse: Vec3,
+    moment: Vec3,
+    /// Whether a wire is taut, and how often that changed.
+    taut: bool,
+    changes: usize,
 }
 
 impl Joint {
@@ -86,111 +105,66 @@ impl Joint {
         matches!(self.kind, Kind::Pin | Kind::Weld { .. })
     }
 
-    fn ends(&self, k: &Kinematics, ground: usize) -> [End; 2] {
-        let end = |body: Option<BodyId>, anchor: Vec3| match body {
-            Some(b) => {
-                let i = b.index();
-                let arm = k.orientation[i] * (anchor * k.size[i]);
-                End { node: i, point: k.position[i] + arm, arm }
-            }
-            None => End { node: ground, point: anchor, arm: Vec3::zeros() },
+    /// Where the ends are.
+    fn ends(&self, k: &Kinematics) -> [Vec3; 2] {
+        let end = |body: Option<BodyId>, anchor: Vec3| {
+            body.map_or(anchor, |b| k.position[b.index()] + k.orientation[b.index()] * (anchor * k.size[b.index()]))
         };
         [end(Some(self.candidate), self.anchors[0]), end(self.antagonist, self.anchors[1])]
-    }
-
-    /// The rows of the joint in the contact configuration `now`.
-    fn rows(&self, now: &Kinematics, before: &Kinematics, nodes: &[Node], step: &Step) -> rigid::Contact {
-        let ends = self.ends(now, nodes.len() - 1);
-        let curves = ends.map(|e| curvature(&nodes[e.node], &e.arm, step.h));
-        match self.kind {
-            Kind::Pin | Kind::Weld { .. } => self.point_rows(&ends, curves[0] - curves[1], now, step),
-            _ => self.line_rows(&ends, curves[0] - curves[1], before, nodes, step),
-        }
-    }
-
-    /// Rows that hold a common point, and for welds the relative turning.
-    fn point_rows(&self, [c, a]: &[End; 2], curve: Vec3, now: &Kinematics, step: &Step) -> rigid::Contact {
-        let frame = if self.planar { Frame::planar(Vec3::x()) } else { Frame::from_normal(Vec3::x()) };
-        // One point for both, so that the impulse leaves the angular momentum as it is.
-        let middle = (c.point + a.point) * 0.5;
-        let arm = |end: &End| end.arm + (middle - end.point);
-        let antagonist_arm = if self.antagonist.is_some() { arm(a) } else { Vec3::zeros() };
-        let mut rows = rigid::Contact::new(c.node, a.node, frame, arm(c), antagonist_arm)
-            .with_cone(Cone::Bilateral)
-            .with_velocity_shift(frame.to_local(&((c.point - a.point + curve) / step.h)));
-        if let Kind::Weld { relative } = self.kind {
-            let seen = |b: BodyId| now.orientation[b.index()];
-            let held = self.antagonist.map_or(relative, |a| relative * seen(a));
-            let drift = (seen(self.candidate) * held.inverse()).scaled_axis();
-            rows.angular = Some(Angular::Held { shift: frame.to_local(&(drift / step.h)) });
-        }
-        rows
-    }
-
-    /// Rows along the line between the ends.
-    fn line_rows(&self, [c, a]: &[End; 2], curve: Vec3, before: &Kinematics, nodes: &[Node], step: &Step) -> rigid::Contact {
-        let h = step.h;
-        let apart = c.point - a.point;
-        let distance = apart.norm();
-        let n = if distance > 0.0 { apart / distance } else { Vec3::x() };
-        // How far the ends move across the line, and along it by turning: the length at the end of the step is not linear in u_n.
-        let moved = (nodes[c.node].velocity_at(&c.arm) - nodes[a.node].velocity_at(&a.arm)) * h + curve;
-        let across = (moved - n * n.dot(&moved)).norm_squared();
-        let along = |length: f64| distance + n.dot(&curve) - (length * length - across).max(0.25 * length * length).sqrt();
-        let frame = |n: Vec3| if self.planar { Frame::planar(n) } else { Frame::from_normal(n) };
-        let rows = |n: Vec3| rigid::Contact::new(c.node, a.node, frame(n), c.arm, a.arm);
-        match self.kind {
-            Kind::Wire { length } => rows(-n).with_cone(Cone::Frictionless).with_velocity_shift(Vec3::x() * (-along(length) / h)),
-            Kind::Spring { length, stiffness: k, damping } => {
-                // r = −h [k (x_m + hθ²u⁺ − h(1−θ)²u⁻) + c (θu⁺ + (1−θ)u⁻)], x_m the stretch in the contact configuration.
-                let (theta, rest) = (step.theta, 1.0 - step.theta);
-                let velocity = |end: &End, body: Option<BodyId>| {
-                    body.map_or_else(Vec3::zeros, |b| {
-                        before.velocity[b.index()] + before.angular_velocity[b.index()].cross(&end.arm)
-                    })
-                };
-                let u = n.dot(&(velocity(c, Some(self.candidate)) - velocity(a, self.antagonist)));
-                let response = h * h * theta * theta * k + h * theta * damping;
-                let push = h * k * (distance - length) - h * h * rest * rest * k * u + h * damping * rest * u;
-                let mut rows = rows(n).with_cone(Cone::BilateralNormal).with_velocity_shift(Vec3::x() * (push / response));
-                rows.compliance.x = 1.0 / response;
-                rows
-            }
-            Kind::Rod { length } => rows(n).with_cone(Cone::BilateralNormal).with_velocity_shift(Vec3::x() * (along(length) / h)),
-            Kind::Pin | Kind::Weld { .. } => rows(n),
-        }
     }
 
     /// Energy of the spring (J).
     fn stored(&self, k: &Kinematics) -> f64 {
         let Kind::Spring { length, stiffness, .. } = self.kind else { return 0.0 };
-        let [c, a] = self.ends(k, 0);
-        0.5 * stiffness * ((c.point - a.point).norm() - length).powi(2)
+        let [c, a] = self.ends(k);
+        0.5 * stiffness * ((c - a).norm() - length).powi(2)
     }
 }
 
-/// What a point at `arm` moves beyond h ω × arm when the body turns through the step with its free velocity.
-fn curvature(node: &Node, arm: &Vec3, h: f64) -> Vec3 {
-    let turn = node.angular_velocity * h;
-    if turn == Vec3::zeros() || *arm == Vec3::zeros() {
-        return Vec3::zeros();
-    }
-    Quat::from_scaled_axis(turn) * arm - arm - turn.cross(arm)
+/// The step as joints see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Stage<'a> {
+    pub(crate) bodies: &'a [BodyConstants],
+    pub(crate) step: &'a Step,
+    pub(crate) before: &'a Kinematics,
+    /// Contact configuration.
+    pub(crate) now: &'a Kinematics,
+    /// Angular velocities without impulses.
+    pub(crate) free_spin: &'a [Vec3],
 }
 
 /// The joints of a model, with what each step needs of them.
 #[derive(Debug, Default)]
 pub(crate) struct Joints {
     pub(crate) all: Vec<Joint>,
-    /// Joint of each row that was added to the problem.
+    /// Bodies that a joint holds, ascending.
+    bodies: Vec<usize>,
+    /// Joint of each row that was added to the problem; first those whose bodies contacts reach.
     rows: Vec<usize>,
+    /// How many rows belong to bodies that contacts reach.
+    coupled: usize,
+    held: Vec<Held>,
+    /// Where the bodies of joints are at the end of the step, by the velocities found.
+    ahead: Kinematics,
+    bilateral: Bilateral,
+    /// Velocities at the end of the step before they were made consistent.
+    landed: Landed,
+    at_end: RigidProblem,
+    bilateral_at_end: Bilateral,
     /// What they did in the last step.
     pub(crate) works: Vec<JointWork>,
 }
 
 impl Joints {
-    pub(crate) fn new(all: Vec<Joint>) -> Self {
-        Self { all, ..Self::default() }
+    /// With `bodies` told which of them turn by their mean angular velocity: those that joints hold and nothing drives.
+    pub(crate) fn new(all: Vec<Joint>, bodies: &mut [BodyConstants], drives: impl Fn(usize) -> bool) -> Self {
+        let mut held: Vec<usize> = all.iter().flat_map(|j| [Some(j.candidate), j.antagonist]).flatten().map(BodyId::index).collect();
+        held.sort_unstable();
+        held.dedup();
+        for &i in &held {
+            bodies[i].at_mean = !drives(i);
+        }
+        Self { all, bodies: held, ..Self::default() }
     }
 
     /// Keeps the joints alone.
@@ -202,61 +176,13 @@ impl Joints {
         self.all.is_empty()
     }
 
-    /// Appends the rows of the joints that hold to the problem, and a node for the ground.
-    pub(crate) fn append(
-        &mut self,
-        problem: &mut rigid::RigidProblem,
-        now: &Kinematics,
-        before: &Kinematics,
-        last: &[JointState],
-        warm: Option<f64>,
-        step: &Step,
-    ) {
-        self.rows.clear();
-        if self.all.is_empty() {
-            return;
-        }
-        problem.nodes.push(Node::fixed());
-        for (k, (joint, state)) in self.all.iter().zip(last).enumerate().filter(|(_, (_, s))| !s.broken) {
-            let mut rows = joint.rows(now, before, &problem.nodes, step);
-            if let Some(scale) = warm {
-                rows.impulse = rows.frame.to_local(&(state.impulse * scale));
-                if !matches!(rows.response, Response::Cone(Cone::Bilateral)) {
-                    // along the line alone
-                    rows.impulse = Vec3::x() * rows.impulse.x;
-                }
-                if rows.angular.is_some() {
-                    rows.angular_impulse = rows.frame.to_local(&(state.moment * scale));
-                }
-            }
-            problem.contacts.push(rows);
-            self.rows.push(k);
-        }
+    /// Velocities at the end of the step before they were made consistent; `None` without joints.
+    pub(crate) fn landed(&self) -> Option<&Landed> {
+        (!self.is_empty()).then_some(&self.landed)
     }
 
-    /// Corrects the rows for the curvature of the motion with the velocities of the solved problem; returns the largest change of a
-    /// row's shift [m/s or rad/s].
-    pub(crate) fn bend(&self, problem: &mut rigid::RigidProblem, now: &Kinematics, before: &Kinematics, step: &Step) -> f64 {
-        let first = problem.contacts.len() - self.rows.len();
-        let mut change = 0.0_f64;
-        for (row, k) in self.rows.iter().enumerate().map(|(i, k)| (first + i, *k)) {
-            let shift = self.all[k].rows(now, before, &problem.nodes, step).velocity_shift;
-            let rows = &mut problem.contacts[row];
-            change = change.max((shift - rows.velocity_shift).norm());
-            rows.velocity_shift = shift;
-        }
-        change
-    }
-
-    /// Takes impulses from the solved problem; joints beyond their limit are broken from the next step on.
-    pub(crate) fn take_solution(
-        &mut self,
-        problem: &rigid::RigidProblem,
-        before: &Kinematics,
-        now: &Kinematics,
-        step: &Step,
-        states: &mut [JointState],
-    ) {
+    /// Takes impulses from the solved problem.
+    pub(crate) fn take_solution(&mut self, problem: &RigidProblem, stage: &Stage<'_>, after: &Kinematics, states: &mut [JointState]) {
         self.works.clear();
         for state in states.iter_mut() {
             (state.impulse, state.moment) = (Vec3::zeros(), Vec3::zeros());
@@ -264,27 +190,64 @@ impl Joints {
         let first = problem.contacts.len() - self.rows.len();
         for (rows, k) in problem.contacts[first..].iter().zip(&self.rows) {
             let joint = &self.all[*k];
-            let impulse = rows.world_impulse();
-            let moment = rows.frame.to_world(&rows.angular_impulse);
-            let mean = |body: Option<BodyId>, arm: &Vec3| {
-                body.map_or((Vec3::zeros(), Vec3::zeros()), |b| {
-                    let i = b.index();
-                    let w = (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;
-                    ((before.velocity[i] + now.velocity[i]) * 0.5 + w.cross(arm), w)
-                })
+            let mean = |b: BodyId| {
+                let i = b.index();
+                (
+                    (stage.before.velocity[i] + after.velocity[i]) * 0.5,
+                    (stage.before.angular_velocity[i] + after.angular_velocity[i]) * 0.5,
+                )
             };
-            let (vc, wc) = mean(Some(joint.candidate), &rows.candidate_lever);
-            let (va, wa) = mean(joint.antagonist, &rows.antagonist_lever);
-            self.works.push(JointWork {
-                candidate: joint.candidate,
-                antagonist: joint.antagonist,
-                impulse,
-                moments: [rows.candidate_lever.cross(&impulse) + moment, -rows.antagonist_lever.cross(&impulse) - moment],
-                work: impulse.dot(&(vc - va)) + moment.dot(&(wc - wa)),
-            });
-            let force = impulse.norm() / step.h;
-            states[*k] = JointState { impulse, moment, broken: joint.break_force.is_some_and(|limit| force > limit) };
+            let work = JointWork { joint: *k, ..work_of(joint, rows, mean) };
+            let state = &mut states[*k];
+            (state.impulse, state.moment) = (work.impulse, rows.frame.to_world(&rows.angular_impulse));
+            self.works.push(work);
         }
+    }
+
+    /// Breaks joints beyond their limit, from the next step on, and adds up what all of them did; `last` are their states before the step.
+    pub(crate) fn finish(&self, h: f64, (before, after): (&Kinematics, &Kinematics), last: &[JointState], states: &mut [JointState]) {
+        for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
+            state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
+            let stored = |broken: bool, k: &Kinematics| if broken { 0.0 } else { joint.stored(k) };
+            state.work = last.work + stored(state.broken, after) - stored(last.broken, before);
+            state.settled = last.settled;
+        }
+        for work in &self.works {
+            let state = &mut states[work.joint];
+            state.work += work.work;
+            state.settled += if work.at_end { work.work } else { 0.0 };
+        }
+    }
+
+    /// Names of the numbers of all joints and of those that have a name.
+    pub(crate) fn columns(&self) -> Vec<&'static str> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec!["joint_force_max", "joints_broken", "e_joint", "w_joint", "w_joint_settled"];
+        out.extend(self.all.iter().filter_map(|joint| joint.columns).flatten());
+        out
+    }
+
+    /// The numbers of [`Joints::columns`] after a step of length `h`.
+    pub(crate) fn numbers(&self, h: f64, k: &Kinematics, states: &[JointState]) -> Vec<(&'static str, f64)> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let largest = states.iter().map(|s| s.impulse.norm()).fold(0.0, f64::max);
+        let mut out = vec![
+            ("joint_force_max", largest / h),
+            ("joints_broken", states.iter().filter(|s| s.broken).count() as f64),
+            ("e_joint", self.stored(k, states)),
+            ("w_joint", states.iter().map(|s| s.work).sum()),
+            ("w_joint_settled", states.iter().map(|s| s.settled).sum()),
+        ];
+        for (joint, state) in self.all.iter().zip(states) {
+            if let Some([force, moment, work]) = joint.columns {
+                out.extend([(force, state.impulse.norm() / h), (moment, state.moment.norm() / h), (work, state.work)]);
+            }
+        }
+        out
     }
 
     /// Energy of the springs that hold (J).
@@ -308,5 +271,28 @@ impl Joints {
         out.sort_unstable();
         out.dedup();
         out
+    }
+}
+
+/// What solved rows did while their bodies had the velocities (linear, angular) that `mean` says.
+fn work_of(joint: &Joint, rows: &rigid::Contact, mean: impl Fn(BodyId) -> (Vec3, Vec3)) -> JointWork {
+    let impulse = rows.world_impulse();
+    let moment = rows.frame.to_world(&rows.angular_impulse);
+    let at = |body: Option<BodyId>, lever: &Vec3| {
+        body.map_or((Vec3::zeros(), Vec3::zeros()), |b| {
+            let (v, w) = mean(b);
+            (v + w.cross(lever), w)
+        })
+    };
+    let (vc, wc) = at(Some(joint.candidate), &rows.candidate_lever);
+    let (va, wa) = at(joint.antagonist, &rows.antagonist_lever);
+    JointWork {
+        joint: 0,
+        candidate: joint.candidate,
+        antagonist: joint.antagonist,
+        impulse,
+        moments: [rows.candidate_lever.cross(&impulse) + moment, -rows.antagonist_lever.cross(&impulse) - moment],
+        work: impulse.dot(&(vc - va)) + moment.dot(&(wc - wa)),
+        at_end: false,
     }
 }

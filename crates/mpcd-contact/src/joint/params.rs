@@ -1,5 +1,10 @@
 //! Joints as a model file writes them, and their build from the initial configuration.
 
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
+
 use mpcd_core::{
     BodyId, Dimension, Fragment, InputError, Quantity, Setup, Vec3,
     quantity::{Damping, Force, Length, NonNegative, Positive, Stiffness, Vector},
@@ -95,6 +100,18 @@ pub(crate) fn build(setup: &Setup, loads: &Loads) -> Result<Vec<Joint>, InputErr
     setup.joints.iter().map(|j| Builder { setup, joint: j }.build(loads).map_err(|e| e.within(&j.kind))).collect()
 }
 
+/// The text for as long as the program runs, once whatever how often it is asked for: names of columns live that long.
+fn kept(text: String) -> &'static str {
+    static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = all.get(text.as_str()) {
+        return known;
+    }
+    let text: &'static str = Box::leak(text.into_boxed_str());
+    all.insert(text);
+    text
+}
+
 struct Builder<'a> {
     setup: &'a Setup,
     joint: &'a setup::Joint,
@@ -119,7 +136,7 @@ impl Builder<'_> {
                 let p: WeldParams = kind.parse_body()?;
                 let at = self.point(p.at, "at")?.unwrap_or_else(|| self.middle());
                 let turned = |b: BodyId| self.setup.initial.orientation[b.index()];
-                let relative = a.map_or_else(|| turned(c), |a| turned(c) * turned(a).inverse());
+                let relative = a.map_or_else(|| turned(c), |a| turned(a).inverse() * turned(c));
                 Ok(self.joined(at, at, Kind::Weld { relative }, p.break_force))
             }
             name @ ("Rod" | "Wire") => {
@@ -211,6 +228,7 @@ impl Builder<'_> {
             kind,
             break_force: break_force.map(|f| f.si()),
             planar: self.setup.dimension == Dimension::Planar,
+            columns: self.joint.name.as_ref().map(|name| ["force", "moment", "work"].map(|what| kept(format!("{name}_{what}")))),
         }
     }
 }

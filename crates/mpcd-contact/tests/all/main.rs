@@ -6,6 +6,7 @@ mod cell;
 mod explicit;
 mod fast_bodies;
 mod foresight;
+mod joint_energy;
 mod joints;
 mod law_properties;
 mod law_scenes;

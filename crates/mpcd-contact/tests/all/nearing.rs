@@ -56,7 +56,7 @@ fn a_second_solve_has_the_nodes_of_the_first() {
             scene.velocity(ball, Vec3::new(30.0, 0.0, 0.0), Vec3::zeros());
         }
     }
-    scene.setup.joints.push(Joint { bodies: (BodyId(8), None), kind: Fragment::whole("Pin(at: (1.632, 0))") });
+    scene.setup.joints.push(Joint { bodies: (BodyId(8), None), kind: Fragment::whole("Pin(at: (1.632, 0))"), name: None });
     scene.law("balls", "balls", "Coulomb(friction: 0, contact: Gap)");
     let list = Arc::clone(&seen);
     scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.nodes.len())));

@@ -44,6 +44,8 @@ pub enum BodyForm {
         rotation: Quat,
         /// Mass instead of density times volume (kg).
         mass: Option<f64>,
+        /// Moments of inertia about the principal axes instead of those of the shape [kg m²].
+        inertia: Option<Vec3>,
     },
     /// A packing.
     Many(Vec<PackedBody>),
@@ -103,7 +105,7 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
             reader.single(&section, shape, site)
         }
         (None, Some(packing)) => {
-            let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass)];
+            let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass), ("inertia", section.inertia)];
             reader.refuse(&single, "a single body", "a packing");
             reader.many(packing, section.kind, site)
         }
@@ -215,7 +217,36 @@ impl Reader<'_> {
         let rotation = self.rotation(section.rotation);
         let mass = self.value::<Quantity<Mass, Positive>>(section.mass);
         let shape = self.errors.keep(site.shape(&shape.of(self.item.source())))?;
-        Some(BodyForm::Single { shape, at, rotation: rotation?, mass: mass.map(|(m, _)| m.si()) })
+        let mass = mass.map(|(m, _)| m.si());
+        let weightless = mass.is_none() && shape.shape.mass_properties(1.0, self.dimension).mass <= 0.0;
+        let inertia = section.inertia.and_then(|piece| self.inertia(piece, weightless));
+        Some(BodyForm::Single { shape, at, rotation: rotation?, mass, inertia })
+    }
+
+    /// Moments that some body can have: positive, and none above the sum of the others, ∫(y² + z²) ≤ ∫(x² + y²) + ∫(x² + z²).
+    fn inertia(&mut self, piece: Piece, weightless: bool) -> Option<Vec3> {
+        let place = piece.of(self.item.source());
+        let planar = self.dimension == Dimension::Planar;
+        let moments = if planar {
+            let help = "write one number, the moment about z in kg m²";
+            Vec3::repeat(self.errors.keep(place.parse::<f64>().map_err(|e| e.help(help)))?)
+        } else {
+            let help = "write `(x, y, z)`, the moments about the principal axes in kg m²";
+            Vec3::from(self.errors.keep(place.parse::<[f64; 3]>().map_err(|e| e.help(help)))?)
+        };
+        let sum: f64 = moments.iter().sum();
+        let error = if weightless {
+            InputError::new("`inertia` is given to a body without mass").help("give it a `mass`")
+        } else if !moments.iter().all(|m| m.is_finite() && *m > 0.0) {
+            InputError::new("a moment of inertia must be above zero").help("lock the spin with a `Locked` load if the body shall not turn")
+        } else if moments.iter().any(|m| *m > (sum - m) * (1.0 + 1e-12)) {
+            InputError::new("no body has these moments of inertia: one is larger than the sum of the others")
+                .help("each moment is at most the sum of the other two")
+        } else {
+            return Some(moments);
+        };
+        self.errors.push(error.span(place.span()));
+        None
     }
 
     fn many(&mut self, packing: Piece, kind: Option<Piece>, site: &mut Site<'_>) -> Option<BodyForm> {

@@ -149,6 +149,10 @@ pub struct BodySection {
     /// by a load needs one.
     #[schemars(with = "Option<Quantity<Mass, Positive>>")]
     pub(super) mass: Option<Piece>,
+    /// Moments of inertia of a single body about its centre of mass instead of those of its shape [kg m²]: one number about z in a planar
+    /// model, in space `(x, y, z)` about the principal axes of its shape.
+    #[schemars(with = "Option<Open>")]
+    pub(super) inertia: Option<Piece>,
     /// Velocity at the start; default at rest.
     #[schemars(with = "Option<Vector<Speed>>")]
     pub(super) velocity: Option<Piece>,

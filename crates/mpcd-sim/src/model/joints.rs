@@ -24,6 +24,8 @@ pub struct JointSection {
     pub(super) to_ground: Option<Piece>,
     /// A group of which each body is joined to the next.
     pub(super) chain: Option<Word>,
+    /// A name: force, moment and work of the joint become columns of `history.csv`; those of a chain are numbered from 0.
+    pub(super) name: Option<Word>,
     /// The joint, such as `Pin(at: (0, 1))`, `Weld`, `Rod`, `Wire(length: 2)`, `Spring(stiffness: 100)`.
     #[schemars(with = "Open")]
     pub(super) joint: Piece,
@@ -50,6 +52,7 @@ enum Ends {
 pub struct JointEntry {
     ends: Ends,
     joint: Fragment,
+    name: Option<(String, Fragment)>,
 }
 
 impl BodyName {
@@ -100,20 +103,35 @@ fn entry(item: &Fragment) -> Result<JointEntry, InputError> {
                 .within(item));
         }
     };
-    Ok(JointEntry { ends, joint: section.joint.of(source) })
+    let name = section.name.map(|word| (word.text.clone(), word.piece.of(source)));
+    Ok(JointEntry { ends, joint: section.joint.of(source), name })
 }
 
 /// The joints of a set-up whose bodies are known.
 pub(crate) fn build(entries: &[JointEntry], setup: &Setup, errors: &mut Collect) -> Vec<Joint> {
+    for (i, entry) in entries.iter().enumerate() {
+        let Some((name, place)) = &entry.name else { continue };
+        if entries[..i].iter().any(|e| e.name.as_ref().is_some_and(|(other, _)| other == name)) {
+            let error = InputError::new(format!("two joints are called `{name}`; expected different names"));
+            errors.push(error.help("rename one of them").span(place.span()));
+        }
+    }
     entries.iter().filter_map(|e| errors.keep(e.build(setup))).flatten().collect()
 }
 
 impl JointEntry {
     fn build(&self, setup: &Setup) -> Result<Vec<Joint>, InputError> {
-        let joint = |a: BodyId, b: Option<BodyId>| Joint { bodies: (a, b), kind: self.joint.clone() };
+        let name = self.name.as_ref().map(|(name, _)| name.clone());
+        let named = |a: BodyId, b: Option<BodyId>, name: Option<String>| Joint { bodies: (a, b), kind: self.joint.clone(), name };
+        let joint = |a: BodyId, b: Option<BodyId>| named(a, b, name.clone());
         match &self.ends {
             Ends::Ground(body) => Ok(vec![joint(body.find(setup)?, None)]),
-            Ends::Chain(group) => Ok(group.group_of(setup)?.windows(2).map(|w| joint(w[0], Some(w[1]))).collect()),
+            Ends::Chain(group) => {
+                let link = |(k, w): (usize, &[BodyId])| {
+                    named(w[0], Some(w[1]), name.as_ref().map(|name| format!("{name}_{k}")))
+                };
+                Ok(group.group_of(setup)?.windows(2).enumerate().map(link).collect())
+            }
             Ends::Pair(a, b) => {
                 let (first, second) = (a.find(setup)?, b.find(setup)?);
                 if first == second {

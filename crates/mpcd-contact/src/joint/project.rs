@@ -1,0 +1,121 @@
+//! Velocities at the end of the step that fit the joints there: the least change of them in the metric of the masses, after the positions are
+//! found. It takes energy where velocities do not fit (a wire that was caught, a start that fits no joint) and can give none; in smooth motion
+//! it is O(h²). What lives here: that change and its work. What may not: positions.
+
+use mpcd_core::{BodyId, Kinematics, Vec3};
+use mpcd_friction::{
+    Cone,
+    rigid::{self, Angular, ContactDimension, Frame, Node},
+};
+
+use super::{Joint, JointState, Joints, Kind, Stage, work_of};
+use crate::rotation::inverse_or_zero;
+
+/// Velocities of all bodies at the end of the step, before joints changed them.
+#[derive(Debug, Default)]
+pub(crate) struct Landed {
+    pub(crate) velocity: Vec<Vec3>,
+    pub(crate) spin: Vec<Vec3>,
+}
+
+impl Joints {
+    /// Makes the velocities of `end` fit the joints.
+    pub(crate) fn project(&mut self, stage: &Stage<'_>, end: &mut Kinematics, states: &mut [JointState]) {
+        if self.is_empty() {
+            return;
+        }
+        self.landed.velocity.clone_from(&end.velocity);
+        self.landed.spin.clone_from(&end.angular_velocity);
+        let mut at_end = std::mem::take(&mut self.at_end);
+        at_end.dimension = if self.all.iter().any(|j| j.planar) { ContactDimension::Two } else { ContactDimension::Three };
+        let mut active: Vec<usize> = (0..self.all.len()).filter(|&k| self.all[k].is_held(&states[k])).collect();
+        loop {
+            self.nodes_at_end(stage, end, &mut at_end.nodes);
+            at_end.contacts.clear();
+            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.nodes.len() - 1)));
+            self.bilateral_at_end.settle(&mut at_end);
+            // A wire may give back what it took, not push.
+            let pushes = |rows: &rigid::Contact, k: usize| {
+                self.all[k].is_wire() && rows.frame.normal().dot(&(states[k].impulse + rows.world_impulse())) > 0.0
+            };
+            let before = active.len();
+            let mut place = 0;
+            active.retain(|&k| {
+                place += 1;
+                !pushes(&at_end.contacts[place - 1], k)
+            });
+            if active.len() == before {
+                break;
+            }
+        }
+        for (rows, &k) in at_end.contacts.iter().zip(&active) {
+            let mean = |b: BodyId| {
+                let (i, node) = (b.index(), &at_end.nodes[b.index()]);
+                ((self.landed.velocity[i] + node.velocity) * 0.5, (self.landed.spin[i] + node.angular_velocity) * 0.5)
+            };
+            let work = work_of(&self.all[k], rows, mean);
+            states[k].impulse += work.impulse;
+            states[k].moment += rows.frame.to_world(&rows.angular_impulse);
+            self.works.push(super::JointWork { joint: k, at_end: true, ..work });
+        }
+        for &i in &self.bodies {
+            end.velocity[i] = at_end.nodes[i].velocity;
+            end.angular_velocity[i] = at_end.nodes[i].angular_velocity;
+        }
+        self.at_end = at_end;
+    }
+
+    /// The bodies as they are at the end of the step, and the ground. Those that no joint holds take no part.
+    fn nodes_at_end(&self, stage: &Stage<'_>, end: &Kinematics, nodes: &mut Vec<Node>) {
+        nodes.clear();
+        nodes.resize(end.len() + 1, Node::fixed());
+        for &i in &self.bodies {
+            let body = &stage.bodies[i];
+            nodes[i] = Node {
+                velocity: self.landed.velocity[i],
+                angular_velocity: self.landed.spin[i],
+                inverse_mass: body.free * inverse_or_zero(body.mass),
+                inverse_inertia: body.inverse_inertia(&end.orientation[i], end.size[i]),
+            };
+        }
+    }
+}
+
+impl Joint {
+    /// Whether the joint held its bodies in the step: not where it is a spring, broken, or a slack wire.
+    fn is_held(&self, state: &JointState) -> bool {
+        !state.broken
+            && match self.kind {
+                Kind::Spring { .. } => false,
+                Kind::Wire { .. } => state.impulse != Vec3::zeros(),
+                Kind::Pin | Kind::Weld { .. } | Kind::Rod { .. } => true,
+            }
+    }
+
+    /// The rows of the joint where the bodies are.
+    fn end_rows(&self, end: &Kinematics, ground: usize) -> rigid::Contact {
+        let [c, a] = self.ends(end);
+        let frame = |n: Vec3| if self.planar { Frame::planar(n) } else { Frame::from_normal(n) };
+        let node = |body: Option<BodyId>| body.map_or(ground, BodyId::index);
+        let lever = |body: Option<BodyId>, point: Vec3| body.map_or_else(Vec3::zeros, |b| point - end.position[b.index()]);
+        let (candidate, antagonist) = (Some(self.candidate), self.antagonist);
+        let rows = |n: Vec3, at: [Vec3; 2]| {
+            rigid::Contact::new(node(candidate), node(antagonist), frame(n), lever(candidate, at[0]), lever(antagonist, at[1]))
+        };
+        match self.kind {
+            Kind::Pin | Kind::Weld { .. } => {
+                let middle = (c + a) * 0.5;
+                let mut out = rows(Vec3::x(), [middle; 2]).with_cone(Cone::Bilateral);
+                if matches!(self.kind, Kind::Weld { .. }) {
+                    out.angular = Some(Angular::Held { shift: Vec3::zeros() });
+                }
+                out
+            }
+            Kind::Rod { .. } | Kind::Wire { .. } | Kind::Spring { .. } => {
+                let line = c - a;
+                let n = if line == Vec3::zeros() { Vec3::x() } else { line };
+                rows(n, [c, a]).with_cone(Cone::BilateralNormal)
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The solution of joints with the contacts: rows about the motion found, solved, and again about what came of it (Newton's method), until the
+//! conditions hold at the step's end. Joints that no contact reaches need no sweeps: a factorisation solves them. With contacts, the
+//! solver takes both, and the factorisation closes the joints with the contacts' impulses as they are.
+
+use mpcd_core::{Kinematics, Mat3, Vec3};
+use mpcd_friction::{
+    Bilateral, RigidSolver, SolveInfo, SolveSettings, Status,
+    rigid::{Node, ProblemError, RigidProblem},
+};
+
+use super::{Held, JointState, Joints, Stage, rows::{About, stiffened}};
+use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases};
+
+/// Most solves of contacts and joints in a step, and most iterations of the joints alone in each.
+const ROUNDS: usize = 20;
+const ITERATIONS: usize = 40;
+/// Changes of a wire between slack and taut in a step after which it stays.
+const CHANGES: usize = 6;
+/// What the joints may lack, over the speeds of their bodies; and in roundings of their places.
+const ACCURACY: f64 = 1e-12;
+const ROUNDINGS: f64 = 16.0;
+/// What joints may lack over the speeds of their bodies where no more can be had.
+const ENOUGH: f64 = 1e-7;
+
+/// What a solution of the joints came to.
+#[derive(Debug, Clone, Copy)]
+struct Settled {
+    iterations: usize,
+    /// What the worst row lacks over the fastest body's speed.
+    lacks: f64,
+    enough: bool,
+}
+
+/// Solves the assembled problem with its joints.
+#[expect(clippy::too_many_arguments, reason = "what a step has at hand")]
+pub(crate) fn solve(
+    joints: &mut Joints,
+    assembly: &mut Assembly,
+    laws: &LawTable,
+    cell: Option<&CellStep>,
+    solver: &mut dyn RigidSolver,
+    settings: &SolveSettings,
+    stage: &Stage<'_>,
+) -> Result<SolveInfo, ProblemError> {
+    let free = assembly.problem.nodes.clone();
+    let first = assembly.problem.contacts.len() - joints.rows.len();
+    if first == 0 {
+        start(&mut assembly.problem.nodes, stage.before);
+        let settled = joints.settle(&mut assembly.problem, &free, stage);
+        restore(&mut assembly.problem.nodes, &free);
+        return Ok(settled.report(solver.name()));
+    }
+    let mut info: Option<SolveInfo> = None;
+    for round in 0..ROUNDS {
+        if round > 0 {
+            joints.stiffen(&mut assembly.problem, &free, stage);
+        }
+        let aside = assembly.problem.contacts.split_off(first + joints.coupled);
+        let found = if round == 0 {
+            phases::solve(assembly, laws, stage.before, cell, solver, settings)?
+        } else {
+            solver.solve(&mut assembly.problem, settings)?
+        };
+        assembly.problem.contacts.extend(aside);
+        joints.take_impulses(&assembly.problem);
+        if round == 0 && joints.coupled < joints.rows.len() {
+            joints.start_apart(&mut assembly.problem.nodes, stage.before);
+        }
+        let before = joints.contact_velocities(&assembly.problem, first);
+        let settled = joints.settle(&mut assembly.problem, &free, stage);
+        let after = joints.contact_velocities(&assembly.problem, first);
+        let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let scale = joints.fastest(&assembly.problem.nodes) + joints.given(&assembly.problem);
+        let mut joined = match info.take() {
+            Some(earlier) => {
+                let mut found = found;
+                found.iterations += earlier.iterations;
+                found.contact_updates += earlier.contact_updates;
+                found
+            }
+            None => found,
+        };
+        let close = change <= settings.tolerance * scale;
+        if close || round + 1 == ROUNDS {
+            if joined.status.is_success() && (!settled.enough || change > 100.0 * settings.tolerance * scale) {
+                joined.status = Status::MaxIterations;
+                joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
+            }
+            restore(&mut assembly.problem.nodes, &free);
+            return Ok(joined);
+        }
+        info = Some(joined);
+    }
+    unreachable!("a step has at least one round")
+}
+
+/// Nodes that begin with the velocities before the step where they respond.
+fn start(nodes: &mut [Node], before: &Kinematics) {
+    for (i, node) in nodes.iter_mut().take(before.len()).enumerate() {
+        guess(node, before, i);
+    }
+}
+
+fn guess(node: &mut Node, before: &Kinematics, i: usize) {
+    let inertia = node.inverse_inertia.matrix();
+    for k in 0..3 {
+        if node.inverse_mass[k] > 0.0 {
+            node.velocity[k] = before.velocity[i][k];
+        }
+        if inertia[(k, k)] > 0.0 {
+            node.angular_velocity[k] = before.angular_velocity[i][k];
+        }
+    }
+}
+
+/// Gives the nodes their own inertia back.
+fn restore(nodes: &mut [Node], free: &[Node]) {
+    for (node, own) in nodes.iter_mut().zip(free) {
+        (node.inverse_mass, node.inverse_inertia) = (own.inverse_mass, own.inverse_inertia);
+    }
+}
+
+impl Settled {
+    fn report(&self, solver: &'static str) -> SolveInfo {
+        let mut info = SolveInfo::no_contact(solver);
+        info.iterations = self.iterations;
+        info.errors.scaled = if self.enough { 0.0 } else { self.lacks };
+        info.status = if self.enough { Status::Converged } else { Status::MaxIterations };
+        info
+    }
+}
+
+impl Joints {
+    /// Appends the rows of the joints that hold to the problem, and a node for the ground.
+    pub(crate) fn append(&mut self, problem: &mut RigidProblem, stage: &Stage<'_>, last: &[JointState], warm: Option<f64>) {
+        self.rows.clear();
+        if self.all.is_empty() {
+            return;
+        }
+        let reached = self.reached(problem, last);
+        problem.nodes.push(Node::fixed());
+        self.held.clear();
+        for (joint, state) in self.all.iter().zip(last) {
+            let scale = warm.unwrap_or(0.0);
+            let (impulse, moment) = (state.impulse * scale, state.moment * scale);
+            let taut = joint.is_wire() && impulse != Vec3::zeros();
+            self.held.push(Held { impulse, moment, taut, changes: 0 });
+        }
+        let holds = (0..self.all.len()).filter(|k| !last[*k].broken);
+        let (mut coupled, apart): (Vec<usize>, Vec<usize>) = holds.partition(|k| reached[self.all[*k].candidate.index()]);
+        self.coupled = coupled.len();
+        coupled.extend(apart);
+        self.rows = coupled;
+        let free = problem.nodes.clone();
+        start(&mut problem.nodes, stage.before);
+        self.place(&problem.nodes, stage);
+        for row in 0..self.rows.len() {
+            let k = self.rows[row];
+            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.nodes, step: stage.step };
+            let rows = self.all[k].rows(&about, &self.held[k]);
+            problem.contacts.push(rows);
+        }
+        problem.nodes = free;
+    }
+
+    /// Bodies that contacts reach, directly or through joints.
+    fn reached(&self, problem: &RigidProblem, last: &[JointState]) -> Vec<bool> {
+        let moves = |i: usize| {
+            let node = &problem.nodes[i];
+            node.inverse_mass != Vec3::zeros() || node.inverse_inertia.matrix() != Mat3::zeros()
+        };
+        let mut reached = vec![false; problem.nodes.len()];
+        for contact in &problem.contacts {
+            for i in [contact.candidate, contact.antagonist] {
+                reached[i] |= moves(i);
+            }
+        }
+        // A joint whose candidate stays where it is counts by its antagonist: both are marked.
+        loop {
+            let mut more = false;
+            for (joint, _) in self.all.iter().zip(last).filter(|(_, s)| !s.broken) {
+                let ends = [Some(joint.candidate.index()), joint.antagonist.map(mpcd_core::BodyId::index)];
+                if ends.iter().flatten().any(|&i| reached[i] && moves(i)) {
+                    for &i in ends.iter().flatten() {
+                        more |= !reached[i];
+                        reached[i] = true;
+                    }
+                }
+            }
+            if !more {
+                return reached;
+            }
+        }
+    }
+
+    /// Moves the bodies of joints to where the velocities of the nodes lead.
+    fn place(&mut self, nodes: &[Node], stage: &Stage<'_>) {
+        if self.ahead.len() != stage.now.len() {
+            self.ahead.clone_from(stage.now);
+        }
+        let reach = stage.step.h * stage.step.theta;
+        for &i in &self.bodies {
+            let body = &stage.bodies[i];
+            let spin = end_spin(body, stage.step, &stage.free_spin[i], &nodes[i], stage.before, stage.now, i);
+            let start = (&stage.before.orientation[i], &stage.before.angular_velocity[i]);
+            self.ahead.size[i] = stage.now.size[i];
+            self.ahead.position[i] = stage.now.position[i] + nodes[i].velocity * reach;
+            self.ahead.orientation[i] = body.orientation_after(start, &stage.now.orientation[i], &spin, stage.step);
+        }
+    }
+
+    /// Writes the rows about where the bodies of joints have come.
+    fn renew(&self, problem: &mut RigidProblem, stage: &Stage<'_>) {
+        let first = problem.contacts.len() - self.rows.len();
+        for (row, &k) in self.rows.iter().enumerate() {
+            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.nodes, step: stage.step };
+            let rows = self.all[k].rows(&about, &self.held[k]);
+            problem.contacts[first + row] = rows;
+        }
+    }
+
+    /// Takes what the rows of the problem hold.
+    fn take_impulses(&mut self, problem: &RigidProblem) {
+        let first = problem.contacts.len() - self.rows.len();
+        for (rows, &k) in problem.contacts[first..].iter().zip(&self.rows) {
+            let held = &mut self.held[k];
+            (held.impulse, held.moment) = (rows.world_impulse(), rows.frame.to_world(&rows.angular_impulse));
+        }
+    }
+
+    /// Joints that no contact reaches begin with the velocities before the step.
+    fn start_apart(&self, nodes: &mut [Node], before: &Kinematics) {
+        for &k in &self.rows[self.coupled..] {
+            let joint = &self.all[k];
+            for body in [Some(joint.candidate), joint.antagonist].into_iter().flatten() {
+                guess(&mut nodes[body.index()], before, body.index());
+            }
+        }
+    }
+
+    /// Speed of the fastest body of a joint [m/s].
+    fn fastest(&self, nodes: &[Node]) -> f64 {
+        self.bodies.iter().map(|&i| nodes[i].velocity.norm()).fold(0.0, f64::max)
+    }
+
+    /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
+    fn given(&self, problem: &RigidProblem) -> f64 {
+        let first = problem.contacts.len() - self.rows.len();
+        let lightest = |k: usize| problem.nodes[k].inverse_mass.max();
+        let of = |rows: &mpcd_friction::rigid::Contact| rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+        problem.contacts[first..].iter().map(of).fold(0.0, f64::max)
+    }
+
+    /// Relative velocities of the contacts of bodies that joints hold.
+    fn contact_velocities(&self, problem: &RigidProblem, first: usize) -> Vec<Vec3> {
+        let holds = |i: usize| self.bodies.binary_search(&i).is_ok();
+        let of = |k: usize| problem.relative_velocity(k).unwrap_or_default();
+        (0..first).filter(|&k| holds(problem.contacts[k].candidate) || holds(problem.contacts[k].antagonist)).map(of).collect()
+    }
+
+    /// Gives the nodes the inertia that the impulses of joints add to their own, about the velocities they have.
+    fn stiffen(&self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) {
+        let planar = problem.dimension == mpcd_friction::rigid::ContactDimension::Two;
+        let mut more = vec![Mat3::zeros(); self.bodies.len()];
+        for &k in &self.rows {
+            let joint = &self.all[k];
+            let added = joint.stiffness(&self.ahead, &self.held[k], stage.step);
+            for (body, added) in [Some(joint.candidate), joint.antagonist].into_iter().zip(added) {
+                if let Some(place) = body.and_then(|b| self.bodies.binary_search(&b.index()).ok()) {
+                    more[place] += added;
+                }
+            }
+        }
+        for (&i, more) in self.bodies.iter().zip(&more) {
+            problem.nodes[i] = stiffened(&free[i], more, &problem.nodes[i], planar);
+        }
+        for (i, node) in problem.nodes.iter_mut().enumerate() {
+            if self.bodies.binary_search(&i).is_err() {
+                *node = free[i];
+            }
+        }
+    }
+
+    /// Wires that ended too long become taut, those that push slack; whether any changed.
+    fn judge_wires(&mut self) -> bool {
+        let mut changed = false;
+        for &k in &self.rows {
+            let (joint, held) = (&self.all[k], &mut self.held[k]);
+            if !joint.is_wire() || held.changes >= CHANGES {
+                continue;
+            }
+            let [c, a] = joint.ends(&self.ahead);
+            let pushes = (c - a).dot(&held.impulse) > 0.0;
+            let taut = if held.taut { !pushes } else { joint.excess(&self.ahead) > 0.0 || held.impulse != Vec3::zeros() };
+            if held.taut && !taut {
+                held.impulse = Vec3::zeros();
+            }
+            changed |= taut != held.taut;
+            held.changes += usize::from(taut != held.taut);
+            held.taut = taut;
+        }
+        changed
+    }
+
+    /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
+    fn settle(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) -> Settled {
+        let extent = self.bodies.iter().map(|&i| stage.now.position[i].norm()).fold(0.0, f64::max);
+        let rounding = ROUNDINGS * f64::EPSILON * extent / (stage.step.h * stage.step.theta);
+        let held = self.bodies.clone();
+        let jointed = |i: usize| held.binary_search(&i).is_ok();
+        let mut out = Settled { iterations: 0, lacks: f64::INFINITY, enough: false };
+        for iteration in 1..=ITERATIONS {
+            out.iterations = iteration;
+            self.place(&problem.nodes, stage);
+            let changed = self.judge_wires();
+            self.renew(problem, stage);
+            let found = problem.nodes.clone();
+            restore(&mut problem.nodes, free);
+            problem.rebuild(free, jointed);
+            let fastest = self.fastest(&problem.nodes);
+            let lacks = Bilateral::lacks(problem);
+            let given = self.given(problem);
+            let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
+            out.lacks = if lacks > 0.0 { lacks / (fastest + given) } else { 0.0 };
+            if !changed && lacks <= ACCURACY * fastest + rounding {
+                out.enough = true;
+                return out;
+            }
+            out.enough = !changed && lacks <= ENOUGH * fastest + rounding;
+            if iteration == ITERATIONS {
+                break;
+            }
+            problem.nodes.clone_from(&found);
+            self.stiffen_and_solve(problem, free, stage, &held);
+        }
+        out
+    }
+
+    fn stiffen_and_solve(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>, held: &[usize]) {
+        let kept = problem.nodes.clone();
+        self.stiffen(problem, free, stage);
+        let start = problem.nodes.clone();
+        problem.rebuild(&start, |i| held.binary_search(&i).is_ok());
+        for (i, node) in problem.nodes.iter_mut().enumerate() {
+            if held.binary_search(&i).is_err() {
+                *node = kept[i];
+            }
+        }
+        self.bilateral.settle(problem);
+        self.take_impulses(problem);
+    }
+}

@@ -1,0 +1,274 @@
+//! Bilateral rows solved exactly: pins, rods and welds of a rigid problem by one sparse factorisation, every other impulse as it is.
+//!
+//! Sweeps go from joint to joint; a chain of n of them needs some n² sweeps, and light bodies between heavy ones as many as the ratio of
+//! the masses. Here W of the bilateral rows, scaled to a diagonal of one, is factorised. Rows that repeat others (a ring of welds)
+//! make it singular: a small part of the diagonal is added, and taken out again by refining the solution. No laws, no contacts.
+
+use std::sync::Arc;
+
+use mpcd_sparse::{Cholesky, SymmetricMatrix, SymmetricPattern};
+use nalgebra::Vector3;
+
+use crate::{
+    Cone,
+    rigid::{Angular, Contact, ContactDimension, Node, Response, RigidProblem},
+};
+
+/// Share of the diagonal that is added first, and where no more of it helps.
+const ADDED: f64 = 1e-12;
+const MOST_ADDED: f64 = 1e-6;
+/// Refinements at most.
+const REFINEMENTS: usize = 8;
+
+type Vec3 = Vector3<f64>;
+
+/// Solver of bilateral rows with its memory, a cache that changes no bit.
+#[derive(Debug, Default)]
+pub struct Bilateral {
+    rows: Vec<Row>,
+    edges: Vec<(usize, usize)>,
+    entries: Vec<f64>,
+    kept: Option<(Arc<SymmetricPattern>, Cholesky)>,
+}
+
+/// One scalar condition `g·(V_c − V_a) + … + shift + compliance · r = 0`.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    contact: usize,
+    /// Component of the impulse, or of the impulse moment.
+    component: usize,
+    is_turning: bool,
+    /// Nodes, and the direction of the impulse and of the moment on each.
+    nodes: [usize; 2],
+    forces: [Vec3; 2],
+    moments: [Vec3; 2],
+    compliance: f64,
+    shift: f64,
+    /// 1/√W_ii.
+    scale: f64,
+}
+
+impl Row {
+    fn of_impulse(contact: &Contact, index: usize, component: usize, direction: &Vec3) -> Self {
+        Self {
+            contact: index,
+            component,
+            is_turning: false,
+            nodes: [contact.candidate, contact.antagonist],
+            forces: [*direction, -direction],
+            moments: [contact.candidate_lever.cross(direction), -contact.antagonist_lever.cross(direction)],
+            compliance: contact.compliance[component],
+            shift: contact.velocity_shift[component],
+            scale: 1.0,
+        }
+    }
+
+    fn of_moment(contact: &Contact, index: usize, component: usize, axis: &Vec3, shift: f64) -> Self {
+        Self {
+            contact: index,
+            component,
+            is_turning: true,
+            nodes: [contact.candidate, contact.antagonist],
+            forces: [Vec3::zeros(); 2],
+            moments: [*axis, -axis],
+            compliance: 0.0,
+            shift,
+            scale: 1.0,
+        }
+    }
+
+    fn impulse<'a>(&self, contacts: &'a mut [Contact]) -> &'a mut f64 {
+        let contact = &mut contacts[self.contact];
+        if self.is_turning { &mut contact.angular_impulse[self.component] } else { &mut contact.impulse[self.component] }
+    }
+
+    /// What the condition lacks [m/s or rad/s].
+    fn lacks(&self, problem: &RigidProblem) -> f64 {
+        let contact = &problem.contacts[self.contact];
+        let impulse = if self.is_turning {
+            contact.angular_impulse[self.component]
+        } else {
+            contact.impulse[self.component] + contact.impulse_shift[self.component]
+        };
+        let side = |k: usize| {
+            let node = &problem.nodes[self.nodes[k]];
+            self.forces[k].dot(&node.velocity) + self.moments[k].dot(&node.angular_velocity)
+        };
+        side(0) + side(1) + self.shift + self.compliance * impulse
+    }
+
+    /// Velocity and turning of node `k` for a unit impulse.
+    fn response(&self, k: usize, nodes: &[Node]) -> (Vec3, Vec3) {
+        let node = &nodes[self.nodes[k]];
+        (node.inverse_mass.component_mul(&self.forces[k]), node.inverse_inertia.matrix() * self.moments[k])
+    }
+
+    fn push(&self, impulse: f64, nodes: &mut [Node]) {
+        for k in 0..2 {
+            let (v, w) = self.response(k, nodes);
+            let node = &mut nodes[self.nodes[k]];
+            node.velocity += v * impulse;
+            node.angular_velocity += w * impulse;
+        }
+    }
+}
+
+impl RigidProblem {
+    /// Sets the velocities of the nodes in `which` to the free ones and all impulses on them.
+    pub fn rebuild(&mut self, free: &[Node], which: impl Fn(usize) -> bool) {
+        for (k, (node, start)) in self.nodes.iter_mut().zip(free).enumerate().filter(|(k, _)| which(*k)) {
+            debug_assert!(k < free.len());
+            (node.velocity, node.angular_velocity) = (start.velocity, start.angular_velocity);
+        }
+        for contact in &self.contacts {
+            let impulse = contact.world_impulse();
+            let moment = contact.frame.to_world(&contact.angular_impulse);
+            let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
+            for (k, lever, sign) in sides {
+                if which(k) {
+                    let node = &mut self.nodes[k];
+                    node.velocity += node.inverse_mass.component_mul(&impulse) * sign;
+                    node.angular_velocity += node.inverse_inertia.matrix() * (lever.cross(&impulse) + moment) * sign;
+                }
+            }
+        }
+    }
+}
+
+impl Bilateral {
+    /// Whether a contact has bilateral rows.
+    #[must_use]
+    pub const fn holds(contact: &Contact) -> bool {
+        matches!(contact.response, Response::Cone(Cone::Bilateral | Cone::BilateralNormal))
+            || matches!(contact.angular, Some(Angular::Held { .. }))
+    }
+
+    /// What the worst bilateral row of a problem lacks, turning counted at the end of its longer lever [m/s].
+    #[must_use]
+    pub fn lacks(problem: &RigidProblem) -> f64 {
+        let mut all = Self::default();
+        all.gather(problem);
+        let size = |row: &Row| {
+            let contact = &problem.contacts[row.contact];
+            if row.is_turning { contact.candidate_lever.norm().max(contact.antagonist_lever.norm()) } else { 1.0 }
+        };
+        all.rows.iter().map(|row| row.lacks(problem).abs() * size(row)).fold(0.0, f64::max)
+    }
+
+    /// Takes up the bilateral rows of a problem; their directions and the nodes' inertia are those of now.
+    fn gather(&mut self, problem: &RigidProblem) {
+        self.rows.clear();
+        let planar = problem.dimension == ContactDimension::Two;
+        for (index, contact) in problem.contacts.iter().enumerate() {
+            let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
+            let count = match contact.response {
+                Response::Cone(Cone::Bilateral) if planar => 2,
+                Response::Cone(Cone::Bilateral) => 3,
+                Response::Cone(Cone::BilateralNormal) => 1,
+                _ => 0,
+            };
+            self.rows.extend((0..count).map(|k| Row::of_impulse(contact, index, k, axes[k])));
+            if let Some(Angular::Held { shift }) = contact.angular {
+                let turning = if planar { 2..3 } else { 0..3 };
+                self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], shift[k])));
+            }
+        }
+        // What nothing moves is no row.
+        self.rows.retain_mut(|row| {
+            let own: f64 = (0..2)
+                .map(|k| {
+                    let (v, w) = row.response(k, &problem.nodes);
+                    row.forces[k].dot(&v) + row.moments[k].dot(&w)
+                })
+                .sum::<f64>()
+                + row.compliance;
+            row.scale = 1.0 / own.sqrt();
+            own > 0.0
+        });
+    }
+
+    /// Entries of W off the diagonal, scaled.
+    fn couple(&mut self, nodes: &[Node]) {
+        let mut at: Vec<(usize, usize, usize)> = Vec::with_capacity(2 * self.rows.len());
+        for (i, row) in self.rows.iter().enumerate() {
+            at.extend((0..2).map(|k| (row.nodes[k], i, k)));
+        }
+        at.sort_unstable();
+        self.edges.clear();
+        self.entries.clear();
+        for group in at.chunk_by(|a, b| a.0 == b.0) {
+            let node = &nodes[group[0].0];
+            if node.inverse_mass == Vec3::zeros() && node.inverse_inertia.matrix() == nalgebra::Matrix3::zeros() {
+                continue;
+            }
+            for (place, &(_, j, kj)) in group.iter().enumerate() {
+                let (v, w) = self.rows[j].response(kj, nodes);
+                for &(_, i, ki) in &group[..place] {
+                    if i == j {
+                        continue;
+                    }
+                    let (a, b) = (&self.rows[i], &self.rows[j]);
+                    self.edges.push((i, j));
+                    self.entries.push((a.forces[ki].dot(&v) + a.moments[ki].dot(&w)) * a.scale * b.scale);
+                }
+            }
+        }
+    }
+
+    /// The factor, with so much added to the diagonal as it needs; `None` where nothing helps.
+    fn factorise(&mut self) -> Option<()> {
+        let n = self.rows.len();
+        if !self.kept.as_ref().is_some_and(|(p, _)| p.size() == n && p.edges() == self.edges) {
+            let pattern = SymmetricPattern::from_edges(n, &self.edges).ok()?;
+            let cholesky = Cholesky::analyse(&pattern).ok()?;
+            self.kept = Some((pattern, cholesky));
+        }
+        let (pattern, cholesky) = self.kept.as_mut()?;
+        let mut added = ADDED;
+        while added <= MOST_ADDED {
+            let mut matrix = SymmetricMatrix::zeros(pattern);
+            for (edge, entry) in self.entries.iter().enumerate() {
+                matrix.add(edge, *entry);
+            }
+            (0..n).for_each(|i| matrix.add_diagonal(i, 1.0 + added));
+            if cholesky.factorise(&matrix).is_ok() {
+                return Some(());
+            }
+            added *= 100.0;
+        }
+        None
+    }
+
+    /// Moves the impulses of the bilateral rows, and the velocities with them, until every row holds; the velocities must be those of the
+    /// impulses. Returns what the worst row still lacks [m/s or rad/s], as it is where no factor was found.
+    pub fn settle(&mut self, problem: &mut RigidProblem) -> f64 {
+        self.gather(problem);
+        if self.rows.is_empty() {
+            return 0.0;
+        }
+        self.couple(&problem.nodes);
+        let worst = |rows: &[Row], problem: &RigidProblem| rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max);
+        let mut last = worst(&self.rows, problem);
+        if self.factorise().is_none() {
+            return last;
+        }
+        let Some((_, cholesky)) = &mut self.kept else { return last };
+        for _ in 0..REFINEMENTS {
+            let mut change: Vec<f64> = self.rows.iter().map(|row| -row.lacks(problem) * row.scale).collect();
+            if cholesky.solve_in_place(&mut change).is_err() {
+                return last;
+            }
+            for (row, x) in self.rows.iter().zip(&change) {
+                let impulse = x * row.scale;
+                *row.impulse(&mut problem.contacts) += impulse;
+                row.push(impulse, &mut problem.nodes);
+            }
+            let now = worst(&self.rows, problem);
+            if now > 0.5 * last || now == 0.0 {
+                return now;
+            }
+            last = now;
+        }
+        last
+    }
+}
