@@ -1,6 +1,7 @@
 //! Stored problems: files, solvers, the collection.
 
 mod auto;
+mod condensation;
 mod direct;
 mod matrix;
 mod problems;

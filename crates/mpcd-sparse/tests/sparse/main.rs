@@ -4,6 +4,7 @@
 mod allocation;
 mod cg;
 mod cholesky;
+mod dense;
 mod graphs;
 mod islands;
 mod lu;
