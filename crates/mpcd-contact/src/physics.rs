@@ -166,6 +166,7 @@ impl ContactDynamics {
         correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
         self.hold_back(&centres, Found::Before, &mut next.kinematics, setup);
         self.centres = centres;
+        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
         self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
         self.joints.finish(step.h, (&prev.kinematics, &next.kinematics), &prev.joints, &mut next.joints);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
@@ -279,9 +280,6 @@ impl ContactDynamics {
             return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
         }
         Ok(info)
-        }
-        let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
-        Ok(joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?)
     }
 
     pub(crate) fn report(

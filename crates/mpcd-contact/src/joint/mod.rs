@@ -169,7 +169,8 @@ impl Joints {
 
     /// Keeps the joints alone.
     pub(crate) fn drop_caches(&mut self) {
-        *self = Self::new(std::mem::take(&mut self.all));
+        let (all, bodies) = (std::mem::take(&mut self.all), std::mem::take(&mut self.bodies));
+        *self = Self { all, bodies, ..Self::default() };
     }
 
     pub(crate) fn is_empty(&self) -> bool {

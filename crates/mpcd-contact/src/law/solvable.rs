@@ -1,9 +1,9 @@
 //! Which laws a solver takes: refused when the model is read, at their place, with the reason.
 
-use mpcd_core::{ContactGeometry, InputError, Setup, Vec3, setup::Interaction};
+use mpcd_core::{ContactGeometry, InputError, Setup, setup::Interaction};
 use mpcd_friction::{Cone, RigidSolver};
 
-use super::{Law, LawInput, LawResponse, LawTable, Memory};
+use super::{Law, LawInput, LawResponse, LawTable};
 
 /// What to write instead.
 const HELP: &str = "remove `solver`: the default takes every law";
@@ -40,10 +40,10 @@ impl LawTable {
 /// What a touching contact at rest has beside Coulomb's law.
 fn beyond_coulomb(law: &dyn Law) -> Option<&'static str> {
     let geometry = ContactGeometry::Point { reduced_radius: 1.0 };
-    let (zero, memory) = (Vec3::zeros(), Memory::default());
-    let mut input =
-        LawInput { gap: 0.0, ahead: false, u_before: zero, growth: 0.0, h: 1.0, geometry, start: true, memory, held: None };
-    input.memory = law.initial(&input);
+    let mut input = LawInput { start: true, ..LawInput::new(geometry, 1.0) };
+    if let Some(memory) = law.memory() {
+        input.memory = memory.initial(&input);
+    }
     let data = law.prepare(&input)?;
     match data.response {
         _ if data.rolling.is_some() => Some("resists rolling"),
