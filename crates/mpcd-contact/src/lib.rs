@@ -5,8 +5,8 @@
 //! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
 #![forbid(unsafe_code)]
 
-mod anchors;
 mod alert;
+mod anchors;
 mod assemble;
 mod books;
 mod cell;
@@ -23,8 +23,8 @@ mod nearing;
 mod observe;
 mod params;
 mod phases;
-mod pinched;
 mod physics;
+mod pinched;
 mod rotation;
 pub mod smooth;
 mod stages;

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port, Scalar,
-    Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
+    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port,
+    Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -39,7 +39,6 @@ use crate::{
 
 /// Volume worn off each body since the start.
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
-
 
 /// Non-smooth contact dynamics of rigid bodies.
 pub struct ContactDynamics {
@@ -204,9 +203,9 @@ impl ContactDynamics {
         setup: &Setup,
         energy: Option<&Balance>,
     ) -> Result<Vec<Watched>, ContactError> {
-        let Self { watch, laws, bodies, alert, hold, detector, nearing, .. } = self;
+        let Self { watch, laws, alert, hold, detector, nearing, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
-        watch.look(&mut Seen { setup, step, prev, next, laws, bodies, alert, hold, energy, gauge })
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, energy, gauge })
     }
 
     /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
@@ -252,8 +251,7 @@ impl ContactDynamics {
         self.assembly.assemble(input, network);
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
-        let stage =
-            joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        let stage = joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
         self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem);
@@ -299,12 +297,7 @@ impl ContactDynamics {
             _ => Status::Stalled,
         };
         let stages = if info.stages.is_empty() {
-            vec![Stage {
-                solver: info.solver.to_owned(),
-                iterations: info.iterations as u64,
-                residual: info.error(),
-                status,
-            }]
+            vec![Stage { solver: info.solver.to_owned(), iterations: info.iterations as u64, residual: info.error(), status }]
         } else {
             info.stages
                 .iter()
@@ -547,8 +540,7 @@ impl Physics for ContactDynamics {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        let mut out =
-            vec!["contacts_active", "contacts_late", "pairs_held", "contact_updates", "violation", "force_error"];
+        let mut out = vec!["contacts_active", "contacts_late", "pairs_held", "contact_updates", "violation", "force_error"];
         if self.explicit.is_some() {
             out.extend(["passes", "configuration_error"]);
         }

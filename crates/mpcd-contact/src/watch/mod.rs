@@ -12,9 +12,7 @@ use mpcd_core::{Balance, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 pub(crate) use crate::alert::Alert;
-use crate::{
-    error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, motion::BodyConstants, state::ContactState,
-};
+use crate::{error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, state::ContactState};
 pub use params::{Policy, WatchParams};
 
 /// What a watchdog may look at: the step, from which state to which, and its book of energy.
@@ -24,7 +22,6 @@ pub(crate) struct Seen<'a> {
     pub(crate) prev: &'a ContactState,
     pub(crate) next: &'a ContactState,
     pub(crate) laws: &'a LawTable,
-    pub(crate) bodies: &'a [BodyConstants],
     pub(crate) alert: &'a Alert,
     pub(crate) hold: &'a Hold,
     pub(crate) energy: Option<&'a Balance>,

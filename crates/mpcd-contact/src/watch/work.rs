@@ -18,7 +18,11 @@ impl Watchdog for Work {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let book = seen.energy?;
-        let closing = seen.next.network.iter().filter(|c| c.u_before.x < 0.0 && matches!(seen.laws.law(c.law).restitution(), Restitution::Velocity));
+        let closing = seen
+            .next
+            .network
+            .iter()
+            .filter(|c| c.u_before.x < 0.0 && matches!(seen.laws.law(c.law).restitution(), Restitution::Velocity));
         let impacts: f64 = -closing.map(|c| c.heat_friction + c.heat_impact).sum::<f64>();
         let joints = flow(book, "joints");
         let open = book.remainder().x.abs();

@@ -133,7 +133,8 @@ fn double_pendulum([l1, l2]: [f64; 2], [m1, m2]: [f64; 2], angles: [f64; 2], tim
         let [a, b, va, vb] = s;
         let d = a - b;
         let q = 2.0 * m1 + m2 - m2 * (2.0 * d).cos();
-        let first = (-G * (2.0 * m1 + m2) * a.sin() - m2 * G * (a - 2.0 * b).sin()
+        let first = (-G * (2.0 * m1 + m2) * a.sin()
+            - m2 * G * (a - 2.0 * b).sin()
             - 2.0 * d.sin() * m2 * (vb * vb * l2 + va * va * l1 * d.cos()))
             / (l1 * q);
         let second =
@@ -277,9 +278,8 @@ fn a_welded_cluster_gains_no_energy_when_it_strikes() {
     let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -G);
     let heavy = scene.body("heavy", Shape::Disc { radius: 0.05, thickness: 1.0 }, Vec3::new(0.0, 0.2, 0.0), Some(1.0));
     let place = |k: usize| Vec3::new(0.1 * f64::cos(2.0 * k as f64), 0.2 + 0.1 * f64::sin(2.0 * k as f64), 0.0);
-    let light: Vec<BodyId> = (0..3)
-        .map(|k| scene.body("light", Shape::Disc { radius: 0.002, thickness: 1.0 }, place(k), Some(1e-3)))
-        .collect();
+    let light: Vec<BodyId> =
+        (0..3).map(|k| scene.body("light", Shape::Disc { radius: 0.002, thickness: 1.0 }, place(k), Some(1e-3))).collect();
     scene.floor("floor", Vec3::y());
     for pair in [("light", "light"), ("light", "heavy"), ("heavy", "heavy")] {
         scene.law(pair.0, pair.1, "NoContact");
