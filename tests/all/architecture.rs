@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Floor of each of our crates. A new crate must be given one here.
-const FLOORS: [(&str, u32); 14] = [
+const FLOORS: [(&str, u32); 15] = [
     ("mpcd-core", 0),
     ("mpcd-sparse", 0),
     ("mpcd-friction", 1),
@@ -20,6 +20,7 @@ const FLOORS: [(&str, u32); 14] = [
     ("mpcd", 3),
     ("custom-physics", 4),
     ("dumont", 4),
+    ("mpcd-net", 4),
 ];
 
 fn floor(name: &str) -> Option<u32> {
