@@ -247,12 +247,7 @@ impl ContactDynamics {
             _ => Status::Stalled,
         };
         let stages = if info.stages.is_empty() {
-            vec![Stage {
-                solver: info.solver.to_owned(),
-                iterations: info.iterations as u64,
-                residual: info.error(),
-                status,
-            }]
+            vec![Stage { solver: info.solver.to_owned(), iterations: info.iterations as u64, residual: info.error(), status }]
         } else {
             info.stages
                 .iter()

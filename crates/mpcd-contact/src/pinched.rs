@@ -21,7 +21,11 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
         grows |= growth.is_some_and(|speed| *speed > 0.0);
         for body in [contact_data.candidate, contact_data.antagonist] {
             let free = nodes.get(body).is_some_and(|n| yields(n, &contact_data.frame.normal().abs()));
-            if free { pinched.insert(body) } else { between.insert(body) };
+            if free {
+                pinched.insert(body)
+            } else {
+                between.insert(body)
+            };
         }
     }
     let label = |body: usize| {
@@ -31,7 +35,8 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
         let moves = nodes.get(body).is_some_and(|n| n.velocity.norm() > 0.0 || n.angular_velocity.norm() > 0.0);
         format!("{} ({})", label(body), if moves { "driven" } else { "fixed" })
     };
-    let driven = between.iter().any(|b| nodes.get(*b).is_some_and(|n| n.velocity.norm() > 0.0 || n.angular_velocity.norm() > 0.0));
+    let driven =
+        between.iter().any(|b| nodes.get(*b).is_some_and(|n| n.velocity.norm() > 0.0 || n.angular_velocity.norm() > 0.0));
     let why = match (grows, driven) {
         (true, false) => ", and surfaces grow",
         (true, true) => ", surfaces grow and bodies are driven",

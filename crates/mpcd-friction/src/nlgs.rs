@@ -235,7 +235,8 @@ impl Memory {
             closing |= anew;
             if closing {
                 let breach = self.system.look_at_islands::<D>().worst();
-                let scaled = std::mem::replace(&mut error, greater(error, breach.error()));
+                let scaled = error;
+                error = greater(scaled, breach.error());
                 if anew {
                     history.note(sweeps, scaled);
                     history.measure_anew(error / scaled);

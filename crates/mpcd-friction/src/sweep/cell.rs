@@ -121,7 +121,9 @@ impl CellSystem {
 
     /// What the impulses change of its motion, in the metric of its inertia (J).
     pub(super) fn work(&self) -> f64 {
-        let axis = |k: usize| if self.inverse_inertia[k] > 0.0 { (self.rate[k] - self.free[k]).powi(2) / self.inverse_inertia[k] } else { 0.0 };
+        let axis = |k: usize| {
+            if self.inverse_inertia[k] > 0.0 { (self.rate[k] - self.free[k]).powi(2) / self.inverse_inertia[k] } else { 0.0 }
+        };
         (0..3).map(axis).sum()
     }
 

@@ -76,7 +76,13 @@ impl Seen {
             loss: positive(lambda * dot(&f, &r).abs() - floor * norm(&r)),
             work: dot(&r, &moved),
             lambda,
-            squares: [dot(&f, &f), dot(&r, &r), dot(&u, &u) / (lambda * lambda), dot(&q, &q) / (lambda * lambda), (floor / lambda).powi(2)],
+            squares: [
+                dot(&f, &f),
+                dot(&r, &r),
+                dot(&u, &u) / (lambda * lambda),
+                dot(&q, &q) / (lambda * lambda),
+                (floor / lambda).powi(2),
+            ],
         }
     }
 }
