@@ -239,6 +239,7 @@ impl ContactDynamics {
         let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
         if reach > input.alert && reach.is_finite() {
             self.detector.detect(input.now, reach.max(self.reach), &mut self.nearing.wider)?;
+            anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
             self.nearing.wait_for_wider(&self.assembly.touches);
             input.alert = reach;
         }
