@@ -136,3 +136,156 @@ fn distributions_are_files_with_a_row_for_each_frame() {
     let density: Vec<f64> = lines[2][4..].iter().map(|v| v.parse().unwrap()).collect();
     assert_eq!(density, [0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0]);
 }
+
+/// A plate of 2 m × 0.1 m turned by 30°, a wire of radius 0 with a mass, a lid.
+const LYING: &str = r#"(
+  dimension: 2, gravity: (0, 0), time: (step: "1 ms", end: "1 s"), materials: {"m": (density: 1000)},
+  bodies: [
+    (group: "plate", material: "m", shape: Box(half: (1, 0.05)), at: (3, 4), rotation: "30 deg"),
+    (group: "wire", material: "m", shape: Segment(from: (-0.5, 0), to: (0.5, 0)), at: (-2, 1), rotation: "90 deg", mass: 2),
+    (group: "lid", material: "m", shape: Plane(normal: (0, -1)), at: (0, 7)),
+  ],
+  interactions: [(between: ("plate", "lid"), law: Coulomb(friction: 0))],
+  physics: [Contact()],
+  output: (probes: [
+    (name: "px", of: "extent", component: X, group: "plate"), (name: "py", of: "extent", component: Y, group: "plate"),
+    (name: "top", of: "extent", component: Y, reduce: Max, group: "plate"),
+    (name: "wx", of: "extent", component: X, group: "wire"), (name: "wy", of: "extent", component: Y, group: "wire"),
+    (name: "wc", of: "centre_of_mass", component: X, group: "wire"),
+    (name: "low", of: "extent", component: X, reduce: Min),
+    (name: "lid", of: "extent", component: Y, reduce: Min, group: "lid"), (name: "lidx", of: "extent", component: X, group: "lid"),
+    (name: "none", of: "normal_force", group: "plate"), (name: "nmax", of: "force", reduce: Max, group: "wire"),
+  ]),
+)"#;
+
+#[test]
+fn the_extent_is_that_of_the_shapes_as_they_lie() {
+    let mut run = build(LYING, &[]);
+    let outcome = steps(&mut run, 1);
+    let (c, s) = (0.75_f64.sqrt(), 0.5);
+    for (name, want) in [
+        ("px", 2.0 * (c + 0.05 * s)),
+        ("py", 2.0 * (s + 0.05 * c)),
+        ("top", 4.0 + s + 0.05 * c),
+        ("wx", 0.0),
+        ("wy", 1.0),
+        ("wc", -2.0),
+        ("low", -2.0),
+        ("lid", 7.0),
+        ("none", 0.0),
+        ("nmax", 0.0),
+    ] {
+        close(column(&run, &outcome, name), want, name);
+    }
+    assert_eq!(column(&run, &outcome, "lidx"), None, "a plane has no end along itself");
+    // In space: a cylinder of radius 0.1 m and length 1 m turned by 30° about x, a cluster of two balls.
+    let text = r#"(dimension: 3, time: (step: "1 ms", end: "1 s"), materials: {"m": (density: 1000)},
+        bodies: [
+          (group: "c", material: "m", shape: Cylinder(radius: 0.1, length: 1), at: (0, 0, 0), rotation: ((1, 0, 0), "30 deg")),
+          (group: "b", material: "m", shape: Box(half: (1, 0.2, 0.1)), at: (5, 0, 0), rotation: ((0, 0, 1), "30 deg")),
+        ],
+        interactions: [(between: ("c", "b"), law: Coulomb(friction: 0))], physics: [Contact()],
+        output: (probes: [
+          (name: "cz", of: "extent", component: Z, group: "c"), (name: "cy", of: "extent", component: Y, group: "c"),
+          (name: "bx", of: "extent", component: X, group: "b"), (name: "solid", of: "solid_fraction", group: "b"),
+        ]))"#;
+    let mut run = build(text, &[]);
+    let outcome = steps(&mut run, 1);
+    let (bx, by) = (2.0 * (c + 0.2 * s), 2.0 * (s + 0.2 * c));
+    let solid = 2.0 * 0.4 / (bx * by);
+    for (name, want) in [("cz", c + 0.2 * s), ("cy", s + 0.2 * c), ("bx", bx), ("solid", solid)] {
+        close(column(&run, &outcome, name), want, name);
+    }
+}
+
+/// A cube of 0.2 m on a fixed one: four points, one contact of the weight 78.48 N; one neighbour each.
+#[test]
+fn a_face_is_one_contact_to_probes() {
+    let text = r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: "1 ms", end: "1 s"), materials: {"m": (density: 1000)},
+        bodies: [
+          (group: "up", material: "m", shape: Box(size: (0.2, 0.2, 0.2)), at: (0, 0, 0.2)),
+          (group: "down", material: "m", shape: Box(size: (0.2, 0.2, 0.2)), at: (0, 0, 0)),
+        ],
+        interactions: [(between: ("up", "down"), law: Coulomb(friction: 0.3))], loads: [(on: "down", load: Fixed)],
+        physics: [Contact(tolerance: 1e-12)],
+        output: (every: 1, probes: [
+          (name: "mean", of: "normal_force"), (name: "max", of: "normal_force", reduce: Max),
+          (name: "sum", of: "normal_force", reduce: Sum, group: "down"), (name: "side", of: "tangential_force", reduce: Max),
+          (name: "length", of: "force"), (name: "z", of: "coordination"), (name: "fzz", of: "fabric", component: ZZ),
+          (name: "up", of: "resultant", component: Z, group: "up"), (name: "down", of: "resultant", component: Z, group: "down"),
+          (name: "szz", of: "stress", component: ZZ, group: "up"),
+        ]))"#;
+    let mut run = build(text, &[]);
+    let outcome = steps(&mut run, 3);
+    assert_eq!(run.world().network.len(), 4);
+    let weight = 8.0 * 9.81;
+    // Love–Weber of the upper cube: from the face to its centre 0.1 m, over its volume.
+    let szz = 0.1 * weight / 0.008;
+    for (name, want) in [
+        ("mean", weight),
+        ("max", weight),
+        ("sum", weight),
+        ("side", 0.0),
+        ("length", weight),
+        ("z", 1.0),
+        ("fzz", 1.0),
+        ("up", weight),
+        ("down", -weight),
+        ("szz", szz),
+    ] {
+        close(column(&run, &outcome, name), want, name);
+    }
+}
+
+/// 2 A fed in on one side of a row of three balls, drawn on the other, whichever of two bodies is the candidate.
+#[test]
+fn currents_are_positive_when_injected() {
+    for (first, last) in [("a", "c"), ("c", "a")] {
+        let text = format!(
+            r#"(dimension: 3, time: (step: "1 ms", end: "1 s"),
+        materials: {{"m": (density: 1000, electrical: (conductivity: 1e6))}},
+        bodies: [
+          (group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0)),
+          (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (0.2, 0, 0)),
+          (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (0.4, 0, 0)),
+        ],
+        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0))],
+        loads: [(on: "a", load: Fixed), (on: "c", load: Force(x: -10))],
+        physics: [Contact(tolerance: 1e-12), Electrical(law: Constant(conductance: 4),
+          potential: [(group: "{last}", value: 1)], current: [(group: "{first}", value: 2)])],
+        output: (probes: [
+          (name: "in", of: "current", reduce: Sum, group: "{first}"), (name: "out", of: "current", reduce: Sum, group: "{last}"),
+          (name: "through", of: "current", reduce: Sum, group: "b"),
+        ]))"#
+        );
+        let mut run = build(&text, &[]);
+        let outcome = steps(&mut run, 2);
+        for (name, want) in [("in", 2.0), ("out", -2.0), ("through", 0.0), ("electrode_current", 2.0), ("resistance", 0.5)] {
+            close(column(&run, &outcome, name), want, name);
+        }
+    }
+}
+
+#[test]
+fn probes_without_a_value_are_refused() {
+    let words = |probe: &str| {
+        let sets = [format!("output.probes=[{probe}]")];
+        let model = mpcd_sim::Model::parse(LYING, "model", "model.ron", std::path::Path::new("."), &sets).unwrap();
+        mpcd_sim::Simulation::build(&model, &<mpcd::Registry as mpcd::StandardRegistry>::standard())
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    };
+    for (probe, expected) in [
+        (r#"(name: "a", of: "extent", component: Z)"#, "a planar model has no extent along z"),
+        (
+            r#"(name: "a", of: "resultant", component: X)"#,
+            "`resultant` is the force on a group from bodies outside it; expected a `group`",
+        ),
+        (r#"(name: "a", of: "normal_force", component: X)"#, "`normal_force` is one number, so it has no component X"),
+        (r#"(name: "a", of: "temperature")"#, "unknown field `temperature`"),
+    ] {
+        let found = words(probe);
+        assert!(found.contains(expected), "{found}");
+    }
+}

@@ -19,6 +19,8 @@ pub mod names {
     pub const JOULE_POWER: &str = "joule_power";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
+    /// Fields on contacts that flow from candidate to antagonist.
+    pub const FLOWS: [&str; 2] = [CURRENT, HEAT];
     /// Force of the pore fluid on a body (N).
     pub const FLUID_FORCE: &str = "fluid_force";
     /// Force on a body from a user's module (N).

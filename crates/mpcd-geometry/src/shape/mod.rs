@@ -5,6 +5,7 @@
 
 mod build;
 mod curved;
+mod height;
 mod hollow;
 mod mesh;
 pub(crate) mod params;

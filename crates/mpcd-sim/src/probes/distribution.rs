@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{InputError, setup::Setup};
+use mpcd_core::{InputError, Patches, Vec3, setup::Setup};
 use mpcd_output::Cell;
 
 use super::{
@@ -110,15 +110,12 @@ impl Distribution {
         if self.value == Value::Speed {
             return view.grains(&self.choice).map(|i| view.world.kinematics.velocity[i].norm()).collect();
         }
-        let meant = |c: &&mpcd_core::Contact| {
-            let (a, b) = c.bodies();
-            (view.grouped(&self.choice, a) || view.grouped(&self.choice, b)) && view.inside(&self.choice, &c.point)
+        let of = |r: Vec3| match self.value {
+            Value::NormalForce => r.x.abs() / view.h,
+            Value::TangentialForce => r.y.hypot(r.z) / view.h,
+            Value::Force | Value::Speed => r.norm() / view.h,
         };
-        let of = |c: &mpcd_core::Contact| match self.value {
-            Value::NormalForce => c.r.x.abs() / view.h,
-            Value::TangentialForce => c.r.y.hypot(c.r.z) / view.h,
-            Value::Force | Value::Speed => c.r.norm() / view.h,
-        };
-        view.pushing().filter(meant).map(of).collect()
+        let patches = Patches::of(view.world.network);
+        view.forces(&patches, &self.choice).map(|p| of(p.impulse())).collect()
     }
 }

@@ -134,7 +134,7 @@ impl View<'_> {
                     .radius()
                     .map_or_else(|| self.shape(i).equivalent_radius(k.size[i], self.setup.dimension), |r| r * k.size[i]);
         }
-        if n < 1.0 || pressure <= 0.0 {
+        if n < 1.0 || volume <= 0.0 || pressure <= 0.0 {
             return None;
         }
         let (x, v) = (x / n, v / n);
@@ -157,23 +157,25 @@ impl View<'_> {
         Some((2.0 * deviator.norm_squared()).sqrt() * (diameter / n) * (mass / volume / pressure).sqrt())
     }
 
-    /// Centre of mass of the grains (m).
+    /// Centre of mass of the grains, or of all that a group holds (m).
     pub(crate) fn centre_of_mass(&self, choice: &Choice) -> Option<Vec3> {
         let (mut mass, mut moment) = (0.0, Vec3::zeros());
-        for i in self.grains(choice) {
+        for i in self.members(choice) {
             mass += self.setup.bodies.mass[i];
             moment += self.world.kinematics.position[i] * self.setup.bodies.mass[i];
         }
         (mass > 0.0).then(|| moment / mass)
     }
 
-    /// How far the grains reach along an axis (m): the lowest and highest of centre ∓ reach, or the way between them.
+    /// How far the grains, or all that a group holds, reach along an axis (m): the lowest and highest place of their surfaces, or the way
+    /// between them. `None` where one of them has no end.
     pub(crate) fn extent(&self, choice: &Choice, axis: usize, reduce: Reduce) -> Option<f64> {
-        let position = &self.world.kinematics.position;
-        let ends = |sign: f64| self.grains(choice).map(move |i| position[i][axis] + sign * self.reach(i));
-        let low = ends(-1.0).reduce(f64::min)?;
-        let high = ends(1.0).reduce(f64::max)?;
-        Some(match reduce {
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in self.members(choice) {
+            let [lowest, highest] = self.ends(i, axis)?;
+            (low, high) = (low.min(lowest), high.max(highest));
+        }
+        (low <= high).then_some(match reduce {
             Reduce::Min => low,
             Reduce::Max => high,
             Reduce::Mean | Reduce::Sum => high - low,

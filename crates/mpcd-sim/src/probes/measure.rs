@@ -74,9 +74,11 @@ impl View<'_> {
         }
         let (mut from, mut to) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
         for i in self.grains(choice) {
-            let (x, r) = (self.world.kinematics.position[i], self.reach(i));
-            from = from.inf(&x.add_scalar(-r));
-            to = to.sup(&x.add_scalar(r));
+            for axis in 0..self.axes() {
+                let [low, high] = self.ends(i, axis)?;
+                from[axis] = from[axis].min(low);
+                to[axis] = to[axis].max(high);
+            }
         }
         if from.x > to.x {
             return None;

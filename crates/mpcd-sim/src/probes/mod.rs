@@ -8,7 +8,7 @@ mod view;
 
 use std::sync::Arc;
 
-use mpcd_core::{FieldSpec, InputError, Support, Vec3, ids::GroupId, setup::Setup};
+use mpcd_core::{Contact, FieldSpec, InputError, Patches, Support, Vec3, field::names, ids::GroupId, setup::Setup};
 
 pub(crate) use distribution::Distribution;
 pub use section::{Component, DistributionSection, ProbeSection, Reduce, RegionSection};
@@ -43,10 +43,22 @@ pub(crate) struct Probe {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Source {
     Motion,
-    ContactForce,
+    ContactForce(Force),
     Field(FieldSpec),
     Measure(Measure),
 }
+
+/// What of the force of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Force {
+    /// On the candidate, in world axes.
+    Vector,
+    Normal,
+    Tangential,
+}
+
+const FORCES: [(&str, Force); 3] =
+    [("force", Force::Vector), ("normal_force", Force::Normal), ("tangential_force", Force::Tangential)];
 
 /// A number, vector or tensor of a group or region as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,11 +121,12 @@ impl Probe {
         let source = match fields.iter().find(|f| f.name == of) {
             Some(spec) => Source::Field(*spec),
             None if MOTION.contains(&of) => Source::Motion,
-            None if of == "force" => Source::ContactForce,
-            None => match MEASURES.iter().find(|(name, _)| *name == of) {
-                Some((_, measure)) => Source::Measure(*measure),
-                None => {
-                    let known = fields.iter().map(|f| f.name).chain(MOTION).chain(["force"]).chain(MEASURES.map(|m| m.0));
+            None => match (FORCES.iter().find(|(name, _)| *name == of), MEASURES.iter().find(|(name, _)| *name == of)) {
+                (Some((_, force)), _) => Source::ContactForce(*force),
+                (_, Some((_, measure))) => Source::Measure(*measure),
+                (None, None) => {
+                    let forces = FORCES.map(|f| f.0);
+                    let known = fields.iter().map(|f| f.name).chain(MOTION).chain(forces).chain(MEASURES.map(|m| m.0));
                     errors.push(InputError::unknown("field", of, known).span(section.of.piece.of(text).span()));
                     return None;
                 }
@@ -129,7 +142,7 @@ impl Probe {
             }
             choice = Choice { group: None, region: None };
         }
-        if let Some(error) = wrong_component(of, source, section.component) {
+        for error in [wrong_component(of, source, section.component), impossible(source, section, setup)].into_iter().flatten() {
             errors.push(error.span(section.of.piece.of(text).span()));
         }
         let (name, of) = (section.name.text.clone(), of.to_owned());
@@ -160,8 +173,16 @@ impl Probe {
                 };
                 self.reduce((0..k.len()).filter(|i| body(*i)).map(row))
             }
-            Source::ContactForce => {
-                self.reduce((0..world.network.len()).filter(|i| contact(*i)).map(|i| world.network.contacts[i].force(view.h)))
+            Source::ContactForce(force) => {
+                let patches = Patches::of(world.network);
+                let rows = view.forces(&patches, &self.choice);
+                let value = match force {
+                    Force::Vector => self.reduce(rows.map(|p| p.contacts().map(|c| c.force(view.h)).sum())),
+                    Force::Normal => self.reduce_scalars(rows.map(|p| p.normal_force(view.h))),
+                    Force::Tangential => self.reduce_scalars(rows.map(|p| p.impulse().yz().norm() / view.h)),
+                };
+                // Where nothing touches, no force acts.
+                Some(value.unwrap_or(0.0))
             }
             Source::Field(spec) => {
                 let data = view.fields.get(spec.name)?;
@@ -174,9 +195,23 @@ impl Probe {
                     Support::Contact => contact(*i),
                     Support::Grid | Support::Global => true,
                 });
+                if self.reduce == Reduce::Sum && self.choice.group.is_some() && names::FLOWS.contains(&spec.name) {
+                    let out = |i: usize| data[i] * self.leaving(view, &world.network.contacts[i]);
+                    return Some(rows.map(out).sum());
+                }
                 let scalar = c == 1;
                 if scalar { self.reduce_scalars(rows.map(|i| data[i])) } else { self.reduce(rows.map(row)) }
             }
+        }
+    }
+
+    /// 1 where what flows from candidate to antagonist leaves the group, −1 where it enters it, 0 where it stays within.
+    fn leaving(&self, view: &View<'_>, contact: &Contact) -> f64 {
+        let (a, b) = contact.bodies();
+        match (view.grouped(&self.choice, a), view.grouped(&self.choice, b)) {
+            (true, false) => 1.0,
+            (false, true) => -1.0,
+            _ => 0.0,
         }
     }
 
@@ -232,6 +267,21 @@ impl Probe {
     }
 }
 
+/// What has no value in this model.
+fn impossible(source: Source, section: &ProbeSection, setup: &Setup) -> Option<InputError> {
+    let planar = setup.dimension == mpcd_core::Dimension::Planar;
+    match source {
+        Source::Measure(Measure::Extent) if planar && section.component == Component::Z => {
+            Some(InputError::new("a planar model has no extent along z").help("use `component: X` or `component: Y`"))
+        }
+        Source::Measure(Measure::Resultant) if section.group.is_none() => Some(
+            InputError::new("`resultant` is the force on a group from bodies outside it; expected a `group`")
+                .help("add for example `group: \"floor\"`"),
+        ),
+        _ => None,
+    }
+}
+
 /// What is wrong with the component of a probe.
 fn wrong_component(of: &str, source: Source, component: Component) -> Option<InputError> {
     let measure = if let Source::Measure(measure) = source { Some(measure) } else { None };
@@ -244,6 +294,9 @@ fn wrong_component(of: &str, source: Source, component: Component) -> Option<Inp
             InputError::new("`extent` is along an axis; expected its component")
                 .help("add `component: X`, `component: Y` or `component: Z`; `reduce: Max` gives the highest surface, `reduce: Min` the lowest"),
         ),
+        None if matches!(source, Source::ContactForce(Force::Normal | Force::Tangential)) && component != Component::Norm => {
+            Some(InputError::new(format!("`{of}` is one number, so it has no component {component:?}")).help("leave `component` out"))
+        }
         m if component.is_of_tensor() && !m.is_some_and(Measure::is_tensor) => Some(
             InputError::new(format!("`{of}` is no tensor, so it has no component {component:?}"))
                 .help("use `component: X`, `Y`, `Z` or `Norm`, or leave it out"),

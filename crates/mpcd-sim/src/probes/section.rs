@@ -15,7 +15,8 @@ use crate::model::Word;
 pub struct ProbeSection {
     /// Name of the column.
     pub name: Word,
-    /// A field; `position`, `velocity`, `angular_velocity` or `size` of bodies; `force` (on the candidate) of contacts; or a
+    /// A field; `position`, `velocity`, `angular_velocity` or `size` of bodies; `force` (on the candidate), `normal_force` or
+    /// `tangential_force` of the contacts that carry one, 0 where there is none; or a
     /// measure of a group or region: `stress`, `fabric`, `coordination`, `coordination_without_rattlers`, `rattlers`,
     /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`.
     pub of: Word,

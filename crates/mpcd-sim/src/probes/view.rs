@@ -1,9 +1,12 @@
 //! What probes look at: the accepted step, and which of its bodies and contacts are meant.
 
-use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, Setup, Vec3, World};
+use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, Patch, Patches, Setup, Vec3, World};
 use mpcd_geometry::{Shape, Shapes};
 
 use super::section::RegionSection;
+
+/// Sine of the angle up to which a plane lies across an axis.
+const FLAT: f64 = 1e-9;
 
 /// The accepted step.
 #[derive(Clone, Copy)]
@@ -110,9 +113,21 @@ impl<'a> View<'a> {
         choice.group.is_none_or(|g| self.setup.bodies.group[body.index()] == g)
     }
 
-    /// Whether a body is meant as a grain: of the group, of some volume.
+    /// Whether a body is meant as a grain: of the group, with a volume or a mass, and no plane.
     pub(crate) fn grain(&self, choice: &Choice, body: usize) -> bool {
-        self.setup.bodies.volume[body] > 0.0 && self.grouped(choice, BodyId::from_index(body))
+        let bodies = &self.setup.bodies;
+        let solid = !matches!(self.shape(body), Shape::Plane { .. }) && (bodies.volume[body] > 0.0 || bodies.mass[body] > 0.0);
+        solid && self.grouped(choice, BodyId::from_index(body))
+    }
+
+    /// The grains whose centre is in the region; of a group that is named, its planes too.
+    pub(crate) fn members<'b>(&'b self, choice: &'b Choice) -> impl Iterator<Item = usize> + 'b {
+        let k = self.world.kinematics;
+        let meant = move |i: usize| match choice.group {
+            Some(_) => self.grouped(choice, BodyId::from_index(i)),
+            None => self.grain(choice, i),
+        };
+        (0..k.len()).filter(move |i| meant(*i) && self.inside(choice, &k.position[*i]))
     }
 
     /// The grains whose centre is in the region.
@@ -126,9 +141,30 @@ impl<'a> View<'a> {
         self.world.network.iter().filter(|c| c.r != Vec3::zeros())
     }
 
-    /// How far a body reaches from its centre (m).
-    pub(crate) fn reach(&self, body: usize) -> f64 {
-        self.shape(body).bounding_radius(self.setup.dimension).unwrap_or(0.0) * self.world.kinematics.size[body]
+    /// The patches that carry an impulse and are meant: one of their two bodies is of the group, their middle is in the region. Points of
+    /// one face are one contact.
+    pub(crate) fn forces<'b>(&'b self, patches: &'b Patches, choice: &'b Choice) -> impl Iterator<Item = Patch<'b>> + 'b {
+        patches.iter(self.world.network).filter(move |p| {
+            let (a, b) = p.first().bodies();
+            p.contacts().any(|c| c.r != Vec3::zeros())
+                && (self.grouped(choice, a) || self.grouped(choice, b))
+                && self.inside(choice, &p.middle())
+        })
+    }
+
+    /// Lowest and highest place of a body along an axis (m): of its surface; of a plane that lies across the axis, its own place. `None`
+    /// where a body has no end.
+    pub(crate) fn ends(&self, body: usize, axis: usize) -> Option<[f64; 2]> {
+        let k = self.world.kinematics;
+        let (x, q, size) = (k.position[body][axis], &k.orientation[body], k.size[body]);
+        let mut d = Vec3::zeros();
+        d[axis] = 1.0;
+        let d = q.inverse() * d;
+        if let Shape::Plane { normal } = self.shape(body) {
+            let across = normal.cross(&d).norm() <= FLAT * normal.norm();
+            return across.then_some([x, x]);
+        }
+        Some([x - self.shape(body).height(&-d)? * size, x + self.shape(body).height(&d)? * size])
     }
 
     /// Thickness along z of a body of a planar model (m).

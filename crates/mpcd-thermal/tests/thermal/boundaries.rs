@@ -168,7 +168,7 @@ fn wrong_boundaries_say_what_to_do() {
         assert!(error.message.contains(part), "{text}: {}", error.message);
         assert!(error.help.is_some() || error.message.contains("expected"), "{text}: {}", error.message);
     }
-    let text = r#"Thermal(law: Hertz, boundary: [Convection(group: "s0", coefficient: 3, ambient: "1/(t-0.002)")])"#;
+    let text = r#"Thermal(law: Hertz, boundary: [Convection(group: "s0", coefficient: 3, ambient: "1/(0.002-t)")])"#;
     let mut rig = Rig::new(&entry(), text, &bench);
     rig.step(&bench).unwrap();
     let error = rig.step(&bench).unwrap_err().to_string();
