@@ -218,7 +218,13 @@ fn case_joints() {
         body("M", "Box(size: (0.012, 0.012))", 4e-4, (0.0, 0.0), "rotation: -0.1, velocity: (0, -0.3)"),
         body("c", light, 1e-5, (0.004, 0.006), "velocity: (0, -0.3)"),
         body("c", light, 1e-5, (0.003, -0.007), "velocity: (0, -0.3)"),
-        body("S", "Box(size: (0.03, 0.03))", 6e-3, (0.026, -0.004), &format!("rotation: -0.3, velocity: (-0.03, -0.4), spin: {spin:?}")),
+        body(
+            "S",
+            "Box(size: (0.03, 0.03))",
+            6e-3,
+            (0.026, -0.004),
+            &format!("rotation: -0.3, velocity: (-0.03, -0.4), spin: {spin:?}"),
+        ),
         body("k", light, 1e-5, (0.011, 0.02), &turned((0.011, 0.02))),
     ];
     let mut laws = String::new();

@@ -61,7 +61,15 @@ impl BodyConstants {
     }
 
     /// Angular velocity at the end of the step whose angular momentum on the free axes is that of `momentum` there.
-    fn spin_of_momentum(&self, held: Vec3, before: &Kinematics, now: &Kinematics, i: usize, momentum: &Vec3, step: &Step) -> Vec3 {
+    fn spin_of_momentum(
+        &self,
+        held: Vec3,
+        before: &Kinematics,
+        now: &Kinematics,
+        i: usize,
+        momentum: &Vec3,
+        step: &Step,
+    ) -> Vec3 {
         let start = (&before.orientation[i], &before.angular_velocity[i]);
         let landing = |omega: &Vec3| self.orientation_after(start, &now.orientation[i], omega, step);
         self.axes(held).spin_where(landing, &now.orientation[i], &self.inertia_at(now.size[i]), momentum)
@@ -341,7 +349,15 @@ mod tests {
     fn no_inverse_moment_is_larger_than_the_largest() {
         for free_spin in [Vec3::z(), Vec3::new(0.0, 1.0, 1.0), Vec3::repeat(1.0)] {
             let inertia = Vec3::new(0.2, 1.0, 3.0);
-            let body = BodyConstants { mass: 1.0, inertia, free: Vec3::zeros(), free_spin, isotropic: false, planar: false, at_mean: false };
+            let body = BodyConstants {
+                mass: 1.0,
+                inertia,
+                free: Vec3::zeros(),
+                free_spin,
+                isotropic: false,
+                planar: false,
+                at_mean: false,
+            };
             let most = |k: u32| {
                 let q = Quat::from_euler_angles(0.1 * f64::from(k), 0.23 * f64::from(k), 0.0);
                 body.inverse_inertia(&q, 1.0).matrix().symmetric_eigenvalues().max()

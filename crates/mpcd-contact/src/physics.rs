@@ -200,8 +200,7 @@ impl ContactDynamics {
         self.assembly.assemble(input, network);
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
-        let stage =
-            joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        let stage = joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
         self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem);

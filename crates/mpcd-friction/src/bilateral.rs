@@ -123,7 +123,8 @@ impl RigidProblem {
         for contact in &self.contacts {
             let impulse = contact.world_impulse();
             let moment = contact.frame.to_world(&contact.angular_impulse);
-            let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
+            let sides =
+                [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
             for (k, lever, sign) in sides {
                 if which(k) {
                     let node = &mut self.nodes[k];

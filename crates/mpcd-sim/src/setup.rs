@@ -72,15 +72,7 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn push(
-        &mut self,
-        row: &Row,
-        shape: Shape,
-        position: Vec3,
-        orientation: Quat,
-        mass: Option<f64>,
-        inertia: Option<Vec3>,
-    ) {
+    fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>, inertia: Option<Vec3>) {
         let density = self.model.materials[row.material.index()].density;
         let measured = shape.mass_properties(density, self.model.dimension);
         let factor = mass.filter(|_| measured.mass > 0.0).map_or(1.0, |m| m / measured.mass);

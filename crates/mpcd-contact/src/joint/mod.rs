@@ -158,7 +158,8 @@ pub(crate) struct Joints {
 impl Joints {
     /// With `bodies` told which of them turn by their mean angular velocity: those that joints hold and nothing drives.
     pub(crate) fn new(all: Vec<Joint>, bodies: &mut [BodyConstants], drives: impl Fn(usize) -> bool) -> Self {
-        let mut held: Vec<usize> = all.iter().flat_map(|j| [Some(j.candidate), j.antagonist]).flatten().map(BodyId::index).collect();
+        let mut held: Vec<usize> =
+            all.iter().flat_map(|j| [Some(j.candidate), j.antagonist]).flatten().map(BodyId::index).collect();
         held.sort_unstable();
         held.dedup();
         for &i in &held {
@@ -177,7 +178,13 @@ impl Joints {
     }
 
     /// Takes impulses from the solved problem.
-    pub(crate) fn take_solution(&mut self, problem: &RigidProblem, stage: &Stage<'_>, after: &Kinematics, states: &mut [JointState]) {
+    pub(crate) fn take_solution(
+        &mut self,
+        problem: &RigidProblem,
+        stage: &Stage<'_>,
+        after: &Kinematics,
+        states: &mut [JointState],
+    ) {
         self.works.clear();
         for state in states.iter_mut() {
             (state.impulse, state.moment) = (Vec3::zeros(), Vec3::zeros());
@@ -200,7 +207,13 @@ impl Joints {
     }
 
     /// Breaks joints beyond their limit, from the next step on, and adds up what all of them did; `last` are their states before the step.
-    pub(crate) fn finish(&self, h: f64, (before, after): (&Kinematics, &Kinematics), last: &[JointState], states: &mut [JointState]) {
+    pub(crate) fn finish(
+        &self,
+        h: f64,
+        (before, after): (&Kinematics, &Kinematics),
+        last: &[JointState],
+        states: &mut [JointState],
+    ) {
         for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
             state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
             let stored = |broken: bool, k: &Kinematics| if broken { 0.0 } else { joint.stored(k) };

@@ -8,7 +8,10 @@ use mpcd_friction::{
     rigid::{Node, ProblemError, RigidProblem},
 };
 
-use super::{Held, JointState, Joints, Stage, rows::{About, stiffened}};
+use super::{
+    Held, JointState, Joints, Stage,
+    rows::{About, stiffened},
+};
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases};
 
 /// Most solves of contacts and joints in a step, and most iterations of the joints alone in each.
@@ -247,7 +250,8 @@ impl Joints {
     fn given(&self, problem: &RigidProblem) -> f64 {
         let first = problem.contacts.len() - self.rows.len();
         let lightest = |k: usize| problem.nodes[k].inverse_mass.max();
-        let of = |rows: &mpcd_friction::rigid::Contact| rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+        let of =
+            |rows: &mpcd_friction::rigid::Contact| rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
         problem.contacts[first..].iter().map(of).fold(0.0, f64::max)
     }
 

@@ -60,7 +60,11 @@ fn a_hinged_box_swings_as_a_physical_pendulum() {
     let (d, tilt, h) = (0.4, 0.02_f64, 1e-3);
     let mut scene = slab(Vec3::y() * -G, &["Locked(axes: [SpinX, SpinY])"]);
     scene.setup.initial.position[0] = Vec3::new(d * tilt.sin(), -d * tilt.cos(), 0.0);
-    scene.setup.joints.push(Joint { bodies: (mpcd_core::BodyId(0), None), kind: Fragment::whole("Pin(at: (0, 0, 0))"), name: None });
+    scene.setup.joints.push(Joint {
+        bodies: (mpcd_core::BodyId(0), None),
+        kind: Fragment::whole("Pin(at: (0, 0, 0))"),
+        name: None,
+    });
     let mut run = scene.build("Contact(tolerance: 1e-13)").unwrap();
     let i = inertia(&Quat::from_euler_angles(0.5, 0.7, -0.3))[(2, 2)];
     let exact = std::f64::consts::TAU * ((i + 2.0 * d * d) / (2.0 * G * d)).sqrt();

@@ -105,7 +105,8 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
             reader.single(&section, shape, site)
         }
         (None, Some(packing)) => {
-            let single = [("at", section.at), ("rotation", section.rotation), ("mass", section.mass), ("inertia", section.inertia)];
+            let single =
+                [("at", section.at), ("rotation", section.rotation), ("mass", section.mass), ("inertia", section.inertia)];
             reader.refuse(&single, "a single body", "a packing");
             reader.many(packing, section.kind, site)
         }
@@ -238,7 +239,8 @@ impl Reader<'_> {
         let error = if weightless {
             InputError::new("`inertia` is given to a body without mass").help("give it a `mass`")
         } else if !moments.iter().all(|m| m.is_finite() && *m > 0.0) {
-            InputError::new("a moment of inertia must be above zero").help("lock the spin with a `Locked` load if the body shall not turn")
+            InputError::new("a moment of inertia must be above zero")
+                .help("lock the spin with a `Locked` load if the body shall not turn")
         } else if moments.iter().any(|m| *m > (sum - m) * (1.0 + 1e-12)) {
             InputError::new("no body has these moments of inertia: one is larger than the sum of the others")
                 .help("each moment is at most the sum of the other two")

@@ -127,9 +127,7 @@ impl JointEntry {
         match &self.ends {
             Ends::Ground(body) => Ok(vec![joint(body.find(setup)?, None)]),
             Ends::Chain(group) => {
-                let link = |(k, w): (usize, &[BodyId])| {
-                    named(w[0], Some(w[1]), name.as_ref().map(|name| format!("{name}_{k}")))
-                };
+                let link = |(k, w): (usize, &[BodyId])| named(w[0], Some(w[1]), name.as_ref().map(|name| format!("{name}_{k}")));
                 Ok(group.group_of(setup)?.windows(2).enumerate().map(link).collect())
             }
             Ends::Pair(a, b) => {
