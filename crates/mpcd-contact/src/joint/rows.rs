@@ -4,7 +4,7 @@
 use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
 use mpcd_friction::{
     Cone,
-    rigid::{self, Angular, Frame, InverseInertia, Node},
+    rigid::{self, Angular, Frame, InverseInertia, Node, Response},
 };
 
 use super::{Held, Joint, Kind};
@@ -76,6 +76,10 @@ impl Joint {
             Kind::Rod { .. } | Kind::Wire { .. } | Kind::Spring { .. } => self.line_rows(&sides, about, held),
         };
         rows.impulse = rows.frame.to_local(&held.impulse);
+        if !matches!(rows.response, Response::Cone(Cone::Bilateral)) {
+            // Along the line alone: nothing would answer for the rest.
+            rows.impulse = Vec3::x() * rows.impulse.x;
+        }
         if rows.angular.is_some() {
             rows.angular_impulse = rows.frame.to_local(&held.moment);
         }

@@ -304,3 +304,55 @@ fn a_welded_cluster_gains_no_energy_when_it_strikes() {
     }
     assert!(run.kinematics().position[0].y > 0.045 && last < first, "{last}");
 }
+
+/// Weights of 1 kg and 1.2 kg hang on a chain of beads on rods over a drum: (how far the heavier fell in 0.1 s, largest gain of energy in a step).
+fn over_a_drum(bead: f64, friction: f64, kind: &str) -> (f64, f64) {
+    let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -G);
+    let (radius, count) = (0.2, 16);
+    scene.body("drum", Shape::Disc { radius, thickness: 1.0 }, Vec3::zeros(), None);
+    scene.load("drum", "Fixed");
+    // Beads that turn would roll on it.
+    let locked = "Locked(axes: [SpinZ])";
+    let place = |k: usize| {
+        let angle = std::f64::consts::PI * k as f64 / (count - 1) as f64;
+        Vec3::new(angle.cos(), angle.sin(), 0.0) * (radius + 0.005)
+    };
+    let small = Shape::Disc { radius: 0.005, thickness: 1.0 };
+    let beads: Vec<BodyId> = (0..count).map(|k| scene.body("beads", small.clone(), place(k), Some(bead))).collect();
+    let heavy = scene.body("weights", small.clone(), place(0) - Vec3::y() * 0.3, Some(1.2));
+    let other = scene.body("weights", small, place(count - 1) - Vec3::y() * 0.3, Some(1.0));
+    scene.load("beads", locked);
+    for pair in [("beads", "beads"), ("beads", "weights"), ("weights", "weights"), ("weights", "drum")] {
+        scene.law(pair.0, pair.1, "NoContact");
+    }
+    scene.law("beads", "drum", &format!("Coulomb(friction: {friction})"));
+    join(&mut scene, heavy, Some(beads[0]), kind);
+    join(&mut scene, other, Some(beads[count - 1]), kind);
+    for pair in beads.windows(2) {
+        join(&mut scene, pair[1], Some(pair[0]), kind);
+    }
+    let mut run = scene.build("Contact()").unwrap();
+    let start = run.kinematics().position[heavy.index()].y;
+    let (mut last, mut gain) = (energy(&run), 0.0_f64);
+    for _ in 0..100 {
+        run.step(1e-3);
+        let now = energy(&run);
+        gain = gain.max(now - last);
+        last = now;
+    }
+    (start - run.kinematics().position[heavy.index()].y, gain)
+}
+
+/// Without friction the weights move as on a pulley, a = g (1.2 − 1)/(1.2 + 1) less what the beads take; with 0.3 the drum holds them, e^{0.3π} > 1.2.
+#[test]
+fn light_beads_go_over_a_drum_or_are_held_by_it() {
+    for kind in ["Rod", "Wire"] {
+        for bead in [1e-2, 1e-4] {
+            let fall = 0.5 * G * 0.2 / (2.2 + 16.0 * bead) * 0.01;
+            let (fell, gain) = over_a_drum(bead, 0.0, kind);
+            assert!((fell / fall - 1.0).abs() < 0.05 && gain < 1e-5, "{kind} {bead}: {fell} of {fall}, gain {gain:e} J");
+            let (held, gain) = over_a_drum(bead, 0.3, kind);
+            assert!(held.abs() < 0.02 * fall && gain < 1e-5, "{kind} {bead}: {held} of {fall}, gain {gain:e} J");
+        }
+    }
+}
