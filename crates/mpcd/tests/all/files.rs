@@ -248,7 +248,7 @@ fn models_made_to_hurt_are_refused_in_few_words() {
     let one_line = one_line.replace("step: \"0.5 ms\"", "step: \"0.5 mm\"");
     says("one long line", format!("/* {} */ {one_line}", "x".repeat(75_000)), "which is in m");
     says("a long wrong value", model.replace("\"0.5 ms\"", &format!("\"{}\"", "9".repeat(75_000))), "step");
-    says("a long name", model.replace("law: NoContact", &format!("law: {}", "N".repeat(75_000))), "unknown contact law");
+    says("a long name", model.replace("law: NoContact", &format!("law: {}", "N".repeat(75_000))), "unknown law");
     says("deep brackets", model.replace("gravity: (0, -9.81)", &format!("gravity: {}", "(".repeat(1_000_000))), "");
     says(
         "deep brackets that close",
