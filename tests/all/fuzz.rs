@@ -29,6 +29,16 @@ fn what_once_went_wrong_does_not_again() {
     }
 }
 
+#[test]
+fn a_case_follows_from_its_seed_and_number() {
+    let models = ["(a: 1, b: \"x y\", // c\n d: [Disc(r: -1.5e-3)])", "(\u{e9}: {\"k\": 2})"].map(str::to_owned).to_vec();
+    let (one, two) = (Mutator::new(models.clone()), Mutator::new(models));
+    let cases: Vec<String> = (0..2000).map(|n| one.case(7, n)).collect();
+    assert!((0..).zip(&cases).all(|(n, case)| *case == two.case(7, n)));
+    let different = cases.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert!(different > 1000, "{different}");
+}
+
 /// Models that are built in a moment.
 fn small(models: Vec<String>) -> Vec<String> {
     models.into_iter().filter(|m| !["Deposit", "Grow", "Voronoi", "Lattice"].iter().any(|slow| m.contains(slow))).collect()

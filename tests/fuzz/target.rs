@@ -8,7 +8,7 @@ use mpcd::{Registry, StandardRegistry};
 use mpcd_sim::{Model, ModelErrors, Simulation, describe};
 
 /// The sound models that cases are made from: the gallery, the models in the documentation, and the cases that once went wrong.
-pub fn models() -> Vec<String> {
+pub(crate) fn models() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();
     for folder in ["models", "docs", "tests/corpus", "crates/mpcd/tests/all"] {
@@ -21,7 +21,7 @@ pub fn models() -> Vec<String> {
 
 /// The cases that once went wrong.
 #[allow(dead_code, reason = "the program makes cases, the test reads these too")]
-pub fn corpus() -> Vec<(PathBuf, String)> {
+pub(crate) fn corpus() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus"), &mut files);
     files.sort();
@@ -48,7 +48,7 @@ fn blocks(page: &str) -> Vec<String> {
 ///
 /// # Errors
 /// The message of a panic, or what is wrong with an error.
-pub fn check(registry: &Registry, text: &str) -> Result<(), String> {
+pub(crate) fn check(registry: &Registry, text: &str) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/contact");
     let read = || match Model::parse(text, "case", "case.ron", &folder, &[]) {
         Ok(model) => match Simulation::build(&model, registry) {
@@ -85,6 +85,6 @@ fn sound(errors: &ModelErrors) -> Result<(), String> {
 
 /// Everything that a model may name.
 #[must_use]
-pub fn registry() -> Registry {
+pub(crate) fn registry() -> Registry {
     Registry::standard()
 }

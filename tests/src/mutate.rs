@@ -181,21 +181,3 @@ fn tokens(text: &str) -> Vec<Range<usize>> {
     }
     out
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_case_follows_from_its_seed_and_number() {
-        let models = ["(a: 1, b: \"x y\", // c\n d: [Disc(r: -1.5e-3)])", "(\u{e9}: {\"k\": 2})"].map(str::to_owned).to_vec();
-        let (one, two) = (Mutator::new(models.clone()), Mutator::new(models.clone()));
-        let words = tokens(&models[0]).into_iter().map(|t| &models[0][t]).collect::<Vec<_>>();
-        assert_eq!(words[..12], ["(", "a", ":", "1", ",", "b", ":", "\"x y\"", ",", "d", ":", "["]);
-        assert_eq!(item(&models[0], 1), 1..5);
-        let cases = (0..2000).map(|n| one.case(7, n)).collect::<Vec<_>>();
-        assert!((0..2000).all(|n| cases[usize::try_from(n).unwrap_or(0)] == two.case(7, n)));
-        let different = cases.iter().collect::<std::collections::BTreeSet<_>>().len();
-        assert!(different > 1000, "{different}");
-    }
-}

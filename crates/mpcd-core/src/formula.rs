@@ -3,6 +3,8 @@
 //!
 //! `+ - * /` go from left to right, `^` from right to left and before a sign: `-t^2` is `-(t^2)`.
 
+use crate::input::shortened;
+
 /// Nested parentheses, signs and powers at most: what is read must not fill the stack.
 const DEEPEST: usize = 64;
 /// Values that wait for their operator, at most: each level of nesting keeps one for each of `+`, `*`, `^` and the first of two values.
@@ -79,6 +81,7 @@ impl Formula {
             Ok(()) => Ok(Self { program: reader.program }),
             Err(Fault::Name(message)) => Err(message),
             Err(Fault::Text(why)) => {
+                let text = shortened(text, 80);
                 Err(format!("cannot read the formula \"{text}\": {why}; write a formula of t such as \"0.5*sin(2*PI*t)\""))
             }
         }

@@ -147,7 +147,12 @@ pub(crate) struct Run<'a> {
     started: Instant,
     writing: Duration,
     saving: Duration,
+    /// When the last checkpoint was written, and how long that took.
+    waited: Option<(Instant, Duration)>,
 }
+
+/// Time between checkpoints that come with frames, over the time that one takes.
+const REST: u32 = 20;
 
 /// When a frame is due.
 pub(crate) enum Cadence {
@@ -207,6 +212,7 @@ impl<'a> Run<'a> {
             started,
             writing: Duration::ZERO,
             saving: Duration::ZERO,
+            waited: None,
         };
         if resumed.is_none() {
             run.frame()?;
@@ -230,7 +236,7 @@ impl<'a> Run<'a> {
         if framed {
             self.frame()?;
         }
-        if saved.unwrap_or(framed) {
+        if saved.unwrap_or_else(|| framed && self.rested()) {
             self.checkpoint()?;
         }
         Ok(())
@@ -263,8 +269,16 @@ impl<'a> Run<'a> {
             other => other,
         })?;
         self.checkpointed = Some(self.simulation.steps());
-        self.saving += started.elapsed();
+        let took = started.elapsed();
+        self.saving += took;
+        self.waited = Some((Instant::now(), took));
         Ok(())
+    }
+
+    /// Whether the run got on long enough since the last checkpoint: waiting for the device takes a twentieth of the time at most. A
+    /// checkpoint changes nothing that is computed, so it may depend on the clock of the wall.
+    fn rested(&self) -> bool {
+        self.waited.is_none_or(|(end, took)| end.elapsed() >= took * REST)
     }
 
     /// Waits until the device has what the next checkpoint counts on.

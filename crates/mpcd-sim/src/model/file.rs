@@ -252,7 +252,8 @@ pub struct OutputSection {
     pub fields: Option<Vec<Word>>,
     /// Steps between rows of `history.csv`; default 1.
     pub history_every: Option<u32>,
-    /// Steps between checkpoints; default one with every frame.
+    /// Steps between checkpoints; default one with a frame, unless checkpoints then took more than a twentieth of the time. The end of a
+    /// run always has one.
     pub checkpoint_every: Option<u32>,
     /// Further columns of `history.csv`.
     #[serde(default)]

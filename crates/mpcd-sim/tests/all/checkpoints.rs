@@ -13,7 +13,11 @@ fn run_of(folder: &Path) -> Option<String> {
     Some(record.run)
 }
 
-const SETS: [&str; 2] = ["physics=[Mover(reach: 1.02), Spring(stiffness: 1e5, implicit: true), Counter()]", "output.every=3"];
+const SETS: [&str; 3] = [
+    "physics=[Mover(reach: 1.02), Spring(stiffness: 1e5, implicit: true), Counter()]",
+    "output.every=3",
+    "output.checkpoint_every=3",
+];
 
 fn go(folder: &Path, until: Option<f64>, resume: bool) -> (Simulation, mpcd_sim::RunSummary) {
     let mut simulation = build(&SETS).unwrap();
@@ -42,7 +46,7 @@ fn a_resumed_run_leaves_what_a_plain_one_leaves() {
 fn a_finished_run_goes_on_when_its_end_is_moved() {
     let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let go = |folder: &Path, end: &str, resume: bool| {
-        let mut simulation = build(&[SETS[0], SETS[1], end]).unwrap();
+        let mut simulation = build(&[SETS[0], SETS[1], SETS[2], end]).unwrap();
         let options = RunOptions { resume, ..RunOptions::new(folder) };
         (run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).unwrap().summary.steps, simulation.save().unwrap())
     };

@@ -21,13 +21,14 @@ fn go(folder: &Path, fault: Option<Fault>, resume: bool, sets: &[&str]) -> Resul
 
 #[test]
 fn a_full_disk_says_what_was_saved_and_how_to_resume() {
+    let often = ["output.every=4", "output.checkpoint_every=4"];
     let folder = tempfile::tempdir().unwrap();
-    let error = go(folder.path(), Some(Fault::DiskFull { bytes: 20_000 }), false, &[]).unwrap_err().to_string();
+    let error = go(folder.path(), Some(Fault::DiskFull { bytes: 20_000 }), false, &often).unwrap_err().to_string();
     assert!(error.contains(": no storage space."), "{error}");
     assert!(error.contains("Saved before that:") && error.contains("complete frame(s), the last at step"), "{error}");
     assert!(error.contains("run the same command with `--resume`"), "{error}");
-    let whole = go(tempfile::tempdir().unwrap().path(), None, false, &[]).unwrap();
-    assert!(go(folder.path(), None, true, &[]).unwrap() == whole, "resuming gives the same bits");
+    let whole = go(tempfile::tempdir().unwrap().path(), None, false, &often).unwrap();
+    assert!(go(folder.path(), None, true, &often).unwrap() == whole, "resuming gives the same bits");
 }
 
 #[test]
@@ -40,7 +41,7 @@ fn a_folder_that_cannot_be_written_is_found_before_the_first_step() {
 /// checkpoint yet) ends with the bits of the undisturbed run.
 #[test]
 fn a_run_killed_anywhere_can_go_on() {
-    let sets = ["time.end=0.06", "output.every=2"];
+    let sets = ["time.end=0.06", "output.every=2", "output.checkpoint_every=2"];
     let whole = go(tempfile::tempdir().unwrap().path(), None, false, &sets).unwrap();
     let (mut resumed, mut finished) = (0, false);
     for operations in 0.. {

@@ -237,7 +237,7 @@ fn models_made_to_hurt_are_refused_in_few_words() {
     let says = |name: &str, model: String, expected: &str| {
         std::fs::write(folder.path().join("model.ron"), model).unwrap();
         let said = refused(folder.path(), &["check", "model.ron"]);
-        assert!(said.len() < 20_000, "{name}: {} bytes", said.len());
+        assert!(said.len() < 40_000, "{name}: {} bytes", said.len());
         assert!(words(&said).contains(expected), "{name}: expected {expected}\n{said}");
     };
     let materials = model.find("materials: {").unwrap();
@@ -248,25 +248,17 @@ fn models_made_to_hurt_are_refused_in_few_words() {
     let one_line = one_line.replace("step: \"0.5 ms\"", "step: \"0.5 mm\"");
     says("one long line", format!("/* {} */ {one_line}", "x".repeat(75_000)), "which is in m");
     says("a long wrong value", model.replace("\"0.5 ms\"", &format!("\"{}\"", "9".repeat(75_000))), "step");
-    says("a long name", model.replace("law: NoContact", &format!("law: {}", "N".repeat(75_000))), "unknown contact law");
+    says("a long name", model.replace("law: NoContact", &format!("law: {}", "N".repeat(75_000))), "unknown law");
     says("deep brackets", model.replace("gravity: (0, -9.81)", &format!("gravity: {}", "(".repeat(1_000_000))), "");
     says(
         "deep brackets that close",
         model.replace("dimension: 2", &format!("dimension: {}1{}", "(".repeat(100_000), ")".repeat(100_000))),
         "",
     );
-    let formula = format!("Velocity(y: \"{}t{}\")", "(".repeat(100_000), ")".repeat(100_000));
-    says(
-        "a long formula",
-        model.replace("Velocity(y: 0)", &formula),
-        "a formula of 200001 bytes is too long; expected at most 2000: use a Table",
-    );
-    let formula = format!("Velocity(y: \"{}t{}\")", "(".repeat(900), ")".repeat(900));
-    says(
-        "a deep formula",
-        model.replace("Velocity(y: 0)", &formula),
-        "the brackets of a formula are nested too deep; expected at most 64 levels",
-    );
+    for deep in [900, 100_000] {
+        let formula = format!("Velocity(y: \"{}t{}\")", "(".repeat(deep), ")".repeat(deep));
+        says("a deep formula", model.replace("Velocity(y: 0)", &formula), "it is nested more than 64 levels deep");
+    }
     says("short steps", model.replace("\"0.5 ms\"", "1e-300"), "steps are too many; expected at most 1e12");
     let many = (0..500).map(|i| format!("(on: \"nobody{i}\", load: Fixed),")).collect::<String>();
     says("many errors", model.replace("loads: [", &format!("loads: [{many}")), "470 more errors are not shown");
