@@ -11,9 +11,9 @@ mod work;
 use mpcd_core::{Balance, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
-pub(crate) use crate::alert::Alert;
 use crate::{
-    error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, motion::BodyConstants, state::ContactState,
+    alert::Alert, error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, motion::BodyConstants,
+    state::ContactState,
 };
 pub use params::{Policy, WatchParams};
 

@@ -20,9 +20,10 @@ fn projectiles(dimension: Dimension) -> Vec<Shape> {
             Shape::Disc { radius: R, thickness: 1.0 },
             cube,
             Shape::hull("Polygon", &[(-R, -R), (-R, R), (R, R), (R, -R)].map(|(x, y)| Vec3::new(x, y, 0.0)), dimension, 1.0)
-                .unwrap(),
+                .unwrap()
+                .shape,
         ],
-        Dimension::Spatial => vec![Shape::Ball { radius: R }, cube, Shape::capsule(R, 2.0 * R, dimension).unwrap()],
+        Dimension::Spatial => vec![Shape::Ball { radius: R }, cube, Shape::capsule(R, 2.0 * R, dimension).unwrap().shape],
     }
 }
 

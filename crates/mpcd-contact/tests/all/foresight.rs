@@ -12,13 +12,19 @@ fn shapes(dimension: Dimension) -> Vec<Shape> {
         Dimension::Planar => vec![
             Shape::Disc { radius: 0.1, thickness: 1.0 },
             Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) },
-            Shape::hull("Polygon", &[(0.0, 0.1), (-0.1, -0.1), (0.1, -0.1)].map(|(x, y)| Vec3::new(x, y, 0.0)), dimension, 1.0)
-                .unwrap(),
+            Shape::hull(
+                "Polygon",
+                &[(-0.1, -0.1), (-0.1, 0.1), (0.1, 0.1), (0.1, -0.1)].map(|(x, y)| Vec3::new(x, y, 0.0)),
+                dimension,
+                1.0,
+            )
+            .unwrap()
+            .shape,
         ],
         Dimension::Spatial => vec![
             Shape::Ball { radius: 0.1 },
             Shape::Box { half: Vec3::repeat(0.1) },
-            Shape::capsule(0.1, 0.2, dimension).unwrap(),
+            Shape::capsule(0.1, 0.2, dimension).unwrap().shape,
         ],
     }
 }
@@ -83,7 +89,7 @@ fn a_drive_that_sets_in_is_foreseen() {
     let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.4, Some(1.0));
     let table = scene.body("table", Shape::Box { half: Vec3::new(1.0, 0.1, 1.0) }, Vec3::zeros(), Some(1.0));
     scene.law("ball", "table", GAP);
-    scene.load("table", "Velocity(x: 0, y: \"if(t > 0.05, 8, 0)\", z: 0, spin_x: 0, spin_y: 0, spin_z: 0)");
+    scene.load("table", "Velocity(x: 0, y: Ramp(from: 0, to: 8, start: 0.05, end: 0.06), z: 0, spin_x: 0, spin_y: 0, spin_z: 0)");
     let mut run = scene.build("Contact(tolerance: 1e-10)").unwrap();
     for _ in 0..10 {
         run.step(0.1);
