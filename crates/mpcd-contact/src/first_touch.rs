@@ -49,8 +49,8 @@ impl Encounter<'_> {
             }
         }
         let stride = 0.25 * self.length / self.whole();
-        let behind = (1..=BEHIND).map(|k| part + f64::from(k) * stride).take_while(|s| *s < 1.0);
-        let deep = behind.into_iter().any(|s| self.nearest(s, gauge).is_some_and(|t| t.gap < -limit));
+        let mut behind = (1..=BEHIND).map(|k| part + f64::from(k) * stride).take_while(|s| *s < 1.0);
+        let deep = behind.any(|s| self.nearest(s, gauge).is_some_and(|t| t.gap < -limit));
         deep.then_some(part)
     }
 

@@ -11,8 +11,9 @@ mod work;
 use mpcd_core::{Balance, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
-pub(crate) use crate::alert::Alert;
-use crate::{error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, state::ContactState};
+use crate::{
+    alert::Alert, error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, state::ContactState,
+};
 pub use params::{Policy, WatchParams};
 
 /// What a watchdog may look at: the step, from which state to which, and its book of energy.

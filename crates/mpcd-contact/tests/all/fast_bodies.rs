@@ -2,7 +2,7 @@
 //! nothing passes through. The velocity after an impact is that of the law; the place is right to the way of a step.
 
 use mpcd_core::{BodyId, Dimension, Vec3};
-use mpcd_geometry::Shape;
+use mpcd_geometry::{PlacedShape, Shape};
 
 use crate::scene::{Run, Scene};
 
@@ -19,11 +19,16 @@ fn projectiles(dimension: Dimension) -> Vec<Shape> {
         Dimension::Planar => vec![
             Shape::Disc { radius: R, thickness: 1.0 },
             cube,
-            Shape::hull("Polygon", &[(-R, -R), (-R, R), (R, R), (R, -R)].map(|(x, y)| Vec3::new(x, y, 0.0)), dimension, 1.0)
-                .unwrap()
-                .shape,
+            PlacedShape::hull(
+                "Polygon",
+                &[(-R, -R), (-R, R), (R, R), (R, -R)].map(|(x, y)| Vec3::new(x, y, 0.0)),
+                dimension,
+                1.0,
+            )
+            .unwrap()
+            .shape,
         ],
-        Dimension::Spatial => vec![Shape::Ball { radius: R }, cube, Shape::capsule(R, 2.0 * R, dimension).unwrap().shape],
+        Dimension::Spatial => vec![Shape::Ball { radius: R }, cube, PlacedShape::capsule(R, 2.0 * R, dimension).unwrap().shape],
     }
 }
 

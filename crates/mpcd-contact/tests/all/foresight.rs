@@ -1,7 +1,7 @@
 //! Gap laws foresee what gravity, loads and drives bring to a contact within the step: nothing ends below a floor, however long the step.
 
 use mpcd_core::{Dimension, Vec3};
-use mpcd_geometry::Shape;
+use mpcd_geometry::{PlacedShape, Shape};
 
 use crate::scene::{G, Run, Scene};
 
@@ -12,7 +12,7 @@ fn shapes(dimension: Dimension) -> Vec<Shape> {
         Dimension::Planar => vec![
             Shape::Disc { radius: 0.1, thickness: 1.0 },
             Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) },
-            Shape::hull(
+            PlacedShape::hull(
                 "Polygon",
                 &[(-0.1, -0.1), (-0.1, 0.1), (0.1, 0.1), (0.1, -0.1)].map(|(x, y)| Vec3::new(x, y, 0.0)),
                 dimension,
@@ -24,7 +24,7 @@ fn shapes(dimension: Dimension) -> Vec<Shape> {
         Dimension::Spatial => vec![
             Shape::Ball { radius: 0.1 },
             Shape::Box { half: Vec3::repeat(0.1) },
-            Shape::capsule(0.1, 0.2, dimension).unwrap().shape,
+            PlacedShape::capsule(0.1, 0.2, dimension).unwrap().shape,
         ],
     }
 }
