@@ -10,7 +10,7 @@ use crate::{
     explicit::{Ahead, Gaps, Twist, twist_across},
     law::{
         Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
-        spread::{Carried, spread},
+        spread::{Carried, spread, turns},
     },
     state::{ContactState, Opening, Turning},
 };
@@ -293,7 +293,9 @@ impl Assembly {
             })
             .collect();
         let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
-        spread(&mut carried);
+        let (c, a) = network.contacts[place].bodies();
+        let frame = &network.contacts[place].frame;
+        spread(&mut carried, turns(&self.problem, c.index(), a.index(), [frame.n, frame.t, frame.s]));
         let kept: f64 = carried.iter().map(|c| c.r.x.max(0.0)).sum();
         let normal = points.zip(&carried).find(|(k, _)| *k == place).map_or(own.x, |(_, c)| c.r.x.max(0.0));
         Vec3::new(if kept > 0.0 { normal * pushed / kept } else { own.x }, own.y, own.z)

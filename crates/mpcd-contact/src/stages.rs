@@ -6,12 +6,12 @@
 use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Contact, ContactDimension, Node, ProblemError, Response},
+    rigid::{Contact, ContactDimension, Frame, Node, ProblemError, Response},
 };
 
 use crate::{
     assemble::Assembly,
-    law::{LawResponse, LawTable, StagePoint},
+    law::{LawResponse, LawTable, StagePoint, spread::turns},
 };
 
 /// Sweeps after which a problem with bonds is solved in stages.
@@ -88,6 +88,7 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64) -> bool {
                     u: problem.relative_velocity(s.contact).unwrap_or_default() - Vec3::x() * growth[*index],
                     r: contact.impulse,
                     block: block(contact, &problem.nodes, problem.dimension),
+                    turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
                     held: input.held.unwrap_or(s.begin),
                     note: input.note,
                 }
@@ -106,6 +107,10 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64) -> bool {
         }
     }
     rose
+}
+
+fn axes(frame: &Frame) -> [Vec3; 3] {
+    [0, 1, 2].map(|k| frame.to_world(&Vec3::ith(k, 1.0)))
 }
 
 /// Puts the laws with what they hold into the problem.

@@ -88,6 +88,8 @@ pub struct StagePoint<'a> {
     pub r: Vec3,
     /// The contact's block of the Delassus operator [1/kg]; the s row and column are zero in the plane.
     pub block: Mat3,
+    /// About which axes (n, t, s) the two bodies can turn against each other.
+    pub turns: [bool; 3],
     /// What is held, to be raised.
     pub held: f64,
     /// What the law wants to tell [`Remembers::accept`] about the patch ([`LawInput::note`]).

@@ -155,7 +155,7 @@ impl Stages for MohrCoulomb {
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
         let mut carried: Vec<Carried> = patch.iter().filter(|p| p.held == WHOLE).map(StagePoint::carried).collect();
-        spread(&mut carried);
+        spread(&mut carried, patch.first().map_or([true; 3], |p| p.turns));
         for (point, carried) in patch.iter_mut().filter(|p| p.held == WHOLE).zip(carried) {
             if !self.carries(&carried.r, point.input.memory.numbers[AREA], point.input.h) {
                 point.held = BROKEN;

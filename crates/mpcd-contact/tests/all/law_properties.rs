@@ -81,8 +81,16 @@ impl Driven {
             let (answer, block) = self.stage(law, dice);
             let (Some(stages), Some(held)) = (law.stages(), self.input.held) else { return answer };
             let input = self.input;
-            let mut point =
-                [StagePoint { input: &input, at: Vec3::zeros(), u: answer.u, r: answer.r, block, held, note: input.note }];
+            let mut point = [StagePoint {
+                input: &input,
+                at: Vec3::zeros(),
+                u: answer.u,
+                r: answer.r,
+                block,
+                turns: [true; 3],
+                held,
+                note: input.note,
+            }];
             stages.raise(&mut point);
             (self.input.held, self.input.note) = (Some(point[0].held), point[0].note);
             if point[0].held <= held {

@@ -309,7 +309,7 @@ impl<B: Bond> Stages for Cohesive<B> {
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
         let rigid = |p: &StagePoint<'_>| self.bonded(p.input).is_some_and(|b| b.is_rigid(p.held));
         let mut carried: Vec<Carried> = patch.iter().filter(|p| rigid(p)).map(StagePoint::carried).collect();
-        spread(&mut carried);
+        spread(&mut carried, patch.first().map_or([true; 3], |p| p.turns));
         let mut carried = carried.iter();
         for point in patch {
             let Some(bonded) = self.bonded(point.input) else { continue };

@@ -220,8 +220,16 @@ fn a_rigid_bond_that_gives_way_in_stages_keeps_its_strength() {
             let r = solve(&input);
             let held = input.held;
             let copy = input;
-            let mut point =
-                [StagePoint { input: &copy, at: Vec3::zeros(), u: w * r + q, r, block: w, held: held.unwrap(), note: 0.0 }];
+            let mut point = [StagePoint {
+                input: &copy,
+                at: Vec3::zeros(),
+                u: w * r + q,
+                r,
+                block: w,
+                turns: [true; 3],
+                held: held.unwrap(),
+                note: 0.0,
+            }];
             bond.law.raise(&mut point);
             input.held = Some(point[0].held);
             stages += 1;
