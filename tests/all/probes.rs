@@ -145,7 +145,10 @@ const LYING: &str = r#"(
     (group: "wire", material: "m", shape: Segment(from: (-0.5, 0), to: (0.5, 0)), at: (-2, 1), rotation: "90 deg", mass: 2),
     (group: "lid", material: "m", shape: Plane(normal: (0, -1)), at: (0, 7)),
   ],
-  interactions: [(between: ("plate", "lid"), law: Coulomb(friction: 0))],
+  interactions: [
+    (between: ("plate", "lid"), law: Coulomb(friction: 0)), (between: ("plate", "wire"), law: NoContact),
+    (between: ("wire", "lid"), law: NoContact),
+  ],
   physics: [Contact()],
   output: (probes: [
     (name: "px", of: "extent", component: X, group: "plate"), (name: "py", of: "extent", component: Y, group: "plate"),
@@ -249,7 +252,8 @@ fn currents_are_positive_when_injected() {
           (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (0.2, 0, 0)),
           (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (0.4, 0, 0)),
         ],
-        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0))],
+        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0)),
+          (between: ("a", "c"), law: NoContact)],
         loads: [(on: "a", load: Fixed), (on: "c", load: Force(x: -10))],
         physics: [Contact(tolerance: 1e-12), Electrical(law: Constant(conductance: 4),
           potential: [(group: "{last}", value: 1)], current: [(group: "{first}", value: 2)])],

@@ -38,7 +38,7 @@ fn temperatures_and_sizes_of_the_first_frame() {
     (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (1, 0, 0)),
     (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (2, 0, 0)),
   ],
-  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+  interactions: [(between: ("a", "b"), law: NoContact), (between: ("a", "c"), law: NoContact), (between: ("b", "c"), law: NoContact)],
   physics: [Contact(), Thermal(law: Hertz, temperature: 300, initial: [(group: "b", temperature: 400)],
     boundary: [Temperature(group: "c", value: "350 + 10*t")])],
   output: (probes: [(name: "tb", of: "temperature", group: "b")]))"#
@@ -62,7 +62,7 @@ fn potentials_of_the_first_frame() {
     (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (1, 0, 0)),
     (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (2, 0, 0)),
   ],
-  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+  interactions: [(between: ("a", "b"), law: NoContact), (between: ("a", "c"), law: NoContact), (between: ("b", "c"), law: NoContact)],
   physics: [Contact(), Electrical(law: Hertz, potential: [(group: "a", value: 12), (group: "c", value: "-3 + t")])])"#
     );
     near(&shown(&build(&model, &[]), "bodies", "potential"), &[12.0, 0.0, -3.0]);
