@@ -4,8 +4,8 @@
 
 use mpcd_core::{Kinematics, Mat3, Vec3};
 use mpcd_friction::{
-    Bilateral, RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Node, ProblemError, RigidProblem},
+    Bilateral, Cone, RigidSolver, SolveInfo, SolveSettings, Status,
+    rigid::{Node, ProblemError, Response, RigidProblem},
 };
 
 use super::{
@@ -24,6 +24,8 @@ const ACCURACY: f64 = 1e-12;
 const ROUNDINGS: f64 = 16.0;
 /// What joints may lack over the speeds of their bodies where no more can be had.
 const ENOUGH: f64 = 1e-7;
+/// Share of the velocity that a joint's impulse alone gives below which a change is rounding, over the tolerance.
+const CLOSE: f64 = 1e-6;
 
 /// What a solution of the joints came to.
 #[derive(Debug, Clone, Copy)]
@@ -70,10 +72,14 @@ pub(crate) fn solve(
             joints.start_apart(&mut assembly.problem.nodes, stage.before);
         }
         let before = joints.contact_velocities(&assembly.problem, first);
+        let responses = if round > 0 { joints.hold_contacts(&mut assembly.problem, first) } else { Vec::new() };
         let settled = joints.settle(&mut assembly.problem, &free, stage);
+        for (k, response) in responses {
+            assembly.problem.contacts[k].response = response;
+        }
         let after = joints.contact_velocities(&assembly.problem, first);
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        let scale = joints.fastest(&assembly.problem.nodes) + joints.given(&assembly.problem);
+        let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem);
         let mut joined = match info.take() {
             Some(earlier) => {
                 let mut found = found;
@@ -246,6 +252,44 @@ impl Joints {
         self.bodies.iter().map(|&i| nodes[i].velocity.norm()).fold(0.0, f64::max)
     }
 
+    /// The same with the bodies that touch them.
+    fn fastest_about(&self, problem: &RigidProblem, first: usize) -> f64 {
+        let all = self.about(problem, first);
+        all.iter().map(|&i| problem.nodes[i].velocity.norm()).fold(0.0, f64::max)
+    }
+
+    /// Bodies of joints and those that touch them, ascending.
+    fn about(&self, problem: &RigidProblem, first: usize) -> Vec<usize> {
+        let mut all = self.bodies.clone();
+        for contact in &problem.contacts[..first] {
+            let sides = [contact.candidate, contact.antagonist];
+            if sides.iter().any(|i| self.bodies.binary_search(i).is_ok()) {
+                all.extend(sides);
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Makes rows that hold of the contacts of bodies of joints that push: where sweeps crawl, what pushes and what sticks is known long
+    /// before how much. Contacts that slide keep their friction. Returns what is to be put back.
+    fn hold_contacts(&self, problem: &mut RigidProblem, first: usize) -> Vec<(usize, Response)> {
+        let mut kept = Vec::new();
+        for (k, contact) in problem.contacts[..first].iter_mut().enumerate() {
+            let reached = [contact.candidate, contact.antagonist].iter().any(|i| self.bodies.binary_search(i).is_ok());
+            let Response::Cone(cone) = contact.response else { continue };
+            let r = contact.impulse + contact.impulse_shift;
+            if !reached || r.x <= 0.0 || !matches!(cone, Cone::Coulomb { .. } | Cone::Frictionless) {
+                continue;
+            }
+            let sticks = r.y.hypot(r.z) < cone.friction() * r.x * (1.0 - 1e-6);
+            kept.push((k, contact.response));
+            contact.response = Response::Cone(if sticks { Cone::Bilateral } else { Cone::BilateralNormal });
+        }
+        kept
+    }
+
     /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
     fn given(&self, problem: &RigidProblem) -> f64 {
         let first = problem.contacts.len() - self.rows.len();
@@ -310,7 +354,7 @@ impl Joints {
     fn settle(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) -> Settled {
         let extent = self.bodies.iter().map(|&i| stage.now.position[i].norm()).fold(0.0, f64::max);
         let rounding = ROUNDINGS * f64::EPSILON * extent / (stage.step.h * stage.step.theta);
-        let held = self.bodies.clone();
+        let held = self.about(problem, problem.contacts.len() - self.rows.len());
         let jointed = |i: usize| held.binary_search(&i).is_ok();
         let mut out = Settled { iterations: 0, lacks: f64::INFINITY, enough: false };
         for iteration in 1..=ITERATIONS {
