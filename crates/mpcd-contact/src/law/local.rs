@@ -4,15 +4,17 @@
 use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::exact::{Disc, LocalBlock};
 
-fn is_planar(w: &Mat3) -> bool {
-    w[(2, 2)] == 0.0
+/// Whether nothing happens along s: so in the plane, and in space where nothing moves along s and nothing can. A prescribed body that
+/// slides along s cannot be moved either, but is held up by friction all the same.
+fn is_planar(w: &Mat3, q: &Vec3) -> bool {
+    w[(2, 2)] == 0.0 && q.z == 0.0
 }
 
 /// Signorini–Coulomb for `u = W r + q`: 0 ≤ u_n ⊥ r_n ≥ 0, ‖r_t‖ ≤ μ r_n, slip against the velocity. Zero where nothing can move.
 #[must_use]
 pub fn coulomb(w: &Mat3, q: &Vec3, friction: f64) -> Vec3 {
     let rows: [[f64; 3]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| w[(i, j)]));
-    if is_planar(w) {
+    if is_planar(w, q) {
         return LocalBlock::prepare::<2>(&rows).map_or_else(Vec3::zeros, |(block, _, _)| {
             let [n, t] = block.solve_coulomb::<2>(friction, &[q.x, q.y]);
             Vec3::new(n, t, 0.0)
@@ -28,10 +30,12 @@ pub fn coulomb(w: &Mat3, q: &Vec3, friction: f64) -> Vec3 {
 #[must_use]
 pub fn tangential(w: &Mat3, q: &Vec3, normal: f64, bound: f64) -> Vec3 {
     let free = [w[(1, 0)] * normal + q.y, w[(2, 0)] * normal + q.z];
-    if is_planar(w) {
-        return Vec3::new(0.0, (-free[0] / w[(1, 1)]).clamp(-bound, bound), 0.0);
+    // A direction in which no impulse moves anything gets a little of the others, so that sliding along it has a side.
+    let floor = LocalBlock::FLOOR * w.trace();
+    if is_planar(w, q) {
+        return Vec3::new(0.0, (-free[0] / w[(1, 1)].max(floor)).clamp(-bound, bound), 0.0);
     }
-    let [t, s] = Disc::new(w[(1, 1)], w[(1, 2)], w[(2, 2)]).solve(free, bound).r;
+    let [t, s] = Disc::new(w[(1, 1)].max(floor), w[(1, 2)], w[(2, 2)].max(floor)).solve(free, bound).r;
     Vec3::new(0.0, t, s)
 }
 

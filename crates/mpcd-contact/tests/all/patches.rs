@@ -290,11 +290,12 @@ fn case_bonded_faces() {
     }
 }
 
-/// The same with a bond that breaks: none is gone before its damage is one, and then all are, for good.
+/// The same with a bond that breaks: none is gone before its damage is one, and then all are, for good. The middle is held: a box that softens
+/// and may move turns about two of its corners instead.
 #[test]
 fn bonds_of_a_twisted_face_end_with_their_damage() {
     let law = "Bilinear(normal_stiffness: 1e12, tensile_strength: 5e6, energy: 25, friction: 0.5)";
-    let mut run = twisted(law, "Velocity(spin_z: 0.01)");
+    let mut run = twisted(law, "Velocity(x: 0, y: 0, spin_z: 0.01)");
     let (mut last, mut bonds) = (0.0, 4.0);
     for step in 0..250 {
         let report = run.step(1e-4);
@@ -333,7 +334,9 @@ fn equal_boxes_keep_their_bonds() {
             let report = run.step(1e-4);
             assert_eq!(number(&report, "bonds"), made, "{dimension:?} step {step}");
             for balance in &report.balances {
-                assert!(balance.imbalance() <= 1e-10, "{:?}: {:e}", balance.book, balance.imbalance());
+                // Places of 0.4 m are known to 6e-17 m, springs of 2.5e8 N/m hold 4e-8 m: 12 bonds make 6e-15 J of rounding, of the
+                // 5e-5 J that move.
+                assert!(balance.imbalance() <= 1e-9, "{:?}: {:e}", balance.book, balance.imbalance());
             }
         }
     }
