@@ -101,3 +101,35 @@ fn case_pinched() {
                     instead of a velocity";
     assert_eq!(said, expected);
 }
+
+/// A sphere that heat swells between two fixed planes: refused, and the words say that surfaces grow. Each of the two contacts closes at
+/// r α dT/dt = 6e-5 m/s; with equal shares whose squares add up to 1 that is √2 times as much together.
+#[test]
+fn case_pinched_by_its_own_growth() {
+    let said = refusal(
+        r#"(dimension: 3, time: (step: "1 ms", end: "0.1 s", theta: 1),
+        materials: {"steel": (density: 7800, elastic: (young: 210e9, poisson: 0.3),
+          thermal: (conductivity: 50, specific_heat: 500, expansion: 1.2e-5))},
+        bodies: [
+          (group: "plate", material: "steel", shape: Plane(normal: (0, 0, 1))),
+          (group: "ball", material: "steel", shape: Sphere(radius: 5e-3), at: (0, 0, 5e-3)),
+          (group: "lid", material: "steel", shape: Plane(normal: (0, 0, -1)), at: (0, 0, 10e-3)),
+        ],
+        interactions: [
+          (between: ("ball", "plate"), law: Coulomb(friction: 0.3)), (between: ("ball", "lid"), law: Coulomb(friction: 0.3)),
+          (between: ("plate", "lid"), law: NoContact),
+        ],
+        physics: [Contact(), Thermal(law: Hertz, temperature: 293.15, boundary: [
+          Temperature(group: "plate", value: 293.15), Temperature(group: "lid", value: 293.15),
+          Temperature(group: "ball", value: Ramp(from: 293.15, to: 393.15, end: 0.1)),
+        ])])"#,
+    );
+    for words in [
+        "no motion meets the contact conditions: body 1 (group \"ball\") is pinched between body 0 (group \"plate\") (fixed) and body 2 \
+         (group \"lid\") (fixed), and surfaces grow",
+        "close at 8.48",
+        "such as `Elastic`, or load a wall by a force instead of fixing it",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}

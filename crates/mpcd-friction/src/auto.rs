@@ -18,6 +18,8 @@ use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
+use nalgebra::{Matrix3, Vector3};
+
 /// Sweeps before their progress is judged.
 const LEAST: usize = 12;
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
@@ -29,9 +31,12 @@ const SET_UP: f64 = 15_000.0;
 const STEP: f64 = 3_000.0;
 /// Newton steps that the condensed problem is expected to take.
 const EXPECTED_STEPS: f64 = 40.0;
-/// Sweeps are expected to need this many times what their progress promises: they fall by fits and starts, Newton's cost
-/// is known.
+/// In a network with loops (a packing) sweeps keep what their progress promises. In one without (a stack) they do not: a weight comes down
+/// by one body a sweep, and the error falls before it has arrived; while the factors have no fill, and Newton takes few steps. There sweeps
+/// are taken to need this many times what they promise for so many Newton steps.
 const DOUBT: f64 = 1.0;
+const DOUBT_IN_STACKS: f64 = 30.0;
+const STEPS_IN_STACKS: f64 = 15.0;
 /// Sweeps that missed the tolerance are followed by Newton where it is expected to cost at most this many times as much.
 const RESCUE: f64 = 10.0;
 
@@ -123,6 +128,8 @@ struct Choice<const D: usize> {
     /// Work of a sweep, and least work of Newton.
     sweep: f64,
     contacts: usize,
+    /// Whether no body is held by two others; looked at once, after the first sweeps.
+    is_stack: Option<bool>,
     /// Sweeps and least error so far at each look.
     looks: Vec<(usize, f64)>,
     condensed: Option<Condensed<D>>,
@@ -137,6 +144,7 @@ impl<const D: usize> Choice<D> {
             settings: *settings,
             sweep: UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64,
             contacts: diagonal + full,
+            is_stack: None,
             looks: Vec::new(),
             condensed: None,
             refused: None,
@@ -157,7 +165,8 @@ impl<const D: usize> Choice<D> {
             let affordable = affordable(self.contacts, &self.settings);
             return self.condense(problem).is_some_and(|newton| newton <= affordable);
         }
-        let work = DOUBT * self.sweeps_left() * self.sweep;
+        let is_stack = *self.is_stack.get_or_insert_with(|| is_stack(problem));
+        let work = if is_stack { DOUBT_IN_STACKS } else { DOUBT } * self.sweeps_left() * self.sweep;
         work > self.newton(0.0) && self.condense(problem).is_some_and(|newton| work > newton)
     }
 
@@ -185,14 +194,40 @@ impl<const D: usize> Choice<D> {
 
     /// Work of Newton's method, given that of one factorisation.
     fn newton(&self, flops: f64) -> f64 {
-        newton_work(self.contacts, flops)
+        let steps = if self.is_stack == Some(true) { STEPS_IN_STACKS } else { EXPECTED_STEPS };
+        work_of_newton(self.contacts, flops, steps)
     }
+}
+
+/// Whether the network of bodies has no loops: no more pairs in contact than bodies that move, the prescribed ones being one.
+fn is_stack(problem: &RigidProblem) -> bool {
+    let moves = |node: usize| {
+        let node = &problem.nodes[node];
+        node.inverse_mass != Vector3::zeros() || node.inverse_inertia.matrix() != Matrix3::zeros()
+    };
+    let name = |node: usize| if moves(node) { node } else { usize::MAX };
+    let mut pairs: Vec<[usize; 2]> = problem
+        .contacts
+        .iter()
+        .map(|c| [name(c.candidate), name(c.antagonist)])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut bodies: Vec<usize> = pairs.iter().flatten().copied().filter(|body| *body != usize::MAX).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    pairs.len() <= bodies.len()
 }
 
 /// Work of Newton's method on so many contacts, given that of one factorisation.
 pub(crate) fn newton_work(contacts: usize, flops: f64) -> f64 {
+    work_of_newton(contacts, flops, EXPECTED_STEPS)
+}
+
+fn work_of_newton(contacts: usize, flops: f64, steps: f64) -> f64 {
     let contacts = contacts as f64;
-    SET_UP * contacts + EXPECTED_STEPS * (flops + STEP * contacts)
+    SET_UP * contacts + steps * (flops + STEP * contacts)
 }
 
 /// What Newton's method may cost where sweeps missed the tolerance.

@@ -3,7 +3,7 @@
 
 use crate::condensed::give;
 use crate::local::{LocalError, LocalSettings, PreparedProblem, RigidForm, local_solver, local_solver_names};
-use crate::nlgs::{Memory, Method};
+use crate::nlgs::{Memory, Method, refuse_cell};
 use crate::report::{SolveInfo, Status};
 use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
@@ -102,6 +102,7 @@ impl RigidSolver for Named {
     fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate()?;
+        refuse_cell(problem, self.name)?;
         if problem.contacts.is_empty() {
             return Ok(SolveInfo::no_contact(self.name));
         }

@@ -42,6 +42,7 @@ impl NotCoulomb {
             BILATERAL => "sweeps only: bilateral contacts",
             CONVEX => "sweeps only: convex law",
             TURNING => "sweeps only: laws of turning",
+            CELL => "sweeps only: a cell whose lengths move",
             _ => "sweeps only: laws of users",
         }
     }

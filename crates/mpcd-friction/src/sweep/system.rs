@@ -96,6 +96,7 @@ impl System {
         self.angular_tags.clear();
         self.laws.clear();
         self.runs.clear();
+        self.islands.forget();
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         let mut plan = std::mem::take(&mut self.plan);
         plan.lay_out(problem, order, &self.is_driven);

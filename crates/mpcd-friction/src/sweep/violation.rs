@@ -152,12 +152,19 @@ pub(crate) struct Islands {
     of: Vec<u32>,
     bodies: Vec<[u32; 2]>,
     mass: Vec<f64>,
+    /// Whether the islands of this problem are known.
+    is_joined: bool,
 }
 
 impl Islands {
     /// The island of a contact of the problem.
     pub(crate) fn of(&self, contact: usize) -> usize {
         self.of[contact] as usize
+    }
+
+    /// Another problem follows.
+    pub(super) const fn forget(&mut self) {
+        self.is_joined = false;
     }
 
     /// The breach of each island, in the order of their first contacts.
@@ -221,8 +228,8 @@ impl Islands {
         }
     }
 
-    /// Sums and ratios, with what a moving cell adds to `Z`.
-    fn add_up(&mut self, cell: f64, all: bool) {
+    /// Mass of each island.
+    fn weigh(&mut self, all: bool) {
         for node in 0..self.mass.len() {
             let mass = self.mass[node];
             let root = self.root(node as u32) as usize;
@@ -230,6 +237,13 @@ impl Islands {
             if let Some(sums) = self.sums.get_mut(number as usize) {
                 sums.mass += mass;
             }
+        }
+    }
+
+    /// Sums and ratios, with what a moving cell adds to `Z`.
+    fn add_up(&mut self, cell: f64) {
+        for sums in &mut self.sums {
+            *sums = Sums { mass: sums.mass, ..Sums::default() };
         }
         for sight in &self.sights {
             let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
@@ -290,9 +304,13 @@ impl System {
             islands.sights.iter_mut().enumerate().for_each(one);
         }
         let all = self.cell.is_some();
-        islands.join(self.lines.len(), counts[0] + counts[1], all);
-        self.masses(&mut islands.mass);
-        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), all);
+        if !islands.is_joined {
+            islands.join(self.lines.len(), counts[0] + counts[1], all);
+            self.masses(&mut islands.mass);
+            islands.weigh(all);
+            islands.is_joined = true;
+        }
+        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work));
         self.islands = islands;
         &self.islands
     }
