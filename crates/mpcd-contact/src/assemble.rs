@@ -1,6 +1,8 @@
 //! From touching surfaces and laws to the discrete problem, and from its solution back to the contact network.
 
-use mpcd_core::{Contact, ContactGeometry, ContactNetwork, ContactStatus, Kinematics, PatchPoint, Patches, Step, Vec3};
+use mpcd_core::{
+    BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, Kinematics, PatchPoint, Patches, Step, Vec3,
+};
 use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
 use mpcd_geometry::Touch;
 
@@ -38,6 +40,8 @@ pub(crate) struct Assembly {
     pub(crate) stages: usize,
     /// Contacts of the problem that are struck, and what they give back.
     pub(crate) struck: Vec<(usize, Impact)>,
+    /// Bonds of the step before that have no contact in this one, and the energy that they stored (J).
+    pub(crate) lost: Vec<(ContactKey, f64)>,
     /// Sums of the shares of the impulses, for the books.
     pub(crate) works: Works,
 }
@@ -48,6 +52,8 @@ pub(crate) struct Works {
     pub(crate) bond: f64,
     pub(crate) viscous: f64,
     pub(crate) stored: f64,
+    /// Energy that bonds stored whose contacts are gone.
+    pub(crate) lost: f64,
     /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
     pub(crate) turning: f64,
 }
@@ -96,7 +102,11 @@ pub(crate) struct AssemblyInput<'a> {
 
 impl<'a> AssemblyInput<'a> {
     pub(crate) fn law_of(&self, touch: &Touch) -> Option<u16> {
-        self.laws.between(self.groups[touch.key.candidate.index()], self.groups[touch.key.antagonist.index()])
+        self.law_of_pair(touch.key.candidate, touch.key.antagonist)
+    }
+
+    fn law_of_pair(&self, candidate: BodyId, antagonist: BodyId) -> Option<u16> {
+        self.laws.between(self.groups[candidate.index()], self.groups[antagonist.index()])
     }
 
     pub(crate) fn memories(&self) -> Cursor<'a, Remembered> {
@@ -248,6 +258,23 @@ impl Assembly {
             }
         }
         self.staged.sort_by_key(|s| s.patch);
+        self.find_lost(input, network, &heirs);
+    }
+
+    /// Bonds that held at the end of the last step and are neither at hand nor inherited. A bond ends with its damage alone, so there should be none.
+    fn find_lost(&mut self, input: &AssemblyInput<'_>, network: &ContactNetwork, heirs: &[(usize, usize)]) {
+        self.lost.clear();
+        let mut contacts = Cursor::new(&network.contacts, |c: &Contact| &c.key);
+        for (place, kept) in input.last.memory.iter().enumerate() {
+            if contacts.find(&kept.key).is_some() || heirs.iter().any(|(_, of)| *of == place) {
+                continue;
+            }
+            let law = input.law_of_pair(kept.key.candidate, kept.key.antagonist);
+            let memory = law.and_then(|law| input.laws.law(law).memory());
+            if memory.is_some_and(|law| law.tally(&kept.left()).anchored) {
+                self.lost.push((kept.key, kept.stored()));
+            }
+        }
     }
 
     /// The patches of the pairs at hand, where a law asks for them.
@@ -355,7 +382,7 @@ impl Assembly {
         turning.clear();
         opening.clear();
         let mut gaps = ahead.map(Gaps::new);
-        self.works = Works::default();
+        self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
             network.contacts[index].r = solved.impulse;
         }
@@ -379,7 +406,8 @@ impl Assembly {
                 let (apart, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
                 if let Some(law) = law.memory() {
                     shares = law.accept(input, &apart, &contact.r, &mut kept);
-                    memory.push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept));
+                    memory
+                        .push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept).storing(shares.stored));
                     if law.tally(&kept).anchored {
                         let extent = extent_of(index, &self.touches, &self.patches);
                         self.holding.extend(Anchor::new(touch, extent, now));

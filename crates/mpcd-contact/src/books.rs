@@ -207,7 +207,9 @@ impl BookInput<'_> {
             external += side(joint.candidate, joint.impulse, joint.moments[0]);
             external += joint.antagonist.map_or(0.0, |a| side(a, -joint.impulse, joint.moments[1]));
         }
-        let cohesion = self.works.bond + self.stored.1 - self.stored.0;
+        // What went with a bond that is gone is no work of cohesion: it has its own line.
+        let lost = self.works.lost;
+        let cohesion = self.works.bond + self.stored.1 + lost - self.stored.0;
         let strain = (self.stored.0 + self.stored_joints.0, self.stored.1 + self.stored_joints.1);
         let scale = kinetic.0
             + kinetic.1
@@ -235,6 +237,7 @@ impl BookInput<'_> {
             .flow("friction", friction)
             .flow("impact", impact)
             .flow("cohesion", cohesion)
+            .flow("bonds_lost", -lost)
             .flow("viscous", self.works.viscous)
             .flow("joints", joints)
             .flow("thermal", thermal)

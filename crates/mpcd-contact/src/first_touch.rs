@@ -6,8 +6,8 @@ use mpcd_geometry::{Detector, Touch};
 
 /// Depth over the smaller one's smallest length beyond which two bodies count as deep in each other.
 pub(crate) const DEEP: f64 = 0.05;
-/// Largest depth of the place that counts as the touch, over the same length.
-const TOUCH: f64 = 1e-6;
+/// Gap beyond what is left of the way up to which points are measured, over the same length.
+const SLACK: f64 = 1e-6;
 /// Most measurements on the way to the touch.
 const MOST: usize = 200;
 /// Steps, quarters of the length, in which the way behind the touch is looked at.
@@ -21,6 +21,8 @@ pub(crate) struct Encounter<'a> {
     pub(crate) start: [Vec3; 2],
     /// Displacements (m).
     pub(crate) way: [Vec3; 2],
+    /// Share of the way from which on they go so.
+    pub(crate) since: f64,
     /// The smaller of their smallest lengths (m).
     pub(crate) length: f64,
     pub(crate) motion: &'a Kinematics,
@@ -41,7 +43,7 @@ impl Encounter<'_> {
         let end = self.nearest(1.0, gauge);
         if let Some(end) = end {
             if end.gap <= -limit {
-                let start = self.nearest(0.0, gauge).map_or(f64::INFINITY, |t| t.gap);
+                let start = self.nearest(self.since, gauge).map_or(f64::INFINITY, |t| t.gap);
                 return (end.gap < start - 0.5 * limit).then_some(part);
             }
             if end.gap <= 0.0 && end.frame.n.dot(&normal) > 0.5 {
@@ -59,19 +61,18 @@ impl Encounter<'_> {
         (self.way[0] - self.way[1]).norm()
     }
 
-    /// The part of the way at which the two first touch, and the normal there.
+    /// The part of the way at which the two first touch, within the contact tolerance, and the normal there.
     ///
     /// Between convex bodies that move straight the plane through the nearest points that parts them parts them until its gap closes: going
     /// on by gap over closing speed (Newton's method on a convex function) passes no touch and comes to it from before. Inside hollow
     /// bodies, where it may overshoot, the touch is bracketed.
     fn first(&self, gauge: &mut Gauge<'_>) -> Option<(f64, Vec3)> {
-        let tolerance = TOUCH * self.length;
-        let (mut apart, mut s) = (None, 0.0);
+        let (mut apart, mut s) = (None, self.since);
         for _ in 0..MOST {
             let nearest = self.nearest(s, gauge)?;
-            if nearest.gap <= 0.0 {
+            if nearest.gap <= nearest.tolerance() {
                 return match apart {
-                    Some(low) if nearest.gap < -tolerance => self.between(low, s, gauge),
+                    Some(low) if nearest.gap < -nearest.tolerance() => self.between(low, s, gauge),
                     _ => Some((s, nearest.frame.n)),
                 };
             }
@@ -80,7 +81,7 @@ impl Encounter<'_> {
             }
             let ahead = |t: &Touch| {
                 let closing = self.closing(t);
-                if closing > 0.0 { t.gap.max(tolerance) / closing } else { f64::INFINITY }
+                if closing > 0.0 { t.gap / closing } else { f64::INFINITY }
             };
             let ahead = gauge.points.iter().map(ahead).fold(f64::INFINITY, f64::min);
             if ahead == f64::INFINITY {
@@ -97,8 +98,8 @@ impl Encounter<'_> {
         for _ in 0..60 {
             let middle = 0.5 * (apart + closed);
             match self.nearest(middle, gauge) {
-                Some(t) if t.gap < -TOUCH * self.length => closed = middle,
-                Some(t) if t.gap <= 0.0 => return Some((middle, t.frame.n)),
+                Some(t) if t.gap < -t.tolerance() => closed = middle,
+                Some(t) if t.gap <= t.tolerance() => return Some((middle, t.frame.n)),
                 _ => apart = middle,
             }
         }
@@ -108,7 +109,7 @@ impl Encounter<'_> {
     /// The nearest points after a part of the way, if they are within what the rest of it can close. Leaves all such points in the buffer.
     fn nearest(&self, part: f64, gauge: &mut Gauge<'_>) -> Option<Touch> {
         let at = |k: usize| (self.bodies[k], self.start[k] + self.way[k] * part);
-        let alert = self.whole() * (1.0 - part) + TOUCH * self.length;
+        let alert = self.whole() * (1.0 - part) + SLACK * self.length;
         gauge.detector.measure(self.motion, [at(0), at(1)], alert, gauge.points);
         gauge.points.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).copied()
     }

@@ -2,9 +2,10 @@
 //! stands at its surface at the end of the part of the step, so that contacts are found there, with the normal of the touch, and act in
 //! the next solve. Velocities are left alone. No law, no impulse.
 //!
-//! After the touch at the part s of the way the two move on together: x = x₀ + s d + (1 − s) d̄, with d̄ the mean of their ways weighted with
+//! After the touch at the share s of the way the two move on together: x = x₀ + s d + (1 − s) d̄, with d̄ the mean of their ways weighted with
 //! their masses (along an axis on which one of them is prescribed, its way). So the centre of mass of two free bodies goes where it would
-//! have gone, and what is held does not depend on the frame. Gravity's work on the displacement is a line of the book of energy.
+//! have gone, and what is held does not depend on the frame. What they meet on the rest of it goes on with both, in the order of the touches.
+//! Gravity's work on the displacement is a line of the book of energy.
 
 use mpcd_core::{BodyId, Kinematics, Vec3};
 use mpcd_geometry::{Detector, Touch};
@@ -12,10 +13,11 @@ use mpcd_geometry::{Detector, Touch};
 use crate::{
     first_touch::{DEEP, Encounter, Gauge},
     motion::BodyConstants,
+    ways::Ways,
 };
 
-/// Rounds in which held bodies are looked at again: each touch changes the ways of two bodies.
-const ROUNDS: usize = 30;
+/// How often a pair is held in one part of a step: bodies between driven ones may be pushed to and fro.
+const MOST: usize = 8;
 
 /// When contacts were found in respect to the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +37,13 @@ pub(crate) struct Hold {
     least: f64,
     /// 1 on the axes along which a body can be held back: free, and not of a joint.
     free: Vec<Vec3>,
-    way: Vec<Vec3>,
-    pairs: Vec<[BodyId; 2]>,
-    /// Round in which the way of each body last changed, 0: never.
-    changed: Vec<usize>,
+    /// kg
+    mass: Vec<f64>,
+    ways: Ways,
+    /// Pairs to be measured, and how often each was held.
+    pairs: Vec<([BodyId; 2], usize)>,
+    /// Every pair at hand once from either body: body, pair, gap (m). Empty until somebody is held.
+    around: Vec<(usize, [BodyId; 2], f64)>,
     points: Vec<Touch>,
     /// Pairs held in this step.
     pub(crate) count: usize,
@@ -53,7 +58,8 @@ impl Hold {
     pub(crate) fn new(length: Vec<f64>, bodies: &[BodyConstants], jointed: &[bool]) -> Self {
         let free = bodies.iter().zip(jointed).map(|(b, jointed)| if *jointed { Vec3::zeros() } else { b.free }).collect();
         let least = length.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { length, least, free, ..Self::default() }
+        let mass = bodies.iter().map(|b| b.mass).collect();
+        Self { length, least, free, mass, ..Self::default() }
     }
 
     /// A new step.
@@ -85,42 +91,37 @@ impl Hold {
     pub(crate) fn hold<'a>(
         &mut self,
         detector: &mut Detector,
-        touches: impl Iterator<Item = &'a Touch>,
+        touches: impl Iterator<Item = &'a Touch> + Clone,
         found: Found,
         (start, end): (&[Vec3], &mut Kinematics),
         (bodies, gravity): (&[BodyConstants], &Vec3),
     ) -> bool {
-        self.way.clear();
-        self.way.extend(end.position.iter().zip(start).map(|(x, start)| x - start));
-        self.gather(touches, found, end);
+        self.ways.start(start, &end.position);
+        self.gather(touches.clone(), found, end);
         if self.pairs.is_empty() {
             return false;
         }
-        self.changed.clear();
-        self.changed.resize(self.way.len(), 0);
+        self.around.clear();
         let held = self.count;
-        for round in 1..=ROUNDS + 1 {
-            let hits = self.hits(detector, (start, &*end), round);
-            if hits.is_empty() {
-                break;
+        let mut hits = Vec::new();
+        self.measure(detector, end, |_| true, &mut hits);
+        while let Some(first) = first_of(&hits) {
+            let (part, place) = hits.swap_remove(first);
+            let (pair, times) = self.pairs[place];
+            if !self.can_hold(pair) || times == MOST {
+                self.left.push(pair);
+                continue;
             }
-            if round > ROUNDS {
-                self.left.extend(hits.iter().map(|(_, pair)| *pair));
-                break;
-            }
-            for (part, pair) in hits {
-                if !self.can_hold(pair) {
-                    self.left.push(pair);
-                    continue;
-                }
-                // The others of a body that was just held are looked at in the next round.
-                if pair.iter().all(|b| self.changed[b.index()] < round) {
-                    self.join(pair, part, round, (bodies, gravity));
-                }
-            }
+            self.pairs[place].1 += 1;
+            self.count += 1;
+            let bent = self.ways.join(pair.map(BodyId::index), part, &self.mass, &self.free);
+            self.meet_more(touches.clone(), end, &bent);
+            hits.retain(|(_, place)| !self.pairs[*place].0.iter().any(|b| bent.contains(&b.index())));
+            self.measure(detector, end, |pair| pair.iter().any(|b| bent.contains(&b.index())), &mut hits);
         }
-        for (i, _) in self.changed.iter().enumerate().filter(|(_, round)| **round > 0) {
-            end.position[i] = start[i] + self.way[i];
+        for (i, by) in self.ways.shifts() {
+            end.position[i] += by;
+            self.work -= bodies[i].momentum(gravity).dot(&by);
         }
         self.count > held
     }
@@ -132,14 +133,14 @@ impl Hold {
         for touch in touches {
             let pair = [touch.key.candidate, touch.key.antagonist];
             let length = self.length_of(end, pair);
-            let way = self.way[pair[0].index()] - self.way[pair[1].index()];
+            let way = self.ways.alone[pair[0].index()] - self.ways.alone[pair[1].index()];
             let closing = if found == Found::Before { (-way.dot(&touch.frame.n)).max(0.0) } else { 0.0 };
             let far = way.norm();
             let deep = touch.gap - closing <= -DEEP * length && far > 0.5 * DEEP * length;
             let through = far > 0.5 * length && touch.gap <= far;
             // Where neither can be held back, what goes deep shows as an overlap; what goes through shows nowhere else.
             if (through || deep && self.can_hold(pair)) && length.is_finite() {
-                pairs.push(pair);
+                pairs.push((pair, 0));
             }
         }
         pairs.sort_unstable();
@@ -147,42 +148,59 @@ impl Hold {
         self.pairs = pairs;
     }
 
-    /// The pairs that have to be held on the ways as they now are, first touch first; after the first round those alone whose way changed.
-    fn hits(&mut self, detector: &mut Detector, (start, end): (&[Vec3], &Kinematics), round: usize) -> Vec<(f64, [BodyId; 2])> {
-        let mut hits = Vec::new();
-        for &pair in &self.pairs {
-            if round > 1 && pair.iter().all(|b| self.changed[b.index()] + 1 < round) {
+    /// Adds the pairs of bodies whose ways have bent that may now come deep into each other.
+    fn meet_more<'a>(&mut self, touches: impl Iterator<Item = &'a Touch>, end: &Kinematics, bent: &[usize]) {
+        if self.around.is_empty() {
+            let of = |t: &Touch| {
+                let pair = [t.key.candidate, t.key.antagonist];
+                pair.map(|b| (b.index(), pair, t.gap))
+            };
+            self.around.extend(touches.flat_map(of));
+            self.around.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+            // Of several points of a pair the nearest.
+            self.around.dedup_by_key(|near| (near.0, near.1));
+        }
+        for &body in bent {
+            let from = self.around.partition_point(|near| near.0 < body);
+            for &(_, pair, gap) in self.around[from..].iter().take_while(|near| near.0 == body) {
+                let length = self.length_of(end, pair);
+                let reach = self.ways.reach(pair.map(BodyId::index));
+                let may = length.is_finite() && reach > 0.5 * DEEP * length && gap - reach <= -DEEP * length;
+                if may && !self.pairs.iter().any(|(known, _)| *known == pair) {
+                    self.pairs.push((pair, 0));
+                }
+            }
+        }
+    }
+
+    /// Those of the pairs `asked` for that have to be held as the ways now are: (share of the way, place in the pairs).
+    fn measure(
+        &mut self,
+        detector: &mut Detector,
+        end: &Kinematics,
+        asked: impl Fn([BodyId; 2]) -> bool,
+        hits: &mut Vec<(f64, usize)>,
+    ) {
+        for (place, &(bodies, _)) in self.pairs.iter().enumerate() {
+            if !asked(bodies) {
                 continue;
             }
+            let of = |list: &[Vec3]| bodies.map(|b| list[b.index()]);
             let encounter = Encounter {
-                bodies: pair,
-                start: pair.map(|b| start[b.index()]),
-                way: pair.map(|b| self.way[b.index()]),
-                length: self.length_of(end, pair),
+                bodies,
+                start: of(&self.ways.origin),
+                way: of(&self.ways.way),
+                since: bodies.iter().map(|b| self.ways.since[b.index()]).fold(0.0, f64::max),
+                length: self.length_of(end, bodies),
                 motion: end,
             };
             let mut gauge = Gauge { detector: &mut *detector, points: &mut self.points };
-            hits.extend(encounter.held_at(&mut gauge).map(|part| (part, pair)));
+            hits.extend(encounter.held_at(&mut gauge).map(|part| (part, place)));
         }
-        hits.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        hits
     }
+}
 
-    /// From the touch on the two go the same way.
-    fn join(&mut self, pair: [BodyId; 2], part: f64, round: usize, (bodies, gravity): (&[BodyConstants], &Vec3)) {
-        let [c, a] = pair.map(BodyId::index);
-        let (mass, way) = ([bodies[c].mass, bodies[a].mass], [self.way[c], self.way[a]]);
-        let common = Vec3::from_fn(|k, _| match (self.free[c][k] > 0.0, self.free[a][k] > 0.0) {
-            (true, true) => (mass[0] * way[0][k] + mass[1] * way[1][k]) / (mass[0] + mass[1]),
-            (true, false) => way[1][k],
-            (false, _) => way[0][k],
-        });
-        for i in [c, a] {
-            let by = ((common - self.way[i]) * (1.0 - part)).component_mul(&self.free[i]);
-            self.way[i] += by;
-            self.work -= bodies[i].momentum(gravity).dot(&by);
-            self.changed[i] = round;
-        }
-        self.count += 1;
-    }
+/// The earliest; of several at once the first found.
+fn first_of(hits: &[(f64, usize)]) -> Option<usize> {
+    (0..hits.len()).min_by(|a, b| hits[*a].0.total_cmp(&hits[*b].0).then(hits[*a].1.cmp(&hits[*b].1)))
 }

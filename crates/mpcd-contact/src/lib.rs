@@ -30,6 +30,7 @@ pub mod smooth;
 mod stages;
 mod state;
 mod watch;
+mod ways;
 mod worst;
 
 pub use anchors::Anchor;

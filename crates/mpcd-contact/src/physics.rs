@@ -203,9 +203,10 @@ impl ContactDynamics {
         setup: &Setup,
         energy: Option<&Balance>,
     ) -> Result<Vec<Watched>, ContactError> {
-        let Self { watch, laws, alert, hold, detector, nearing, .. } = self;
+        let Self { watch, laws, alert, hold, detector, nearing, assembly, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
-        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, energy, gauge })
+        let lost = &assembly.lost;
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, gauge })
     }
 
     /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
@@ -473,6 +474,9 @@ impl Physics for ContactDynamics {
         let smallest_radius = if smallest_radius.is_finite() { smallest_radius } else { 1.0 };
         let periods = CellMotion { lengths: setup.periods, ..CellMotion::default() };
         let cell_columns = cell.as_ref().map_or_else(Vec::new, |cell| cell.columns(&periods));
+        let alert = Alert::new(&shapes, setup.dimension, smallest_radius, params.alert.map(|a| a.si()));
+        // A bond that its law ends at its range is seen there once more, whatever the last bit of the gap.
+        let reach = if laws.reach() > 0.0 { laws.reach() + alert.margin } else { 0.0 };
         let mut assembly = Assembly::default();
         assembly.problem.dimension = match setup.dimension {
             Dimension::Planar => ContactDimension::Two,
@@ -481,7 +485,7 @@ impl Physics for ContactDynamics {
         Ok(Self {
             loads,
             bodies,
-            reach: laws.reach(),
+            reach,
             remembers: laws.any(|law| law.memory().is_some()),
             wears: laws.any(|law| law.wear().is_some()),
             laws: Arc::new(laws),
@@ -496,7 +500,7 @@ impl Physics for ContactDynamics {
                 order: params.order.into(),
             },
             observer: setup.part::<ProblemObserver>().ok(),
-            alert: Alert::new(&shapes, setup.dimension, smallest_radius, params.alert.map(|a| a.si())),
+            alert,
             warm_start: params.warm_start,
             warnings,
             smallest_radius,

@@ -27,6 +27,8 @@ pub struct Remembered {
     at: Vec3,
     numbers: [f64; 4],
     vectors: [Vec3; 2],
+    /// Energy that the contact stores (J).
+    stored: f64,
 }
 
 impl Remembered {
@@ -34,7 +36,23 @@ impl Remembered {
     #[must_use]
     pub fn keep(key: ContactKey, frame: &Frame, at: Vec3, memory: &Memory) -> Self {
         let vectors = memory.vectors.map(|v| frame.to_world(&v));
-        Self { key, normal: frame.n, at, numbers: memory.numbers, vectors }
+        Self { key, normal: frame.n, at, numbers: memory.numbers, vectors, stored: 0.0 }
+    }
+
+    /// The same of a contact that stores this energy (J).
+    #[must_use]
+    pub const fn storing(self, energy: f64) -> Self {
+        Self { stored: energy, ..self }
+    }
+
+    /// Energy that the contact stores (J).
+    pub(crate) const fn stored(&self) -> f64 {
+        self.stored
+    }
+
+    /// The memory as it was left, its vectors in world axes.
+    pub(crate) const fn left(&self) -> Memory {
+        Memory { numbers: self.numbers, vectors: self.vectors }
     }
 
     /// The memory in the frame of the next step. `spin` is the angle (rad) by which the two bodies turned about the normal.

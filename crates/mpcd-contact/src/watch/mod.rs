@@ -1,6 +1,7 @@
 //! Watchdogs: each looks at a computed step for one way in which a result can be wrong although the solve converged. A model says for
 //! each what follows: the run stops with its words, or goes on and counts. They read; nothing here changes a step.
 
+mod bond;
 mod crossing;
 mod overlap;
 mod params;
@@ -8,7 +9,7 @@ mod prescribed;
 mod spin;
 mod work;
 
-use mpcd_core::{Balance, InputError, Setup, Step, Watched};
+use mpcd_core::{Balance, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
@@ -25,6 +26,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) laws: &'a LawTable,
     pub(crate) alert: &'a Alert,
     pub(crate) hold: &'a Hold,
+    /// Bonds that are gone, and what they stored (J).
+    pub(crate) lost: &'a [(ContactKey, f64)],
     pub(crate) energy: Option<&'a Balance>,
     pub(crate) gauge: Gauge<'a>,
 }
@@ -56,6 +59,7 @@ impl Watch {
             (params.overlap, Box::new(overlap::Overlap { limit: params.overlap_limit.si() })),
             (params.crossing, Box::new(crossing::Crossing)),
             (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
+            (params.bond, Box::new(bond::Bond)),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {

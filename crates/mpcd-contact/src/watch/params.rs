@@ -38,8 +38,11 @@ pub struct WatchParams {
     pub spin: Policy,
     /// Largest turn in a step (rad). Above 0, default 0.5.
     pub spin_limit: Quantity<Angle, Positive>,
-    /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them: the force between
-    /// them cannot be computed and is in no resultant. Default: `Warn`.
+    /// A bond that is gone although nothing damaged it: its contact was not found again. What it stored is the line `bonds_lost` of the
+    /// book of energy. Default: `Stop`.
+    pub bond: Policy,
+    /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them, or are moved apart
+    /// although a bond holds them: the force between them cannot be computed and is in no resultant. Default: `Warn`.
     pub prescribed: Policy,
 }
 
@@ -60,6 +63,7 @@ impl Default for WatchParams {
             work_limit: of(1e-3),
             spin: Policy::Warn,
             spin_limit: of(0.5),
+            bond: Policy::Stop,
             prescribed: Policy::Warn,
         }
     }

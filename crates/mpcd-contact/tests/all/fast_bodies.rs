@@ -237,6 +237,7 @@ fn the_book_of_energy_closes_with_bodies_held() {
         }
         scene.body("w", Shape::Box { half: Vec3::new(2.0, 0.0005, 0.5) }, Vec3::zeros(), None);
         scene.law("b", "w", "Coulomb(friction: 0.3, restitution: 0.5)");
+        scene.law("b", "b", "NoContact");
         scene.load("w", "Fixed");
         let mut run = scene.build(CONTACT).unwrap();
         run.theta = theta;

@@ -53,14 +53,15 @@ fn lowest(run: &mut Run, h: f64, theta: f64, end: f64) -> f64 {
     least
 }
 
-/// Every shape, from rest at heights that the first steps reach, for every θ: h g is more than the velocity before the step.
+/// Every shape, from rest at heights that the first steps reach, for every θ: h g is more than the velocity before the step. A solve may
+/// leave h times 300 tolerances of g h, far less than 1 nm here.
 #[test]
 fn what_falls_in_long_steps_stays_above_the_floor() {
     for dimension in [Dimension::Planar, Dimension::Spatial] {
         for shape in shapes(dimension) {
             for (h, height) in [(0.1, 1.0), (0.1, 0.05), (0.1, 0.09), (0.5, 1.0), (1.0, 0.3), (0.02, 1e-3)] {
                 for theta in [0.5, 0.7, 1.0] {
-                    for contact in ["Contact(tolerance: 1e-10)", "Contact(tolerance: 1e-10, alert: 1e-4)"] {
+                    for contact in ["Contact(tolerance: 1e-13)", "Contact(tolerance: 1e-13, alert: 1e-4)"] {
                         let mut run = drop(shape.clone(), dimension, height, 0.0, None, contact);
                         let least = lowest(&mut run, h, theta, 12.0 * h);
                         assert!(least > -1e-9, "{} h {h} from {height}, theta {theta}, {contact}: {least}", shape.name());

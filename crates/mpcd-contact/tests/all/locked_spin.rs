@@ -219,7 +219,7 @@ fn a_blow_turns_a_box_with_one_spin_held_by_its_free_inertia() {
 #[test]
 fn books_of_tumbling_boxes_with_held_and_driven_spins_close() {
     let ways = [
-        ("Contact(tolerance: 1e-8)", "Coulomb(friction: 0.4, restitution: 0.3)", 1e-3),
+        ("Contact(tolerance: 1e-8)", "Coulomb(friction: 0.4, restitution: 0.3)", 5e-4),
         (LAGGING, "Coulomb(friction: 0.4)", 5e-4),
         ("SmoothContact(substeps: 160)", "Hooke(stiffness: 1e5, friction: 0.4, restitution: 0.3)", 1e-3),
         ("SmoothContact(integrator: Gear)", "Hooke(stiffness: 1e5, friction: 0.4, restitution: 0.3)", 1e-3),

@@ -1,7 +1,14 @@
 //! What each watchdog sees, in its words, with both policies; and what none of them may bark at.
 
-use mpcd_core::{BodyId, Dimension, Fragment, SolveReport, Vec3, setup::Joint};
+use mpcd_contact::{
+    Law, LawData, LawInput, LawKind, LawRegistry,
+    law::{Memory, Remembers, Shares, Tally},
+};
+use mpcd_core::{BodyId, Book, Dimension, Fragment, InputError, SolveReport, Vec3, setup::Joint};
+use mpcd_friction::Cone;
 use mpcd_geometry::Shape;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::scene::{G, Run, Scene};
 
@@ -161,4 +168,108 @@ fn a_force_between_prescribed_bodies_is_said_not_to_be_known() {
     assert!(parts.iter().all(|part| words.contains(part)), "{words}");
     // What overlaps from the start on, and fixed bodies in each other, are how scenes are built.
     assert!(passed(press(0.19), 1e-3, 30).is_empty());
+}
+
+/// A bond that carries nothing, stores 2 J, is never damaged, and says of no distance that it reaches there.
+#[derive(Debug)]
+struct Forgotten;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NoParams {}
+
+impl Law for Forgotten {
+    fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        Some(LawData::of_cone(Cone::coulomb(0.5)).with_normal_shift(input.gap.max(0.0) / input.h))
+    }
+
+    fn memory(&self) -> Option<&dyn Remembers> {
+        Some(self)
+    }
+}
+
+impl Remembers for Forgotten {
+    fn accept(&self, _: &LawInput, _: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
+        memory.numbers[0] = 1.0;
+        Shares { stored: 2.0, ..Shares::default() }
+    }
+
+    fn tally(&self, memory: &Memory) -> Tally {
+        let bonded = memory.numbers[0] > 0.0;
+        Tally { bonded, damage: 0.0, anchored: bonded }
+    }
+}
+
+impl LawKind for Forgotten {
+    const NAME: &'static str = "Forgotten";
+    type Params = NoParams;
+
+    fn build(_: NoParams) -> Result<Self, InputError> {
+        Ok(Self)
+    }
+}
+
+/// A contact that is beyond what detection looks for takes its bond with it.
+#[test]
+fn a_bond_that_is_lost_without_damage_is_told_and_booked() {
+    let pulled = |contact: &str| {
+        let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+        scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.1, Some(1.0));
+        scene.floor("floor", Vec3::y());
+        scene.law("ball", "floor", "Forgotten()");
+        scene.load("ball", "Force(y: 10)");
+        scene.build_with(LawRegistry::standard().with::<Forgotten>(), contact).unwrap()
+    };
+    let words = refused(pulled("Contact()"), 1e-3, 400);
+    let parts = [
+        "a bond of body 0 (group \"ball\") and body 1 (group \"floor\") is gone in the step at t = ",
+        " s although it was not damaged: no contact of the two was found where it held, and 2.000e0 J that it stored went with it; reduce the time step, or raise `alert`",
+        "write `watch: (bond: Warn)` in Contact",
+    ];
+    assert!(parts.iter().all(|part| words.contains(part)), "{words}");
+    let mut run = pulled("Contact(watch: (bond: Warn))");
+    let mut lost = Vec::new();
+    for _ in 0..400 {
+        let report = run.step(1e-3);
+        let book = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
+        let flow = |name: &str| book.flows.iter().find(|(n, _)| *n == name).unwrap().1.x;
+        assert!(book.imbalance() < 1e-12, "{book:?}");
+        if flow("bonds_lost") != 0.0 {
+            lost.push((flow("bonds_lost"), flow("cohesion"), report.watched.iter().map(|w| w.what).collect::<Vec<_>>()));
+        }
+    }
+    assert_eq!(lost, [(-2.0, 0.0, vec!["bond"])]);
+    // Far enough to look, nothing is lost.
+    assert!(passed(pulled("Contact(alert: 2)"), 1e-3, 400).is_empty());
+}
+
+/// Two driven bodies that are glued: the pull in the glue is no number that anybody can know.
+#[test]
+fn a_bond_between_prescribed_bodies_that_leave_each_other_is_told() {
+    let glued = |law: &str, upper: &str| {
+        let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+        let block = Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) };
+        scene.body("upper", block.clone(), Vec3::y() * 0.2, None);
+        scene.body("lower", block, Vec3::zeros(), None);
+        scene.law("upper", "lower", law);
+        scene.load("upper", upper);
+        scene.load("lower", "Velocity(x: 1, y: 0, spin_z: 0)");
+        scene.build("Contact()").unwrap()
+    };
+    let bond = "MohrCoulomb(friction: 0.5, tensile_strength: 1e4, cohesion: 2e4)";
+    for apart in [
+        "Velocity(x: 1, y: Table([(0, 0), (0.0103, 0), (0.0104, 0.1), (1, 0.1)]), spin_z: 0)",
+        "Velocity(x: Table([(0, 1), (0.0103, 1), (0.0104, 0.9), (1, 0.9)]), y: 0, spin_z: 0)",
+    ] {
+        let seen = passed(glued(bond, apart), 1e-3, 30);
+        let [(what, words)] = &seen[..] else { panic!("{seen:?}") };
+        assert_eq!(what, "prescribed");
+        let parts = [
+            "body 0 (group \"upper\") and body 1 (group \"lower\") are bonded and moved against each other from the step ending at t = 1.1",
+            " s on, but their motions are prescribed: no impulse moves them, so the force of the bond cannot be computed and is in no resultant; let one of them be pushed by a `Force`, drive both alike, or write a law without a bond between their groups",
+        ];
+        assert!(parts.iter().all(|part| words.contains(part)), "{words}");
+        assert!(passed(glued("Coulomb(friction: 0.3)", apart), 1e-3, 30).is_empty());
+    }
+    assert!(passed(glued(bond, "Velocity(x: 1, y: 0, spin_z: 0)"), 1e-3, 30).is_empty());
 }

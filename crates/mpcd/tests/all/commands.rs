@@ -148,3 +148,52 @@ fn stored_problems_are_solved_and_faults_are_named() {
     ok(folder.path(), &["fclib", "bench", ".", "--solvers", "auto,nlgs", "-o", "bench"]);
     assert!(std::fs::read_to_string(folder.path().join("bench/profile.svg")).unwrap().contains("<svg"));
 }
+
+/// What watchdogs let pass is counted by step, over the whole run however often it was stopped.
+#[test]
+fn the_summary_counts_what_watchdogs_saw() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = r#"(
+      title: "A press that comes to a stop, and a ball pressed on a plate that turns",
+      dimension: 2,
+      time: (step: "1 ms", end: "30 ms"),
+      materials: {"steel": (density: 7800)},
+      bodies: [
+        (group: "press", material: "steel", shape: Box(size: (0.2, 0.2)), at: (0, 0.2105)),
+        (group: "stop", material: "steel", shape: Box(size: (0.2, 0.2)), at: (0, 0)),
+        (group: "fan", material: "steel", shape: Box(size: (0.2, 0.02)), at: (5, 0)),
+        (group: "ball", material: "steel", shape: Disc(radius: 0.01), at: (5, 0.0200001)),
+      ],
+      interactions: [
+        (between: ("press", "stop"), law: Coulomb(friction: 0.3)),
+        (between: ("fan", "ball"), law: Coulomb(friction: 0)),
+        (between: ("press", "fan"), law: NoContact), (between: ("press", "ball"), law: NoContact),
+        (between: ("stop", "fan"), law: NoContact), (between: ("stop", "ball"), law: NoContact),
+      ],
+      loads: [
+        (on: "press", load: Velocity(x: 0, y: -1, spin_z: 0)),
+        (on: "stop", load: Fixed),
+        (on: "fan", load: Velocity(x: 0, y: 0, spin_z: 1)),
+        (on: "ball", load: Force(y: -1e5)),
+        (on: "ball", load: Locked(axes: [X])),
+      ],
+      physics: [Contact(watch: (spin_limit: 5e-4))],
+    )"#;
+    std::fs::write(folder.path().join("model.ron"), model).unwrap();
+    ok(folder.path(), &["run", "model.ron", "-o", "whole"]);
+    ok(folder.path(), &["run", "model.ron", "-o", "halves", "--until", "15e-3"]);
+    ok(folder.path(), &["run", "model.ron", "-o", "halves", "--resume"]);
+    let warnings = |name: &str| -> Vec<String> {
+        let summary = std::fs::read(folder.path().join(name).join("summary.json")).unwrap();
+        let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
+        summary["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap().to_owned()).collect()
+    };
+    let seen = warnings("whole");
+    let of = |what: &str| seen.iter().find(|w| w.starts_with(&format!("watch `{what}`: in "))).unwrap();
+    assert!(of("prescribed").starts_with("watch `prescribed`: in 1 step(s); the first: body 0 (group \"press\")"), "{seen:?}");
+    assert!(
+        of("spin").starts_with("watch `spin`: in 30 step(s); the first: body 2 (group \"fan\") turns by 0.00 rad"),
+        "{seen:?}"
+    );
+    assert_eq!(seen, warnings("halves"));
+}
