@@ -316,7 +316,8 @@ impl<B: Bond> Stages for Cohesive<B> {
             let rigid = if bonded.is_rigid(point.held) { carried.next() } else { None };
             point.held = match rigid {
                 Some(own) if bonded.carries(&own.r) => point.held,
-                Some(_) => bonded.onset(&point.block, &(point.u - point.block * point.r)),
+                // with its part of what the patch carries: the solver may have left all of it to a neighbour
+                Some(own) => bonded.onset(&point.block, &(point.u - point.block * own.r)),
                 None => bonded.demand(&(bonded.opening + point.u * point.input.h)).clamp(point.held, 1.0),
             };
         }
