@@ -13,9 +13,8 @@ use crate::sweep::Breach;
 /// Share of the speeds at a contact by which it may miss its law, in tolerances.
 pub const SPEED: f64 = 300.0;
 
-/// Relative error of the forces, in tolerances: at the default one half of 0.1 %, as a body that carries less than the others (on top of a
-/// tower) may err by twice the mean.
-pub const FORCE: f64 = 50.0;
+/// Relative error of the forces, weighted by the masses that they hold, in tolerances.
+pub const FORCE: f64 = 100.0;
 
 impl Breach {
     /// As an error that can be compared with the tolerance.

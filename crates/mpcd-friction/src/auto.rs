@@ -200,7 +200,7 @@ impl<const D: usize> Choice<D> {
 }
 
 /// Whether the network of bodies has no loops: no more pairs in contact than bodies that move, the prescribed ones being one.
-fn is_stack(problem: &RigidProblem) -> bool {
+pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
     let moves = |node: usize| {
         let node = &problem.nodes[node];
         node.inverse_mass != Vector3::zeros() || node.inverse_inertia.matrix() != Matrix3::zeros()

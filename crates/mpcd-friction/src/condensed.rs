@@ -1,8 +1,8 @@
 //! Islands of a rigid problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
-use crate::acceptance::Verdict;
-use crate::auto::{affordable, newton_work};
+use crate::acceptance::{SPEED, Verdict, greater};
+use crate::auto::{affordable, is_stack, newton_work};
 use crate::error::FreeNorms;
 use crate::local::{
     self, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm, impossible,
@@ -17,9 +17,14 @@ use crate::sweep::System;
 const WARM_STEPS: usize = 4;
 /// Steps of the chain at most.
 const CHAIN_STEPS: usize = 400;
-/// Shares of the tolerance asked of the condensed problem in turn: a little less than all, as its errors are summed in another order; then
-/// less, where the violations ask for it.
-const SHARES: [f64; 4] = [0.9, 1e-2, 1e-4, 1e-6];
+/// Share of the tolerance asked of the condensed problem: a little less than all, as its errors are summed in another order; and less by as
+/// much as violations are larger than the scale-free error, within these bounds. Asked again, at most so often, by what was missing.
+const SHARE: f64 = 0.9;
+const FINER: [f64; 2] = [1e-2, 1.0];
+const AGAIN: [f64; 2] = [1e-3, 0.1];
+const ROUNDS: usize = 4;
+/// In stacks violations add up from block to block, and digits are cheap: the largest velocity is asked to so many tolerances there.
+const SPEED_IN_STACKS: f64 = 3.0;
 /// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
 const ISLAND_SHARE: f64 = 0.577;
 /// What a report says where the factors of an island would be too large.
@@ -167,16 +172,19 @@ impl Islander {
             return Ok(Some(proof(found)));
         }
         let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-        let mut best = self.error::<D>(&free);
+        let speed = if is_stack(&part) { SPEED_IN_STACKS } else { SPEED };
+        let start = self.memory.judge::<D>();
+        let mut best = error(&start, &free, speed);
+        let mut share = SHARE * within(start.sum.errors(&free).scaled / best, FINER);
         let mut r = form.impulses().to_vec();
-        for share in SHARES {
+        for _ in 0..ROUNDS {
             let status = condensed.solve(&mut r, share * settings.tolerance, log);
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
             give(&mut part, &r);
             self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-            let error = self.error::<D>(&free);
+            let error = error(&self.memory.judge::<D>(), &free, speed);
             if error < best || best.is_nan() {
                 best = error;
                 for (&c, solved) in contacts.iter().zip(&part.contacts) {
@@ -186,14 +194,20 @@ impl Islander {
             if best <= ISLAND_SHARE * settings.tolerance || !status.is_success() {
                 break;
             }
+            share *= within(0.5 * settings.tolerance / best, AGAIN);
         }
         Ok(None)
     }
+}
 
-    fn error<const D: usize>(&mut self, free: &FreeNorms) -> f64 {
-        let verdict: Verdict = self.memory.judge::<D>();
-        verdict.error(free)
-    }
+/// The error that decides, the largest velocity being asked to `speed` tolerances.
+fn error(verdict: &Verdict, free: &FreeNorms, speed: f64) -> f64 {
+    greater(verdict.error(free), verdict.breach.speed / speed)
+}
+
+/// A ratio between two bounds; the lower one for what is no number.
+fn within(ratio: f64, [least, most]: [f64; 2]) -> f64 {
+    if ratio > least { ratio.min(most) } else { least }
 }
 
 /// Some contacts of a problem with their bodies, as a problem of its own.

