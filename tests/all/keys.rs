@@ -112,8 +112,9 @@ fn friction_of_damage() {
 #[test]
 fn bond_distance() {
     for (distance, bonded) in [("5e-6", false), ("2e-5", true)] {
-        let law =
-            format!("Bilinear(normal_stiffness: 1e10, tensile_strength: 1e6, energy: 1000, friction: 0.3, bond_distance: {distance})");
+        let law = format!(
+            "Bilinear(normal_stiffness: 1e10, tensile_strength: 1e6, energy: 1000, friction: 0.3, bond_distance: {distance})"
+        );
         let (_, bonds) = sheared(&law, 1e-5, 0.0, 1);
         assert_eq!(bonds > 0.0, bonded, "{bonds} bonds within {distance} m");
     }
