@@ -340,7 +340,6 @@ fn over_a_drum(bead: f64, friction: f64, kind: &str) -> (f64, f64) {
         gain = gain.max(now - last);
         last = now;
     }
-    println!("{kind} {bead} {friction}: {} {gain:e}", start - run.kinematics().position[heavy.index()].y);
     (start - run.kinematics().position[heavy.index()].y, gain)
 }
 
