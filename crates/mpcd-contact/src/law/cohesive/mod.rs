@@ -300,10 +300,11 @@ impl<B: Bond> Remembers for Cohesive<B> {
 }
 
 impl<B: Bond> Stages for Cohesive<B> {
-    /// Rigid bonds of several points share what the patch carries in ways that only the patch can tell: they are held from the start.
+    /// The points of a patch are held from the start. Rigid ones share what the patch carries in ways that only the patch can tell; those with a
+    /// stiffness would be loaded by a sweep one after the other, and the first could give way under what all of them carry.
     fn begin(&self, input: &LawInput) -> Option<Begin> {
         let bonded = self.bonded(input)?;
-        Some(Begin { held: bonded.held.unwrap_or(bonded.x), at_once: input.share < 1.0 && bonded.is_rigid(0.0) })
+        Some(Begin { held: bonded.held.unwrap_or(bonded.x), at_once: input.share < 1.0 })
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
