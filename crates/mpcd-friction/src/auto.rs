@@ -206,12 +206,8 @@ fn is_stack(problem: &RigidProblem) -> bool {
         node.inverse_mass != Vector3::zeros() || node.inverse_inertia.matrix() != Matrix3::zeros()
     };
     let name = |node: usize| if moves(node) { node } else { usize::MAX };
-    let mut pairs: Vec<[usize; 2]> = problem
-        .contacts
-        .iter()
-        .map(|c| [name(c.candidate), name(c.antagonist)])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
+    let mut pairs: Vec<[usize; 2]> =
+        problem.contacts.iter().map(|c| [name(c.candidate), name(c.antagonist)]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
     pairs.sort_unstable();
     pairs.dedup();
     let mut bodies: Vec<usize> = pairs.iter().flatten().copied().filter(|body| *body != usize::MAX).collect();

@@ -96,7 +96,9 @@ pub enum ProblemError {
         solver: &'static str,
     },
     /// The solver does not take a cell whose lengths move.
-    #[error("the cell follows a stress or a rate, which solver `{solver}` cannot carry; use `auto`, `nlgs-accelerated` or `nlgs`")]
+    #[error(
+        "the cell follows a stress or a rate, which solver `{solver}` cannot carry; use `auto`, `nlgs-accelerated` or `nlgs`"
+    )]
     CellNotAccepted {
         /// Name of the solver.
         solver: &'static str,
