@@ -55,8 +55,9 @@ fn nothing_is_allocated_after_the_first_steps() {
                 detector.detect(scene, 0.05, out).unwrap();
             }
         };
-        round(&mut detector, &mut out);
+        detector.detect(&kinematics, 0.1, &mut out).unwrap();
         assert!(out.len() > 500);
+        round(&mut detector, &mut out);
         let before = COUNT.get();
         for _ in 0..3 {
             round(&mut detector, &mut out);
