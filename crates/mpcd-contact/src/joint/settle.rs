@@ -39,7 +39,6 @@ struct Settled {
 }
 
 /// Solves the assembled problem with its joints.
-#[expect(clippy::too_many_arguments, reason = "what a step has at hand")]
 pub(crate) fn solve(
     joints: &mut Joints,
     assembly: &mut Assembly,

@@ -12,19 +12,19 @@ use crate::scene::{G, Run, Scene};
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Lies {
     /// A ball or disc that cannot turn.
-    OnAPoint(Dimension),
+    Point(Dimension),
     /// A cylinder on its side; the side of a planar box.
-    OnAnEdge(Dimension),
+    Edge(Dimension),
     /// A box on its face.
-    OnAFace,
+    Face,
 }
 
 const ALL: [Lies; 5] = [
-    Lies::OnAPoint(Dimension::Planar),
-    Lies::OnAPoint(Dimension::Spatial),
-    Lies::OnAnEdge(Dimension::Planar),
-    Lies::OnAnEdge(Dimension::Spatial),
-    Lies::OnAFace,
+    Lies::Point(Dimension::Planar),
+    Lies::Point(Dimension::Spatial),
+    Lies::Edge(Dimension::Planar),
+    Lies::Edge(Dimension::Spatial),
+    Lies::Face,
 ];
 
 fn cylinder() -> Shape {
@@ -36,8 +36,8 @@ fn cylinder() -> Shape {
 impl Lies {
     fn dimension(self) -> Dimension {
         match self {
-            Self::OnAPoint(d) | Self::OnAnEdge(d) => d,
-            Self::OnAFace => Dimension::Spatial,
+            Self::Point(d) | Self::Edge(d) => d,
+            Self::Face => Dimension::Spatial,
         }
     }
 
@@ -49,20 +49,20 @@ impl Lies {
     fn scene(self, law: &str, gravity: Vec3) -> Scene {
         let mut scene = Scene::new(self.dimension(), gravity);
         let shape = match self {
-            Self::OnAPoint(Dimension::Planar) => Shape::Disc { radius: 0.05, thickness: 1.0 },
-            Self::OnAPoint(Dimension::Spatial) => Shape::Ball { radius: 0.05 },
-            Self::OnAnEdge(Dimension::Spatial) => cylinder(),
-            Self::OnAnEdge(Dimension::Planar) => Shape::Box { half: Vec3::new(0.15, 0.05, 0.5) },
-            Self::OnAFace => Shape::Box { half: Vec3::new(0.15, 0.15, 0.05) },
+            Self::Point(Dimension::Planar) => Shape::Disc { radius: 0.05, thickness: 1.0 },
+            Self::Point(Dimension::Spatial) => Shape::Ball { radius: 0.05 },
+            Self::Edge(Dimension::Spatial) => cylinder(),
+            Self::Edge(Dimension::Planar) => Shape::Box { half: Vec3::new(0.15, 0.05, 0.5) },
+            Self::Face => Shape::Box { half: Vec3::new(0.15, 0.15, 0.05) },
         };
         let body = scene.body("body", shape, self.up() * 0.05, Some(1.0));
-        if self == Self::OnAnEdge(Dimension::Spatial) {
+        if self == Self::Edge(Dimension::Spatial) {
             // Its axis along x.
             scene.setup.initial.orientation[body.index()] = Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
         }
         scene.floor("floor", self.up());
         scene.law("body", "floor", law);
-        if matches!(self, Self::OnAPoint(_)) {
+        if matches!(self, Self::Point(_)) {
             scene.load("body", self.no_spin());
         }
         scene
@@ -70,7 +70,7 @@ impl Lies {
 
     const fn no_spin(self) -> &'static str {
         match self {
-            Self::OnAPoint(Dimension::Planar) | Self::OnAnEdge(Dimension::Planar) => "Locked(axes: [SpinZ])",
+            Self::Point(Dimension::Planar) | Self::Edge(Dimension::Planar) => "Locked(axes: [SpinZ])",
             _ => "Locked(axes: [SpinX, SpinY, SpinZ])",
         }
     }
@@ -138,7 +138,7 @@ fn holds(lies: Lies, law: &str, axis: Vec3, limit: f64, part: f64, order: &str) 
     let table = |f: f64| format!("Table([(0, 0), (0.04, {f}), (1, {f})])");
     let z = if lies.dimension() == Dimension::Planar { String::new() } else { format!(", z: {}", table(f.z)) };
     scene.load("body", &format!("Force(x: {}, y: {}{z})", table(f.x), table(f.y)));
-    if !matches!(lies, Lies::OnAPoint(_)) {
+    if !matches!(lies, Lies::Point(_)) {
         scene.load("body", lies.no_spin());
     }
     let mut run = scene.build(&format!("Contact(tolerance: 1e-8, order: {order})")).unwrap();
@@ -169,8 +169,8 @@ fn bonds_of_points_edges_and_faces_break_at_traction_times_area() {
         for lies in ALL {
             // A patch has the area it has; one point and a line are given one.
             let (law, area) = match lies {
-                Lies::OnAFace => (format!("{law})"), 0.09),
-                Lies::OnAnEdge(Dimension::Planar) => (format!("{law})"), 0.3),
+                Lies::Face => (format!("{law})"), 0.09),
+                Lies::Edge(Dimension::Planar) => (format!("{law})"), 0.3),
                 _ => (format!("{law}, area: 0.05)"), 0.05),
             };
             for (axis, strength) in [(lies.up(), strength[0]), (Vec3::x(), strength[1])] {
@@ -189,7 +189,7 @@ fn the_order_of_points_breaks_no_bond() {
     let law = "MohrCoulomb(friction: 0.5, tensile_strength: 1000, cohesion: 2000)";
     for order in ["Forward", "Reverse", "Symmetric", "Coloured"] {
         for (part, whole) in [(0.999, true), (1.001, false)] {
-            assert_eq!(holds(Lies::OnAFace, law, Vec3::x(), 180.0, part, order), whole, "{order} {part}");
+            assert_eq!(holds(Lies::Face, law, Vec3::x(), 180.0, part, order), whole, "{order} {part}");
         }
     }
 }

@@ -97,7 +97,10 @@ pub fn cli(registry: Registry) -> ExitCode {
         Command::Check(args) => examine::check(&registry, args).map(done),
         Command::Explain(args) => examine::explain(&registry, args).map(done),
         Command::Doc { name } => manual::page(&registry, name.as_deref()).map(say).map(done),
-        Command::Schema => Ok(done(say(manual::schema(&registry)))),
+        Command::Schema => {
+            say(manual::schema(&registry));
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Fclib(command) => fclib::fclib(registry, command).map(done),
         Command::New { name, from } => new::write(name, from).map(say).map(done),
     };
