@@ -23,7 +23,7 @@ fn run_out(aspect: f64, seed: u64) -> f64 {
           (between: ("grains", "floor"), law: Coulomb(friction: 0.5)),
           (between: ("grains", "wall"), law: Coulomb(friction: 0)),
         ],
-        physics: [Contact(tolerance: 1e-4, max_iterations: 500)])"#,
+        physics: [Contact(solver: "nlgs-accelerated", tolerance: 1e-4, max_iterations: 500)])"#,
         0.8 * radius,
         1.2 * radius
     );
@@ -67,7 +67,7 @@ fn sheared(speed: f64, seed: u64) -> (f64, f64, f64) {
         loads: [
           (on: "low", load: Fixed), (on: "high", load: Velocity(x: {speed}, spin_z: 0)), (on: "high", load: Force(y: -1)),
         ],
-        physics: [Contact(tolerance: 1e-3, max_iterations: 500)],
+        physics: [Contact(solver: "nlgs-accelerated", tolerance: 1e-3, max_iterations: 500)],
         output: (probes: [
           (name: "sxy", of: "stress", component: XY, group: "grains", region: (from: (0, 3), to: (14, 8))),
           (name: "syy", of: "stress", component: YY, group: "grains", region: (from: (0, 3), to: (14, 8))),
