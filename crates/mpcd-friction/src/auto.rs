@@ -2,8 +2,8 @@
 //!
 //! Accelerated sweeps from the starting impulses end most steps. At each look at the error the work they still need is
 //! predicted from their progress; where it exceeds what Newton's method would cost (known from the analysis of its
-//! system, not from a clock, so that the choice is the same on every machine and number of threads), where they stall, or where impulses
-//! grow without progress, each island that is not accepted goes on as W, q, μ ([`crate::condensed`]). Whatever comes of it is judged here
+//! system, not from a clock, so that the choice is the same on every machine and number of threads) and a share of that has been spent,
+//! where they stall, or where impulses grow without progress, each island that is not accepted goes on as W, q, μ ([`crate::condensed`]). Whatever comes of it is judged here
 //! by the bodies' velocities afresh, what ends further away is not taken, and sweeps close the solve where a little is missing. Bilateral
 //! contacts, laws of users, laws of turning and moving cells cannot be condensed: islands with them stay with sweeps, and the report says
 //! so in a stage without iterations.
@@ -23,22 +23,26 @@ use nalgebra::{Matrix3, Vector3};
 /// Sweeps before their progress is judged.
 const LEAST: usize = 12;
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
-/// operation of the factorisation.
-const UPDATE: [f64; 2] = [60.0, 200.0];
+/// operation of the factorisation (a third of a nanosecond where this was measured).
+const UPDATE: [f64; 2] = [150.0, 500.0];
 /// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
 /// factorisation.
-const SET_UP: f64 = 15_000.0;
-const STEP: f64 = 3_000.0;
+const SET_UP: f64 = 20_000.0;
+const STEP: f64 = 5_000.0;
 /// Newton steps that the condensed problem is expected to take.
-const EXPECTED_STEPS: f64 = 40.0;
-/// In a network with loops (a packing) sweeps keep what their progress promises. In one without (a stack) they do not: a weight comes down
-/// by one body a sweep, and the error falls before it has arrived; while the factors have no fill, and Newton takes few steps. There sweeps
-/// are taken to need this many times what they promise for so many Newton steps.
-const DOUBT: f64 = 1.0;
-const DOUBT_IN_STACKS: f64 = 30.0;
+const EXPECTED_STEPS: f64 = 25.0;
+/// In a network with loops (a packing) errors fall by fits and starts, and what the last sweeps promise is worth little: sweeps go on until
+/// they have cost this share of what Newton would cost, so that at most this share is lost where Newton follows.
+const BEFORE_NEWTON: f64 = 0.25;
+/// In one without loops (a stack), and where heavy bodies lie on light ones, sweeps promise too much: a weight comes down by one body a
+/// sweep, and the error falls before it has arrived. There sweeps are taken to need this many times what they promise. In a stack the
+/// factors have no fill, and Newton takes fewer steps.
+const DOUBT: f64 = 30.0;
+const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
-/// Sweeps that missed the tolerance are followed by Newton where it is expected to cost at most this many times as much.
-const RESCUE: f64 = 10.0;
+/// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
+/// cost this many times as much: the limit bounds the work of a step, whatever does it.
+const RESCUE: f64 = 4.0;
 
 /// Sweeps first, Newton where they crawl.
 #[derive(Debug, Default)]
@@ -88,7 +92,9 @@ impl Auto {
             no_motion = self.islander.run::<D>(problem, settings, (&memory.system, swept.runs_away), &mut log)?;
             if no_motion.is_none() {
                 memory.start::<D>(method, problem, settings)?;
-                (status, verdict) = memory.sweep_if_needed::<D>(method, settings, &free, &mut log);
+                let left = settings.max_iterations - swept.sweeps.min(settings.max_iterations);
+                let closing = SolveSettings { max_iterations: left, ..*settings };
+                (status, verdict) = memory.sweep_if_needed::<D>(method, &closing, &free, &mut log);
             }
         }
         if let Some(kind) = choice.refused {
@@ -116,6 +122,9 @@ impl Memory {
         if verdict.error(free) <= settings.tolerance {
             return (Some(Status::Converged), verdict);
         }
+        if settings.max_iterations == 0 {
+            return (Some(Status::MaxIterations), verdict);
+        }
         let swept = self.sweep::<D>(method, settings, free, |_| false);
         log.sweeps(swept.sweeps, self.system.len(), swept.verdict.error(free));
         (swept.status, swept.verdict)
@@ -128,8 +137,8 @@ struct Choice<const D: usize> {
     /// Work of a sweep, and least work of Newton.
     sweep: f64,
     contacts: usize,
-    /// Whether no body is held by two others; looked at once, after the first sweeps.
-    is_stack: Option<bool>,
+    /// Looked at once, after the first sweeps.
+    network: Option<Network>,
     /// Sweeps and least error so far at each look.
     looks: Vec<(usize, f64)>,
     condensed: Option<Condensed<D>>,
@@ -142,9 +151,9 @@ impl<const D: usize> Choice<D> {
         let [diagonal, full] = memory.system.kernels();
         Self {
             settings: *settings,
-            sweep: UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64,
+            sweep: sweep_work(memory),
             contacts: diagonal + full,
-            is_stack: None,
+            network: None,
             looks: Vec::new(),
             condensed: None,
             refused: None,
@@ -162,12 +171,20 @@ impl<const D: usize> Choice<D> {
             return false;
         }
         if look.runs_away {
-            let affordable = affordable(self.contacts, &self.settings);
-            return self.condense(problem).is_some_and(|newton| newton <= affordable);
+            return self
+                .condense(problem)
+                .is_some_and(|flops| affordable_steps(self.contacts, self.sweep, flops, &self.settings).is_some());
         }
-        let is_stack = *self.is_stack.get_or_insert_with(|| is_stack(problem));
-        let work = if is_stack { DOUBT_IN_STACKS } else { DOUBT } * self.sweeps_left() * self.sweep;
-        work > self.newton(0.0) && self.condense(problem).is_some_and(|newton| work > newton)
+        let network = *self.network.get_or_insert_with(|| Network::of(problem));
+        let left = self.sweeps_left() * self.sweep;
+        let done = look.sweeps as f64 * self.sweep;
+        let (steps, pays): (f64, &dyn Fn(f64) -> bool) = match network {
+            Network::Stack => (STEPS_IN_STACKS, &|newton| DOUBT * left > newton),
+            Network::HeavyOnLight => (EXPECTED_STEPS, &|newton| DOUBT * left > newton),
+            Network::Packing => (EXPECTED_STEPS, &|newton| left > newton && done > BEFORE_NEWTON * newton),
+        };
+        pays(newton_work(self.contacts, 0.0, steps))
+            && self.condense(problem).is_some_and(|flops| pays(newton_work(self.contacts, flops, steps)))
     }
 
     /// Sweeps that their progress over the last half says are left, no more than the limit allows.
@@ -181,7 +198,7 @@ impl<const D: usize> Choice<D> {
         if left >= 0.0 { left.min(limit) } else { limit }
     }
 
-    /// Work of Newton's method, the problem being condensed at the first call.
+    /// Work of a factorisation, the problem being condensed at the first call.
     fn condense(&mut self, problem: &RigidProblem) -> Option<f64> {
         if self.condensed.is_none() && self.refused.is_none() {
             match RigidForm::<D>::new(problem) {
@@ -189,13 +206,30 @@ impl<const D: usize> Choice<D> {
                 Err(law) => self.refused = Some(law.stays_with_sweeps()),
             }
         }
-        self.condensed.as_ref().map(|c| self.newton(c.flops))
+        self.condensed.as_ref().map(|c| c.flops)
     }
+}
 
-    /// Work of Newton's method, given that of one factorisation.
-    fn newton(&self, flops: f64) -> f64 {
-        let steps = if self.is_stack == Some(true) { STEPS_IN_STACKS } else { EXPECTED_STEPS };
-        work_of_newton(self.contacts, flops, steps)
+/// What the bodies are to each other, as far as the choice asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Network {
+    Stack,
+    HeavyOnLight,
+    Packing,
+}
+
+impl Network {
+    fn of(problem: &RigidProblem) -> Self {
+        if is_stack(problem) {
+            return Self::Stack;
+        }
+        let inverse = |node: usize| problem.nodes[node].inverse_mass.max();
+        let heavy = |[a, b]: [f64; 2]| a.min(b) > 0.0 && a.max(b) > HEAVY * a.min(b);
+        if problem.contacts.iter().any(|c| heavy([inverse(c.candidate), inverse(c.antagonist)])) {
+            Self::HeavyOnLight
+        } else {
+            Self::Packing
+        }
     }
 }
 
@@ -217,16 +251,22 @@ pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
 }
 
 /// Work of Newton's method on so many contacts, given that of one factorisation.
-pub(crate) fn newton_work(contacts: usize, flops: f64) -> f64 {
-    work_of_newton(contacts, flops, EXPECTED_STEPS)
-}
-
-fn work_of_newton(contacts: usize, flops: f64, steps: f64) -> f64 {
+fn newton_work(contacts: usize, flops: f64, steps: f64) -> f64 {
     let contacts = contacts as f64;
     SET_UP * contacts + steps * (flops + STEP * contacts)
 }
 
-/// What Newton's method may cost where sweeps missed the tolerance.
-pub(crate) fn affordable(contacts: usize, settings: &SolveSettings) -> f64 {
-    RESCUE * settings.max_iterations as f64 * UPDATE[1] * contacts as f64
+/// Work of a sweep over the contacts of a compiled problem.
+pub(crate) fn sweep_work(memory: &Memory) -> f64 {
+    let [diagonal, full] = memory.system.kernels();
+    UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64
+}
+
+/// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough.
+pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings: &SolveSettings) -> Option<usize> {
+    let contacts = contacts as f64;
+    let work = settings.max_iterations as f64 * sweep;
+    let steps = |work: f64| (work - SET_UP * contacts) / (flops + STEP * contacts);
+    // the cast saturates
+    (steps(work) >= EXPECTED_STEPS).then(|| steps(RESCUE * work) as usize)
 }

@@ -2,7 +2,7 @@
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
 use crate::acceptance::{SPEED, Verdict, greater};
-use crate::auto::{affordable, is_stack, newton_work};
+use crate::auto::{affordable_steps, is_stack, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
     self, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm, impossible,
@@ -15,8 +15,6 @@ use crate::sweep::System;
 
 /// Newton steps from the impulses of the sweeps, before the chain.
 const WARM_STEPS: usize = 4;
-/// Steps of the chain at most.
-const CHAIN_STEPS: usize = 400;
 /// Share of the tolerance asked of the condensed problem: a little less than all, as its errors are summed in another order; and less by as
 /// much as violations are larger than the scale-free error, within these bounds. Asked again, at most so often, by what was missing.
 const SHARE: f64 = 0.9;
@@ -27,8 +25,8 @@ const ROUNDS: usize = 4;
 const SPEED_IN_STACKS: f64 = 3.0;
 /// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
 const ISLAND_SHARE: f64 = 0.577;
-/// What a report says where the factors of an island would be too large.
-const TOO_LARGE: &str = "sweeps only: factors too large";
+/// What a report says where Newton on an island would cost more than all the sweeps that are allowed.
+const TOO_LARGE: &str = "sweeps only: Newton would cost more than max_iterations";
 
 /// What ran, and how much of it.
 #[derive(Debug, Default)]
@@ -91,16 +89,18 @@ impl<const D: usize> Condensed<D> {
         Some(Self { prepared, flops })
     }
 
-    /// Goes on from the impulses `r`: Newton, then the chain. How it ended.
-    fn solve(&self, r: &mut [[f64; D]], tolerance: f64, log: &mut Log) -> Status {
+    /// Goes on from the impulses `r`: Newton, then the chain, in so many steps (factorisations) at most, which are taken off. How it ended.
+    fn solve(&self, r: &mut [[f64; D]], tolerance: f64, steps: &mut usize, log: &mut Log) -> Status {
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
         let mut newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
-        let warm = newton.solve(&self.prepared, r, &within(WARM_STEPS));
+        let warm = newton.solve(&self.prepared, r, &within(WARM_STEPS.min(*steps)));
+        *steps = steps.saturating_sub(warm.iterations);
         let mut status = warm.status;
         log.local(warm);
-        if !status.is_success() {
+        if !status.is_success() && *steps > 0 {
             let mut chain = local::Auto { sweeps: 0, ..local::Auto::default() };
-            let info = chain.solve(&self.prepared, r, &within(CHAIN_STEPS));
+            let info = chain.solve(&self.prepared, r, &within(*steps));
+            *steps = steps.saturating_sub(info.iterations);
             status = info.status;
             log.local(info);
         }
@@ -163,22 +163,22 @@ impl Islander {
             }
         };
         let Some(condensed) = Condensed::new(&form) else { return Ok(None) };
-        if newton_work(contacts.len(), condensed.flops) > affordable(contacts.len(), settings) {
-            log.stays(TOO_LARGE);
-            return Ok(None);
-        }
         let proof = |proof: Impossible| proof.no_motion(|place| contacts[place]);
         if runs_away && let Some(found) = impossible(&condensed.prepared) {
             return Ok(Some(proof(found)));
         }
         let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
+        let Some(mut steps) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings) else {
+            log.stays(TOO_LARGE);
+            return Ok(None);
+        };
         let speed = if is_stack(&part) { SPEED_IN_STACKS } else { SPEED };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
         let mut share = SHARE * within(start.sum.errors(&free).scaled / best, FINER);
         let mut r = form.impulses().to_vec();
         for _ in 0..ROUNDS {
-            let status = condensed.solve(&mut r, share * settings.tolerance, log);
+            let status = condensed.solve(&mut r, share * settings.tolerance, &mut steps, log);
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
@@ -191,7 +191,7 @@ impl Islander {
                     problem.contacts[c].impulse = solved.impulse;
                 }
             }
-            if best <= ISLAND_SHARE * settings.tolerance || !status.is_success() {
+            if best <= ISLAND_SHARE * settings.tolerance || !status.is_success() || steps == 0 {
                 break;
             }
             share *= within(0.5 * settings.tolerance / best, AGAIN);

@@ -11,6 +11,8 @@
 //! 5. where that fails, a proof that there is no solution is looked for;
 //! 6. without one, the interior point once more from other starts, each followed by 3 and 4.
 //!
+//! `max_iterations` limits the factorisations (members 2 to 4 and 6 together), not the sweeps.
+//!
 //! What each member is worth was measured on the stored collection (docs/friction/auto.md).
 
 use super::gradient::impossible;
@@ -81,15 +83,26 @@ const PROXIMAL_STEPS: usize = 2500;
 /// Impulses beyond this multiple of [`stopping`] are looked at with suspicion (a column of 1000 blocks needs 2·10⁴).
 const RUNAWAY: f64 = 1e6;
 
-/// Collects the stages of a chain.
-#[derive(Default)]
+/// Collects the stages of a chain, and holds its limit.
 struct Log {
     stages: Vec<Stage>,
     iterations: usize,
     contact_updates: u64,
+    /// Factorisations that the caller still allows: interior-point and Newton steps.
+    steps_left: usize,
 }
 
 impl Log {
+    const fn allowing(steps: usize) -> Self {
+        Self { stages: Vec::new(), iterations: 0, contact_updates: 0, steps_left: steps }
+    }
+
+    /// Steps of one member, counted against the limit.
+    fn add_steps(&mut self, name: &'static str, steps: usize, error: f64) {
+        self.steps_left = self.steps_left.saturating_sub(steps);
+        self.add(name, steps, error);
+    }
+
     fn add(&mut self, name: &'static str, iterations: usize, error: f64) {
         self.iterations += iterations;
         if iterations == 0 {
@@ -208,10 +221,12 @@ impl Auto {
             if self.proximal {
                 let mut x = watch.best_impulses().to_vec();
                 let newton = NonsmoothNewton::new(reformulation);
-                let done = proximal::iterate(&newton, self.accelerated, problem, &mut system, &mut x, PROXIMAL_STEPS, watch);
-                log.add("proximal newton", done, watch.best());
+                // no more than half of what is left, so that other starts get their turn
+                let most = PROXIMAL_STEPS.min(log.steps_left / 2);
+                let done = proximal::iterate(&newton, self.accelerated, problem, &mut system, &mut x, most, watch);
+                log.add_steps("proximal newton", done, watch.best());
             }
-            if watch.content() || watch.out_of_time() || !self.interior {
+            if watch.content() || watch.out_of_time() || !self.interior || log.steps_left == 0 {
                 break;
             }
             if attempt == 0 && impossible(problem).is_some() {
@@ -231,15 +246,16 @@ impl Auto {
     ) -> bool {
         let method = InteriorPoint { start, damped: false };
         let mut trial = self.polish && POLISH_BELOW > WORTH_A_TRIAL * watch.tolerance();
-        let mut inner = Log::default();
-        let (done, _) = method.iterate(problem, system, INTERIOR_STEPS, watch, |_, error, watch, system| {
+        let most = INTERIOR_STEPS.min(log.steps_left);
+        let mut inner = Log::allowing(log.steps_left);
+        let (done, _) = method.iterate(problem, system, most, watch, |_, error, watch, system| {
             let now = trial && error < POLISH_BELOW;
             trial &= !now;
             now && self.newton(problem, system, TRIAL_STEPS, watch, &mut inner)
         });
-        log.add("interior point", done, watch.best());
+        log.add_steps("interior point", done, watch.best());
         for stage in inner.stages {
-            log.add(stage.name, stage.iterations, stage.error);
+            log.add_steps(stage.name, stage.iterations, stage.error);
         }
         watch.content() || watch.out_of_time()
     }
@@ -254,8 +270,8 @@ impl Auto {
     ) -> bool {
         let mut x = watch.best_impulses().to_vec();
         let newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
-        let done = newton.iterate(problem, system, &mut x, most, watch);
-        log.add("newton", done, watch.best());
+        let done = newton.iterate(problem, system, &mut x, most.min(log.steps_left), watch);
+        log.add_steps("newton", done, watch.best());
         watch.content() || watch.out_of_time()
     }
 }
@@ -270,7 +286,7 @@ impl<const D: usize> LocalSolver<D> for Auto {
         if problem.contacts() == 0 {
             return SolveInfo::no_contact(name);
         }
-        let mut log = Log::default();
+        let mut log = Log::allowing(settings.max_iterations.unwrap_or(usize::MAX));
         let mut ending = Ending::Open;
         let mut watch = Watch::new(settings, r);
         let parts = if self.islands { islands(&problem.local().delassus) } else { Vec::new() };
