@@ -29,10 +29,22 @@ pub struct Summary {
     pub penetration_max: f64,
     /// Wall time of each phase (s).
     pub wall_s: BTreeMap<String, f64>,
+    /// What each module was solved by, as `Module: method`: in how many steps it ran, and the iterations of all.
+    #[serde(default)]
+    pub solved_by: BTreeMap<String, MethodWork>,
     /// Worst remainder of each book: momentum, energy, charge, heat, fluid.
     pub books: BTreeMap<String, f64>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// What a method did in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodWork {
+    /// Steps in which it ran.
+    pub steps: u64,
+    /// Iterations of all these steps.
+    pub iterations: u64,
 }
 
 impl Summary {

@@ -332,6 +332,7 @@ impl Simulation {
             worst_residual: counters.worst_residual,
             penetration_max: counters.penetration_max,
             wall_s: self.slots.iter().flat_map(walls).collect::<BTreeMap<_, _>>(),
+            solved_by: counters.solved_by.clone(),
             books: books.map(|a| (a.book.name().to_owned(), a.shown_worst())).collect(),
             warnings,
         }

@@ -49,6 +49,8 @@ pub struct Counters {
     pub worst_residual: f64,
     /// Largest penetration over the smallest radius of any accepted step.
     pub penetration_max: f64,
+    /// Steps and iterations of each method of each module, as `Module: method`; of accepted steps.
+    pub solved_by: BTreeMap<String, mpcd_output::MethodWork>,
     /// Warnings of the modules, each once.
     pub warnings: Vec<String>,
     /// What watchdogs saw, by kind: the first words, and in how many steps.

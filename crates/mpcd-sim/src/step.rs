@@ -265,6 +265,13 @@ impl Simulation {
         counters.failed_steps += u64::from(missed.is_some());
         counters.coupling_iterations += attempt.coupling.map_or(0, |c| u64::from(c.iterations));
         counters.penetration_max = counters.penetration_max.max(max);
+        for (slot, report) in self.slots.iter().zip(&attempt.reports) {
+            for stage in &report.stages {
+                let work = counters.solved_by.entry(format!("{}: {}", slot.module.name(), stage.solver)).or_default();
+                work.steps += 1;
+                work.iterations += stage.iterations;
+            }
+        }
         for report in &attempt.reports {
             let ratio = if report.tolerance > 0.0 { report.residual / report.tolerance } else { 0.0 };
             if ratio > counters.worst_ratio {

@@ -127,6 +127,11 @@ fn words(run: &RunSummary, name: &str) -> String {
     if s.failed_steps > 0 {
         let _ = write!(out, "\n{} steps missed a tolerance", s.failed_steps);
     }
+    let stages: Vec<String> =
+        s.solved_by.iter().map(|(name, work)| format!("{name} {} in {} steps", work.iterations, work.steps)).collect();
+    if !stages.is_empty() {
+        let _ = write!(out, "\niterations: {}", stages.join(", "));
+    }
     let books: Vec<String> = s.books.iter().map(|(book, worst)| format!("{book} {worst:.1e}")).collect();
     if !books.is_empty() {
         let _ = write!(out, "\nbooks (largest unexplained part): {}", books.join(", "));
