@@ -4,6 +4,7 @@
 mod architecture;
 mod book;
 mod conductances;
+mod containers;
 mod fuzz;
 mod gallery;
 mod granular;

@@ -11,7 +11,7 @@ use mpcd_core::{BodyId, Kinematics, Vec3};
 use mpcd_geometry::{Detector, Touch};
 
 use crate::{
-    first_touch::{DEEP, Encounter, Gauge},
+    first_touch::{DEEP, Encounter, Gauge, Outcome},
     motion::BodyConstants,
     ways::Ways,
 };
@@ -95,6 +95,7 @@ impl Hold {
         found: Found,
         (start, end): (&[Vec3], &mut Kinematics),
         (bodies, gravity): (&[BodyConstants], &Vec3),
+        acted: impl Fn([BodyId; 2], &Vec3) -> bool,
     ) -> bool {
         self.ways.start(start, &end.position);
         self.gather(touches.clone(), found, end);
@@ -106,9 +107,11 @@ impl Hold {
         let mut hits = Vec::new();
         self.measure(detector, end, |_| true, &mut hits);
         while let Some(first) = first_of(&hits) {
-            let (part, place) = hits.swap_remove(first);
+            let (part, place, normal) = hits.swap_remove(first);
             let (pair, times) = self.pairs[place];
-            if !self.can_hold(pair) || times == MOST {
+            // A contact that acted in the last step and still goes deep from the start: its surfaces turn too far in a step, and what is
+            // held there would be held for ever.
+            if !self.can_hold(pair) || times == MOST || part <= 0.0 && acted(pair, &normal) {
                 self.left.push(pair);
                 continue;
             }
@@ -116,7 +119,7 @@ impl Hold {
             self.count += 1;
             let bent = self.ways.join(pair.map(BodyId::index), part, &self.mass, &self.free);
             self.meet_more(touches.clone(), end, &bent);
-            hits.retain(|(_, place)| !self.pairs[*place].0.iter().any(|b| bent.contains(&b.index())));
+            hits.retain(|(_, place, _)| !self.pairs[*place].0.iter().any(|b| bent.contains(&b.index())));
             self.measure(detector, end, |pair| pair.iter().any(|b| bent.contains(&b.index())), &mut hits);
         }
         for (i, by) in self.ways.shifts() {
@@ -138,6 +141,11 @@ impl Hold {
             let far = way.norm();
             let deep = touch.gap - closing <= -DEEP * length && far > 0.5 * DEEP * length;
             let through = far > 0.5 * length && touch.gap <= far;
+            // On such a way a body meets more than the nearest image.
+            if end.cell.lengths.iter().flatten().any(|period| far > 0.5 * period) {
+                self.left.push(pair);
+                continue;
+            }
             // Where neither can be held back, what goes deep shows as an overlap; what goes through shows nowhere else.
             if (through || deep && self.can_hold(pair)) && length.is_finite() {
                 pairs.push((pair, 0));
@@ -146,6 +154,8 @@ impl Hold {
         pairs.sort_unstable();
         pairs.dedup();
         self.pairs = pairs;
+        self.left.sort_unstable();
+        self.left.dedup();
     }
 
     /// Adds the pairs of bodies whose ways have bent that may now come deep into each other.
@@ -173,13 +183,13 @@ impl Hold {
         }
     }
 
-    /// Those of the pairs `asked` for that have to be held as the ways now are: (share of the way, place in the pairs).
+    /// Those of the pairs `asked` for that have to be held as the ways now are: (share of the way, place in the pairs, normal of the touch).
     fn measure(
         &mut self,
         detector: &mut Detector,
         end: &Kinematics,
         asked: impl Fn([BodyId; 2]) -> bool,
-        hits: &mut Vec<(f64, usize)>,
+        hits: &mut Vec<(f64, usize, Vec3)>,
     ) {
         for (place, &(bodies, _)) in self.pairs.iter().enumerate() {
             if !asked(bodies) {
@@ -195,12 +205,16 @@ impl Hold {
                 motion: end,
             };
             let mut gauge = Gauge { detector: &mut *detector, points: &mut self.points };
-            hits.extend(encounter.held_at(&mut gauge).map(|part| (part, place)));
+            match encounter.outcome(&mut gauge) {
+                Outcome::HeldAt(part, normal) => hits.push((part, place, normal)),
+                Outcome::Unknown => self.left.push(bodies),
+                Outcome::Free => {}
+            }
         }
     }
 }
 
 /// The earliest; of several at once the first found.
-fn first_of(hits: &[(f64, usize)]) -> Option<usize> {
+fn first_of(hits: &[(f64, usize, Vec3)]) -> Option<usize> {
     (0..hits.len()).min_by(|a, b| hits[*a].0.total_cmp(&hits[*b].0).then(hits[*a].1.cmp(&hits[*b].1)))
 }

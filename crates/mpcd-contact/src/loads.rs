@@ -1,5 +1,7 @@
 //! Loads and imposed motions of the model file: which axes of which bodies are free, held or driven, and which forces act.
 
+use std::collections::BTreeSet;
+
 use mpcd_core::{BodyId, Dimension, Fragment, InputError, Setup, TimeFunction, Vec3};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
@@ -96,6 +98,15 @@ pub(crate) struct BodyLoad {
 pub(crate) struct Loads {
     pub(crate) axes: Vec<[Axis; 6]>,
     pub(crate) forces: Vec<BodyLoad>,
+    /// Axes that the model holds by name.
+    held: BTreeSet<(BodyId, usize)>,
+}
+
+/// `Fixed` or `Locked`, and `Velocity`, on one axis.
+fn held_and_driven(setup: &Setup, body: BodyId, axis: usize) -> InputError {
+    let axis = ["x", "y", "z", "spin_x", "spin_y", "spin_z"][axis];
+    InputError::new(format!("{} is held and driven along the same axis ({axis})", setup.body_label(body)))
+        .help("keep either the `Velocity` or the `Fixed` or `Locked` of this axis")
 }
 
 impl Loads {
@@ -114,7 +125,7 @@ impl Loads {
                 })
             })
             .collect();
-        let mut loads = Self { axes, forces: Vec::new() };
+        let mut loads = Self { axes, forces: Vec::new(), held: BTreeSet::new() };
         for load in &setup.loads {
             let bodies: Vec<_> = setup.bodies.of_group(load.group).collect();
             loads.add(&load.kind, &bodies, setup).map_err(|e| e.within(&load.kind))?;
@@ -126,11 +137,11 @@ impl Loads {
         match kind.name() {
             "Fixed" => {
                 kind.parse_body::<FixedParams>()?;
-                self.hold(bodies, |_| true);
+                self.hold(bodies, |_| true, setup)?;
             }
             "Locked" => {
                 let p: LockedParams = kind.parse_body()?;
-                self.hold(bodies, |axis| p.axes.iter().any(|name| *name as usize == axis));
+                self.hold(bodies, |axis| p.axes.iter().any(|name| *name as usize == axis), setup)?;
             }
             "Velocity" => {
                 let p: VelocityParams = kind.parse_body()?;
@@ -145,12 +156,17 @@ impl Loads {
         Ok(())
     }
 
-    fn hold(&mut self, bodies: &[BodyId], which: impl Fn(usize) -> bool) {
+    fn hold(&mut self, bodies: &[BodyId], which: impl Fn(usize) -> bool, setup: &Setup) -> Result<(), InputError> {
         for body in bodies {
             for k in (0..6).filter(|k| which(*k)) {
+                if matches!(self.axes[body.index()][k], Axis::Driven(_)) {
+                    return Err(held_and_driven(setup, *body, k));
+                }
                 self.axes[body.index()][k] = Axis::Locked;
+                self.held.insert((*body, k));
             }
         }
+        Ok(())
     }
 
     fn drive(&mut self, bodies: &[BodyId], functions: &[Option<TimeFunction>; 6], setup: &Setup) -> Result<(), InputError> {
@@ -161,6 +177,9 @@ impl Loads {
                 if matches!(axis, Axis::Driven(_)) {
                     return Err(InputError::new(format!("{} is driven twice along the same axis", setup.body_label(*body)))
                         .help("keep one Velocity for each axis"));
+                }
+                if self.held.contains(&(*body, k)) {
+                    return Err(held_and_driven(setup, *body, k));
                 }
                 if setup.dimension == Dimension::Planar && (2..5).contains(&k) {
                     return Err(InputError::new("a planar model moves in x, y and spin_z only")

@@ -111,7 +111,7 @@ impl ContactDynamics {
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
         let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.nodes, sizes, step.h) + closing;
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
-        if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup) {
+        if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
             self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         }
         let place = self.place(setup, &next.kinematics);
@@ -163,7 +163,7 @@ impl ContactDynamics {
         let mut centres = std::mem::take(&mut self.centres);
         centres.clone_from(&next.kinematics.position);
         correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
-        self.hold_back(&centres, Found::Before, &mut next.kinematics, setup);
+        self.hold_back(&centres, Found::Before, &mut next.kinematics, setup, &ContactNetwork::default());
         self.centres = centres;
         let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
         self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
@@ -176,8 +176,9 @@ impl ContactDynamics {
         Ok(report)
     }
 
-    /// Holds fast bodies back on their way from `start` at what they touch first. Their contacts at one end of it are at hand.
-    fn hold_back(&mut self, start: &[Vec3], found: Found, end: &mut Kinematics, setup: &Setup) -> bool {
+    /// Holds fast bodies back on their way from `start` at what they touch first. Their contacts at one end of it are at hand; those of
+    /// `last` have acted on the velocities with which they go.
+    fn hold_back(&mut self, start: &[Vec3], found: Found, end: &mut Kinematics, setup: &Setup, last: &ContactNetwork) -> bool {
         if found == Found::After {
             self.hold.clear();
             self.nearing.clear();
@@ -191,7 +192,11 @@ impl ContactDynamics {
         let rigid =
             |t: &&Touch| laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields());
         let touches = assembly.touches.iter().chain(nearing.waiting()).filter(rigid);
-        hold.hold(detector, touches, found, (start, end), (&bodies[..], &setup.gravity))
+        let acted = |pair: [BodyId; 2], normal: &Vec3| {
+            let of_pair = |c: &&mpcd_core::Contact| [c.key.candidate, c.key.antagonist] == pair;
+            last.iter().filter(of_pair).any(|c| c.r.x > 0.0 && c.frame.n.dot(normal) > crate::first_touch::SAME)
+        };
+        hold.hold(detector, touches, found, (start, end), (&bodies[..], &setup.gravity), acted)
     }
 
     /// What the watchdogs let pass.

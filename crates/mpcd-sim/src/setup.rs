@@ -75,10 +75,10 @@ impl Rows<'_> {
     fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>, inertia: Option<Vec3>) {
         let density = self.model.materials[row.material.index()].density;
         let measured = shape.mass_properties(density, self.model.dimension);
-        let factor = mass.filter(|_| measured.mass > 0.0).map_or(1.0, |m| m / measured.mass);
         let bodies = &mut self.setup.bodies;
-        bodies.mass.push(mass.unwrap_or(measured.mass));
-        bodies.inertia.push(inertia.unwrap_or(measured.inertia * factor));
+        let mass = mass.unwrap_or(measured.mass);
+        bodies.mass.push(mass);
+        bodies.inertia.push(inertia.unwrap_or_else(|| shape.inertia_over_mass(self.model.dimension) * mass));
         bodies.volume.push(measured.volume);
         bodies.surface.push(measured.surface);
         bodies.group.push(row.group);

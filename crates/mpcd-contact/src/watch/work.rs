@@ -1,6 +1,6 @@
-//! Energy that nothing in the model can have given: made by impacts, by joints, or missing in the book.
+//! Energy that nothing in the model can have given: made by impacts and other contacts, by joints, or missing in the book.
 
-use mpcd_core::Balance;
+use mpcd_core::{Balance, Contact};
 
 use super::{Seen, Watchdog};
 use crate::law::Restitution;
@@ -18,15 +18,15 @@ impl Watchdog for Work {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let book = seen.energy?;
-        let closing = seen
-            .next
-            .network
-            .iter()
-            .filter(|c| c.u_before.x < 0.0 && matches!(seen.laws.law(c.law).restitution(), Restitution::Velocity));
-        let impacts: f64 = -closing.map(|c| c.heat_friction + c.heat_impact).sum::<f64>();
+        let struck = |c: &&Contact| c.u_before.x < 0.0 && matches!(seen.laws.law(c.law).restitution(), Restitution::Velocity);
+        let made = |c: &Contact| -(c.heat_friction + c.heat_impact);
+        let impacts: f64 = seen.next.network.iter().filter(struck).map(made).sum();
+        // What laws on gaps do where bodies overlap: they are pushed apart, which is work.
+        let parting = |c: &Contact| c.r.x * (-c.gap).max(0.0) / seen.step.h;
+        let contacts: f64 = seen.next.network.iter().filter(|c| !struck(c)).map(|c| made(c) - parting(c)).sum();
         let joints = flow(book, "joints");
         let open = book.remainder().x.abs();
-        let most = [impacts, joints, open].into_iter().fold(0.0, f64::max);
+        let most = [impacts, contacts, joints, open].into_iter().fold(0.0, f64::max);
         if most <= self.limit * book.scale {
             return None;
         }
@@ -34,6 +34,11 @@ impl Watchdog for Work {
             (
                 "impacts",
                 "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution",
+            )
+        } else if most == contacts {
+            (
+                "contacts",
+                "their solution is not good enough for the masses that meet: ask for a smaller `tolerance`, or make them less different",
             )
         } else if most == joints {
             ("joints", "reduce the time step, or make the masses of the jointed bodies less different")

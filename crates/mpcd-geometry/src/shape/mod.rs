@@ -114,7 +114,21 @@ impl Shape {
     /// What a [`Solid`] weighs was settled when it was made, for the dimension of its model.
     #[must_use]
     pub fn mass_properties(&self, density: f64, dimension: Dimension) -> MassProperties {
-        let (volume, surface, inertia_over_mass) = match (self, dimension) {
+        let (volume, surface, inertia_over_mass) = self.measures(dimension);
+        let mass = density * volume;
+        MassProperties { mass, inertia: inertia_over_mass * mass, volume, surface }
+    }
+
+    /// Moments of inertia over mass (m²) of matter spread evenly: over the volume, of a segment without a radius over its length. Zero for
+    /// a plane and for an open surface.
+    #[must_use]
+    pub fn inertia_over_mass(&self, dimension: Dimension) -> Vec3 {
+        self.measures(dimension).2
+    }
+
+    /// Volume, surface, inertia over mass.
+    fn measures(&self, dimension: Dimension) -> (f64, f64, Vec3) {
+        match (self, dimension) {
             (Self::Solid(solid), _) => {
                 let m = solid.measures();
                 (m.volume, m.surface, m.inertia)
@@ -134,9 +148,7 @@ impl Shape {
             }
             (&Self::Segment { half, thickness_radius: r }, Dimension::Spatial) => capsule(&half, r),
             (&Self::Segment { half, thickness_radius: r }, Dimension::Planar) => stadium(&half, r),
-        };
-        let mass = density * volume;
-        MassProperties { mass, inertia: inertia_over_mass * mass, volume, surface }
+        }
     }
 
     /// Volume at a size factor (m³): ∝ size³, in a planar model ∝ size² (the thickness stays) but for a ball. 0 for a plane.
@@ -212,7 +224,7 @@ fn capsule(half: &Vec3, r: f64) -> (f64, f64, Vec3) {
     let volume = cylinder + ball;
     let surface = 2.0 * PI * r * length + 4.0 * PI * r * r;
     if volume == 0.0 {
-        return (0.0, surface, Vec3::zeros());
+        return (0.0, surface, about_axes(half, 0.0, length * length / 12.0));
     }
     let along = (0.5 * cylinder + 0.4 * ball) * r * r;
     // A half-ball about the centre of the capsule: its own 2/5 r², plus L²/4 + 3 L r/8 from its offset.
@@ -228,7 +240,7 @@ fn stadium(half: &Vec3, r: f64) -> (f64, f64, Vec3) {
     let area = rectangle + disc;
     let surface = (2.0 * length + 2.0 * PI * r) * t;
     if area == 0.0 {
-        return (0.0, surface, Vec3::zeros());
+        return (0.0, surface, Vec3::z() * (length * length / 12.0));
     }
     // Second moments of the area across and along the segment; a half-disc's centroid is 4r/3π from its diameter.
     let across = rectangle * r * r / 3.0 + disc * r * r / 4.0;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mpcd_output::{DiskSink, Summary};
+use mpcd_output::{DiskSink, MethodWork, Summary};
 
 #[test]
 fn the_summary_has_the_agreed_names() {
@@ -17,6 +17,7 @@ fn the_summary_has_the_agreed_names() {
         worst_residual: f64::NAN,
         penetration_max: 1e-4,
         wall_s: BTreeMap::from([("contact".into(), 1.5), ("detection".into(), 0.5)]),
+        solved_by: BTreeMap::from([("Contact: auto".into(), MethodWork { steps: 10, iterations: 123 })]),
         books: BTreeMap::from([("momentum".into(), 1e-15)]),
         warnings: vec!["one".into()],
     };
@@ -34,6 +35,7 @@ fn the_summary_has_the_agreed_names() {
         "worst_residual",
         "penetration_max",
         "wall_s",
+        "solved_by",
         "books",
         "warnings",
     ];

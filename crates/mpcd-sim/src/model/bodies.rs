@@ -221,6 +221,14 @@ impl Reader<'_> {
         let mass = mass.map(|(m, _)| m.si());
         let weightless = mass.is_none() && shape.shape.mass_properties(1.0, self.dimension).mass <= 0.0;
         let inertia = section.inertia.and_then(|piece| self.inertia(piece, weightless));
+        let unknown = mass.is_some() && section.inertia.is_none() && !matches!(shape.shape, Shape::Plane { .. });
+        if unknown && shape.shape.inertia_over_mass(self.dimension) == Vec3::zeros() {
+            self.errors.push(
+                InputError::new("how the mass of an open surface is spread is not known")
+                    .help("give its moments of `inertia` as well; its centre of mass is the origin of the shape")
+                    .span(section.mass.map_or_else(|| self.item.span(), |piece| piece.of(self.item.source()).span())),
+            );
+        }
         Some(BodyForm::Single { shape, at, rotation: rotation?, mass, inertia })
     }
 
