@@ -15,8 +15,9 @@ pub struct Carried {
     pub share: f64,
 }
 
-/// Replaces the impulses by those with the same resultant force and moment whose tractions are linear over the patch: normal ones a + b·y, tangential
-/// ones c + ω n × y, y the place from the middle. Points on one line carry no moment about it, and so keep none. `turns` says about which of the axes
+/// Replaces the impulses by the tractions at the points, times their parts of the area, that are linear over the patch and have its resultant force
+/// and moment: normal ones a + b·y, tangential ones c + ω n × y, y the place from the middle. The moment is that of tractions over the area between
+/// the points, not of the area gathered in them, which would carry three times as much on a rectangle. Points on one line carry no moment about it. `turns` says about which of the axes
 /// (n, t, s) the bodies can turn against each other: a moment about another one is whatever holds them, and a bond of small compliance that is
 /// stretched evenly makes none.
 pub fn spread(points: &mut [Carried], turns: [bool; 3]) {
@@ -26,13 +27,10 @@ pub fn spread(points: &mut [Carried], turns: [bool; 3]) {
     }
     let middle = points.iter().map(|p| p.at * p.share).sum::<Vec3>() / all;
     let force = points.iter().map(|p| p.r).sum::<Vec3>() / all;
-    let (mut tt, mut ts, mut ss) = (0.0, 0.0, 0.0);
+    let [tt, ts, ss] = second_moments(points, &middle).map(|moment| moment * all);
     let (mut moment, mut torsion) = ([0.0; 2], 0.0);
     for p in points.iter() {
         let y = p.at - middle;
-        tt += p.share * y.y * y.y;
-        ts += p.share * y.y * y.z;
-        ss += p.share * y.z * y.z;
         moment[0] += p.r.x * y.y;
         moment[1] += p.r.x * y.z;
         torsion += y.y * p.r.z - y.z * p.r.y;
@@ -51,6 +49,54 @@ pub fn spread(points: &mut [Carried], turns: [bool; 3]) {
         let normal = force.x + slope[0] * y.y + slope[1] * y.z;
         p.r = Vec3::new(normal, force.y - turn * y.z, force.z + turn * y.y) * p.share;
     }
+}
+
+/// Second moments (tt, ts, ss) over the area (m²) of the convex polygon between the points, about `middle`; of the line between them where they
+/// are on one.
+fn second_moments(points: &[Carried], middle: &Vec3) -> [f64; 3] {
+    let hull = hull(points.iter().map(|p| [p.at.y - middle.y, p.at.z - middle.z]).collect());
+    let cross = |a: [f64; 2], b: [f64; 2]| a[0] * b[1] - a[1] * b[0];
+    let sides = || hull.iter().zip(hull.iter().cycle().skip(1)).map(|(a, b)| (*a, *b));
+    let area: f64 = 0.5 * sides().map(|(a, b)| cross(a, b)).sum::<f64>();
+    let length = sides().map(|(a, b)| (b[0] - a[0]).hypot(b[1] - a[1])).fold(0.0, f64::max);
+    if area <= 1e-9 * length * length {
+        // There and back: each end once.
+        let ends = |of: fn(&[f64; 2]) -> f64| {
+            hull.iter().map(of).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+        };
+        let (t, s) = (ends(|p| p[0]), ends(|p| p[1]));
+        let sign = if hull.iter().map(|p| p[0] * p[1]).sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
+        let (t, s) = (t.1 - t.0, sign * (s.1 - s.0));
+        return [t * t / 12.0, t * s / 12.0, s * s / 12.0];
+    }
+    let sum = |i: usize, k: usize| {
+        let of = |(a, b): ([f64; 2], [f64; 2])| {
+            let mixed = a[i] * a[k] + b[i] * b[k] + 0.5 * (a[i] * b[k] + a[k] * b[i]);
+            cross(a, b) * mixed / 12.0
+        };
+        sides().map(of).sum::<f64>() / area
+    };
+    [sum(0, 0), sum(0, 1), sum(1, 1)]
+}
+
+/// The corners of the convex hull, counterclockwise (Andrew's monotone chain).
+fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
+        let mut out: Vec<[f64; 2]> = Vec::new();
+        for p in points {
+            let turns_left = |a: [f64; 2], b: [f64; 2]| (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0.0;
+            while out.len() >= 2 && !turns_left(out[out.len() - 2], out[out.len() - 1]) {
+                out.pop();
+            }
+            out.push(p);
+        }
+        out.pop();
+        out
+    };
+    let mut corners = chain(&mut points.iter().copied());
+    corners.extend(chain(&mut points.iter().rev().copied()));
+    corners
 }
 
 /// About which axes of a contact frame two bodies can turn against each other.
@@ -93,22 +139,44 @@ mod tests {
         at.iter().zip(r).map(|(a, r)| Carried { at: Vec3::new(0.0, a[0], a[1]), r: r.into(), share: 0.25 }).collect()
     }
 
+    /// σ = F/A ± 6 M/(A h) at the corners of a rectangle, in both directions, whatever shares have the same resultants.
     #[test]
-    fn force_and_moment_stay_and_tractions_are_linear() {
+    fn tractions_of_a_rectangle_are_those_of_navier() {
         let before = face();
         let mut after = before.clone();
         spread(&mut after, [true; 3]);
-        let ((f, m), (g, l)) = (resultants(&before), resultants(&after));
-        assert!((f - g).norm() < 1e-14 && (m - l).norm() < 1e-14, "{m:?} {l:?}");
-        // Linear over a rectangle: the sums over both diagonals are one.
-        assert!((after[0].r + after[2].r - after[1].r - after[3].r).norm() < 1e-14);
-        // What another distribution of the same resultants is does not matter.
+        let (f, m) = resultants(&before);
+        assert!((resultants(&after).0 - f).norm() < 1e-14);
+        let middle = Vec3::new(0.0, 1.0, 0.5);
+        let m = m - middle.cross(&f);
+        for (carried, corner) in after.iter().zip(&before) {
+            let y = corner.at - middle;
+            // the moment of σ about the middle: m_s = −∫σ y_t, m_t = ∫σ y_s
+            let wanted = f.x + 6.0 * (m.y * y.z.signum() / 1.0 - m.z * y.y.signum() / 2.0);
+            assert!((carried.r.x / 0.25 - wanted).abs() < 1e-12, "{} {wanted}", carried.r.x / 0.25);
+        }
         let mut other = before.clone();
         for (k, sign) in [(0, 1.0), (1, -1.0), (2, 1.0), (3, -1.0)] {
             other[k].r.x += 7.0 * sign;
         }
         spread(&mut other, [true; 3]);
-        assert!(after.iter().zip(&other).all(|(a, b)| (a.r - b.r).norm() < 1e-14));
+        assert!(after.iter().zip(&other).all(|(a, b)| (a.r - b.r).norm() < 1e-13));
+    }
+
+    /// Triangle: the second moment about the centroid is a quarter of that of its corners; a ring of 64 points: R²/4 of a disc.
+    #[test]
+    fn second_moments_are_those_of_the_area() {
+        let carried = |t: f64, s: f64| Carried { at: Vec3::new(0.0, t, s), r: Vec3::zeros(), share: 1.0 };
+        let triangle = [carried(-1.0, -1.0), carried(2.0, -1.0), carried(-1.0, 2.0)];
+        let [tt, ts, ss] = second_moments(&triangle, &Vec3::zeros());
+        assert!((tt - 0.5).abs() < 1e-14 && (ss - 0.5).abs() < 1e-14 && (ts + 0.25).abs() < 1e-14, "{tt} {ts} {ss}");
+        let ring: Vec<Carried> =
+            (0..64).map(|k| f64::from(k) * std::f64::consts::PI / 32.0).map(|a| carried(a.cos(), a.sin())).collect();
+        let [tt, ts, ss] = second_moments(&ring, &Vec3::zeros());
+        assert!((tt - 0.25).abs() < 1e-3 && (ss - 0.25).abs() < 1e-3 && ts.abs() < 1e-14);
+        let line = [carried(-1.0, 2.0), carried(1.0, -2.0)];
+        let [tt, ts, ss] = second_moments(&line, &Vec3::zeros());
+        assert!((tt - 1.0 / 3.0).abs() < 1e-14 && (ts + 2.0 / 3.0).abs() < 1e-14 && (ss - 4.0 / 3.0).abs() < 1e-14);
     }
 
     /// Held against turning, all points carry their part of the force, and nothing of the moment that the shares happen to make.
@@ -117,22 +185,23 @@ mod tests {
         let mut points = face();
         spread(&mut points, [false; 3]);
         assert!(points.iter().all(|p| (p.r - Vec3::new(-0.5, 0.275, 0.35)).norm() < 1e-14));
-        // About s alone: what changes along t stays.
+        // About s alone: the tractions at the corners, three times what the corners would carry.
         let mut points = face();
         spread(&mut points, [false, false, true]);
         let along_t = |points: &[Carried]| points.iter().map(|p| p.r.x * (p.at.y - 1.0)).sum::<f64>();
-        assert!((along_t(&points) - along_t(&face())).abs() < 1e-14 && (points[0].r.x - points[3].r.x).abs() < 1e-14);
+        assert!((along_t(&points) - 3.0 * along_t(&face())).abs() < 1e-13 && (points[0].r.x - points[3].r.x).abs() < 1e-14);
     }
 
+    /// Two points of a line: their mean, and three times the difference.
     #[test]
-    fn two_points_keep_what_each_carries_along_the_normal() {
+    fn a_line_bends_as_a_beam() {
         let mut line = [
             Carried { at: Vec3::new(0.0, 1.0, 2.0), r: Vec3::new(3.0, 0.5, 0.0), share: 0.5 },
             Carried { at: Vec3::new(0.0, 4.0, 6.0), r: Vec3::new(-1.0, 0.0, 0.25), share: 0.5 },
         ];
         let before = line;
         spread(&mut line, [true; 3]);
-        assert!((line[0].r.x - 3.0).abs() < 1e-14 && (line[1].r.x + 1.0).abs() < 1e-14);
+        assert!((line[0].r.x - (1.0 + 3.0 * 2.0)).abs() < 1e-13 && (line[1].r.x - (1.0 - 3.0 * 2.0)).abs() < 1e-13);
         let sum = |l: &[Carried; 2]| l[0].r + l[1].r;
         assert!((sum(&line) - sum(&before)).norm() < 1e-14);
     }
