@@ -265,6 +265,40 @@ fn case_joints() {
     books_are_closed(&simulation);
 }
 
+/// A motor, a torsion spring with a dashpot, a limit and a driven slider in one model: the books stay closed with the drives' work as
+/// external, and an axis or a limit of a model in space is refused where a pin has none.
+#[test]
+fn hinges_and_sliders_of_a_model_keep_its_books() {
+    let joints = r#"(to_ground: "wheel", name: "wheel", joint: Pin(at: (0, 0), motor: (speed: "6 * cos(t)", torque: "40 N m"))),
+        (between: ("arm", "wheel"), joint: Hinge(at: (0.1, 0), limits: ("-30 deg", "20 deg"), spring: (stiffness: "3 N m/rad", damping: 0.01))),
+        (to_ground: "sled", name: "sled", joint: Slider(axis: (1, 1), travel: "0.2 * (1 - cos(7 * t))"))"#;
+    let bodies = [("wheel", 0.05, 0.0), ("arm", 0.3, 0.0), ("sled", 2.0, 0.0)];
+    let mut simulation = built(&model(&bodies, joints, 1e-3, G));
+    let columns = simulation.history_columns();
+    for name in ["wheel_angle", "wheel_torque", "wheel_drive", "sled_travel", "sled_thrust", "w_joint_drives", "e_joint"] {
+        assert!(columns.iter().any(|c| c == name), "{name}");
+    }
+    for _ in 0..2000 {
+        simulation.step().unwrap();
+    }
+    books_are_closed(&simulation);
+    let travel = (simulation.world().kinematics.position[2].x - 2.0) * f64::sqrt(2.0);
+    let wanted = 0.2 * (1.0 - (7.0 * simulation.time()).cos());
+    assert!((travel - wanted).abs() < 1e-10, "{travel} {wanted}");
+    let space = |joint: &str| {
+        let text = format!(
+            "(dimension: 3, gravity: (0, 0), time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000)}}, \
+             bodies: [(group: \"a\", material: \"m\", shape: Sphere(radius: 0.1))], \
+             interactions: [(between: (\"a\", \"a\"), law: NoContact)], joints: [(to_ground: \"a\", joint: {joint})], \
+             physics: [Contact()])"
+        );
+        build(&text).err().map(|e| e.to_string()).unwrap_or_default()
+    };
+    assert!(space("Pin(limits: (-1, 1))").contains("a pin in space turns about every axis"), "{}", space("Pin(limits: (-1, 1))"));
+    assert!(space("Hinge(at: (0, 0, 0))").contains("a hinge needs `axis`"), "{}", space("Hinge(at: (0, 0, 0))"));
+    assert!(space("Hinge(axis: (0, 0, 0))").contains("length zero"), "{}", space("Hinge(axis: (0, 0, 0))"));
+}
+
 /// ω = M t/I about z with the moment that is given, in the plane and in space; what no body can have is refused.
 #[test]
 fn a_body_turns_with_the_inertia_it_is_given() {
@@ -311,6 +345,20 @@ fn wrong_joints_are_said_at_their_place() {
         (r#"(to_ground: "bob", joint: Rod(to: (0, 0, 1)))"#, "to", "leaves the xy plane"),
         (r#"(to_ground: "bob", joint: Spring(to: (0, 0), stiffness: 0))"#, "stiffness", "does nothing"),
         (r#"(to_ground: "bob", joint: Rodd(to: (0, 0)))"#, "Rodd", "did you mean `Rod`?"),
+        (r#"(to_ground: "bob", joint: Hinge(axis: (0, 0, 1)))"#, "axis", "turns about z"),
+        (r#"(to_ground: "bob", joint: Slider)"#, "", "a slider needs `axis`"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (0, 0)))"#, "axis", "has length zero"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0, 1)))"#, "axis", "leaves the xy plane"),
+        (r#"(to_ground: "bob", joint: Pin(limits: (1, -1)))"#, "limits", "is not below"),
+        (r#"(to_ground: "bob", joint: Hinge(limits: (0.2, 1)))"#, "limits", "outside its limits"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0), start: 2, limits: (0, 1)))"#, "limits", "outside its limits"),
+        (r#"(to_ground: "bob", joint: Hinge(motor: (speed: 1)))"#, "motor", "has no `torque`"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0), motor: (speed: 1)))"#, "motor", "has no `force`"),
+        (r#"(to_ground: "bob", joint: Hinge(motor: (speed: 1, torque: 0)))"#, "0", "above zero"),
+        (r#"(to_ground: "bob", joint: Hinge(speed: 1, angle: 0))"#, "angle", "driven twice"),
+        (r#"(to_ground: "bob", joint: Hinge(speed: 1, limits: (-1, 1)))"#, "limits", "gives way to no limit"),
+        (r#"(to_ground: "bob", joint: Hinge(angle: "1 + t"))"#, "angle", "but the joint starts at 0"),
+        (r#"(to_ground: "bob", joint: Hinge(spring: (rest: 1)))"#, "spring", "does nothing"),
         (r#"(to_ground: "bob", chain: "bob", joint: Pin)"#, "", "needs one of `between`"),
         (r#"(chain: "bobs", joint: Pin)"#, "bobs", "unknown group `bobs`"),
         (
