@@ -299,6 +299,55 @@ fn hinges_and_sliders_of_a_model_keep_its_books() {
     assert!(space("Hinge(axis: (0, 0, 0))").contains("length zero"), "{}", space("Hinge(axis: (0, 0, 0))"));
 }
 
+/// A disc that hangs on a pin and is held level by a motor: the probes show its weight, the moment m g r and the angle; what a joint does
+/// not have is refused at its words.
+#[test]
+fn probes_show_forces_and_angles_of_a_named_joint() {
+    let r = 0.3;
+    let weight = 7800.0 * PI * 0.05 * 0.05 * 0.01 * G;
+    let joints = r#"(to_ground: "bob", name: "arm", joint: Pin(at: (0, 0), start: 0.5, motor: (speed: 0, torque: 100)))"#;
+    let with = |probes: &str| {
+        let text = model(&[("bob", r, 0.0)], joints, 1e-3, G);
+        text.replace("physics:", &format!("output: (probes: [{probes}]), physics:"))
+    };
+    let probes = "(name: \"up\", of: \"joint_force\", joint: \"arm\", component: Y), (name: \"whole\", of: \"joint_force\", joint: \"arm\"), \
+                  (name: \"m\", of: \"joint_moment\", joint: \"arm\", component: Z), (name: \"torque\", of: \"joint_torque\", joint: \"arm\"), \
+                  (name: \"angle\", of: \"joint_angle\", joint: \"arm\"), (name: \"work\", of: \"joint_work\", joint: \"arm\"), \
+                  (name: \"given\", of: \"joint_drive\", joint: \"arm\")";
+    let mut simulation = built(&with(probes));
+    let mut row = Vec::new();
+    for _ in 0..10 {
+        let outcome = simulation.step().unwrap();
+        row = simulation.history_row(&outcome);
+    }
+    let columns = simulation.history_columns();
+    let value = |name: &str| row[columns.iter().position(|c| c == name).unwrap()].to_string().parse::<f64>().unwrap();
+    for (name, wanted) in [
+        ("up", weight),
+        ("whole", weight),
+        ("m", weight * r),
+        ("torque", weight * r),
+        ("angle", 0.5),
+        ("work", 0.0),
+        ("given", 0.0),
+    ] {
+        assert!((value(name) - wanted).abs() < 1e-8 * weight, "{name}: {} for {wanted}", value(name));
+    }
+    for (probe, says) in [
+        ("(name: \"a\", of: \"joint_force\")", "expected its name"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arn\")", "did you mean `arm`?"),
+        ("(name: \"a\", of: \"joint_travel\", joint: \"arm\")", "has no travel"),
+        ("(name: \"a\", of: \"joint_angle\", joint: \"arm\", component: X)", "has no component X"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arm\", component: XX)", "has no component XX"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arm\", group: \"bob\")", "no group"),
+        ("(name: \"a\", of: \"speed\", joint: \"arm\")", "unknown"),
+        ("(name: \"a\", of: \"velocity\", joint: \"arm\")", "is of no joint"),
+    ] {
+        let errors = build(&with(probe)).err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(errors.contains(says), "{probe}: {errors}");
+    }
+}
+
 /// ω = M t/I about z with the moment that is given, in the plane and in space; what no body can have is refused.
 #[test]
 fn a_body_turns_with_the_inertia_it_is_given() {

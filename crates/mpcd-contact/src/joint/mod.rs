@@ -74,6 +74,8 @@ pub(crate) struct Joint {
     planar: bool,
     /// Columns of its force, moment and work, and of its axis, if it has a name.
     columns: Vec<&'static str>,
+    /// Names of the components of its force and moment, which probes ask for, if it has a name.
+    components: Vec<&'static str>,
 }
 
 /// A joint in the state of the contact module.
@@ -318,7 +320,7 @@ impl Joints {
         out
     }
 
-    /// The numbers of [`Joints::columns`] after a step of length `h`.
+    /// The numbers of [`Joints::columns`] after a step of length `h`, and the components of forces and moments of those that have a name.
     pub(crate) fn numbers(&self, h: f64, k: &Kinematics, states: &[JointState]) -> Vec<(&'static str, f64)> {
         if self.is_empty() {
             return Vec::new();
@@ -336,6 +338,8 @@ impl Joints {
         }
         for (joint, state) in self.all.iter().zip(states) {
             out.extend(joint.columns.iter().copied().zip(joint.values(h, state)));
+            let vectors = state.impulse.iter().chain(state.moment.iter()).map(|x| x / h);
+            out.extend(joint.components.iter().copied().zip(vectors));
         }
         out
     }

@@ -225,6 +225,8 @@ impl Builder<'_> {
         break_force: Option<Quantity<Force, Positive>>,
     ) -> Joint {
         let name = |what: &str| self.joint.name.as_ref().map(|name| kept(format!("{name}_{what}")));
+        let components = ["force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"];
+        let components = components.into_iter().filter_map(name).collect();
         let columns = Joint::column_names(&kind, &axis).into_iter().filter_map(name).collect();
         let (c, a) = self.joint.bodies;
         let initial = &self.setup.initial;
@@ -241,6 +243,7 @@ impl Builder<'_> {
             break_force: break_force.map(|f| f.si()),
             planar: self.setup.dimension == Dimension::Planar,
             columns,
+            components,
         }
     }
 }

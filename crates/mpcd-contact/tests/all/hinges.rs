@@ -66,7 +66,6 @@ fn a_hinge_about_z_in_space_is_a_pin_of_the_plane() {
     };
     let ((plane, lost), (space, _)) = (places(Dimension::Planar), places(Dimension::Spatial));
     let apart = plane.iter().zip(&space).map(|(p, q)| (p - q).norm()).fold(0.0, f64::max);
-    println!("plane and space apart by {apart:e} m, lost at the limit {lost:e} J");
     assert!(apart < 1e-9, "{apart:e}");
     assert!(lost < -1e-3, "the limit was never met: {lost:e}");
 }
@@ -115,7 +114,6 @@ fn a_box_on_an_inclined_hinge_is_a_physical_pendulum() {
         }
     };
     let (coarse, fine) = (run(4e-3), run(2e-3));
-    println!("period off by {:e}, {:e}; energy by {:e}, {:e}", coarse.0, fine.0, coarse.1, fine.1);
     assert!(fine.0 < 2e-5 && fine.0 < 0.4 * coarse.0 && fine.1 < 1e-5, "{coarse:?} {fine:?}");
 }
 
@@ -124,7 +122,7 @@ fn a_box_on_an_inclined_hinge_is_a_physical_pendulum() {
 fn a_torsion_pendulum_keeps_period_and_energy_over_several_turns() {
     let (radius, mass, k) = (0.1, 2.0, 0.9);
     let inertia = 0.5 * mass * radius * radius;
-    let exact = 2.0 * PI * (inertia / k as f64).sqrt();
+    let exact = 2.0 * PI * f64::sqrt(inertia / k);
     let run = |dimension: Dimension, h: f64| {
         let mut scene = Scene::new(dimension, Vec3::zeros());
         let shape = match dimension {
@@ -156,7 +154,6 @@ fn a_torsion_pendulum_keeps_period_and_energy_over_several_turns() {
     for dimension in [Dimension::Planar, Dimension::Spatial] {
         let (coarse, fine) = (run(dimension, 4e-4), run(dimension, 2e-4));
         let order = (coarse.0 / fine.0).log2();
-        println!("{dimension:?}: period off by {:e}, order {order:.2}; energy by {:e}; turned to {}", fine.0, fine.1, fine.2);
         assert!(fine.0 < 1e-4 && (1.6..2.4).contains(&order), "{coarse:?} {fine:?}");
         assert!(coarse.1 < 1e-12 && coarse.2 < -9.99, "{coarse:?}");
     }
@@ -195,13 +192,6 @@ fn a_torsion_spring_between_bodies_that_turn_fast_keeps_energy_and_momentum() {
             last = number(&report, "w_joint") - number(&report, "w_joint_settled");
         }
         let (p1, l1) = momenta(&run);
-        println!(
-            "{dimension:?}, {ratio:e}: energy off by {gain:e}, momentum {:e}, angular momentum {:e}, spring {:e} to {:e} J",
-            (p1 - p).norm() / p.norm(),
-            (l1 - l).norm() / l.norm(),
-            spread[0],
-            spread[1]
-        );
         assert!(gain < 1e-9 && last.abs() < 1e-9 * first, "{dimension:?} {ratio:e}: {gain:e} {last:e}");
         assert!((p1 - p).norm() < 1e-11 * p.norm() && (l1 - l).norm() < 1e-10 * l.norm(), "{dimension:?}");
         assert!(spread[1] > 1e-6 * first / ratio, "the spring does something");
@@ -230,7 +220,6 @@ fn a_door_stops_at_its_limit_and_the_reaction_is_the_moment() {
         }
         let last = last.unwrap();
         let (angle, torque, lost) = (number(&last, "door_angle"), number(&last, "door_torque"), number(&last, "w_joint"));
-        println!("{dimension:?} {sense}: angle {angle}, reaction {torque} N m, lost {lost} J of {}", 5.0 * end.abs());
         assert!((angle - end).abs() < 1e-12 && (torque + 5.0 * sense).abs() < 1e-9, "{angle} {torque}");
         assert!(run.kinematics().velocity[0].norm() < 1e-10);
         assert!((lost / (-5.0 * end.abs()) - 1.0).abs() < 1e-4, "{lost}");
@@ -259,7 +248,6 @@ fn a_motor_lifts_what_its_moment_can_and_no_more() {
                 report = run.step(1e-3);
             }
             let (angle, torque) = (number(&report, "m_angle"), number(&report, "m_torque"));
-            println!("{dimension:?}, {share} m g r: angle {angle:e}, moment {torque} of {weight}");
             assert!(if holds { angle.abs() < 1e-12 } else { angle < -1e-4 }, "{share}: {angle:e}");
             assert!((torque - weight * share.min(1.0)).abs() < 1e-6 * weight, "{share}: {torque}");
         }
@@ -280,7 +268,6 @@ fn a_motor_lifts_what_its_moment_can_and_no_more() {
             assert!((energy(&run) - first - given).abs() < 1e-9 * weight, "{given}");
             last = angle;
         }
-        println!("{dimension:?}: lifted to {last}, drive gave {} J", energy(&run) - first);
     }
 }
 
@@ -298,11 +285,9 @@ fn a_motor_stalls_at_a_limit_and_comes_back() {
         let (angle, torque) = (number(&report, "m_angle"), number(&report, "m_torque"));
         assert!(angle <= 1.0 + 1e-12);
         if step == 900 {
-            println!("at the limit: angle {angle}, moment along the axis {torque}");
             assert!((angle - 1.0).abs() < 1e-12 && torque.abs() < 1e-9, "{angle} {torque}");
         }
         if step == 1499 {
-            println!("back at {angle}");
             assert!((angle - 0.5).abs() < 0.02, "{angle}");
         }
     }
@@ -326,7 +311,6 @@ fn a_prescribed_angle_is_kept_and_its_work_is_external() {
         assert!(number(&report, "w_joint").abs() < 1e-3);
     }
     let kinetic = 0.5 * inertia * 15.0 * 15.0;
-    println!("kinetic energy {} of {kinetic}", energy(&run));
     assert!((energy(&run) / kinetic - 1.0).abs() < 1e-4);
 }
 
@@ -347,7 +331,6 @@ fn a_torsion_spring_presses_an_arm_on_the_floor() {
             torque = number(&run.step(1e-3), "m_torque");
         }
         let pressed: f64 = run.network().iter().map(|c| c.r.x / 1e-3).sum();
-        println!("motor {motor}: the floor carries {pressed} N of {}", 1.0 / 0.8);
         assert!((pressed * 0.8 - 1.0).abs() < 1e-7 && (torque + 1.0).abs() < 1e-7, "{pressed} {torque}");
     }
 }

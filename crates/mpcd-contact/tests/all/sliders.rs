@@ -30,11 +30,6 @@ fn a_slider_on_an_incline_accelerates_with_g_sin_alpha() {
         let exact = 0.5 * G * alpha.sin();
         let k = run.kinematics();
         let off = (k.position[0] - Vec3::new(0.3, 0.2, 0.0) - Vec3::new(alpha.cos(), -alpha.sin(), 0.0) * exact).norm();
-        println!(
-            "{dimension:?}: travel {travel}, exact {exact}; across {} N of {}",
-            number(&report, "s_force"),
-            2.0 * G * alpha.cos()
-        );
         assert!((travel / exact - 1.0).abs() < 1e-12 && off < 1e-11, "{travel} {exact} {off:e}");
         assert!((number(&report, "s_force") / (2.0 * G * alpha.cos()) - 1.0).abs() < 1e-9);
         assert!(k.orientation[0].angle() < 1e-12);
@@ -74,12 +69,6 @@ fn a_slider_between_tumbling_bodies_keeps_momenta_and_energy() {
             let k = run.kinematics();
             (k.orientation[0].inverse() * k.orientation[1]).angle()
         };
-        println!(
-            "{dimension:?}, {ratio:e}: energy off by {worst:e}, settled {:e}, momentum {:e}, angular momentum {:e}, turned {turned:e}",
-            lost / first,
-            (p1 - p).norm() / p.norm(),
-            (l1 - l).norm() / l.norm()
-        );
         assert!(worst < 1e-10 && lost <= 1e-12 * first && -lost < 1e-3 * first, "{dimension:?} {ratio:e}: {worst:e} {lost:e}");
         assert!((p1 - p).norm() < 1e-11 * p.norm() && (l1 - l).norm() < 1e-10 * l.norm() && turned < 1e-9);
         assert!(most > 1e-8 * first, "the spring does something");
@@ -90,7 +79,7 @@ fn a_slider_between_tumbling_bodies_keeps_momenta_and_energy() {
 #[test]
 fn a_spring_along_a_slider_has_the_frequency_of_the_reduced_mass() {
     let (m, k) = ([0.4, 1.1], 300.0);
-    let exact = 2.0 * PI * (m[0] * m[1] / (m[0] + m[1]) / k as f64).sqrt();
+    let exact = 2.0 * PI * f64::sqrt(m[0] * m[1] / (m[0] + m[1]) / k);
     let error = |h: f64| {
         let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
         let [a, b] = [0, 1].map(|i| scene.body("balls", Shape::Ball { radius: 0.05 }, Vec3::x() * (0.3 * i as f64), Some(m[i])));
@@ -108,7 +97,6 @@ fn a_spring_along_a_slider_has_the_frequency_of_the_reduced_mass() {
         }
     };
     let (coarse, fine) = (error(1e-3), error(5e-4));
-    println!("period off by {coarse:e}, {fine:e}");
     assert!(fine < 1e-4 && fine < 0.35 * coarse, "{coarse:e} {fine:e}");
 }
 
@@ -130,7 +118,6 @@ fn a_lift_goes_up_to_its_limit_or_sinks() {
             fastest = fastest.max(run.kinematics().velocity[0].z);
         }
         let (travel, thrust) = (number(&report, "s_travel"), number(&report, "s_thrust"));
-        println!("force {force} m g: travel {travel}, thrust {thrust} of {}, fastest {fastest}", mass * G);
         assert!((travel - end).abs() < 1e-12 && (thrust / (mass * G) - 1.0).abs() < 1e-9, "{travel} {thrust}");
         // v² = 2 · 0.1 g s while it gives all it can.
         assert!(force < 1.0 || (fastest / (0.2 * G * 0.5_f64).sqrt().min(1.0) - 1.0).abs() < 2e-3, "{fastest}");
@@ -165,7 +152,6 @@ fn a_slider_crank_follows_its_closed_form() {
             let given = number(&report, "crank_drive") + number(&report, "w_joint");
             book = book.max((energy(&run) - first - given).abs() / heavy);
         }
-        println!("{dimension:?}, block of {heavy} kg: off by {worst:e} m, book open by {book:e} J/kg");
         assert!(worst < 1e-10 && book < 1e-9, "{dimension:?} {worst:e} {book:e}");
     }
 }
