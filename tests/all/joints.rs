@@ -265,6 +265,89 @@ fn case_joints() {
     books_are_closed(&simulation);
 }
 
+/// A motor, a torsion spring with a dashpot, a limit and a driven slider in one model: the books stay closed with the drives' work as
+/// external, and an axis or a limit of a model in space is refused where a pin has none.
+#[test]
+fn hinges_and_sliders_of_a_model_keep_its_books() {
+    let joints = r#"(to_ground: "wheel", name: "wheel", joint: Pin(at: (0, 0), motor: (speed: "6 * cos(t)", torque: "40 N m"))),
+        (between: ("arm", "wheel"), joint: Hinge(at: (0.1, 0), limits: ("-30 deg", "20 deg"), spring: (stiffness: "3 N m/rad", damping: 0.01))),
+        (to_ground: "sled", name: "sled", joint: Slider(axis: (1, 1), travel: "0.2 * (1 - cos(7 * t))"))"#;
+    let bodies = [("wheel", 0.05, 0.0), ("arm", 0.3, 0.0), ("sled", 2.0, 0.0)];
+    let mut simulation = built(&model(&bodies, joints, 1e-3, G));
+    let columns = simulation.history_columns();
+    for name in ["wheel_angle", "wheel_torque", "wheel_drive", "sled_travel", "sled_thrust", "w_joint_drives", "e_joint"] {
+        assert!(columns.iter().any(|c| c == name), "{name}");
+    }
+    for _ in 0..2000 {
+        simulation.step().unwrap();
+    }
+    books_are_closed(&simulation);
+    let travel = (simulation.world().kinematics.position[2].x - 2.0) * f64::sqrt(2.0);
+    let wanted = 0.2 * (1.0 - (7.0 * simulation.time()).cos());
+    assert!((travel - wanted).abs() < 1e-10, "{travel} {wanted}");
+    let space = |joint: &str| {
+        let text = format!(
+            "(dimension: 3, gravity: (0, 0), time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000)}}, \
+             bodies: [(group: \"a\", material: \"m\", shape: Sphere(radius: 0.1))], \
+             interactions: [(between: (\"a\", \"a\"), law: NoContact)], joints: [(to_ground: \"a\", joint: {joint})], \
+             physics: [Contact()])"
+        );
+        build(&text).err().map(|e| e.to_string()).unwrap_or_default()
+    };
+    assert!(space("Pin(limits: (-1, 1))").contains("a pin in space turns about every axis"), "{}", space("Pin(limits: (-1, 1))"));
+    assert!(space("Hinge(at: (0, 0, 0))").contains("a hinge needs `axis`"), "{}", space("Hinge(at: (0, 0, 0))"));
+    assert!(space("Hinge(axis: (0, 0, 0))").contains("length zero"), "{}", space("Hinge(axis: (0, 0, 0))"));
+}
+
+/// A disc that hangs on a pin and is held level by a motor: the probes show its weight, the moment m g r and the angle; what a joint does
+/// not have is refused at its words.
+#[test]
+fn probes_show_forces_and_angles_of_a_named_joint() {
+    let r = 0.3;
+    let weight = 7800.0 * PI * 0.05 * 0.05 * 0.01 * G;
+    let joints = r#"(to_ground: "bob", name: "arm", joint: Pin(at: (0, 0), start: 0.5, motor: (speed: 0, torque: 100)))"#;
+    let with = |probes: &str| {
+        let text = model(&[("bob", r, 0.0)], joints, 1e-3, G);
+        text.replace("physics:", &format!("output: (probes: [{probes}]), physics:"))
+    };
+    let probes = "(name: \"up\", of: \"joint_force\", joint: \"arm\", component: Y), (name: \"whole\", of: \"joint_force\", joint: \"arm\"), \
+                  (name: \"m\", of: \"joint_moment\", joint: \"arm\", component: Z), (name: \"torque\", of: \"joint_torque\", joint: \"arm\"), \
+                  (name: \"angle\", of: \"joint_angle\", joint: \"arm\"), (name: \"work\", of: \"joint_work\", joint: \"arm\"), \
+                  (name: \"given\", of: \"joint_drive\", joint: \"arm\")";
+    let mut simulation = built(&with(probes));
+    let mut row = Vec::new();
+    for _ in 0..10 {
+        let outcome = simulation.step().unwrap();
+        row = simulation.history_row(&outcome);
+    }
+    let columns = simulation.history_columns();
+    let value = |name: &str| row[columns.iter().position(|c| c == name).unwrap()].to_string().parse::<f64>().unwrap();
+    for (name, wanted) in [
+        ("up", weight),
+        ("whole", weight),
+        ("m", weight * r),
+        ("torque", weight * r),
+        ("angle", 0.5),
+        ("work", 0.0),
+        ("given", 0.0),
+    ] {
+        assert!((value(name) - wanted).abs() < 1e-8 * weight, "{name}: {} for {wanted}", value(name));
+    }
+    for (probe, says) in [
+        ("(name: \"a\", of: \"joint_force\")", "expected its name"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arn\")", "did you mean `arm`?"),
+        ("(name: \"a\", of: \"joint_travel\", joint: \"arm\")", "has no travel"),
+        ("(name: \"a\", of: \"joint_angle\", joint: \"arm\", component: X)", "has no component X"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arm\", component: XX)", "has no component XX"),
+        ("(name: \"a\", of: \"joint_force\", joint: \"arm\", group: \"bob\")", "no group"),
+        ("(name: \"a\", of: \"speed\", joint: \"arm\")", "unknown"),
+        ("(name: \"a\", of: \"velocity\", joint: \"arm\")", "is of no joint"),
+    ] {
+        let errors = build(&with(probe)).err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(errors.contains(says), "{probe}: {errors}");
+    }
+}
+
 /// ω = M t/I about z with the moment that is given, in the plane and in space; what no body can have is refused.
 #[test]
 fn a_body_turns_with_the_inertia_it_is_given() {
@@ -311,6 +394,20 @@ fn wrong_joints_are_said_at_their_place() {
         (r#"(to_ground: "bob", joint: Rod(to: (0, 0, 1)))"#, "to", "leaves the xy plane"),
         (r#"(to_ground: "bob", joint: Spring(to: (0, 0), stiffness: 0))"#, "stiffness", "does nothing"),
         (r#"(to_ground: "bob", joint: Rodd(to: (0, 0)))"#, "Rodd", "did you mean `Rod`?"),
+        (r#"(to_ground: "bob", joint: Hinge(axis: (0, 0, 1)))"#, "axis", "turns about z"),
+        (r#"(to_ground: "bob", joint: Slider)"#, "", "a slider needs `axis`"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (0, 0)))"#, "axis", "has length zero"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0, 1)))"#, "axis", "leaves the xy plane"),
+        (r#"(to_ground: "bob", joint: Pin(limits: (1, -1)))"#, "limits", "is not below"),
+        (r#"(to_ground: "bob", joint: Hinge(limits: (0.2, 1)))"#, "limits", "outside its limits"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0), start: 2, limits: (0, 1)))"#, "limits", "outside its limits"),
+        (r#"(to_ground: "bob", joint: Hinge(motor: (speed: 1)))"#, "motor", "has no `torque`"),
+        (r#"(to_ground: "bob", joint: Slider(axis: (1, 0), motor: (speed: 1)))"#, "motor", "has no `force`"),
+        (r#"(to_ground: "bob", joint: Hinge(motor: (speed: 1, torque: 0)))"#, "0", "above zero"),
+        (r#"(to_ground: "bob", joint: Hinge(speed: 1, angle: 0))"#, "angle", "driven twice"),
+        (r#"(to_ground: "bob", joint: Hinge(speed: 1, limits: (-1, 1)))"#, "limits", "gives way to no limit"),
+        (r#"(to_ground: "bob", joint: Hinge(angle: "1 + t"))"#, "angle", "but the joint starts at 0"),
+        (r#"(to_ground: "bob", joint: Hinge(spring: (rest: 1)))"#, "spring", "does nothing"),
         (r#"(to_ground: "bob", chain: "bob", joint: Pin)"#, "", "needs one of `between`"),
         (r#"(chain: "bobs", joint: Pin)"#, "bobs", "unknown group `bobs`"),
         (

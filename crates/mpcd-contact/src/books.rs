@@ -200,7 +200,8 @@ impl BookInput<'_> {
         }
         let mut joints = self.stored_joints.1 - self.stored_joints.0;
         for joint in self.joints {
-            joints += joint.work;
+            joints += joint.work - joint.drive;
+            external += joint.drive;
             let side = |body, impulse, moment| {
                 if joint.at_end { self.work_at_end(body, impulse, moment) } else { self.work_of_side(body, impulse, moment) }
             };

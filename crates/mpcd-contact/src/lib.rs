@@ -35,7 +35,7 @@ mod worst;
 
 pub use anchors::Anchor;
 pub use error::ContactError;
-pub use joint::{JointState, joint_schemas};
+pub use joint::{Grip, JointState, joint_schemas};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};
 pub use loads::load_schemas;
 pub use observe::ProblemObserver;

@@ -123,6 +123,10 @@ kinds! {
     Stiffness: STIFFNESS, "a stiffness";
     /// A viscous damping [N s/m].
     Damping: DAMPING, "a viscous damping";
+    /// A stiffness against turning [N m/rad].
+    AngularStiffness: TORQUE ("N m/rad"), "a stiffness against turning";
+    /// A viscous damping of a turning [N m s/rad].
+    AngularDamping: ANGULAR_DAMPING ("N m s/rad"), "a viscous damping of a turning";
     /// A surface energy [J/m², the same as N/m].
     SurfaceEnergy: STIFFNESS, "a surface energy";
 }

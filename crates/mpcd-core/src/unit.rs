@@ -91,6 +91,8 @@ impl Unit {
     pub const STIFFNESS: Self = Self::new(0, 1, -2, 0, 0);
     /// N s/m
     pub const DAMPING: Self = Self::new(0, 1, -1, 0, 0);
+    /// N m s (per rad)
+    pub const ANGULAR_DAMPING: Self = Self::new(2, 1, -1, 0, 0);
 
     fn times(self, other: Self, power: i8) -> Self {
         Self {

@@ -63,7 +63,7 @@ impl Row {
         }
     }
 
-    fn of_moment(contact: &Contact, index: usize, component: usize, axis: &Vec3, shift: f64) -> Self {
+    fn of_moment(contact: &Contact, index: usize, component: usize, axis: &Vec3, (shift, compliance): (f64, f64)) -> Self {
         Self {
             contact: index,
             component,
@@ -71,7 +71,7 @@ impl Row {
             nodes: [contact.candidate, contact.antagonist],
             forces: [Vec3::zeros(); 2],
             moments: [*axis, -axis],
-            compliance: 0.0,
+            compliance,
             shift,
             scale: 1.0,
         }
@@ -140,18 +140,22 @@ impl Bilateral {
     /// Whether a contact has bilateral rows.
     #[must_use]
     pub const fn holds(contact: &Contact) -> bool {
-        matches!(contact.response, Response::Cone(Cone::Bilateral | Cone::BilateralNormal))
+        matches!(contact.response, Response::Cone(Cone::Bilateral | Cone::BilateralNormal | Cone::BilateralTangential))
             || matches!(contact.angular, Some(Angular::Held { .. }))
     }
 
-    /// What the worst bilateral row of a problem lacks, turning counted at the end of its longer lever [m/s].
+    /// What the worst bilateral row of a problem lacks, turning counted at the end of its longer lever or at the longer radius of gyration
+    /// [m/s].
     #[must_use]
     pub fn lacks(problem: &RigidProblem) -> f64 {
         let mut all = Self::default();
         all.gather(problem);
         let size = |row: &Row| {
             let contact = &problem.contacts[row.contact];
-            if row.is_turning { contact.candidate_lever.norm().max(contact.antagonist_lever.norm()) } else { 1.0 }
+            let gyration = |k: usize| problem.nodes[k].gyration();
+            let longest = |k: [usize; 2]| gyration(k[0]).max(gyration(k[1]));
+            let lever = contact.candidate_lever.norm().max(contact.antagonist_lever.norm());
+            if row.is_turning { lever.max(longest(row.nodes)) } else { 1.0 }
         };
         all.rows.iter().map(|row| row.lacks(problem).abs() * size(row)).fold(0.0, f64::max)
     }
@@ -162,16 +166,17 @@ impl Bilateral {
         let planar = problem.dimension == ContactDimension::Two;
         for (index, contact) in problem.contacts.iter().enumerate() {
             let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
-            let count = match contact.response {
-                Response::Cone(Cone::Bilateral) if planar => 2,
-                Response::Cone(Cone::Bilateral) => 3,
-                Response::Cone(Cone::BilateralNormal) => 1,
-                _ => 0,
+            let dimensions = if planar { 2 } else { 3 };
+            let held = match contact.response {
+                Response::Cone(Cone::Bilateral) => 0..dimensions,
+                Response::Cone(Cone::BilateralNormal) => 0..1,
+                Response::Cone(Cone::BilateralTangential) => 1..dimensions,
+                _ => 0..0,
             };
-            self.rows.extend((0..count).map(|k| Row::of_impulse(contact, index, k, axes[k])));
-            if let Some(Angular::Held { shift }) = contact.angular {
-                let turning = if planar { 2..3 } else { 0..3 };
-                self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], shift[k])));
+            self.rows.extend(held.map(|k| Row::of_impulse(contact, index, k, axes[k])));
+            if let Some(Angular::Held { shift, compliance, axes: held }) = contact.angular {
+                let turning = (if planar { 2..3 } else { 0..3 }).filter(|k| held[*k]);
+                self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], (shift[k], compliance[k]))));
             }
         }
         // What nothing moves is no row.

@@ -29,6 +29,8 @@ pub enum Cone {
     Bilateral,
     /// The normal component alone is held at zero, in both senses (a rod).
     BilateralNormal,
+    /// The tangential components alone are held at zero, in both senses (a slider along the normal).
+    BilateralTangential,
 }
 
 impl Cone {
@@ -43,7 +45,7 @@ impl Cone {
     pub const fn friction(self) -> f64 {
         match self {
             Self::Coulomb { friction } | Self::Convex { friction } => friction,
-            Self::Frictionless | Self::Bilateral | Self::BilateralNormal => 0.0,
+            Self::Frictionless | Self::Bilateral | Self::BilateralNormal | Self::BilateralTangential => 0.0,
         }
     }
 
@@ -61,6 +63,11 @@ impl Cone {
             Self::BilateralNormal => {
                 let mut p = [0.0; D];
                 p[0] = x[0];
+                p
+            }
+            Self::BilateralTangential => {
+                let mut p = *x;
+                p[0] = 0.0;
                 p
             }
         }

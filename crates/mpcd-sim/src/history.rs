@@ -80,7 +80,7 @@ impl Simulation {
             row.extend(slot.module.numbers().into_iter().map(|n| Cell::from(value(n))));
         }
         let view = self.view(outcome.h);
-        row.extend(self.probes.iter().map(|p| Cell::from(p.value(&view))));
+        row.extend(self.probes.iter().map(|p| Cell::from(p.value(&view, &outcome.numbers))));
         row
     }
 }

@@ -137,7 +137,8 @@ impl Simulation {
         let slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
         let specs: Vec<FieldSpec> = slots.iter().flat_map(|s| coupling::written(&s.ports)).collect();
         let mut errors = Collect::default();
-        let probes = Probe::all(&model.output.probes, &specs, setup, &model.text, &mut errors);
+        let numbers: Vec<&'static str> = slots.iter().flat_map(|s| s.module.numbers()).collect();
+        let probes = Probe::all(&model.output.probes, (&specs, &numbers), setup, &model.text, &mut errors);
         let distributions = Distribution::all(&model.output.distributions, setup, &model.text, &mut errors);
         let known = || specs.iter().map(|s| s.name).chain(DERIVED);
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {

@@ -1,9 +1,12 @@
-//! Joints between two bodies, or a body and the ground: rod, wire, spring and dashpot, pin, weld. They are rows of the contact problem
+//! Joints between two bodies, or a body and the ground: rod, wire, spring and dashpot, pin, hinge, slider, weld. They are rows of the contact problem
 //! beside the network. Their conditions hold at the end of the step, their impulses act along the mean of the directions and at the mean
 //! of the places before and after it (Gonzalez 1999, doi:10.1016/S0045-7825(98)00275-0; Betsch and Steinmann 2001): so their work is what
-//! they store and no more, whatever the masses. What lives here: joints, their state and what they did; rows in `rows`, their solution in
-//! `settle`, the velocities at the end of the step in `project`.
+//! they store and no more, whatever the masses. What lives here: joints, their state and what they did; rows in `rows`, those of hinges and
+//! sliders in `guide`, what acts along their axes in `axis`, the solution in `settle`, the velocities at the end of the step in `project`.
 
+mod axis;
+mod guide;
+mod guide_params;
 mod params;
 mod project;
 mod rows;
@@ -18,6 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::motion::BodyConstants;
 
+pub use axis::Grip;
+use axis::{Axis, Parts};
+use guide::Guide;
 pub(crate) use params::build;
 pub use params::joint_schemas;
 pub(crate) use project::Landed;
@@ -26,6 +32,17 @@ pub(crate) use settle::solve;
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Pin,
+    /// Axis in the axes of the candidate and of the antagonist; a direction across it in each, the same at the start.
+    Hinge {
+        axis: [Vec3; 2],
+        across: [Vec3; 2],
+    },
+    Slider {
+        /// In the axes of the antagonist.
+        axis: Vec3,
+        /// Orientation of the candidate in the axes of the antagonist, at the start.
+        relative: Quat,
+    },
     Weld {
         /// Orientation of the candidate in the axes of the antagonist, at the start.
         relative: Quat,
@@ -51,10 +68,14 @@ pub(crate) struct Joint {
     pub(crate) antagonist: Option<BodyId>,
     anchors: [Vec3; 2],
     kind: Kind,
+    /// What acts along the axis of a hinge or a slider.
+    axis: Axis,
     break_force: Option<f64>,
     planar: bool,
-    /// Columns of its force, moment and work, if it has a name.
-    columns: Option<[&'static str; 3]>,
+    /// Columns of its force, moment and work, and of its axis, if it has a name.
+    columns: Vec<&'static str>,
+    /// Names of the components of its force and moment, which probes ask for, if it has a name.
+    components: Vec<&'static str>,
 }
 
 /// A joint in the state of the contact module.
@@ -70,6 +91,14 @@ pub struct JointState {
     pub work: f64,
     /// Part of it that made velocities fit the joint (J).
     pub settled: f64,
+    /// Angle (rad) or length (m) of a hinge or a slider since the start, turns counted.
+    pub travelled: f64,
+    /// Impulse of the last step along the axis of a hinge [N m s] or a slider [N s], on the first body.
+    pub along: f64,
+    /// What holds the axis.
+    pub grip: Grip,
+    /// Work of its drive since the start, which is none of `work` (J).
+    pub drive: f64,
 }
 
 /// What a joint did in the step, for the books.
@@ -84,6 +113,8 @@ pub(crate) struct JointWork {
     pub(crate) moments: [Vec3; 2],
     /// Work of impulse and moment (J).
     pub(crate) work: f64,
+    /// Part of it that a drive gave (J).
+    pub(crate) drive: f64,
     /// Whether it acted at the end of the step, on the velocities alone.
     pub(crate) at_end: bool,
 }
@@ -97,12 +128,17 @@ struct Held {
     /// Whether a wire is taut, and how often that changed.
     taut: bool,
     changes: usize,
+    /// How far a hinge or a slider had come before the step.
+    last: f64,
+    grip: Grip,
+    /// Whose the impulse along the axis was, once solved.
+    parts: Parts,
 }
 
 impl Joint {
     /// Whether the two bodies are held at a common point: their shapes may then overlap, and do not touch.
     pub(crate) fn holds_together(&self) -> bool {
-        matches!(self.kind, Kind::Pin | Kind::Weld { .. })
+        matches!(self.kind, Kind::Pin | Kind::Hinge { .. } | Kind::Slider { .. } | Kind::Weld { .. })
     }
 
     /// Where the ends are.
@@ -114,10 +150,38 @@ impl Joint {
     }
 
     /// Energy of the spring (J).
-    fn stored(&self, k: &Kinematics) -> f64 {
-        let Kind::Spring { length, stiffness, .. } = self.kind else { return 0.0 };
+    fn stored(&self, k: &Kinematics, state: &JointState) -> f64 {
+        let Kind::Spring { length, stiffness, .. } = self.kind else {
+            return self.axis.stored(self.axis.start + state.travelled);
+        };
         let [c, a] = self.ends(k);
         0.5 * stiffness * ((c - a).norm() - length).powi(2)
+    }
+
+    /// Names of the numbers of a named joint.
+    fn column_names(kind: &Kind, axis: &Axis) -> Vec<&'static str> {
+        let mut out = vec!["force", "moment", "work"];
+        match kind {
+            Kind::Hinge { .. } => out.extend(["angle", "torque"]),
+            Kind::Slider { .. } => out.extend(["travel", "thrust"]),
+            _ => {}
+        }
+        if axis.drive.is_some() {
+            out.push("drive");
+        }
+        out
+    }
+
+    /// The numbers of [`Joint::column_names`] after a step of length `h`.
+    fn values(&self, h: f64, state: &JointState) -> Vec<f64> {
+        let mut out = vec![state.impulse.norm() / h, state.moment.norm() / h, state.work];
+        if matches!(self.kind, Kind::Hinge { .. } | Kind::Slider { .. }) {
+            out.extend([self.axis.start + state.travelled, state.along / h]);
+        }
+        if self.axis.drive.is_some() {
+            out.push(state.drive);
+        }
+        out
     }
 }
 
@@ -193,7 +257,7 @@ impl Joints {
     ) {
         self.works.clear();
         for state in states.iter_mut() {
-            (state.impulse, state.moment) = (Vec3::zeros(), Vec3::zeros());
+            (state.impulse, state.moment, state.along) = (Vec3::zeros(), Vec3::zeros(), 0.0);
         }
         let first = problem.contacts.len() - self.rows.len();
         for (rows, k) in problem.contacts[first..].iter().zip(&self.rows) {
@@ -205,9 +269,17 @@ impl Joints {
                     (stage.before.angular_velocity[i] + after.angular_velocity[i]) * 0.5,
                 )
             };
-            let work = JointWork { joint: *k, ..work_of(joint, rows, mean) };
+            let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean) };
             let state = &mut states[*k];
             (state.impulse, state.moment) = (work.impulse, rows.frame.to_world(&rows.angular_impulse));
+            let held = &mut self.held[*k];
+            state.grip = held.grip;
+            if let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) {
+                state.along = joint.along(&frame, &state.impulse, &state.moment) / travel.share;
+                held.parts = joint.axis.parts(held.grip, &travel, state.along, stage.step);
+                let motion = work_of(joint, &unit_along(joint, rows), mean).work;
+                work.drive = held.parts.drive * travel.share * motion;
+            }
             self.works.push(work);
         }
     }
@@ -222,14 +294,16 @@ impl Joints {
     ) {
         for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
             state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
-            let stored = |broken: bool, k: &Kinematics| if broken { 0.0 } else { joint.stored(k) };
-            state.work = last.work + stored(state.broken, after) - stored(last.broken, before);
-            state.settled = last.settled;
+            state.travelled = joint.travelled(after, last.travelled);
+            let stored = |state: &JointState, k: &Kinematics| if state.broken { 0.0 } else { joint.stored(k, state) };
+            state.work = last.work + stored(state, after) - stored(last, before);
+            (state.settled, state.drive) = (last.settled, last.drive);
         }
         for work in &self.works {
             let state = &mut states[work.joint];
-            state.work += work.work;
-            state.settled += if work.at_end { work.work } else { 0.0 };
+            state.work += work.work - work.drive;
+            state.settled += if work.at_end { work.work - work.drive } else { 0.0 };
+            state.drive += work.drive;
         }
     }
 
@@ -239,11 +313,14 @@ impl Joints {
             return Vec::new();
         }
         let mut out = vec!["joint_force_max", "joints_broken", "e_joint", "w_joint", "w_joint_settled"];
-        out.extend(self.all.iter().filter_map(|joint| joint.columns).flatten());
+        if self.are_driven() {
+            out.push("w_joint_drives");
+        }
+        out.extend(self.all.iter().flat_map(|joint| &joint.columns));
         out
     }
 
-    /// The numbers of [`Joints::columns`] after a step of length `h`.
+    /// The numbers of [`Joints::columns`] after a step of length `h`, and the components of forces and moments of those that have a name.
     pub(crate) fn numbers(&self, h: f64, k: &Kinematics, states: &[JointState]) -> Vec<(&'static str, f64)> {
         if self.is_empty() {
             return Vec::new();
@@ -256,17 +333,25 @@ impl Joints {
             ("w_joint", states.iter().map(|s| s.work).sum()),
             ("w_joint_settled", states.iter().map(|s| s.settled).sum()),
         ];
+        if self.are_driven() {
+            out.push(("w_joint_drives", states.iter().map(|s| s.drive).sum()));
+        }
         for (joint, state) in self.all.iter().zip(states) {
-            if let Some([force, moment, work]) = joint.columns {
-                out.extend([(force, state.impulse.norm() / h), (moment, state.moment.norm() / h), (work, state.work)]);
-            }
+            out.extend(joint.columns.iter().copied().zip(joint.values(h, state)));
+            let vectors = state.impulse.iter().chain(state.moment.iter()).map(|x| x / h);
+            out.extend(joint.components.iter().copied().zip(vectors));
         }
         out
     }
 
+    /// Whether a joint has a drive.
+    fn are_driven(&self) -> bool {
+        self.all.iter().any(|joint| joint.axis.drive.is_some())
+    }
+
     /// Energy of the springs that hold (J).
     pub(crate) fn stored(&self, k: &Kinematics, states: &[JointState]) -> f64 {
-        self.all.iter().zip(states).filter(|(_, s)| !s.broken).map(|(joint, _)| joint.stored(k)).sum()
+        self.all.iter().zip(states).filter(|(_, s)| !s.broken).map(|(joint, s)| joint.stored(k, s)).sum()
     }
 
     /// Which of `count` bodies a joint is fixed to.
@@ -307,6 +392,15 @@ fn work_of(joint: &Joint, rows: &rigid::Contact, mean: impl Fn(BodyId) -> (Vec3,
         impulse,
         moments: [rows.candidate_lever.cross(&impulse) + moment, -rows.antagonist_lever.cross(&impulse) - moment],
         work: impulse.dot(&(vc - va)) + moment.dot(&(wc - wa)),
+        drive: 0.0,
         at_end: false,
     }
+}
+
+/// The rows of a hinge or a slider with an impulse of one along the axis and no other.
+fn unit_along(joint: &Joint, rows: &rigid::Contact) -> rigid::Contact {
+    let mut out = *rows;
+    (out.impulse, out.angular_impulse) =
+        if matches!(joint.kind, Kind::Hinge { .. }) { (Vec3::zeros(), Vec3::z()) } else { (Vec3::x(), Vec3::zeros()) };
+    out
 }

@@ -6,27 +6,19 @@ use std::{
 };
 
 use mpcd_core::{
-    BodyId, Dimension, Fragment, InputError, Quantity, Setup, Vec3,
+    BodyId, Dimension, Fragment, InputError, Quantity, Quat, Setup, Vec3,
     quantity::{Damping, Force, Length, NonNegative, Positive, Stiffness, Vector},
     setup,
 };
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use super::{Joint, Kind};
+use super::{
+    Joint, Kind,
+    axis::Axis,
+    guide_params::{HingeParams, PinParams, SliderParams},
+};
 use crate::loads::Loads;
-
-/// A point of both bodies stays common: 2 (plane) or 3 rows; the bodies turn freely about it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct PinParams {
-    /// The point at the start. Default: midway between the centres, or the centre of a body joined to the ground.
-    #[serde(default)]
-    at: Option<Vector<Length>>,
-    /// Force above which the joint breaks for good. Default: never.
-    #[serde(default)]
-    break_force: Option<Quantity<Force, Positive>>,
-}
 
 /// The bodies keep their relative place and orientation: they move as one.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -81,13 +73,15 @@ struct SpringParams {
     break_force: Option<Quantity<Force, Positive>>,
 }
 
-const KINDS: [&str; 5] = ["Pin", "Weld", "Rod", "Wire", "Spring"];
+const KINDS: [&str; 7] = ["Pin", "Hinge", "Slider", "Weld", "Rod", "Wire", "Spring"];
 
 /// Name and parameter schema of every kind of joint.
 #[must_use]
 pub fn joint_schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("Pin", schemars::schema_for!(PinParams)),
+        ("Hinge", schemars::schema_for!(HingeParams)),
+        ("Slider", schemars::schema_for!(SliderParams)),
         ("Weld", schemars::schema_for!(WeldParams)),
         ("Rod", schemars::schema_for!(RodParams)),
         ("Wire", schemars::schema_for!(RodParams)),
@@ -112,9 +106,9 @@ fn kept(text: String) -> &'static str {
     text
 }
 
-struct Builder<'a> {
-    setup: &'a Setup,
-    joint: &'a setup::Joint,
+pub(super) struct Builder<'a> {
+    pub(super) setup: &'a Setup,
+    pub(super) joint: &'a setup::Joint,
 }
 
 impl Builder<'_> {
@@ -127,17 +121,13 @@ impl Builder<'_> {
         }
         let kind: &Fragment = &self.joint.kind;
         match kind.name() {
-            "Pin" => {
-                let p: PinParams = kind.parse_body()?;
-                let at = self.point(p.at, "at")?.unwrap_or_else(|| self.middle());
-                Ok(self.joined(at, at, Kind::Pin, p.break_force))
-            }
+            "Pin" => self.pin(kind.parse_body()?),
+            "Hinge" => self.hinge(kind.parse_body()?),
+            "Slider" => self.slider(kind.parse_body()?),
             "Weld" => {
                 let p: WeldParams = kind.parse_body()?;
                 let at = self.point(p.at, "at")?.unwrap_or_else(|| self.middle());
-                let turned = |b: BodyId| self.setup.initial.orientation[b.index()];
-                let relative = a.map_or_else(|| turned(c), |a| turned(a).inverse() * turned(c));
-                Ok(self.joined(at, at, Kind::Weld { relative }, p.break_force))
+                Ok(self.joined(at, at, Kind::Weld { relative: self.relative() }, p.break_force))
             }
             name @ ("Rod" | "Wire") => {
                 let p: RodParams = kind.parse_body()?;
@@ -171,7 +161,7 @@ impl Builder<'_> {
         }
     }
 
-    fn point(&self, point: Option<Vector<Length>>, key: &str) -> Result<Option<Vec3>, InputError> {
+    pub(super) fn point(&self, point: Option<Vector<Length>>, key: &str) -> Result<Option<Vec3>, InputError> {
         match point.map(|p| p.si()) {
             Some(p) if self.setup.dimension == Dimension::Planar && p.z != 0.0 => {
                 Err(InputError::new(format!("`{key}` leaves the xy plane of this planar model")).help("write (x, y)").at(key))
@@ -180,11 +170,18 @@ impl Builder<'_> {
         }
     }
 
+    /// Orientation of the first body in the axes of the second, at the start.
+    pub(super) fn relative(&self) -> Quat {
+        let turned = |b: BodyId| self.setup.initial.orientation[b.index()];
+        let (c, a) = self.joint.bodies;
+        a.map_or_else(|| turned(c), |a| turned(a).inverse() * turned(c))
+    }
+
     fn centre(&self, body: BodyId) -> Vec3 {
         self.setup.initial.position[body.index()]
     }
 
-    fn middle(&self) -> Vec3 {
+    pub(super) fn middle(&self) -> Vec3 {
         let (c, a) = self.joint.bodies;
         a.map_or_else(|| self.centre(c), |a| (self.centre(c) + self.centre(a)) * 0.5)
     }
@@ -215,6 +212,22 @@ impl Builder<'_> {
 
     /// Anchors in body axes at reference size; those of the ground in world axes.
     fn joined(&self, from: Vec3, to: Vec3, kind: Kind, break_force: Option<Quantity<Force, Positive>>) -> Joint {
+        self.guided(from, to, kind, Axis::default(), break_force)
+    }
+
+    /// The same with what acts along the axis of a hinge or a slider.
+    pub(super) fn guided(
+        &self,
+        from: Vec3,
+        to: Vec3,
+        kind: Kind,
+        axis: Axis,
+        break_force: Option<Quantity<Force, Positive>>,
+    ) -> Joint {
+        let name = |what: &str| self.joint.name.as_ref().map(|name| kept(format!("{name}_{what}")));
+        let components = ["force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"];
+        let components = components.into_iter().filter_map(name).collect();
+        let columns = Joint::column_names(&kind, &axis).into_iter().filter_map(name).collect();
         let (c, a) = self.joint.bodies;
         let initial = &self.setup.initial;
         let local = |b: BodyId, p: Vec3| {
@@ -226,9 +239,11 @@ impl Builder<'_> {
             antagonist: a,
             anchors: [local(c, from), a.map_or(to, |a| local(a, to))],
             kind,
+            axis,
             break_force: break_force.map(|f| f.si()),
             planar: self.setup.dimension == Dimension::Planar,
-            columns: self.joint.name.as_ref().map(|name| ["force", "moment", "work"].map(|what| kept(format!("{name}_{what}")))),
+            columns,
+            components,
         }
     }
 }

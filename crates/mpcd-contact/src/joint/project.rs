@@ -29,22 +29,34 @@ impl Joints {
         let mut at_end = std::mem::take(&mut self.at_end);
         at_end.dimension = if self.all.iter().any(|j| j.planar) { ContactDimension::Two } else { ContactDimension::Three };
         let mut active: Vec<usize> = (0..self.all.len()).filter(|&k| self.all[k].is_held(&states[k])).collect();
+        let step = stage.step;
+        let mut rates: Vec<Option<f64>> =
+            self.all.iter().zip(&*states).map(|(j, s)| j.axis.is_held(s.grip).then(|| j.axis.rate(s.grip, step))).collect();
         loop {
             self.nodes_at_end(stage, end, &mut at_end.nodes);
             at_end.contacts.clear();
-            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.nodes.len() - 1)));
+            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.nodes.len() - 1, rates[k])));
             self.bilateral_at_end.settle(&mut at_end);
             // A wire may give back what it took, not push.
             let pushes = |rows: &rigid::Contact, k: usize| {
                 self.all[k].is_wire() && rows.frame.normal().dot(&(states[k].impulse + rows.world_impulse())) > 0.0
             };
+            let mut changed = false;
+            for (rows, &k) in at_end.contacts.iter().zip(&active) {
+                let (joint, state) = (&self.all[k], &states[k]);
+                let more = joint.along(&rows.frame, &rows.world_impulse(), &rows.frame.to_world(&rows.angular_impulse));
+                if rates[k].is_some() && !joint.axis.allows(state.grip, &self.held[k].parts, more, step) {
+                    rates[k] = None;
+                    changed = true;
+                }
+            }
             let before = active.len();
             let mut place = 0;
             active.retain(|&k| {
                 place += 1;
                 !pushes(&at_end.contacts[place - 1], k)
             });
-            if active.len() == before {
+            if active.len() == before && !changed {
                 break;
             }
         }
@@ -54,9 +66,13 @@ impl Joints {
                 ((self.landed.velocity[i] + node.velocity) * 0.5, (self.landed.spin[i] + node.angular_velocity) * 0.5)
             };
             let work = work_of(&self.all[k], rows, mean);
+            let moment = rows.frame.to_world(&rows.angular_impulse);
             states[k].impulse += work.impulse;
-            states[k].moment += rows.frame.to_world(&rows.angular_impulse);
-            self.works.push(super::JointWork { joint: k, at_end: true, ..work });
+            states[k].moment += moment;
+            let along = rates[k].map_or(0.0, |_| self.all[k].along(&rows.frame, &work.impulse, &moment));
+            states[k].along += along;
+            let drive = along * rates[k].unwrap_or(0.0);
+            self.works.push(super::JointWork { joint: k, at_end: true, drive, ..work });
         }
         for &i in &self.bodies {
             end.velocity[i] = at_end.nodes[i].velocity;
@@ -88,26 +104,30 @@ impl Joint {
             && match self.kind {
                 Kind::Spring { .. } => false,
                 Kind::Wire { .. } => state.impulse != Vec3::zeros(),
-                Kind::Pin | Kind::Weld { .. } | Kind::Rod { .. } => true,
+                Kind::Pin | Kind::Hinge { .. } | Kind::Slider { .. } | Kind::Weld { .. } | Kind::Rod { .. } => true,
             }
     }
 
     /// The rows of the joint where the bodies are.
-    fn end_rows(&self, end: &Kinematics, ground: usize) -> rigid::Contact {
+    fn end_rows(&self, end: &Kinematics, ground: usize, rate: Option<f64>) -> rigid::Contact {
         let [c, a] = self.ends(end);
         let frame = |n: Vec3| if self.planar { Frame::planar(n) } else { Frame::from_normal(n) };
         let node = |body: Option<BodyId>| body.map_or(ground, BodyId::index);
         let lever = |body: Option<BodyId>, point: Vec3| body.map_or_else(Vec3::zeros, |b| point - end.position[b.index()]);
         let (candidate, antagonist) = (Some(self.candidate), self.antagonist);
-        let rows = |n: Vec3, at: [Vec3; 2]| {
-            rigid::Contact::new(node(candidate), node(antagonist), frame(n), lever(candidate, at[0]), lever(antagonist, at[1]))
+        let held = |frame: Frame, at: [Vec3; 2]| {
+            rigid::Contact::new(node(candidate), node(antagonist), frame, lever(candidate, at[0]), lever(antagonist, at[1]))
         };
+        if let Some(rows) = self.guide_rows_at_end(|frame, at| held(frame, [at; 2]), end, rate) {
+            return rows;
+        }
+        let rows = |n: Vec3, at: [Vec3; 2]| held(frame(n), at);
         match self.kind {
-            Kind::Pin | Kind::Weld { .. } => {
+            Kind::Pin | Kind::Hinge { .. } | Kind::Slider { .. } | Kind::Weld { .. } => {
                 let middle = (c + a) * 0.5;
                 let mut out = rows(Vec3::x(), [middle; 2]).with_cone(Cone::Bilateral);
                 if matches!(self.kind, Kind::Weld { .. }) {
-                    out.angular = Some(Angular::Held { shift: Vec3::zeros() });
+                    out.angular = Some(Angular::weld(Vec3::zeros()));
                 }
                 out
             }

@@ -1,7 +1,7 @@
 //! The rows of a joint about a motion found: conditions of the step's end, linear in the velocities about those that led there, along mean
 //! directions. What lives here: one joint's rows. What may not: their solution.
 
-use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
+use mpcd_core::{BodyId, Kinematics, Mat3, Quat, Step, Vec3};
 use mpcd_friction::{
     Cone,
     rigid::{self, Angular, Frame, InverseInertia, Node, Response},
@@ -14,22 +14,22 @@ const NEGLIGIBLE: f64 = 1e-3;
 
 /// One end of a joint over the step.
 #[derive(Debug, Clone, Copy)]
-struct Side {
-    node: usize,
+pub(super) struct Side {
+    pub(super) node: usize,
     /// Where it is before and after.
     before: Vec3,
-    after: Vec3,
+    pub(super) after: Vec3,
     /// Mean place of the centre of mass; `None` is the ground.
     centre: Option<Vec3>,
 }
 
 impl Side {
-    fn middle(&self) -> Vec3 {
+    pub(super) fn middle(&self) -> Vec3 {
         (self.before + self.after) * 0.5
     }
 
     /// From the mean place of the centre of mass to a point.
-    fn lever(&self, point: &Vec3) -> Vec3 {
+    pub(super) fn lever(&self, point: &Vec3) -> Vec3 {
         self.centre.map_or_else(Vec3::zeros, |centre| point - centre)
     }
 }
@@ -57,11 +57,11 @@ impl About<'_> {
     }
 
     /// How much of the velocity at the step's end its displacement has (s).
-    fn reach(&self) -> f64 {
+    pub(super) fn reach(&self) -> f64 {
         self.step.h * self.step.theta
     }
 
-    fn velocity(&self, rows: &rigid::Contact) -> Vec3 {
+    pub(super) fn velocity(&self, rows: &rigid::Contact) -> Vec3 {
         let at = |node: usize, lever: &Vec3| self.nodes[node].velocity_at(lever);
         rows.frame.to_local(&(at(rows.candidate, &rows.candidate_lever) - at(rows.antagonist, &rows.antagonist_lever)))
     }
@@ -71,7 +71,12 @@ impl Joint {
     /// The rows of the joint, with the impulses held.
     pub(super) fn rows(&self, about: &About<'_>, held: &Held) -> rigid::Contact {
         let sides = about.sides(self);
-        let mut rows = match self.kind {
+        let mut rows = match &self.kind {
+            Kind::Hinge { axis, .. } => return self.hinge_rows(&sides, about, held, axis),
+            Kind::Slider { axis, relative } => {
+                let rows = self.slider_rows(&sides, about, held, (axis, relative));
+                return rows.unwrap_or_else(|| self.point_rows(&sides, about));
+            }
             Kind::Pin | Kind::Weld { .. } => self.point_rows(&sides, about),
             Kind::Rod { .. } | Kind::Wire { .. } | Kind::Spring { .. } => self.line_rows(&sides, about, held),
         };
@@ -91,20 +96,25 @@ impl Joint {
     }
 
     /// Rows that hold a common point, and for welds the relative turning.
-    fn point_rows(&self, [c, a]: &[Side; 2], about: &About<'_>) -> rigid::Contact {
+    pub(super) fn point_rows(&self, [c, a]: &[Side; 2], about: &About<'_>) -> rigid::Contact {
         let frame = self.frame(Vec3::x());
         // One point for both, so that the impulse leaves the angular momentum as it is.
         let middle = (c.middle() + a.middle()) * 0.5;
         let mut rows = rigid::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle)).with_cone(Cone::Bilateral);
         rows.velocity_shift = frame.to_local(&((c.after - a.after) / about.reach())) - about.velocity(&rows);
         if let Kind::Weld { relative } = self.kind {
-            let seen = |b: BodyId| about.ahead.orientation[b.index()];
-            let wanted = self.antagonist.map_or(relative, |a| seen(a) * relative);
-            let drift = (seen(self.candidate) * wanted.inverse()).scaled_axis();
-            let turning = about.nodes[c.node].angular_velocity - about.nodes[a.node].angular_velocity;
-            rows.angular = Some(Angular::Held { shift: frame.to_local(&(drift / about.reach() - turning)) });
+            rows.angular = Some(Angular::weld(frame.to_local(&self.twist(about, &relative))));
         }
         rows
+    }
+
+    /// What the relative angular velocity is held at zero with, so that the relative orientation is `relative` at the end [rad/s].
+    pub(super) fn twist(&self, about: &About<'_>, relative: &Quat) -> Vec3 {
+        let seen = |b: BodyId| about.ahead.orientation[b.index()];
+        let spin = |b: BodyId| about.nodes[b.index()].angular_velocity;
+        let wanted = self.antagonist.map_or(*relative, |a| seen(a) * relative);
+        let drift = (seen(self.candidate) * wanted.inverse()).scaled_axis();
+        drift / about.reach() - (spin(self.candidate) - self.antagonist.map_or_else(Vec3::zeros, spin))
     }
 
     /// Rows along the mean of the lines between the ends, before and after: n·(moved) is then the change of the length, but for the
@@ -134,7 +144,7 @@ impl Joint {
                 (push / response, 1.0 / response)
             }
             Kind::Rod { length } | Kind::Wire { length } => ((after - length) / (slant * reach), 0.0),
-            Kind::Pin | Kind::Weld { .. } => (0.0, 0.0),
+            _ => (0.0, 0.0),
         };
         out.velocity_shift = Vec3::x() * (normal - found.x);
         out.compliance.x = compliance;
@@ -154,7 +164,11 @@ impl Joint {
     /// How stiff the impulse held makes its bodies against turning: the moment ā × r turns with them. World axes, impulse moment for a
     /// change of the angular velocity at the step's end [kg m²]; for (candidate, antagonist), ends of arms taken at the step's end.
     pub(super) fn stiffness(&self, ahead: &Kinematics, held: &Held, step: &Step) -> [Mat3; 2] {
-        let ends = self.ends(ahead);
+        let mut ends = self.ends(ahead);
+        if matches!(self.kind, Kind::Slider { .. }) {
+            // It acts on both where the candidate has come.
+            ends[1] = ends[0];
+        }
         let of = |body: Option<BodyId>, end: Vec3, r: Vec3| {
             body.map_or_else(Mat3::zeros, |b| {
                 let arm = end - ahead.position[b.index()];

@@ -10,6 +10,7 @@ use mpcd_friction::{
 
 use super::{
     Held, JointState, Joints, Stage,
+    guide::Guide,
     rows::{About, stiffened},
 };
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases};
@@ -191,7 +192,7 @@ impl Joints {
             let scale = warm.unwrap_or(0.0);
             let (impulse, moment) = (state.impulse * scale, state.moment * scale);
             let taut = joint.is_wire() && impulse != Vec3::zeros();
-            self.held.push(Held { impulse, moment, taut, changes: 0 });
+            self.held.push(Held { impulse, moment, taut, last: state.travelled, grip: state.grip, ..Held::default() });
         }
         let holds = (0..self.all.len()).filter(|k| !last[*k].broken);
         let (mut coupled, apart): (Vec<usize>, Vec<usize>) = holds.partition(|k| reached[self.all[*k].candidate.index()]);
@@ -285,9 +286,10 @@ impl Joints {
         }
     }
 
-    /// Speed of the fastest body of a joint [m/s].
+    /// Speed of the fastest body of a joint, turning counted at its radius of gyration [m/s].
     fn fastest(&self, nodes: &[Node]) -> f64 {
-        self.bodies.iter().map(|&i| nodes[i].velocity.norm()).fold(0.0, f64::max)
+        let speed = |node: &Node| node.velocity.norm().max(node.angular_velocity.norm() * node.gyration());
+        self.bodies.iter().map(|&i| speed(&nodes[i])).fold(0.0, f64::max)
     }
 
     /// The same with the bodies that touch them.
@@ -332,8 +334,15 @@ impl Joints {
     fn given(&self, problem: &RigidProblem) -> f64 {
         let first = problem.contacts.len() - self.rows.len();
         let lightest = |k: usize| problem.nodes[k].inverse_mass.max();
-        let of =
-            |rows: &mpcd_friction::rigid::Contact| rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+        let turned = |k: usize, moment: f64| {
+            let node = &problem.nodes[k];
+            node.inverse_inertia.matrix().diagonal().max() * moment * node.gyration()
+        };
+        let of = |rows: &mpcd_friction::rigid::Contact| {
+            let moment = rows.angular_impulse.norm();
+            let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+            pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
+        };
         problem.contacts[first..].iter().map(of).fold(0.0, f64::max)
     }
 
@@ -388,9 +397,22 @@ impl Joints {
         changed
     }
 
+    /// Limits that would be passed hold, drives that would give too much give what they can, and back; whether any changed.
+    fn judge_axes(&mut self, stage: &Stage<'_>) -> bool {
+        let mut changed = false;
+        for &k in &self.rows {
+            let (joint, held) = (&self.all[k], &mut self.held[k]);
+            let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) else { continue };
+            let whole = joint.along(&frame, &held.impulse, &held.moment) / travel.share;
+            changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, whole, stage.step);
+        }
+        changed
+    }
+
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
     fn settle(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) -> Settled {
-        let extent = self.bodies.iter().map(|&i| stage.now.position[i].norm()).fold(0.0, f64::max);
+        let size = |i: usize| stage.now.position[i].norm().max(free[i].gyration());
+        let extent = self.bodies.iter().map(|&i| size(i)).fold(0.0, f64::max);
         let rounding = ROUNDINGS * f64::EPSILON * extent / (stage.step.h * stage.step.theta);
         let held = self.about(problem, problem.contacts.len() - self.rows.len());
         let jointed = |i: usize| held.binary_search(&i).is_ok();
@@ -398,7 +420,7 @@ impl Joints {
         for iteration in 1..=ITERATIONS {
             out.iterations = iteration;
             self.place(&problem.nodes, stage);
-            let changed = self.judge_wires();
+            let changed = self.judge_wires() | self.judge_axes(stage);
             self.renew(problem, stage);
             let found = problem.nodes.clone();
             restore(&mut problem.nodes, free);

@@ -112,6 +112,23 @@ impl LocalBlock {
         r
     }
 
+    /// No relative motion across the normal, no impulse along it: `r_t = −W_tt⁻¹ q_t`, `W_tt = S + w wᵀ/W_nn`.
+    #[inline]
+    #[must_use]
+    pub fn stick_across<const D: usize>(&self, q: &[f64; D]) -> [f64; D] {
+        let (mut along, mut whole) = (0.0, self.normal);
+        for k in 1..D {
+            let w = self.coupling[k - 1] / self.schur[k - 1];
+            along += w * q[k];
+            whole += w * self.coupling[k - 1];
+        }
+        let mut r = [0.0; D];
+        for k in 1..D {
+            r[k] = -(q[k] - self.coupling[k - 1] * along / whole) / self.schur[k - 1];
+        }
+        r
+    }
+
     /// The impulse of Signorini–Coulomb for the free velocity `q` (see the module for the choice among several).
     #[inline]
     #[must_use]

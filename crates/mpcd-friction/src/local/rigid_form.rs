@@ -290,7 +290,7 @@ fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
         Response::Cone(Cone::Coulomb { friction }) => return Ok(friction),
         Response::Cone(Cone::Frictionless) => return Ok(0.0),
         Response::Cone(Cone::Convex { .. }) => CONVEX,
-        Response::Cone(Cone::Bilateral | Cone::BilateralNormal) => BILATERAL,
+        Response::Cone(Cone::Bilateral | Cone::BilateralNormal | Cone::BilateralTangential) => BILATERAL,
         Response::Law(_) => OWN_LAW,
     };
     Err(NotCoulomb { contact: index, kind })

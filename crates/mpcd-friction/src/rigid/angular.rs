@@ -13,9 +13,22 @@ pub enum Angular {
         /// Coefficient of spinning resistance μ_s ≥ 0 (m).
         spinning: f64,
     },
-    /// The relative angular velocity plus `shift` is held at zero (a weld).
+    /// The relative angular velocity plus `shift` plus `compliance ∘ moment` is held at zero about some of the axes: all of them in a weld,
+    /// t and s in a hinge about n.
     Held {
         /// Added to the relative angular velocity, local (rad/s): what corrects drift.
         shift: Vector3<f64>,
+        /// Diagonal compliance, local (rad/s per N m s, ≥ 0): torsion springs.
+        compliance: Vector3<f64>,
+        /// About which axes; about the others the impulse moment stays what it is at the start of the solve.
+        axes: [bool; 3],
     },
+}
+
+impl Angular {
+    /// A relative turning that is held about all axes, plus `shift` (local, rad/s).
+    #[must_use]
+    pub fn weld(shift: Vector3<f64>) -> Self {
+        Self::Held { shift, compliance: Vector3::zeros(), axes: [true; 3] }
+    }
 }

@@ -89,6 +89,18 @@ impl Node {
         self
     }
 
+    /// Length that makes its turning comparable with its velocity: √(largest inverse mass/largest inverse moment) (m); 1 m where the
+    /// body only turns, 0 where it does not turn.
+    #[must_use]
+    pub fn gyration(&self) -> f64 {
+        let (mass, inertia) = (self.inverse_mass.max(), self.inverse_inertia.matrix().diagonal().max());
+        match (mass > 0.0, inertia > 0.0) {
+            (_, false) => 0.0,
+            (false, true) => 1.0,
+            (true, true) => (mass / inertia).sqrt(),
+        }
+    }
+
     /// Velocity of the material point at `lever` from the centre of mass.
     #[must_use]
     pub fn velocity_at(&self, lever: &Vector3<f64>) -> Vector3<f64> {

@@ -242,8 +242,11 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
         Some(Angular::Resistance { rolling, spinning }) if rolling < 0.0 || spinning < 0.0 => {
             return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "rolling or spinning resistance" });
         }
-        Some(Angular::Held { shift }) if !shift.iter().all(|s| s.is_finite()) => {
-            return Err(ProblemError::ContactNotFinite { contact: index, quantity: "angular shift" });
+        Some(Angular::Held { shift, compliance, .. }) if !(shift + compliance).iter().all(|s| s.is_finite()) => {
+            return Err(ProblemError::ContactNotFinite { contact: index, quantity: "angular shift or compliance" });
+        }
+        Some(Angular::Held { compliance, .. }) if compliance.iter().any(|c| *c < 0.0) => {
+            return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "angular compliance" });
         }
         _ => {}
     }

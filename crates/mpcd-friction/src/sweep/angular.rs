@@ -61,7 +61,14 @@ impl AngularRecord {
             let a = &self.axes[k];
             a[0] * relative[0] + a[1] * relative[1] + a[2] * relative[2] + self.shift[k]
         };
-        if D == 2 { [0.0, 0.0, along(2)] } else { [along(0), along(1), along(2)] }
+        let seen = if D == 2 { [0.0, 0.0, along(2)] } else { [along(0), along(1), along(2)] };
+        match self.law {
+            // What is not held has no condition to miss.
+            Angular::Held { compliance, axes, .. } => {
+                std::array::from_fn(|k| if axes[k] { seen[k] + compliance[k] * self.impulse[k] } else { 0.0 })
+            }
+            Angular::Resistance { .. } => seen,
+        }
     }
 
     fn relax<const D: usize>(&self, w: &V3) -> V3 {

@@ -183,6 +183,7 @@ pub(super) fn full<const D: usize>(
         Response::Cone(Cone::Frictionless) => Kind::Frictionless,
         Response::Cone(Cone::Bilateral) => Kind::Bilateral,
         Response::Cone(Cone::BilateralNormal) => Kind::BilateralNormal,
+        Response::Cone(Cone::BilateralTangential) => Kind::BilateralTangential,
         Response::Law(named) => {
             law = laws.len() as u32;
             laws.push(LawContact { law: problem.laws[named].clone(), block: Matrix3::from_fn(|i, j| w[i][j]) });
@@ -220,6 +221,13 @@ pub(super) fn full<const D: usize>(
     Ok(Compiled { record, lambda_max: largest_eigenvalue::<D>(&own) })
 }
 
+/// The inverse of the block and the compliance on the axes that are held, zero on the others.
+fn held_inverse(block: &Matrix3<f64>, axes: &[bool; 3], compliance: &Vector3<f64>, rows: &Matrix3<f64>) -> Option<Matrix3<f64>> {
+    let held = rows * Matrix3::from_diagonal(&Vector3::from(axes.map(|held| f64::from(u8::from(held)))));
+    let whole = held * (block + Matrix3::from_diagonal(compliance)) * held + (Matrix3::identity() - held);
+    Some(held * whole.try_inverse()? * held)
+}
+
 /// The angular rows of a contact whose parent record is `parent`; `lambda_linear` is `λ_max(W_cc)`. `None` where it has none,
 /// or where nothing turns.
 pub(super) fn angular<const D: usize>(
@@ -245,10 +253,13 @@ pub(super) fn angular<const D: usize>(
     let full = block(weights);
     let floor = LocalBlock::FLOOR * full.trace();
     let block = full + Matrix3::from_diagonal_element(floor);
-    let inverse = rows * block.try_inverse()? * rows;
+    let inverse = match law {
+        Angular::Held { axes, compliance, .. } => held_inverse(&block, &axes, &compliance, &rows)?,
+        Angular::Resistance { .. } => rows * block.try_inverse()? * rows,
+    };
     let local = |world: &Vector3<f64>| if D == 2 { Vector3::new(0.0, 0.0, world.z) } else { contact.frame.to_local(world) };
     let mut shift = match law {
-        Angular::Held { shift } => rows * shift,
+        Angular::Held { shift, .. } => rows * shift,
         Angular::Resistance { .. } => Vector3::zeros(),
     };
     for (node, sign) in [(contact.candidate, 1.0), (contact.antagonist, -1.0)] {

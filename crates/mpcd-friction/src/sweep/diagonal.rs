@@ -21,7 +21,7 @@ impl Edge {
             Cone::Coulomb { friction } => Some(Self(friction)),
             Cone::Convex { friction } => Some(Self(-friction)),
             Cone::Frictionless => Some(Self(0.0)),
-            Cone::Bilateral | Cone::BilateralNormal => None,
+            Cone::Bilateral | Cone::BilateralNormal | Cone::BilateralTangential => None,
         }
     }
 

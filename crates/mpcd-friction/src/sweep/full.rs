@@ -20,6 +20,7 @@ pub(super) enum Kind {
     Frictionless,
     Bilateral,
     BilateralNormal,
+    BilateralTangential,
     Law,
 }
 
@@ -126,6 +127,7 @@ impl FullRecord {
             Kind::Coulomb => self.block.solve_coulomb::<D>(self.friction, &q),
             Kind::Convex => self.block.solve_convex::<D>(self.friction, &q),
             Kind::Bilateral => self.block.stick::<D>(&q),
+            Kind::BilateralTangential => self.block.stick_across::<D>(&q),
             Kind::Frictionless | Kind::BilateralNormal | Kind::Law => {
                 let mut r = [0.0; D];
                 r[0] = -q[0] / self.block.normal;
@@ -249,6 +251,7 @@ impl FullRecord {
             Kind::Frictionless => Some(Cone::Frictionless),
             Kind::Bilateral => Some(Cone::Bilateral),
             Kind::BilateralNormal => Some(Cone::BilateralNormal),
+            Kind::BilateralTangential => Some(Cone::BilateralTangential),
             Kind::Law => None,
         }
     }

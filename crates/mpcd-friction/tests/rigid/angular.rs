@@ -1,7 +1,7 @@
 //! Angular rows: rolling and spinning resistance against closed forms, welds as one body; and the convex law.
 
 use mpcd_friction::rigid::{Angular, Contact, ContactDimension, Frame, InverseInertia, Node, RigidProblem};
-use mpcd_friction::{Cone, SolveSettings, Status, solver_by_name};
+use mpcd_friction::{Bilateral, Cone, SolveSettings, Status, solver_by_name};
 use nalgebra::{Matrix3, Vector3};
 
 use super::support::tight;
@@ -79,7 +79,7 @@ fn a_weld_makes_one_body_of_two() {
     problem.push_node(Node::body(v1, w1, 1.0 / m1, inverse(&i1)));
     problem.push_node(Node::body(Vector3::zeros(), Vector3::zeros(), 1.0 / m2, inverse(&i2)));
     let weld = Contact::new(0, 1, Frame::from_normal(Vector3::new(1.0, 2.0, 3.0)), joint - x1, joint - x2);
-    problem.push_contact(weld.with_cone(Cone::Bilateral).with_angular(Angular::Held { shift: Vector3::zeros() }));
+    problem.push_contact(weld.with_cone(Cone::Bilateral).with_angular(Angular::weld(Vector3::zeros())));
     let centre = (x1 * m1 + x2 * m2) / (m1 + m2);
     let steiner = |m: f64, d: Vector3<f64>| (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * m;
     let whole = i1 + i2 + steiner(m1, x1 - centre) + steiner(m2, x2 - centre);
@@ -203,4 +203,46 @@ fn a_row_of_balls_obeys_its_bounds() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| solver_by_name("nlgs-accelerated").unwrap().solve(&mut other, &settings).unwrap());
     assert!(done.nodes.iter().zip(&other.nodes).all(|(a, b)| a == b));
+}
+
+/// A slider and a hinge on a spring between three bodies with constant forces along what is free: sweeps find what a factorisation finds,
+/// and what is given stays.
+#[test]
+fn sliders_and_hinges_are_the_same_by_sweeps_and_by_a_factorisation() {
+    for dimension in [ContactDimension::Two, ContactDimension::Three] {
+        let s = if dimension == ContactDimension::Three { 1.0 } else { 0.0 };
+        let inertia = |a: f64, b: f64, c: f64| Matrix3::new(a, 0.3 * s, 0.1 * s, 0.3 * s, b, -0.2 * s, 0.1 * s, -0.2 * s, c);
+        let mut problem = RigidProblem::new(dimension);
+        for (k, m) in [2.0, 0.7, 1.3].into_iter().enumerate() {
+            let v = Vector3::new(1.0 - k as f64, 0.4 * k as f64, 0.0);
+            problem.push_node(Node::body(v, Vector3::z() * (1.0 - k as f64), m, inertia(2.0 + k as f64, 3.0, 4.0)));
+        }
+        problem.push_node(Node::fixed());
+        let frame = |x: f64, y: f64| Frame::planar(Vector3::new(x, y, 0.0));
+        let at = |x: f64, y: f64| Vector3::new(x, y, 0.0);
+        let slider = Contact::new(0, 1, frame(1.0, 2.0), at(0.2, 0.1), at(-0.3, 0.2)).with_cone(Cone::BilateralTangential);
+        let mut slider = slider.with_angular(Angular::weld(Vector3::zeros()));
+        (slider.impulse.x, slider.impulse_shift.x) = (0.6, -0.6);
+        problem.push_contact(slider);
+        let held = |axes, z| Angular::Held { shift: Vector3::new(0.0, 0.1, 0.2), compliance: Vector3::z() * z, axes };
+        let hinge = Contact::new(1, 2, frame(1.0, 0.3), at(0.1, -0.2), at(0.25, 0.0)).with_cone(Cone::Bilateral);
+        problem.push_contact(hinge.with_angular(held([true; 3], 7.0)));
+        let mut motor = Contact::new(2, 3, frame(0.0, 1.0), at(0.1, 0.3), at(0.0, 0.0)).with_cone(Cone::Bilateral);
+        motor.angular_impulse.z = -0.4;
+        problem.push_contact(motor.with_angular(held([true, true, false], 0.0)));
+        let mut exact = problem.clone();
+        let free = exact.nodes.clone();
+        exact.rebuild(&free, |_| true);
+        assert!(Bilateral::default().settle(&mut exact) < 1e-12 && Bilateral::lacks(&exact) < 1e-12);
+        for solver in ["nlgs", "nlgs-accelerated", "auto"] {
+            let done = run(&problem, solver);
+            for (found, wanted) in done.nodes.iter().zip(&exact.nodes) {
+                let apart = (found.velocity - wanted.velocity).norm() + (found.angular_velocity - wanted.angular_velocity).norm();
+                assert!(apart < 1e-7, "{solver} {dimension:?} {apart:e}");
+            }
+            assert!((done.contacts[0].impulse.x - 0.6).abs() < 1e-12, "{solver} {dimension:?} {}", done.contacts[0].impulse.x);
+            let kept = done.contacts[2].angular_impulse.z;
+            assert!((kept + 0.4).abs() < 1e-12, "{solver} {dimension:?} {kept}");
+        }
+    }
 }

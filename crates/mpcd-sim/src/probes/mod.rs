@@ -2,6 +2,7 @@
 
 mod distribution;
 mod granular;
+mod joint;
 mod measure;
 mod section;
 mod view;
@@ -38,6 +39,8 @@ pub(crate) struct Probe {
     choice: Choice,
     component: Component,
     reduce: Reduce,
+    /// The number of a report that it shows: of probes of joints.
+    number: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,6 +49,7 @@ enum Source {
     ContactForce(Force),
     Field(FieldSpec),
     Measure(Measure),
+    Joint,
 }
 
 /// What of the force of a contact.
@@ -100,7 +104,7 @@ impl Probe {
     /// Checks all probes of a model.
     pub(crate) fn all(
         sections: &[ProbeSection],
-        fields: &[FieldSpec],
+        (fields, numbers): (&[FieldSpec], &[&'static str]),
         setup: &Setup,
         text: &Arc<str>,
         errors: &mut Collect,
@@ -111,26 +115,48 @@ impl Probe {
                 let error = InputError::new(format!("two probes are called `{}`; expected different names", section.name.text));
                 errors.push(error.help("rename one of them").span(section.name.piece.of(text).span()));
             }
-            out.extend(Self::one(section, fields, setup, text, errors));
+            out.extend(Self::one(section, (fields, numbers), setup, text, errors));
         }
         out
     }
 
-    fn one(section: &ProbeSection, fields: &[FieldSpec], setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Option<Self> {
+    fn one(
+        section: &ProbeSection,
+        (fields, numbers): (&[FieldSpec], &[&'static str]),
+        setup: &Setup,
+        text: &Arc<str>,
+        errors: &mut Collect,
+    ) -> Option<Self> {
         let of = section.of.text.as_str();
         let source = match fields.iter().find(|f| f.name == of) {
             Some(spec) => Source::Field(*spec),
             None if MOTION.contains(&of) => Source::Motion,
+            None if joint::OF_JOINTS.iter().any(|(name, _)| *name == of) => Source::Joint,
             None => match (FORCES.iter().find(|(name, _)| *name == of), MEASURES.iter().find(|(name, _)| *name == of)) {
                 (Some((_, force)), _) => Source::ContactForce(*force),
                 (_, Some((_, measure))) => Source::Measure(*measure),
                 (None, None) => {
                     let forces = FORCES.map(|f| f.0);
-                    let known = fields.iter().map(|f| f.name).chain(MOTION).chain(forces).chain(MEASURES.map(|m| m.0));
+                    let known = fields
+                        .iter()
+                        .map(|f| f.name)
+                        .chain(MOTION)
+                        .chain(forces)
+                        .chain(MEASURES.map(|m| m.0))
+                        .chain(joint::OF_JOINTS.map(|j| j.0));
                     errors.push(InputError::unknown("field", of, known).span(section.of.piece.of(text).span()));
                     return None;
                 }
             },
+        };
+        let number = if source == Source::Joint {
+            Some(joint::number(section, numbers, setup, text, errors)?)
+        } else {
+            if let Some(word) = &section.joint {
+                let error = InputError::new(format!("`{of}` is of no joint")).help("remove `joint`");
+                errors.push(error.span(word.piece.of(text).span()));
+            }
+            None
         };
         let mut choice = choice(section.group.as_ref(), section.region.as_ref(), setup, text, errors);
         if let Source::Field(FieldSpec { support: Support::Grid | Support::Global, .. }) = source {
@@ -146,11 +172,11 @@ impl Probe {
             errors.push(error.span(section.of.piece.of(text).span()));
         }
         let (name, of) = (section.name.text.clone(), of.to_owned());
-        Some(Self { name, of, source, choice, component: section.component, reduce: section.reduce })
+        Some(Self { name, of, source, choice, component: section.component, reduce: section.reduce, number })
     }
 
-    /// The number now; `None` when there is nothing to take it from.
-    pub(crate) fn value(&self, view: &View<'_>) -> Option<f64> {
+    /// The number now, of a step that reported `numbers`; `None` when there is nothing to take it from.
+    pub(crate) fn value(&self, view: &View<'_>, numbers: &[(&'static str, Vec<(&'static str, f64)>)]) -> Option<f64> {
         let world = &view.world;
         let body = |i: usize| {
             view.grouped(&self.choice, mpcd_core::BodyId::from_index(i))
@@ -163,6 +189,10 @@ impl Probe {
         };
         match self.source {
             Source::Measure(measure) => self.measure(measure, view),
+            Source::Joint => {
+                let mut all = numbers.iter().flat_map(|(_, of_module)| of_module);
+                all.find(|(name, _)| Some(*name) == self.number.as_deref()).map(|(_, value)| *value)
+            }
             Source::Motion => {
                 let k = world.kinematics;
                 let row = |i: usize| match self.of.as_str() {

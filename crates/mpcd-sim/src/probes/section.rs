@@ -20,6 +20,9 @@ pub struct ProbeSection {
     /// measure of a group or region: `stress`, `fabric`, `coordination`, `coordination_without_rattlers`, `rattlers`,
     /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`.
     pub of: Word,
+    /// Of `joint_force`, `joint_moment` (on the first body), `joint_work`, `joint_angle`, `joint_torque`, `joint_travel`, `joint_thrust` and
+    /// `joint_drive`: the name of the joint.
+    pub joint: Option<Word>,
     /// Only bodies of this group, or contacts that one of its bodies is part of; default all.
     pub group: Option<Word>,
     /// Only what is in this box; default everywhere. For bodies their centre counts, for contacts their point.
