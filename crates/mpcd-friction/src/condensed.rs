@@ -21,6 +21,8 @@ const SHARE: f64 = 0.9;
 const FINER: [f64; 2] = [1e-2, 1.0];
 const AGAIN: [f64; 2] = [1e-3, 0.1];
 const ROUNDS: usize = 4;
+/// Scale-free error below which rounding decides.
+const FINEST: f64 = 1e-15;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity is asked to so many tolerances there.
 const SPEED_IN_STACKS: f64 = 3.0;
 /// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
@@ -177,13 +179,17 @@ impl Islander {
         let mut best = error(&start, &free, speed);
         let mut share = SHARE * within(start.sum.errors(&free).scaled / best, FINER);
         let mut r = form.impulses().to_vec();
-        for _ in 0..ROUNDS {
+        let mut rounds = 0;
+        while rounds < ROUNDS && share * settings.tolerance > FINEST {
+            let before = steps;
             let status = condensed.solve(&mut r, share * settings.tolerance, &mut steps, log);
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
             give(&mut part, &r);
             self.memory.start::<D>(Method::Accelerated, &part, settings)?;
+            // what was there already is no round
+            rounds += usize::from(steps < before);
             let error = error(&self.memory.judge::<D>(), &free, speed);
             if error < best || best.is_nan() {
                 best = error;

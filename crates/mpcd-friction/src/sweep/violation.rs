@@ -31,6 +31,9 @@ pub(super) struct Sight {
     loss: f64,
     /// `r_c·(u_c − q_c)` (J).
     work: f64,
+    /// `λ_c r_c²`, and what rounding leaves of `work` (J).
+    own: f64,
+    blur: f64,
     lambda: f64,
     /// Squares of `F`, `r`, `ρu`, `ρq`, and of what rounding leaves (N² s²).
     squares: [f64; 5],
@@ -66,14 +69,19 @@ impl Seen {
     pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4]) -> Sight {
         let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
-        let floor = OF_IMPULSE * lambda * norm(&r) + OF_SPEED * (self.speeds() + norm(&q));
+        let blur = OF_SPEED * (self.speeds() + norm(&q));
+        let own = lambda * norm(&r);
+        let floor = OF_IMPULSE * own + blur;
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
             contact: 0,
             nodes: self.nodes,
             excess: positive(lambda * norm(&f) - floor),
             speed: norm(&q).max(self.change()),
-            loss: positive(lambda * dot(&f, &r).abs() - floor * norm(&r)),
+            // an impulse that rounds away in the velocities holds nothing
+            loss: if own > blur { positive(lambda * dot(&f, &r).abs() - floor * norm(&r)) } else { 0.0 * own },
+            own: own * norm(&r),
+            blur: blur * norm(&r),
             work: dot(&r, &moved),
             lambda,
             squares: [
@@ -134,6 +142,8 @@ impl Breach {
 struct Sums {
     mass: f64,
     work: f64,
+    own: f64,
+    blur: f64,
     loss: f64,
     lambda: f64,
     squares: [f64; 5],
@@ -249,12 +259,16 @@ impl Islands {
             let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
             sums.work += sight.work;
             sums.loss += sight.loss;
+            sums.own += sight.own;
+            sums.blur += sight.blur;
             sums.lambda = sums.lambda.max(sight.lambda);
             (0..5).for_each(|k| sums.squares[k] += sight.squares[k]);
         }
         for sums in &mut self.sums {
             sums.work = positive(sums.work + cell);
-            sums.breach.work = ratio(sums.loss, sums.work);
+            // Where no free body is held (between prescribed ones, in bonds that pull at each other) forces are compared with themselves.
+            let whole = if sums.work > sums.blur { sums.work } else { sums.own };
+            sums.breach.work = ratio(sums.loss, whole);
             let [f, r, u, q, floor] = sums.squares;
             sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
         }
