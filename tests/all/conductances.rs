@@ -174,3 +174,56 @@ fn case_face_resistance() {
     let resistance = column(&run, &outcome, "resistance").unwrap();
     assert!((resistance - 2.0).abs() < 1e-9, "{resistance} Ω");
 }
+
+/// Bodies 20 mm large under `force`, 210 GPa and 0.3, 1.4 MS/m: conductance by the Hertz law.
+fn pressed(dimension: u8, below: &str, above: &str, force: f64) -> f64 {
+    let (axis, locked) = if dimension == 2 { ("y", "X, SpinZ") } else { ("z", "X, Y, SpinX, SpinY, SpinZ") };
+    let text = format!(
+        r#"(dimension: {dimension}, time: (step: "1 ms", end: "1 s"),
+  materials: {{"m": (density: 7800, elastic: (young: "210 GPa", poisson: 0.3), electrical: (conductivity: 1.4e6))}},
+  bodies: [(group: "b", material: "m", {below}), (group: "c", material: "m", {above})],
+  interactions: [(between: ("b", "c"), law: Coulomb(friction: 0.3))],
+  loads: [{} (on: "c", load: Force({axis}: {})), (on: "c", load: Locked(axes: [{locked}]))],
+  physics: [Contact(), Electrical(law: Hertz, potential: [(group: "b", value: 0), (group: "c", value: 1)])],
+  output: (every: 1000))"#,
+        if below.contains("Plane") { "" } else { "(on: \"b\", load: Fixed)," },
+        -force,
+    );
+    let mut run = build(&text, &[]);
+    let outcome = steps(&mut run, 3);
+    1.0 / column(&run, &outcome, "resistance").unwrap()
+}
+
+/// What the alert distance only reaches conducts nothing; crossed sides and caps touch in points; a round end is a disc.
+#[test]
+fn a_conductance_is_that_of_what_touches() {
+    use std::f64::consts::PI;
+    const SIGMA: f64 = 1.4e6;
+    let modulus = 210e9 / (2.0 * (1.0 - 0.09));
+    let flat = |area: f64| 2.0 * SIGMA * (area / PI).sqrt();
+    let point = |radius: f64| 2.0 * SIGMA * (0.75 * 100.0 * radius / modulus).cbrt();
+    let (ground, line) = ("shape: Plane(normal: (0, 0, 1))", "shape: Plane(normal: (0, 1))");
+    let capsule = "shape: Capsule(radius: 0.01, length: 0.1)";
+    let cylinder = "shape: Cylinder(radius: 0.01, length: 0.1)";
+    let crossed = |angle: f64| format!("{capsule}, at: (0, 0, 0.03), rotation: ((0, 0, 1), \"{angle} deg\")");
+    for (dimension, below, above, force, want) in [
+        // The alert distance is 16 mm under 500 N, and 64 mm under 2 kN.
+        (3, ground, "shape: Box(size: (0.02, 0.02, 0.02)), at: (0, 0, 0.01)".to_owned(), 2000.0, flat(4e-4)),
+        (2, line, "shape: Polygon(vertices: [(0, 0), (0.03, 0), (0, 0.03)], thickness: 0.01)".to_owned(), 1e4, flat(3e-4)),
+        (3, ground, "shape: Cylinder(radius: 0.01, length: 0.02), at: (0, 0, 0.01)".to_owned(), 100.0, flat(PI * 1e-4)),
+        (2, line, "shape: Capsule(radius: 0.01, length: 0.1), at: (0, 0.01)".to_owned(), 100.0, flat(0.1)),
+        (3, ground, format!("{capsule}, at: (0, 0, 0.06), rotation: ((0, 1, 0), \"90 deg\")"), 100.0, point(0.01)),
+        (3, format!("{capsule}, at: (0, 0, 0.01)").as_str(), crossed(90.0), 100.0, point(0.01)),
+        (3, format!("{capsule}, at: (0, 0, 0.01)").as_str(), crossed(30.0), 100.0, point(0.02)),
+        (
+            3,
+            format!("{cylinder}, at: (0, 0, 0.01), rotation: ((0, 1, 0), \"90 deg\")").as_str(),
+            format!("{cylinder}, at: (0, 0, 0.03), rotation: ((1, 0, 0), \"90 deg\")"),
+            100.0,
+            point(0.01),
+        ),
+    ] {
+        let found = pressed(dimension, below, &above, force);
+        assert!((found / want - 1.0).abs() < 1e-6, "{above}: {found} S, expected {want} S");
+    }
+}

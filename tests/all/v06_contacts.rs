@@ -279,3 +279,46 @@ fn v06_a_wall_of_a_thousand_bricks_rests() {
     assert!(rest.bodies >= 1000, "{rest:?}");
     stands(&rest);
 }
+
+/// A cylinder between two edges and one whose end lies across them do not sink. Lying at h over edges at the distance R from its axis, each of its four
+/// points carries mg R/(4h).
+#[test]
+fn v06_sides_and_ends_on_edges_stay() {
+    let edge = |x: f64| {
+        format!(
+            "(group: \"g\", material: \"m\", shape: Polyhedron(vertices: [(0, -0.5, 0), (0, 0.5, 0), (-0.05, -0.5, -0.2), (0.05, -0.5, -0.2), \
+             (-0.05, 0.5, -0.2), (0.05, 0.5, -0.2)]), at: ({x}, 0, 0))"
+        )
+    };
+    let blocks = "(group: \"g\", material: \"m\", shape: Box(size: (0.2, 1, 0.2)), at: (-0.16, 0, -0.1)),
+        (group: \"g\", material: \"m\", shape: Box(size: (0.2, 1, 0.2)), at: (0.16, 0, -0.1))";
+    let ridges = |x: f64| format!("{}, {}", edge(-x), edge(x));
+    let lying = "Cylinder(radius: 0.1, length: 0.5), rotation: ((1, 0, 0), \"90 deg\"), at: (0, 0, 0.08)";
+    let standing = "Cylinder(radius: 0.25, length: 0.2), at: (0.03, 0.02, 0.1)";
+    for (ground, body, height, share) in [
+        (blocks.to_owned(), lying, 0.08, Some(0.1 / (4.0 * 0.08))),
+        (ridges(0.06), lying, 0.08, Some(0.1 / (4.0 * 0.08))),
+        (ridges(0.15), standing, 0.1, None),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -{G}), time: (step: {STEP}, end: 1000), materials: {{"m": (density: 1000)}},
+        bodies: [{ground}, (group: "b", material: "m", shape: {body}, mass: 2)],
+        interactions: [(between: ("g", "b"), law: Coulomb(friction: 0)), (between: ("g", "g"), law: NoContact)],
+        loads: [(on: "g", load: Fixed)], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        for _ in 0..200 {
+            run.step().unwrap();
+        }
+        let world = run.world();
+        assert!((world.kinematics.position[2].z - height).abs() < 1e-8, "{body}: {}", world.kinematics.position[2].z);
+        let forces: Vec<f64> = world.network.contacts.iter().map(|c| c.r.x / STEP).collect();
+        assert_eq!(forces.len(), 4, "{body}");
+        if let Some(share) = share {
+            assert!(forces.iter().all(|f| (f / (2.0 * G * share) - 1.0).abs() < 1e-6), "{body}: {forces:?}");
+        }
+        assert!(world.kinematics.angular_velocity[2].norm() < 1e-9, "{body}");
+    }
+}

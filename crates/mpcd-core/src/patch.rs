@@ -10,6 +10,17 @@ use crate::{
 /// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
 const SAME_PLANE: f64 = 1e-6;
 
+/// Sine of the angle between two faces, two lines or a line and a face up to which they lie on each other; beyond it an edge or an end touches.
+pub const LEVEL: f64 = 1e-3;
+
+/// Whether a point with this gap (m) lies on the patch whose nearest point has the gap `least`, `apart` from it (m): as near but for a tilt of
+/// [`LEVEL`], overlapping as that is, or, where nothing touches yet, no more than twice as far. What is farther is foreseen by laws of the gap
+/// and has no part of the patch.
+#[must_use]
+pub fn on_patch(gap: f64, least: f64, apart: f64) -> bool {
+    gap <= least.max(0.0) + (least + LEVEL * apart).max(0.0)
+}
+
 /// A contact point as far as patches need it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PatchPoint {
@@ -35,7 +46,8 @@ impl PatchPoint {
         }
     }
 
-    /// Whether two points of one pair belong together: flat on flat or lines, with one normal and in one plane, the gaps allowed for.
+    /// Whether two points of one pair belong together: flat on flat or lines, with one normal and in one plane, the gaps allowed for. Points without
+    /// area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are about as near.
     fn joins(&self, other: &Self) -> bool {
         let one_kind = matches!(
             (&self.geometry, &other.geometry),
@@ -43,7 +55,11 @@ impl PatchPoint {
                 | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. })
         );
         let apart = other.point - self.point;
+        let sized = [self.size() > 0.0, other.size() > 0.0];
+        let [least, most] = [self.gap.min(other.gap), self.gap.max(other.gap)];
         one_kind
+            && sized[0] == sized[1]
+            && (sized[0] || on_patch(most, least, apart.norm()))
             && self.normal.dot(&other.normal) > 0.0
             && self.normal.cross(&other.normal).norm_squared() <= SAME_PLANE * SAME_PLANE
             && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + SAME_PLANE * apart.norm()
@@ -67,7 +83,8 @@ struct Span {
 ///
 /// A patch holds the points of one pair of bodies that are flat on flat (or a line on something), have one normal and lie in one plane: the four
 /// corners of a box on a floor, the two ends of a lying cylinder, of a planar face. Points of curved surfaces are patches of one point. Points of
-/// one pair in two planes (a box in a groove of a cluster) are two patches.
+/// one pair in two planes (a box in a groove of a cluster) are two patches. Points without area, such as the upper corners of that box within the
+/// alert distance, are a patch of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patches {
     /// Contacts, patch by patch.
@@ -299,6 +316,26 @@ mod tests {
         let found: Vec<Vec<usize>> = patches.iter(&network).map(|p| p.places().collect()).collect();
         assert_eq!(found, [vec![0, 2, 3], vec![1], vec![4], vec![5], vec![6], vec![7]]);
         assert_eq!((0..8).map(|k| patches.patch_of(k)).collect::<Vec<_>>(), [0, 1, 0, 0, 2, 3, 4, 5]);
+    }
+
+    /// Upper corners of a box that the alert distance reaches have no area, and are no part of the face below.
+    #[test]
+    fn points_beyond_a_face_are_a_patch_of_their_own() {
+        let flat = ContactGeometry::Flat { area: 0.5 };
+        let none = ContactGeometry::Flat { area: 0.0 };
+        let mut network = ContactNetwork::default();
+        for (k, (x, z, geometry)) in
+            [(0.0, 0.0, flat), (1.0, 0.0, flat), (0.0, 1.0, none), (1.0, 1.0, none)].into_iter().enumerate()
+        {
+            network.contacts.push(Contact { gap: z, ..contact((0, 1), k as u64, [x, 0.0, z], Vec3::z(), geometry) });
+        }
+        let sizes = |network: &ContactNetwork| -> Vec<(usize, f64)> {
+            network.patches().iter(network).map(|p| (p.places().len(), p.size())).collect()
+        };
+        assert_eq!(sizes(&network), [(2, 1.0), (2, 0.0)]);
+        // Of a box on its edge neither pair has an area, and the upper one takes nothing from the lower.
+        network.contacts.iter_mut().for_each(|c| c.geometry = none);
+        assert_eq!(sizes(&network), [(2, 0.0), (2, 0.0)]);
     }
 
     #[test]

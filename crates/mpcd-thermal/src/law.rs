@@ -91,6 +91,10 @@ impl ConductionLaw for PressurePower {
             ContactGeometry::Point { .. } => PI * spot.radius()?.powi(2),
             ContactGeometry::Line { length, .. } => 2.0 * spot.radius()? * length,
         };
+        // An edge or a corner has no area, and conducts nothing.
+        if area <= 0.0 {
+            return Some(0.0);
+        }
         let exponent = self.exponent.map_or(0.95, |n| n.si());
         Some(area * self.coefficient.si() * (spot.force / area / self.reference.si()).powf(exponent))
     }

@@ -239,7 +239,9 @@ impl<'a> Scene<'a> {
         let [across, along] = spot.curvature;
         let length = self.ball(pair.candidate).thickness.min(self.ball(pair.antagonist).thickness);
         let planar = self.dimension == Dimension::Planar;
-        let geometry = if across == 0.0 {
+        // In space a line without length is an end or an edge: sharp.
+        let sharp = !planar && along == 0.0 && spot.share == 0.0;
+        let geometry = if across == 0.0 || sharp {
             ContactGeometry::Flat { area: if planar { spot.share * length } else { spot.share } }
         } else {
             curved(across, along, if planar { length } else { spot.share })

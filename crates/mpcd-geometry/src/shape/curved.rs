@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use mpcd_core::Vec3;
+use mpcd_core::{Vec3, patch::LEVEL};
 
 use super::{Measures, SupportMap};
 
@@ -66,6 +66,10 @@ impl SupportMap for Cylinder {
         }
     }
 
+    fn round_face(&self, d: &Vec3) -> Option<(Vec3, f64)> {
+        (d.z.abs() > 0.9).then(|| (Vec3::new(0.0, 0.0, self.half_length.copysign(d.z)), self.radius))
+    }
+
     fn line(&self, d: &Vec3) -> Option<Vec3> {
         (d.z.abs() < 0.5).then(Vec3::z)
     }
@@ -86,8 +90,9 @@ impl SupportMap for Cylinder {
         }
     }
 
+    /// Of the side; beyond it the rims are sharp.
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
-        if normal.z.abs() < 0.1 { [1.0 / self.radius, 0.0] } else { [0.0; 2] }
+        if normal.z.abs() < LEVEL { [1.0 / self.radius, 0.0] } else { [0.0; 2] }
     }
 
     fn least_width(&self) -> f64 {

@@ -22,6 +22,13 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         let _ = (direction, corners);
     }
 
+    /// Centre and radius of the flat face that looks along `direction` (a unit vector), if it is a disc: [`SupportMap::face_corners`] then stand for it,
+    /// and its area is that of the disc.
+    fn round_face(&self, direction: &Vec3) -> Option<(Vec3, f64)> {
+        let _ = direction;
+        None
+    }
+
     /// Unit direction of the straight line of the surface that looks along `direction` (a unit vector), or nearly so: the body's
     /// normals there all lie across it. `None` where the surface has no straight line.
     fn line(&self, direction: &Vec3) -> Option<Vec3> {
@@ -45,6 +52,7 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         let k = 1.0 / radii.sqrt();
         if k.is_finite() { [k, k] } else { [0.0; 2] }
     }
+
     /// The least distance of two parallel planes that hold the body (m). What is given here is sought by steps.
     fn least_width(&self) -> f64 {
         super::width::least_width(self)

@@ -11,6 +11,7 @@ mod packing;
 mod packing_random;
 mod pairs;
 mod parameters;
+mod patches;
 mod polytope;
 mod same_everywhere;
 mod seams;

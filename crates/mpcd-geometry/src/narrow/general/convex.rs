@@ -1,13 +1,16 @@
 //! Convex bodies with curved surfaces against each other, against hulls, balls and planes. Where flat faces or straight edges
 //! of both meet, the points are the corners of the area where they lie over each other, as of two hulls.
 
-use mpcd_core::{Dimension, Vec3};
+use mpcd_core::{
+    Dimension, Vec3,
+    patch::{LEVEL, on_patch},
+};
 
 use super::{
     Buffers, Item, Search, Spot, ball,
-    clip::{cut, vector_area},
+    clip::{Disc, cut, cut_to_disc, disc_over, discs_over, vector_area},
     distance::{Apart, Support},
-    part, up,
+    part, summed, up,
     way_out::nearest,
 };
 use crate::shape::{Core, SupportMap};
@@ -16,8 +19,8 @@ use crate::shape::{Core, SupportMap};
 const FACING: f64 = 0.2;
 /// The same for a normal that is a face's own.
 const OWN: f64 = 1e-7;
-/// Part of the heights of a tilted face within which its corners are on its nearest edge.
-const EDGE: f64 = 1e-3;
+/// Part of a body's size that its points may be off a face of it.
+const FLAT: f64 = 1e-9;
 
 /// A curved body on a half-space.
 pub(super) fn on_plane(
@@ -30,31 +33,51 @@ pub(super) fn on_plane(
 ) {
     let n = second.q * normal;
     let down = first.q.inverse_transform_vector(&-n);
-    let curvature = body.curvature(&down).map(|k| k / first.size);
+    let gap_of = |x: &Vec3| n.dot(&(x - second.x));
+    let lowest = first.world(&body.support(&down));
+    let least = gap_of(&lowest);
+    let lies = |x: &Vec3| on_patch(gap_of(x), least, (x - lowest).norm());
+    // The face or line that looks down: where it lies, how large that is, and how far a point is off its plane.
+    let corners = &mut buffers.polygons[0];
+    corners.clear();
+    let face = body.face_normal(&down).filter(|f| f.cross(&down).norm() < FACING);
+    if face.is_some() {
+        body.face_corners(&down, corners);
+        corners.iter_mut().for_each(|c| *c = first.world(c));
+    }
+    let (all, origin) = (corners.len(), corners.first().copied().unwrap_or(lowest));
+    let off = |x: &Vec3| face.map_or(f64::INFINITY, |f| (first.q * f).dot(&(x - origin)).abs());
+    corners.retain(lies);
+    let size = match (all, corners.len()) {
+        (2, 2) => (corners[1] - corners[0]).norm(),
+        (_, 0..=2) => 0.0,
+        (all, some) => match body.round_face(&down) {
+            Some((_, r)) if all == some => std::f64::consts::PI * (r * first.size).powi(2),
+            _ => 0.5 * vector_area(corners).norm(),
+        },
+    };
+    let point = body.curvature(&down).map(|k| k / first.size);
+    let side = face.filter(|_| all == 2 && size > 0.0).map(|f| body.curvature(&f)[0] / first.size);
     let from = buffers.spots.len();
     body.outposts(&down, &mut |id, p| {
         let x = first.world(&p);
-        let gap = n.dot(&(x - second.x));
+        let gap = gap_of(&x);
         if gap <= search.alert {
-            let spot = Spot { feature: id.into(), on_first: x, n, gap, part: 0.0, curvature, share: 0.0 };
-            buffers.spots.push(spot);
+            let is_on = size > 0.0 && off(&x) <= FLAT * first.reach && lies(&x);
+            let curvature = side.filter(|_| is_on).map_or(point, |k| [k, 0.0]);
+            let share = f64::from(u8::from(is_on));
+            buffers.spots.push(Spot { feature: id.into(), on_first: x, n, gap, part: 0.0, curvature, share });
         }
     });
-    buffers.polygons[0].clear();
-    let flat = body.face_normal(&down).filter(|f| f.cross(&down).norm() < FACING);
     let points = &mut buffers.spots[from..];
     points.sort_unstable_by_key(|s| s.feature);
-    if flat.is_some() && points.len() > 1 {
-        let corners = &mut buffers.polygons[0];
-        body.face_corners(&down, corners);
-        let whole = if corners.len() > 2 {
-            0.5 * vector_area(corners).norm() * first.size * first.size
-        } else {
-            (corners[1] - corners[0]).norm() * first.size
-        };
-        let share = whole / points.len() as f64;
-        points.iter_mut().for_each(|p| p.share = share);
-    }
+    share_out(points, size);
+}
+
+/// Shares the size of a patch among the points on it, which come with a share above zero.
+pub(super) fn share_out(points: &mut [Spot], size: f64) {
+    let lying = points.iter().filter(|p| p.share > 0.0).count().max(1) as f64;
+    points.iter_mut().filter(|p| p.share > 0.0).for_each(|p| p.share = size / lying);
 }
 
 /// A ball, a hull or a curved body against a hull or a curved body, one of them curved.
@@ -67,14 +90,18 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
     }
     let n = found.n;
     let from = buffers.spots.len();
-    if search.dimension == Dimension::Spatial && faces(first, second, &n, search, buffers) {
+    if search.dimension == Dimension::Spatial && faces(first, second, &found, search, buffers) {
         let least = buffers.spots[from..].iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
         // Near the rim of a round face the nearest point may lie outside of the polygon that stands for it.
         if least <= gap + 1e-9 * (first.reach + second.reach) {
             return;
         }
     }
-    let curvature = [curvature(first, &-n), curvature(second, &n)];
+    let curvature = [curvature(first, &-n, &found.on_first), curvature(second, &n, &found.on_second)];
+    let sine = match [line(first, &-n), line(second, &n)] {
+        [Some(a), Some(b)] => a.cross(&b).norm(),
+        _ => 0.0,
+    };
     // The nearest point of the more curved body is the one that is known best.
     let on_first = if curvature[0][0] >= curvature[1][0] {
         found.on_first - rounding[0] * n
@@ -87,7 +114,7 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         n,
         gap,
         part: part(curvature[0][0], curvature[1][0]),
-        curvature: [curvature[0][0] + curvature[1][0], curvature[0][1] + curvature[1][1]],
+        curvature: summed(curvature, sine),
         share: 0.0,
     });
 }
@@ -128,12 +155,17 @@ pub(super) const fn rounding(core: &Core) -> f64 {
     }
 }
 
-/// Principal curvatures where the outward normal is `n` [1/m].
-pub(super) fn curvature(item: &Item<'_>, n: &Vec3) -> [f64; 2] {
+/// Principal curvatures where the outward normal is `n`, at a point of the body without its rounding [1/m].
+pub(super) fn curvature(item: &Item<'_>, n: &Vec3, at: &Vec3) -> [f64; 2] {
     match item.core {
         Core::Smooth(body) => body.curvature(&item.q.inverse_transform_vector(n)).map(|k| k / item.size),
         // A hull that meets a curved body in a point: a corner, or an edge, which counts as flat along itself.
-        Core::Polytope { rounding, .. } if *rounding > 0.0 => [1.0 / (rounding * item.size), 0.0],
+        Core::Polytope { hull, rounding } if *rounding > 0.0 => {
+            let k = 1.0 / (rounding * item.size);
+            let at = item.local(at);
+            let is_corner = hull.vertices().iter().any(|v| (v - at).norm() * item.size <= FLAT * item.reach);
+            if is_corner { [k; 2] } else { [k, 0.0] }
+        }
         Core::Round { radius } if *radius > 0.0 => ball(1.0 / (radius * item.size), Dimension::Spatial),
         _ => [0.0; 2],
     }
@@ -154,18 +186,37 @@ fn flat_normal(item: &Item<'_>, n: &Vec3) -> Option<Vec3> {
 
 /// The direction of the edge or straight line that looks along `n` most, if there is one.
 fn line(item: &Item<'_>, n: &Vec3) -> Option<Vec3> {
-    let d = item.q.inverse_transform_vector(n);
-    let local = match item.core {
-        Core::Polytope { hull, .. } => {
-            let lower = |ends: [u16; 2]| -ends.map(|v| hull.vertices()[v as usize].dot(&d)).iter().sum::<f64>();
-            let best = hull.edges().iter().min_by(|a, b| lower(a.ends).total_cmp(&lower(b.ends)))?;
-            let [a, b] = best.ends.map(|v| hull.vertices()[v as usize]);
-            (b - a).try_normalize(0.0)
-        }
-        Core::Smooth(body) => body.line(&d),
+    match item.core {
+        Core::Polytope { .. } => edge(item, n).and_then(|[a, b]| (b - a).try_normalize(0.0)),
+        Core::Smooth(body) => body.line(&item.q.inverse_transform_vector(n)).map(|l| item.q * l),
         _ => None,
-    };
-    local.map(|l| item.q * l)
+    }
+}
+
+/// The ends of the edge of a hull that looks along `n` most, without rounding.
+fn edge(item: &Item<'_>, n: &Vec3) -> Option<[Vec3; 2]> {
+    let Core::Polytope { hull, .. } = item.core else { return None };
+    let d = item.q.inverse_transform_vector(n);
+    let lower = |ends: [u16; 2]| -ends.map(|v| hull.vertices()[v as usize].dot(&d)).iter().sum::<f64>();
+    let best = hull.edges().iter().min_by(|a, b| lower(a.ends).total_cmp(&lower(b.ends)))?;
+    Some(best.ends.map(|v| item.world(&hull.vertices()[v as usize])))
+}
+
+/// The same as the corners of a face, as [`face`] gives them.
+fn edge_as_face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
+    let ends = edge(item, n)?;
+    let along = (ends[1] - ends[0]).try_normalize(0.0)?;
+    let normal = (n - along * along.dot(n)).try_normalize(0.0)?;
+    corners.clear();
+    corners.extend(ends.map(|p| p + rounding(item.core) * item.size * normal));
+    Some(normal)
+}
+
+/// The disc that looks along `n`, if the face there is one.
+fn disc(item: &Item<'_>, n: &Vec3) -> Option<Disc> {
+    let Core::Smooth(body) = item.core else { return None };
+    let (centre, radius) = body.round_face(&item.q.inverse_transform_vector(n))?;
+    Some((item.world(&centre), radius * item.size))
 }
 
 /// The corners of the face that looks along `n` most, rounding included, and its normal; an edge of two corners has none of
@@ -204,48 +255,102 @@ pub(super) fn face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option
     Some(normal)
 }
 
-/// The points of two faces that look at each other, one of them along `n`; false if there are none such.
-fn faces(first: &Item<'_>, second: &Item<'_>, n: &Vec3, search: &Search, buffers: &mut Buffers) -> bool {
+/// The points of two faces that look at each other, one of them along `n`, of a face and an edge, or of an edge and a line along it; false if there
+/// are none such.
+pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: &Search, buffers: &mut Buffers) -> bool {
+    let n = &found.n;
     let Buffers { spots, polygons: [a, b, spare], .. } = buffers;
-    let (Some(na), Some(nb)) = (face(first, &-n, a), face(second, n, b)) else { return false };
-    let tilt = [na, nb].map(|f| f.cross(n).norm());
+    let (Some(mut na), Some(mut nb)) = (face(first, &-n, a), face(second, n, b)) else { return false };
+    let off = |f: &Vec3| f.cross(n).norm();
+    // A face that stands off what it meets touches with its edge: off a line by anything, off a face by more than a tilt.
+    let by_edge = |own: &Vec3, other: &Vec3, corners: &[Vec3], against: &[Vec3]| {
+        let most = if against.len() == 2 { OWN } else { FACING };
+        corners.len() > 2 && off(own) > most && off(other) <= OWN
+    };
+    if by_edge(&na, &nb, a, b) {
+        let Some(normal) = edge_as_face(first, &-n, a) else { return false };
+        na = normal;
+    } else if by_edge(&nb, &na, b, a) {
+        let Some(normal) = edge_as_face(second, n, b) else { return false };
+        nb = normal;
+    }
+    let tilt = [off(&na), off(&nb)];
     if tilt[0].min(tilt[1]) > OWN || tilt[0].max(tilt[1]) > FACING || na.dot(n) > 0.0 || nb.dot(n) < 0.0 {
         return false;
+    }
+    let bend = [(first, -n, &*a), (second, *n, &*b)].map(|(item, n, corners)| match corners[..] {
+        [p, q] => curvature(item, &n, &(0.5 * (p + q) - rounding(item.core) * item.size * n))[0],
+        _ => 0.0,
+    });
+    let mut crossed = None;
+    if let ([p, q], [r, s]) = (&a[..], &b[..]) {
+        let (one, two) = (q - p, s - r);
+        let length = one.norm().min(two.norm());
+        let sine = one.cross(&two).norm() / (one.norm() * two.norm());
+        // How the distance of two crossed lines bends along them; an edge is sharp.
+        let sharper = if bend[0] * bend[1] > 0.0 { bend[0] * bend[1] / (bend[0] + bend[1]) } else { bend[0] + bend[1] };
+        if sharper * sine * sine * length > 4.0 * LEVEL || sine > FACING {
+            return false;
+        }
+        // Two sides that cross at a small angle touch where they cross; their ends are only foreseen.
+        if bend[0] * bend[1] > 0.0 && sine > LEVEL {
+            crossed = Some((one / one.norm(), 0.5 * sharper * sine * sine));
+        }
     }
     // The face that is square to the normal cuts the other; of two such, the one with an area.
     let area = |p: &[Vec3]| if p.len() < 3 { 0.0 } else { vector_area(p).norm() };
     let by_second = if tilt[1] <= OWN && tilt[0] <= OWN { area(b) >= area(a) } else { tilt[1] <= OWN };
-    let (origin, size) = if by_second { (b[0], a.len()) } else { (a[0], b.len()) };
-    let line_on_edge = size > 2 && if by_second { b.len() == 2 && tilt[0] > OWN } else { a.len() == 2 && tilt[1] > OWN };
-    if by_second {
-        cut(a, b, n, |_| 0.0, spare);
-    } else {
-        cut(b, a, &-n, |_| 0.0, spare);
-    }
-    let points: &[Vec3] = if by_second { a } else { b };
-    if points.is_empty() {
-        return false;
-    }
-    let share = match size {
-        2 => (points[points.len() - 1] - points[0]).norm() / points.len() as f64,
-        _ => 0.5 * vector_area(points).norm() / points.len() as f64,
+    let discs = [disc(first, &-n), disc(second, n)];
+    // Of what is round, the polygons only say where the points are.
+    let of_discs = match discs {
+        _ if a.len() < 3 || b.len() < 3 => None,
+        [Some(one), Some(two)] => Some(discs_over(&one, &two, n)),
+        [Some(one), None] => Some(disc_over(&one, b, n)),
+        [None, Some(two)] => Some(disc_over(&two, a, n)),
+        [None, None] => None,
     };
+    let (origin, size) = if by_second { (b[0], a.len()) } else { (a[0], b.len()) };
+    match (by_second, discs) {
+        (true, [_, Some(disc)]) if size == 2 => cut_to_disc(a, &disc, n),
+        (false, [Some(disc), _]) if size == 2 => cut_to_disc(b, &disc, n),
+        (true, _) => cut(a, b, n, |_| 0.0, spare),
+        (false, _) => cut(b, a, &-n, |_| 0.0, spare),
+    }
+    let points = if by_second { a } else { b };
+    let rise = |p: &Vec3| crossed.map_or(0.0, |(along, k): (Vec3, f64)| k * along.dot(&(p - found.on_first)).powi(2));
+    let gap_of = |p: &Vec3| rise(p) + if by_second { n.dot(&(p - origin)) } else { -n.dot(&(p - origin)) };
+    let Some(lowest) = points.iter().min_by(|p, q| gap_of(p).total_cmp(&gap_of(q))).copied() else { return false };
+    let lies = |p: &Vec3| on_patch(gap_of(p), gap_of(&lowest), (p - lowest).norm());
+    let k = bend[0] + bend[1];
+    let is_line = size == 2 && k > 0.0 && crossed.is_none();
     let from = spots.len();
-    let gap_of = |p: &Vec3| if by_second { n.dot(&(p - origin)) } else { -n.dot(&(p - origin)) };
-    // A straight line of a curved body meets a face that is not square to the normal with the nearest edge only.
-    let [least, most] = points.iter().map(gap_of).fold([f64::INFINITY, f64::NEG_INFINITY], |[l, m], g| [l.min(g), m.max(g)]);
-    let bound = if line_on_edge { least + EDGE * (most - least) } else { f64::INFINITY };
-    for (k, p) in (1..).zip(points) {
+    for (feature, p) in (1..).zip(&*points) {
         let gap = gap_of(p);
         let on_first = if by_second { *p } else { p + gap * n };
-        if gap <= search.alert.min(bound) {
-            spots.push(Spot { feature: k, on_first, n: *n, gap, part: 0.0, curvature: [0.0; 2], share });
+        if gap <= search.alert {
+            let is_on = lies(p) && (size > 2 || is_line);
+            let curvature = [if is_line && is_on { k } else { 0.0 }, 0.0];
+            spots.push(Spot { feature, on_first, n: *n, gap, part: 0.0, curvature, share: f64::from(u8::from(is_on)) });
         }
     }
-    // A line of a curved body is as curved as the body across it.
-    if size == 2 {
-        let k = curvature(first, &-n)[0] + curvature(second, n)[0];
-        spots[from..].iter_mut().for_each(|s| s.curvature = [k, 0.0]);
+    let all = points.len();
+    points.retain(|p| lies(p));
+    let patch = match (size, points.len()) {
+        (2, 2) => (points[1] - points[0]).norm(),
+        (2, _) | (_, 0..=2) => 0.0,
+        (_, some) => of_discs.filter(|_| some == all).unwrap_or_else(|| 0.5 * vector_area(points).norm()),
+    };
+    share_out(&mut spots[from..], patch);
+    if crossed.is_some() {
+        return false;
+    }
+    if size == 2 && patch == 0.0 {
+        // A line with one end on the other body: what is there is the end.
+        let (item, out) = if by_second { (first, -n) } else { (second, *n) };
+        for s in &mut spots[from..] {
+            let at = s.on_first - if by_second { Vec3::zeros() } else { s.gap * n };
+            s.curvature = curvature(item, &out, &(at - rounding(item.core) * item.size * out));
+        }
     }
     spots.len() > from
 }

@@ -291,27 +291,44 @@ const fn up(dimension: Dimension) -> Vec3 {
 /// The points of `buffers.manifold` as spots.
 fn take(buffers: &mut Buffers, rounding: [f64; 2], search: &Search) {
     let Buffers { manifold, spots, .. } = buffers;
-    let n = *manifold.normal();
-    let line = matches!(manifold.patch(), Patch::Line { .. });
-    spots.extend(manifold.points().iter().map(|p| spot_of(p, &n, rounding, line, search)));
+    spots.extend(manifold.points().iter().map(|p| spot_of(p, manifold, rounding, search)));
 }
 
-fn spot_of(p: &ManifoldPoint, n: &Vec3, rounding: [f64; 2], line: bool, search: &Search) -> Spot {
+fn spot_of(p: &ManifoldPoint, manifold: &Manifold, rounding: [f64; 2], search: &Search) -> Spot {
+    let n = *manifold.normal();
     let on = part_of_first(p.feature, rounding);
     let mut k =
         [rounded(&p.feature.first, rounding[0], search.dimension), rounded(&p.feature.second, rounding[1], search.dimension)];
-    if line && search.dimension == Dimension::Spatial {
-        // The ends of a line belong to the line.
-        k.iter_mut().for_each(|k| k[1] = 0.0);
+    let is_line = matches!(manifold.patch(), Patch::Line { .. }) && p.share > 0.0;
+    let (mut curvature, mut share) = (summed(k, manifold.sine()), p.share);
+    match search.dimension {
+        // Two flat sides: what is round about their ends does not touch.
+        Dimension::Planar if is_line => {
+            k = [[0.0; 2]; 2];
+            curvature = [0.0; 2];
+        }
+        // The ends of a line belong to the line; an edge that is sharp has no area.
+        Dimension::Spatial if is_line => {
+            curvature = [k[0][0] + k[1][0], 0.0];
+            share = if curvature[0] > 0.0 { share } else { 0.0 };
+        }
+        _ => {}
     }
     let part = if k[0][0] + k[1][0] > 0.0 { part(k[0][0], k[1][0]) } else { on };
-    Spot {
-        feature: p.feature.code().into(),
-        on_first: p.point + on * p.gap * n,
-        n: *n,
-        gap: p.gap,
-        part,
-        curvature: [k[0][0] + k[1][0], k[0][1] + k[1][1]],
-        share: p.share,
+    Spot { feature: p.feature.code().into(), on_first: p.point + on * p.gap * n, n, gap: p.gap, part, curvature, share }
+}
+
+/// Principal curvatures of the distance of two surfaces [1/m] from those of each; `sine` is that of the angle between the directions in which the
+/// two are less curved. With a and b those of a surface and d = a − b: half of Σ(a + b) ± √(d₁² + d₂² + 2 d₁ d₂ cos 2φ) (Johnson, Contact
+/// Mechanics, 1985, §4.1); of crossed cylinders the product is sin²φ/(R₁R₂).
+fn summed([first, second]: [[f64; 2]; 2], sine: f64) -> [f64; 2] {
+    let (d, e) = (first[0] - first[1], second[0] - second[1]);
+    if d == 0.0 || e == 0.0 || sine == 0.0 {
+        return [first[0] + second[0], first[1] + second[1]];
     }
+    let all = first[0] + first[1] + second[0] + second[1];
+    let across = 0.5 * (all + ((d + e) * (d + e) - 4.0 * d * e * sine * sine).max(0.0).sqrt());
+    // Of the sum and the product, which keeps its digits at small angles.
+    let product = (first[0] + second[0]) * (first[1] + second[1]) + d * e * sine * sine;
+    [across, product / across]
 }

@@ -1,12 +1,12 @@
 //! Bodies on a triangulated surface. Each triangle speaks for its face, and for those of its sides and corners where the surface
 //! bends away; so a body that slides over flat or hollow sides feels faces only, and its normals stay.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Vec3, patch::on_patch};
 
 use super::{
     Buffers, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{cut, vector_area},
-    convex::{direction, face},
+    convex::{direction, face, faces, share_out},
     mix,
 };
 use crate::{
@@ -154,32 +154,49 @@ impl Tile<'_> {
         let t = self.mesh.triangle(self.t);
         let inset = (1e-4 * first.reach).min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
+        let around = super::convex::rounding(first.core) * first.size;
         match face(first, &-self.n, a) {
             // The lowest points of the rounded corners.
             Some(f) if f.cross(&self.n).norm() < 0.7 => {
-                let around = super::convex::rounding(first.core) * first.size;
                 a.iter_mut().for_each(|c| *c -= around * (self.n + f));
             }
             _ => a.clear(),
         }
         let height = |p: &Vec3| self.n.dot(&(p - self.corners[0]));
+        // A straight side is as curved as the body across it.
+        let curvature = |p: &Vec3| super::convex::curvature(first, &-self.n, &(p + around * self.n));
+        let bend = if let [p, q] = a[..] { curvature(&(0.5 * (p + q)))[0] } else { 0.0 };
         // Over a flat side neither triangle may lose a point to rounding.
         let hair = 1e-12 * first.reach;
         cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
-        let share = if a.len() > 2 { 0.5 * vector_area(a).norm() / a.len() as f64 } else { 0.0 };
+        let gap = height(&lowest);
+        let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
+        let from = spots.len();
         for (k, p) in (0..).zip(a.iter()).filter(|(_, p)| height(p) <= search.alert) {
-            spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap: height(p), part: 0.0, curvature: [0.0; 2], share });
+            let is_on = lies(p);
+            let curvature = curvature(p);
+            let share = f64::from(u8::from(is_on));
+            spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap: height(p), part: 0.0, curvature, share });
+        }
+        let least = a.iter().map(height).fold(f64::INFINITY, f64::min);
+        a.retain(lies);
+        let size = match a[..] {
+            [p, q] if bend > 0.0 => (q - p).norm(),
+            _ => 0.5 * vector_area(a).norm(),
+        };
+        share_out(&mut spots[from..], size);
+        if bend > 0.0 && size > 0.0 {
+            spots[from..].iter_mut().filter(|s| s.share > 0.0).for_each(|s| s.curvature = [bend, 0.0]);
         }
         // The polygon that stands for a round or tilted face need not have its lowest point.
-        let gap = height(&lowest);
-        if gap > search.alert || a.iter().any(|p| height(p) <= gap + 1e-9 * first.reach) {
+        if gap > search.alert || least <= gap + 1e-9 * first.reach {
             return;
         }
         a.clear();
         a.push(lowest);
         cut(a, &self.corners, &self.n, |_| -hair, spare);
         if !a.is_empty() {
-            let curvature = super::convex::curvature(first, &-self.n);
+            let curvature = curvature(&lowest);
             spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0 });
         }
     }
@@ -219,6 +236,12 @@ impl Tile<'_> {
                 }
             };
             if own && first.n_looks_from(&found.n, &a) {
+                // A flat end or a side along the ridge lies on it with the two ends of what they have in common, too.
+                let from = buffers.spots.len();
+                if matches!(feature, 1..=3) {
+                    faces(first, &item, &found, search, buffers);
+                    buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(mix(8, k as u64), s.feature));
+                }
                 let on_first = found.on_second + gap * found.n;
                 let name = mix(feature, k as u64);
                 let spot = Spot { feature: name, on_first, n: found.n, gap, part: 1.0, curvature: [0.0; 2], share: 0.0 };

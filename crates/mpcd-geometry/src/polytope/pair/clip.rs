@@ -3,7 +3,7 @@
 
 use mpcd_core::Vec3;
 
-use super::view::View;
+use super::{types::Patch, view::View};
 use crate::polytope::{Feature, FeaturePair};
 
 /// A corner of the common polygon.
@@ -140,21 +140,33 @@ impl Cut {
 }
 
 /// Twice the area vector, halved: the area of a polygon seen along `n`.
-pub(super) fn area(polygon: &[Corner], n: &Vec3) -> f64 {
+fn area(polygon: &[Corner], n: &Vec3) -> f64 {
     let Some((first, rest)) = polygon.split_first() else { return 0.0 };
     let twice: Vec3 = rest.windows(2).map(|w| (w[0].point - first.point).cross(&(w[1].point - first.point))).sum();
     0.5 * twice.dot(n).abs()
 }
 
 /// The length of what two corners span, seen along `n`.
-pub(super) fn length(polygon: &[Corner], n: &Vec3) -> f64 {
+fn length(polygon: &[Corner], n: &Vec3) -> f64 {
     let [a, b] = polygon else { return 0.0 };
     let e = b.point - a.point;
     (e - n * e.dot(n)).norm()
 }
 
-/// Number of corners, those nearer than `near` (m) to the next one not counted.
-pub(super) fn distinct(polygon: &[Corner], near: f64) -> usize {
-    let next = polygon.iter().cycle().skip(1);
-    polygon.iter().zip(next).filter(|(a, b)| (a.point - b.point).norm() > near).count()
+/// Leaves of a polygon the corners that lie on the other body, and tells what they make and its area (m²) or length (m): all of it or, where only an
+/// edge or a corner lies there, nothing.
+pub(super) fn patch_of(polygon: &mut Vec<Corner>, n: &Vec3, lies: impl FnMut(&Corner) -> bool) -> (Patch, f64) {
+    let all = polygon.len();
+    polygon.retain(lies);
+    match polygon.len() {
+        2 if all == 2 => {
+            let length = length(polygon, n);
+            (Patch::Line { length }, length)
+        }
+        3.. if polygon.len() == all => {
+            let area = area(polygon, n);
+            (Patch::Face { area }, area)
+        }
+        _ => (Patch::Point, 0.0),
+    }
 }

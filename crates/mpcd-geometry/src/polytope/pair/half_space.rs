@@ -1,21 +1,21 @@
 //! A polytope on a half-space: its vertices near the surface.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Vec3, patch::on_patch};
 
 use super::{
-    clip::{Cut, area, length, start},
-    reduce::{MOST_POINTS, reduce},
-    types::{Manifold, ManifoldPoint, Patch, Placed, Reach},
+    clip::{Cut, patch_of, start},
+    reduce::share_out,
+    types::{Manifold, ManifoldPoint, Placed, Reach},
     view::View,
 };
 use crate::polytope::{FLAT, Feature, FeaturePair};
 
 /// The contact of a polytope with the half-space below a plane, into `out`: the vertices with a gap up to the alert distance,
-/// at most four. `normal` is the outward unit normal of the half-space, `surface` a point of its surface (m); the half-space is
-/// the second body, its surface face 0.
+/// at most four, those on the patch first. `normal` is the outward unit normal of the half-space, `surface` a point of its surface (m); the
+/// half-space is the second body, its surface face 0.
 pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reach, out: &mut Manifold) {
     out.clear();
-    let Manifold { normal: n, points, patch, buffers, corners } = out;
+    let Manifold { normal: n, points, patch, buffers, corners, .. } = out;
     let turn = first.orientation.to_rotation_matrix().into_inner();
     let ([vertices, _], [normals, _]) = (&mut buffers.vertices, &mut buffers.normals);
     let view = View::turned(first, turn, first.position - surface, vertices, normals);
@@ -33,15 +33,12 @@ pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reac
     *n = *normal;
     let cut = view.facing(&-normal, FLAT * view.outer_radius()).map_or(Cut::Segment, |(face, _)| Cut::Face(face));
     start(&view, cut, second, &mut corners[0]);
-    let count = corners[0].len().min(MOST_POINTS) as f64;
-    *patch = match corners[0].len() {
-        2 => Patch::Line { length: length(&corners[0], normal) },
-        _ => Patch::Face { area: area(&corners[0], normal) },
-    };
-    let share = match *patch {
-        Patch::Line { length: all } | Patch::Face { area: all } => all / count,
-        Patch::Point => 0.0,
-    };
-    points.iter_mut().for_each(|p| p.share = share);
-    reduce(points, normal, FLAT * view.outer_radius());
+    let gap = |v: &Vec3| normal.dot(v) - first.rounding;
+    let lowest = view.vertices[view.support(&-normal)];
+    let lies = |v: &Vec3| on_patch(gap(v), gap(&lowest), (v - lowest).norm());
+    let size;
+    (*patch, size) = patch_of(&mut corners[0], normal, |c| lies(&c.point));
+    let on_face = |p: &ManifoldPoint| corners[0].iter().any(|c| c.feature == p.feature);
+    points.iter_mut().filter(|p| on_face(p)).for_each(|p| p.share = 1.0);
+    share_out(points, size, normal, FLAT * view.outer_radius());
 }

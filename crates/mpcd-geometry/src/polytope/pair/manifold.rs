@@ -5,14 +5,17 @@
 //! overlap of the deepest face, so few are looked at). Both agree where the hulls touch. Nothing is iterated: gaps are exact to
 //! rounding, and a function of the poses alone.
 
-use mpcd_core::Vec3;
+use mpcd_core::{
+    Vec3,
+    patch::{LEVEL, on_patch},
+};
 
 use super::{
-    clip::{Cut, Outline, area, clip, distinct, length},
+    clip::{Corner, Cut, Outline, clip, patch_of},
     edges::{self, Crossing},
     faces::{self, Above},
-    reduce::{MOST_POINTS, reduce},
-    types::{Manifold, ManifoldPoint, Patch, Placed, Reach},
+    reduce::share_out,
+    types::{Manifold, ManifoldPoint, Placed, Reach},
     view::{Buffers, View},
 };
 use crate::polytope::{FLAT, Feature, FeaturePair};
@@ -21,8 +24,9 @@ use crate::polytope::{FLAT, Feature, FeaturePair};
 const ROUNDING: f64 = 1e-13;
 /// Part of the size below which a distance has no direction that could be trusted.
 const NO_DIRECTION: f64 = 1e-10;
-/// Cosine below which a face is not seen as one along the normal.
+/// Cosine below which a face is not seen as one along the normal, by a face and by a segment, which may lie along a sharp ridge.
 const EDGE_ON: f64 = 0.2;
+const RIDGE: f64 = 0.02;
 
 /// Nearest (or deepest) points of the two hulls.
 struct Nearest {
@@ -37,14 +41,14 @@ struct Nearest {
     is_axis: bool,
 }
 
-/// The contact of two polytopes, into `out`: its normal from the second to the first body and up to four points with a gap up
-/// to `reach.alert`; none if they are farther apart. In a planar model both are polygons or planar segments.
+/// The contact of two polytopes, into `out`: its normal from the second to the first body and up to four points with a gap up to
+/// `reach.alert`, those on the patch first; none if they are farther apart. In a planar model both are polygons or planar segments.
 ///
 /// A face on a face gives the corners of the area where they lie over each other, an edge on a face its two ends, seen along the
 /// normal and as far as they are within the alert distance: so a body that tilts a little keeps its points.
 pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifold) {
     out.clear();
-    let Manifold { normal, points, patch, buffers, corners } = out;
+    let Manifold { normal, points, patch, sine, buffers, corners } = out;
     let (one, two) = View::pair(first, second, &mut buffers.vertices, &mut buffers.normals);
     let scale = one.outer_radius() + two.outer_radius();
     let roundings = [first.rounding, second.rounding];
@@ -56,43 +60,48 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
         return;
     }
     let seen = over_each_other(&one, &two, &near.n, scale, corners);
-    let polygon = &corners[0][..];
-    *patch = match polygon.len() {
-        0 | 1 => Patch::Point,
-        2 => Patch::Line { length: length(polygon, &near.n) },
-        _ => Patch::Face { area: area(polygon, &near.n) },
-    };
-    let share = match *patch {
-        Patch::Point => 0.0,
-        Patch::Line { length } => length / 2.0,
-        Patch::Face { area } => area / distinct(polygon, FLAT * scale).clamp(1, MOST_POINTS) as f64,
-    };
-    let mut add = |points_of_hulls: [Vec3; 2], gap: f64, feature: FeaturePair| {
+    if let FeaturePair { first: Feature::Edge(a), second: Feature::Edge(b) } = near.feature {
+        let along = [(&one, a), (&two, b)].map(|(view, e)| view.direction(&view.hull.edges()[e as usize].direction));
+        *sine = along[0].cross(&along[1]).norm();
+    }
+    let crossed = matches!(seen, Seen::Segments { .. }) && *sine > LEVEL;
+    let mut add = |points_of_hulls: [Vec3; 2], gap: f64, feature: FeaturePair, lies: bool| {
         if gap <= reach.alert && points.iter().all(|p| p.feature != feature) {
+            let share = f64::from(u8::from(lies));
             points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share });
         }
+    };
+    // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
+    let beyond = |apart: f64| apart < near.distance - FLAT * scale;
+    let lies = |[at, _]: &[Vec3; 2], apart: f64| {
+        !crossed && on_patch(apart - around, near.distance - around, (at - near.points[0]).norm())
     };
     // Past a border the nearest points are a point of their own, in place of a corner of the polygon.
     let is_nearest = |p: &Vec3| !near.is_axis && (p - near.points[0]).norm() <= FLAT * scale;
     let mut least = f64::INFINITY;
-    for corner in polygon {
+    for corner in &corners[0] {
         let (hulls, apart, feature) = seen.place(corner.point, corner.feature, &near.n);
-        // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
-        if apart < near.distance - FLAT * scale {
+        if beyond(apart) {
             continue;
         }
         if is_nearest(&hulls[0]) {
-            add(near.points, near.distance - around, near.feature);
+            add(near.points, near.distance - around, near.feature, true);
         } else {
-            add(hulls, apart - around, feature);
+            add(hulls, apart - around, feature, lies(&hulls, apart));
         }
         least = least.min(apart);
     }
     if least > near.distance + NO_DIRECTION * scale {
-        add(near.points, near.distance - around, near.feature);
+        add(near.points, near.distance - around, near.feature, true);
     }
+    let on_it = |c: &Corner| {
+        let (hulls, apart, _) = seen.place(c.point, c.feature, &near.n);
+        !beyond(apart) && lies(&hulls, apart)
+    };
+    let size;
+    (*patch, size) = patch_of(&mut corners[0], &near.n, on_it);
     points.sort_unstable_by_key(|p| p.feature);
-    reduce(points, &near.n, FLAT * scale);
+    share_out(points, size, &near.n, FLAT * scale);
     *normal = second.orientation * near.n;
     for p in points.iter_mut() {
         p.point = second.position + second.orientation * p.point;
@@ -258,7 +267,8 @@ impl Seen {
 fn over_each_other(one: &View, two: &View, n: &Vec3, scale: f64, corners: &mut [Vec<super::clip::Corner>; 2]) -> Seen {
     let (up, down) = (two.facing(n, FLAT * scale), one.facing(&-n, FLAT * scale));
     let cut = |face: Option<(usize, f64)>| face.map_or(Cut::Segment, |(f, _)| Cut::Face(f));
-    let seen = |face: Option<(usize, f64)>| face.filter(|&(_, cosine)| cosine >= EDGE_ON);
+    let least = if up.is_none() || down.is_none() { RIDGE } else { EDGE_ON };
+    let seen = |face: Option<(usize, f64)>| face.filter(|&(_, cosine)| cosine >= least);
     // A corner within a millionth of the size of the other's border is the first body's corner, inside.
     let margin = FLAT * scale;
     if let Some((face, _)) = seen(up) {
@@ -266,7 +276,9 @@ fn over_each_other(one: &View, two: &View, n: &Vec3, scale: f64, corners: &mut [
         return Seen::OverFace { subject_is_first: true, normal: *two.normal(face), offset: two.offset(face) };
     }
     if let Some((face, _)) = seen(down) {
-        clip(two, cut(up), &Outline { view: one, face: Some(face), n, margin: -margin }, corners);
+        // A segment has no border to be outside of: along a ridge it lies on it.
+        let margin = if up.is_none() { margin } else { -margin };
+        clip(two, cut(up), &Outline { view: one, face: Some(face), n, margin }, corners);
         return Seen::OverFace { subject_is_first: false, normal: *one.normal(face), offset: one.offset(face) };
     }
     if up.is_none() && down.is_none() {

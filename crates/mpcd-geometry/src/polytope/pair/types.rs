@@ -41,11 +41,11 @@ pub struct ManifoldPoint {
     pub gap: f64,
     /// What makes the point: the same as long as the same vertex is on the same face or the same edges cross.
     pub feature: FeaturePair,
-    /// The point's part of the [`Patch`]: area (m²) of a face, length (m) of a line, 0 of a point.
+    /// The point's part of the [`Patch`]: area (m²) of a face, length (m) of a line, 0 of a point and of what is beyond the patch.
     pub share: f64,
 }
 
-/// Where two bodies lie over each other, seen along the normal and whatever the gap.
+/// Where two bodies lie on each other, seen along the normal: as far as it is level, see [`mpcd_core::patch::on_patch`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Patch {
     /// A point.
@@ -69,6 +69,7 @@ pub struct Manifold {
     pub(super) normal: Vec3,
     pub(super) points: Vec<ManifoldPoint>,
     pub(super) patch: Patch,
+    pub(super) sine: f64,
     pub(super) buffers: Buffers,
     pub(super) corners: [Vec<Corner>; 2],
 }
@@ -92,9 +93,15 @@ impl Manifold {
         &self.patch
     }
 
+    /// Sine of the angle at which two edges cross, where they do.
+    pub(crate) const fn sine(&self) -> f64 {
+        self.sine
+    }
+
     pub(super) fn clear(&mut self) {
         self.normal = Vec3::zeros();
         self.points.clear();
         self.patch = Patch::Point;
+        self.sine = 0.0;
     }
 }
