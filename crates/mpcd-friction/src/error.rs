@@ -90,6 +90,11 @@ pub struct ScaledSum {
 }
 
 impl ScaledSum {
+    /// Of squared norms of residuals, of impulses and of velocities times `ρ_c`.
+    pub(crate) const fn of([residual, impulse, velocity]: [f64; 3]) -> Self {
+        Self { residual, impulse, velocity }
+    }
+
     /// Adds one contact: its impulse `r`, its velocity `u = W r + q` (same frame), and `λ_max(W_cc)`.
     #[inline]
     pub fn add<const D: usize>(&mut self, cone: Cone, r: &[f64; D], u: &[f64; D], lambda_max: f64) {
@@ -121,6 +126,11 @@ impl ScaledSum {
     /// Norms of the residuals and of the impulses (N s).
     pub(crate) fn sizes(&self) -> [f64; 2] {
         [self.residual.sqrt(), self.impulse.sqrt()]
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn sums(&self) -> [f64; 3] {
+        [self.residual, self.impulse, self.velocity]
     }
 
     fn scale(&self, free: &FreeNorms) -> f64 {

@@ -25,6 +25,11 @@ impl Edge {
         }
     }
 
+    /// The coefficient, with the law in its sign bit.
+    pub(super) const fn signed(self) -> f64 {
+        self.0
+    }
+
     #[inline(always)]
     fn friction(self) -> f64 {
         self.0.abs()
@@ -114,14 +119,15 @@ impl DiagonalRecord {
     #[inline(always)]
     fn push<const D: usize, N: NodeAccess>(&self, nodes: &mut N, i: &Motion, j: &Motion, delta: &V3) {
         let turn = moment::<D>(&self.normal, delta);
-        if i.inverse_mass != 0.0 {
+        // the world alone has neither; a body may be free to turn and nothing else
+        if i.inverse_mass != 0.0 || i.inverse_inertia != 0.0 {
             nodes.store::<D>(
                 self.candidate,
                 &add_scaled(&i.v, i.inverse_mass, delta),
                 &add_scaled(&i.w, -i.inverse_inertia * self.arm[0], &turn),
             );
         }
-        if j.inverse_mass != 0.0 {
+        if j.inverse_mass != 0.0 || j.inverse_inertia != 0.0 {
             nodes.store::<D>(
                 self.antagonist,
                 &add_scaled(&j.v, -j.inverse_mass, delta),

@@ -9,6 +9,7 @@ mod cell;
 mod compile;
 mod diagonal;
 mod full;
+mod lanes;
 mod laws;
 mod momentum;
 mod nodes;

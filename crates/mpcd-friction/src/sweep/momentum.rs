@@ -16,7 +16,7 @@ use super::angular::AngularRecord;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
 use super::nodes::{NodeAccess, NodeLine};
-use super::passes::{CHUNK, Direction, Relax, Traces, Visit};
+use super::passes::{Direction, GroupSum, Relax, Traces, Visit};
 use super::system::{Kernel, System};
 use super::vector::V3;
 
@@ -27,12 +27,15 @@ const GROWTH: f64 = 2.0;
 /// Plain sweeps after it grew more. Measured: without them the hardest packing needs seven times the sweeps.
 const REST: usize = 10;
 
+/// Bodies up to which one thread moves them on sooner than others are called (two nanoseconds each).
+const FEW: usize = 8_192;
+
 /// What is kept from sweep to sweep. All memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Momentum {
     traces: Traces<Trace>,
     /// Velocities before the last move.
-    velocities: Vec<[f64; 6]>,
+    velocities: Vec<[f64; 8]>,
     /// Rate of the cell then, if there is one.
     rate: V3,
     partials: Vec<Change>,
@@ -61,6 +64,12 @@ pub(super) struct Change {
     along: f64,
     /// `Σ_c λ_c ‖g − x‖²`.
     square: f64,
+}
+
+impl GroupSum for Change {
+    fn of([along, square]: [f64; 2]) -> Self {
+        Self { along, square }
+    }
 }
 
 /// A record as momentum sees it.
@@ -174,10 +183,8 @@ impl Momentum {
         }
         self.move_bodies(system, beta);
         self.partials.clear();
-        system.relax_all::<D, _, _, _>(direction, &mut self.traces, &mut self.partials, |context| Carry {
-            relax: Relax::<D>(context),
-            beta,
-        });
+        let relax = |context| Carry { relax: Relax::<D>(context), beta };
+        system.relax_all::<D, _, _, _>(direction, Some(beta), (&mut self.traces, &mut self.partials), relax);
         let add = |a: Change, b: &Change| Change { along: a.along + b.along, square: a.square + b.square };
         self.change = Some(self.partials.iter().fold(Change::default(), add));
     }
@@ -196,7 +203,7 @@ impl Momentum {
         }
         self.rate = [0.0; 3];
         self.velocities.clear();
-        self.velocities.resize(system.lines.len(), [0.0; 6]);
+        self.velocities.resize(system.lines.len(), [0.0; 8]);
         self.is_laid = true;
     }
 
@@ -207,15 +214,9 @@ impl Momentum {
             cell.rate = moved(&now, &self.rate, beta);
             self.rate = now;
         }
-        let carry = |(line, before): (&mut NodeLine, &mut [f64; 6])| {
-            for (k, before) in before.iter_mut().enumerate() {
-                let now = line.get(k);
-                line.set(k, now + beta * (now - *before));
-                *before = now;
-            }
-        };
-        if system.lines.len() > CHUNK && rayon::current_num_threads() > 1 {
-            system.lines.par_iter_mut().with_min_len(CHUNK).zip(&mut self.velocities).for_each(carry);
+        let carry = |(line, before): (&mut NodeLine, &mut [f64; 8])| line.carry(before, beta);
+        if system.lines.len() > FEW && rayon::current_num_threads() > 1 {
+            system.lines.par_iter_mut().with_min_len(FEW / 2).zip(&mut self.velocities).for_each(carry);
         } else {
             system.lines.iter_mut().zip(&mut self.velocities).for_each(carry);
         }

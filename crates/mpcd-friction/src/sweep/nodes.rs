@@ -29,12 +29,23 @@ impl NodeLine {
         }
     }
 
-    pub(super) fn get(&self, k: usize) -> f64 {
-        f64::from_bits(self.word[k].load(Relaxed))
+    /// Moves the velocities on by `beta` times what they changed since `before`, which takes their place.
+    pub(super) fn carry(&mut self, before: &mut [f64; 8], beta: f64) {
+        let now = self.word.each_mut().map(|word| f64::from_bits(*word.get_mut()));
+        let mut moved = [0.0; 8];
+        for k in 0..8 {
+            moved[k] = now[k] + beta * (now[k] - before[k]);
+        }
+        // the last two are no velocities
+        (moved[6], moved[7]) = (now[6], now[7]);
+        *before = now;
+        for (word, moved) in self.word.iter_mut().zip(moved) {
+            *word.get_mut() = moved.to_bits();
+        }
     }
 
-    pub(super) fn set(&mut self, k: usize, value: f64) {
-        *self.word[k].get_mut() = value.to_bits();
+    pub(super) fn get(&self, k: usize) -> f64 {
+        f64::from_bits(self.word[k].load(Relaxed))
     }
 }
 

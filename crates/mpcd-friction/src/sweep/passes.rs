@@ -86,6 +86,15 @@ impl<T, S, V> VisitAll<T, S> for V where
 {
 }
 
+/// A sum to which groups of lanes add: `Σ λ (g − x)·(g − g')` and `Σ λ ‖g − x‖²` of [`super::momentum`].
+pub(super) trait GroupSum: Copy + Default + Send {
+    fn of(sums: [f64; 2]) -> Self;
+}
+
+impl GroupSum for () {
+    fn of(_: [f64; 2]) {}
+}
+
 /// A visit that keeps nothing and sums nothing.
 macro_rules! plain_visit {
     ($visitor:ident<$($life:lifetime,)? D>, $record:ty, |$self:ident, $r:ident, $nodes:ident| $body:expr) => {
@@ -186,18 +195,31 @@ fn visit_chunk<R, V: Visit<R>, N: NodeAccess>(
 impl System {
     /// One Gauss–Seidel sweep over all contacts.
     pub(crate) fn sweep<const D: usize>(&mut self, direction: Direction) {
-        self.relax_all::<D, _, _, _>(direction, &mut Traces::none(self.counts()), &mut Vec::new(), Relax::<D>);
+        self.relax_all::<D, _, _, _>(direction, None, (&mut Traces::none(self.counts()), &mut Vec::new()), Relax::<D>);
     }
 
-    /// A pass that updates impulses.
-    pub(super) fn relax_all<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
+    /// A pass that updates impulses, moved on by `beta` along their last change if there is one; by groups where there are groups.
+    pub(super) fn relax_all<'s, const D: usize, T: Send, S: GroupSum, V: VisitAll<T, S>>(
         &'s mut self,
         direction: Direction,
-        traces: &mut Traces<T>,
-        sums: &mut Vec<S>,
+        beta: Option<f64>,
+        traces_and_sums: (&mut Traces<T>, &mut Vec<S>),
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
-        self.pass::<D, _, _, _>((direction, true), traces, sums, make);
+        if self.takes_groups() {
+            self.groups.take_over(&self.runs, &self.diagonal, &self.diagonal_tags, self.lines.len());
+        }
+        self.pass::<D, _, _, _>((direction, Some(beta)), traces_and_sums, make);
+    }
+
+    /// A moving cell and angular rows look at each record as it is visited.
+    fn takes_groups(&self) -> bool {
+        self.cell.is_none() && self.angular.is_empty()
+    }
+
+    /// Brings home what groups hold; whoever looks at diagonal records comes here first.
+    pub(super) fn settle_groups(&mut self) {
+        self.groups.hand_back(&self.runs, &mut self.diagonal);
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
@@ -222,21 +244,26 @@ impl System {
     }
 
     fn plain_pass<'s, const D: usize, V: VisitAll<(), ()>>(&'s mut self, make: impl FnOnce(FullContext<'s>) -> V) {
-        self.pass::<D, _, _, _>((Direction::Forward, false), &mut Traces::none(self.counts()), &mut Vec::new(), make);
+        self.settle_groups();
+        self.pass::<D, _, _, _>((Direction::Forward, None), (&mut Traces::none(self.counts()), &mut Vec::new()), make);
     }
 
-    /// A pass over all records; where it moves the bodies with the impulses it changes, a moving cell follows them too.
-    fn pass<'s, const D: usize, T: Send, S: Copy + Default + Send, V: VisitAll<T, S>>(
+    /// A pass over all records. Where it moves the bodies with the impulses it changes, groups do it where there are groups, carried by
+    /// what `moves` holds, and a moving cell follows them too.
+    fn pass<'s, const D: usize, T: Send, S: GroupSum, V: VisitAll<T, S>>(
         &'s mut self,
-        (direction, moves): (Direction, bool),
-        traces: &mut Traces<T>,
-        sums: &mut Vec<S>,
+        (direction, moves): (Direction, Option<Option<f64>>),
+        (traces, sums): (&mut Traces<T>, &mut Vec<S>),
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
-        let mut cell = if moves { self.cell.as_mut().map(CellSystem::meeting) } else { None };
-        let mut go = |run: &Run| {
+        let groups = &mut self.groups;
+        let mut cell = if moves.is_some() { self.cell.as_mut().map(CellSystem::meeting) } else { None };
+        let mut go = |(number, run): (usize, &Run)| {
+            if moves.is_some_and(|beta| groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum)))) {
+                return;
+            }
             let range = run.start..run.end;
             let traces = &mut traces.of(run.kernel)[range.clone()];
             match (run.kernel, &mut cell) {
@@ -256,8 +283,8 @@ impl System {
             }
         };
         match direction {
-            Direction::Forward => self.runs.iter().for_each(&mut go),
-            Direction::Backward => self.runs.iter().rev().for_each(&mut go),
+            Direction::Forward => self.runs.iter().enumerate().for_each(&mut go),
+            Direction::Backward => self.runs.iter().enumerate().rev().for_each(&mut go),
         }
     }
 
@@ -293,15 +320,25 @@ impl System {
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
         self.show_cell::<D>();
         self.bound_angular::<D>();
+        let mut total = ScaledSum::default();
+        self.groups.scaled::<D>(&mut self.lines, |sum| total.merge(&ScaledSum::of(sum)));
+        let groups = &self.groups;
         let nodes = Shared(&self.lines);
-        let counts = self.counts();
+        let mut counts = self.counts();
         let (diagonal, full, angular, laws) = (&self.diagonal, &self.full, &self.angular, &self.laws);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
+        let add_diagonal = |k: usize, sum: &mut ScaledSum| {
+            diagonal[k].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &nodes, sum);
+        };
+        if !groups.are_idle() {
+            // what no group holds is little
+            let rest =
+                self.runs.iter().enumerate().filter(|(number, run)| run.kernel == Kernel::Diagonal && !groups.hold(*number));
+            rest.flat_map(|(_, run)| run.start..run.end).for_each(|k| add_diagonal(k, &mut total));
+            counts[0] = 0;
+        }
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
-            Kernel::Diagonal => {
-                let lambda_max = diagonal_tags[k].lambda_max;
-                diagonal[k].add_scaled_error::<D, _>(lambda_max, &nodes, &mut partial.scaled);
-            }
+            Kernel::Diagonal => add_diagonal(k, &mut partial.scaled),
             Kernel::Full => {
                 let lambda_max = full_tags[k].lambda_max;
                 full[k].add_scaled_error::<D, _>(lambda_max, &nodes, laws, &mut partial.scaled);
@@ -310,7 +347,6 @@ impl System {
                 angular[k].add_scaled_error::<D, _>(angular_tags[k].lambda_max, &nodes, &mut partial.scaled);
             }
         });
-        let mut total = ScaledSum::default();
         self.partials.iter().for_each(|p| total.merge(&p.scaled));
         total
     }
@@ -318,6 +354,7 @@ impl System {
     /// Sum of the natural-map residuals of the impulses, with the velocities as they are: [`Self::rebuild`] first to
     /// have them afresh from the impulses.
     pub(crate) fn error_sum<const D: usize>(&mut self) -> ErrorSum {
+        self.settle_groups();
         self.show_cell::<D>();
         self.bound_angular::<D>();
         let nodes = Shared(&self.lines);

@@ -5,6 +5,7 @@ use super::cell::{CellPart, CellSystem};
 use super::compile;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
+use super::lanes::Groups;
 use super::laws::LawContact;
 use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
@@ -66,6 +67,8 @@ pub(crate) struct System {
     pub(super) laws: Vec<LawContact>,
     pub(super) runs: Vec<Run>,
     pub(super) partials: Vec<Partial>,
+    /// Diagonal records by groups, while sweeps go on.
+    pub(super) groups: Groups,
     /// The cell whose lengths move, if there is one.
     pub(super) cell: Option<CellSystem>,
     /// What [`System::look_at_islands`] saw last.
@@ -97,6 +100,7 @@ impl System {
         self.laws.clear();
         self.runs.clear();
         self.islands.forget();
+        self.groups.forget();
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         let mut plan = std::mem::take(&mut self.plan);
         plan.lay_out(problem, order, &self.is_driven);
@@ -287,6 +291,7 @@ impl System {
 
     /// Writes the impulses back into the problem, and leaves the bodies free.
     pub(crate) fn write_impulses<const D: usize>(&self, problem: &mut RigidProblem) {
+        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);

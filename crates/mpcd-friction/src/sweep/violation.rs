@@ -289,6 +289,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 impl System {
     /// Looks at every law, with the velocities as they are ([`System::rebuild`] first to have them afresh from the impulses).
     pub(crate) fn look_at_islands<const D: usize>(&mut self) -> &Islands {
+        self.settle_groups();
         self.show_cell::<D>();
         self.bound_angular::<D>();
         let mut islands = std::mem::take(&mut self.islands);

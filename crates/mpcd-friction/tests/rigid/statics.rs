@@ -301,3 +301,32 @@ fn jacobi_finds_the_same_answer() {
         assert!((contact.impulse.x / ((4 - k) as f64 * 9.81e-3) - 1.0).abs() < 1e-9);
     }
 }
+
+/// A wheel on a fixed axle has no way to move but to turn: what slides over it spins it, by R r_t/J. Whichever kernel it goes through.
+#[test]
+fn what_slides_over_a_wheel_on_a_fixed_axle_spins_it() {
+    let (radius, inertia) = (0.5, 2.0);
+    for dimension in [ContactDimension::Two, ContactDimension::Three] {
+        let mut spins = Vec::new();
+        for is_tensor in [false, true] {
+            let mut problem = RigidProblem::new(dimension);
+            let slider = problem.push_node(Node::ball(Vector3::new(3.0, -1.0, 0.0), Vector3::zeros(), 1.0, 0.0));
+            let mut wheel = Node::ball(Vector3::zeros(), Vector3::zeros(), 0.0, 1.0 / inertia);
+            if is_tensor {
+                wheel.inverse_inertia = InverseInertia::Tensor(Matrix3::from_diagonal_element(1.0 / inertia));
+            }
+            let wheel = problem.push_node(wheel);
+            let frame = Frame::planar(Vector3::y());
+            let contact = Contact::new(slider, wheel, frame, Vector3::zeros(), Vector3::new(0.0, radius, 0.0));
+            problem.push_contact(contact.with_cone(Cone::coulomb(0.5)));
+            let info = solve(&mut problem, &tight());
+            assert!(info.status.is_success(), "{info}");
+            let impulse = problem.contacts[0].frame.to_world(&problem.contacts[0].impulse);
+            assert!((impulse.xy() - nalgebra::Vector2::new(-0.5, 1.0)).norm() < 1e-14, "{impulse}");
+            assert!((problem.nodes[wheel].angular_velocity.z - radius * impulse.x / inertia).abs() < 1e-14);
+            assert_eq!(problem.nodes[wheel].velocity, Vector3::zeros());
+            spins.push(problem.nodes[wheel].angular_velocity.z);
+        }
+        assert!((spins[0] - spins[1]).abs() < 1e-14 && spins[0] != 0.0);
+    }
+}

@@ -1,0 +1,310 @@
+//! The update of a group: four contacts at once, the arithmetic of [`DiagonalRecord`] lane by lane and in its order.
+//!
+//! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
+
+use super::super::nodes::NodeLine;
+use super::quad::{LANES, Quad, Row};
+
+/// Words of a body's line.
+const WORDS: usize = 8;
+
+/// More lines than this do not stay in a processor's own cache: those of the group so far ahead are asked for early.
+const MANY: usize = 8_192;
+const AHEAD: usize = 6;
+
+/// Four contacts that share no free body, by columns; ten cache lines. Lanes left over stand at the world, and do nothing.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Group {
+    /// Lines of the candidates and of the antagonists.
+    pub(super) bodies: [[u32; LANES]; 2],
+    pub(super) normal: [Row; 3],
+    pub(super) arm: [Row; 2],
+    pub(super) inverse_normal: Row,
+    pub(super) inverse_tangential: Row,
+    /// Friction coefficients; the sign bit says the convex law.
+    pub(super) edge: Row,
+    pub(super) shift: [Row; 3],
+    pub(super) compliance: Row,
+    pub(super) impulse: [Row; 3],
+    /// Result of the sweep before the last.
+    pub(super) before: [Row; 3],
+    /// λ_max of the blocks.
+    pub(super) weight: Row,
+}
+
+const _: () = assert!(size_of::<Group>() == 640);
+
+type V<Q> = [Q; 3];
+
+#[inline(always)]
+fn dot<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> Q {
+    let plane = a[0] * b[0] + a[1] * b[1];
+    if D == 2 { plane } else { plane + a[2] * b[2] }
+}
+
+/// `a + k b`.
+#[inline(always)]
+fn add_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
+    [a[0] + k * b[0], a[1] + k * b[1], if D == 2 { a[2] } else { a[2] + k * b[2] }]
+}
+
+/// `a − k b`.
+#[inline(always)]
+fn take_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
+    [a[0] - k * b[0], a[1] - k * b[1], if D == 2 { a[2] } else { a[2] - k * b[2] }]
+}
+
+#[inline(always)]
+fn sub<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> V<Q> {
+    [a[0] - b[0], a[1] - b[1], if D == 2 { a[2] } else { a[2] - b[2] }]
+}
+
+#[inline(always)]
+fn load<Q: Quad, const D: usize>(rows: &[Row; 3]) -> V<Q> {
+    [Q::load(&rows[0]), Q::load(&rows[1]), if D == 2 { Q::zero() } else { Q::load(&rows[2]) }]
+}
+
+#[inline(always)]
+fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
+    for k in 0..D {
+        x[k].store(&mut rows[k]);
+    }
+}
+
+/// The bodies of one side.
+struct Side<Q> {
+    v: V<Q>,
+    w: V<Q>,
+    inverse_mass: Q,
+    inverse_inertia: Q,
+}
+
+/// # Safety
+/// See [`Quad::gather`], of whole lines.
+#[inline(always)]
+unsafe fn gather<Q: Quad, const D: usize>(lines: &[*const f64; LANES]) -> Side<Q> {
+    // SAFETY: the caller's promise
+    unsafe {
+        let [v0, v1] = Q::gather(lines, 0);
+        let [v2, w0] = if D == 2 { [Q::zero(); 2] } else { Q::gather(lines, 2) };
+        let [w1, w2] = Q::gather(lines, 4);
+        let [inverse_mass, inverse_inertia] = Q::gather(lines, 6);
+        Side { v: [v0, v1, v2], w: [w0, if D == 2 { Q::zero() } else { w1 }, w2], inverse_mass, inverse_inertia }
+    }
+}
+
+/// # Safety
+/// See [`Quad::scatter`], of whole lines.
+#[inline(always)]
+unsafe fn scatter<Q: Quad, const D: usize>(v: &V<Q>, w: &V<Q>, lines: &[*mut f64; LANES]) {
+    // SAFETY: the caller's promise
+    unsafe {
+        Q::scatter([v[0], v[1]], lines, 0);
+        if D == 3 {
+            Q::scatter([v[2], w[0]], lines, 2);
+        }
+        Q::scatter([w[1], w[2]], lines, 4);
+    }
+}
+
+impl Group {
+    /// Shifted relative velocity without compliance.
+    #[inline(always)]
+    fn velocity<Q: Quad, const D: usize>(&self, n: &V<Q>, i: &Side<Q>, j: &Side<Q>) -> V<Q> {
+        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
+        let apart = sub::<Q, D>(&i.v, &j.v);
+        let w2 = arm[0] * i.w[2] + arm[1] * j.w[2];
+        let u = if D == 2 {
+            [apart[0] + w2 * n[1], apart[1] - w2 * n[0], apart[2]]
+        } else {
+            let w0 = arm[0] * i.w[0] + arm[1] * j.w[0];
+            let w1 = arm[0] * i.w[1] + arm[1] * j.w[1];
+            [apart[0] - (w1 * n[2] - w2 * n[1]), apart[1] - (w2 * n[0] - w0 * n[2]), apart[2] - (w0 * n[1] - w1 * n[0])]
+        };
+        let shift = load::<Q, D>(&self.shift);
+        [u[0] + shift[0], u[1] + shift[1], if D == 2 { u[2] } else { u[2] + shift[2] }]
+    }
+
+    /// Impulses that the laws ask for, of the impulses `r` and the velocities `u` without compliance.
+    #[inline(always)]
+    fn solve<Q: Quad, const D: usize>(&self, n: &V<Q>, r: &V<Q>, u: &V<Q>) -> V<Q> {
+        let (inverse_normal, inverse_tangential) = (Q::load(&self.inverse_normal), Q::load(&self.inverse_tangential));
+        let edge = Q::load(&self.edge);
+        let friction = edge.abs();
+        let r_n = dot::<Q, D>(n, r);
+        let u_n = dot::<Q, D>(n, u) + Q::load(&self.compliance) * r_n;
+        let stick_n = r_n - u_n * inverse_normal;
+        let trial = take_scaled::<Q, D>(r, inverse_tangential, u);
+        let t = take_scaled::<Q, D>(&trial, dot::<Q, D>(n, &trial), n);
+        let square = dot::<Q, D>(&t, &t);
+        let size = square.sqrt();
+        let mut normal = stick_n.positive();
+        if edge.has_negative() {
+            let numerator = friction * size * inverse_normal + stick_n * inverse_tangential;
+            let denominator = inverse_tangential + friction * friction * inverse_normal;
+            let slips = (numerator / denominator).positive();
+            let convex = Q::where_at_most(size, friction * stick_n, stick_n, slips);
+            normal = Q::where_greater(edge.sign(), Q::zero(), normal, convex);
+        }
+        let bound = friction * normal;
+        let scale = Q::where_greater(square, bound * bound, bound / size, Q::splat(1.0));
+        let sized = [scale * t[0], scale * t[1], if D == 2 { t[2] } else { scale * t[2] }];
+        add_scaled::<Q, D>(&sized, normal, n)
+    }
+
+    /// Adds squares of residual, impulse and velocity: [`crate::error::natural_map`] at the step `1/λ`, with the normal part beside the
+    /// tangential one in world axes.
+    ///
+    /// # Safety
+    /// The bodies of the group are lines of `lines`, and nobody writes these meanwhile.
+    #[inline(always)]
+    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[NodeLine], sums: &mut [Q; 3]) {
+        let first = lines.as_ptr().cast::<f64>();
+        // SAFETY: bodies are lines, so pointers to them stay inside, and nobody writes there
+        let (i, j) = unsafe {
+            let i = gather::<Q, D>(&self.bodies[0].map(|body| first.add(body as usize * WORDS)));
+            (i, gather::<Q, D>(&self.bodies[1].map(|body| first.add(body as usize * WORDS))))
+        };
+        let n = load::<Q, D>(&self.normal);
+        let r = load::<Q, D>(&self.impulse);
+        let u = self.velocity::<Q, D>(&n, &i, &j);
+        let (r_n, u_n) = (dot::<Q, D>(&n, &r), dot::<Q, D>(&n, &u));
+        let (r_t, u_t) = (take_scaled::<Q, D>(&r, r_n, &n), take_scaled::<Q, D>(&u, u_n, &n));
+        let u_n = u_n + Q::load(&self.compliance) * r_n;
+        let (edge, lambda, one) = (Q::load(&self.edge), Q::load(&self.weight), Q::splat(1.0));
+        let friction = edge.abs();
+        let rho = Q::where_greater(lambda, Q::zero(), one / lambda, one);
+        let square_u = dot::<Q, D>(&u_t, &u_t);
+        let opening = Q::where_greater(edge.sign(), Q::zero(), friction * square_u.sqrt(), Q::zero());
+        let x_n = r_n - rho * (u_n + opening);
+        let x_t = take_scaled::<Q, D>(&r_t, rho, &u_t);
+        let size = dot::<Q, D>(&x_t, &x_t).sqrt();
+        // projected on the cone: zero in the polar cone, itself inside, else onto the edge; a NaN goes on
+        let edge_n = (friction * size + x_n) / (one + friction * friction);
+        let edge_scale = friction * edge_n / size;
+        let (is_polar, is_inside) = (Q::zero() - x_n, friction * x_n);
+        let p_n = Q::where_at_most(friction * size, is_polar, Q::zero(), Q::where_at_most(size, is_inside, x_n, edge_n));
+        let scale = Q::where_at_most(friction * size, is_polar, Q::zero(), Q::where_at_most(size, is_inside, one, edge_scale));
+        let (f_n, f_t) = (r_n - p_n, take_scaled::<Q, D>(&r_t, scale, &x_t));
+        sums[0] = sums[0] + (f_n * f_n + dot::<Q, D>(&f_t, &f_t));
+        sums[1] = sums[1] + (r_n * r_n + dot::<Q, D>(&r_t, &r_t));
+        sums[2] = sums[2] + rho * rho * (u_n * u_n + square_u);
+    }
+
+    /// One update, of impulses moved on by `beta` along their last change where `CARRIES`; adds what it did to `sums`.
+    ///
+    /// # Safety
+    /// The bodies of the group are lines of `lines`, of which the last is the world; nobody else touches those of its free bodies
+    /// meanwhile, or writes the world's.
+    #[inline(always)]
+    pub(super) unsafe fn update<Q: Quad, const D: usize, const CARRIES: bool>(
+        &mut self,
+        lines: &[NodeLine],
+        beta: Q,
+        sums: &mut [Q; 2],
+    ) {
+        // a line is eight atomic words, which may be written through a shared reference
+        let first = lines.as_ptr().cast::<f64>().cast_mut();
+        let world = lines.len() - 1;
+        let mut sink = [0.0_f64; WORDS];
+        let sink = sink.as_mut_ptr();
+        // SAFETY: bodies are lines, so pointers to them stay inside
+        let at = |side: usize| self.bodies[side].map(|body| unsafe { first.add(body as usize * WORDS) });
+        let (at_i, at_j) = (at(0), at(1));
+        // SAFETY: free lines are ours alone, and the world's is written by nobody
+        let (i, j) = unsafe { (gather::<Q, D>(&at_i.map(|p| p.cast_const())), gather::<Q, D>(&at_j.map(|p| p.cast_const()))) };
+
+        let n = load::<Q, D>(&self.normal);
+        let mut r = load::<Q, D>(&self.impulse);
+        let before = r;
+        if CARRIES {
+            let last = load::<Q, D>(&self.before);
+            store::<Q, D>(&r, &mut self.before);
+            for k in 0..D {
+                r[k] = r[k] + beta * (r[k] - last[k]);
+            }
+        }
+        let u = self.velocity::<Q, D>(&n, &i, &j);
+        let g = self.solve::<Q, D>(&n, &r, &u);
+        store::<Q, D>(&g, &mut self.impulse);
+        let delta = sub::<Q, D>(&g, &r);
+        if CARRIES {
+            let weight = Q::load(&self.weight);
+            for k in 0..D {
+                let weighted = weight * delta[k];
+                sums[0] = sums[0] + weighted * (g[k] - before[k]);
+                sums[1] = sums[1] + weighted * delta[k];
+            }
+        }
+
+        let z = n[0] * delta[1] - n[1] * delta[0];
+        let turn = if D == 2 {
+            [Q::zero(), Q::zero(), z]
+        } else {
+            [n[1] * delta[2] - n[2] * delta[1], n[2] * delta[0] - n[0] * delta[2], z]
+        };
+        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
+        let (vi, vj) = (add_scaled::<Q, D>(&i.v, i.inverse_mass, &delta), take_scaled::<Q, D>(&j.v, j.inverse_mass, &delta));
+        let wi = take_scaled::<Q, 3>(&i.w, i.inverse_inertia * arm[0], &turn);
+        let wj = take_scaled::<Q, 3>(&j.w, j.inverse_inertia * arm[1], &turn);
+        // what would go to the world goes nowhere
+        let out = |side: usize, at: [*mut f64; LANES]| -> [*mut f64; LANES] {
+            std::array::from_fn(|lane| if self.bodies[side][lane] as usize == world { sink } else { at[lane] })
+        };
+        // SAFETY: free lines are ours alone, no two lanes have one in common, and the sink is our own
+        unsafe {
+            scatter::<Q, D>(&vi, &wi, &out(0, at_i));
+            scatter::<Q, D>(&vj, &wj, &out(1, at_j));
+        }
+    }
+}
+
+/// Updates groups one after another; the sums of what they did.
+///
+/// # Safety
+/// See [`Group::update`], of each of them.
+#[inline(always)]
+pub(super) unsafe fn update_all<Q: Quad, const D: usize, const CARRIES: bool>(
+    groups: &mut [Group],
+    lines: &[NodeLine],
+    beta: f64,
+) -> [f64; 2] {
+    let mut sums = [Q::zero(); 2];
+    let beta = Q::splat(beta);
+    let is_large = lines.len() > MANY;
+    for k in 0..groups.len() {
+        if is_large {
+            fetch::<Q>(groups.get(k + AHEAD), lines);
+        }
+        // SAFETY: the caller's promise
+        unsafe { groups[k].update::<Q, D, CARRIES>(lines, beta, &mut sums) };
+    }
+    sums.map(Q::sum)
+}
+
+#[inline(always)]
+fn fetch<Q: Quad>(group: Option<&Group>, lines: &[NodeLine]) {
+    if let Some(group) = group {
+        let first = lines.as_ptr();
+        for side in 0..2 {
+            for lane in 0..LANES {
+                Q::fetch(first.wrapping_add(group.bodies[side][lane] as usize).cast());
+            }
+        }
+    }
+}
+
+/// Sums of the scale-free residuals `‖F‖²`, of `‖r‖²` and of `‖ρu‖²`, as [`crate::error::ScaledSum`] has them.
+///
+/// # Safety
+/// Bodies of the groups are lines of `lines`, and nobody writes these meanwhile.
+#[inline(always)]
+pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
+    let mut sums = [Q::zero(); 3];
+    for group in groups {
+        // SAFETY: the caller's promise
+        unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
+    }
+    sums.map(Q::sum)
+}

@@ -1,0 +1,317 @@
+//! Four contacts at once: the diagonal kernel by groups of independent contacts, in the widest registers that the processor has.
+//! The one room of this crate with unsafe code: gathers and scatters of bodies' lines. Nothing here knows laws or bodies beyond
+//! what a [`DiagonalRecord`] holds.
+//!
+//! Groups stand beside the records of independent runs, and hold the impulses while sweeps go on; [`Groups::hand_back`] brings them home.
+//! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers
+//! round alike.
+//!
+//! Why this is sound. Groups are made by [`Groups::lay`] alone and their bodies never change after. It checks that bodies are lines, and
+//! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
+//! does not hold stays with its records. A sweep over a run takes the lines exclusively, as many as were checked, and gives each thread
+//! groups of its own; so each free line is touched by one thread alone. The world's line is read by all and written by none.
+
+#![allow(unsafe_code, reason = "gathers and scatters; the proof is above, the promises at each function")]
+
+mod kernel;
+mod quad;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use self::kernel::{Group, scaled_all, update_all};
+use self::quad::{LANES, Plain};
+use super::diagonal::DiagonalRecord;
+use super::nodes::NodeLine;
+use super::passes::CHUNK;
+use super::system::{Kernel, Run, Tag};
+use super::vector::V3;
+
+/// Groups of a chunk: what one thread takes, and of which the sums are added up.
+const GROUPS: usize = CHUNK / LANES;
+
+/// Runs of fewer contacts stay with their records.
+const LEAST: usize = 2;
+
+/// Groups from which on a run is worth the call of other threads.
+const SHARED: usize = 2 * GROUPS;
+
+/// The groups of a compiled system. All memory is reused.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    groups: Vec<Group>,
+    /// The groups of each run; none where it stays with its records.
+    of: Vec<Range<usize>>,
+    /// Run that met each line last.
+    stamps: Vec<u32>,
+    holds: Holds,
+    way: Way,
+}
+
+/// Who holds the impulses of the grouped records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Holds {
+    /// The records; no groups are laid.
+    #[default]
+    Nothing,
+    /// The records, or both; groups are laid.
+    Layout,
+    /// The groups.
+    Impulses,
+}
+
+impl Groups {
+    /// Another problem follows.
+    pub(super) fn forget(&mut self) {
+        self.holds = Holds::Nothing;
+    }
+
+    /// Lays groups beside the independent runs of diagonal records, `lines` being the number of lines with the world's at the end.
+    fn lay(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
+        let mut laid = 0;
+        self.of.clear();
+        self.stamps.clear();
+        self.stamps.resize(lines, u32::MAX);
+        for (number, run) in runs.iter().enumerate() {
+            let start = laid;
+            if run.kernel == Kernel::Diagonal && run.independent && run.end - run.start >= LEAST {
+                let range = run.start..run.end;
+                if self.are_apart(&records[range.clone()], number as u32) {
+                    let world = lines as u32 - 1;
+                    let pairs = records[range.clone()].chunks(LANES).zip(tags[range].chunks(LANES));
+                    laid += pairs.len();
+                    // groups of the last problem lie here, and are written over
+                    self.groups.resize(self.groups.len().max(laid), Group::empty(world));
+                    let groups = self.groups[start..laid].iter_mut();
+                    groups.zip(pairs).for_each(|(group, (records, tags))| group.fill(records, tags, world));
+                }
+            }
+            self.of.push(start..laid);
+        }
+        self.groups.truncate(laid);
+    }
+
+    /// Whether bodies are lines, and no free one is in two of the records.
+    fn are_apart(&mut self, records: &[DiagonalRecord], run: u32) -> bool {
+        let world = self.stamps.len() - 1;
+        records.iter().flat_map(|r| [r.candidate, r.antagonist]).all(|body| {
+            let body = body as usize;
+            body == world || self.stamps.get_mut(body).is_some_and(|stamp| std::mem::replace(stamp, run) != run)
+        })
+    }
+
+    /// Makes the groups hold the impulses.
+    pub(super) fn take_over(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
+        match self.holds {
+            Holds::Nothing => self.lay(runs, records, tags, lines),
+            Holds::Layout => self.each(runs, |group, range| group.read(&records[range])),
+            Holds::Impulses => {}
+        }
+        self.holds = Holds::Impulses;
+    }
+
+    /// Makes the records hold the impulses.
+    pub(super) fn hand_back(&mut self, runs: &[Run], records: &mut [DiagonalRecord]) {
+        if self.holds == Holds::Impulses {
+            self.each(runs, |group, range| group.write(&mut records[range]));
+            self.holds = Holds::Layout;
+        }
+    }
+
+    /// Whether the records hold the impulses.
+    pub(super) fn are_idle(&self) -> bool {
+        self.holds != Holds::Impulses
+    }
+
+    fn each(&mut self, runs: &[Run], mut visit: impl FnMut(&mut Group, Range<usize>)) {
+        for (run, of) in runs.iter().zip(&self.of) {
+            for (k, group) in self.groups[of.clone()].iter_mut().enumerate() {
+                let start = run.start + k * LANES;
+                visit(group, start..run.end.min(start + LANES));
+            }
+        }
+    }
+
+    /// Updates the contacts of a run, moved on by `beta` along their last change if there is one; sums of what that did are added at
+    /// the end of `sums`, one for each chunk. False where the run stays with its records.
+    pub(super) fn sweep<const D: usize>(
+        &mut self,
+        run: usize,
+        lines: &mut [NodeLine],
+        beta: Option<f64>,
+        mut add: impl FnMut([f64; 2]),
+    ) -> bool {
+        let Some(range) = self.of.get(run).filter(|range| !range.is_empty() && self.holds == Holds::Impulses) else {
+            return false;
+        };
+        assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
+        let groups = &mut self.groups[range.clone()];
+        let update = Update::<D> { lines, beta, way: self.way };
+        if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
+            let sums: Vec<_> = groups.par_chunks_mut(GROUPS).map(|groups| update.go(groups)).collect();
+            sums.into_iter().for_each(add);
+        } else {
+            groups.chunks_mut(GROUPS).for_each(|groups| add(update.go(groups)));
+        }
+        true
+    }
+}
+
+impl Groups {
+    /// Whether the contacts of a run are held by groups now.
+    pub(super) fn hold(&self, run: usize) -> bool {
+        self.holds == Holds::Impulses && self.of.get(run).is_some_and(|range| !range.is_empty())
+    }
+
+    /// Residuals, impulses and velocities as [`crate::ScaledSum`] has them, of all that groups hold, in chunks in order.
+    pub(super) fn scaled<const D: usize>(&self, lines: &mut [NodeLine], mut add: impl FnMut([f64; 3])) {
+        if self.holds != Holds::Impulses {
+            return;
+        }
+        assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
+        let (lines, way) = (&*lines, self.way);
+        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
+        let sum = |groups: &[Group]| unsafe {
+            match way {
+                Way::Plain => scaled_all::<Plain, D>(groups, lines),
+                #[cfg(target_arch = "x86_64")]
+                Way::Avx => scaled_avx::<D>(groups, lines),
+            }
+        };
+        if self.groups.len() >= SHARED && rayon::current_num_threads() > 1 {
+            let sums: Vec<_> = self.groups.par_chunks(GROUPS).map(sum).collect();
+            sums.into_iter().for_each(add);
+        } else {
+            self.groups.chunks(GROUPS).for_each(|groups| add(sum(groups)));
+        }
+    }
+}
+
+/// Ways to compute the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Plain,
+    #[cfg(target_arch = "x86_64")]
+    Avx,
+}
+
+impl Way {
+    /// The fastest that the processor has.
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx") {
+            return Self::Avx;
+        }
+        Self::Plain
+    }
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
+/// One update of groups of one run, which the threads share out.
+#[derive(Clone, Copy)]
+struct Update<'a, const D: usize> {
+    lines: &'a [NodeLine],
+    beta: Option<f64>,
+    way: Way,
+}
+
+impl<const D: usize> Update<'_, D> {
+    fn go(&self, groups: &mut [Group]) -> [f64; 2] {
+        // SAFETY: groups of one laid run, each held by one thread, and lines held exclusively by the sweep; AVX where it was found
+        unsafe {
+            match (self.way, self.beta) {
+                (Way::Plain, None) => update_all::<Plain, D, false>(groups, self.lines, 0.0),
+                (Way::Plain, Some(beta)) => update_all::<Plain, D, true>(groups, self.lines, beta),
+                #[cfg(target_arch = "x86_64")]
+                (Way::Avx, None) => update_avx::<D, false>(groups, self.lines, 0.0),
+                #[cfg(target_arch = "x86_64")]
+                (Way::Avx, Some(beta)) => update_avx::<D, true>(groups, self.lines, beta),
+            }
+        }
+    }
+}
+
+/// # Safety
+/// See [`update_all`]; on a processor with AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[NodeLine], beta: f64) -> [f64; 2] {
+    // SAFETY: the caller's promise
+    unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
+}
+
+/// # Safety
+/// See [`scaled_all`]; on a processor with AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn scaled_avx<const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
+    // SAFETY: the caller's promise
+    unsafe { scaled_all::<quad::Avx, D>(groups, lines) }
+}
+
+impl Group {
+    /// Nothing, at the world.
+    const fn empty(world: u32) -> Self {
+        Self {
+            bodies: [[world; LANES]; 2],
+            normal: [[0.0; LANES]; 3],
+            arm: [[0.0; LANES]; 2],
+            inverse_normal: [0.0; LANES],
+            inverse_tangential: [0.0; LANES],
+            edge: [0.0; LANES],
+            shift: [[0.0; LANES]; 3],
+            compliance: [0.0; LANES],
+            impulse: [[0.0; LANES]; 3],
+            before: [[0.0; LANES]; 3],
+            weight: [0.0; LANES],
+        }
+    }
+
+    /// Up to four records; the lanes left over stand at the world.
+    fn fill(&mut self, records: &[DiagonalRecord], tags: &[Tag], world: u32) {
+        if records.len() < LANES {
+            *self = Self::empty(world);
+        }
+        self.before = [[0.0; LANES]; 3];
+        for (lane, (record, tag)) in records.iter().zip(tags).enumerate() {
+            self.bodies[0][lane] = record.candidate;
+            self.bodies[1][lane] = record.antagonist;
+            put(&mut self.normal, lane, &record.normal);
+            put(&mut self.shift, lane, &record.shift);
+            put(&mut self.impulse, lane, &record.impulse);
+            self.arm[0][lane] = record.arm[0];
+            self.arm[1][lane] = record.arm[1];
+            self.inverse_normal[lane] = record.inverse_normal;
+            self.inverse_tangential[lane] = record.inverse_tangential;
+            self.edge[lane] = record.edge.signed();
+            self.compliance[lane] = record.compliance;
+            self.weight[lane] = tag.lambda_max;
+        }
+    }
+
+    fn read(&mut self, records: &[DiagonalRecord]) {
+        for (lane, record) in records.iter().enumerate() {
+            put(&mut self.impulse, lane, &record.impulse);
+        }
+    }
+
+    fn write(&self, records: &mut [DiagonalRecord]) {
+        for (lane, record) in records.iter_mut().enumerate() {
+            record.impulse = self.impulse.each_ref().map(|row| row[lane]);
+        }
+    }
+}
+
+fn put(rows: &mut [quad::Row; 3], lane: usize, x: &V3) {
+    for k in 0..3 {
+        rows[k][lane] = x[k];
+    }
+}

@@ -1,0 +1,216 @@
+//! Groups against records, bit for bit; plain arrays against AVX registers; what must not become groups.
+
+use super::super::diagonal::Edge;
+use super::super::nodes::{Exclusive, Shared};
+use super::*;
+use crate::Cone;
+use crate::error::ScaledSum;
+use crate::random::SplitMix;
+
+/// Records of which none shares a free body with another, and lines for them; walls here and there.
+fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<Tag>, Vec<NodeLine>) {
+    let mut random = SplitMix::new(seed);
+    let mut between = move |a: f64, b: f64| a + (b - a) * random.unit();
+    let world = 2 * count as u32;
+    let flat = |x: V3| if D == 2 { [x[0], x[1], 0.0] } else { x };
+    let mut lines = Vec::new();
+    for _ in 0..world {
+        let v = flat([0; 3].map(|_| between(-1.0, 1.0)));
+        let w = [0; 3].map(|_| between(-3.0, 3.0));
+        let w = if D == 2 { [0.0, 0.0, w[2]] } else { w };
+        lines.push(NodeLine::new(&v, &w, between(0.1, 1e3), between(0.1, 1e4)));
+    }
+    lines.push(NodeLine::default());
+    let record = |k: usize| {
+        let n = flat([0; 3].map(|_| between(-1.0, 1.0)));
+        let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let friction = between(0.0, 1.0);
+        let cone = match k % 5 {
+            0 => Cone::Convex { friction },
+            1 => Cone::Convex { friction: 0.0 },
+            2 => Cone::Frictionless,
+            _ => Cone::Coulomb { friction },
+        };
+        let [candidate, antagonist] = [2 * k as u32, 2 * k as u32 + 1];
+        DiagonalRecord {
+            normal: n.map(|x| x / size),
+            arm: [between(0.1, 1.0), between(0.1, 1.0)],
+            inverse_normal: between(1e-3, 1e-2),
+            inverse_tangential: between(1e-3, 1e-2),
+            edge: Edge::of(cone).unwrap(),
+            impulse: if k.is_multiple_of(3) { [0.0; 3] } else { flat([0; 3].map(|_| between(-1e-3, 1e-2))) },
+            shift: flat([0; 3].map(|_| between(-0.2, 0.2))),
+            compliance: if k.is_multiple_of(2) { 0.0 } else { between(0.0, 10.0) },
+            candidate: if k % 7 == 3 { world } else { candidate },
+            antagonist: if k % 7 == 5 { world } else { antagonist },
+        }
+    };
+    let records: Vec<_> = (0..count).map(record).collect();
+    let tags = (0..count).map(|k| Tag { contact: k as u32, lambda_max: 100.0 + k as f64 }).collect();
+    (records, tags, lines)
+}
+
+fn run(count: usize) -> [Run; 1] {
+    [Run { kernel: Kernel::Diagonal, start: 0, end: count, independent: true }]
+}
+
+fn bits(lines: &[NodeLine], records: &[DiagonalRecord]) -> Vec<u64> {
+    // zero has two signs, which are the same number
+    let bits = |x: f64| (x + 0.0).to_bits();
+    let lines = lines.iter().flat_map(|l| (0..8).map(move |k| bits(l.get(k))));
+    lines.chain(records.iter().flat_map(|r| r.impulse.map(bits))).collect()
+}
+
+/// Weights of the momentum of some sweeps; `None` for a plain one.
+const SWEEPS: [Option<f64>; 6] = [None, Some(0.0), Some(0.3), None, Some(0.7), Some(0.9)];
+
+fn by_groups<const D: usize>(way: Way, count: usize, seed: u64) -> (Vec<u64>, Vec<[f64; 2]>) {
+    let (mut records, tags, mut lines) = scene::<D>(count, seed);
+    let mut groups = Groups { way, ..Groups::default() };
+    groups.take_over(&run(count), &records, &tags, lines.len());
+    let mut sums = Vec::new();
+    for beta in SWEEPS {
+        assert!(groups.sweep::<D>(0, &mut lines, beta, |sum| sums.push(sum)));
+    }
+    groups.hand_back(&run(count), &mut records);
+    (bits(&lines, &records), sums)
+}
+
+/// Sums of the error after some sweeps, by groups and by records.
+fn errors<const D: usize>(way: Way, count: usize, seed: u64) -> [ScaledSum; 2] {
+    let (mut records, tags, mut lines) = scene::<D>(count, seed);
+    let mut groups = Groups { way, ..Groups::default() };
+    groups.take_over(&run(count), &records, &tags, lines.len());
+    groups.sweep::<D>(0, &mut lines, None, |_| ());
+    // what is solved exactly has no error: move the bodies on
+    for line in &mut lines {
+        let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
+        line.carry(&mut now.map(|x| 0.8 * x), 0.1);
+    }
+    let mut sums = [ScaledSum::default(); 2];
+    groups.scaled::<D>(&mut lines, |sum| sums[0].merge(&ScaledSum::of(sum)));
+    groups.hand_back(&run(count), &mut records);
+    for (record, tag) in records.iter().zip(&tags) {
+        record.add_scaled_error::<D, _>(tag.lambda_max, &Shared(&lines), &mut sums[1]);
+    }
+    sums
+}
+
+#[test]
+fn the_error_by_groups_is_that_by_records() {
+    fn compare<const D: usize>() {
+        for (count, seed) in (2..40).zip(1..).chain([(3 * CHUNK + 1, 91)]) {
+            let [groups, records] = errors::<D>(Way::Plain, count, seed);
+            for (a, b) in groups.sums().iter().zip(records.sums()) {
+                assert!(*a > 0.0 && (a / b - 1.0).abs() < 1e-12, "{a} {b}");
+            }
+            assert_eq!(groups, errors::<D>(Way::best(), count, seed)[0]);
+        }
+    }
+    compare::<2>();
+    compare::<3>();
+}
+
+#[test]
+fn the_error_by_groups_shows_a_nan() {
+    for place in 0..9 {
+        let (mut records, tags, mut lines) = scene::<3>(9, 5);
+        records[place].impulse[1] = f64::NAN;
+        let mut groups = Groups::default();
+        groups.take_over(&run(9), &records, &tags, lines.len());
+        let mut sum = ScaledSum::default();
+        groups.scaled::<3>(&mut lines, |part| sum.merge(&ScaledSum::of(part)));
+        assert!(sum.sums()[0].is_nan());
+    }
+}
+
+/// The same by records, with the sums over all.
+fn by_records<const D: usize>(count: usize, seed: u64) -> (Vec<u64>, Vec<[f64; 2]>) {
+    let (mut records, tags, mut lines) = scene::<D>(count, seed);
+    let mut before = vec![[0.0; 3]; count];
+    let mut sums = Vec::new();
+    for beta in SWEEPS {
+        let mut sum = [0.0; 2];
+        for ((record, tag), before) in records.iter_mut().zip(&tags).zip(&mut before) {
+            let last = record.impulse;
+            if let Some(beta) = beta {
+                record.impulse = [0, 1, 2].map(|k| last[k] + beta * (last[k] - before[k]));
+                *before = last;
+            }
+            let start = record.impulse;
+            record.update::<D, _>(&mut Exclusive(&mut lines));
+            for k in 0..3 {
+                let change = record.impulse[k] - start[k];
+                sum[0] += tag.lambda_max * change * (record.impulse[k] - last[k]);
+                sum[1] += tag.lambda_max * change * change;
+            }
+        }
+        sums.push(if beta.is_some() { sum } else { [0.0; 2] });
+    }
+    (bits(&lines, &records), sums)
+}
+
+fn compare<const D: usize>() {
+    for (count, seed) in (2..40).zip(1..).chain([(CHUNK + 3, 90), (9 * CHUNK + 1, 91)]) {
+        let records = by_records::<D>(count, seed);
+        let plain = by_groups::<D>(Way::Plain, count, seed);
+        assert!(plain.0 == records.0, "{count} contacts in {D}D: groups and records differ");
+        let best = by_groups::<D>(Way::best(), count, seed);
+        assert!(plain == best, "{count} contacts in {D}D: {:?} differs from plain arrays", Way::best());
+        let chunks = plain.1.len() / SWEEPS.len();
+        for (sum, parts) in records.1.iter().zip(plain.1.chunks(chunks)) {
+            for k in 0..2 {
+                let total: f64 = parts.iter().map(|p| p[k]).sum();
+                assert!((total - sum[k]).abs() <= 1e-12 * sum[1].max(sum[0].abs()), "{total} {}", sum[k]);
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_do_bit_for_bit_what_records_do_in_space() {
+    compare::<3>();
+}
+
+#[test]
+fn groups_do_bit_for_bit_what_records_do_in_the_plane() {
+    compare::<2>();
+}
+
+#[test]
+fn threads_share_a_run_with_the_same_bits() {
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| by_groups::<3>(Way::best(), 20 * CHUNK + 5, 7))
+    };
+    let one = on(1);
+    assert!(one == on(2) && one == on(3));
+}
+
+/// A body in two records, in one or twice in the same one, or beyond the lines: the run stays with its records.
+#[test]
+fn records_that_are_not_apart_stay_as_they_are() {
+    type Spoil = fn(&mut [DiagonalRecord]);
+    let spoils: [Spoil; 3] =
+        [|r| r[9].candidate = r[1].antagonist, |r| r[4].candidate = r[4].antagonist, |r| r[8].antagonist = 1_000_000];
+    for spoil in spoils {
+        let (mut records, tags, mut lines) = scene::<3>(12, 3);
+        let mut groups = Groups::default();
+        groups.take_over(&run(12), &records, &tags, lines.len());
+        assert!(groups.sweep::<3>(0, &mut lines, None, |_| ()));
+        groups.forget();
+        spoil(&mut records);
+        groups.take_over(&run(12), &records, &tags, lines.len());
+        assert!(!groups.sweep::<3>(0, &mut lines, None, |_| ()));
+    }
+}
+
+#[test]
+#[should_panic(expected = "the lines that were checked")]
+fn other_lines_than_those_that_were_checked_are_refused() {
+    let (records, tags, mut lines) = scene::<3>(12, 3);
+    let mut groups = Groups::default();
+    groups.take_over(&run(12), &records, &tags, lines.len());
+    lines.pop();
+    groups.sweep::<3>(0, &mut lines, None, |_| ());
+}
