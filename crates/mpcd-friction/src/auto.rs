@@ -24,7 +24,7 @@ use nalgebra::{Matrix3, Vector3};
 const LEAST: usize = 12;
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
 /// operation of the factorisation (a third of a nanosecond where this was measured).
-const UPDATE: [f64; 2] = [150.0, 500.0];
+const UPDATE: [f64; 2] = [50.0, 500.0];
 /// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
 /// factorisation.
 const SET_UP: f64 = 20_000.0;
@@ -37,12 +37,12 @@ const BEFORE_NEWTON: f64 = 0.25;
 /// In one without loops (a stack), and where heavy bodies lie on light ones, sweeps promise too much: a weight comes down by one body a
 /// sweep, and the error falls before it has arrived. There sweeps are taken to need this many times what they promise. In a stack the
 /// factors have no fill, and Newton takes fewer steps.
-const DOUBT: f64 = 30.0;
+const DOUBT: f64 = 90.0;
 const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
 /// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
 /// cost this many times as much: the limit bounds the work of a step, whatever does it.
-const RESCUE: f64 = 4.0;
+const RESCUE: f64 = 12.0;
 
 /// Sweeps first, Newton where they crawl.
 #[derive(Debug, Default)]
@@ -92,7 +92,8 @@ impl Auto {
             no_motion = self.islander.run::<D>(problem, settings, (&memory.system, swept.runs_away), &mut log)?;
             if no_motion.is_none() {
                 memory.start::<D>(method, problem, settings)?;
-                let left = settings.max_iterations - swept.sweeps.min(settings.max_iterations);
+                // afresh from the impulses: what is left of the limit, and a tenth of it in any case
+                let left = settings.max_iterations.saturating_sub(swept.sweeps).max(settings.max_iterations / 10);
                 let closing = SolveSettings { max_iterations: left, ..*settings };
                 (status, verdict) = memory.sweep_if_needed::<D>(method, &closing, &free, &mut log);
             }

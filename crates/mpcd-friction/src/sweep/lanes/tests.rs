@@ -1,4 +1,5 @@
 //! Groups against records, bit for bit; plain arrays against AVX registers; what must not become groups.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::super::diagonal::Edge;
 use super::super::nodes::{Exclusive, Shared};
