@@ -119,3 +119,23 @@ fn an_axis_is_held_or_driven() {
     }
     built(&model(&format!(r#"{drive}, (on: "a", load: Locked(axes: [Y, SpinZ]))"#))).unwrap();
 }
+
+/// One body so fast that every pair of a thousand comes within its way of a step: refused before memory is taken, with what helps.
+#[test]
+fn more_pairs_than_can_be_looked_at_are_refused() {
+    let mut run = built(
+        r#"(dimension: 2, time: (step: 0.01, end: 1), materials: {"s": (density: 1000)},
+        bodies: [
+            (group: "bed", material: "s", as: Disc(), packing: Lattice(from: (0, 0), to: (0.8, 0.8), sizes: Fixed(radius: "5 mm"))),
+            (group: "fast", material: "s", shape: Disc(radius: 0.005), at: (-50, 5), velocity: (1000, 0)),
+        ],
+        interactions: [
+            (between: ("bed", "bed"), law: Coulomb(friction: 0.3)), (between: ("bed", "fast"), law: Coulomb(friction: 0.3)),
+            (between: ("fast", "fast"), law: NoContact),
+        ],
+        physics: [Contact()])"#,
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
+    let words = run.step().err().map_or_else(String::new, |e| e.to_string());
+    assert!(words.contains("more than can be looked at; shorten the time step"), "{words}");
+}

@@ -103,6 +103,17 @@ pub(crate) fn grid(
     let cells = cell_counts(params, from.into(), to.into(), axes)?;
     let spacing = std::array::from_fn(|d| (to[d] - from[d]) / cells[d] as f64);
     let periodic = std::array::from_fn(|d| matches!(ends[d][0], EndLaw::Periodic));
+    for axis in (0..axes).filter(|d| periodic[*d]) {
+        let length = to[axis] - from[axis];
+        if let Some(period) = setup.periods[axis].filter(|period| (period - length).abs() > 1e-9 * length) {
+            return Err(InputError::new(format!(
+                "the grid repeats after {length} m along {}, the model after {period} m: grains would feel the fluid of another place",
+                AXES[axis]
+            ))
+            .help("give the grid the length of the model's period, or another law to its faces")
+            .at("grid"));
+        }
+    }
     Ok(Grid::new(GridSpec { origin: from.into(), spacing, cells }, periodic))
 }
 

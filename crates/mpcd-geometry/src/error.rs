@@ -37,6 +37,18 @@ pub enum GeometryError {
     /// The alert distance is not a finite number.
     #[error("the alert distance is {0}, expected a finite length; check the time step and the velocities")]
     Alert(f64),
+    /// More pairs within the alert distance than can be looked at.
+    #[error(
+        "about {pairs:.1e} pairs of {bodies} bodies are nearer than {alert:.3e} m, which bodies may come towards each other in a step: more than can be looked at; shorten the time step, or look for a body that is much too fast"
+    )]
+    TooManyPairs {
+        /// Pairs, exact or expected.
+        pairs: f64,
+        /// Bodies of finite size.
+        bodies: usize,
+        /// The alert distance (m).
+        alert: f64,
+    },
     /// A shape with an impossible measure.
     #[error("the {shape} of body {} has a {what} of {value}, expected {expected}", body.0)]
     Measure {

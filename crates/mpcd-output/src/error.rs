@@ -248,7 +248,9 @@ pub enum OutputError {
         name: String,
     },
     /// A name that cannot be a file name.
-    #[error("the {what} has no name that can be used in a file name; use letters, digits, `-` and `_`")]
+    #[error(
+        "the {what} has no name that can be used in the names of its results: rename the file, with letters, digits, blanks, `.`, `-` and `_` only"
+    )]
     NoName {
         /// Model or part.
         what: &'static str,

@@ -242,6 +242,8 @@ fn wrong_parameters_say_what_to_do() {
     let ball = Shape::Ball { radius: 0.1 };
     let places = [Vec3::new(0.5, 0.5, 0.0)];
     let (planar, spatial) = (setup(Dimension::Planar, ball.clone(), &places, 1.0), setup(Dimension::Spatial, ball, &places, 1.0));
+    let mut repeating = setup(Dimension::Spatial, Shape::Ball { radius: 0.1 }, &places, 1.0);
+    repeating.periods[0] = Some(2.0);
     let base = "grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 0.25), fluid: Gas()";
     for (model, text, part) in [
         (
@@ -252,6 +254,7 @@ fn wrong_parameters_say_what_to_do() {
         (&spatial, format!("Darcy({base}, monolayer: true)"), "`monolayer` belongs to planar models"),
         (&spatial, format!("Darcy({base}, thickness: 1)"), "`thickness` belongs to planar models"),
         (&spatial, format!("Darcy({base}, boundaries: (x_min: Periodic))"), "`x_min` is Periodic but `x_max` is not"),
+        (&repeating, format!("Darcy({base}, boundaries: (x_min: Periodic, x_max: Periodic))"), "the model after 2 m"),
         (&spatial, format!("Darcy({base}, porosity: (min: 0.9, max: 0.3))"), "expected 0 < min < max < 1"),
         (
             &spatial,

@@ -6,7 +6,10 @@ use mpcd_core::{BodyId, Quat, Vec3};
 use rayon::prelude::*;
 
 use super::{cells::Cells, level::Sphere};
-use crate::narrow::{Pair, Scene};
+use crate::{
+    error::GeometryError,
+    narrow::{Pair, Scene},
+};
 
 /// Whether two bodies interact at all.
 pub(super) type Wanted = dyn Fn(BodyId, BodyId) -> bool + Send + Sync;
@@ -37,6 +40,11 @@ struct Wall {
     x: Vec3,
     n: Vec3,
 }
+
+/// Pairs on the list at most: so many, or so many for each body. A dense packing has 6 to 20 for each; where there are hundreds, a body goes a
+/// good part of the scene's size in a step, and kilobytes are needed for each pair.
+const MOST_PAIRS: usize = 200_000;
+const MOST_FOR_A_BODY: usize = 200;
 
 /// The near pairs and the buffers they are made with.
 #[derive(Default)]
@@ -98,9 +106,21 @@ impl NearPairs {
     }
 
     /// Makes the list anew.
-    pub(super) fn rebuild(&mut self, scene: &Scene<'_>, alert: f64, wanted: &Wanted) {
+    ///
+    /// # Errors
+    /// More pairs than can be looked at. There is no list then.
+    pub(super) fn rebuild(&mut self, scene: &Scene<'_>, alert: f64, wanted: &Wanted) -> Result<(), GeometryError> {
         self.survey(scene);
         let covered = alert + self.skin();
+        let bodies = self.spheres.len();
+        let most = MOST_PAIRS.max(MOST_FOR_A_BODY * bodies);
+        let too_many = |pairs: f64| GeometryError::TooManyPairs { pairs, bodies, alert };
+        // What no memory holds is to be known before it is made.
+        let expected = self.expected(alert);
+        if expected > most as f64 {
+            self.forget();
+            return Err(too_many(expected));
+        }
         (self.moved, self.calls) = (0.0, 0.0);
         self.pose(scene);
         let finite = self.spheres.len();
@@ -131,11 +151,28 @@ impl NearPairs {
             }
         });
         self.gather(scene, pieces);
+        let pairs = self.pairs.len();
+        if pairs > most {
+            self.forget();
+            return Err(too_many(pairs as f64));
+        }
         self.covered = Some(covered);
         #[cfg(test)]
         {
             self.made += 1;
         }
+        Ok(())
+    }
+
+    /// Pairs nearer than `alert` (m) that points spread evenly over the box of the bodies would make.
+    fn expected(&self, alert: f64) -> f64 {
+        let count = self.spheres.len() as f64;
+        let share = |axis: usize| {
+            let ends = self.spheres.iter().map(|s| s.x[axis]);
+            let [low, high] = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
+            if high > low { (2.0 * alert / (high - low)).min(1.0) } else { 1.0 }
+        };
+        0.5 * count * count * share(0) * share(1) * share(2)
     }
 
     /// Bounding spheres of the finite bodies, normals of the planes.

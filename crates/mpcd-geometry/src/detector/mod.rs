@@ -178,7 +178,7 @@ impl Detector {
             check::walls(&scene)?;
         }
         if !self.near.covers(&scene, alert) {
-            self.near.rebuild(&scene, alert, &*self.wanted);
+            self.near.rebuild(&scene, alert, &*self.wanted)?;
         }
         self.fill.touches(&scene, self.near.pairs(), alert, out);
         if let Some(seams) = &mut self.seams {
