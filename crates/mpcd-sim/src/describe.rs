@@ -225,8 +225,15 @@ fn warnings(simulation: &Simulation) -> Vec<String> {
         out.push(format!("the run needs about {need} of memory, but {free} are free; use fewer bodies or a larger machine"));
     }
     out.extend(Written::of(simulation, dense(simulation)).warning());
+    out.extend(overlaps_at_start(simulation, 1e-6));
+    out
+}
+
+/// Pairs that overlap at the start by more than this part of the smallest radius, in words; the deepest five.
+pub(crate) fn overlaps_at_start(simulation: &Simulation, part: f64) -> Vec<String> {
+    let mut out = Vec::new();
     let (setup, radius) = (simulation.setup(), simulation.smallest_radius);
-    let tolerance = if radius.is_finite() { 1e-6 * radius } else { 0.0 };
+    let tolerance = if radius.is_finite() { part * radius } else { 0.0 };
     match simulation.overlaps(tolerance) {
         Err(e) => out.push(format!("overlaps at the start cannot be looked for: {e}")),
         Ok(mut found) => {

@@ -13,6 +13,7 @@ use mpcd_output::{DiskSink, Frame, History, OutputError, RunOutput, Sink, Start,
 use crate::{
     checkpoint::{self, Beside},
     claim::{Claim, table},
+    describe::overlaps_at_start,
     error::RunError,
     probes::Distribution,
     simulation::{Simulation, Slot},
@@ -95,9 +96,18 @@ pub fn run(
     Claim::take(simulation, options)?.run(simulation, stop, observer)
 }
 
+/// Overlap at the start over the smallest radius that a run tells of; `check` tells of every one.
+const STARTS_DEEP: f64 = 0.05;
+
 /// Steps until the end, or until asked to stop.
 pub(crate) fn drive(mut run: Run<'_>, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<RunSummary, RunError> {
     let options = run.options;
+    if run.simulation.steps() == 0 {
+        for words in overlaps_at_start(run.simulation, STARTS_DEEP) {
+            tracing::warn!("{words}");
+            run.simulation.counters.warnings.push(words);
+        }
+    }
     observer.started(run.simulation);
     let reached = |s: &Simulation| options.until.is_some_and(|t| s.time() >= t - 1e-9 * s.model.time.step.si());
     let ended = loop {

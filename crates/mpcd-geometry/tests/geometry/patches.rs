@@ -205,3 +205,20 @@ fn a_planar_capsule_on_its_side_is_flat() {
         "{found:?}"
     );
 }
+
+/// Planar capsules end to end on one line, apart, touching and one in the other: their ends' gap, in every order and turned. (The plane across
+/// their common line does not part them.)
+#[test]
+fn planar_capsules_on_one_line_meet_with_their_ends() {
+    for angle in [0.0, 0.3, 1.0, 2.5] {
+        let along = turned(Vec3::z(), angle) * Vec3::x();
+        for (gap, sign) in [(0.02, 1.0), (0.02, -1.0), (1e-9, 1.0), (-0.001, 1.0), (-0.001, -1.0)] {
+            let second = (capsule(), along * sign * (2.0 * HALF + 2.0 * R + gap), turned(Vec3::z(), angle));
+            let first = (capsule(), Vec3::zeros(), turned(Vec3::z(), angle));
+            let found = touches(Dimension::Planar, [first, second], 0.1);
+            let found = nearest(&found);
+            assert!((found.gap - gap).abs() < 1e-12, "{angle} {gap} {sign}: {found:?}");
+            assert!((found.frame.n.dot(&along).abs() - 1.0).abs() < 1e-9, "{angle} {gap} {sign}: {found:?}");
+        }
+    }
+}

@@ -28,7 +28,8 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
         scene.bodies.push(Body::new("box", Shape::Floor(-side), 0.0, side * wide));
     }
     let spread = draw.decades(1.0, 1e4);
-    let (mut weight, mut height) = (0.0, 0.03);
+    // no grain starts in another one: their reaches, and a little
+    let (mut weight, mut height, mut below) = (0.0, 0.0, 0.01);
     let count = draw.whole(3, 14);
     for _ in 0..count {
         let r = draw.between(0.012, 0.025);
@@ -41,6 +42,8 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
         weight += mass * G;
         let aside = draw.between(-0.05, 0.05);
         let across = if planar { 0.0 } else { draw.between(-0.05, 0.05) };
+        height += below + 1.05 * r;
+        below = 1.05 * r;
         let at = up * height + Vec3::x() * aside + if planar { Vec3::zeros() } else { Vec3::y() * across };
         let mut body = Body::new("grains", shape, mass, at);
         body.turned = if planar {
@@ -49,7 +52,6 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
             Quat::from_scaled_axis(draw.direction(false) * draw.between(0.1, 3.0))
         };
         scene.bodies.push(body);
-        height += 2.1 * r;
     }
     let slow = 0.02;
     Trial::new("heap", seed, scene).expect("force on the box, where all rest", 1.0, 0.03, move |o| {

@@ -164,8 +164,10 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
         _ => None,
     };
     // Two segments in space have no faces: in one plane they are at 0 along their common normal however far apart they lie.
+    // So are two of the plane on one line, whose faces look across it.
     let has_faces = most_face > f64::NEG_INFINITY;
-    if has_faces && most <= 0.0 {
+    let on_one_line = one.inner_radius() <= 0.0 && two.inner_radius() <= 0.0 && most >= -tiny;
+    if has_faces && most <= 0.0 && !on_one_line {
         return axis(by_edges);
     }
     let (distance, crossing) = edges::nearest(one, two, near)?;
