@@ -222,3 +222,27 @@ fn planar_capsules_on_one_line_meet_with_their_ends() {
         }
     }
 }
+
+/// A box that slides on a much larger one stands on its four corners, however little of a gap and of a tilt rounding leaves.
+#[test]
+fn a_small_box_on_a_large_one_keeps_its_four_corners() {
+    let half = Vec3::new(0.11162107398585704, 0.08371580548939278, 0.011162107398585704);
+    let floor = || {
+        let slab = Shape::Box { half: Vec3::new(12.162107398585704, 12.162107398585704, 0.1) };
+        (slab, -0.1 * Vec3::z(), Quat::identity())
+    };
+    for gap in [0.0, 1e-16, -1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-9, -1e-12, -1e-9, 1e-6, 1e-5] {
+        for tilt in [0.0, 1e-16, 1e-15, 9e-15, 1e-14, 1e-12, 1e-10, 1e-9, 1e-8, -1e-12, -1e-9] {
+            for aside in [0.0, 6e-8, 1e-3] {
+                let at = Vec3::new(-aside, 0.7 * aside, half.z + gap);
+                for axis in [Vec3::new(0.3, 1.0, 0.1), Vec3::new(0.04, 0.03, -1.0), Vec3::new(1.0, -0.2, 0.0)] {
+                    let body = || (Shape::Box { half }, at, turned(axis, tilt));
+                    for pair in [[body(), floor()], [floor(), body()]] {
+                        let found = touches(Dimension::Spatial, pair, 1e-4);
+                        assert!(found.len() == 4, "gap {gap:e}, tilt {tilt:e}, aside {aside}: {} points", found.len());
+                    }
+                }
+            }
+        }
+    }
+}

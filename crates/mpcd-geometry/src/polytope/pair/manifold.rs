@@ -167,7 +167,8 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
     // So are two of the plane on one line, whose faces look across it.
     let has_faces = most_face > f64::NEG_INFINITY;
     let on_one_line = one.inner_radius() <= 0.0 && two.inner_radius() <= 0.0 && most >= -tiny;
-    if has_faces && most <= 0.0 && !on_one_line {
+    // Apart by rounding alone they touch on their faces: the nearest edges may be far away.
+    if has_faces && most <= tiny && !on_one_line {
         return axis(by_edges);
     }
     let (distance, crossing) = edges::nearest(one, two, near)?;
