@@ -24,7 +24,7 @@ fn tower(count: usize, place: usize, heavy: f64) -> Simulation {
     build(&text, &[])
 }
 
-/// Boxes under a heavy one, over it and about it: the floor carries the weight with the defaults, within 0.3 % from the first step on. Wanted is 0.1 %; the
+/// Boxes under a heavy one, over it and about it: the floor carries the weight with the defaults, within 0.12 % from the first step on. Wanted is 0.1 %; the
 /// sweeps' multiple of the tolerance that gives it (`acceptance::FORCE` of 50) is more than a moving cell comes to.
 #[test]
 fn case_tower() {
@@ -34,7 +34,7 @@ fn case_tower() {
         for _ in 0..8 {
             let outcome = steps(&mut run, 1);
             let force = column(&run, &outcome, "R").unwrap().abs();
-            assert!((force / weight - 1.0).abs() < 3e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
+            assert!((force / weight - 1.0).abs() < 1.2e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
         }
     }
 }
