@@ -80,8 +80,8 @@ impl Hold {
 
     /// Whether a body comes far enough from `start` to `end` for this to matter. A relative way of two bodies is at most the sum of theirs.
     pub(crate) fn is_fast(&self, start: &[Vec3], end: &Kinematics) -> bool {
-        // What has no smallest length itself may run into what has the least.
-        let length = |i: usize| if self.length[i].is_finite() { self.length[i] * end.size[i] } else { self.least };
+        // Whatever its own size, it may run into what has the least.
+        let length = |i: usize| (self.length[i] * end.size[i]).min(self.least);
         let far = |i: usize| (end.position[i] - start[i]).norm() > 0.5 * DEEP * length(i);
         (0..end.len().min(self.length.len())).any(far)
     }
