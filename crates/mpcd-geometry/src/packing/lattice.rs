@@ -193,5 +193,5 @@ impl Places {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
 fn stops(room: f64, step: f64) -> usize {
     let fit = room / step + 1e-9;
-    if fit < 0.0 { 0 } else { fit as usize + 1 }
+    if fit < 0.0 { 0 } else { (fit as usize).saturating_add(1) }
 }
