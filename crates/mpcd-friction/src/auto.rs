@@ -9,7 +9,7 @@
 //! so in a stage without iterations.
 
 use crate::acceptance::Verdict;
-use crate::condensed::{Condensed, Islander, Log};
+use crate::condensed::{Condensed, Ended, Islander, Log};
 use crate::error::FreeNorms;
 use crate::local::RigidForm;
 use crate::nlgs::{Look, Memory, Method};
@@ -41,8 +41,10 @@ const DOUBT: f64 = 90.0;
 const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
 /// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
-/// cost this many times as much: the limit bounds the work of a step, whatever does it.
+/// cost this many times as much: the limit bounds the work of a step, whatever does it. Where the sweeps are spent, it follows where that
+/// is enough for a few steps.
 const RESCUE: f64 = 12.0;
+const LAST_STEPS: f64 = 8.0;
 
 /// Sweeps first, Newton where they crawl.
 #[derive(Debug, Default)]
@@ -89,13 +91,19 @@ impl Auto {
         let (mut status, mut verdict, mut no_motion) = (swept.status, swept.verdict, None);
         if status != Some(Status::Converged) {
             memory.system.write_impulses::<D>(problem);
-            no_motion = self.islander.run::<D>(problem, settings, (&memory.system, swept.runs_away), &mut log)?;
+            no_motion = self.islander.run::<D>(problem, settings, (&memory.system, Ended::of(&swept)), &mut log)?;
             if no_motion.is_none() {
                 memory.start::<D>(method, problem, settings)?;
+                let best = memory.judge::<D>();
                 // afresh from the impulses: what is left of the limit, and a tenth of it in any case
                 let left = settings.max_iterations.saturating_sub(swept.sweeps).max(settings.max_iterations / 10);
                 let closing = SolveSettings { max_iterations: left, ..*settings };
                 (status, verdict) = memory.sweep_if_needed::<D>(method, &closing, &free, &mut log);
+                if verdict.error(&free) > best.error(&free) {
+                    // sweeps that start anew may lead away from where Newton came
+                    memory.start::<D>(method, problem, settings)?;
+                    verdict = best;
+                }
             }
         }
         if let Some(kind) = choice.refused {
@@ -174,7 +182,7 @@ impl<const D: usize> Choice<D> {
         if look.runs_away {
             return self
                 .condense(problem)
-                .is_some_and(|flops| affordable_steps(self.contacts, self.sweep, flops, &self.settings).is_some());
+                .is_some_and(|flops| affordable_steps(self.contacts, self.sweep, flops, &self.settings, false).is_some());
         }
         let network = *self.network.get_or_insert_with(|| Network::of(problem));
         let left = self.sweeps_left() * self.sweep;
@@ -263,11 +271,13 @@ pub(crate) fn sweep_work(memory: &Memory) -> f64 {
     UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64
 }
 
-/// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough.
-pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings: &SolveSettings) -> Option<usize> {
+/// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough. Where the sweeps are
+/// spent there is nothing else, and fewer will do: what is missing then is often little.
+pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings: &SolveSettings, spent: bool) -> Option<usize> {
     let contacts = contacts as f64;
     let work = settings.max_iterations as f64 * sweep;
     let steps = |work: f64| (work - SET_UP * contacts) / (flops + STEP * contacts);
+    let enough = if spent { steps(RESCUE * work) >= LAST_STEPS } else { steps(work) >= EXPECTED_STEPS };
     // the cast saturates
-    (steps(work) >= EXPECTED_STEPS).then(|| steps(RESCUE * work) as usize)
+    enough.then(|| steps(RESCUE * work) as usize)
 }

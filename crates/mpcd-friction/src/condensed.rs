@@ -5,23 +5,23 @@ use crate::acceptance::{SPEED, Verdict, greater};
 use crate::auto::{affordable_steps, is_stack, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
-    self, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm, impossible,
+    self, Acceptance, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm,
+    impossible,
 };
-use crate::nlgs::{Memory, Method};
+use crate::nlgs::{Memory, Method, Swept};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
-use crate::rigid::{ProblemError, RigidProblem};
+use crate::rigid::{Node, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::sweep::System;
 
 /// Newton steps from the impulses of the sweeps, before the chain.
 const WARM_STEPS: usize = 4;
-/// Share of the tolerance asked of the condensed problem: a little less than all, as its errors are summed in another order; and less by as
-/// much as violations are larger than the scale-free error, within these bounds. Asked again, at most so often, by what was missing.
+/// Share of the tolerance asked of the condensed problem: a little less than all, as its errors are summed in another order. Where the bodies'
+/// velocities say that something is missing it is asked again, within these bounds and at most so often.
 const SHARE: f64 = 0.9;
-const FINER: [f64; 2] = [1e-2, 1.0];
-const AGAIN: [f64; 2] = [1e-3, 0.1];
+const AGAIN: [f64; 2] = [1e-3, 0.5];
 const ROUNDS: usize = 4;
-/// Scale-free error below which rounding decides.
+/// Error below which rounding decides.
 const FINEST: f64 = 1e-15;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity is asked to so many tolerances there.
 const SPEED_IN_STACKS: f64 = 3.0;
@@ -110,6 +110,21 @@ impl<const D: usize> Condensed<D> {
     }
 }
 
+/// How the sweeps ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    /// Their impulses grew without progress.
+    runs_away: bool,
+    /// No more of them are allowed, or come to anything.
+    spent: bool,
+}
+
+impl Ended {
+    pub(crate) fn of(swept: &Swept) -> Self {
+        Self { runs_away: swept.runs_away, spent: swept.status.is_some() }
+    }
+}
+
 /// Solves islands one by one; keeps the memory in which they are judged.
 #[derive(Debug, Default)]
 pub(crate) struct Islander {
@@ -123,7 +138,7 @@ impl Islander {
         &mut self,
         problem: &mut RigidProblem,
         settings: &SolveSettings,
-        (system, runs_away): (&System, bool),
+        (system, ended): (&System, Ended),
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let islands = system.islands();
@@ -139,7 +154,7 @@ impl Islander {
         let mut own = Log::default();
         let mut proof = None;
         for contacts in parts.into_iter().flatten() {
-            proof = self.island::<D>(problem, &contacts, settings, runs_away, &mut own)?;
+            proof = self.island::<D>(problem, &contacts, settings, ended, &mut own)?;
             if proof.is_some() {
                 break;
             }
@@ -153,7 +168,7 @@ impl Islander {
         problem: &mut RigidProblem,
         contacts: &[usize],
         settings: &SolveSettings,
-        runs_away: bool,
+        ended: Ended,
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let mut part = extract(problem, contacts);
@@ -166,18 +181,24 @@ impl Islander {
         };
         let Some(condensed) = Condensed::new(&form) else { return Ok(None) };
         let proof = |proof: Impossible| proof.no_motion(|place| contacts[place]);
-        if runs_away && let Some(found) = impossible(&condensed.prepared) {
+        if ended.runs_away
+            && let Some(found) = impossible(&condensed.prepared)
+        {
             return Ok(Some(proof(found)));
         }
         let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-        let Some(mut steps) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings) else {
+        let Some(mut steps) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings, ended.spent)
+        else {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
         let speed = if is_stack(&part) { SPEED_IN_STACKS } else { SPEED };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
-        let mut share = SHARE * within(start.sum.errors(&free).scaled / best, FINER);
+        let mass = part.nodes.iter().map(mass).sum();
+        let condensed = Condensed { prepared: condensed.prepared.accepted_by(Acceptance { mass, speed }), ..condensed };
+        // islands that are accepted for themselves are accepted together
+        let mut share = SHARE * ISLAND_SHARE;
         let mut r = form.impulses().to_vec();
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
@@ -204,6 +225,12 @@ impl Islander {
         }
         Ok(None)
     }
+}
+
+/// Mass along the axis on which a body is lightest; zero for the driven (kg).
+fn mass(node: &Node) -> f64 {
+    let most = node.inverse_mass.max();
+    if most > 0.0 { 1.0 / most } else { 0.0 }
 }
 
 /// The error that decides, the largest velocity being asked to `speed` tolerances.

@@ -133,6 +133,14 @@ impl Method {
 pub(crate) struct Memory {
     pub(crate) system: System,
     momentum: Momentum,
+    best: Best,
+}
+
+/// The best impulses of a solve since the violations count, as the records hold them.
+#[derive(Debug, Default)]
+struct Best {
+    error: f64,
+    impulses: Vec<[f64; 3]>,
 }
 
 /// How some sweeps ended.
@@ -243,6 +251,10 @@ impl Memory {
                 }
             }
             history.note(sweeps, error);
+            if closing && (anew || error < self.best.error) {
+                self.best.error = error;
+                self.system.keep(&mut self.best.impulses);
+            }
             let runs_away = growth.runs_away();
             let stalled = history.is_stalled() || runs_away && sweeps >= PATIENCE;
             let goes_on = error > settings.tolerance && !stalled && sweeps < settings.max_iterations;
@@ -251,7 +263,11 @@ impl Memory {
                 continue;
             }
             // What ends the solve is the error with the velocities afresh from the impulses.
-            let verdict = self.judge::<D>();
+            let mut verdict = self.judge::<D>();
+            if closing && self.best.error < verdict.error(free) {
+                self.system.restore::<D>(&self.best.impulses);
+                verdict = self.judge::<D>();
+            }
             let ended = |status| Swept { sweeps, status, verdict, runs_away };
             if verdict.error(free) <= settings.tolerance {
                 return ended(Some(Status::Converged));
@@ -269,7 +285,7 @@ impl Memory {
     }
 
     fn sweep_to<const D: usize>(&mut self, method: Method, order: SweepOrder, sweeps: &mut usize, end: usize) {
-        let Self { system, momentum } = self;
+        let Self { system, momentum, .. } = self;
         while *sweeps < end {
             let direction = direction(order, *sweeps);
             match method {

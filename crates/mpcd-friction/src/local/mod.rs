@@ -50,6 +50,7 @@ pub use names::{LOCAL_SOLVERS, local_solver, local_solver_names};
 pub use nlgs::{DescentStep, Jacobi, LocalContact, LocalMethod, Nlgs, Order};
 pub use nonsmooth::{NonsmoothNewton, ProximalNewton, Reformulation};
 pub use polish::polish;
+pub(crate) use prepared::Acceptance;
 pub use prepared::PreparedProblem;
 pub use problem::{LocalError, LocalProblem, LocalWarning};
 pub use rigid_form::{NotCoulomb, RigidForm, factorisation_flops};

@@ -6,7 +6,8 @@ use super::global::GlobalProblem;
 use super::problem::{LocalError, LocalProblem};
 use super::spectrum::largest_eigenvalue;
 use super::work;
-use crate::error::{ErrorSum, FreeNorms, natural_step};
+use crate::acceptance::{FORCE, greater};
+use crate::error::{ErrorSum, FreeNorms, natural_map, natural_step};
 use crate::report::{Errors, WorstContact};
 
 /// A checked problem with what all solvers need of it.
@@ -16,6 +17,16 @@ pub struct PreparedProblem<const D: usize> {
     bodies: Option<BodyForm<D>>,
     lambda_max: Vec<f64>,
     free: FreeNorms,
+    acceptance: Option<Acceptance>,
+}
+
+/// What time stepping asks besides the scale-free error ([`crate::acceptance`]), as far as W, q and r tell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Acceptance {
+    /// Mass of the bodies that move (kg).
+    pub(crate) mass: f64,
+    /// Share of the speeds at a contact by which it may miss its law, in tolerances.
+    pub(crate) speed: f64,
 }
 
 impl<const D: usize> PreparedProblem<D> {
@@ -54,7 +65,13 @@ impl<const D: usize> PreparedProblem<D> {
         for (q, lambda) in local.free_velocity.iter().zip(&lambda_max) {
             free.add(q, *lambda);
         }
-        Self { local, bodies, lambda_max, free }
+        Self { local, bodies, lambda_max, free, acceptance: None }
+    }
+
+    /// The same problem, its scale-free error being the greatest of all that time stepping asks.
+    pub(crate) const fn accepted_by(mut self, acceptance: Acceptance) -> Self {
+        self.acceptance = Some(acceptance);
+        self
     }
 
     /// An island's tolerance relative to that of the whole: the scales max(‖q‖, ‖r‖, ‖u‖) of the islands add up to at
@@ -115,14 +132,36 @@ impl<const D: usize> PreparedProblem<D> {
     /// Errors of the impulses `r` whose velocities `u = W r + q` are given.
     #[must_use]
     pub fn errors(&self, r: &[[f64; D]], u: &[[f64; D]]) -> Errors {
-        self.sum(r, u).errors(&self.free)
+        let errors = self.sum(r, u).errors(&self.free);
+        match self.acceptance {
+            Some(asked) => Errors { scaled: greater(errors.scaled, self.breach(asked, r, u)), ..errors },
+            None => errors,
+        }
+    }
+
+    /// The violations as [`crate::acceptance`] weighs them, with what W, q and r tell of the speeds at a contact.
+    fn breach(&self, asked: Acceptance, r: &[[f64; D]], u: &[[f64; D]]) -> f64 {
+        let size = |x: &[f64; D]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let (mut loss, mut work, mut misses) = (0.0, 0.0, Vec::with_capacity(r.len()));
+        for (c, (r, u)) in r.iter().zip(u).enumerate() {
+            let (lambda, q) = (self.lambda_max[c], &self.local.free_velocity[c]);
+            let f = natural_map(self.local.cone(c), natural_step(lambda), r, u);
+            let moved: [f64; D] = std::array::from_fn(|k| u[k] - q[k]);
+            loss += lambda * (0..D).map(|k| f[k] * r[k]).sum::<f64>().abs();
+            work += (0..D).map(|k| r[k] * moved[k]).sum::<f64>();
+            misses.push((lambda * size(&f), size(q).max(size(&moved))));
+        }
+        let common = if asked.mass > 0.0 { (work.max(0.0) / asked.mass).sqrt() } else { 0.0 };
+        let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
+        let speed = misses.iter().map(|(miss, speed)| ratio(*miss, speed.max(common))).fold(0.0, greater);
+        greater(ratio(loss, work) / FORCE, speed / asked.speed)
     }
 
     /// Errors and worst contact of the impulses `r`, velocities computed afresh.
     #[must_use]
     pub fn judge(&self, r: &[[f64; D]]) -> (Errors, Option<WorstContact>) {
-        let sum = self.sum(r, &self.local.velocities(r));
-        (sum.errors(&self.free), sum.worst(&self.free))
+        let u = self.local.velocities(r);
+        (self.errors(r, &u), self.sum(r, &u).worst(&self.free))
     }
 
     fn sum(&self, r: &[[f64; D]], u: &[[f64; D]]) -> ErrorSum {

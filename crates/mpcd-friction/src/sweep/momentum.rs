@@ -27,6 +27,13 @@ const GROWTH: f64 = 2.0;
 /// Plain sweeps after it grew more. Measured: without them the hardest packing needs seven times the sweeps.
 const REST: usize = 10;
 
+/// Where a movement does not bring `‖g − x‖²` below this share of what those before it reached, the rest after it is twice as long, up to so many sweeps:
+/// what momentum feeds, plain sweeps wear down.
+const PROGRESS: f64 = 0.5;
+const LONGEST: usize = 640;
+/// Least bound of `t`.
+const LIGHTEST: f64 = 3.0;
+
 /// Bodies up to which one thread moves them on sooner than others are called (two nanoseconds each).
 const FEW: usize = 8_192;
 
@@ -46,6 +53,11 @@ pub(crate) struct Momentum {
     /// Plain sweeps left before momentum begins again.
     rest: usize,
     t: f64,
+    /// Plain sweeps of the last rest, and the least `‖g − x‖²` of all movements before this one.
+    length: usize,
+    before: f64,
+    /// Largest `t`.
+    most: f64,
     /// Whether the traces are those of this solve.
     is_laid: bool,
 }
@@ -140,7 +152,20 @@ impl Momentum {
     pub(crate) const fn forget(&mut self) {
         self.change = None;
         self.rest = 0;
+        (self.length, self.before, self.most) = (REST, f64::INFINITY, f64::INFINITY);
         self.is_laid = false;
+    }
+
+    /// Plain sweeps follow: the more, and a slower movement after them, the less came of the one that ends.
+    fn let_go(&mut self, progressed: bool) {
+        if progressed {
+            self.length = REST;
+        } else {
+            self.length = (2 * self.length).min(LONGEST);
+            self.most = (0.5 * self.t).max(LIGHTEST);
+        }
+        self.change = None;
+        self.rest = self.length;
     }
 
     /// One sweep, from where the momentum carries.
@@ -162,8 +187,9 @@ impl Momentum {
             return Some(0.0);
         };
         if change.square > GROWTH * self.least {
-            self.change = None;
-            self.rest = REST;
+            let progressed = self.least < PROGRESS * self.before;
+            self.before = self.least.min(self.before);
+            self.let_go(progressed);
             return None;
         }
         self.least = self.least.min(change.square);
@@ -171,7 +197,7 @@ impl Momentum {
             self.t = 1.0;
             return Some(0.0);
         }
-        let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
+        let next = (0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt())).min(self.most);
         let beta = (self.t - 1.0) / next;
         self.t = next;
         Some(beta)

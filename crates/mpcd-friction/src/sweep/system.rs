@@ -10,6 +10,7 @@ use super::laws::LawContact;
 use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
 use super::passes::Partial;
+use super::vector::V3;
 use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
 use crate::rigid::{ProblemError, RigidProblem};
@@ -307,6 +308,25 @@ impl System {
         for (tag, record) in self.angular_tags.iter().zip(&self.angular) {
             problem.contacts[tag.contact as usize].angular_impulse = record.impulse.into();
         }
+    }
+
+    /// Copies the impulses as the records hold them, once [`Self::look_at_islands`] or [`Self::rebuild`] has brought them there.
+    pub(crate) fn keep(&self, kept: &mut Vec<V3>) {
+        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
+        kept.clear();
+        kept.extend(self.diagonal.iter().map(|r| r.impulse));
+        kept.extend(self.full.iter().map(|r| r.impulse));
+        kept.extend(self.angular.iter().map(|r| r.impulse));
+    }
+
+    /// Puts kept impulses back, with the velocities that belong to them.
+    pub(crate) fn restore<const D: usize>(&mut self, kept: &[V3]) {
+        self.settle_groups();
+        let impulses = self.diagonal.iter_mut().map(|r| &mut r.impulse);
+        let impulses = impulses.chain(self.full.iter_mut().map(|r| &mut r.impulse));
+        let impulses = impulses.chain(self.angular.iter_mut().map(|r| &mut r.impulse));
+        impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
+        self.rebuild::<D>();
     }
 
     /// Contacts of the kernel for diagonal blocks, and of the other one.

@@ -17,7 +17,7 @@ use crate::local::settings::Watch;
 use crate::local::small::norm;
 
 /// Newton steps per outer step at most.
-const INNER_STEPS: usize = 25;
+const INNER_STEPS: usize = 12;
 /// Inner residual relative to the outer step at which the inner iteration ends.
 const INNER_SHARE: f64 = 0.05;
 /// Halvings of a step at most.
