@@ -149,6 +149,7 @@ impl<'a> AssemblyInput<'a> {
             growth,
             start: self.last.last_h == 0.0,
             share,
+            least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
         if let Some(remembers) = law.memory() {

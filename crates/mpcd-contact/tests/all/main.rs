@@ -4,6 +4,7 @@
 mod books;
 mod cell;
 mod explicit;
+mod faces;
 mod fast_bodies;
 mod foresight;
 mod hinges;

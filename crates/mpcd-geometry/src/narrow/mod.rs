@@ -307,11 +307,23 @@ impl<'a> Scene<'a> {
             frame: self.frame(spot.n),
             gap: spot.gap,
             geometry,
+            least_radius: self.least_radius(pair, spot),
             arm_candidate: point - c,
             arm_antagonist: point - a,
             growth_candidate: -spot.n.dot(&(spot.on_first - c)) / self.size(pair.candidate),
             growth_antagonist,
         }
+    }
+
+    /// See [`Touch::least_radius`]: the common point divides the gap as the radii are. What is known of a body's roundness bounds it, which
+    /// settles what is in a hollow one.
+    fn least_radius(&self, pair: Pair, spot: &Spot) -> f64 {
+        let own = |body: BodyId| match &self.cores[body.index()] {
+            Core::Round { radius } => radius * self.size(body),
+            Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * self.size(body),
+            _ => f64::INFINITY,
+        };
+        (1.0 / (spot.curvature[0] * spot.part.max(1.0 - spot.part))).min(own(pair.candidate)).min(own(pair.antagonist))
     }
 
     /// The image of the antagonist nearest to the candidate.

@@ -273,3 +273,21 @@ fn what_crosses_the_mouth_of_a_tube_is_not_inside() {
         assert!(found.iter().all(|t| t.gap >= 0.05 - 1e-12), "{found:?}");
     }
 }
+
+/// The points of a cylinder that stands on a plane, however little it tilts, have their area's middle where the disc has it, and its area.
+#[test]
+fn a_standing_cylinder_is_even_whichever_way_it_tilts() {
+    for tilt in [0.0, 1e-9, 1e-6, 1e-4] {
+        for way in [0.0, 0.3, 1.0, 2.5] {
+            let axis = Vec3::new(f64::cos(way), f64::sin(way), 0.0);
+            let at = (cylinder(HALF), Vec3::z() * HALF, turned(axis, tilt));
+            let found = touches(Dimension::Spatial, [at, plane(Vec3::z())], 1e-4);
+            let area = |t: &Touch| if let ContactGeometry::Flat { area } = t.geometry { area } else { 0.0 };
+            let middle: Vec3 = found.iter().map(|t| area(t) * t.point).sum::<Vec3>() / flat(&found).1;
+            assert!(near(flat(&found).1, PI * R * R), "{tilt} {way}: {:?}", flat(&found));
+            // The foot of the axis.
+            let foot = Vec3::z() * HALF - turned(axis, tilt) * Vec3::z() * HALF;
+            assert!((middle - foot).xy().norm() < 1e-5 * R, "{tilt} {way}: {middle:?}");
+        }
+    }
+}
