@@ -127,6 +127,18 @@ impl<'a> AssemblyInput<'a> {
         Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
     }
 
+    /// The gap at the start of the step (m), to first order in what the points at it have moved since.
+    fn gap_at_start(&self, touch: &Touch) -> f64 {
+        let moved = |body: BodyId, arm: &Vec3| {
+            let i = body.index();
+            let turn = self.before.orientation[i] * self.now.orientation[i].inverse();
+            (self.now.position[i] + arm) - (self.before.position[i] + turn * arm)
+        };
+        let (c, a) = (touch.key.candidate, touch.key.antagonist);
+        let apart = moved(c, &touch.arm_candidate) - moved(a, &touch.arm_antagonist);
+        Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
     /// How far the two points of a bond on a face have slid apart, local (m).
     fn slip(&self, touch: &Touch, anchor: &Anchor) -> Vec3 {
         let drift = touch.frame.to_local(&anchor.drift(&self.place));
@@ -152,6 +164,7 @@ impl<'a> AssemblyInput<'a> {
             least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
+        input.before = input.start.then(|| self.gap_at_start(touch));
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));

@@ -61,6 +61,8 @@ pub struct LawInput {
     pub least_radius: f64,
     /// Whether this is the first step of the run: what is bonded at the start is bonded now.
     pub start: bool,
+    /// Gap at the start of the step (m), where the contact configuration is another one: [`LawInput::gap_before`].
+    pub before: Option<f64>,
     /// The point's part of its patch, 0 to 1: what a law says of a contact as a whole (a stiffness, a pull) it says of this part of it.
     pub share: f64,
     /// What the law remembers of this contact, in the present frame; [`Remembers::initial`] for a new contact.
@@ -86,12 +88,19 @@ impl LawInput {
             geometry,
             least_radius: f64::INFINITY,
             start: false,
+            before: None,
             share: 1.0,
             memory: Memory::default(),
             slip: None,
             held: None,
             note: 0.0,
         }
+    }
+
+    /// The gap at the start of the step (m): what decides whether bodies are in touch, wet or bonded when a run begins, however fast they part.
+    #[must_use]
+    pub fn gap_before(&self) -> f64 {
+        self.before.unwrap_or(self.gap)
     }
 
     /// Reduced radius of curved surfaces, or the edge of a square as large as a flat patch (m).
