@@ -54,6 +54,10 @@ pub(crate) struct Works {
     pub(crate) stored: f64,
     /// Energy that bonds stored whose contacts are gone.
     pub(crate) lost: f64,
+    /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
+    pub(crate) pulled: f64,
+    /// Energy that they would give the bodies at rest in the step (J).
+    pub(crate) spared: f64,
     /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
     pub(crate) turning: f64,
 }
@@ -435,6 +439,11 @@ impl Assembly {
                 0.5 * (last + now)
             });
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
+            let (c, a) = contact.bodies();
+            let pulled = (shares.bond + shares.viscous).norm();
+            let inverse_mass = |node: usize| self.problem.nodes.get(node).map_or(0.0, |n| n.inverse_mass.max());
+            self.works.pulled += pulled;
+            self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));
         }
         if !(self.holding.is_empty() && anchors.is_empty()) {
             let last = std::mem::take(anchors);
