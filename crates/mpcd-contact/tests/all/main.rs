@@ -10,6 +10,7 @@ mod foresight;
 mod hinges;
 mod joint_energy;
 mod joints;
+mod law_keys;
 mod law_properties;
 mod law_scenes;
 mod laws;

@@ -146,10 +146,10 @@ impl LawKind for Thrower {
     }
 }
 
-/// Energy that contacts make stops the run: half of m v² by a body of 2 kg thrown off, all that there is after the step. What a gap law does to part bodies that
+/// Energy that contacts make is told, and stops the run where that is asked for: half of m v² by a body of 2 kg thrown off, all that there is after the step. What a gap law does to part bodies that
 /// overlap is none of it, nor what a solution may miss.
 #[test]
-fn work_made_by_contacts_stops_the_run() {
+fn work_made_by_contacts_is_told() {
     let thrown = |speed: f64, contact: &str| {
         let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
         scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.1, Some(2.0));
@@ -157,7 +157,7 @@ fn work_made_by_contacts_stops_the_run() {
         scene.law("ball", "floor", &format!("Thrower(speed: {speed})"));
         scene.build_with(LawRegistry::standard().with::<Thrower>(), contact).unwrap()
     };
-    let words = refused(thrown(0.3, "Contact()"), 1e-3, 2);
+    let words = refused(thrown(0.3, "Contact(watch: (work: Stop))"), 1e-3, 2);
     // ½ · 2 kg · (0.3 m/s)²; the book has it twice, as motion and as work of the contact.
     let parts = [
         "contacts made 9.000e-2 J in the step at t = ",
@@ -168,6 +168,7 @@ fn work_made_by_contacts_stops_the_run() {
     let seen = passed(thrown(0.3, "Contact(watch: (work: Warn))"), 1e-3, 1);
     assert!(seen.len() == 1 && seen[0].0 == "work", "{seen:?}");
     assert!(passed(thrown(0.3, "Contact(watch: (work_limit: 0.51))"), 1e-3, 1).is_empty());
+    assert!(refused(thrown(0.3, "Contact(watch: (work_limit: 1e-6, work: Stop))"), 1e-3, 2).contains("limit 1e-6"));
     assert_eq!(passed(thrown(0.3, "Contact(watch: (work_limit: 0.49, work: Warn))"), 1e-3, 1).len(), 1);
     assert!(passed(thrown(0.0, "Contact()"), 1e-3, 1).is_empty());
     // Pushed out of the floor by a gap law that takes overlaps back: 1 mm in 1 ms, 1 J, and no fault of the solution.
