@@ -215,9 +215,14 @@ fn a_tangential_spring_is_of_the_whole_face() {
     let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
     run.theta = 1.0;
     let mut report = run.step(1e-3);
+    let mut viscous = 0.0;
     for _ in 0..3000 {
         report = run.step(1e-3);
+        let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
+        viscous += energy.flows.iter().find(|(name, _)| *name == "viscous").unwrap().1.x;
     }
+    // The dashpot takes energy; it cannot take more than the weight gives, (m g)²/k.
+    assert!(viscous < -1e-5 && viscous > -9.81 * 9.81 / 1e5, "{viscous} J");
     let x = run.kinematics().position[0].x;
     assert!((x / (4.0 / 2e4) - 1.0).abs() < 1e-3, "{x}");
     let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
@@ -225,4 +230,29 @@ fn a_tangential_spring_is_of_the_whole_face() {
     // ½ F²/k of both springs.
     let wanted = 0.5 * 9.81 * 9.81 / 1e5 + 0.5 * 16.0 / 2e4;
     assert!((strain / wanted - 1.0).abs() < 1e-3, "{strain} J, not {wanted} J");
+}
+
+/// A ball that grows keeps its angular momentum: at 1.1 of its size it spins with 1/1.21 of its speed, and its energy of spin with it.
+#[test]
+fn a_growing_ball_keeps_its_angular_momentum() {
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+    let body = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::zeros(), Some(1.0));
+    scene.velocity(body, Vec3::zeros(), Vec3::new(3.0, 0.0, 4.0));
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    run.fields.swap(mpcd_core::field::names::SIZE_FACTOR, &mut vec![1.1]);
+    run.step(1e-3);
+    let spin = run.kinematics().angular_velocity[0];
+    assert!((spin - Vec3::new(3.0, 0.0, 4.0) / 1.21).norm() < 1e-12, "{spin:?}");
+}
+
+/// A drive of `Sine` has its offset, frequency and phase.
+#[test]
+fn a_sine_has_its_phase() {
+    let mut scene = ball_over(Dimension::Spatial, 1.0, "Coulomb(friction: 0)");
+    scene.load("ball", "Velocity(x: Sine(offset: 1, amplitude: 2, frequency: 5, phase: 0.7))");
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    assert!((run.kinematics().velocity[0].x - (1.0 + 2.0 * 0.7_f64.sin())).abs() < 1e-12);
+    (0..3).for_each(|_| drop(run.step(0.01)));
+    let wanted = 1.0 + 2.0 * (std::f64::consts::TAU * 5.0 * 0.03 + 0.7).sin();
+    assert!((run.kinematics().velocity[0].x - wanted).abs() < 1e-12);
 }

@@ -354,3 +354,18 @@ fn a_bond_between_prescribed_bodies_that_leave_each_other_is_told() {
     }
     assert!(passed(glued(bond, "Velocity(x: 1, y: 0, spin_z: 0)"), 1e-3, 30).is_empty());
 }
+
+/// What turns fast beside the floor and does not touch it is nobody's concern, though it is in the network.
+#[test]
+fn a_spin_beside_the_floor_is_no_fault() {
+    let mut scene = Scene::new(Dimension::Planar, Vec3::zeros());
+    let body = scene.body("body", Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) }, Vec3::y() * 0.26, None);
+    scene.velocity(body, Vec3::zeros(), Vec3::z() * 30.0);
+    scene.floor("floor", Vec3::y());
+    scene.law("body", "floor", "Coulomb(friction: 0)");
+    let mut run = scene.build("Contact(alert: 0.2)").unwrap();
+    for _ in 0..20 {
+        assert!(run.step(0.02).watched.is_empty());
+        assert!(!run.network().contacts.is_empty());
+    }
+}
