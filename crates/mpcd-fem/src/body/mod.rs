@@ -89,6 +89,7 @@ pub struct Body {
     /// Step and held unknowns of the factorisation, when it may be used again.
     kept: Option<(f64, Vec<bool>)>,
     stable: Option<(f64, usize)>,
+    factorisations: u64,
 }
 
 impl Body {
@@ -109,7 +110,7 @@ impl Body {
         let damping = if damped { Some(model.mass_matrix(scheme.mass(), |s| s.mass_damping)?) } else { None };
         let stable = if scheme == Scheme::Explicit { Some(stable::stable_step(&model, &model.rest())?) } else { None };
         let newton = Newton::default();
-        Ok(Self { model, scheme, newton, mass, damping, factor: Factor::default(), kept: None, stable })
+        Ok(Self { model, scheme, newton, mass, damping, factor: Factor::default(), kept: None, stable, factorisations: 0 })
     }
 
     /// The same with other rules for Newton's method.
@@ -127,6 +128,11 @@ impl Body {
     /// The scheme.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// How often M̃ was factorised: as long as it stays, so does every [`Compliance`].
+    pub fn factorisations(&self) -> u64 {
+        self.factorisations
     }
 
     /// The longest step (s) that the explicit scheme bears at a state, and the element that limits it: 2/ω of the stiffest element, which

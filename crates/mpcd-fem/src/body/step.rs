@@ -115,6 +115,7 @@ impl Body {
             self.evaluate(step, None)?;
         } else {
             self.factorise(step)?;
+            self.factorisations += 1;
             self.kept = constant.then(|| (step.h, step.held.clone()));
         }
         let mut change = step.residual.clone();

@@ -12,7 +12,6 @@ mod section;
 use std::sync::Arc;
 
 use mpcd_core::Vec3;
-use mpcd_sparse::SymmetricMatrix;
 
 pub(crate) use assembly::{Displacements, Internal, Target};
 pub use loads::{Conditions, Prescribed};
@@ -177,15 +176,17 @@ impl Model {
     /// [`FemError::Element`], [`FemError::Length`].
     pub fn stiffness_column(&self, state: &State, unknown: usize) -> Result<Vec<f64>, FemError> {
         self.check_length("displacement", state.displacement.len())?;
-        let wrap = |source| FemError::Solve { file: self.mesh.name().to_owned(), source };
-        let mut matrix = SymmetricMatrix::zeros(self.pattern.symmetric());
+        let d = self.dimension();
         let at = Displacements::End { u: &state.displacement, rate: None };
-        self.internal(at, &state.history, Some(Target::Symmetric(&mut matrix, 1.0)))?;
-        let mut unit = vec![0.0; self.unknowns()];
-        let found = unit.len();
-        *unit.get_mut(unknown).ok_or(FemError::Length { what: "number of an unknown", expected: found, found: unknown })? = 1.0;
-        let mut column = vec![0.0; found];
-        matrix.multiply(&unit, &mut column).map_err(wrap)?;
+        let mut column = vec![0.0; self.unknowns()];
+        for e in 0..self.mesh.elements() {
+            let nodes = self.mesh.element(e);
+            let Some(b) = nodes.iter().position(|&n| n == unknown / d) else { continue };
+            let matrix = self.element_stiffness(e, at, &state.history)?;
+            for (r, row) in matrix.chunks_exact(nodes.len() * d).enumerate() {
+                column[nodes[r / d] * d + r % d] += row[b * d + unknown % d];
+            }
+        }
         Ok(column)
     }
 

@@ -121,7 +121,6 @@ fn v8_impact_of_an_elastic_bar() {
         let mut impact = Impact::new(scheme, 200, large);
         let h = 0.8 * impact.body.stable_step(&impact.model.rest()).unwrap().0;
         let (touched, impulse, velocity, total) = impact.run(h);
-        println!("{scheme:?}: {touched:e} {} {velocity} {total:?}", impulse / touched);
         assert!((impulse / (mass * (0.1 + velocity)) - 1.0).abs() < 1e-6, "momentum is what the wall gave");
         assert!((velocity / 0.1 - 1.0).abs() < 0.02, "{scheme:?}: {velocity}");
         assert!((touched / (2.0 / c) - 1.0).abs() < 0.03, "{scheme:?}: {touched:e}");

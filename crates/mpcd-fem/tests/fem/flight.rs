@@ -47,7 +47,6 @@ fn v8_tumbling_block_keeps_momenta_and_energy() {
         flight(neo_hookean(1e6, 0.3), scheme, Cell::Hex8, steps, h),
         flight(neo_hookean(1e6, 0.3), scheme, Cell::Tet10, 100, h),
     ] {
-        println!("{found:?}");
         let [momentum, moment, energy, strain] = found;
         assert!(momentum < 1e-12 && moment < 1e-12 && energy < 1e-10, "{found:?}");
         assert!(strain > 0.02, "the block hardly deforms: {found:?}");

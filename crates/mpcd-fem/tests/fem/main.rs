@@ -6,13 +6,16 @@ mod cells;
 mod contact;
 mod energy;
 mod flight;
+mod loads;
 mod materials;
 mod meshes;
 mod own_material;
 mod patch;
 mod plasticity;
 mod readers;
+mod recovery;
 mod refused;
+mod same_bits;
 mod space_order;
 mod time_order;
 
