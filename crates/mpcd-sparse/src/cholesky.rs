@@ -11,6 +11,7 @@ use faer::sparse::linalg::cholesky::{
     LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky, supernodal,
 };
 use faer::{Conj, MatMut, Par, Side};
+use rayon::prelude::*;
 
 use crate::error::{SparseError, check_vector};
 use crate::ordering::{Ordering, dissect};
@@ -148,12 +149,13 @@ impl Cholesky {
         Ok(())
     }
 
-    /// Replaces several right-hand sides, one after the other in `columns`, by their solutions: faster than one at a time.
+    /// Replaces several right-hand sides, one after the other in `columns`, by their solutions: faster than one at a time, and by
+    /// several threads. The bits do not depend on their number.
     ///
     /// # Errors
     /// [`SparseError::NotFactorised`], [`SparseError::Length`] when the columns are not whole,
     /// [`SparseError::NonFiniteVector`], [`SparseError::TooLarge`].
-    pub fn solve_columns_in_place(&mut self, columns: &mut [f64]) -> Result<(), SparseError> {
+    pub fn solve_columns_in_place(&self, columns: &mut [f64]) -> Result<(), SparseError> {
         if !self.factorised {
             return Err(SparseError::NotFactorised);
         }
@@ -163,9 +165,12 @@ impl Cholesky {
         }
         check_vector("list of right-hand sides", columns, columns.len().div_ceil(n) * n)?;
         let need = self.symbolic.solve_in_place_scratch::<f64>(COLUMNS, Par::Seq);
-        let mut memory = MemBuffer::try_new(need).map_err(|_| self.pattern.columns().too_large())?;
-        columns.chunks_mut(COLUMNS * n).for_each(|some| substitute(&self.symbolic, &self.values, &mut memory, some, n));
-        Ok(())
+        let (symbolic, values, pattern) = (&self.symbolic, &self.values, &self.pattern);
+        columns.par_chunks_mut(COLUMNS * n).try_for_each(|some| {
+            let mut memory = MemBuffer::try_new(need).map_err(|_| pattern.columns().too_large())?;
+            substitute(symbolic, values, &mut memory, some, n);
+            Ok(())
+        })
     }
 
     /// The unknown that the factorisation treats at this position.

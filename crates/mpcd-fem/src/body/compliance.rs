@@ -4,7 +4,7 @@ use super::Body;
 use crate::error::FemError;
 
 /// Right-hand sides solved for at a time: bounds the memory.
-const BATCH: usize = 64;
+const BATCH: usize = 128;
 
 /// The dense matrix of M̃⁻¹ on a list of unknowns, symmetric for every scheme but the non-linear conserving one.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mpcd_core::Vec3;
 use mpcd_fem::{Balance, Body, Cell, Conditions, MassKind, Mesh, Model, Scheme, Space};
 
-use crate::{SPATIAL, linear, model, saint_venant, unit};
+use crate::{PLANAR, SPATIAL, distorted, linear, model, saint_venant, unit};
 
 const MASS: MassKind = MassKind::Consistent;
 
@@ -127,6 +127,32 @@ fn v8_impact_of_an_elastic_bar() {
         assert!((impulse / touched / 1270.827 - 1.0).abs() < 0.03, "{scheme:?}: {}", impulse / touched);
         let e0 = 0.5 * mass * 0.01;
         assert!(total.residual().abs() < 1e-7 * e0 && total.contact < 0.0 && total.contact > -0.03 * e0, "{total:?}");
+    }
+}
+
+/// Lumped masses are positive at every node of every element, and add up to the mass: the compliance of the explicit scheme is
+/// their inverse.
+#[test]
+fn lumped_masses_are_positive_and_complete() {
+    for cell in PLANAR.into_iter().chain(SPATIAL) {
+        let plane = if cell.dimension() == 3 {
+            vec![Space::Solid]
+        } else {
+            vec![Space::PlaneStrain { thickness: 0.2 }, Space::Axisymmetric]
+        };
+        for space in plane {
+            let model = model(distorted(unit(cell, 1).moved(|x| x + Vec3::x()).unwrap(), 0.02), space, linear(1e3, 0.3), 10.0);
+            let mut body = Body::new(model.clone(), Scheme::Explicit).unwrap();
+            let free = Conditions::default();
+            let h = body.stable_step(&model.rest()).unwrap().0;
+            let mut step = body.begin(&model.rest(), 0.5 * h, &free, &free).unwrap();
+            body.linearise(&mut step).unwrap();
+            let along_y: Vec<usize> = (0..model.mesh().nodes().len()).map(|n| n * cell.dimension() + 1).collect();
+            let compliance = body.compliance(&along_y).unwrap();
+            let masses: Vec<f64> = (0..along_y.len()).map(|k| 1.0 / compliance.at(k, k)).collect();
+            assert!(masses.iter().all(|m| *m > 0.0), "{} {space:?}: {masses:?}", cell.name());
+            assert!((masses.iter().sum::<f64>() / model.mass() - 1.0).abs() < 1e-12);
+        }
     }
 }
 

@@ -74,3 +74,31 @@ fn viscous_materials_keep_the_order() {
         }
     }
 }
+
+/// Newton's method converges by squares: few iterations where the motion is large, in every scheme and law. A tangent that is not the
+/// derivative takes dozens. The viscous one leaves its unsymmetric part out and takes some more.
+#[test]
+fn newton_takes_few_iterations() {
+    let mass = MassKind::Consistent;
+    let viscous = KelvinVoigt::new(Arc::new(neo_hookean(100.0, 0.3)), 0.01).unwrap();
+    for (model, bound) in
+        [(bar(saint_venant(100.0, 0.3), 0.3), 6), (bar(neo_hookean(100.0, 0.3), 0.3), 6), (bar(viscous, 0.0), 12)]
+    {
+        for scheme in [Scheme::Theta { theta: 0.5, mass }, Scheme::Theta { theta: 1.0, mass }, Scheme::Conserving { mass }] {
+            let fixed = Conditions::default().with_fixed(&model, "left").unwrap();
+            let pulled = fixed.clone().with_traction(&model, "right", Vec3::new(0.0, 10.0, 0.0)).unwrap();
+            let mut body = Body::new(model.clone(), scheme).unwrap().with_newton(Newton { tolerance: 1e-12, iterations: 30 });
+            let none = vec![0.0; model.unknowns()];
+            let mut step = body.begin(&model.rest(), 0.1, &pulled, &pulled).unwrap();
+            loop {
+                body.linearise(&mut step).unwrap();
+                if body.correct(&mut step, &none).unwrap() {
+                    break;
+                }
+            }
+            assert!(step.iterations() <= bound, "{scheme:?} {bound}: {}", step.iterations());
+            let moved = body.finish(step).unwrap().0.displacement.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+            assert!(moved > 0.1, "{moved}");
+        }
+    }
+}
