@@ -10,7 +10,8 @@
 //! - [`minimum_degree`] and [`subtract_product`]: what a factorisation by fronts elsewhere takes of faer, compiled here once;
 //! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
 //!
-//! Factorisations run on one thread in a fixed order, so that their bits depend on the input alone.
+//! Factorisations run on one thread in a fixed order, and of many right-hand sides each is solved by one, so that bits depend on the
+//! input alone.
 //!
 //! ```
 //! use mpcd_sparse::{Cholesky, SymmetricMatrix, SymmetricPattern};
