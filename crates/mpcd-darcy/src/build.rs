@@ -159,6 +159,9 @@ fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -
 pub(crate) fn ends(params: &BoundariesParams, setup: &Setup) -> Result<[[EndLaw; 2]; 3], InputError> {
     let law = |p: &EndParams| match p {
         EndParams::Wall => EndLaw::Wall,
+        EndParams::Piston { group, outside } => {
+            EndLaw::Piston { group: group.clone(), outside: outside.as_ref().map(|p| p.si()) }
+        }
         EndParams::Periodic => EndLaw::Periodic,
         EndParams::Pressure(f) => EndLaw::Pressure(f.clone()),
         EndParams::Flux(f) => EndLaw::Flux(f.clone()),
@@ -205,6 +208,11 @@ pub(crate) fn scheme(params: &DarcyParams) -> Result<Scheme, InputError> {
     Ok(Scheme { composition, form, theta: theta.si(), substeps, newton, linear })
 }
 
+/// The pressure of the world around (Pa).
+pub(crate) const fn at_rest(fluid: &Fluid) -> f64 {
+    if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 }
+}
+
 /// The pressure of every cell at the start.
 pub(crate) fn initial(params: Option<&InitialParams>, grid: &Grid, fluid: &Fluid) -> Result<Vec<f64>, InputError> {
     let axis = |a: AxisParams| match a {
@@ -212,7 +220,7 @@ pub(crate) fn initial(params: Option<&InitialParams>, grid: &Grid, fluid: &Fluid
         AxisParams::y => 1,
         AxisParams::z => 2,
     };
-    let rest = if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 };
+    let rest = at_rest(fluid);
     let pressure: Vec<f64> = match params {
         None => vec![rest; grid.len()],
         Some(InitialParams::Uniform(p)) => vec![p.si(); grid.len()],

@@ -12,10 +12,12 @@ use crate::{
     ends::FACE_KEYS,
     error::DarcyError,
     force::{pressure_force, pressure_jumps},
+    frame::Resample,
     grains::{Grain, Grains},
-    grid::FaceField,
+    grid::{FaceField, Grid},
     medium::{Medium, Permeability, PorosityBounds},
     params::{CoupleParams, DarcyParams},
+    pistons::{Ends, Pistons},
     schedule::Composition,
     step::{Form, Scheme, StepReport, Stepper},
 };
@@ -32,6 +34,9 @@ const DAMPED_STEPS: u64 = 2;
 #[derive(Debug)]
 pub struct Darcy {
     pub(crate) stepper: Stepper,
+    /// The grid of the frames.
+    written: Grid,
+    pub(crate) pistons: Pistons,
     scheme: Scheme,
     pub(crate) grains: Grains,
     pub(crate) permeability: Permeability,
@@ -75,13 +80,21 @@ impl Physics for Darcy {
         let bounds = build::bounds(&params)?;
         let scheme = build::scheme(&params)?;
         let ends = build::ends(&params.boundaries, setup)?;
-        let grains = Grains::find(setup, params.grains.as_deref(), params.monolayer, params.smoothing.si())?;
+        let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer, params.smoothing.si())?;
         let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
         let fluid = build::fluid(&params.fluid);
+        let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
+        grains.list.retain(|g| !pistons.has(g.body));
+        pistons.watch(setup, |body| grains.list.iter().any(|g| g.body == body))?;
+        let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
+        let written = grid;
+        let grid = written.moving(&start, &start);
         let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
         let stepper = Stepper::new(grid, fluid, ends, scheme);
         let mut darcy = Self {
             stepper,
+            written,
+            pistons,
             scheme,
             mean_radius: grains.mean_radius(),
             grains,
@@ -112,11 +125,11 @@ impl Physics for Darcy {
     }
 
     fn grid(&self) -> Option<GridSpec> {
-        Some(*self.stepper.grid().spec())
+        Some(*self.written.spec())
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"]
+        vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow", "piston_power"]
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -154,6 +167,8 @@ impl Darcy {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, DarcyError> {
         let (before, after) = (inputs.world_before.kinematics, inputs.world.kinematics);
+        let (moved, ends) = self.pistons.over_step(&self.written, before, after, inputs.setup)?;
+        self.stepper.set_grid(moved);
         let grid = self.stepper.grid();
         if prev.members.len() != self.grains.list.len() {
             return Err(DarcyError::State { what: "grains", found: prev.members.len(), expected: self.grains.list.len() });
@@ -176,9 +191,25 @@ impl Darcy {
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
         let jumps = pressure_jumps(grid, fluid, &mean, &conductance);
         self.write_forces(outputs.write(FORCE)?, &steps, &medium, &jumps, &mut stencil);
+        let power = self.write_piston_forces(&ends, &mean.cells, outputs.write(FORCE)?) / step.h;
         self.write_pores(&medium, &next.pressure, outputs)?;
         self.write_velocity(step, &deposit, outputs)?;
-        Ok(self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure))
+        let mut out = self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure);
+        out.numbers.push(("piston_power", power));
+        Ok(out)
+    }
+
+    /// Adds the pressure on the bodies at the ends, and returns the work that they do on the fluid in the step (J).
+    pub(crate) fn write_piston_forces(&self, ends: &Ends, pressure: &[f64], force: &mut [[f64; 3]]) -> f64 {
+        let grid = self.stepper.grid();
+        if self.couple.pressure_force {
+            self.pistons.forces(grid, ends, pressure, |body, f| {
+                if let Some(row) = force.get_mut(body.index()) {
+                    (0..3).for_each(|d| row[d] += f[d]);
+                }
+            });
+        }
+        self.pistons.work(grid, ends, pressure)
     }
 
     /// Pressure and buoyancy on each grain, given the pressure jumps at the faces.
@@ -208,19 +239,24 @@ impl Darcy {
 
     /// Pressure and porosity of the grid.
     pub(crate) fn write_pores(&self, medium: &Medium, pressure: &[f64], outputs: &mut Outputs) -> Result<(), PortMisuse> {
-        let volume = self.stepper.grid().cell_volume();
-        outputs.write(PRESSURE)?.iter_mut().zip(pressure).for_each(|(out, p)| *out = *p);
-        outputs.write(POROSITY)?.iter_mut().zip(&medium.pores_after).for_each(|(out, e)| *out = e / volume);
+        let grid = self.stepper.grid();
+        let (volume, frames) = (grid.volume_at(1), Resample::new(grid, &self.written));
+        frames.write(grid, pressure, outputs.write(PRESSURE)?, |p| p, |p| p);
+        frames.write(grid, &medium.pores_after, outputs.write(POROSITY)?, |e| e / volume, |_| 0.0);
         Ok(())
     }
 
     fn write_velocity(&self, step: &Step, deposit: &Deposit, outputs: &mut Outputs) -> Result<(), PortMisuse> {
-        let velocity = outputs.write(VELOCITY)?.iter_mut();
-        for ((out, moved), solid) in velocity.zip(&deposit.moved).zip(deposit.solid_before.iter().zip(&deposit.solid_after)) {
-            let solid = 0.5 * (solid.0 + solid.1);
-            let mean = if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
-            *out = mean.into();
-        }
+        let solid = deposit.solid_before.iter().zip(&deposit.solid_after).map(|(a, b)| 0.5 * (a + b));
+        let mean = |(moved, solid): (&Vec3, f64)| if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
+        let velocity: Vec<Vec3> = deposit.moved.iter().zip(solid).map(mean).collect();
+        self.write_frame_velocity(&velocity, outputs)
+    }
+
+    pub(crate) fn write_frame_velocity(&self, velocity: &[Vec3], outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        let grid = self.stepper.grid();
+        let frames = Resample::new(grid, &self.written);
+        frames.write(grid, velocity, outputs.write(VELOCITY)?, |v| v.into(), |_| [0.0; 3]);
         Ok(())
     }
 
@@ -249,7 +285,7 @@ impl Darcy {
                 at.x, at.y, at.z
             );
         }
-        let volume = grid.cell_volume();
+        let volume = grid.volume_at(1);
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
         };

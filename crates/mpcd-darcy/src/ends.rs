@@ -16,6 +16,13 @@ pub enum EndLaw {
     Periodic,
     /// Held pressure (Pa).
     Pressure(TimeFunction),
+    /// Closed to the fluid, and goes with a body.
+    Piston {
+        /// Group of the body.
+        group: String,
+        /// Pressure behind it (Pa), if it is said.
+        outside: Option<f64>,
+    },
     /// Fluid that enters, volume at reference density per area and time [m/s].
     Flux(TimeFunction),
 }
@@ -38,7 +45,7 @@ impl EndLaw {
             if good(value) { Ok(value) } else { Err(DarcyError::Boundary { face: key, value, time, expected }) }
         };
         Ok(match self {
-            Self::Wall | Self::Periodic => End::Closed,
+            Self::Wall | Self::Piston { .. } | Self::Periodic => End::Closed,
             Self::Pressure(f) => {
                 let at = |time| checked(f, time, &|p| fluid.allows(p), pressure_in);
                 End::Pressure([at(span[0])?, at(span[1])?])

@@ -39,7 +39,7 @@ pub struct Medium {
     pub pores_after: Vec<f64>,
     /// Solid and cut-off volume that appears in each cell without coming through a face (m³).
     pub growth: Vec<f64>,
-    /// Solid volume through each face (m³).
+    /// Solid volume through each face, and the volume that the face sweeps where it moves (m³): what changes the pores.
     pub solid: FaceField,
     /// Total volume ū A h through each face (m³). At an end: that of the grains where it is open.
     pub total: FaceField,
@@ -80,6 +80,7 @@ impl Medium {
         open: [[bool; 2]; 3],
     ) {
         self.solid.clone_from(&deposit.solid_flux);
+        grid.add_swept(&mut self.solid);
         self.update_total(grid, deposit, bounds, open);
         self.update_pores(grid, deposit, bounds);
         let volume = grid.cell_volume();
@@ -107,27 +108,26 @@ impl Medium {
                     (_, None) => open[axis][1],
                     _ => true,
                 };
-                // at a closed end only grains pass, and nothing takes their place
-                self.total.0[axis][face] =
-                    if inside { deposit.carried.0[axis][face] * share } else { deposit.solid_flux.0[axis][face] };
+                // at a closed end only grains pass, and nothing takes their place; where it moves, all goes with it
+                self.total.0[axis][face] = if inside { deposit.carried.0[axis][face] * share } else { self.solid.0[axis][face] };
             }
         }
     }
 
     /// Where a pore volume is cut, what the cut hides counts as growth, so that every cell still closes.
     fn update_pores(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds) {
-        let volume = grid.cell_volume();
-        let least = bounds.min * volume;
+        let volumes = [0, 1].map(|when| grid.volume_at(when));
+        let least = volumes.map(|v| bounds.min * v);
         self.growth.fill(0.0);
         grid.add_divergence(&self.solid, [true; 3], &mut self.growth);
         self.cut = 0;
         for c in 0..grid.len() {
-            let (before, after) = (volume - deposit.solid_before[c], volume - deposit.solid_after[c]);
-            self.pores_before[c] = before.max(least);
-            self.pores_after[c] = after.max(least);
-            self.cut += usize::from(after < least);
+            let (before, after) = (volumes[0] - deposit.solid_before[c], volumes[1] - deposit.solid_after[c]);
+            self.pores_before[c] = before.max(least[0]);
+            self.pores_after[c] = after.max(least[1]);
+            self.cut += usize::from(after < least[1]);
             let leaving = self.growth[c];
-            self.growth[c] = if before < least || after < least {
+            self.growth[c] = if before < least[0] || after < least[1] {
                 leaving - (self.pores_after[c] - self.pores_before[c])
             } else {
                 deposit.growth[c]

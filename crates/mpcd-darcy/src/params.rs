@@ -220,10 +220,20 @@ pub struct BoundariesParams {
 
 /// What holds at a face of the grid.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub enum EndParams {
-    /// Closed to the fluid.
+    /// Closed to the fluid. If the flat face of a plane, box, segment or polyhedron lies there at the start and spans it, the end goes with
+    /// that body, and the pressure pushes it.
     #[default]
     Wall,
+    /// Closed to the fluid; goes with the flat face of a body, wherever that is, and the pressure pushes it.
+    Piston {
+        /// Group of the body.
+        group: String,
+        /// Pressure behind it (Pa). Default: the reference pressure of a gas, 0 in a liquid; so it is for a Wall.
+        #[serde(default)]
+        outside: Option<Quantity<Pressure, Any>>,
+    },
     /// Joined to the opposite face, which must say so too.
     Periodic,
     /// Held pressure (Pa) in time: absolute for a gas, excess over hydrostatic for a liquid.

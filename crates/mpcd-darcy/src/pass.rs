@@ -2,8 +2,8 @@
 //! Time steps are made of passes (see [`crate::schedule`]); nothing here knows grains.
 //!
 //! # The balance
-//! With e the pore volume, C = C₀ + β p the content, T = U − J the volume φū that goes through a face (total minus solid) and K the
-//! conductance, all over the time of the pass and θ-weighted between its start and end,
+//! With e the pore volume, C = C₀ + β p the content, T = U − J the volume φū that goes through a face (total minus solid, which
+//! counts in the volume gA that the face sweeps where it moves: e then changes with the volume of the cell too) and K the conductance, all over the time of the pass and θ-weighted between its start and end,
 //!
 //! e₁C(p₁) − e₀C(p₀) + Σ_faces ± C(p_face) T − Σ_faces K (w_neighbour − w) = inflow through the ends.
 //!

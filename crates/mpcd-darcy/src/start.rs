@@ -3,7 +3,7 @@
 use mpcd_core::{Kinematics, Outputs, Setup, Vec3};
 
 use crate::{
-    darcy::{Darcy, DarcyState, FORCE, VELOCITY},
+    darcy::{Darcy, DarcyState, FORCE},
     deposit::{Deposit, GrainStep, Stencil},
     error::DarcyError,
     force::pressure_jumps,
@@ -35,9 +35,9 @@ impl Darcy {
         let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field());
         self.write_forces(outputs.write(FORCE)?, &still, &medium, &jumps, &mut stencil);
         let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();
-        for (row, mean) in outputs.write(VELOCITY)?.iter_mut().zip(mean_velocity(grid, &still, velocity, &mut stencil)) {
-            *row = mean.into();
-        }
+        let ends = self.pistons.at(at, setup)?;
+        self.write_piston_forces(&ends, &state.pressure, outputs.write(FORCE)?);
+        self.write_frame_velocity(&mean_velocity(grid, &still, velocity, &mut stencil), outputs)?;
         Ok(())
     }
 }

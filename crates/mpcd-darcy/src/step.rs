@@ -119,6 +119,11 @@ impl Stepper {
         &self.grid
     }
 
+    /// Takes the same cells over another step, as [`Grid::moving`] gives them.
+    pub fn set_grid(&mut self, grid: Grid) {
+        self.grid = grid;
+    }
+
     /// The fluid.
     #[must_use]
     pub const fn fluid(&self) -> &Fluid {

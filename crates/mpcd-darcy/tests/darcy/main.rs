@@ -7,6 +7,7 @@ mod deposit;
 mod module;
 mod moving;
 mod orders;
+mod pistons;
 mod settling;
 mod split;
 mod support;
