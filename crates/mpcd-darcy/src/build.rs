@@ -15,6 +15,7 @@ use crate::{
     },
     pass::NewtonSettings,
     schedule::Composition,
+    smooth::Smoother,
     step::{Form, Scheme},
 };
 
@@ -71,8 +72,17 @@ pub(crate) fn bounds(params: &DarcyParams) -> Result<PorosityBounds, InputError>
         return Ok(PorosityBounds { min, max });
     }
     Err(InputError::new(format!("the porosity is bounded by {min} and {max}, expected 0 < min < max < 1"))
-        .help("the defaults are (min: 0.05, max: 0.95)")
+        .help("the defaults are (min: 0.05, max: 0.75)")
         .at("porosity"))
+}
+
+/// Least standard deviation of the kernel in cells at which the force on a grain no longer knows them.
+const LEAST_CELLS: f64 = 1.25;
+
+/// What spreads the grains: as wide as a hat of this half-width in mean radii, and wide enough for the cells.
+pub(crate) fn smoother(params: &DarcyParams, grid: &Grid, grains: &Grains) -> Smoother {
+    let half = params.smoothing.si() * grains.mean_radius();
+    if half == 0.0 { Smoother::none() } else { Smoother::new(grid, half / 6_f64.sqrt(), LEAST_CELLS) }
 }
 
 /// The grid, with its periodic axes.
@@ -150,7 +160,7 @@ fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -
             "the grid would have {} × {} × {} cells, the limit is {MOST_CELLS}",
             cells[0], cells[1], cells[2]
         ))
-        .help("take larger cells; two to four grain diameters are usual")
+        .help("take larger cells; one grain diameter is usual")
         .at("grid")),
     }
 }

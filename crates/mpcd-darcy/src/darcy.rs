@@ -11,7 +11,7 @@ use crate::{
     deposit::{Deposit, GrainStep, Stencil, inside},
     ends::FACE_KEYS,
     error::DarcyError,
-    force::{pressure_force, pressure_jumps},
+    force::{pressure_force, pressure_jumps, pull},
     frame::Resample,
     grains::{Grain, Grains},
     grid::{FaceField, Grid},
@@ -19,6 +19,7 @@ use crate::{
     params::{CoupleParams, DarcyParams},
     pistons::{Ends, Pistons},
     schedule::Composition,
+    smooth::Smoother,
     step::{Form, Scheme, StepReport, Stepper},
 };
 
@@ -30,6 +31,9 @@ pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GR
 /// Steps at the start of a run that are taken in implicit halves.
 const DAMPED_STEPS: u64 = 2;
 
+/// Mean diameter of the grains in cells from which on the grid is called finer than they are.
+const FINER: f64 = 1.01;
+
 /// Pore pressure on a grid over the grains.
 #[derive(Debug)]
 pub struct Darcy {
@@ -39,6 +43,7 @@ pub struct Darcy {
     pub(crate) pistons: Pistons,
     scheme: Scheme,
     pub(crate) grains: Grains,
+    pub(crate) smoother: Smoother,
     pub(crate) permeability: Permeability,
     pub(crate) bounds: PorosityBounds,
     couple: CoupleParams,
@@ -80,7 +85,7 @@ impl Physics for Darcy {
         let bounds = build::bounds(&params)?;
         let scheme = build::scheme(&params)?;
         let ends = build::ends(&params.boundaries, setup)?;
-        let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer, params.smoothing.si())?;
+        let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer)?;
         let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
         let fluid = build::fluid(&params.fluid);
         let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
@@ -93,6 +98,7 @@ impl Physics for Darcy {
         let stepper = Stepper::new(grid, fluid, ends, scheme);
         let mut darcy = Self {
             stepper,
+            smoother: build::smoother(&params, &written, &grains),
             written,
             pistons,
             scheme,
@@ -180,6 +186,7 @@ impl Darcy {
         next.members.extend(steps.iter().map(|grain| inside(grid, &grain.position[0])));
         let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
         steps.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
+        self.smoother.widen(grid, &mut deposit);
         medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
 
         next.pressure.clone_from(&prev.pressure);
@@ -189,8 +196,8 @@ impl Darcy {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let mut conductance = grid.face_field();
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
-        let jumps = pressure_jumps(grid, fluid, &mean, &conductance);
-        self.write_forces(outputs.write(FORCE)?, &steps, &medium, &jumps, &mut stencil);
+        let pull = pull(grid, &medium, &self.smoother, pressure_jumps(grid, fluid, &mean, &conductance));
+        self.write_forces(outputs.write(FORCE)?, &steps, &pull, &mut stencil);
         let power = self.write_piston_forces(&ends, &mean.cells, outputs.write(FORCE)?) / step.h;
         self.write_pores(&medium, &next.pressure, outputs)?;
         self.write_velocity(step, &deposit, outputs)?;
@@ -212,18 +219,11 @@ impl Darcy {
         self.pistons.work(grid, ends, pressure)
     }
 
-    /// Pressure and buoyancy on each grain, given the pressure jumps at the faces.
-    pub(crate) fn write_forces(
-        &self,
-        force: &mut [[f64; 3]],
-        steps: &[GrainStep],
-        medium: &Medium,
-        jumps: &FaceField,
-        stencil: &mut Stencil,
-    ) {
+    /// Pressure and buoyancy on each grain, given what the faces do to it.
+    pub(crate) fn write_forces(&self, force: &mut [[f64; 3]], steps: &[GrainStep], pull: &FaceField, stencil: &mut Stencil) {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         for (grain, body) in steps.iter().zip(self.grains.list.iter().map(|g| g.body.index())) {
-            let Some(pressure) = pressure_force(grid, medium, jumps, stencil, grain) else { continue };
+            let Some(pressure) = pressure_force(grid, pull, stencil, grain) else { continue };
             let mut sum = Vec3::zeros();
             if self.couple.pressure_force {
                 sum += pressure;
@@ -357,6 +357,13 @@ impl Darcy {
         }
         if self.grains.left_out > 0 {
             out.push(format!("{} bodies are neither balls nor discs; the pore fluid does not see them", self.grains.left_out));
+        }
+        let finest = (0..3).filter(|d| grid.cells(*d) > 1).map(|d| grid.written_spacing(d)).fold(f64::INFINITY, f64::min);
+        let ratio = 2.0 * self.mean_radius / finest;
+        if !self.grains.list.is_empty() && ratio > FINER {
+            out.push(format!(
+                "the pore grid is finer than the grains: a mean diameter is {ratio:.2} cells; the pressure has no detail finer than the kernel of the grains, so cells of one diameter are as good"
+            ));
         }
         if params.monolayer && self.grains.has_discs() {
             out.push(

@@ -46,7 +46,8 @@ pub struct GrainStep {
     pub volume: [f64; 2],
     /// Radius at the end (m).
     pub radius: f64,
-    /// Least half-width of the kernel (m).
+    /// Least half-width of its own kernel (m): in cells finer than the grain it must not all be in one place. The rest is done by
+    /// [`crate::smooth`].
     pub smoothing: f64,
     /// Whether its volume was in the grid at the end of the step before.
     pub member: bool,

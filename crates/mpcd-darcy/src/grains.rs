@@ -26,15 +26,14 @@ pub struct Grains {
     pub left_out: usize,
     dimension: Dimension,
     disc_factor: f64,
-    smoothing: f64,
 }
 
 impl Grains {
-    /// Takes the balls and discs of the named groups, or all that have a mass. `smoothing` is in radii.
+    /// Takes the balls and discs of the named groups, or all that have a mass.
     ///
     /// # Errors
     /// An unknown group, or a named group with other shapes.
-    pub fn find(setup: &Setup, groups: Option<&[String]>, monolayer: bool, smoothing: f64) -> Result<Self, InputError> {
+    pub fn find(setup: &Setup, groups: Option<&[String]>, monolayer: bool) -> Result<Self, InputError> {
         let shapes = setup.part::<Shapes>()?;
         let mut chosen = vec![false; setup.bodies.len()];
         match groups {
@@ -64,7 +63,7 @@ impl Grains {
             }
         }
         let disc_factor = if monolayer { SPHERE_IN_CYLINDER } else { 1.0 };
-        Ok(Self { list, left_out, dimension: setup.dimension, disc_factor, smoothing })
+        Ok(Self { list, left_out, dimension: setup.dimension, disc_factor })
     }
 
     /// Whether some are discs.
@@ -135,7 +134,7 @@ impl Grains {
             position,
             volume: size.map(|s| self.volume(grain, s)),
             radius: grain.radius * size[1],
-            smoothing: self.smoothing * grain.radius,
+            smoothing: grain.radius,
             member,
         })
     }

@@ -30,6 +30,7 @@ pub mod params;
 pub mod pass;
 pub mod pistons;
 pub mod schedule;
+pub mod smooth;
 pub mod source_form;
 mod start;
 pub mod step;

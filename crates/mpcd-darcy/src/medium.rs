@@ -19,8 +19,24 @@ pub enum Permeability {
 pub struct PorosityBounds {
     /// Least porosity. Where grains leave less, the cell keeps this much, and its pressure feels the difference.
     pub min: f64,
-    /// Largest porosity in the permeability and in the share of the force. Pore volumes are not cut here.
+    /// Largest porosity in the permeability. Where grains are sparser, they bear less than the whole gradient. Pore volumes are not
+    /// cut here.
     pub max: f64,
+}
+
+impl PorosityBounds {
+    /// What a grain bears of a pressure gradient, over V ∇p, where the solid takes this part of a cross-section: 1/solid in a bed, where the
+    /// grains bear all of the gradient; 1 for a grain alone, which feels the pressure on its own surface; between, from the
+    /// largest porosity on, smoothly from one to the other. So the part of the gradient that grains bear fades as they do.
+    #[must_use]
+    pub const fn share(&self, solid: f64) -> f64 {
+        let least = 1.0 - self.max;
+        if solid >= least {
+            return 1.0 / solid;
+        }
+        let t = (solid / least).max(0.0);
+        1.0 + (1.0 / least - 1.0) * t * t * (3.0 - 2.0 * t)
+    }
 }
 
 /// κ = r²/45 · φ³/(1−φ)² (m²): spheres of radius r (m) (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
@@ -43,7 +59,7 @@ pub struct Medium {
     pub solid: FaceField,
     /// Total volume ū A h through each face (m³). At an end: that of the grains where it is open.
     pub total: FaceField,
-    /// Area over bounded solid cross-section of each face (1): total = carried × this, and the force's share.
+    /// [`PorosityBounds::share`] of each face (1): total = carried × this, and the force's share.
     pub share: FaceField,
     /// Permeability of each cell (m²).
     pub permeability: Vec<f64>,
@@ -95,13 +111,12 @@ impl Medium {
         }
     }
 
-    /// ū h A = carried A / S, with S not below its bound, so that ū fades out where there are no grains.
+    /// ū h A = carried A / S where grains are dense; ū fades out with them.
     fn update_total(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds, open: [[bool; 2]; 3]) {
         for axis in 0..3 {
             let area = grid.area(axis);
-            let least = (1.0 - bounds.max) * area;
             for (face, &(below, above)) in grid.sides(axis).iter().enumerate() {
-                let share = area / deposit.cross_section.0[axis][face].max(least);
+                let share = bounds.share(deposit.cross_section.0[axis][face] / area);
                 self.share.0[axis][face] = share;
                 let inside = match (below, above) {
                     (None, _) => open[axis][0],

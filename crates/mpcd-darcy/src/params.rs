@@ -40,11 +40,12 @@ pub struct DarcyParams {
     /// How a step is computed. Default: Unsplit(theta: 0.5).
     #[serde(default)]
     pub scheme: SchemeParams,
-    /// Bounds of the porosity. Default: (min: 0.05, max: 0.95).
+    /// Bounds of the porosity. Default: (min: 0.05, max: 0.75).
     #[serde(default)]
     pub porosity: PorosityParams,
-    /// Least half-width of the kernel that spreads a grain, in grain radii; it is at least one cell. Default: 3.
-    #[serde(default = "three")]
+    /// Width of the kernel that spreads a grain: that of a hat with this half-width in mean grain radii, and at least 1.25 cells (standard
+    /// deviation). 0 gives every grain to the nearest cells alone. Default: 6.
+    #[serde(default = "six")]
     pub smoothing: Quantity<Number, NonNegative>,
     /// What the fluid does to the grains. Default: (pressure_force: true, buoyancy: true).
     #[serde(default)]
@@ -63,8 +64,8 @@ pub struct DarcyParams {
     pub linear_solver: LinearParams,
 }
 
-fn three() -> Quantity<Number, NonNegative> {
-    known(3.0)
+fn six() -> Quantity<Number, NonNegative> {
+    known(6.0)
 }
 fn tolerance() -> Quantity<Number, Positive> {
     known(1e-10)
@@ -338,7 +339,8 @@ pub struct PorosityParams {
     /// Least porosity a cell keeps. Default: 0.05.
     #[serde(default = "least")]
     pub min: Quantity<Number, Fraction>,
-    /// Largest porosity in the permeability and in the force. Default: 0.95.
+    /// Largest porosity in the permeability; where grains are sparser, they bear less than the whole gradient. Default: 0.75, as
+    /// Carman and Kozeny's law holds for beds.
     #[serde(default = "most")]
     pub max: Quantity<Number, Fraction>,
 }
@@ -347,7 +349,7 @@ fn least() -> Quantity<Number, Fraction> {
     known(0.05)
 }
 fn most() -> Quantity<Number, Fraction> {
-    known(0.95)
+    known(0.75)
 }
 
 impl Default for PorosityParams {

@@ -11,3 +11,4 @@ mod pistons;
 mod settling;
 mod split;
 mod support;
+mod translation;

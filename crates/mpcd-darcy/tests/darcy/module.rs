@@ -238,6 +238,16 @@ fn grains_outside_feel_nothing_and_are_said() {
 }
 
 #[test]
+fn a_grid_finer_than_the_grains_is_said_with_the_ratio() {
+    let s = setup(Dimension::Spatial, Shape::Ball { radius: 0.1 }, &[Vec3::repeat(0.5)], 1.0);
+    for (cell, said) in [("0.2", false), ("0.1", true)] {
+        let run = Run::new(&format!("Darcy(grid: (from: (0, 0, 0), to: (1, 1, 1), cell: {cell}), fluid: Liquid())"), &s);
+        let warnings = run.module.warnings();
+        assert_eq!(warnings.iter().any(|w| w.contains("a mean diameter is 2.00 cells")), said, "{warnings:?}");
+    }
+}
+
+#[test]
 fn wrong_parameters_say_what_to_do() {
     let ball = Shape::Ball { radius: 0.1 };
     let places = [Vec3::new(0.5, 0.5, 0.0)];
