@@ -90,19 +90,29 @@ impl Physics for Darcy {
         let fluid = build::fluid(&params.fluid);
         let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
         grains.list.retain(|g| !pistons.has(g.body));
-        pistons.watch(setup, |body| grains.list.iter().any(|g| g.body == body))?;
         let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
         let written = grid;
         let grid = written.moving(&start, &start);
         let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
         let stepper = Stepper::new(grid, fluid, ends, scheme);
+        let smoother = build::smoother(&params, &written, &grains);
+        let mean_radius = grains.mean_radius();
+        if params.grains.is_none() {
+            // what is not round and starts outside is a wall
+            let away = |g: &Grain| {
+                !g.is_round() && setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(stepper.grid(), x))
+            };
+            grains.list.retain(|g| !away(g));
+        }
+        pistons.watch(setup, |body| grains.list.iter().any(|g| g.body == body))?;
+        grains.sample(smoother.narrowest(&written));
         let mut darcy = Self {
             stepper,
-            smoother: build::smoother(&params, &written, &grains),
+            smoother,
             written,
             pistons,
             scheme,
-            mean_radius: grains.mean_radius(),
+            mean_radius,
             grains,
             permeability,
             bounds,
@@ -118,7 +128,7 @@ impl Physics for Darcy {
 
     fn initial_state(&self, setup: &Setup) -> DarcyState {
         let grid = self.stepper.grid();
-        let member = |g: &Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| inside(grid, x));
+        let member = |g: &Grain| g.place(&setup.initial).is_some_and(|x| inside(grid, &x));
         DarcyState { pressure: self.initial.clone(), members: self.grains.list.iter().map(member).collect() }
     }
 
@@ -222,6 +232,7 @@ impl Darcy {
     /// Pressure and buoyancy on each grain, given what the faces do to it.
     pub(crate) fn write_forces(&self, force: &mut [[f64; 3]], steps: &[GrainStep], pull: &FaceField, stencil: &mut Stencil) {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
+        force.fill([0.0; 3]);
         for (grain, body) in steps.iter().zip(self.grains.list.iter().map(|g| g.body.index())) {
             let Some(pressure) = pressure_force(grid, pull, stencil, grain) else { continue };
             let mut sum = Vec3::zeros();
@@ -232,7 +243,7 @@ impl Darcy {
                 sum -= self.gravity * (fluid.density * 0.5 * (grain.volume[0] + grain.volume[1]));
             }
             if let Some(row) = force.get_mut(body) {
-                *row = sum.into();
+                (0..3).for_each(|d| row[d] += sum[d]);
             }
         }
     }
@@ -347,16 +358,19 @@ impl Darcy {
     fn warnings_of(&self, params: &DarcyParams, setup: &Setup) -> Vec<String> {
         let mut out = Vec::new();
         let grid = self.stepper.grid();
-        let outside = |g: &&Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(grid, x));
-        match (self.grains.list.len(), self.grains.list.iter().filter(outside).count()) {
-            (0, _) => out.push("there are no grains (balls or discs with a mass); the pore grid is empty".to_owned()),
+        let outside = |g: &Grain| g.place(&setup.initial).is_some_and(|x| !inside(grid, &x));
+        match (self.grains.count(|_| true), self.grains.count(outside)) {
+            (0, _) => out.push("there are no grains (solid bodies with a mass); the pore grid is empty".to_owned()),
             (_, 0) => {}
             (all, n) => {
                 out.push(format!("{n} of {all} grains start outside the pore grid and feel no fluid until they enter it"))
             }
         }
         if self.grains.left_out > 0 {
-            out.push(format!("{} bodies are neither balls nor discs; the pore fluid does not see them", self.grains.left_out));
+            out.push(format!(
+                "{} bodies with a mass are hollow or open surfaces; the pore fluid does not see them",
+                self.grains.left_out
+            ));
         }
         let finest = (0..3).filter(|d| grid.cells(*d) > 1).map(|d| grid.written_spacing(d)).fold(f64::INFINITY, f64::min);
         let ratio = 2.0 * self.mean_radius / finest;

@@ -50,7 +50,8 @@ pub struct DarcyParams {
     /// What the fluid does to the grains. Default: (pressure_force: true, buoyancy: true).
     #[serde(default)]
     pub couple: CoupleParams,
-    /// Groups whose balls and discs are the grains. Default: all balls and discs that have a mass.
+    /// Groups whose solid bodies are the grains. Default: all that have a mass; those that are not round and start outside the grid are
+    /// walls.
     #[serde(default)]
     pub grains: Option<Vec<String>>,
     /// Last change of the pressure in Newton's iterations over the spread of the pressure. Default: 1e-10.

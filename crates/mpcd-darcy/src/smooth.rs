@@ -70,6 +70,14 @@ impl Smoother {
         Self { passes: [(0, 0.0); 3] }
     }
 
+    /// The least standard deviation of the whole kernel along an axis of more than one cell (m).
+    #[must_use]
+    pub fn narrowest(&self, grid: &Grid) -> f64 {
+        let along = |d: usize| (NARROW + 2.0 * self.passes[d].1 * self.passes[d].0 as f64).sqrt() * grid.written_spacing(d);
+        let all = (0..3).filter(|d| grid.cells(*d) > 1).map(along).fold(f64::INFINITY, f64::min);
+        if all.is_finite() { all } else { along(0) }
+    }
+
     /// Widens all that grains gave.
     pub fn widen(&self, grid: &Grid, deposit: &mut Deposit) {
         let Deposit { solid_before, solid_after, growth, volume_over_radius, .. } = deposit;

@@ -9,6 +9,7 @@ mod moving;
 mod orders;
 mod pistons;
 mod settling;
+mod shapes;
 mod split;
 mod support;
 mod translation;
