@@ -213,6 +213,7 @@ pub(crate) fn scheme(params: &DarcyParams) -> Result<Scheme, InputError> {
         LinearParams::Auto => LinearMethod::Auto,
         LinearParams::Cholesky => LinearMethod::Cholesky,
         LinearParams::ConjugateGradients => LinearMethod::ConjugateGradients,
+        LinearParams::Multigrid => LinearMethod::Multigrid,
     };
     let newton = NewtonSettings { tolerance: params.tolerance.si(), max_iterations: params.max_iterations };
     Ok(Scheme { composition, form, theta: theta.si(), substeps, newton, linear })

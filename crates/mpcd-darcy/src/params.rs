@@ -60,7 +60,7 @@ pub struct DarcyParams {
     /// Largest number of Newton's iterations. Default: 50.
     #[serde(default = "fifty")]
     pub max_iterations: u64,
-    /// Linear solver. Default: Auto, which is Cholesky for planar and small grids and conjugate gradients for the others.
+    /// Linear solver. Default: Auto, which is Cholesky for small grids and multigrid for the others.
     #[serde(default)]
     pub linear_solver: LinearParams,
 }
@@ -384,11 +384,13 @@ impl Default for CoupleParams {
 /// Linear solver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum LinearParams {
-    /// Cholesky for planar and small grids, conjugate gradients for the others.
+    /// Cholesky for small grids, multigrid for the others.
     #[default]
     Auto,
     /// Sparse Cholesky.
     Cholesky,
     /// Conjugate gradients with incomplete Cholesky.
     ConjugateGradients,
+    /// Conjugate gradients with a multigrid cycle, at a cost per cell that does not grow with the grid.
+    Multigrid,
 }

@@ -4,6 +4,7 @@
 mod analytic;
 mod coupling;
 mod deposit;
+mod linear;
 mod module;
 mod moving;
 mod orders;
