@@ -115,6 +115,14 @@ pub(crate) fn grid(
     let periodic = std::array::from_fn(|d| matches!(ends[d][0], EndLaw::Periodic));
     for axis in (0..axes).filter(|d| periodic[*d]) {
         let length = to[axis] - from[axis];
+        if setup.periods[axis].is_none() {
+            return Err(InputError::new(format!(
+                "the grid is periodic along {0}, but the model does not repeat along {0}: grains would leave the fluid at one face and feel it at the other",
+                AXES[axis]
+            ))
+            .help(format!("make the model periodic along {}, or give another law to these faces", AXES[axis]))
+            .at(FACE_KEYS[axis][0]));
+        }
         if let Some(period) = setup.periods[axis].filter(|period| (period - length).abs() > 1e-9 * length) {
             return Err(InputError::new(format!(
                 "the grid repeats after {length} m along {}, the model after {period} m: grains would feel the fluid of another place",

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     build,
     deposit::{Deposit, GrainStep, Stencil, inside},
-    ends::FACE_KEYS,
+    ends::{FACE_KEYS, INFLOW_KEYS},
     error::DarcyError,
     force::{pressure_force, pressure_jumps, pull},
     frame::Resample,
@@ -145,7 +145,10 @@ impl Physics for Darcy {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow", "piston_power"]
+        let mut names = vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"];
+        names.extend(self.stepper.passable().map(|(axis, side)| INFLOW_KEYS[axis][side]));
+        names.push("piston_power");
+        names
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -311,6 +314,9 @@ impl Darcy {
             ("porosity_max", porosity.1),
             ("fluid_inflow", inflow),
         ];
+        let unit = if self.stepper.fluid().is_gas() { self.stepper.fluid().density } else { 1.0 };
+        let through = |(axis, side): (usize, usize)| (INFLOW_KEYS[axis][side], unit * report.inflow[axis][side] / step.h);
+        out.numbers.extend(self.stepper.passable().map(through));
         out.balances = vec![balance];
         out.warnings = self.step_warnings(step, deposit, medium);
         out

@@ -7,6 +7,10 @@ use crate::{error::DarcyError, fluid::Fluid, pass::End};
 /// Keys of the six faces, low and high per axis.
 pub const FACE_KEYS: [[&str; 2]; 3] = [["x_min", "x_max"], ["y_min", "y_max"], ["z_min", "z_max"]];
 
+/// Names of what comes in through each of them, in the history.
+pub const INFLOW_KEYS: [[&str; 2]; 3] =
+    [["inflow_x_min", "inflow_x_max"], ["inflow_y_min", "inflow_y_max"], ["inflow_z_min", "inflow_z_max"]];
+
 /// What holds at an end of the grid.
 #[derive(Debug, Clone)]
 pub enum EndLaw {
@@ -32,6 +36,12 @@ impl EndLaw {
     #[must_use]
     pub const fn open(&self) -> bool {
         matches!(self, Self::Pressure(_))
+    }
+
+    /// Whether fluid can come in or go out.
+    #[must_use]
+    pub const fn passes(&self) -> bool {
+        matches!(self, Self::Pressure(_) | Self::Flux(_))
     }
 
     /// What holds during the time `span` (s) on faces of `area` (m²); `key` names the end.

@@ -136,6 +136,11 @@ impl Stepper {
         self.ends.each_ref().map(|axis| axis.each_ref().map(EndLaw::open))
     }
 
+    /// Ends that fluid can pass, as (axis, side).
+    pub fn passable(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..6).map(|k| (k / 2, k % 2)).filter(|&(axis, side)| self.ends[axis][side].passes())
+    }
+
     /// Forgets memory and analyses.
     pub fn drop_caches(&mut self) {
         self.systems.clear();
