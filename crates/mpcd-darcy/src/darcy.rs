@@ -104,7 +104,7 @@ impl Physics for Darcy {
             };
             grains.list.retain(|g| !away(g));
         }
-        pistons.watch(setup, |body| grains.list.iter().any(|g| g.body == body))?;
+        pistons.watch(setup, &grains.bodies(setup.bodies.len()))?;
         grains.sample(smoother.narrowest(&written));
         let mut darcy = Self {
             stepper,

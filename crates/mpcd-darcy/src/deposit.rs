@@ -184,17 +184,17 @@ impl Stencil {
     /// Calls `visit(face, density R T [1/m], whether it is an end of the grid)`; a face may come more than once.
     pub fn for_each_face(&self, grid: &Grid, axis: usize, mut visit: impl FnMut(usize, f64, bool)) {
         let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
+        let count = |d: usize| if d == axis { grid.faces_per_line(d) } else { grid.cells(d) };
+        let stride = [1, count(0), count(0) * count(1)];
         for c in &self.axes[third].cells {
             for b in &self.axes[second].cells {
                 let across = ((b.before * c.before + b.after * c.after) * 2.0 + b.before * c.after + b.after * c.before) / 6.0;
                 if across == 0.0 {
                     continue;
                 }
-                let mut at = [0; 3];
-                (at[second], at[third]) = (b.index, c.index);
+                let row = b.index * stride[second] + c.index * stride[third];
                 for f in &self.axes[axis].faces {
-                    at[axis] = f.index;
-                    visit(grid.face(axis, at), f.density * across, f.end);
+                    visit(row + f.index * stride[axis], f.density * across, f.end);
                 }
             }
         }

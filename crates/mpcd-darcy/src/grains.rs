@@ -106,6 +106,14 @@ impl Grains {
         Ok(Self { list, left_out, dimension: setup.dimension, disc_factor })
     }
 
+    /// For each of `count` bodies whether it is a grain.
+    #[must_use]
+    pub fn bodies(&self, count: usize) -> Vec<bool> {
+        let mut out = vec![false; count];
+        self.list.iter().for_each(|g| out[g.body.index()] = true);
+        out
+    }
+
     /// Number of bodies.
     #[must_use]
     pub fn count(&self, which: impl Fn(&Grain) -> bool) -> usize {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use mpcd_sparse::{
-    BoxSystem, BoxWorkspace, CgParams, CgWorkspace, Cholesky, IncompleteCholesky, SparseError, SymmetricMatrix, SymmetricPattern, solve_cg,
+    BoxSystem, BoxWorkspace, CgParams, CgWorkspace, Cholesky, IncompleteCholesky, SparseError, SymmetricMatrix, SymmetricPattern,
+    solve_cg,
 };
 
 use crate::grid::{FaceField, Grid};

@@ -122,14 +122,17 @@ impl Pistons {
     }
 
     /// Watches the other bodies that are no grains, so that none moves into the fluid unseen.
-    pub fn watch(&mut self, setup: &Setup, grain: impl Fn(BodyId) -> bool) -> Result<(), InputError> {
+    ///
+    /// # Errors
+    /// A set-up without shapes.
+    pub fn watch(&mut self, setup: &Setup, grains: &[bool]) -> Result<(), InputError> {
         let shapes = setup.part::<Shapes>()?;
         let cornered = |i: &usize| {
             matches!(shapes.0[*i], Shape::Plane { .. }) || !corners(setup, &shapes.0[*i], *i, &setup.initial).is_empty()
         };
         let other = |i: &usize| {
             let body = BodyId::from_index(*i);
-            !grain(body) && !self.has(body) && !self.pervious.contains(&body)
+            !grains[*i] && !self.has(body) && !self.pervious.contains(&body)
         };
         self.bystanders = (0..shapes.0.len()).filter(other).filter(cornered).map(BodyId::from_index).collect();
         Ok(())

@@ -223,8 +223,7 @@ impl Level {
 
     /// The level of pairs.
     fn next(&self) -> Self {
-        let count: [usize; 3] =
-            std::array::from_fn(|a| if self.paired[a] { self.count[a].div_ceil(2) } else { self.count[a] });
+        let count: [usize; 3] = std::array::from_fn(|a| if self.paired[a] { self.count[a].div_ceil(2) } else { self.count[a] });
         let n = count.iter().product();
         let mut out = Self { count, own: vec![0.0; n], up: std::array::from_fn(|_| vec![0.0; n]), ..Self::default() };
         self.for_each_pair(count, |fine, coarse| out.own[coarse] += self.own[fine]);
@@ -267,7 +266,7 @@ impl Level {
     /// A sweep of Gauss–Seidel, in the order of the cells or against it.
     fn sweep(&self, b: &[f64], x: &mut [f64], forward: bool) {
         let (nx, rows) = (self.count[0], self.count[1] * self.count[2]);
-        let zeros = vec![0.0; nx];
+        let (zeros, mut known) = (vec![0.0; nx], vec![0.0; nx]);
         for step in 0..rows {
             let at = if forward { step } else { rows - 1 - step };
             let (from, to) = (at * nx, at * nx + nx);
@@ -276,23 +275,33 @@ impl Level {
             let values = |r: usize| if r < at { &low[r * nx..r * nx + nx] } else { &high[(r - at - 1) * nx..(r - at) * nx] };
             let around = self.around(at, &zeros, values);
             let (b, inverse, kx) = (&b[from..to], &self.inverse[from..to], &self.up[0][from..to]);
-            let rest = |i: usize| b[i] + around.sum(i);
-            // the line closes on itself where its ends are joined
+            // all but the neighbour that this sweep has just been to, side by side; then that one, in turn
+            let known = &mut known[..nx];
+            around.sums(known);
             if forward {
-                let mut flow = kx[nx - 1] * row[nx - 1];
+                for i in 0..nx - 1 {
+                    known[i] += b[i] + kx[i] * row[i + 1];
+                }
+                known[nx - 1] += b[nx - 1];
+                // the line closes on itself where its ends are joined
+                known[0] += kx[nx - 1] * row[nx - 1];
+                let mut flow = 0.0;
                 for i in 0..nx {
-                    let ahead = if i + 1 < nx { kx[i] * row[i + 1] } else { kx[i] * row[0] };
-                    row[i] = (rest(i) + ahead + flow) * inverse[i];
+                    let joined = if i + 1 == nx { kx[i] * row[0] } else { 0.0 };
+                    row[i] = (known[i] + joined + flow) * inverse[i];
                     flow = kx[i] * row[i];
                 }
             } else {
-                let mut flow = kx[nx - 1] * row[0];
+                known[0] += b[0];
+                for i in 1..nx {
+                    known[i] += b[i] + kx[i - 1] * row[i - 1];
+                }
+                known[nx - 1] += kx[nx - 1] * row[0];
+                let mut flow = 0.0;
                 for i in (0..nx).rev() {
-                    let behind = if i > 0 { kx[i - 1] * row[i - 1] } else { kx[nx - 1] * row[nx - 1] };
-                    row[i] = (rest(i) + behind + flow) * inverse[i];
-                    if i > 0 {
-                        flow = kx[i - 1] * row[i];
-                    }
+                    let joined = if i == 0 { kx[nx - 1] * row[nx - 1] } else { 0.0 };
+                    row[i] = (known[i] + joined + flow) * inverse[i];
+                    flow = if i > 0 { kx[i - 1] * row[i] } else { 0.0 };
                 }
             }
         }
@@ -315,10 +324,24 @@ impl Level {
 }
 
 impl Around<'_> {
-    /// Σ conductance × neighbour along y and z.
-    fn sum(&self, i: usize) -> f64 {
-        let [a, b, c, d] = &self.rows;
-        a.0[i] * a.1[i] + b.0[i] * b.1[i] + c.0[i] * c.1[i] + d.0[i] * d.1[i]
+    /// Σ conductance × neighbour along y and z, for each cell of the row.
+    fn sums(&self, out: &mut [f64]) {
+        let n = out.len();
+        let [(a, ka), (b, kb), (c, kc), (d, kd)] = self.rows.map(|(x, k)| (&x[..n], &k[..n]));
+        for i in 0..n {
+            out[i] = a[i] * ka[i] + b[i] * kb[i] + c[i] * kc[i] + d[i] * kd[i];
+        }
+    }
+
+    /// own × x + Σ conductance × difference along y and z, for each cell of the row.
+    fn outflow(&self, own: &[f64], x: &[f64], out: &mut [f64]) {
+        let n = out.len();
+        let [(a, ka), (b, kb), (c, kc), (d, kd)] = self.rows.map(|(x, k)| (&x[..n], &k[..n]));
+        let (own, x) = (&own[..n], &x[..n]);
+        for i in 0..n {
+            out[i] =
+                own[i] * x[i] + ka[i] * (x[i] - a[i]) + kb[i] * (x[i] - b[i]) + kc[i] * (x[i] - c[i]) + kd[i] * (x[i] - d[i]);
+        }
     }
 }
 
@@ -334,16 +357,12 @@ impl Operator for Level {
             let (from, to) = (at * nx, at * nx + nx);
             let around = self.around(at, &zeros, |r| &x[r * nx..r * nx + nx]);
             let (x, y, own, kx) = (&x[from..to], &mut y[from..to], &self.own[from..to], &self.up[0][from..to]);
-            for i in 0..nx {
-                y[i] = own[i] * x[i];
-                for (values, k) in &around.rows {
-                    y[i] += k[i] * (x[i] - values[i]);
-                }
+            around.outflow(own, x, y);
+            for i in 0..nx - 1 {
+                y[i] += kx[i] * (x[i] - x[i + 1]);
             }
             for i in 1..nx {
-                let flow = kx[i - 1] * (x[i - 1] - x[i]);
-                y[i - 1] += flow;
-                y[i] -= flow;
+                y[i] -= kx[i - 1] * (x[i - 1] - x[i]);
             }
             let flow = kx[nx - 1] * (x[nx - 1] - x[0]);
             y[nx - 1] += flow;

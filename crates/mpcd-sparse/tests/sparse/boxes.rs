@@ -51,8 +51,7 @@ fn solved(g: &Grid, b: &[f64], tolerance: f64) -> (Vec<f64>, usize) {
     let mut system = BoxSystem::default();
     system.fill(g.count, &g.own, g.up.each_ref().map(Vec::as_slice)).unwrap();
     let mut x = vec![0.0; b.len()];
-    let report =
-        system.solve(b, &mut x, CgParams { tolerance, max_iterations: 200 }, &mut BoxWorkspace::default()).unwrap();
+    let report = system.solve(b, &mut x, CgParams { tolerance, max_iterations: 200 }, &mut BoxWorkspace::default()).unwrap();
     assert_eq!(report.status, CgStatus::Converged, "{report:?}");
     (x, report.iterations)
 }
@@ -69,7 +68,10 @@ fn the_solution_is_that_of_cholesky() {
             for axis in 0..3 {
                 for (cell, k) in g.up[axis].iter().enumerate().filter(|(_, k)| **k > 0.0) {
                     let last = cell / strides[axis] % count[axis] + 1 == count[axis];
-                    edges.push((cell, if last { cell + strides[axis] - strides[axis] * count[axis] } else { cell + strides[axis] }));
+                    edges.push((
+                        cell,
+                        if last { cell + strides[axis] - strides[axis] * count[axis] } else { cell + strides[axis] },
+                    ));
                     values.push(*k);
                 }
             }
