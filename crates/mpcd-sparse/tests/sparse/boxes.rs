@@ -99,7 +99,6 @@ fn the_iterations_do_not_grow_with_the_grid() {
             let b = balanced(g.own.len());
             solved(&g, &b, 1e-10).1
         });
-        println!("decades {decades}, ratio {ratio}, own {own}: {counts:?}");
         assert!(counts[2] <= most && counts[2] <= counts[0] + 5, "{decades} {ratio} {own}: {counts:?}");
     }
 }
