@@ -5,6 +5,7 @@
 //! - [`Cholesky`] for symmetric positive definite matrices, analysed once per pattern;
 //! - [`GeneralPattern`], [`GeneralMatrix`] and [`Lu`] for matrices that are not symmetric;
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
+//! - [`BoxSystem`]: diffusion on a regular box grid, by conjugate gradients with a multigrid cycle;
 //! - [`SymmetricSystem`]: all of these for one system that is refilled step after step;
 //! - [`Compensated`]: solutions whose differences keep their digits;
 //! - [`minimum_degree`] and [`subtract_product`]: what a factorisation by fronts elsewhere takes of faer, compiled here once;
@@ -32,6 +33,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod cg;
 mod cholesky;
 mod columns;
@@ -47,6 +49,7 @@ pub mod reduce;
 mod symmetric;
 mod system;
 
+pub use boxes::{BoxSystem, BoxWorkspace};
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
 pub use cholesky::Cholesky;
 pub use compensated::Compensated;
