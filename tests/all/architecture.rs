@@ -5,11 +5,12 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Floor of each of our crates. A new crate must be given one here.
-const FLOORS: [(&str, u32); 15] = [
+const FLOORS: [(&str, u32); 16] = [
     ("mpcd-core", 0),
     ("mpcd-sparse", 0),
     ("mpcd-friction", 1),
     ("mpcd-geometry", 1),
+    ("mpcd-fem", 1),
     ("mpcd-output", 1),
     ("mpcd-sim", 2),
     ("mpcd-contact", 2),
@@ -72,6 +73,12 @@ fn dependencies_point_down_the_floors() {
 fn the_friction_crate_knows_no_bodies_and_no_time() {
     let friction: Vec<_> = edges().into_iter().filter(|(p, _)| p == "mpcd-friction").map(|(_, d)| d).collect();
     assert!(friction.iter().all(|d| d == "mpcd-sparse"), "{friction:?}");
+}
+
+#[test]
+fn the_finite_elements_know_no_contact_and_no_loop() {
+    let fem: Vec<_> = edges().into_iter().filter(|(p, _)| p == "mpcd-fem").map(|(_, d)| d).collect();
+    assert!(fem.iter().all(|d| d == "mpcd-core" || d == "mpcd-sparse"), "{fem:?}");
 }
 
 /// What is heavy to compile and no step needs: HDF5, the conic solver.

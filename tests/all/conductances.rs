@@ -227,3 +227,65 @@ fn a_conductance_is_that_of_what_touches() {
         assert!((found / want - 1.0).abs() < 1e-6, "{above}: {found} S, expected {want} S");
     }
 }
+
+/// The resistance of a row of three balls that conduct 4 S a contact is ½ Ω whatever drives a current in the step, none included.
+#[test]
+fn a_resistance_needs_no_current() {
+    let row = |electrodes: &str| {
+        let text = format!(
+            r#"(dimension: 3, time: (step: "1 ms", end: "1 s"),
+        materials: {{"m": (density: 1000, electrical: (conductivity: 1e6))}},
+        bodies: [
+          (group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0)),
+          (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (0.2, 0, 0)),
+          (group: "c", material: "m", shape: Sphere(radius: 0.1), at: (0.4, 0, 0)),
+        ],
+        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0)),
+          (between: ("a", "c"), law: NoContact)],
+        loads: [(on: "a", load: Fixed), (on: "c", load: Force(x: -10))],
+        physics: [Contact(tolerance: 1e-12), Electrical(law: Constant(conductance: 4), {electrodes})],
+        output: (every: 1000))"#
+        );
+        let mut run = build(&text, &[]);
+        let outcome = steps(&mut run, 2);
+        column(&run, &outcome, "resistance")
+    };
+    for electrodes in [
+        "potential: [(group: \"a\", value: 1), (group: \"c\", value: 0)]",
+        "potential: [(group: \"a\", value: 0), (group: \"c\", value: 0)]",
+        "potential: [(group: \"a\", value: 230), (group: \"c\", value: 230)]",
+        "potential: [(group: \"a\", value: 0)], current: [(group: \"c\", value: 0)]",
+        "potential: [(group: \"a\", value: 0)], current: [(group: \"c\", value: 2)]",
+        "current: [(group: \"a\", value: 0), (group: \"c\", value: 0)]",
+    ] {
+        let found = row(electrodes).unwrap_or(f64::NAN);
+        assert!((found - 0.5).abs() < 1e-9, "{electrodes}: {found} ohm");
+    }
+}
+
+/// A box that is pressed down with an edge conducts nothing by the elastic spot, and the run says so; pressed with a face it does and says nothing.
+#[test]
+fn what_pushes_and_conducts_nothing_is_told() {
+    let told = |turn: &str, at: &str| {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: "1 ms", end: "1 s"),
+        materials: {{"m": (density: 1000, elastic: (young: "1 MPa", poisson: 0.3), electrical: (conductivity: 1e6),
+          thermal: (conductivity: 1, specific_heat: 100))}},
+        bodies: [
+          (group: "b", material: "m", shape: Box(size: (0.02, 0.02, 0.02)), at: (0, 0, {at}), rotation: {turn}),
+          (group: "f", material: "m", shape: Plane(normal: (0, 0, 1))),
+        ],
+        interactions: [(between: ("b", "f"), law: Coulomb(friction: 0.3))],
+        loads: [(on: "b", load: Locked(axes: [SpinX, SpinY, SpinZ]))],
+        physics: [Contact(), Electrical(law: Hertz, potential: [(group: "b", value: 0), (group: "f", value: 1)]), Thermal(law: Hertz,
+          boundary: [Temperature(group: "f", value: 300)])],
+        output: (every: 1000))"#
+        );
+        let mut run = build(&text, &[]);
+        steps(&mut run, 3);
+        let words = &run.counters().warnings;
+        ["conduct nothing: sharp edges", "conduct no heat: sharp edges"].map(|part| words.iter().any(|w| w.contains(part)))
+    };
+    assert_eq!(told("((1, 0, 0), \"45 deg\")", "0.0141421356237"), [true; 2]);
+    assert_eq!(told("((1, 0, 0), \"0 deg\")", "0.01"), [false; 2]);
+}

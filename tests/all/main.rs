@@ -13,6 +13,7 @@ mod keys;
 mod laws;
 mod monolithic;
 mod net;
+mod pistons;
 mod probes;
 mod start;
 mod v06_contacts;

@@ -41,6 +41,8 @@ const COLUMN: &str = r#"(
       (name: "floor", of: "resultant", component: Y, group: "floor"),
       (name: "grains", of: "resultant", component: Y, group: "grains"),
       (name: "inertial", of: "inertial_number", group: "grains"),
+      (name: "pressed", of: "contact_pressure", reduce: Max),
+      (name: "pressed_mean", of: "contact_pressure"),
       (name: "upper_y", of: "position", component: Y, region: (from: (-1, 0.2), to: (1, 1))),
     ],
     distributions: [(name: "forces", of: "normal_force", bins: 6, up_to: 1.5)],
@@ -79,6 +81,9 @@ fn a_column_of_two_discs() {
         ("floor", -2.0 * weight),
         ("grains", 2.0 * weight),
         ("upper_y", 0.3),
+        // The lower disc under W and on 2 W: 3 W R/(2 π R² 0.5 m); the upper one has a third of that, the floor no volume.
+        ("pressed", 3.0 * weight / (std::f64::consts::PI * 0.1)),
+        ("pressed_mean", 2.0 * weight / (std::f64::consts::PI * 0.1)),
     ] {
         close(column(&run, &outcome, name), want, name);
     }

@@ -92,6 +92,8 @@ impl Anchor {
             frame: if place.dimension == Dimension::Planar { Frame::planar(n) } else { Frame::spatial(n) },
             gap: self.gap + n.dot(&drift),
             geometry: self.geometry,
+            // Of a bond that is there already nothing more is asked.
+            least_radius: f64::INFINITY,
             arm_candidate,
             arm_antagonist: on_antagonist + drift * 0.5,
             growth_candidate: -n.dot(&on_candidate) / now.size[c],
@@ -167,6 +169,7 @@ mod tests {
             frame: Frame::spatial(Vec3::z()),
             gap: 1e-6,
             geometry: ContactGeometry::Flat { area: 0.01 },
+            least_radius: f64::INFINITY,
             arm_candidate: at - now.position[0],
             arm_antagonist: at - now.position[1],
             growth_candidate: 0.5,

@@ -54,6 +54,10 @@ pub(crate) struct Works {
     pub(crate) stored: f64,
     /// Energy that bonds stored whose contacts are gone.
     pub(crate) lost: f64,
+    /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
+    pub(crate) pulled: f64,
+    /// Energy that they would give the bodies at rest in the step (J).
+    pub(crate) spared: f64,
     /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
     pub(crate) turning: f64,
 }
@@ -127,6 +131,18 @@ impl<'a> AssemblyInput<'a> {
         Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
     }
 
+    /// The gap at the start of the step (m), to first order in what the points at it have moved since.
+    fn gap_at_start(&self, touch: &Touch) -> f64 {
+        let moved = |body: BodyId, arm: &Vec3| {
+            let i = body.index();
+            let turn = self.before.orientation[i] * self.now.orientation[i].inverse();
+            (self.now.position[i] + arm) - (self.before.position[i] + turn * arm)
+        };
+        let (c, a) = (touch.key.candidate, touch.key.antagonist);
+        let apart = moved(c, &touch.arm_candidate) - moved(a, &touch.arm_antagonist);
+        Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
     /// How far the two points of a bond on a face have slid apart, local (m).
     fn slip(&self, touch: &Touch, anchor: &Anchor) -> Vec3 {
         let drift = touch.frame.to_local(&anchor.drift(&self.place));
@@ -149,8 +165,10 @@ impl<'a> AssemblyInput<'a> {
             growth,
             start: self.last.last_h == 0.0,
             share,
+            least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
+        input.before = input.start.then(|| self.gap_at_start(touch));
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
@@ -421,6 +439,11 @@ impl Assembly {
                 0.5 * (last + now)
             });
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
+            let (c, a) = contact.bodies();
+            let pulled = (shares.bond + shares.viscous).norm();
+            let inverse_mass = |node: usize| self.problem.nodes.get(node).map_or(0.0, |n| n.inverse_mass.max());
+            self.works.pulled += pulled;
+            self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));
         }
         if !(self.holding.is_empty() && anchors.is_empty()) {
             let last = std::mem::take(anchors);

@@ -121,7 +121,7 @@ impl BookInput<'_> {
         let h = self.kick();
         let (mut before, mut after) = (Vec3::zeros(), Vec3::zeros());
         let (mut gravity, mut loads, mut fluid, mut boundary) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
-        let mut scale = 0.0;
+        let mut scale = self.works.pulled;
         for (i, body) in self.bodies.iter().enumerate() {
             before += body.momentum(&self.before.velocity[i]);
             after += body.momentum(&self.after.velocity[i]);
@@ -222,6 +222,7 @@ impl BookInput<'_> {
             + rotation.abs()
             + self.works.turning.abs()
             + free_fall
+            + self.works.spared
             + strain.0
             + strain.1
             + self.works.bond.abs()

@@ -32,7 +32,7 @@ pub mod names {
     /// Pore fraction (1) on the grid.
     pub const POROSITY: &str = "porosity";
     /// Mean grain velocity [m/s] on the grid.
-    pub const GRID_VELOCITY: &str = "velocity";
+    pub const GRID_VELOCITY: &str = "grain_velocity";
 }
 
 /// What a field is attached to.

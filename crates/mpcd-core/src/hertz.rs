@@ -119,6 +119,18 @@ mod tests {
         assert!((a - 54.5696e-6).abs() < 1e-10, "{a}");
     }
 
+    /// Two half-spaces of 1 and 3 in series: 2·3/(1 + 3) = 1.5, not their mean. A line wider than R* conducts as one of R*: πkL/(2 ln 8).
+    #[test]
+    fn unequal_sides_are_in_series_and_a_wide_line_is_capped() {
+        assert_eq!(pair_conductivity(1.0, 3.0), 1.5);
+        let line = ContactGeometry::Line { reduced_radius: 1e-3, length: 0.1 };
+        let most = PI * 50.0 * 0.1 / (2.0 * 8.0_f64.ln());
+        for a in [1e-3, 2e-3, 1.0] {
+            assert!((constriction_conductance(&line, a, 50.0) / most - 1.0).abs() < 1e-14);
+        }
+        assert!(constriction_conductance(&line, 5e-4, 50.0) < most);
+    }
+
     #[test]
     fn a_point_conducts_as_two_half_spaces_and_a_flat_contact_as_its_circle() {
         let point = ContactGeometry::Point { reduced_radius: 2.5e-3 };

@@ -338,6 +338,17 @@ mod tests {
         assert_eq!(sizes(&network), [(2, 0.0), (2, 0.0)]);
     }
 
+    /// A patch conducts once, under its whole force, and each of its points by its part of that; what does not push conducts nothing.
+    #[test]
+    fn points_conduct_by_their_part_of_the_force() {
+        let network = network();
+        let push = [1.0, 0.0, 3.0, 0.0, 2.0, 0.0, 5.0, 0.0];
+        let mut out = Vec::new();
+        let law = |_: &Patch<'_>, force: f64| Ok::<f64, ()>(10.0 * force.sqrt());
+        network.patches().conductances(&network, &push, law, &mut out).expect("a law that always answers");
+        assert_eq!(out, [5.0, 0.0, 15.0, 0.0, 10.0 * 2.0_f64.sqrt(), 0.0, 10.0 * 5.0_f64.sqrt(), 0.0]);
+    }
+
     #[test]
     fn a_patch_has_the_area_and_the_force_of_its_points() {
         let network = network();

@@ -15,6 +15,7 @@ use crate::{
     },
     pass::NewtonSettings,
     schedule::Composition,
+    smooth::Smoother,
     step::{Form, Scheme},
 };
 
@@ -71,8 +72,17 @@ pub(crate) fn bounds(params: &DarcyParams) -> Result<PorosityBounds, InputError>
         return Ok(PorosityBounds { min, max });
     }
     Err(InputError::new(format!("the porosity is bounded by {min} and {max}, expected 0 < min < max < 1"))
-        .help("the defaults are (min: 0.05, max: 0.95)")
+        .help("the defaults are (min: 0.05, max: 0.75)")
         .at("porosity"))
+}
+
+/// Least standard deviation of the kernel in cells at which the force on a grain no longer knows them.
+const LEAST_CELLS: f64 = 1.25;
+
+/// What spreads the grains: as wide as a hat of this half-width in mean radii, and wide enough for the cells.
+pub(crate) fn smoother(params: &DarcyParams, grid: &Grid, grains: &Grains) -> Smoother {
+    let half = params.smoothing.si() * grains.mean_radius();
+    if half == 0.0 { Smoother::none() } else { Smoother::new(grid, half / 6_f64.sqrt(), LEAST_CELLS) }
 }
 
 /// The grid, with its periodic axes.
@@ -105,6 +115,14 @@ pub(crate) fn grid(
     let periodic = std::array::from_fn(|d| matches!(ends[d][0], EndLaw::Periodic));
     for axis in (0..axes).filter(|d| periodic[*d]) {
         let length = to[axis] - from[axis];
+        if setup.periods[axis].is_none() {
+            return Err(InputError::new(format!(
+                "the grid is periodic along {0}, but the model does not repeat along {0}: grains would leave the fluid at one face and feel it at the other",
+                AXES[axis]
+            ))
+            .help(format!("make the model periodic along {}, or give another law to these faces", AXES[axis]))
+            .at(FACE_KEYS[axis][0]));
+        }
         if let Some(period) = setup.periods[axis].filter(|period| (period - length).abs() > 1e-9 * length) {
             return Err(InputError::new(format!(
                 "the grid repeats after {length} m along {}, the model after {period} m: grains would feel the fluid of another place",
@@ -150,7 +168,7 @@ fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -
             "the grid would have {} × {} × {} cells, the limit is {MOST_CELLS}",
             cells[0], cells[1], cells[2]
         ))
-        .help("take larger cells; two to four grain diameters are usual")
+        .help("take larger cells; one grain diameter is usual")
         .at("grid")),
     }
 }
@@ -159,6 +177,9 @@ fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -
 pub(crate) fn ends(params: &BoundariesParams, setup: &Setup) -> Result<[[EndLaw; 2]; 3], InputError> {
     let law = |p: &EndParams| match p {
         EndParams::Wall => EndLaw::Wall,
+        EndParams::Piston { group, outside } => {
+            EndLaw::Piston { group: group.clone(), outside: outside.as_ref().map(|p| p.si()) }
+        }
         EndParams::Periodic => EndLaw::Periodic,
         EndParams::Pressure(f) => EndLaw::Pressure(f.clone()),
         EndParams::Flux(f) => EndLaw::Flux(f.clone()),
@@ -200,9 +221,15 @@ pub(crate) fn scheme(params: &DarcyParams) -> Result<Scheme, InputError> {
         LinearParams::Auto => LinearMethod::Auto,
         LinearParams::Cholesky => LinearMethod::Cholesky,
         LinearParams::ConjugateGradients => LinearMethod::ConjugateGradients,
+        LinearParams::Multigrid => LinearMethod::Multigrid,
     };
     let newton = NewtonSettings { tolerance: params.tolerance.si(), max_iterations: params.max_iterations };
     Ok(Scheme { composition, form, theta: theta.si(), substeps, newton, linear })
+}
+
+/// The pressure of the world around (Pa).
+pub(crate) const fn at_rest(fluid: &Fluid) -> f64 {
+    if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 }
 }
 
 /// The pressure of every cell at the start.
@@ -212,7 +239,7 @@ pub(crate) fn initial(params: Option<&InitialParams>, grid: &Grid, fluid: &Fluid
         AxisParams::y => 1,
         AxisParams::z => 2,
     };
-    let rest = if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 };
+    let rest = at_rest(fluid);
     let pressure: Vec<f64> = match params {
         None => vec![rest; grid.len()],
         Some(InitialParams::Uniform(p)) => vec![p.si(); grid.len()],

@@ -9,14 +9,17 @@ use serde::{Deserialize, Serialize};
 use crate::{
     build,
     deposit::{Deposit, GrainStep, Stencil, inside},
-    ends::FACE_KEYS,
+    ends::{FACE_KEYS, INFLOW_KEYS},
     error::DarcyError,
-    force::{pressure_force, pressure_jumps},
+    force::{pressure_force, pressure_jumps, pull},
+    frame::Resample,
     grains::{Grain, Grains},
-    grid::FaceField,
+    grid::{FaceField, Grid},
     medium::{Medium, Permeability, PorosityBounds},
     params::{CoupleParams, DarcyParams},
+    pistons::{Ends, Pistons},
     schedule::Composition,
+    smooth::Smoother,
     step::{Form, Scheme, StepReport, Stepper},
 };
 
@@ -28,12 +31,19 @@ pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GR
 /// Steps at the start of a run that are taken in implicit halves.
 const DAMPED_STEPS: u64 = 2;
 
+/// Mean diameter of the grains in cells from which on the grid is called finer than they are.
+const FINER: f64 = 1.01;
+
 /// Pore pressure on a grid over the grains.
 #[derive(Debug)]
 pub struct Darcy {
     pub(crate) stepper: Stepper,
+    /// The grid of the frames.
+    written: Grid,
+    pub(crate) pistons: Pistons,
     scheme: Scheme,
     pub(crate) grains: Grains,
+    pub(crate) smoother: Smoother,
     pub(crate) permeability: Permeability,
     pub(crate) bounds: PorosityBounds,
     couple: CoupleParams,
@@ -75,15 +85,34 @@ impl Physics for Darcy {
         let bounds = build::bounds(&params)?;
         let scheme = build::scheme(&params)?;
         let ends = build::ends(&params.boundaries, setup)?;
-        let grains = Grains::find(setup, params.grains.as_deref(), params.monolayer, params.smoothing.si())?;
+        let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer)?;
         let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
         let fluid = build::fluid(&params.fluid);
+        let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
+        grains.list.retain(|g| !pistons.has(g.body));
+        let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
+        let written = grid;
+        let grid = written.moving(&start, &start);
         let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
         let stepper = Stepper::new(grid, fluid, ends, scheme);
+        let smoother = build::smoother(&params, &written, &grains);
+        let mean_radius = grains.mean_radius();
+        if params.grains.is_none() {
+            // what is not round and starts outside is a wall
+            let away = |g: &Grain| {
+                !g.is_round() && setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(stepper.grid(), x))
+            };
+            grains.list.retain(|g| !away(g));
+        }
+        pistons.watch(setup, &grains.bodies(setup.bodies.len()))?;
+        grains.sample(smoother.narrowest(&written));
         let mut darcy = Self {
             stepper,
+            smoother,
+            written,
+            pistons,
             scheme,
-            mean_radius: grains.mean_radius(),
+            mean_radius,
             grains,
             permeability,
             bounds,
@@ -99,7 +128,7 @@ impl Physics for Darcy {
 
     fn initial_state(&self, setup: &Setup) -> DarcyState {
         let grid = self.stepper.grid();
-        let member = |g: &Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| inside(grid, x));
+        let member = |g: &Grain| g.place(&setup.initial).is_some_and(|x| inside(grid, &x));
         DarcyState { pressure: self.initial.clone(), members: self.grains.list.iter().map(member).collect() }
     }
 
@@ -112,11 +141,14 @@ impl Physics for Darcy {
     }
 
     fn grid(&self) -> Option<GridSpec> {
-        Some(*self.stepper.grid().spec())
+        Some(*self.written.spec())
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"]
+        let mut names = vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"];
+        names.extend(self.stepper.passable().map(|(axis, side)| INFLOW_KEYS[axis][side]));
+        names.push("piston_power");
+        names
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -154,6 +186,8 @@ impl Darcy {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, DarcyError> {
         let (before, after) = (inputs.world_before.kinematics, inputs.world.kinematics);
+        let (moved, ends) = self.pistons.over_step(&self.written, before, after, inputs.setup)?;
+        self.stepper.set_grid(moved);
         let grid = self.stepper.grid();
         if prev.members.len() != self.grains.list.len() {
             return Err(DarcyError::State { what: "grains", found: prev.members.len(), expected: self.grains.list.len() });
@@ -165,6 +199,7 @@ impl Darcy {
         next.members.extend(steps.iter().map(|grain| inside(grid, &grain.position[0])));
         let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
         steps.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
+        self.smoother.widen(grid, &mut deposit);
         medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
 
         next.pressure.clone_from(&prev.pressure);
@@ -174,25 +209,35 @@ impl Darcy {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let mut conductance = grid.face_field();
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
-        let jumps = pressure_jumps(grid, fluid, &mean, &conductance);
-        self.write_forces(outputs.write(FORCE)?, &steps, &medium, &jumps, &mut stencil);
+        let pull = pull(grid, &medium, &self.smoother, pressure_jumps(grid, fluid, &mean, &conductance));
+        self.write_forces(outputs.write(FORCE)?, &steps, &pull, &mut stencil);
+        let power = self.write_piston_forces(&ends, &mean.cells, outputs.write(FORCE)?) / step.h;
         self.write_pores(&medium, &next.pressure, outputs)?;
         self.write_velocity(step, &deposit, outputs)?;
-        Ok(self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure))
+        let mut out = self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure);
+        out.numbers.push(("piston_power", power));
+        Ok(out)
     }
 
-    /// Pressure and buoyancy on each grain, given the pressure jumps at the faces.
-    pub(crate) fn write_forces(
-        &self,
-        force: &mut [[f64; 3]],
-        steps: &[GrainStep],
-        medium: &Medium,
-        jumps: &FaceField,
-        stencil: &mut Stencil,
-    ) {
+    /// Adds the pressure on the bodies at the ends, and returns the work that they do on the fluid in the step (J).
+    pub(crate) fn write_piston_forces(&self, ends: &Ends, pressure: &[f64], force: &mut [[f64; 3]]) -> f64 {
+        let grid = self.stepper.grid();
+        if self.couple.pressure_force {
+            self.pistons.forces(grid, ends, pressure, |body, f| {
+                if let Some(row) = force.get_mut(body.index()) {
+                    (0..3).for_each(|d| row[d] += f[d]);
+                }
+            });
+        }
+        self.pistons.work(grid, ends, pressure)
+    }
+
+    /// Pressure and buoyancy on each grain, given what the faces do to it.
+    pub(crate) fn write_forces(&self, force: &mut [[f64; 3]], steps: &[GrainStep], pull: &FaceField, stencil: &mut Stencil) {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
+        force.fill([0.0; 3]);
         for (grain, body) in steps.iter().zip(self.grains.list.iter().map(|g| g.body.index())) {
-            let Some(pressure) = pressure_force(grid, medium, jumps, stencil, grain) else { continue };
+            let Some(pressure) = pressure_force(grid, pull, stencil, grain) else { continue };
             let mut sum = Vec3::zeros();
             if self.couple.pressure_force {
                 sum += pressure;
@@ -201,26 +246,31 @@ impl Darcy {
                 sum -= self.gravity * (fluid.density * 0.5 * (grain.volume[0] + grain.volume[1]));
             }
             if let Some(row) = force.get_mut(body) {
-                *row = sum.into();
+                (0..3).for_each(|d| row[d] += sum[d]);
             }
         }
     }
 
     /// Pressure and porosity of the grid.
     pub(crate) fn write_pores(&self, medium: &Medium, pressure: &[f64], outputs: &mut Outputs) -> Result<(), PortMisuse> {
-        let volume = self.stepper.grid().cell_volume();
-        outputs.write(PRESSURE)?.iter_mut().zip(pressure).for_each(|(out, p)| *out = *p);
-        outputs.write(POROSITY)?.iter_mut().zip(&medium.pores_after).for_each(|(out, e)| *out = e / volume);
+        let grid = self.stepper.grid();
+        let (volume, frames) = (grid.volume_at(1), Resample::new(grid, &self.written));
+        frames.write(grid, pressure, outputs.write(PRESSURE)?, |p| p, |p| p);
+        frames.write(grid, &medium.pores_after, outputs.write(POROSITY)?, |e| e / volume, |_| 0.0);
         Ok(())
     }
 
     fn write_velocity(&self, step: &Step, deposit: &Deposit, outputs: &mut Outputs) -> Result<(), PortMisuse> {
-        let velocity = outputs.write(VELOCITY)?.iter_mut();
-        for ((out, moved), solid) in velocity.zip(&deposit.moved).zip(deposit.solid_before.iter().zip(&deposit.solid_after)) {
-            let solid = 0.5 * (solid.0 + solid.1);
-            let mean = if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
-            *out = mean.into();
-        }
+        let solid = deposit.solid_before.iter().zip(&deposit.solid_after).map(|(a, b)| 0.5 * (a + b));
+        let mean = |(moved, solid): (&Vec3, f64)| if solid > 0.0 { moved / (solid * step.h) } else { Vec3::zeros() };
+        let velocity: Vec<Vec3> = deposit.moved.iter().zip(solid).map(mean).collect();
+        self.write_frame_velocity(&velocity, outputs)
+    }
+
+    pub(crate) fn write_frame_velocity(&self, velocity: &[Vec3], outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        let grid = self.stepper.grid();
+        let frames = Resample::new(grid, &self.written);
+        frames.write(grid, velocity, outputs.write(VELOCITY)?, |v| v.into(), |_| [0.0; 3]);
         Ok(())
     }
 
@@ -249,7 +299,7 @@ impl Darcy {
                 at.x, at.y, at.z
             );
         }
-        let volume = grid.cell_volume();
+        let volume = grid.volume_at(1);
         let range = |values: &mut dyn Iterator<Item = f64>| {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)))
         };
@@ -264,6 +314,9 @@ impl Darcy {
             ("porosity_max", porosity.1),
             ("fluid_inflow", inflow),
         ];
+        let unit = if self.stepper.fluid().is_gas() { self.stepper.fluid().density } else { 1.0 };
+        let through = |(axis, side): (usize, usize)| (INFLOW_KEYS[axis][side], unit * report.inflow[axis][side] / step.h);
+        out.numbers.extend(self.stepper.passable().map(through));
         out.balances = vec![balance];
         out.warnings = self.step_warnings(step, deposit, medium);
         out
@@ -311,16 +364,26 @@ impl Darcy {
     fn warnings_of(&self, params: &DarcyParams, setup: &Setup) -> Vec<String> {
         let mut out = Vec::new();
         let grid = self.stepper.grid();
-        let outside = |g: &&Grain| setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(grid, x));
-        match (self.grains.list.len(), self.grains.list.iter().filter(outside).count()) {
-            (0, _) => out.push("there are no grains (balls or discs with a mass); the pore grid is empty".to_owned()),
+        let outside = |g: &Grain| g.place(&setup.initial).is_some_and(|x| !inside(grid, &x));
+        match (self.grains.count(|_| true), self.grains.count(outside)) {
+            (0, _) => out.push("there are no grains (solid bodies with a mass); the pore grid is empty".to_owned()),
             (_, 0) => {}
             (all, n) => {
                 out.push(format!("{n} of {all} grains start outside the pore grid and feel no fluid until they enter it"))
             }
         }
         if self.grains.left_out > 0 {
-            out.push(format!("{} bodies are neither balls nor discs; the pore fluid does not see them", self.grains.left_out));
+            out.push(format!(
+                "{} bodies with a mass are hollow or open surfaces; the pore fluid does not see them",
+                self.grains.left_out
+            ));
+        }
+        let finest = (0..3).filter(|d| grid.cells(*d) > 1).map(|d| grid.written_spacing(d)).fold(f64::INFINITY, f64::min);
+        let ratio = 2.0 * self.mean_radius / finest;
+        if !self.grains.list.is_empty() && ratio > FINER {
+            out.push(format!(
+                "the pore grid is finer than the grains: a mean diameter is {ratio:.2} cells; the pressure has no detail finer than the kernel of the grains, so cells of one diameter are as good"
+            ));
         }
         if params.monolayer && self.grains.has_discs() {
             out.push(

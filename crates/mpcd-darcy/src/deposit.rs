@@ -23,6 +23,9 @@
 //! *Mean velocity.* At a face the solid flux is J h = Σ V̄ R T δ (δ the displacement) and the solid cross-section is
 //! S = Σ V̄ R T, so that ū h = J h / S is a true mean of displacements: if all grains move by δ, ū h = δ to rounding.
 //!
+//! *Where an end moves*, the cells stretch with it. All of the above then holds in places counted in cells: x − x₀ is the way past
+//! the cells, the flux is that through the moving faces, and δ in the mean velocity stays the way in space.
+//!
 //! *Leaving.* A grain belongs to the grid while its centre is inside at the start of a step; within that step its end is
 //! held inside. In the step that it starts outside its volume leaves through that end of the grid, and the cells close as well;
 //! it enters likewise. So whether it belongs never depends on the end of the step, which a coupled run is still looking for.
@@ -43,7 +46,8 @@ pub struct GrainStep {
     pub volume: [f64; 2],
     /// Radius at the end (m).
     pub radius: f64,
-    /// Least half-width of the kernel (m).
+    /// Least half-width of its own kernel (m): in cells finer than the grain it must not all be in one place. The rest is done by
+    /// [`crate::smooth`].
     pub smoothing: f64,
     /// Whether its volume was in the grid at the end of the step before.
     pub member: bool,
@@ -76,28 +80,29 @@ pub enum Presence {
 #[derive(Debug, Clone, Default)]
 pub struct Stencil {
     axes: [AxisWeights; 3],
+    moved: Vec3,
 }
 
-/// Which end of which axis a point is beyond, if any.
-fn beyond(grid: &Grid, x: &Vec3) -> Option<(usize, bool)> {
+/// Which end of which axis a point is beyond at the start (0) or end (1) of the step, if any.
+fn beyond(grid: &Grid, when: usize, x: &Vec3) -> Option<(usize, bool)> {
     (0..3).filter(|&a| !grid.periodic(a)).find_map(|axis| {
-        let s = x[axis] - grid.spec().origin[axis];
-        (!(0.0..=grid.length(axis)).contains(&s)).then_some((axis, s > 0.0))
+        let [low, high] = grid.ends(when, axis);
+        (!(low..=high).contains(&x[axis])).then_some((axis, x[axis] > low))
     })
 }
 
-/// Whether a point is in the grid. Every place along a periodic axis is.
+/// Whether a point is in the grid at the start of the step. Every place along a periodic axis is.
 #[must_use]
 pub fn inside(grid: &Grid, x: &Vec3) -> bool {
-    beyond(grid, x).is_none()
+    beyond(grid, 0, x).is_none()
 }
 
-/// The end of the grid that is nearest to a point inside; the first in a box of periodic axes, which nothing can enter.
+/// The end of the grid that is nearest to a point inside at the start; the first in a box of periodic axes, which nothing can enter.
 fn nearest_end(grid: &Grid, x: &Vec3) -> (usize, bool) {
     let mut nearest = (f64::INFINITY, (0, false));
     for axis in (0..3).filter(|&a| !grid.periodic(a)) {
-        let s = x[axis] - grid.spec().origin[axis];
-        for (distance, high) in [(s, false), (grid.length(axis) - s, true)] {
+        let [low, high] = grid.ends(0, axis);
+        for (distance, high) in [(x[axis] - low, false), (high - x[axis], true)] {
             if distance < nearest.0 {
                 nearest = (distance, (axis, high));
             }
@@ -106,19 +111,19 @@ fn nearest_end(grid: &Grid, x: &Vec3) -> (usize, bool) {
     nearest.1
 }
 
-/// The nearest point of the grid.
-fn held_inside(grid: &Grid, x: &Vec3) -> Vec3 {
+/// The nearest place of the grid at the start (0) or end (1) of the step, in cells from its low corner then.
+fn held_inside(grid: &Grid, when: usize, x: &Vec3) -> Vec3 {
     Vec3::from_fn(|d, _| {
-        let low = grid.spec().origin[d];
-        if grid.periodic(d) { x[d] } else { x[d].clamp(low, low + grid.length(d)) }
+        let s = grid.in_cells(when, d, x[d]);
+        if grid.periodic(d) { s } else { s.clamp(0.0, grid.cells(d) as f64) }
     })
 }
 
 impl Stencil {
     /// Prepares the weights of a grain.
     pub fn prepare(&mut self, grid: &Grid, grain: &GrainStep) -> Presence {
-        let [mut before, mut after] = grain.position.map(|x| held_inside(grid, &x));
-        let presence = match (grain.member, beyond(grid, &grain.position[0])) {
+        let [mut before, mut after] = [0, 1].map(|when| held_inside(grid, when, &grain.position[when]));
+        let presence = match (grain.member, beyond(grid, 0, &grain.position[0])) {
             (true, None) => Presence::Inside,
             (false, Some(_)) => return Presence::Outside,
             (true, Some((axis, high))) => {
@@ -126,7 +131,7 @@ impl Stencil {
                 Presence::Leaves { axis, high }
             }
             (false, None) => {
-                let (axis, high) = nearest_end(grid, &before);
+                let (axis, high) = nearest_end(grid, &grain.position[0]);
                 before = after;
                 Presence::Enters { axis, high }
             }
@@ -134,19 +139,33 @@ impl Stencil {
         for axis in 0..3 {
             if grid.periodic(axis) {
                 // the nearest image, should the position have been wrapped round
-                let length = grid.length(axis);
+                let length = grid.cells(axis) as f64;
                 after[axis] -= ((after[axis] - before[axis]) / length).round() * length;
             }
             let half = half_width(grid, axis, grain.smoothing);
             self.axes[axis].fill(grid, axis, half, before[axis], after[axis]);
+            // past the cells, and in space
+            let past = self.axes[axis].displacement;
+            self.moved[axis] = if grid.moves(axis) && presence == Presence::Inside {
+                let [low, high] = grid.ends(1, axis);
+                grain.position[1][axis].clamp(low, high) - grain.position[0][axis]
+            } else {
+                past
+            };
         }
         presence
     }
 
-    /// Displacement along an axis (m).
+    /// Displacement along an axis past the cells (m).
     #[must_use]
     pub const fn displacement(&self, axis: usize) -> f64 {
         self.axes[axis].displacement
+    }
+
+    /// Displacement in space (m).
+    #[must_use]
+    pub const fn moved(&self) -> Vec3 {
+        self.moved
     }
 
     /// Calls `visit(cell, part before, part after)`; a cell may come more than once.
@@ -165,17 +184,17 @@ impl Stencil {
     /// Calls `visit(face, density R T [1/m], whether it is an end of the grid)`; a face may come more than once.
     pub fn for_each_face(&self, grid: &Grid, axis: usize, mut visit: impl FnMut(usize, f64, bool)) {
         let (second, third) = ((axis + 1) % 3, (axis + 2) % 3);
+        let count = |d: usize| if d == axis { grid.faces_per_line(d) } else { grid.cells(d) };
+        let stride = [1, count(0), count(0) * count(1)];
         for c in &self.axes[third].cells {
             for b in &self.axes[second].cells {
                 let across = ((b.before * c.before + b.after * c.after) * 2.0 + b.before * c.after + b.after * c.before) / 6.0;
                 if across == 0.0 {
                     continue;
                 }
-                let mut at = [0; 3];
-                (at[second], at[third]) = (b.index, c.index);
+                let row = b.index * stride[second] + c.index * stride[third];
                 for f in &self.axes[axis].faces {
-                    at[axis] = f.index;
-                    visit(grid.face(axis, at), f.density * across, f.end);
+                    visit(row + f.index * stride[axis], f.density * across, f.end);
                 }
             }
         }
@@ -208,7 +227,7 @@ pub struct Deposit {
     pub volume_over_radius: Vec<f64>,
     /// Σ V δ of each cell (m⁴), mean of start and end.
     pub moved: Vec<Vec3>,
-    /// Solid volume through each face (m³), positive along the axis.
+    /// Solid volume through each face (m³), positive along the axis; past the face where it moves.
     pub solid_flux: FaceField,
     /// Solid cross-section S of each face (m²).
     pub cross_section: FaceField,
@@ -265,23 +284,23 @@ impl Deposit {
     fn add_inside(&mut self, grid: &Grid, stencil: &Stencil, grain: &GrainStep) {
         let [before, after] = grain.volume;
         let (mean, grown) = (0.5 * (before + after), after - before);
-        let displacement = Vec3::from_fn(|d, _| stencil.displacement(d));
+        let (moved, past) = (stencil.moved(), Vec3::from_fn(|d, _| stencil.displacement(d)));
         stencil.for_each_cell(grid, |cell, w0, w1| {
             let part = 0.5 * (w0 + w1);
             self.solid_before[cell] += before * w0;
             self.solid_after[cell] += after * w1;
             self.growth[cell] += grown * part;
             self.volume_over_radius[cell] += mean * part / grain.radius;
-            self.moved[cell] += displacement * (mean * part);
+            self.moved[cell] += moved * (mean * part);
         });
         for axis in 0..3 {
             let (flux, section, carried) =
                 (&mut self.solid_flux.0[axis], &mut self.cross_section.0[axis], &mut self.carried.0[axis]);
             stencil.for_each_face(grid, axis, |face, density, end| {
                 section[face] += mean * density;
-                carried[face] += mean * density * displacement[axis];
+                carried[face] += mean * density * moved[axis];
                 if !end {
-                    flux[face] += mean * density * displacement[axis];
+                    flux[face] += mean * density * past[axis];
                 }
             });
         }

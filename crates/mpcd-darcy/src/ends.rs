@@ -7,6 +7,10 @@ use crate::{error::DarcyError, fluid::Fluid, pass::End};
 /// Keys of the six faces, low and high per axis.
 pub const FACE_KEYS: [[&str; 2]; 3] = [["x_min", "x_max"], ["y_min", "y_max"], ["z_min", "z_max"]];
 
+/// Names of what comes in through each of them, in the history.
+pub const INFLOW_KEYS: [[&str; 2]; 3] =
+    [["inflow_x_min", "inflow_x_max"], ["inflow_y_min", "inflow_y_max"], ["inflow_z_min", "inflow_z_max"]];
+
 /// What holds at an end of the grid.
 #[derive(Debug, Clone)]
 pub enum EndLaw {
@@ -16,6 +20,13 @@ pub enum EndLaw {
     Periodic,
     /// Held pressure (Pa).
     Pressure(TimeFunction),
+    /// Closed to the fluid, and goes with a body.
+    Piston {
+        /// Group of the body.
+        group: String,
+        /// Pressure behind it (Pa), if it is said.
+        outside: Option<f64>,
+    },
     /// Fluid that enters, volume at reference density per area and time [m/s].
     Flux(TimeFunction),
 }
@@ -25,6 +36,12 @@ impl EndLaw {
     #[must_use]
     pub const fn open(&self) -> bool {
         matches!(self, Self::Pressure(_))
+    }
+
+    /// Whether fluid can come in or go out.
+    #[must_use]
+    pub const fn passes(&self) -> bool {
+        matches!(self, Self::Pressure(_) | Self::Flux(_))
     }
 
     /// What holds during the time `span` (s) on faces of `area` (m²); `key` names the end.
@@ -38,7 +55,7 @@ impl EndLaw {
             if good(value) { Ok(value) } else { Err(DarcyError::Boundary { face: key, value, time, expected }) }
         };
         Ok(match self {
-            Self::Wall | Self::Periodic => End::Closed,
+            Self::Wall | Self::Piston { .. } | Self::Periodic => End::Closed,
             Self::Pressure(f) => {
                 let at = |time| checked(f, time, &|p| fluid.allows(p), pressure_in);
                 End::Pressure([at(span[0])?, at(span[1])?])

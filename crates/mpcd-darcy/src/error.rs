@@ -51,6 +51,48 @@ pub enum DarcyError {
         /// How many the model has.
         expected: usize,
     },
+    /// Two ends of the pore grid that have met.
+    #[error(
+        "only {length:.3e} m of pore fluid is left along {axis} between {} and {}, less than a hundredth of the grid; stop them earlier, or end the run before the fluid is shut in",
+        bodies[0], bodies[1]
+    )]
+    Closed {
+        /// The bodies at the two ends.
+        bodies: [String; 2],
+        /// The axis.
+        axis: &'static str,
+        /// What is left (m).
+        length: f64,
+    },
+    /// An end that moves too far at once.
+    #[error(
+        "the pore fluid is {} m long along {axis} at the start of the step and {} m at its end, expected a change of less than a half; reduce the time step",
+        lengths[0], lengths[1]
+    )]
+    FastPiston {
+        /// The axis.
+        axis: &'static str,
+        /// Lengths before and after (m).
+        lengths: [f64; 2],
+    },
+    /// An end whose body has tilted.
+    #[error(
+        "{body}, with which the end `{face}` of the pore grid goes, has tilted by more than 0.1 rad; hold its rotation, or end the grid elsewhere"
+    )]
+    Tilt {
+        /// Name of the body.
+        body: String,
+        /// Key of the end.
+        face: &'static str,
+    },
+    /// A wall that moves through the fluid.
+    #[error(
+        "{body} moves into the pore grid but is no end of it, so the fluid would not feel it; let it lie in a `Wall` end of the grid at the start and span it, name it there as `Piston(group: …)`, or give it a mass and count its group among `grains`"
+    )]
+    Bystander {
+        /// Name of the body.
+        body: String,
+    },
     /// The linear system could not be solved.
     #[error("the equations of the pore pressure cannot be solved: {0}")]
     Linear(#[from] SparseError),

@@ -3,7 +3,7 @@
 //! The fluid's balance takes Σ± p U out of the cells where U = carried × share is the grains' mean displacement through a face.
 //! The force is its adjoint: with Δp the pressure above a face minus that below, the grain gets, along the axis of the face,
 //!
-//! F = −Σ_faces V R T × share × Δp,   share = A/S, S the solid cross-section of the face.
+//! F = −Σ_faces V R T × share × Δp,   share = A/S in a bed, S the solid cross-section of the face.
 //!
 //! This is F = −V/(1−φ) ∇p with face values of 1−φ and ∇p. At every face that has enough grains the shares of all of them sum
 //! to the area, so Σ F = −Σ A Δp, which telescopes to −∮ p n dA; and Σ F·δ = −Σ Δp U: what the grains lose is what
@@ -16,6 +16,7 @@ use crate::{
     fluid::Fluid,
     grid::{FaceField, Grid},
     medium::Medium,
+    smooth::Smoother,
     step::{MeanEnd, MeanPressure},
 };
 
@@ -44,17 +45,27 @@ pub fn pressure_jumps(grid: &Grid, fluid: &Fluid, mean: &MeanPressure, conductan
     jumps
 }
 
+/// What a grain feels at each face per volume and density there (Pa): share × Δp, spread by the transpose of what spreads the grains.
+#[must_use]
+pub fn pull(grid: &Grid, medium: &Medium, smoother: &Smoother, mut jumps: FaceField) -> FaceField {
+    for (jumps, shares) in jumps.0.iter_mut().zip(&medium.share.0) {
+        jumps.iter_mut().zip(shares).for_each(|(jump, share)| *jump *= share);
+    }
+    smoother.gather(grid, &mut jumps);
+    jumps
+}
+
 /// Force of the pressure on a grain (N); `None` for a grain that is not inside the grid all the time.
-pub fn pressure_force(grid: &Grid, medium: &Medium, jumps: &FaceField, stencil: &mut Stencil, grain: &GrainStep) -> Option<Vec3> {
+pub fn pressure_force(grid: &Grid, pull: &FaceField, stencil: &mut Stencil, grain: &GrainStep) -> Option<Vec3> {
     if stencil.prepare(grid, grain) != Presence::Inside {
         return None;
     }
     let volume = 0.5 * (grain.volume[0] + grain.volume[1]);
     let mut force = Vec3::zeros();
     for axis in 0..3 {
-        let (share, jump) = (&medium.share.0[axis], &jumps.0[axis]);
+        let pull = &pull.0[axis];
         let mut sum = 0.0;
-        stencil.for_each_face(grid, axis, |face, density, _| sum += density * share[face] * jump[face]);
+        stencil.for_each_face(grid, axis, |face, density, _| sum += density * pull[face]);
         force[axis] = -volume * sum;
     }
     Some(force)

@@ -1,20 +1,36 @@
-//! Which bodies are grains, and what they are over a step: position, volume, radius. The only place that sees shapes.
+//! Which bodies are grains, and what they are over a step: places, volumes, radii. The only place that sees their shapes.
+//!
+//! A grain is one point with its volume as long as it is small beside the kernel that spreads it, whatever its shape. A larger one is
+//! a lattice of points with equal parts of its volume: those of the box that has its moments of inertia, so that volume, centre of
+//! mass and second moments are exact for every shape, and all is exact for a box. They turn with the body.
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup};
-use mpcd_geometry::{Shape, Shapes};
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Vec3};
+use mpcd_geometry::{Core, Shape, Shapes};
 
 use crate::{deposit::GrainStep, error::DarcyError};
 
 /// The spheres that discs stand for in a monolayer fill 2/3 of them: 4/3 πr³ over πr² · 2r.
 const SPHERE_IN_CYLINDER: f64 = 2.0 / 3.0;
+/// Largest extent of a grain that is one point, in standard deviations of the kernel: its own second moment is then below a fifth of the
+/// kernel's.
+const SMALL: f64 = 1.5;
+/// Longest way between the points of a larger one.
+const STEP: f64 = 0.5;
+/// Most points along an axis of a grain.
+const MOST_POINTS: f64 = 16.0;
 
-/// One grain at reference size.
+/// One grain at reference size, or a part of it.
 #[derive(Debug, Clone)]
 pub struct Grain {
     /// The body.
     pub body: BodyId,
     shape: Shape,
+    /// Radius of the sphere (in the plane: disc) with as much surface per volume (m).
     radius: f64,
+    /// Where the part is, in body axes (m).
+    at: Vec3,
+    /// What part of the body it is (1).
+    part: f64,
 }
 
 /// The grains of a model.
@@ -22,19 +38,39 @@ pub struct Grain {
 pub struct Grains {
     /// In the order of the bodies.
     pub list: Vec<Grain>,
-    /// Bodies with a mass that are neither ball nor disc, left out.
+    /// Bodies with a mass whose volume is none the fluid could flow around, left out: hollow ones and open surfaces.
     pub left_out: usize,
     dimension: Dimension,
     disc_factor: f64,
-    smoothing: f64,
+}
+
+/// Whether fluid flows around the whole of it.
+fn is_grain(shape: &Shape, dimension: Dimension) -> bool {
+    let hollow = matches!(shape, Shape::Solid(s) if matches!(s.core(), Core::Hollow { .. }));
+    shape.volume(1.0, dimension) > 0.0 && !hollow
+}
+
+impl Grain {
+    /// Where it is (m), if the motion has its body.
+    #[must_use]
+    pub fn place(&self, k: &Kinematics) -> Option<Vec3> {
+        let i = self.body.index();
+        Some(k.position.get(i)? + k.orientation.get(i)? * (self.at * *k.size.get(i)?))
+    }
+
+    /// Whether it is a ball or a disc.
+    #[must_use]
+    pub const fn is_round(&self) -> bool {
+        self.shape.radius().is_some()
+    }
 }
 
 impl Grains {
-    /// Takes the balls and discs of the named groups, or all that have a mass. `smoothing` is in radii.
+    /// Takes the bodies of the named groups, or all that have a mass and a volume.
     ///
     /// # Errors
-    /// An unknown group, or a named group with other shapes.
-    pub fn find(setup: &Setup, groups: Option<&[String]>, monolayer: bool, smoothing: f64) -> Result<Self, InputError> {
+    /// An unknown group, or a named group with planes, open surfaces or hollow bodies.
+    pub fn find(setup: &Setup, groups: Option<&[String]>, monolayer: bool) -> Result<Self, InputError> {
         let shapes = setup.part::<Shapes>()?;
         let mut chosen = vec![false; setup.bodies.len()];
         match groups {
@@ -42,12 +78,13 @@ impl Grains {
             Some(names) => {
                 for name in names {
                     for body in setup.bodies_of(name)? {
-                        let shape = shapes.0.get(body.index()).map_or("nothing", Shape::name);
-                        if shapes.0.get(body.index()).and_then(Shape::radius).is_none() {
+                        let shape = shapes.0.get(body.index());
+                        if !shape.is_some_and(|s| is_grain(s, setup.dimension)) {
+                            let shape = shape.map_or("nothing", Shape::name);
                             return Err(InputError::new(format!(
-                                "the group \"{name}\" has a {shape}, expected spheres or discs as grains of the pore fluid"
+                                "the group \"{name}\" has a {shape}, which has no volume for the pore fluid to flow around"
                             ))
-                            .help("name groups of spheres or discs only, or leave `grains` out")
+                            .help("name groups of solid bodies only, or leave `grains` out")
                             .at(name));
                         }
                         chosen[body.index()] = true;
@@ -58,13 +95,41 @@ impl Grains {
         let mut list = Vec::new();
         let mut left_out = 0;
         for (index, shape) in shapes.0.iter().enumerate().filter(|(i, _)| chosen.get(*i) == Some(&true)) {
-            match shape.radius() {
-                Some(radius) => list.push(Grain { body: BodyId::from_index(index), shape: shape.clone(), radius }),
-                None => left_out += 1,
+            if is_grain(shape, setup.dimension) {
+                let radius = radius(shape, setup.dimension);
+                list.push(Grain { body: BodyId::from_index(index), shape: shape.clone(), radius, at: Vec3::zeros(), part: 1.0 });
+            } else {
+                left_out += 1;
             }
         }
         let disc_factor = if monolayer { SPHERE_IN_CYLINDER } else { 1.0 };
-        Ok(Self { list, left_out, dimension: setup.dimension, disc_factor, smoothing })
+        Ok(Self { list, left_out, dimension: setup.dimension, disc_factor })
+    }
+
+    /// For each of `count` bodies whether it is a grain.
+    #[must_use]
+    pub fn bodies(&self, count: usize) -> Vec<bool> {
+        let mut out = vec![false; count];
+        self.list.iter().for_each(|g| out[g.body.index()] = true);
+        out
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn count(&self, which: impl Fn(&Grain) -> bool) -> usize {
+        let mut last = None;
+        self.list.iter().filter(|g| which(g)).filter(|g| last.replace(g.body) != Some(g.body)).count()
+    }
+
+    /// Replaces each grain that is large beside a kernel of the standard deviation `width` (m) by points.
+    pub fn sample(&mut self, width: f64) {
+        let planar = self.dimension == Dimension::Planar;
+        let list = std::mem::take(&mut self.list);
+        for grain in list {
+            let points = lattice(&grain.shape, self.dimension, planar, width);
+            let part = 1.0 / points.len() as f64;
+            self.list.extend(points.into_iter().map(|at| Grain { at, part, ..grain.clone() }));
+        }
     }
 
     /// Whether some are discs.
@@ -73,20 +138,21 @@ impl Grains {
         self.list.iter().any(|g| matches!(g.shape, Shape::Disc { .. }))
     }
 
-    /// Thickness of a planar grid (m): that of the discs, or the thickness at which spheres fill 2/3 of their outlines.
+    /// Thickness of a planar grid (m): that of the discs, without discs that of the bodies, or the thickness at which spheres fill 2/3 of their outlines.
     ///
     /// # Errors
-    /// Discs of different thickness.
+    /// Bodies of different thickness.
     pub fn thickness(&self) -> Result<f64, InputError> {
-        let mut discs =
-            self.list.iter().filter_map(|g| if let Shape::Disc { thickness, .. } = g.shape { Some(thickness) } else { None });
-        if let Some(first) = discs.next() {
-            return match discs.find(|t| (t - first).abs() > 1e-9 * first) {
+        let discs = self.has_discs();
+        let known = self.list.iter().filter(|g| !discs || g.is_round());
+        let mut all = known.map(|g| g.shape.thickness()).filter(|t| t.is_finite());
+        if let Some(first) = all.next() {
+            return match all.find(|t| (t - first).abs() > 1e-9 * first) {
                 None => Ok(first),
                 Some(other) => Err(InputError::new(format!(
-                    "the discs have thicknesses {first} m and {other} m, expected one for the pore fluid"
+                    "the grains have thicknesses {first} m and {other} m, expected one for the pore fluid"
                 ))
-                .help("give all discs one thickness, or say `thickness` of the fluid")),
+                .help("give all grains one thickness, or say `thickness` of the fluid")),
             };
         }
         let sum = |power: i32| self.list.iter().map(|g| g.radius.powi(power)).sum::<f64>();
@@ -106,7 +172,7 @@ impl Grains {
     #[must_use]
     pub fn volume(&self, grain: &Grain, size: f64) -> f64 {
         let factor = if matches!(grain.shape, Shape::Disc { .. }) { self.disc_factor } else { 1.0 };
-        factor * grain.shape.volume(size, self.dimension)
+        factor * grain.part * grain.shape.volume(size, self.dimension)
     }
 
     /// A grain over a step. `member` says whether its volume was in the grid before.
@@ -123,7 +189,8 @@ impl Grains {
     ) -> Result<GrainStep, DarcyError> {
         let i = grain.body.index();
         let wrong = |what| DarcyError::Motion { body: setup.body_label(grain.body), what };
-        let position = [before.position[i], after.position[i]];
+        let place = |k: &Kinematics| k.position[i] + k.orientation[i] * (grain.at * k.size[i]);
+        let position = [place(before), place(after)];
         if position.iter().flat_map(|x| x.iter()).any(|x| !x.is_finite()) {
             return Err(wrong("position"));
         }
@@ -135,8 +202,41 @@ impl Grains {
             position,
             volume: size.map(|s| self.volume(grain, s)),
             radius: grain.radius * size[1],
-            smoothing: self.smoothing * grain.radius,
+            smoothing: 0.0,
             member,
         })
     }
+}
+
+/// Radius of the sphere (in the plane: disc) with as much surface per volume (m).
+fn radius(shape: &Shape, dimension: Dimension) -> f64 {
+    if let Some(radius) = shape.radius() {
+        return radius;
+    }
+    let m = shape.mass_properties(1.0, dimension);
+    let sides = if dimension == Dimension::Planar { 2.0 } else { 3.0 };
+    if m.surface > 0.0 { sides * m.volume / m.surface } else { shape.equivalent_radius(1.0, dimension) }
+}
+
+/// Points in body axes with the second moments of the shape; one alone along axes on which it is small beside `width` (m).
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
+fn lattice(shape: &Shape, dimension: Dimension, planar: bool, width: f64) -> Vec<Vec3> {
+    let i = shape.inertia_over_mass(dimension);
+    // ⟨x²⟩ = ½ (I_y + I_z − I_x), a third of the square of the half edge of a box
+    let half = Vec3::from_fn(|d, _| if planar && d == 2 { 0.0 } else { (1.5 * (i.sum() - 2.0 * i[d])).max(0.0).sqrt() });
+    let points = |h: f64| if 2.0 * h <= SMALL * width { 1.0 } else { (2.0 * h / (STEP * width)).ceil().min(MOST_POINTS) };
+    let count = half.map(|h| points(h) as usize);
+    // points in the middles of n parts of a length have 1 − 1/n² of its second moment
+    let line = |d: usize| {
+        let n = count[d] as f64;
+        let stretch = if count[d] > 1 { (1.0 - 1.0 / (n * n)).sqrt().recip() } else { 1.0 };
+        (0..count[d]).map(move |k| half[d] * stretch * ((2 * k + 1) as f64 / n - 1.0))
+    };
+    let mut out = Vec::with_capacity(count.product());
+    for z in line(2) {
+        for y in line(1) {
+            out.extend(line(0).map(|x| Vec3::new(x, y, z)));
+        }
+    }
+    out
 }

@@ -1,5 +1,15 @@
 //! The grid: cells, faces and who is beside whom. Planar models have one cell along z; nothing else knows the dimension.
 //! No physics here.
+//!
+//! Where a wall moves, its end of the grid goes with it, and the cells between the two ends of that axis stretch evenly. So a
+//! grid is that of one step: where its ends are at the start and at the end of it, and, for everything that is neither, in the
+//! middle. Who is beside whom never changes.
+//!
+//! A face at the part s = i/n of its line moves by g = (1 − s) g_low + s g_high and sweeps the volume g A, with A the cross-section of the grid
+//! per face, averaged over the step as ⅓ b₀c₀ + ⅙ b₀c₁ + ⅙ b₁c₀ + ⅓ b₁c₁ of the two spacings across. Then the volume of every cell
+//! changes by what its faces sweep, to rounding, whichever ends move.
+
+use std::sync::Arc;
 
 use mpcd_core::{GridSpec, Vec3};
 
@@ -13,17 +23,105 @@ pub type Sides = (Option<usize>, Option<usize>);
 #[derive(Debug, Clone)]
 pub struct Grid {
     spec: GridSpec,
+    /// Spacings as the model wrote them (m).
+    written: [f64; 3],
+    /// Where axes begin at the start and at the end of the step (m).
+    origins: [[f64; 3]; 2],
+    /// Their spacings then (m).
+    spacings: [[f64; 3]; 2],
     periodic: [bool; 3],
-    sides: [Vec<Sides>; 3],
+    sides: Arc<[Vec<Sides>; 3]>,
 }
+
+/// Where the grid ends, low and high per axis (m).
+pub type Extent = [[f64; 2]; 3];
 
 impl Grid {
     /// The grid with its faces. Every count in `spec.cells` must be at least 1 and every spacing above zero.
     #[must_use]
     pub fn new(spec: GridSpec, periodic: [bool; 3]) -> Self {
-        let mut grid = Self { spec, periodic, sides: Default::default() };
-        grid.sides = std::array::from_fn(|axis| grid.sides_along(axis));
+        let (origins, spacings) = ([spec.origin; 2], [spec.spacing; 2]);
+        let mut grid = Self { spec, written: spec.spacing, origins, spacings, periodic, sides: Arc::default() };
+        grid.sides = Arc::new(std::array::from_fn(|axis| grid.sides_along(axis)));
         grid
+    }
+
+    /// The same cells over a step in which the ends go from `start` to `end`.
+    #[must_use]
+    pub fn moving(&self, start: &Extent, end: &Extent) -> Self {
+        let mut grid = self.clone();
+        for axis in 0..3 {
+            let cells = self.cells(axis) as f64;
+            for (k, extent) in [start, end].into_iter().enumerate() {
+                let [low, high] = extent[axis];
+                // an end that stays where the grid was made keeps its bits
+                let same = extent[axis] == self.made_extent(axis);
+                grid.origins[k][axis] = low;
+                grid.spacings[k][axis] = if same { self.spec.spacing[axis] } else { (high - low) / cells };
+            }
+            let middle = |values: [[f64; 3]; 2]| 0.5 * (values[0][axis] + values[1][axis]);
+            grid.spec.origin[axis] = middle(grid.origins);
+            grid.spec.spacing[axis] = middle(grid.spacings);
+        }
+        grid
+    }
+
+    fn made_extent(&self, axis: usize) -> [f64; 2] {
+        let low = self.spec.origin[axis];
+        [low, low + self.length(axis)]
+    }
+
+    /// Where it ends, in the middle of the step.
+    #[must_use]
+    pub fn extent(&self) -> Extent {
+        std::array::from_fn(|axis| self.made_extent(axis))
+    }
+
+    /// Whether an end of this axis moves in the step.
+    #[must_use]
+    pub fn moves(&self, axis: usize) -> bool {
+        self.origins[0][axis] != self.origins[1][axis] || self.spacings[0][axis] != self.spacings[1][axis]
+    }
+
+    /// Edge of a cell along an axis as the model wrote it (m), whatever its ends have done since: what is measured in cells once and for
+    /// all, such as a kernel, is measured by it, so that nothing jumps when cells stretch.
+    #[must_use]
+    pub const fn written_spacing(&self, axis: usize) -> f64 {
+        self.written[axis]
+    }
+
+    /// A place along an axis in cells from its low end, at the start (0) or end (1) of the step.
+    #[must_use]
+    pub fn in_cells(&self, when: usize, axis: usize, x: f64) -> f64 {
+        (x - self.origins[when][axis]) / self.spacings[when][axis]
+    }
+
+    /// The low and the high end of an axis (m) at the start (0) or end (1) of the step.
+    #[must_use]
+    pub const fn ends(&self, when: usize, axis: usize) -> [f64; 2] {
+        let low = self.origins[when][axis];
+        [low, low + self.spacings[when][axis] * self.spec.cells[axis] as f64]
+    }
+
+    /// Volume of a cell (m³) at the start (0) or end (1) of the step.
+    #[must_use]
+    pub const fn volume_at(&self, when: usize) -> f64 {
+        self.spacings[when][0] * self.spacings[when][1] * self.spacings[when][2]
+    }
+
+    /// Adds the volume that each face sweeps in the step (m³), positive along its axis.
+    pub fn add_swept(&self, out: &mut FaceField) {
+        for axis in (0..3).filter(|a| self.moves(*a)) {
+            let [b, c] = [(axis + 1) % 3, (axis + 2) % 3].map(|d| [self.spacings[0][d], self.spacings[1][d]]);
+            let area = ((b[0] * c[0] + b[1] * c[1]) * 2.0 + b[0] * c[1] + b[1] * c[0]) / 6.0;
+            let shift = self.origins[1][axis] - self.origins[0][axis];
+            let stretch = self.spacings[1][axis] - self.spacings[0][axis];
+            let count = self.faces_per_line(axis);
+            let stride: usize = self.spec.cells[..axis].iter().product();
+            for (face, value) in out.0[axis].iter_mut().enumerate() {
+                *value += (shift + stretch * (face / stride % count) as f64) * area;
+            }
+        }
     }
 
     fn sides_along(&self, axis: usize) -> Vec<Sides> {
@@ -93,7 +191,7 @@ impl Grid {
         self.spec.spacing[axis] * self.spec.cells[axis] as f64
     }
 
-    /// Volume of a cell (m³).
+    /// Volume of a cell in the middle of the step (m³).
     #[must_use]
     pub const fn cell_volume(&self) -> f64 {
         self.spec.spacing[0] * self.spec.spacing[1] * self.spec.spacing[2]
@@ -133,7 +231,7 @@ impl Grid {
 
     /// Number of faces across an axis.
     #[must_use]
-    pub const fn face_count(&self, axis: usize) -> usize {
+    pub fn face_count(&self, axis: usize) -> usize {
         self.sides[axis].len()
     }
 

@@ -39,7 +39,7 @@ pub struct AxisWeights {
     pub cells: Vec<CellWeight>,
     /// Faces.
     pub faces: Vec<FaceWeight>,
-    /// Displacement along the axis (m).
+    /// Displacement along the axis past the cells (m), which move with the ends of the grid.
     pub displacement: f64,
 }
 
@@ -77,23 +77,23 @@ fn mean_hat(a: f64, b: f64) -> f64 {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the number of cells")]
 pub fn half_width(grid: &Grid, axis: usize, smoothing: f64) -> usize {
     // a hair below, so that a smoothing length of exactly m cells takes m
-    let cells = (smoothing / grid.spacing(axis) - 1e-9).ceil();
+    let cells = (smoothing / grid.written_spacing(axis) - 1e-9).ceil();
     (cells.max(1.0) as usize).min(grid.cells(axis))
 }
 
 impl AxisWeights {
-    /// Weights of a grain that moves straight from `before` to `after` (coordinates along the axis (m), both inside the grid
-    /// unless it is periodic) with a hat of `half` cells.
+    /// Weights of a grain that moves straight from `before` to `after` (places along the axis in cells from its low end at that
+    /// time, both inside the grid unless it is periodic) with a hat of `half` cells.
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "cells of a grid fit both")]
     pub fn fill(&mut self, grid: &Grid, axis: usize, half: usize, before: f64, after: f64) {
         let (spacing, cells) = (grid.spacing(axis), grid.cells(axis) as isize);
         let width = half as f64 * spacing;
         // in units of the half-width, so that edge i is at i/half
-        let (a, b) = ((before - grid.spec().origin[axis]) / width, (after - grid.spec().origin[axis]) / width);
+        let (a, b) = (before / half as f64, after / half as f64);
         let edge = |i: isize| i as f64 / half as f64;
         let first = ((a.min(b) - 1.0) * half as f64).floor() as isize;
         let last = ((a.max(b) + 1.0) * half as f64).ceil() as isize;
-        self.displacement = after - before;
+        self.displacement = (after - before) * spacing;
         self.cells.clear();
         self.faces.clear();
         for i in first..last {
@@ -177,7 +177,7 @@ mod tests {
             let spacing = 0.37;
             let grid = line(n, spacing, periodic);
             let half = half.min(n);
-            let place = |s: f64| -0.3 + s * grid.length(0);
+            let place = |s: f64| s * n as f64;
             // near 0 gives long paths, near 1 very short ones
             let to = from + (to - from) * 10_f64.powf(-14.0 * near);
             let mut w = AxisWeights::default();
@@ -200,7 +200,7 @@ mod tests {
     fn one_cell_wide_it_is_the_quadratic_spline() {
         let grid = line(9, 0.2, false);
         let mut w = AxisWeights::default();
-        let centre = -0.3 + 4.5 * 0.2;
+        let centre = 4.5;
         w.fill(&grid, 0, 1, centre, centre);
         let (cells, faces, _) = dense(&w, &grid);
         for (cell, want) in [(3, 0.125), (4, 0.75), (5, 0.125), (6, 0.0)] {

@@ -1,10 +1,10 @@
 //! Floor 2: the pressure of a fluid in the pores between grains, on a regular grid, in the plane and in space by one code.
 //!
 //! What lives here: the deposit of grains on the grid, the fluids, the finite-volume balance and its solution, the force back
-//! on the grains, and the [`Darcy`] module that ties them to a model. What may not: contacts, motion, shapes beyond balls and
-//! discs, linear solvers (they are in mpcd-sparse).
+//! on the grains, the walls that bound it, and the [`Darcy`] module that ties them to a model. What may not: contacts, motion, the
+//! making of shapes, linear solvers (they are in mpcd-sparse).
 //!
-//! The way of one step: [`deposit`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) →
+//! The way of one step: [`pistons`] (walls → where the grid ends) → [`deposit`] and [`smooth`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) →
 //! [`step`] ([`schedule`] of [`pass`]es) → [`force`] (pressure → grains). Equations and signs stand at the top of [`fluid`],
 //! [`deposit`], [`pass`] and [`force`].
 //!
@@ -20,6 +20,7 @@ pub mod ends;
 mod error;
 pub mod fluid;
 pub mod force;
+pub mod frame;
 pub mod grains;
 pub mod grid;
 pub mod kernel;
@@ -27,7 +28,9 @@ pub mod linear;
 pub mod medium;
 pub mod params;
 pub mod pass;
+pub mod pistons;
 pub mod schedule;
+pub mod smooth;
 pub mod source_form;
 mod start;
 pub mod step;

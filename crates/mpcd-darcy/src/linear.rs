@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use mpcd_sparse::{
-    CgParams, CgWorkspace, Cholesky, IncompleteCholesky, SparseError, SymmetricMatrix, SymmetricPattern, solve_cg,
+    BoxSystem, BoxWorkspace, CgParams, CgWorkspace, Cholesky, IncompleteCholesky, SparseError, SymmetricMatrix, SymmetricPattern,
+    solve_cg,
 };
 
 use crate::grid::{FaceField, Grid};
@@ -12,34 +13,70 @@ use crate::grid::{FaceField, Grid};
 /// How a linear system is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinearMethod {
-    /// Cholesky for planar grids and small ones, conjugate gradients for the others.
+    /// Cholesky for small grids, multigrid for the others.
     Auto,
     /// Sparse Cholesky.
     Cholesky,
     /// Conjugate gradients with incomplete Cholesky.
     ConjugateGradients,
+    /// Conjugate gradients with a multigrid cycle.
+    Multigrid,
 }
 
-/// Largest spatial grid that Cholesky is taken for: its fill grows as n^(4/3) there.
-const SMALL: usize = 6000;
+/// Largest grids that Cholesky is taken for, coupled along one axis, two and three: its fill grows as n, n log n and n^(4/3).
+const SMALL: [usize; 4] = [usize::MAX, usize::MAX, 5000, 1500];
 
 enum Engine {
-    Direct(Box<Cholesky>),
-    Iterative { preconditioner: Option<IncompleteCholesky>, workspace: CgWorkspace, solution: Vec<f64> },
+    Direct { matrix: Edges, cholesky: Box<Cholesky> },
+    Iterative { matrix: Edges, preconditioner: Option<IncompleteCholesky>, workspace: CgWorkspace },
+    Multigrid { system: BoxSystem, up: [Vec<f64>; 3], workspace: BoxWorkspace },
+}
+
+/// A matrix by its graph.
+struct Edges {
+    matrix: SymmetricMatrix,
+    /// Per edge of the pattern: axis and face.
+    faces: Vec<(usize, usize)>,
 }
 
 /// A system over the cells of a grid, coupled along some of its axes.
 pub struct LinearSystem {
-    matrix: SymmetricMatrix,
-    /// Per edge of the pattern: axis and face.
-    edges: Vec<(usize, usize)>,
     axes: [bool; 3],
     engine: Engine,
+    solution: Vec<f64>,
 }
 
 impl std::fmt::Debug for LinearSystem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("LinearSystem").field("size", &self.matrix.size()).field("axes", &self.axes).finish_non_exhaustive()
+        f.debug_struct("LinearSystem").field("axes", &self.axes).finish_non_exhaustive()
+    }
+}
+
+impl Edges {
+    fn new(grid: &Grid, axes: [bool; 3]) -> Result<Self, SparseError> {
+        let (mut pairs, mut faces) = (Vec::new(), Vec::new());
+        for axis in (0..3).filter(|a| axes[*a]) {
+            for (face, sides) in grid.sides(axis).iter().enumerate() {
+                if let (Some(a), Some(b)) = *sides
+                    && a != b
+                {
+                    pairs.push((a, b));
+                    faces.push((axis, face));
+                }
+            }
+        }
+        let pattern: Arc<_> = SymmetricPattern::from_edges(grid.len(), &pairs)?;
+        Ok(Self { matrix: SymmetricMatrix::zeros(&pattern), faces })
+    }
+
+    fn fill(&mut self, diagonal: &[f64], factor: f64, conductance: &FaceField) {
+        self.matrix.clear();
+        for (cell, value) in diagonal.iter().enumerate() {
+            self.matrix.add_diagonal(cell, *value);
+        }
+        for (edge, &(axis, face)) in self.faces.iter().enumerate() {
+            self.matrix.add_conductance(edge, factor * conductance.0[axis][face]);
+        }
     }
 }
 
@@ -49,30 +86,29 @@ impl LinearSystem {
     /// # Errors
     /// When it does not fit into memory.
     pub fn new(grid: &Grid, axes: [bool; 3], method: LinearMethod) -> Result<Self, SparseError> {
-        let (mut pairs, mut edges) = (Vec::new(), Vec::new());
-        for axis in (0..3).filter(|a| axes[*a]) {
-            for (face, sides) in grid.sides(axis).iter().enumerate() {
-                if let (Some(a), Some(b)) = *sides
-                    && a != b
-                {
-                    pairs.push((a, b));
-                    edges.push((axis, face));
-                }
-            }
-        }
-        let pattern: Arc<_> = SymmetricPattern::from_edges(grid.len(), &pairs)?;
         let coupled = axes.iter().enumerate().filter(|(a, on)| **on && grid.cells(*a) > 1).count();
-        let direct = match method {
-            LinearMethod::Auto => coupled < 3 || grid.len() <= SMALL,
-            LinearMethod::Cholesky => true,
-            LinearMethod::ConjugateGradients => false,
+        let method = match method {
+            LinearMethod::Auto if grid.len() <= SMALL[coupled] => LinearMethod::Cholesky,
+            LinearMethod::Auto => LinearMethod::Multigrid,
+            other => other,
         };
-        let engine = if direct {
-            Engine::Direct(Box::new(Cholesky::analyse(&pattern)?))
-        } else {
-            Engine::Iterative { preconditioner: None, workspace: CgWorkspace::default(), solution: Vec::new() }
+        let engine = match method {
+            LinearMethod::Cholesky => {
+                let matrix = Edges::new(grid, axes)?;
+                let cholesky = Box::new(Cholesky::analyse(matrix.matrix.pattern())?);
+                Engine::Direct { matrix, cholesky }
+            }
+            LinearMethod::ConjugateGradients => {
+                let matrix = Edges::new(grid, axes)?;
+                Engine::Iterative { matrix, preconditioner: None, workspace: CgWorkspace::default() }
+            }
+            LinearMethod::Multigrid | LinearMethod::Auto => Engine::Multigrid {
+                system: BoxSystem::default(),
+                up: std::array::from_fn(|_| vec![0.0; grid.len()]),
+                workspace: BoxWorkspace::default(),
+            },
         };
-        Ok(Self { matrix: SymmetricMatrix::zeros(&pattern), edges, axes, engine })
+        Ok(Self { axes, engine, solution: Vec::new() })
     }
 
     /// The axes it couples.
@@ -81,24 +117,42 @@ impl LinearSystem {
         self.axes
     }
 
+    /// Whether a solve stops at its tolerance; one that does not is exact to rounding.
+    #[must_use]
+    pub const fn is_iterative(&self) -> bool {
+        !matches!(self.engine, Engine::Direct { .. })
+    }
+
     /// Fills in `diagonal + factor × Laplacian(conductance)` and prepares to solve with it.
     ///
     /// # Errors
     /// When the matrix is not positive definite or not finite.
-    pub fn prepare(&mut self, diagonal: &[f64], factor: f64, conductance: &FaceField) -> Result<(), SparseError> {
-        self.matrix.clear();
-        for (cell, value) in diagonal.iter().enumerate() {
-            self.matrix.add_diagonal(cell, *value);
-        }
-        for (edge, &(axis, face)) in self.edges.iter().enumerate() {
-            self.matrix.add_conductance(edge, factor * conductance.0[axis][face]);
-        }
+    pub fn prepare(&mut self, grid: &Grid, diagonal: &[f64], factor: f64, conductance: &FaceField) -> Result<(), SparseError> {
         match &mut self.engine {
-            Engine::Direct(cholesky) => cholesky.factorise(&self.matrix),
-            Engine::Iterative { preconditioner: Some(factor), .. } => factor.update(&self.matrix),
-            Engine::Iterative { preconditioner, .. } => {
-                *preconditioner = Some(IncompleteCholesky::new(&self.matrix)?);
-                Ok(())
+            Engine::Direct { matrix, cholesky } => {
+                matrix.fill(diagonal, factor, conductance);
+                cholesky.factorise(&matrix.matrix)
+            }
+            Engine::Iterative { matrix, preconditioner, .. } => {
+                matrix.fill(diagonal, factor, conductance);
+                match preconditioner {
+                    Some(kept) => kept.update(&matrix.matrix),
+                    none => {
+                        *none = Some(IncompleteCholesky::new(&matrix.matrix)?);
+                        Ok(())
+                    }
+                }
+            }
+            Engine::Multigrid { system, up, .. } => {
+                for axis in (0..3).filter(|a| self.axes[*a]) {
+                    for (sides, k) in grid.sides(axis).iter().zip(&conductance.0[axis]) {
+                        if let (Some(below), Some(_)) = *sides {
+                            up[axis][below] = factor * k;
+                        }
+                    }
+                }
+                let count = [0, 1, 2].map(|d| grid.cells(d));
+                system.fill(count, diagonal, up.each_ref().map(Vec::as_slice))
             }
         }
     }
@@ -109,17 +163,20 @@ impl LinearSystem {
     /// # Errors
     /// When nothing is prepared or the right-hand side is not finite.
     pub fn solve(&mut self, rhs: &mut [f64], tolerance: f64) -> Result<(), SparseError> {
+        self.solution.clear();
+        self.solution.resize(rhs.len(), 0.0);
+        let params = CgParams { tolerance, ..CgParams::default() };
         match &mut self.engine {
-            Engine::Direct(cholesky) => cholesky.solve_in_place(rhs),
-            Engine::Iterative { preconditioner: Some(factor), workspace, solution } => {
-                solution.clear();
-                solution.resize(rhs.len(), 0.0);
-                let params = CgParams { tolerance, ..CgParams::default() };
-                solve_cg(&self.matrix, rhs, solution, factor, params, workspace)?;
-                rhs.copy_from_slice(solution);
-                Ok(())
+            Engine::Direct { cholesky, .. } => return cholesky.solve_in_place(rhs),
+            Engine::Iterative { matrix, preconditioner: Some(factor), workspace } => {
+                solve_cg(&matrix.matrix, rhs, &mut self.solution, factor, params, workspace)?;
             }
-            Engine::Iterative { .. } => Err(SparseError::NotFactorised),
+            Engine::Iterative { .. } => return Err(SparseError::NotFactorised),
+            Engine::Multigrid { system, workspace, .. } => {
+                system.solve(rhs, &mut self.solution, params, workspace)?;
+            }
         }
+        rhs.copy_from_slice(&self.solution);
+        Ok(())
     }
 }

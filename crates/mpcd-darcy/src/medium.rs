@@ -19,8 +19,24 @@ pub enum Permeability {
 pub struct PorosityBounds {
     /// Least porosity. Where grains leave less, the cell keeps this much, and its pressure feels the difference.
     pub min: f64,
-    /// Largest porosity in the permeability and in the share of the force. Pore volumes are not cut here.
+    /// Largest porosity in the permeability. Where grains are sparser, they bear less than the whole gradient. Pore volumes are not
+    /// cut here.
     pub max: f64,
+}
+
+impl PorosityBounds {
+    /// What a grain bears of a pressure gradient, over V ∇p, where the solid takes this part of a cross-section: 1/solid in a bed, where the
+    /// grains bear all of the gradient; 1 for a grain alone, which feels the pressure on its own surface; between, from the
+    /// largest porosity on, smoothly from one to the other. So the part of the gradient that grains bear fades as they do.
+    #[must_use]
+    pub const fn share(&self, solid: f64) -> f64 {
+        let least = 1.0 - self.max;
+        if solid >= least {
+            return 1.0 / solid;
+        }
+        let t = (solid / least).max(0.0);
+        1.0 + (1.0 / least - 1.0) * t * t * (3.0 - 2.0 * t)
+    }
 }
 
 /// κ = r²/45 · φ³/(1−φ)² (m²): spheres of radius r (m) (Dubois–Renouf 2021, "Fluid", where (1 − φ²) is a misprint).
@@ -39,11 +55,11 @@ pub struct Medium {
     pub pores_after: Vec<f64>,
     /// Solid and cut-off volume that appears in each cell without coming through a face (m³).
     pub growth: Vec<f64>,
-    /// Solid volume through each face (m³).
+    /// Solid volume through each face, and the volume that the face sweeps where it moves (m³): what changes the pores.
     pub solid: FaceField,
     /// Total volume ū A h through each face (m³). At an end: that of the grains where it is open.
     pub total: FaceField,
-    /// Area over bounded solid cross-section of each face (1): total = carried × this, and the force's share.
+    /// [`PorosityBounds::share`] of each face (1): total = carried × this, and the force's share.
     pub share: FaceField,
     /// Permeability of each cell (m²).
     pub permeability: Vec<f64>,
@@ -80,6 +96,7 @@ impl Medium {
         open: [[bool; 2]; 3],
     ) {
         self.solid.clone_from(&deposit.solid_flux);
+        grid.add_swept(&mut self.solid);
         self.update_total(grid, deposit, bounds, open);
         self.update_pores(grid, deposit, bounds);
         let volume = grid.cell_volume();
@@ -94,40 +111,38 @@ impl Medium {
         }
     }
 
-    /// ū h A = carried A / S, with S not below its bound, so that ū fades out where there are no grains.
+    /// ū h A = carried A / S where grains are dense; ū fades out with them.
     fn update_total(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds, open: [[bool; 2]; 3]) {
         for axis in 0..3 {
             let area = grid.area(axis);
-            let least = (1.0 - bounds.max) * area;
             for (face, &(below, above)) in grid.sides(axis).iter().enumerate() {
-                let share = area / deposit.cross_section.0[axis][face].max(least);
+                let share = bounds.share(deposit.cross_section.0[axis][face] / area);
                 self.share.0[axis][face] = share;
                 let inside = match (below, above) {
                     (None, _) => open[axis][0],
                     (_, None) => open[axis][1],
                     _ => true,
                 };
-                // at a closed end only grains pass, and nothing takes their place
-                self.total.0[axis][face] =
-                    if inside { deposit.carried.0[axis][face] * share } else { deposit.solid_flux.0[axis][face] };
+                // at a closed end only grains pass, and nothing takes their place; where it moves, all goes with it
+                self.total.0[axis][face] = if inside { deposit.carried.0[axis][face] * share } else { self.solid.0[axis][face] };
             }
         }
     }
 
     /// Where a pore volume is cut, what the cut hides counts as growth, so that every cell still closes.
     fn update_pores(&mut self, grid: &Grid, deposit: &Deposit, bounds: PorosityBounds) {
-        let volume = grid.cell_volume();
-        let least = bounds.min * volume;
+        let volumes = [0, 1].map(|when| grid.volume_at(when));
+        let least = volumes.map(|v| bounds.min * v);
         self.growth.fill(0.0);
         grid.add_divergence(&self.solid, [true; 3], &mut self.growth);
         self.cut = 0;
         for c in 0..grid.len() {
-            let (before, after) = (volume - deposit.solid_before[c], volume - deposit.solid_after[c]);
-            self.pores_before[c] = before.max(least);
-            self.pores_after[c] = after.max(least);
-            self.cut += usize::from(after < least);
+            let (before, after) = (volumes[0] - deposit.solid_before[c], volumes[1] - deposit.solid_after[c]);
+            self.pores_before[c] = before.max(least[0]);
+            self.pores_after[c] = after.max(least[1]);
+            self.cut += usize::from(after < least[1]);
             let leaving = self.growth[c];
-            self.growth[c] = if before < least || after < least {
+            self.growth[c] = if before < least[0] || after < least[1] {
                 leaving - (self.pores_after[c] - self.pores_before[c])
             } else {
                 deposit.growth[c]

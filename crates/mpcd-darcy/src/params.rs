@@ -40,16 +40,18 @@ pub struct DarcyParams {
     /// How a step is computed. Default: Unsplit(theta: 0.5).
     #[serde(default)]
     pub scheme: SchemeParams,
-    /// Bounds of the porosity. Default: (min: 0.05, max: 0.95).
+    /// Bounds of the porosity. Default: (min: 0.05, max: 0.75).
     #[serde(default)]
     pub porosity: PorosityParams,
-    /// Least half-width of the kernel that spreads a grain, in grain radii; it is at least one cell. Default: 3.
-    #[serde(default = "three")]
+    /// Width of the kernel that spreads a grain: that of a hat with this half-width in mean grain radii, and at least 1.25 cells (standard
+    /// deviation). 0 gives every grain to the nearest cells alone. Default: 6.
+    #[serde(default = "six")]
     pub smoothing: Quantity<Number, NonNegative>,
     /// What the fluid does to the grains. Default: (pressure_force: true, buoyancy: true).
     #[serde(default)]
     pub couple: CoupleParams,
-    /// Groups whose balls and discs are the grains. Default: all balls and discs that have a mass.
+    /// Groups whose solid bodies are the grains. Default: all that have a mass; those that are not round and start outside the grid are
+    /// walls.
     #[serde(default)]
     pub grains: Option<Vec<String>>,
     /// Last change of the pressure in Newton's iterations over the spread of the pressure. Default: 1e-10.
@@ -58,13 +60,13 @@ pub struct DarcyParams {
     /// Largest number of Newton's iterations. Default: 50.
     #[serde(default = "fifty")]
     pub max_iterations: u64,
-    /// Linear solver. Default: Auto, which is Cholesky for planar and small grids and conjugate gradients for the others.
+    /// Linear solver. Default: Auto, which is Cholesky for small grids and multigrid for the others.
     #[serde(default)]
     pub linear_solver: LinearParams,
 }
 
-fn three() -> Quantity<Number, NonNegative> {
-    known(3.0)
+fn six() -> Quantity<Number, NonNegative> {
+    known(6.0)
 }
 fn tolerance() -> Quantity<Number, Positive> {
     known(1e-10)
@@ -220,10 +222,20 @@ pub struct BoundariesParams {
 
 /// What holds at a face of the grid.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub enum EndParams {
-    /// Closed to the fluid.
+    /// Closed to the fluid. If the flat face of a plane, box, segment or polyhedron lies there at the start and spans it, the end goes with
+    /// that body, and the pressure pushes it.
     #[default]
     Wall,
+    /// Closed to the fluid; goes with the flat face of a body, wherever that is, and the pressure pushes it.
+    Piston {
+        /// Group of the body.
+        group: String,
+        /// Pressure behind it (Pa). Default: the reference pressure of a gas, 0 in a liquid; so it is for a Wall.
+        #[serde(default)]
+        outside: Option<Quantity<Pressure, Any>>,
+    },
     /// Joined to the opposite face, which must say so too.
     Periodic,
     /// Held pressure (Pa) in time: absolute for a gas, excess over hydrostatic for a liquid.
@@ -328,7 +340,8 @@ pub struct PorosityParams {
     /// Least porosity a cell keeps. Default: 0.05.
     #[serde(default = "least")]
     pub min: Quantity<Number, Fraction>,
-    /// Largest porosity in the permeability and in the force. Default: 0.95.
+    /// Largest porosity in the permeability; where grains are sparser, they bear less than the whole gradient. Default: 0.75, as
+    /// Carman and Kozeny's law holds for beds.
     #[serde(default = "most")]
     pub max: Quantity<Number, Fraction>,
 }
@@ -337,7 +350,7 @@ fn least() -> Quantity<Number, Fraction> {
     known(0.05)
 }
 fn most() -> Quantity<Number, Fraction> {
-    known(0.95)
+    known(0.75)
 }
 
 impl Default for PorosityParams {
@@ -371,11 +384,13 @@ impl Default for CoupleParams {
 /// Linear solver.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum LinearParams {
-    /// Cholesky for planar and small grids, conjugate gradients for the others.
+    /// Cholesky for small grids, multigrid for the others.
     #[default]
     Auto,
     /// Sparse Cholesky.
     Cholesky,
     /// Conjugate gradients with incomplete Cholesky.
     ConjugateGradients,
+    /// Conjugate gradients with a multigrid cycle, at a cost per cell that does not grow with the grid.
+    Multigrid,
 }

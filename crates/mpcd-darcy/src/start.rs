@@ -3,12 +3,13 @@
 use mpcd_core::{Kinematics, Outputs, Setup, Vec3};
 
 use crate::{
-    darcy::{Darcy, DarcyState, FORCE, VELOCITY},
+    darcy::{Darcy, DarcyState, FORCE},
     deposit::{Deposit, GrainStep, Stencil},
     error::DarcyError,
-    force::pressure_jumps,
+    force::{pressure_jumps, pull},
     grid::Grid,
     medium::Medium,
+    smooth::Smoother,
     step::{MeanEnd, MeanPressure},
 };
 
@@ -28,29 +29,40 @@ impl Darcy {
         let still = still.collect::<Result<Vec<GrainStep>, _>>()?;
         let (mut deposit, mut medium, mut stencil) = (Deposit::new(grid), Medium::new(grid), Stencil::default());
         still.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
+        self.smoother.widen(grid, &mut deposit);
         medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
         self.write_pores(&medium, &state.pressure, outputs)?;
         // With the ends of the cells' own pressure nothing flows in, and no conductance counts.
         let mean = MeanPressure { cells: state.pressure.clone(), ends: [[MeanEnd::Closed; 2]; 3] };
         let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field());
-        self.write_forces(outputs.write(FORCE)?, &still, &medium, &jumps, &mut stencil);
+        let pull = pull(grid, &medium, &self.smoother, jumps);
+        self.write_forces(outputs.write(FORCE)?, &still, &pull, &mut stencil);
         let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();
-        for (row, mean) in outputs.write(VELOCITY)?.iter_mut().zip(mean_velocity(grid, &still, velocity, &mut stencil)) {
-            *row = mean.into();
-        }
+        let ends = self.pistons.at(at, setup)?;
+        self.write_piston_forces(&ends, &state.pressure, outputs.write(FORCE)?);
+        self.write_frame_velocity(&mean_velocity(grid, &self.smoother, &still, velocity, &mut stencil), outputs)?;
         Ok(())
     }
 }
 
 /// Σ V W_c v / Σ V W_c of each cell [m/s]; zero where there is no grain.
-fn mean_velocity(grid: &Grid, grains: &[GrainStep], velocity: impl Fn(usize) -> Vec3, stencil: &mut Stencil) -> Vec<Vec3> {
-    let mut sums = vec![(0.0, Vec3::zeros()); grid.len()];
+fn mean_velocity(
+    grid: &Grid,
+    smoother: &Smoother,
+    grains: &[GrainStep],
+    velocity: impl Fn(usize) -> Vec3,
+    stencil: &mut Stencil,
+) -> Vec<Vec3> {
+    let mut sums: [Vec<f64>; 4] = std::array::from_fn(|_| vec![0.0; grid.len()]);
     for (k, grain) in grains.iter().enumerate().filter(|(_, g)| g.member) {
         stencil.prepare(grid, grain);
+        let momentum = velocity(k) * grain.volume[0];
         stencil.for_each_cell(grid, |cell, weight, _| {
-            sums[cell].0 += grain.volume[0] * weight;
-            sums[cell].1 += velocity(k) * (grain.volume[0] * weight);
+            (0..3).for_each(|d| sums[d][cell] += momentum[d] * weight);
+            sums[3][cell] += grain.volume[0] * weight;
         });
     }
-    sums.into_iter().map(|(volume, moved)| if volume > 0.0 { moved / volume } else { Vec3::zeros() }).collect()
+    sums.iter_mut().for_each(|values| smoother.cells(grid, values));
+    let mean = |c: usize| if sums[3][c] > 0.0 { Vec3::from_fn(|d, _| sums[d][c] / sums[3][c]) } else { Vec3::zeros() };
+    (0..grid.len()).map(mean).collect()
 }

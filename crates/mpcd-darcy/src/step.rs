@@ -119,6 +119,11 @@ impl Stepper {
         &self.grid
     }
 
+    /// Takes the same cells over another step, as [`Grid::moving`] gives them.
+    pub fn set_grid(&mut self, grid: Grid) {
+        self.grid = grid;
+    }
+
     /// The fluid.
     #[must_use]
     pub const fn fluid(&self) -> &Fluid {
@@ -129,6 +134,11 @@ impl Stepper {
     #[must_use]
     pub fn open(&self) -> [[bool; 2]; 3] {
         self.ends.each_ref().map(|axis| axis.each_ref().map(EndLaw::open))
+    }
+
+    /// Ends that fluid can pass, as (axis, side).
+    pub fn passable(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..6).map(|k| (k / 2, k % 2)).filter(|&(axis, side)| self.ends[axis][side].passes())
     }
 
     /// Forgets memory and analyses.

@@ -154,18 +154,36 @@ impl Electrodes {
     }
 
     /// Equivalent resistance between two electrodes that are each at one potential: voltage over current (Ω). Infinite without
-    /// a path; NaN when there are not exactly two electrodes, one of them is not at one potential, or nothing drives a current.
-    pub(crate) fn resistance(&self, solver: &NetworkSolver, network: &ResistorNetwork) -> f64 {
-        let [first, second] = self.list.as_slice() else { return f64::NAN };
+    /// a path; NaN when there are not exactly two electrodes or one of them is not at one potential; `None` where nothing drives a current.
+    pub(crate) fn resistance(&self, solver: &NetworkSolver, network: &ResistorNetwork) -> Option<f64> {
+        let [first, second] = self.list.as_slice() else { return Some(f64::NAN) };
         if [first, second].iter().any(|e| e.kind == Kind::Current(Spread::Evenly) && e.bodies.len() > 1) {
-            return f64::NAN;
+            return Some(f64::NAN);
         }
         let joined = first.bodies.iter().any(|&i| second.bodies.iter().any(|&j| solver.joined(self.node_of[i], self.node_of[j])));
         if !joined {
-            return f64::INFINITY;
+            return Some(f64::INFINITY);
         }
         let voltage = solver.drop_across((self.node_of[first.bodies[0]], self.node_of[second.bodies[0]]));
-        voltage / self.currents(first, solver, network).sum::<f64>()
+        let current = self.currents(first, solver, network).sum::<f64>();
+        (voltage != 0.0 && current != 0.0).then(|| voltage / current)
+    }
+
+    /// The network with its first electrode at 1 V, its second at 0 V and nothing fed.
+    pub(crate) fn under_a_volt(&self, network: &ResistorNetwork) -> ResistorNetwork {
+        let mut unit = ResistorNetwork { branches: network.branches.clone(), ..ResistorNetwork::new(network.nodes()) };
+        for (electrode, potential) in self.list.iter().zip([1.0, 0.0]) {
+            electrode.bodies.iter().for_each(|&b| unit.hold(self.node_of[b], potential));
+        }
+        unit
+    }
+
+    /// The resistance by the solution of [`Self::under_a_volt`] (Ω).
+    pub(crate) fn resistance_under_a_volt(&self, solver: &NetworkSolver) -> f64 {
+        let Some(first) = self.list.first() else { return f64::NAN };
+        let mut nodes: Vec<usize> = first.bodies.iter().map(|&b| self.node_of[b]).collect();
+        nodes.dedup();
+        1.0 / nodes.iter().map(|&node| solver.leaving()[node]).sum::<f64>()
     }
 
     /// Names of the groups that have a body among these nodes.

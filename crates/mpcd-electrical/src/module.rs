@@ -36,6 +36,8 @@ pub struct Electrical {
     patches: Patches,
     /// Conductance of each contact (S).
     conductances: Vec<f64>,
+    /// Whether some contact pushes and the law lets it conduct nothing.
+    dead: bool,
 }
 
 /// What changes from step to step.
@@ -79,8 +81,15 @@ impl Electrical {
         }
         self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
         let (law, materials, setup) = (&*self.law, &self.materials, inputs.setup);
-        let of_patch = |patch: &Patch<'_>, force: f64| of_patch(law, materials, setup, patch, force);
+        let mut dead = false;
+        let of_patch = |patch: &Patch<'_>, force: f64| {
+            let (i, j) = patch.first().bodies();
+            let found = of_patch(law, materials, setup, patch, force)?;
+            dead |= found == 0.0 && materials.pair(setup.material_of(i), setup.material_of(j)).is_some();
+            Ok::<f64, ElectricalError>(found)
+        };
         self.patches.conductances(contacts, &self.forces, of_patch, &mut self.conductances)?;
+        self.dead = dead;
         for (contact, &conductance) in contacts.iter().zip(&self.conductances) {
             let (i, j) = contact.bodies();
             let node = |b: BodyId| self.electrodes.node_of[b.index()];
@@ -100,6 +109,17 @@ impl Electrical {
         ElectricalError::NoReturn { bodies, current }
     }
 
+    /// Resistance between the two electrodes (Ω): by what is driven, or where nothing is, by what a volt between them would drive.
+    fn resistance(&self) -> f64 {
+        let (solver, network) = (&self.solver, &self.network);
+        self.electrodes.resistance(solver, network).unwrap_or_else(|| {
+            let unit = self.electrodes.under_a_volt(network);
+            let mut solver = NetworkSolver::new(self.settings);
+            let solved = solver.solve(&unit, &mut vec![0.0; unit.nodes()]);
+            solved.map_or(f64::NAN, |_| self.electrodes.resistance_under_a_volt(&solver))
+        })
+    }
+
     fn report(&self, outcome: Outcome, step: &Step, joule: f64, inputs: &Inputs<'_>) -> SolveReport {
         let (fed, drawn) = self.electrodes.in_and_out(&self.solver, &self.network);
         let setup = inputs.setup;
@@ -117,6 +137,9 @@ impl Electrical {
         if outcome.floating_islands > 0 {
             warnings.push("parts of the packing touch no electrode; their potential is written as 0 V".to_owned());
         }
+        if self.dead {
+            warnings.push(NO_AREA.to_owned());
+        }
         for group in self.electrodes.groups_of(&outcome.switched_off) {
             warnings.push(format!("the current of group \"{group}\" was switched off while it had no return"));
         }
@@ -129,7 +152,7 @@ impl Electrical {
         };
         #[expect(clippy::cast_precision_loss, reason = "counts of bodies")]
         let numbers = vec![
-            ("resistance", self.electrodes.resistance(&self.solver, &self.network)),
+            ("resistance", self.resistance()),
             ("electrode_current", fed),
             ("joule_total", joule),
             ("floating_islands", outcome.floating_islands as f64),
@@ -150,6 +173,10 @@ impl Electrical {
         }
     }
 }
+
+/// Said of contacts that push and conduct nothing.
+const NO_AREA: &str = "contacts push and conduct nothing: sharp edges and corners have no area, so the spot of an elastic contact has no size there; `Holm`, \
+    `CubeRoot` and `Power` go by the force alone, and rounded bodies have a spot";
 
 /// Conductance of a patch that pushes with `force` (N): its spot and the two bodies in series (S).
 fn of_patch(
@@ -207,6 +234,7 @@ impl Physics for Electrical {
             forces: Vec::new(),
             patches: Patches::default(),
             conductances: Vec::new(),
+            dead: false,
         })
     }
 

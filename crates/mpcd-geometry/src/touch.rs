@@ -30,6 +30,9 @@ pub struct Touch {
     pub gap: f64,
     /// Shape of the touching surfaces, at the present size.
     pub geometry: ContactGeometry,
+    /// The smaller radius of two curved surfaces (m), that of the one where the other is flat; infinite where both are flat. With the reduced radius it
+    /// tells equal bodies from unequal ones.
+    pub least_radius: f64,
     /// From the candidate's centre of mass to the point, world axes (m).
     pub arm_candidate: Vec3,
     /// From the antagonist's centre of mass to the point, world axes (m).

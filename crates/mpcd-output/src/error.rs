@@ -249,7 +249,7 @@ pub enum OutputError {
     },
     /// A name that cannot be a file name.
     #[error(
-        "the {what} has no name that can be used in the names of its results: rename the file, with letters, digits, blanks, `.`, `-` and `_` only"
+        "the {what} has no name that can be used in the names of its results: rename the file, with letters, digits, blanks and `.-_+=,()@` only"
     )]
     NoName {
         /// Model or part.

@@ -293,7 +293,7 @@ fn step_of(entries: &[Entry]) -> u64 {
 }
 
 pub(crate) fn check_name(name: &str, what: &'static str) -> Result<(), OutputError> {
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+' | '=' | ',' | '(' | ')' | '@');
     if name.is_empty() || name.starts_with('.') || !name.chars().all(fits) {
         return Err(OutputError::NoName { what });
     }

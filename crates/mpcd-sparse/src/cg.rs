@@ -62,6 +62,23 @@ impl CgWorkspace {
     }
 }
 
+/// A symmetric positive definite operator of finite values.
+pub(crate) trait Operator {
+    /// Number of rows and columns.
+    fn size(&self) -> usize;
+    /// `y = A x`; both have [`Operator::size`] entries.
+    fn multiply(&self, x: &[f64], y: &mut [f64]);
+}
+
+impl Operator for SymmetricMatrix {
+    fn size(&self) -> usize {
+        Self::size(self)
+    }
+    fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        self.multiply_unchecked(x, y);
+    }
+}
+
 /// Solves `A x = b`, starting from the given `x`. Allocates nothing once the workspace has its size.
 ///
 /// Whenever the carried residual meets the tolerance, the true one is computed; where it does not agree, the iteration
@@ -78,8 +95,20 @@ pub fn solve_cg(
     params: CgParams,
     workspace: &mut CgWorkspace,
 ) -> Result<CgReport, SparseError> {
-    let n = matrix.size();
     matrix.check_finite()?;
+    solve_operator(matrix, b, x, preconditioner, params, workspace)
+}
+
+/// The same for any operator.
+pub(crate) fn solve_operator(
+    matrix: &dyn Operator,
+    b: &[f64],
+    x: &mut [f64],
+    preconditioner: &dyn Preconditioner,
+    params: CgParams,
+    workspace: &mut CgWorkspace,
+) -> Result<CgReport, SparseError> {
+    let n = matrix.size();
     check_vector("right-hand side", b, n)?;
     check_vector("start vector", x, n)?;
     if preconditioner.size() != n {
@@ -118,8 +147,8 @@ pub fn solve_cg(
 }
 
 /// Puts b − A x into `r` and returns its norm.
-fn true_residual(matrix: &SymmetricMatrix, b: &[f64], x: &[f64], w: &mut CgWorkspace) -> f64 {
-    matrix.multiply_unchecked(x, &mut w.q);
+fn true_residual(matrix: &dyn Operator, b: &[f64], x: &[f64], w: &mut CgWorkspace) -> f64 {
+    matrix.multiply(x, &mut w.q);
     for ((r, b), q) in w.r.iter_mut().zip(b).zip(&w.q) {
         *r = b - q;
     }
@@ -129,7 +158,7 @@ fn true_residual(matrix: &SymmetricMatrix, b: &[f64], x: &[f64], w: &mut CgWorks
 /// Iterates from the residual in `r` until the carried one meets the target; returns the iterations done, and false
 /// when a direction had no positive curvature.
 fn iterate(
-    matrix: &SymmetricMatrix,
+    matrix: &dyn Operator,
     x: &mut [f64],
     preconditioner: &dyn Preconditioner,
     target: f64,
@@ -140,7 +169,7 @@ fn iterate(
     w.p.copy_from_slice(&w.z);
     let mut rz = dot(&w.r, &w.z);
     for done in 1..=most {
-        matrix.multiply_unchecked(&w.p, &mut w.q);
+        matrix.multiply(&w.p, &mut w.q);
         let curvature = dot(&w.p, &w.q);
         if curvature <= 0.0 || curvature.is_nan() {
             return (done - 1, false);

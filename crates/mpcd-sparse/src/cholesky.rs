@@ -11,6 +11,7 @@ use faer::sparse::linalg::cholesky::{
     LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering, factorize_symbolic_cholesky, supernodal,
 };
 use faer::{Conj, MatMut, Par, Side};
+use rayon::prelude::*;
 
 use crate::error::{SparseError, check_vector};
 use crate::ordering::{Ordering, dissect};
@@ -23,6 +24,9 @@ const LOST: f64 = 64.0 * f64::EPSILON;
 /// Only a matrix with a pivot below this part of its diagonal can be that near to singular (with ten decades to spare
 /// for rows that hang on a null vector by little), so only then are two more solves spent on knowing.
 const SUSPICIOUS: f64 = 1e-4;
+
+/// Right-hand sides solved for at a time.
+const COLUMNS: usize = 16;
 
 /// Stored values per row above which an automatic ordering tries nested dissection too. Measured on Laplacians: with less
 /// (planar networks up to 100,000 nodes, cubes up to 22 a side) minimum degree fills as little and is found in an eighth
@@ -141,8 +145,32 @@ impl Cholesky {
         }
         let n = self.size();
         check_vector("right-hand side", rhs, n)?;
-        substitute(&self.symbolic, &self.values, &mut self.solve_memory, rhs);
+        substitute(&self.symbolic, &self.values, &mut self.solve_memory, rhs, n);
         Ok(())
+    }
+
+    /// Replaces several right-hand sides, one after the other in `columns`, by their solutions: faster than one at a time, and by
+    /// several threads. The bits do not depend on their number.
+    ///
+    /// # Errors
+    /// [`SparseError::NotFactorised`], [`SparseError::Length`] when the columns are not whole,
+    /// [`SparseError::NonFiniteVector`], [`SparseError::TooLarge`].
+    pub fn solve_columns_in_place(&self, columns: &mut [f64]) -> Result<(), SparseError> {
+        if !self.factorised {
+            return Err(SparseError::NotFactorised);
+        }
+        let n = self.size();
+        if n == 0 {
+            return Ok(());
+        }
+        check_vector("list of right-hand sides", columns, columns.len().div_ceil(n) * n)?;
+        let need = self.symbolic.solve_in_place_scratch::<f64>(COLUMNS, Par::Seq);
+        let (symbolic, values, pattern) = (&self.symbolic, &self.values, &self.pattern);
+        columns.par_chunks_mut(COLUMNS * n).try_for_each(|some| {
+            let mut memory = MemBuffer::try_new(need).map_err(|_| pattern.columns().too_large())?;
+            substitute(symbolic, values, &mut memory, some, n);
+            Ok(())
+        })
     }
 
     /// The unknown that the factorisation treats at this position.
@@ -184,7 +212,7 @@ impl Cholesky {
         for _ in 0..2 {
             let length = norm(probe);
             (0..n).for_each(|i| probe[i] *= matrix.diagonal(i).sqrt() / length);
-            substitute(symbolic, values, solve_memory, probe);
+            substitute(symbolic, values, solve_memory, probe, n);
             (0..n).for_each(|i| probe[i] *= matrix.diagonal(i).sqrt());
             growth = norm(probe);
         }
@@ -197,9 +225,9 @@ impl Cholesky {
     }
 }
 
-fn substitute(symbolic: &SymbolicCholesky<usize>, values: &[f64], memory: &mut MemBuffer, rhs: &mut [f64]) {
-    let n = rhs.len();
-    let x = MatMut::from_column_major_slice_mut(rhs, n, 1);
+fn substitute(symbolic: &SymbolicCholesky<usize>, values: &[f64], memory: &mut MemBuffer, rhs: &mut [f64], n: usize) {
+    let columns = rhs.len().checked_div(n).unwrap_or(0);
+    let x = MatMut::from_column_major_slice_mut(rhs, n, columns);
     LltRef::new(symbolic, values).solve_in_place_with_conj(Conj::No, x, Par::Seq, MemStack::new(memory));
 }
 

@@ -6,6 +6,7 @@ use sprs::CsMat;
 
 use crate::columns::Columns;
 use crate::error::SparseError;
+use crate::symmetric::SymmetricMatrix;
 
 /// The entries of a square matrix and where each has its value.
 #[derive(Debug, PartialEq, Eq)]
@@ -103,6 +104,54 @@ impl GeneralMatrix {
     pub fn add(&mut self, entry: usize, value: f64) {
         let slot = self.pattern.entry_slots[entry];
         self.matrix.data_mut()[slot] += value;
+    }
+
+    /// Adds a multiple of a symmetric matrix, all of whose entries must be in this pattern.
+    ///
+    /// # Errors
+    /// [`SparseError::OtherPattern`].
+    pub fn add_symmetric(&mut self, factor: f64, other: &SymmetricMatrix) -> Result<(), SparseError> {
+        if other.size() != self.size() {
+            return Err(SparseError::OtherPattern);
+        }
+        let Columns { starts, rows } = &self.pattern.columns;
+        let slot = |row: usize, column: usize| {
+            let range = starts[column]..starts[column + 1];
+            rows[range.clone()].binary_search(&row).map(|k| range.start + k).map_err(|_| SparseError::OtherPattern)
+        };
+        let Columns { starts: lower_starts, rows: lower_rows } = other.pattern().columns();
+        for column in 0..other.size() {
+            for k in lower_starts[column]..lower_starts[column + 1] {
+                let (row, value) = (lower_rows[k], factor * other.values()[k]);
+                self.matrix.data_mut()[slot(row, column)?] += value;
+                if row != column {
+                    self.matrix.data_mut()[slot(column, row)?] += value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the equations of the marked unknowns `unknown = right-hand side` and takes them out of the others. Their diagonal must
+    /// be in the pattern.
+    ///
+    /// # Errors
+    /// [`SparseError::Length`].
+    pub fn isolate(&mut self, marked: &[bool]) -> Result<(), SparseError> {
+        let n = self.size();
+        if marked.len() != n {
+            return Err(SparseError::Length { what: "list of isolated unknowns", expected: n, found: marked.len() });
+        }
+        let Columns { starts, rows } = &self.pattern.columns;
+        let values = self.matrix.data_mut();
+        for column in 0..n {
+            for slot in starts[column]..starts[column + 1] {
+                if marked[column] || marked[rows[slot]] {
+                    values[slot] = f64::from(u8::from(rows[slot] == column));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// `y = A x`.

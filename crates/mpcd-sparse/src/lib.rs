@@ -5,12 +5,14 @@
 //! - [`Cholesky`] for symmetric positive definite matrices, analysed once per pattern;
 //! - [`GeneralPattern`], [`GeneralMatrix`] and [`Lu`] for matrices that are not symmetric;
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
+//! - [`BoxSystem`]: diffusion on a regular box grid, by conjugate gradients with a multigrid cycle;
 //! - [`SymmetricSystem`]: all of these for one system that is refilled step after step;
 //! - [`Compensated`]: solutions whose differences keep their digits;
 //! - [`minimum_degree`] and [`subtract_product`]: what a factorisation by fronts elsewhere takes of faer, compiled here once;
 //! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
 //!
-//! Factorisations run on one thread in a fixed order, so that their bits depend on the input alone.
+//! Factorisations run on one thread in a fixed order, and of many right-hand sides each is solved by one, so that bits depend on the
+//! input alone.
 //!
 //! ```
 //! use mpcd_sparse::{Cholesky, SymmetricMatrix, SymmetricPattern};
@@ -31,6 +33,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod boxes;
 mod cg;
 mod cholesky;
 mod columns;
@@ -46,6 +49,7 @@ pub mod reduce;
 mod symmetric;
 mod system;
 
+pub use boxes::{BoxSystem, BoxWorkspace};
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
 pub use cholesky::Cholesky;
 pub use compensated::Compensated;

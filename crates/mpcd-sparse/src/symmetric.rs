@@ -133,6 +133,18 @@ impl SymmetricMatrix {
         self.add_diagonal(j, value);
     }
 
+    /// Adds a multiple of another matrix of the same pattern.
+    ///
+    /// # Errors
+    /// [`SparseError::OtherPattern`].
+    pub fn add_scaled(&mut self, factor: f64, other: &Self) -> Result<(), SparseError> {
+        if !Arc::ptr_eq(&self.pattern, &other.pattern) && *self.pattern != *other.pattern {
+            return Err(SparseError::OtherPattern);
+        }
+        self.lower.data_mut().iter_mut().zip(other.values()).for_each(|(a, b)| *a += factor * b);
+        Ok(())
+    }
+
     /// A diagonal entry.
     pub fn diagonal(&self, node: usize) -> f64 {
         self.values()[self.pattern.columns.starts[node]]

@@ -158,5 +158,9 @@ mod tests {
         let flat = ContactGeometry::Flat { area: 1e-4 };
         let h = |f| law.conductance(&spot(f, flat)).unwrap();
         assert!((h(100.0) - 1.0).abs() < 1e-12 && (h(1000.0) - 10_f64.powf(0.95)).abs() < 1e-12);
+        // With exponent 0 the area is all that counts: that of Hertz' disc, πa² with a = 54.5696 µm.
+        let even = PressurePower { exponent: Some(Quantity::new(0.0).unwrap()), ..law };
+        let point = even.conductance(&spot(10.0, ContactGeometry::Point { reduced_radius: 2.5e-3 })).unwrap();
+        assert!((point / (1e4 * PI * 54.5696e-6_f64.powi(2)) - 1.0).abs() < 1e-5, "{point}");
     }
 }

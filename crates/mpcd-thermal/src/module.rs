@@ -42,11 +42,17 @@ pub struct Thermal {
     network: HeatNetwork,
     /// Bodies with a thermal material but neither mass nor a held temperature, for a warning.
     insulated: usize,
+    /// Whether some contact pushes and the law lets it conduct nothing.
+    dead: bool,
     // Buffers: caches that change no bit.
     push: Vec<f64>,
     patches: Patches,
     conductances: Vec<f64>,
 }
+
+/// Said of contacts that push and conduct nothing.
+const NO_AREA: &str = "contacts push and conduct no heat: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
+    `Constant` goes by no area, and rounded bodies have a spot";
 
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,8 +89,16 @@ impl Thermal {
         self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
         self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
         let (law, materials, network) = (&*self.law, &self.materials, &self.network);
-        let of_patch = |patch: &Patch<'_>, force: f64| of_patch(law, materials, network, inputs.setup, patch, force);
+        let mut dead = false;
+        let of_patch = |patch: &Patch<'_>, force: f64| {
+            let found = of_patch(law, materials, network, inputs.setup, patch, force)?;
+            let (i, j) = patch.first().bodies();
+            let part = takes_part(network, i.index()) && takes_part(network, j.index());
+            dead |= found == 0.0 && part && materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j)).is_some();
+            Ok::<f64, ThermalError>(found)
+        };
         self.patches.conductances(contacts, &self.push, of_patch, &mut self.conductances)?;
+        self.dead = dead;
         for (contact, solid) in contacts.iter().zip(&self.conductances) {
             let (i, j) = contact.bodies();
             let part = takes_part(&self.network, i.index()) && takes_part(&self.network, j.index());
@@ -232,6 +246,7 @@ impl Physics for Thermal {
             solver,
             network,
             insulated,
+            dead: false,
             push: Vec::new(),
             patches: Patches::default(),
             conductances: Vec::new(),
@@ -296,7 +311,9 @@ impl Physics for Thermal {
         let given = Given { made, power, h: step.h };
         let book = report::balance(&self.network, self.solver.flows(), &outcome, &given, &prev.rise, &next.rise);
         let numbers = report::numbers(&self.network, &next.rise);
-        Ok(report::report(outcome, self.settings.tolerance, book, numbers, inputs.setup))
+        let mut report = report::report(outcome, self.settings.tolerance, book, numbers, inputs.setup);
+        report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
+        Ok(report)
     }
 
     fn drop_caches(&mut self) {

@@ -23,7 +23,7 @@ pub struct Params {
     /// Gas that conducts across gaps within the alert distance and beside contact spots: (conductivity, jump_distance). Default: none.
     #[serde(default)]
     pub gas: Option<GasGap>,
-    /// Temperature of all bodies at the start; dilatation is measured from a body's temperature at the start. Default: 293.15 K.
+    /// Temperature of all bodies at the start, but for those in `initial`. A body has its size at the temperature that it itself starts from, and swells by what it is warmer than that. Default: 293.15 K.
     #[serde(default)]
     pub temperature: Option<Quantity<Temperature, NonNegative>>,
     /// Groups that start at another temperature.

@@ -18,7 +18,7 @@ pub struct CapillaryParams {
     pub force: Quantity<Force, NonNegative>,
     /// Gap at which it ruptures.
     pub rupture: Quantity<Length, Positive>,
-    /// Gap at which it forms. Default: when the bodies touch.
+    /// Gap at which it forms. Default: when the bodies touch; at the start of a run between all that are as near then.
     #[serde(default)]
     pub formation: Option<Quantity<Length, NonNegative>>,
     /// Friction coefficient μ.
@@ -73,6 +73,13 @@ impl Law for Capillary {
 }
 
 impl Remembers for Capillary {
+    /// A pair that touches when the run begins is wet, also where it parts: the bridge was there before.
+    fn initial(&self, input: &LawInput) -> Memory {
+        let mut memory = Memory::default();
+        memory.numbers[0] = f64::from(u8::from(input.start && input.gap_before() <= self.formation));
+        memory
+    }
+
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
         let wet = self.wet(input);
         let gap = input.gap + input.h * u.x;

@@ -214,6 +214,7 @@ mod tests {
             frame: Frame::spatial(normal),
             gap: 0.0,
             geometry: ContactGeometry::Flat { area: 1.0 },
+            least_radius: f64::INFINITY,
             arm_candidate: at,
             arm_antagonist: at,
             growth_candidate: 0.0,

@@ -57,8 +57,12 @@ pub struct LawInput {
     pub h: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
+    /// The smaller radius of two curved surfaces (m); infinite where it is not known, which is taken as equal radii.
+    pub least_radius: f64,
     /// Whether this is the first step of the run: what is bonded at the start is bonded now.
     pub start: bool,
+    /// Gap at the start of the step (m), where the contact configuration is another one: [`LawInput::gap_before`].
+    pub before: Option<f64>,
     /// The point's part of its patch, 0 to 1: what a law says of a contact as a whole (a stiffness, a pull) it says of this part of it.
     pub share: f64,
     /// What the law remembers of this contact, in the present frame; [`Remembers::initial`] for a new contact.
@@ -82,13 +86,21 @@ impl LawInput {
             growth: 0.0,
             h,
             geometry,
+            least_radius: f64::INFINITY,
             start: false,
+            before: None,
             share: 1.0,
             memory: Memory::default(),
             slip: None,
             held: None,
             note: 0.0,
         }
+    }
+
+    /// The gap at the start of the step (m): what decides whether bodies are in touch, wet or bonded when a run begins, however fast they part.
+    #[must_use]
+    pub fn gap_before(&self) -> f64 {
+        self.before.unwrap_or(self.gap)
     }
 
     /// Reduced radius of curved surfaces, or the edge of a square as large as a flat patch (m).
@@ -115,13 +127,14 @@ impl LawInput {
         self.opening_from(0.0) / self.h
     }
 
-    /// Area by which tractions act (m²): this point's part of a flat patch; the cross-section of the smaller body for curved surfaces of equal
-    /// radii, π(2R*)² or 4R* times the length of the line.
+    /// Area by which tractions act (m²): this point's part of a flat patch; of curved surfaces the cross-section of the smaller body, πr² or 2r times
+    /// the length of the line, with r the smaller radius, 2R* where only the reduced radius is known.
     #[must_use]
     pub fn area(&self) -> f64 {
+        let smaller = |reduced: f64| self.least_radius.min(2.0 * reduced);
         match self.geometry {
-            ContactGeometry::Point { reduced_radius } => 4.0 * std::f64::consts::PI * reduced_radius * reduced_radius,
-            ContactGeometry::Line { reduced_radius, length } => 4.0 * reduced_radius * length,
+            ContactGeometry::Point { reduced_radius } => std::f64::consts::PI * smaller(reduced_radius).powi(2),
+            ContactGeometry::Line { reduced_radius, length } => 2.0 * smaller(reduced_radius) * length,
             ContactGeometry::Flat { area } => area,
         }
     }

@@ -125,7 +125,7 @@ impl MohrCoulomb {
 impl Remembers for MohrCoulomb {
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
-        if input.start && input.gap <= self.bond_distance.unwrap_or(0.01 * input.length()) {
+        if input.start && input.gap_before() <= self.bond_distance.unwrap_or(0.01 * input.length()) {
             let area = self.area.map_or_else(|| input.area(), |a| a * input.share);
             memory.numbers = [f64::from(u8::from(area > 0.0)), area, input.gap, 0.0];
         }

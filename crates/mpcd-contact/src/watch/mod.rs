@@ -58,6 +58,7 @@ impl Watch {
         let mut dogs: Vec<(Policy, Box<dyn Watchdog>)> = vec![
             (params.overlap, Box::new(overlap::Overlap { limit: params.overlap_limit.si() })),
             (params.crossing, Box::new(crossing::Crossing)),
+            (params.impacts, Box::new(work::Impacts { limit: params.work_limit.si() })),
             (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
             (params.bond, Box::new(bond::Bond)),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),

@@ -29,9 +29,12 @@ pub struct WatchParams {
     /// A body passes through another, or deep into it, within a step, and neither can be held back at the touch: both are held by
     /// joints or prescribed, or too many meet at once. Default: `Stop`.
     pub crossing: Policy,
-    /// Impacts (Newton restitution with friction) or joints make energy in a step, or the book of energy is open, by more than
-    /// `work_limit`. Default: `Warn`.
+    /// Contacts (other than impacts that give something back) or joints make energy in a step, or the book of energy is open, by more than
+    /// `work_limit`: no law does, so the solution is not good. Bodies that come to rest, and overlaps that explicit steps part, read high without
+    /// being wrong. Default: `Warn`.
     pub work: Policy,
+    /// Impacts make as much: Newton's restitution with friction can, by itself (Kane's paradox). Default: `Warn`.
+    pub impacts: Policy,
     /// Largest energy made in a step, over the energies that move in it (the scale of the book of energy). A number above 0, default 1e-3.
     pub work_limit: Quantity<Number, Positive>,
     /// A body that is not round, and that touches another, turns by more than `spin_limit` in a step. Default: `Warn`.
@@ -60,6 +63,7 @@ impl Default for WatchParams {
             overlap_limit: of(0.05),
             crossing: Policy::Stop,
             work: Policy::Warn,
+            impacts: Policy::Warn,
             work_limit: of(1e-3),
             spin: Policy::Warn,
             spin_limit: of(0.5),

@@ -323,3 +323,34 @@ fn wrong_parameters_of_laws_say_what_to_do() {
             .contains("Trapezoidal")
     );
 }
+
+/// Bodies that touch when a run begins are wet and bonded, however fast they part: against a bridge of force F up to the gap s a body of mass m keeps
+/// √(v² − 2 F s/m), and comes back where that is less than nothing, whatever the step.
+#[test]
+fn what_touches_at_the_start_is_held_though_it_parts() {
+    let (force, s, mass) = (50.0, 0.01, 1.0);
+    let run = |law: &str, speed: f64, h: f64| {
+        let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+        let body = scene.body("body", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(mass));
+        scene.velocity(body, Vec3::z() * speed, Vec3::zeros());
+        scene.floor("floor", Vec3::z());
+        scene.law("body", "floor", law);
+        let mut run = scene.build("Contact(tolerance: 1e-10)").unwrap();
+        (0..(0.1 / h) as usize).for_each(|_| drop(run.step(h)));
+        (run.kinematics().velocity[0].z, run.kinematics().position[0].z - 0.1)
+    };
+    for h in [1e-3, 1e-4] {
+        let law = format!("Capillary(force: {force}, rupture: {s}, friction: 0.5)");
+        let speed: f64 = 1.2;
+        let kept = (speed * speed - 2.0 * force * s / mass).sqrt();
+        let found = run(&law, speed, h).0;
+        // Rupture is seen at a step: half a step of the pull's work, F v h/2 against m v²/2.
+        assert!((found - kept).abs() < force * h / mass * speed / kept, "{h}: {found}, not {kept}");
+        assert!(run(&law, 0.8, h).0 < 1e-9, "{h}: a body below 1 m/s comes back");
+        // The bond is 0.1 mm long; within a step of 1 ms the bodies part by 1 mm.
+        let law = "MohrCoulomb(friction: 0.5, tensile_strength: 1e9, bond_distance: \"0.1 mm\", area: 1)";
+        assert!(run(law, 1.0, h).1 < 1.1e-3, "{h}: a strong bond holds");
+        let law = "Bilinear(friction: 0.5, normal_stiffness: 1e7, tensile_strength: 1e5, energy: 1e3, bond_distance: \"0.1 mm\", area: 1)";
+        assert!(run(law, 1.0, h).1 < 2e-3, "{h}: a spring holds");
+    }
+}

@@ -4,11 +4,13 @@
 mod books;
 mod cell;
 mod explicit;
+mod faces;
 mod fast_bodies;
 mod foresight;
 mod hinges;
 mod joint_energy;
 mod joints;
+mod law_keys;
 mod law_properties;
 mod law_scenes;
 mod laws;

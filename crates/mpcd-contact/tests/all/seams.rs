@@ -219,6 +219,44 @@ fn a_step_between_tiles_is_met() {
     assert!((v.norm() - cos).abs() < 2e-3 && v.z > 0.1, "{v:?}");
 }
 
+/// A box that does not turn slides from a floor up a ramp that begins flush with it: an inelastic blow against the ramp's face leaves v cos α
+/// along it, wherever in a step it comes. The plane of the floor and a ramp on it do the same.
+#[test]
+fn a_flush_ramp_takes_the_speed_against_its_face() {
+    let half = Vec3::new(0.5, 0.01, 0.5);
+    let long = Shape::Box { half };
+    for (angle, law) in [(0.3_f64, "Gap"), (30.0_f64.to_radians(), "Gap"), (1.2, "Gap"), (30.0_f64.to_radians(), "Velocity")] {
+        let q = Quat::from_axis_angle(&Vec3::z_axis(), angle);
+        let wedge = [[0.0, 0.0], [1.0, 0.0], [1.0, angle.tan()]].map(|[x, y]| Vec3::new(x, y, 0.0));
+        let wedge = PlacedShape::hull("Polygon", &wedge, Planar, 1.0).unwrap();
+        let turned = PlacedShape { shape: long.clone(), centre: q * Vec3::new(half.x, -half.y, 0.0), orientation: q };
+        let floors = [(long.clone(), Vec3::new(-half.x, -half.y, 0.0)), (Shape::Plane { normal: Vec3::y() }, Vec3::zeros())];
+        for ((floor, at), ramp) in floors.into_iter().zip([turned, wedge]) {
+            for phase in [0.0, 0.13, 0.5, 0.87] {
+                let h = 1e-3;
+                let mut scene = Scene::new(Planar, Vec3::zeros());
+                let x = -R - 0.05 - phase * h * SPEED;
+                let body = scene.body("body", Shape::Box { half: Vec3::new(R, R, 0.5) }, Vec3::new(x, R, 0.0), None);
+                scene.velocity(body, SPEED * Vec3::x(), Vec3::zeros());
+                scene.load("body", "Locked(axes: [SpinZ])");
+                let mass = |shape: &Shape| if matches!(shape, Shape::Plane { .. }) { None } else { Some(1.0) };
+                scene.body("floor", floor.clone(), at, mass(&floor));
+                let k = scene.body("floor", ramp.shape.clone(), ramp.centre, Some(1.0));
+                scene.setup.initial.orientation[k.index()] = ramp.orientation;
+                scene.load("floor", "Fixed");
+                scene.law("body", "floor", &format!("Coulomb(friction: 0, contact: {law})"));
+                let mut run = scene.build("Contact(tolerance: 1e-10)").unwrap();
+                for _ in 0..60 {
+                    run.step(h);
+                }
+                let v = run.kinematics().velocity[0];
+                let wanted = SPEED * angle.cos() * Vec3::new(angle.cos(), angle.sin(), 0.0);
+                assert!((v - wanted).norm() < 1e-9 * SPEED, "{law} {angle} {phase}: {v:?} for {wanted:?}");
+            }
+        }
+    }
+}
+
 /// What rests goes on resting: a column of three bricks on two, with laws on velocities.
 #[test]
 fn rest_remains_rest() {

@@ -1,15 +1,41 @@
 //! The deposit: every cell closes to rounding, volumes are kept, growth and leaving are accounted for.
 
 use mpcd_core::Vec3;
-use mpcd_darcy::{deposit::GrainStep, grid::Grid};
+use mpcd_darcy::{
+    deposit::{Deposit, GrainStep},
+    grid::Grid,
+    smooth::Smoother,
+};
 use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 use crate::support::{deposited, grid, random_grains};
 
+/// The same after the kernel is widened by `width` (m).
+fn worst_gap_widened(grid: &Grid, grains: &[GrainStep], width: f64) -> f64 {
+    let mut d = deposited(grid, grains);
+    let (total, end) = (d.solid_after.iter().sum::<f64>(), ends_flux(grid, &d));
+    Smoother::new(grid, width, 0.0).widen(grid, &mut d);
+    assert!((d.solid_after.iter().sum::<f64>() - total).abs() <= 1e-13 * total, "the solid volume changes");
+    assert_eq!(ends_flux(grid, &d).map(|f| f.abs() > 0.0), end.map(|f| f.abs() > 0.0));
+    gap_of(grid, &d)
+}
+
+/// Solid volume through each end, low to high per axis.
+fn ends_flux(grid: &Grid, d: &Deposit) -> [f64; 6] {
+    std::array::from_fn(|k| {
+        let (axis, high) = (k / 2, k % 2 == 1);
+        let at_end = |s: &mpcd_darcy::grid::Sides| if high { s.1.is_none() } else { s.0.is_none() };
+        grid.sides(axis).iter().zip(&d.solid_flux.0[axis]).filter(|(s, _)| at_end(s)).map(|(_, f)| *f).sum()
+    })
+}
+
 /// Largest |Δsolid + div(flux) − growth| over the cells, relative to the largest solid volume of a cell.
 fn worst_gap(grid: &Grid, grains: &[GrainStep]) -> f64 {
-    let d = deposited(grid, grains);
+    gap_of(grid, &deposited(grid, grains))
+}
+
+fn gap_of(grid: &Grid, d: &Deposit) -> f64 {
     let mut gap: Vec<f64> = (0..grid.len()).map(|c| d.solid_after[c] - d.solid_before[c] - d.growth[c]).collect();
     grid.add_divergence(&d.solid_flux, [true; 3], &mut gap);
     let scale = d.solid_after.iter().chain(&d.solid_before).fold(f64::MIN_POSITIVE, |m, v| m.max(*v));
@@ -26,6 +52,7 @@ proptest! {
         let mut grains = random_grains(&g, 20, 1e-3, travel, seed);
         grains.iter_mut().for_each(|grain| grain.volume[1] *= growth);
         prop_assert!(worst_gap(&g, &grains) < 1e-13);
+        prop_assert!(worst_gap_widened(&g, &grains, 0.3) < 1e-13);
         let d = deposited(&g, &grains);
         prop_assert!((d.solid_before.iter().sum::<f64>() - 20e-3).abs() < 1e-15);
         prop_assert!((d.growth.iter().sum::<f64>() - 20e-3 * (growth - 1.0)).abs() < 1e-15);
@@ -51,6 +78,7 @@ proptest! {
             grains[0].member = false;
         }
         prop_assert!(worst_gap(&g, &grains) < 1e-13);
+        prop_assert!(worst_gap_widened(&g, &grains, 0.4) < 1e-13);
         let d = deposited(&g, &grains);
         prop_assert_eq!(d.crossed[axis][usize::from(high)], 1);
         let through: f64 = g.sides(axis).iter().zip(&d.solid_flux.0[axis])
@@ -80,7 +108,8 @@ fn a_common_displacement_is_the_mean_displacement_of_every_face() {
 #[test]
 fn an_even_lattice_gives_an_even_porosity_up_to_the_walls() {
     let g = grid([1.0, 1.0, 1.0], [4, 4, 4], [false; 3]);
-    let d = deposited(&g, &crate::support::lattice(&g, 2, 0.6, Vec3::zeros()));
+    let mut d = deposited(&g, &crate::support::lattice(&g, 2, 0.6, Vec3::zeros()));
+    Smoother::new(&g, 0.3, 0.0).widen(&g, &mut d);
     for solid in &d.solid_after {
         assert!((solid / g.cell_volume() - 0.6).abs() < 1e-14, "{}", solid / g.cell_volume());
     }

@@ -4,9 +4,13 @@
 mod analytic;
 mod coupling;
 mod deposit;
+mod linear;
 mod module;
 mod moving;
 mod orders;
+mod pistons;
 mod settling;
+mod shapes;
 mod split;
 mod support;
+mod translation;

@@ -238,6 +238,39 @@ fn grains_outside_feel_nothing_and_are_said() {
 }
 
 #[test]
+fn the_permeability_of_a_bed_can_be_read_from_what_goes_through_its_ends() {
+    let (setup, _) = spatial_bed();
+    let liquid = GLASS_IN_AIR.replace("Gas(viscosity: 1.8e-5, reference_pressure: 1e5, density: 1.2)", "Liquid()");
+    for (text, kappa) in [(liquid.clone(), None), (liquid.replace("smoothing: 0,", "permeability: Given(3e-10),"), Some(3e-10))] {
+        let text = text.replace("Pressure(100100)", "Pressure(100)").replace("Pressure(1e5)", "Pressure(0)");
+        let mut run = Run::new(&text, &setup);
+        let mut report = run.step(&setup, &setup.initial, &setup.initial, 1.0);
+        for _ in 0..20 {
+            report = run.step(&setup, &setup.initial, &setup.initial, 1.0);
+        }
+        let number = |name: &str| report.numbers.iter().find(|n| n.0 == name).unwrap().1;
+        let (inside, out) = (number("inflow_y_min"), number("inflow_y_max"));
+        assert!((inside + out).abs() < 1e-9 * inside && number("fluid_inflow").abs() < 1e-9 * inside, "{inside} {out}");
+        assert!(report.numbers.iter().all(|n| !n.0.starts_with("inflow_x")));
+        // q = κ/η Δp/L A, with the Carman–Kozeny permeability of grains of the lattice at 0.5
+        let radius = (0.75 / std::f64::consts::PI * setup.bodies.volume[0]).cbrt();
+        let kappa = kappa.unwrap_or(radius * radius / 45.0 * 0.5);
+        let want = kappa / 1e-3 * 100.0 / 8e-3 * 6e-3 * 4e-3;
+        assert!((inside / want - 1.0).abs() < 1e-9, "{inside} {want}");
+    }
+}
+
+#[test]
+fn a_grid_finer_than_the_grains_is_said_with_the_ratio() {
+    let s = setup(Dimension::Spatial, Shape::Ball { radius: 0.1 }, &[Vec3::repeat(0.5)], 1.0);
+    for (cell, said) in [("0.2", false), ("0.1", true)] {
+        let run = Run::new(&format!("Darcy(grid: (from: (0, 0, 0), to: (1, 1, 1), cell: {cell}), fluid: Liquid())"), &s);
+        let warnings = run.module.warnings();
+        assert_eq!(warnings.iter().any(|w| w.contains("a mean diameter is 2.00 cells")), said, "{warnings:?}");
+    }
+}
+
+#[test]
 fn wrong_parameters_say_what_to_do() {
     let ball = Shape::Ball { radius: 0.1 };
     let places = [Vec3::new(0.5, 0.5, 0.0)];
@@ -255,6 +288,7 @@ fn wrong_parameters_say_what_to_do() {
         (&spatial, format!("Darcy({base}, thickness: 1)"), "`thickness` belongs to planar models"),
         (&spatial, format!("Darcy({base}, boundaries: (x_min: Periodic))"), "`x_min` is Periodic but `x_max` is not"),
         (&repeating, format!("Darcy({base}, boundaries: (x_min: Periodic, x_max: Periodic))"), "the model after 2 m"),
+        (&spatial, format!("Darcy({base}, boundaries: (x_min: Periodic, x_max: Periodic))"), "the model does not repeat along x"),
         (&spatial, format!("Darcy({base}, porosity: (min: 0.9, max: 0.3))"), "expected 0 < min < max < 1"),
         (
             &spatial,

@@ -15,7 +15,8 @@ fn fall(fluid: &str, speed: f64, steps: usize, h: f64) -> (usize, f64) {
     let bed = lattice(&g, 2, 0.6, Vec3::zeros());
     // the lattice has grains of its own size; the permeability is that of 200 µm
     let places: Vec<Vec3> = bed.iter().map(|b| b.position[0]).collect();
-    let model = setup(Dimension::Spatial, Shape::Ball { radius: bed[0].radius }, &places, 2500.0);
+    let mut model = setup(Dimension::Spatial, Shape::Ball { radius: bed[0].radius }, &places, 2500.0);
+    model.periods = [Some(1e-3), None, Some(1e-3)];
     let text = format!(
         "Darcy(grid: (from: (0, 0, 0), to: (1e-3, 12e-3, 1e-3), cells: (2, 24, 2)), fluid: {fluid}, permeability: Given(3.950617e-11),
          scheme: Unsplit(theta: 1), smoothing: 0, boundaries: (x_min: Periodic, x_max: Periodic, z_min: Periodic, z_max: Periodic))"

@@ -7,6 +7,7 @@ use mpcd_darcy::{
     fluid::{Compressible, Fluid},
     grid::Grid,
     medium::{Medium, Permeability, PorosityBounds},
+    smooth::Smoother,
 };
 
 pub(crate) const BOUNDS: PorosityBounds = PorosityBounds { min: 0.05, max: 0.95 };
@@ -78,8 +79,19 @@ pub(crate) fn deposited(grid: &Grid, grains: &[GrainStep]) -> Deposit {
 }
 
 pub(crate) fn medium_of(grid: &Grid, grains: &[GrainStep], law: Permeability, open: [[bool; 2]; 3]) -> Medium {
-    let mut medium = Medium::new(grid);
-    medium.update(grid, &deposited(grid, grains), BOUNDS, law, 1.0, open);
+    medium_widened(grid, grains, law, open, &Smoother::none())
+}
+
+pub(crate) fn medium_widened(
+    grid: &Grid,
+    grains: &[GrainStep],
+    law: Permeability,
+    open: [[bool; 2]; 3],
+    smoother: &Smoother,
+) -> Medium {
+    let (mut medium, mut deposit) = (Medium::new(grid), deposited(grid, grains));
+    smoother.widen(grid, &mut deposit);
+    medium.update(grid, &deposit, BOUNDS, law, 1.0, open);
     medium
 }
 

@@ -20,6 +20,7 @@ const BLANK: Touch = Touch {
     frame: Frame { n: Vec3::new(1.0, 0.0, 0.0), t: Vec3::new(0.0, 1.0, 0.0), s: Vec3::new(0.0, 0.0, 1.0) },
     gap: 0.0,
     geometry: ContactGeometry::Flat { area: 0.0 },
+    least_radius: 0.0,
     arm_candidate: Vec3::new(0.0, 0.0, 0.0),
     arm_antagonist: Vec3::new(0.0, 0.0, 0.0),
     growth_candidate: 0.0,

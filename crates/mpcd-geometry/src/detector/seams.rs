@@ -1,6 +1,6 @@
 //! Leaves out contacts with edges that bodies which lie flush beside each other do not have together: a body that rolls or slides
-//! over a floor of boxes feels a floor. Which contacts of a body are compared is settled here; what they are to each other in
-//! the narrow phase.
+//! over a floor of boxes feels a floor; and gives contacts with the edge where another body begins to rise from the floor the normal of
+//! what rises. Which contacts of a body are compared is settled here; what they are to each other in the narrow phase.
 
 use mpcd_core::{BodyId, Vec3};
 
@@ -45,7 +45,7 @@ fn has_edges(core: &Core) -> bool {
 }
 
 impl Seams {
-    /// Takes contacts with hidden edges out of `touches` (sorted by key). What is taken out of the contacts of a body depends on their
+    /// Takes contacts with hidden edges out of `touches` (sorted by key), and turns those in hollow corners. What is taken out of the contacts of a body depends on their
     /// gaps, of equal ones on their keys.
     pub(super) fn clear(&mut self, scene: &Scene<'_>, touches: &mut Vec<Touch>) {
         self.sides.clear();
@@ -75,8 +75,8 @@ impl Seams {
         }
     }
 
-    /// The contacts of one body, the nearest first: what a nearer one that stays hides is dropped.
-    fn of_one(&mut self, scene: &Scene<'_>, sides: &[Side], touches: &[Touch]) -> bool {
+    /// The contacts of one body, the nearest first: what a nearer one that stays hides is dropped, what it makes a hollow corner with is turned.
+    fn of_one(&mut self, scene: &Scene<'_>, sides: &[Side], touches: &mut [Touch]) -> bool {
         let Self { beside, stays, along, dropped, buffers, .. } = self;
         beside.clear();
         beside.extend(sides.iter().map(|side| scene.beside(&touches[side.touch], side.by_candidate)));
@@ -94,15 +94,25 @@ impl Seams {
         let mut any = false;
         for (i, side) in sides.iter().enumerate() {
             let here = &beside[i];
-            let can_hide = |&(_, k): &(f64, usize), buffers: &mut Buffers| {
-                let by = &sides[k];
-                let one_body = by.owner == side.owner && !matches!(scene.cores[side.owner.index()], Core::Cluster(_));
-                k < i && stays[k] && !one_body && beside[k].may_hide(here) && scene.hides(side.mover, &beside[k], here, buffers)
+            let may_hide = |&&(_, k): &&(f64, usize)| {
+                let one_body = sides[k].owner == side.owner && !matches!(scene.cores[side.owner.index()], Core::Cluster(_));
+                k < i && stays[k] && !one_body && beside[k].may_hide(here)
             };
             let x = here.point[axis];
             let from = along.partition_point(|(y, _)| *y < x - 2.1 * reach);
-            let mut near = along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach);
-            let hidden = has_edges(&scene.cores[side.owner.index()]) && near.any(|k| can_hide(k, buffers));
+            let near = || along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach).filter(may_hide);
+            let edges = has_edges(&scene.cores[side.owner.index()]);
+            let mut hidden = edges && near().any(|&(_, k)| scene.hides(side.mover, &beside[k], here, buffers));
+            if edges && !hidden {
+                let turned = near().find_map(|&(_, k)| scene.turn((side.mover, &touches[side.touch]), &beside[k], here, buffers));
+                if let Some(turned) = turned {
+                    // The points in which the edge was met are one point of the face.
+                    let same = |t: &Touch| t.key != turned.key && pair(t) == pair(&turned) && is_same(t, &turned);
+                    hidden = touches.iter().any(same);
+                    touches[side.touch] = turned;
+                    beside[i] = scene.beside(&touches[side.touch], side.by_candidate);
+                }
+            }
             stays[i] = !hidden;
             dropped[side.touch] |= hidden;
             any |= hidden;
@@ -115,4 +125,14 @@ impl Seams {
 fn outward(side: &Side, touches: &[Touch]) -> Vec3 {
     let n = touches[side.touch].frame.n;
     if side.by_candidate { n } else { -n }
+}
+
+const fn pair(touch: &Touch) -> (BodyId, BodyId) {
+    (touch.key.candidate, touch.key.antagonist)
+}
+
+/// Whether two contacts of a pair are one.
+fn is_same(a: &Touch, b: &Touch) -> bool {
+    let near = 1e-9 * (a.arm_candidate.norm() + b.arm_candidate.norm());
+    !may_turn(&a.frame.n, &b.frame.n) && (a.point - b.point).norm() <= near && (a.gap - b.gap).abs() <= near
 }

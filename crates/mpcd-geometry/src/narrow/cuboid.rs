@@ -64,6 +64,7 @@ impl Scene<'_> {
             frame: self.frame(corner.n),
             gap: corner.gap,
             geometry: ContactGeometry::Flat { area: corner.area },
+            least_radius: f64::INFINITY,
             arm_candidate: corner.arm,
             arm_antagonist: point - self.antagonist(pair).x,
             growth_candidate: -corner.n.dot(&corner.arm) / self.size(pair.candidate),

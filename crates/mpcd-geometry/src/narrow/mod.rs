@@ -12,7 +12,7 @@ use crate::{
     touch::Touch,
 };
 pub(crate) use general::{Beside, Buffers, may_turn, side_core};
-use general::{Item, Search, Spot, hides, meet, rank};
+use general::{Item, Search, Spot, hides, meet, rank, turned};
 
 /// Centre and radius of a body as the hot loops want them, and what a contact of two balls or discs takes besides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -221,6 +221,57 @@ impl<'a> Scene<'a> {
         hides(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)
     }
 
+    /// A contact of a body with the normal of the face that it meets where two bodies make a hollow corner: see [`turned`]. Its point on the body
+    /// is where that is as round as the contact says.
+    pub(crate) fn turn(
+        &self,
+        (body, touch): (BodyId, &Touch),
+        by: &Beside,
+        other: &Beside,
+        buffers: &mut Buffers,
+    ) -> Option<Touch> {
+        let item = |b: &Beside| self.item(b.owner, &b.centre);
+        let search = Search { dimension: self.dimension, alert: 0.0 };
+        let n = turned(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)?;
+        let radius = match touch.geometry {
+            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+            ContactGeometry::Flat { .. } => 0.0,
+        };
+        let on_body = other.point + other.gap * other.n + radius * (other.n - n);
+        let gap = n.dot(&(on_body - other.point));
+        let on_owner = on_body - gap * n;
+        let by_candidate = body == touch.key.candidate;
+        let (size, owners) = (self.size(body), self.size(other.owner));
+        let growth = -n.dot(&on_body) / size;
+        let growth_owner = if self.is_plane(other.owner) { 0.0 } else { n.dot(&(on_owner - other.centre)) / owners };
+        let out = Touch { gap, ..*touch };
+        Some(if by_candidate {
+            let point = touch.point + (on_body - touch.arm_candidate);
+            let (arm_candidate, arm_antagonist) = (on_body, on_body - other.centre);
+            Touch {
+                point,
+                frame: self.frame(n),
+                arm_candidate,
+                arm_antagonist,
+                growth_candidate: growth,
+                growth_antagonist: growth_owner,
+                ..out
+            }
+        } else {
+            let point = touch.point + (on_body - touch.arm_antagonist);
+            let (arm_candidate, arm_antagonist) = (on_body - other.centre, on_body);
+            Touch {
+                point,
+                frame: self.frame(-n),
+                arm_candidate,
+                arm_antagonist,
+                growth_candidate: growth_owner,
+                growth_antagonist: growth,
+                ..out
+            }
+        })
+    }
+
     fn item(&self, body: BodyId, x: &Vec3) -> Item<'a> {
         let i = body.index();
         Item {
@@ -256,11 +307,23 @@ impl<'a> Scene<'a> {
             frame: self.frame(spot.n),
             gap: spot.gap,
             geometry,
+            least_radius: self.least_radius(pair, spot),
             arm_candidate: point - c,
             arm_antagonist: point - a,
             growth_candidate: -spot.n.dot(&(spot.on_first - c)) / self.size(pair.candidate),
             growth_antagonist,
         }
+    }
+
+    /// See [`Touch::least_radius`]: the common point divides the gap as the radii are. What is known of a body's roundness bounds it, which
+    /// settles what is in a hollow one.
+    fn least_radius(&self, pair: Pair, spot: &Spot) -> f64 {
+        let own = |body: BodyId| match &self.cores[body.index()] {
+            Core::Round { radius } => radius * self.size(body),
+            Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * self.size(body),
+            _ => f64::INFINITY,
+        };
+        (1.0 / (spot.curvature[0] * spot.part.max(1.0 - spot.part))).min(own(pair.candidate)).min(own(pair.antagonist))
     }
 
     /// The image of the antagonist nearest to the candidate.

@@ -90,6 +90,10 @@ impl SupportMap for Cylinder {
         }
     }
 
+    fn wanders(&self, outpost: u32) -> bool {
+        outpost < 2
+    }
+
     /// Of the side; beyond it the rims are sharp.
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
         if normal.z.abs() < LEVEL { [1.0 / self.radius, 0.0] } else { [0.0; 2] }

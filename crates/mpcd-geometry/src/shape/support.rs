@@ -42,6 +42,12 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         visit(0, self.support(direction));
     }
 
+    /// Whether an outpost wanders along the rim of a face whose other outposts stay: those stand for the face, and it has next to no part of it.
+    fn wanders(&self, outpost: u32) -> bool {
+        let _ = outpost;
+        false
+    }
+
     /// Principal curvatures [1/m] of the surface where its outward unit normal is `normal`; 0 where it is flat or sharp. What is
     /// given here is the root of their product, for both: by differences of the farthest point.
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3};
-use mpcd_geometry::{Core, Cylinder, Shape, Solid, Touch, polytope::Polytope};
+use mpcd_geometry::{Core, Cylinder, PlacedShape, Shape, Solid, Touch, polytope::Polytope};
 
 use super::{Body, touches as found_by};
 
@@ -243,6 +243,51 @@ fn a_small_box_on_a_large_one_keeps_its_four_corners() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// A strip or a wire under the open end of a tube has its origin at the tube's rim or a hair above it: it carries the tube from below all the same,
+/// with normals along the axis and gaps that are the overlap, whatever the sign of the last bit.
+#[test]
+fn what_crosses_the_mouth_of_a_tube_is_not_inside() {
+    let tube = PlacedShape::hollow_cylinder(0.2, 0.05, 0.2, false).shape;
+    let corners = [[-0.05, -0.5], [0.05, -0.5], [0.05, 0.5], [-0.05, 0.5]].map(|[x, y]| Vec3::new(x, y, 0.0));
+    let strip = PlacedShape::surface(&corners, &[[0, 1, 2], [0, 2, 3]]).unwrap().shape;
+    let wire = Shape::Segment { half: 0.5 * Vec3::y(), thickness_radius: 0.0 };
+    for under in [strip, wire] {
+        for sunk in [-1e-7, 0.0, 1e-16, 1e-12, 1e-7, 1e-5] {
+            let at = (tube.clone(), Vec3::new(0.03, 0.02, 0.1 - sunk), Quat::identity());
+            let found = touches(Dimension::Spatial, [at, (under.clone(), Vec3::x() * 0.15, Quat::identity())], 1e-3);
+            assert!(found.len() >= 2, "{}: {} points at {sunk}", under.name(), found.len());
+            for t in &found {
+                let up = if t.key.candidate.0 == 0 { t.frame.n.z } else { -t.frame.n.z };
+                assert!((up - 1.0).abs() < 1e-9 && (t.gap + sunk).abs() < 1e-12, "{} at {sunk}: {t:?}", under.name());
+            }
+        }
+    }
+    // A rod that fits is inside wherever its origin is in the tube, and touches the wall from there.
+    for z in [0.0, 0.05, 0.0999] {
+        let rod = (Shape::Segment { half: 0.3 * Vec3::z(), thickness_radius: 0.05 }, Vec3::new(0.1, 0.0, z), Quat::identity());
+        let found = touches(Dimension::Spatial, [(tube.clone(), Vec3::zeros(), Quat::identity()), rod], 0.06);
+        assert!(found.iter().all(|t| t.gap >= 0.05 - 1e-12), "{found:?}");
+    }
+}
+
+/// The points of a cylinder that stands on a plane, however little it tilts, have their area's middle where the disc has it, and its area.
+#[test]
+fn a_standing_cylinder_is_even_whichever_way_it_tilts() {
+    for tilt in [0.0, 1e-9, 1e-6, 1e-4] {
+        for way in [0.0, 0.3, 1.0, 2.5] {
+            let axis = Vec3::new(f64::cos(way), f64::sin(way), 0.0);
+            let at = (cylinder(HALF), Vec3::z() * HALF, turned(axis, tilt));
+            let found = touches(Dimension::Spatial, [at, plane(Vec3::z())], 1e-4);
+            let area = |t: &Touch| if let ContactGeometry::Flat { area } = t.geometry { area } else { 0.0 };
+            let middle: Vec3 = found.iter().map(|t| area(t) * t.point).sum::<Vec3>() / flat(&found).1;
+            assert!(near(flat(&found).1, PI * R * R), "{tilt} {way}: {:?}", flat(&found));
+            // The foot of the axis.
+            let foot = Vec3::z() * HALF - turned(axis, tilt) * Vec3::z() * HALF;
+            assert!((middle - foot).xy().norm() < 1e-5 * R, "{tilt} {way}: {middle:?}");
         }
     }
 }

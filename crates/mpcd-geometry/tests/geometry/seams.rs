@@ -162,7 +162,10 @@ fn steps_gaps_ramps_and_ends_are_met() {
     assert_eq!(over(-0.004, R, none, 0.0), [Vec3::z()]);
     for (shift, tilt) in [(1e-3 * Vec3::z(), 0.0), (1e-3 * Vec3::x(), 0.0), (none, -0.3), (none, -0.02)] {
         let found = over(-0.004, R, shift, tilt);
-        assert!(found.len() == 2 && found[0] == Vec3::z() && found[1].x < -0.02, "{shift:?} {tilt}: {found:?}");
+        assert!(found.len() == 2 && found[0] == Vec3::z() && found[1].x < -0.0199, "{shift:?} {tilt}: {found:?}");
+        // A ramp by its own normal, not by that of its edge.
+        let ramp = Vec3::new(tilt.sin(), 0.0, tilt.cos());
+        assert!(tilt == 0.0 || (found[1] - ramp).norm() < 1e-12, "{tilt}: {found:?}");
     }
     // A step down and a slope down are none while the ball is on the first.
     assert_eq!(over(-0.004, R, -1e-3 * Vec3::z(), 0.0), [Vec3::z()]);
@@ -193,7 +196,8 @@ fn bricks_on_a_floor_and_in_a_wall_keep_their_points() {
     }
 }
 
-/// A toe that slides along the floor meets the foot of what stands on it, though the floor holds the point too.
+/// A toe that slides along the floor meets the foot of what stands on it, though the floor holds the point too: sharp as it is, it comes under the
+/// foot, with the normal of the face that rises from it. Floor and foot together hold it.
 #[test]
 fn a_toe_on_the_floor_meets_the_foot_of_a_brick() {
     let corners = [[0.0, 0.0], [-0.2, 0.0], [-0.2, 0.1]].map(|[x, y]| Vec3::new(x, y, 0.0));
@@ -202,6 +206,69 @@ fn a_toe_on_the_floor_meets_the_foot_of_a_brick() {
     let brick = body(Shape::Box { half: Vec3::new(0.05, 0.05, 0.5) }, 0.05, 0.05, 0.0);
     let scene = [floor, brick, Body(wedge.shape, wedge.centre - 2e-3 * Vec3::x(), wedge.orientation, 1.0)];
     let normals: Vec<Vec3> = of_last(Planar, &scene).iter().map(|t| up(t, &scene)).collect();
-    assert!(normals.iter().any(|n| (n + Vec3::x()).norm() < 1e-9), "{normals:?}");
+    let under = -Vec3::new(0.1, 0.2, 0.0).normalize();
+    assert!(normals.iter().any(|n| (n - under).norm() < 1e-9), "{normals:?}");
     assert_eq!(normals.iter().filter(|n| (*n - Vec3::y()).norm() < 1e-9).count(), 2);
+}
+
+/// Where a ramp begins flush with the floor the two make a hollow corner: what comes along the floor meets the face that rises, from as far as its
+/// gap along that face's normal, whatever the ramp ends with.
+#[test]
+fn a_ramp_that_begins_flush_is_met_by_its_face() {
+    let boxes = |dimension: Dimension| {
+        let half = Vec3::new(0.5, 0.25, if dimension == Planar { 0.5 } else { 0.25 });
+        (half, Shape::Box { half })
+    };
+    // Sharp bodies that overlap sideways by less than this do not touch there.
+    let graze = 1e-4 * R * 3.0_f64.sqrt();
+    for dimension in [Planar, Spatial] {
+        let (half, long) = boxes(dimension);
+        let floor = body(long.clone(), -0.5, -0.25, 0.0);
+        let small = Shape::Box { half: Vec3::new(R, R, if dimension == Planar { 0.5 } else { 0.1 }) };
+        let lying = PlacedShape::capsule(R, 0.1, dimension).unwrap().shape;
+        let round = if dimension == Planar { disc(R) } else { ball(R) };
+        let mut movers = vec![(small, Quat::identity(), 0.0), (round, Quat::identity(), R)];
+        if dimension == Spatial {
+            movers.push((cylinder(R, 0.05), Quat::identity(), R));
+            movers.push((lying, Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2), R));
+        }
+        for angle in [0.05_f64, 0.3, 0.9, 1.4] {
+            let n = Vec3::new(-angle.sin(), angle.cos(), 0.0);
+            let q = Quat::from_axis_angle(&Vec3::z_axis(), angle);
+            let turned = Body(long.clone(), q * Vec3::new(half.x, -half.y, 0.0), q, 1.0);
+            // The same slope on a piece that ends upright, level with the end of the floor.
+            let flat = [[0.0, 0.0], [angle.cos(), angle.sin()], [angle.cos(), -0.4], [0.0, -0.4]];
+            let depths: &[f64] = if dimension == Planar { &[0.0] } else { &[-0.25, 0.25] };
+            let corners: Vec<Vec3> = depths.iter().flat_map(|z| flat.map(|[x, y]| Vec3::new(x, y, *z))).collect();
+            let wedge =
+                PlacedShape::hull(if dimension == Planar { "Polygon" } else { "Polyhedron" }, &corners, dimension, 1.0).unwrap();
+            let wedge = Body(wedge.shape, wedge.centre, wedge.orientation, 1.0);
+            for ramp in [turned, wedge] {
+                for (shape, q, r) in &movers {
+                    for s in [1e-5, 1e-3, 1.5 * R * angle.tan()] {
+                        for sunk in [0.0, 1e-8] {
+                            // A box with its toe at −s; something round with its centre above it.
+                            let x = if *r > 0.0 { -s } else { -R - s };
+                            let scene = [floor.clone(), ramp.clone(), Body(shape.clone(), Vec3::new(x, R - sunk, 0.0), *q, 1.0)];
+                            let found = of_last(dimension, &scene);
+                            let normals: Vec<Vec3> = found.iter().map(|t| up(t, &scene)).collect();
+                            let of = |m: &Vec3| normals.iter().filter(|n| (*n - m).norm() < 2e-4).count();
+                            let what = format!("{dimension:?} {} {angle} {s} {sunk}: {normals:?}", shape.name());
+                            // Beyond the middle of the angle something round is nearer to the ramp than to the corner, by its own doing.
+                            assert!(of(&Vec3::y()) > 0 && of(&Vec3::y()) + of(&n) == found.len(), "{what}");
+                            let want = if *r > 0.0 {
+                                n.dot(&Vec3::new(-s, R - sunk, 0.0)) - R
+                            } else {
+                                s * angle.sin() - sunk * angle.cos()
+                            };
+                            assert!(of(&n) > 0 || want > 0.99 * ALERT || want < graze || (*r == 0.0 && s > ALERT), "{what}");
+                            for t in found.iter().zip(&normals).filter(|(_, m)| (*m - n).norm() < 2e-4).map(|(t, _)| t) {
+                                assert!((t.gap - want).abs() < 1e-9 + 2.0 * sunk, "{what}: gap {} for {want}", t.gap);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

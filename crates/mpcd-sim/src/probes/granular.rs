@@ -97,6 +97,11 @@ impl View<'_> {
         out
     }
 
+    /// Whether a body has a volume, and so a mean stress.
+    pub(crate) fn has_volume(&self, i: usize) -> bool {
+        self.shape(i).volume(self.world.kinematics.size[i], self.setup.dimension) > 0.0
+    }
+
     /// (coordination, coordination of the grains that at least two others push, part of the grains that fewer push). The second is
     /// Thornton's mechanical coordination number (2000, doi:10.1680/geot.2000.50.1.43).
     pub(crate) fn coordination(&self, choice: &Choice) -> Option<(f64, Option<f64>, f64)> {

@@ -46,6 +46,7 @@ pub(crate) struct Probe {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Source {
     Motion,
+    Pressure,
     ContactForce(Force),
     Field(FieldSpec),
     Measure(Measure),
@@ -78,6 +79,9 @@ enum Measure {
     Extent,
     Resultant,
 }
+
+/// Mean normal stress of each body, from its contacts.
+const PRESSURE: &str = crate::frames::DERIVED[1];
 
 const MOTION: [&str; 4] = ["position", "velocity", "angular_velocity", "size"];
 
@@ -131,6 +135,7 @@ impl Probe {
         let source = match fields.iter().find(|f| f.name == of) {
             Some(spec) => Source::Field(*spec),
             None if MOTION.contains(&of) => Source::Motion,
+            None if of == PRESSURE => Source::Pressure,
             None if joint::OF_JOINTS.iter().any(|(name, _)| *name == of) => Source::Joint,
             None => match (FORCES.iter().find(|(name, _)| *name == of), MEASURES.iter().find(|(name, _)| *name == of)) {
                 (Some((_, force)), _) => Source::ContactForce(*force),
@@ -141,6 +146,7 @@ impl Probe {
                         .iter()
                         .map(|f| f.name)
                         .chain(MOTION)
+                        .chain([PRESSURE])
                         .chain(forces)
                         .chain(MEASURES.map(|m| m.0))
                         .chain(joint::OF_JOINTS.map(|j| j.0));
@@ -202,6 +208,10 @@ impl Probe {
                     _ => Vec3::x() * k.size[i],
                 };
                 self.reduce((0..k.len()).filter(|i| body(*i)).map(row))
+            }
+            Source::Pressure => {
+                let pressure = view.contact_pressure();
+                self.reduce_scalars((0..pressure.len()).filter(|i| body(*i) && view.has_volume(*i)).map(|i| pressure[i]))
             }
             Source::ContactForce(force) => {
                 let patches = Patches::of(world.network);

@@ -15,7 +15,7 @@ use crate::model::Word;
 pub struct ProbeSection {
     /// Name of the column.
     pub name: Word,
-    /// A field; `position`, `velocity`, `angular_velocity` or `size` of bodies; `force` (on the candidate), `normal_force` or
+    /// A field; `position`, `velocity`, `angular_velocity`, `size` or `contact_pressure` of bodies; `force` (on the candidate), `normal_force` or
     /// `tangential_force` of the contacts that carry one, 0 where there is none; or a
     /// measure of a group or region: `stress`, `fabric`, `coordination`, `coordination_without_rattlers`, `rattlers`,
     /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`.

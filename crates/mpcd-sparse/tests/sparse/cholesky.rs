@@ -201,3 +201,30 @@ fn nothing_at_all_is_solved() {
     cholesky.factorise(&SymmetricMatrix::zeros(&pattern)).unwrap();
     cholesky.solve_in_place(&mut []).unwrap();
 }
+
+/// Many right-hand sides at once are what they are one at a time; multiples of matrices add up.
+#[test]
+fn columns_are_solved_together() {
+    let pattern = SymmetricPattern::from_edges(900, &grid(30, 30, 1)).unwrap();
+    let mut matrix = SymmetricMatrix::zeros(&pattern);
+    (0..pattern.edges().len()).for_each(|edge| matrix.add_conductance(edge, 1.0 + edge as f64 * 1e-3));
+    let mut shifted = SymmetricMatrix::zeros(&pattern);
+    (0..900).for_each(|i| shifted.add_diagonal(i, 0.25));
+    shifted.add_scaled(2.0, &matrix).unwrap();
+    assert_eq!(shifted.diagonal(450), 0.25 + 2.0 * matrix.diagonal(450));
+    let mut cholesky = Cholesky::analyse(&pattern).unwrap();
+    let count = 37;
+    let mut columns: Vec<f64> = (0..900 * count).map(|k| (1.3 * k as f64).sin()).collect();
+    let expected = columns.clone();
+    assert_eq!(cholesky.solve_columns_in_place(&mut columns), Err(SparseError::NotFactorised));
+    cholesky.factorise(&shifted).unwrap();
+    cholesky.solve_columns_in_place(&mut columns).unwrap();
+    for (mut b, x) in expected.chunks(900).map(<[f64]>::to_vec).zip(columns.chunks(900)) {
+        cholesky.solve_in_place(&mut b).unwrap();
+        let size = b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        assert!(b.iter().zip(x).all(|(b, x)| (b - x).abs() < 1e-13 * size));
+    }
+    assert!(matches!(cholesky.solve_columns_in_place(&mut [0.0; 901]), Err(SparseError::Length { .. })));
+    let other = SymmetricPattern::from_edges(900, &[(0, 1)]).unwrap();
+    assert_eq!(shifted.add_scaled(1.0, &SymmetricMatrix::zeros(&other)), Err(SparseError::OtherPattern));
+}

@@ -1,6 +1,6 @@
 //! LU: against dense solutions, on refills, and where it must refuse.
 
-use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError};
+use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError, SymmetricMatrix, SymmetricPattern};
 use mpcd_tests::random::cases;
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -104,4 +104,30 @@ fn singular_matrices_are_refused() {
     matrix.add(1, 2.0);
     let refused = Lu::analyse(&empty_column).and_then(|mut lu| lu.factorise(&matrix));
     assert!(matches!(refused, Err(SparseError::Singular { .. })), "{refused:?}");
+}
+
+/// A symmetric matrix added to one of a larger pattern, and unknowns taken out of it: what the dense matrix says.
+#[test]
+fn symmetric_parts_are_added_and_unknowns_isolated() {
+    let symmetric = SymmetricPattern::from_edges(3, &[(0, 1), (2, 1)]).unwrap();
+    let mut part = SymmetricMatrix::zeros(&symmetric);
+    part.add(0, 2.0);
+    part.add(1, 3.0);
+    (0..3).for_each(|i| part.add_diagonal(i, 5.0));
+    let entries: Vec<_> = (0..9).map(|k| (k / 3, k % 3)).collect();
+    let pattern = GeneralPattern::from_entries(3, &entries).unwrap();
+    let mut matrix = GeneralMatrix::zeros(&pattern);
+    matrix.add(2, 1.0);
+    matrix.add_symmetric(2.0, &part).unwrap();
+    let product = |matrix: &GeneralMatrix| {
+        let mut y = [0.0; 3];
+        matrix.multiply(&[1.0, 10.0, 100.0], &mut y).unwrap();
+        y
+    };
+    assert_eq!(product(&matrix), [10.0 + 40.0 + 100.0, 4.0 + 100.0 + 600.0, 60.0 + 1000.0]);
+    matrix.isolate(&[false, true, false]).unwrap();
+    assert_eq!(product(&matrix), [10.0 + 100.0, 10.0, 1000.0]);
+    assert!(matches!(matrix.isolate(&[true]), Err(SparseError::Length { .. })));
+    let narrow = GeneralPattern::from_entries(3, &[(0, 0), (1, 1), (2, 2)]).unwrap();
+    assert_eq!(GeneralMatrix::zeros(&narrow).add_symmetric(1.0, &part), Err(SparseError::OtherPattern));
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod allocation;
+mod boxes;
 mod cg;
 mod cholesky;
 mod dense;

@@ -264,7 +264,7 @@ impl<B: Bond> Law for Cohesive<B> {
 impl<B: Bond> Remembers for Cohesive<B> {
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
-        if input.start && input.gap <= self.bonding.bond_distance.unwrap_or(0.01 * input.length()) {
+        if input.start && input.gap_before() <= self.bonding.bond_distance.unwrap_or(0.01 * input.length()) {
             let area = self.bonding.area.map_or_else(|| input.area(), |a| a * input.share);
             memory.numbers = [0.0, f64::from(u8::from(area > 0.0)), area, input.gap];
         }

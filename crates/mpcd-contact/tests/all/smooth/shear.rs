@@ -113,3 +113,30 @@ fn a_ball_rolls_where_friction_asks_and_stops_where_it_is_asked() {
     assert!((v / (0.5 * 5.0 / 7.0) - 1.0).abs() < 2e-3, "{v}");
     assert!((w * 0.01 / v - 1.0).abs() < 2e-3, "{w}");
 }
+
+/// A ball on its tangential spring swings with the damping ratio that is asked for: half a period of π/ω√(1 − ζ²) leaves e^(−πζ/√(1 − ζ²)) of its speed.
+#[test]
+fn a_tangential_spring_is_damped_as_asked() {
+    let (overlap, speed) = (2e-6_f64, 1e-6);
+    let a = (0.01 * overlap).sqrt();
+    let mindlin = 8.0 * YOUNG / (2.0 * (1.0 + POISSON)) / (2.0 - POISSON) * a;
+    let of_normal = 0.8 * 2.0 * on_rigid() * a;
+    for (ratio, key) in [(0.0_f64, ""), (0.05, ", damping_ratio: 0.05"), (0.4, ", damping_ratio: 0.4")] {
+        for (law, stiffness) in [
+            (format!("HertzMindlin(friction: 100{key})"), mindlin),
+            (format!("Hertz(friction: 100, tangential: Elastic(ratio: 0.8{key}))"), of_normal),
+        ] {
+            let mut scene = ball_and_plane(-overlap, 0.0, &law, YOUNG);
+            scene.load("ball", "Locked(axes: [Y, Z, SpinX, SpinY, SpinZ])");
+            scene.velocity(mpcd_core::BodyId(0), Vec3::x() * speed, Vec3::zeros());
+            let omega = (stiffness / scene.setup.bodies.mass[0]).sqrt();
+            let slower = (1.0 - ratio * ratio).sqrt();
+            let half = std::f64::consts::PI / (omega * slower);
+            let mut run = scene.build_smooth("SmoothContact(substeps: 1)").unwrap();
+            (0..2000).for_each(|_| drop(run.step(half / 2000.0)));
+            let left = -run.kinematics().velocity[0].x / speed;
+            let wanted = (-std::f64::consts::PI * ratio / slower).exp();
+            assert!((left - wanted).abs() < 3e-3, "{law}: {left}, not {wanted}");
+        }
+    }
+}

@@ -19,6 +19,8 @@ use crate::shape::{Core, SupportMap};
 const FACING: f64 = 0.2;
 /// The same for a normal that is a face's own.
 const OWN: f64 = 1e-7;
+/// Weight of a point that wanders along the rim of a face: it is on the face, but carries nothing that goes by area.
+const SLIGHT: f64 = 1e-6;
 /// Part of a body's size that its points may be off a face of it.
 const FLAT: f64 = 1e-9;
 
@@ -65,7 +67,7 @@ pub(super) fn on_plane(
         if gap <= search.alert {
             let is_on = size > 0.0 && off(&x) <= FLAT * first.reach && lies(&x);
             let curvature = side.filter(|_| is_on).map_or(point, |k| [k, 0.0]);
-            let share = f64::from(u8::from(is_on));
+            let share = if is_on && all > 2 && body.wanders(id) { SLIGHT } else { f64::from(u8::from(is_on)) };
             buffers.spots.push(Spot { feature: id.into(), on_first: x, n, gap, part: 0.0, curvature, share });
         }
     });
@@ -74,10 +76,10 @@ pub(super) fn on_plane(
     share_out(points, size);
 }
 
-/// Shares the size of a patch among the points on it, which come with a share above zero.
+/// Shares the size of a patch among the points on it, which come with a share above zero, in proportion to that.
 pub(super) fn share_out(points: &mut [Spot], size: f64) {
-    let lying = points.iter().filter(|p| p.share > 0.0).count().max(1) as f64;
-    points.iter_mut().filter(|p| p.share > 0.0).for_each(|p| p.share = size / lying);
+    let all: f64 = points.iter().map(|p| p.share).sum();
+    points.iter_mut().filter(|p| p.share > 0.0).for_each(|p| p.share *= size / all);
 }
 
 /// A ball, a hull or a curved body against a hull or a curved body, one of them curved.

@@ -5,15 +5,30 @@ use mpcd_core::{Frame, Vec3};
 use super::{Buffers, Item, NO_DIRECTION, Search, Spot, ball, ordered, part};
 use crate::shape::{Cavity, Core, SupportMap};
 
-/// A body and a hollow one: inside if its origin is inside.
+/// A body and a hollow one: inside if its origin is inside, unless it overlaps the walls more than the whole outside. A wide strip or a wire that
+/// carries a tube has its origin in the tube's open end, a hair deep, and its ends far beyond the walls: it is under the end, not in the tube.
 pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
     let Core::Hollow { cavity, outside } = second.core else { return };
-    if cavity.holds(&second.local(&first.x)) {
-        inside(first, second, cavity, search, buffers);
-    } else {
-        super::of_parts(first, &second.with(outside), search, buffers);
+    let outer = second.with(outside);
+    if !cavity.holds(&second.local(&first.x)) {
+        return super::of_parts(first, &outer, search, buffers);
+    }
+    let least = |spots: &[Spot]| spots.iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
+    let from = buffers.spots.len();
+    inside(first, second, cavity, search, buffers);
+    let (to, within) = (buffers.spots.len(), least(&buffers.spots[from..]));
+    if matches!(cavity, Cavity::Tube { closed: false, .. }) && within < -MOUTH * first.reach {
+        super::of_parts(first, &outer, search, buffers);
+        if least(&buffers.spots[to..]) > within {
+            buffers.spots.drain(from..to);
+        } else {
+            buffers.spots.truncate(to);
+        }
     }
 }
+
+/// Part of a body's size by which it overlaps the walls of an open tube before its other side is looked at.
+const MOUTH: f64 = 1e-3;
 
 /// Two hollow bodies: the one that fits into the other is inside it if its origin is.
 pub(super) fn both(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {

@@ -3,6 +3,7 @@
 
 mod clip;
 mod convex;
+mod corner;
 mod distance;
 mod expand;
 mod hollow;
@@ -10,6 +11,7 @@ mod seam;
 mod surface;
 mod way_out;
 
+pub(crate) use corner::turned;
 pub(crate) use seam::{Beside, hides, may_turn};
 pub(crate) use surface::side_core;
 

@@ -16,7 +16,7 @@ use crate::shape::Core;
 /// Sine of the angle up to which two normals do the same: what is done by one of them too many is below any number of a run.
 const SLIGHT: f64 = 1e-4;
 /// Part of the sizes up to which two bodies are level.
-const LEVEL: f64 = 1e-9;
+pub(super) const LEVEL: f64 = 1e-9;
 
 /// A contact of the body at the origin with another one, its owner.
 #[derive(Debug, Clone, Copy)]
@@ -61,8 +61,7 @@ pub(crate) fn hides(
     if by.n.dot(&other.point) > level + graze {
         return false;
     }
-    let size = |item: &Item<'_>| if item.reach.is_finite() { item.reach } else { 0.0 };
-    let rounding = LEVEL * (size(mover) + size(two));
+    let rounding = LEVEL * (size_of(mover) + size_of(two));
     let above = highest(two, &by.n, &other.point, graze, search, buffers) - level;
     // Bodies that have sunk in still pass what is level; what stands up a little they pass only until they have sunk that much.
     let passes = above <= rounding || above <= graze + by.gap.min(0.0);
@@ -70,8 +69,13 @@ pub(crate) fn hides(
     passes && is_above(mover, &by.n, level + by.gap - rounding) && carries(one, by, &other.point, graze, search, buffers)
 }
 
+/// How large a body is; a half-space counts nothing.
+pub(super) const fn size_of(item: &Item<'_>) -> f64 {
+    if item.reach.is_finite() { item.reach } else { 0.0 }
+}
+
 /// Whether the owner of a contact holds a point; of a composed one the part that the contact is with.
-fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
+pub(super) fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
     match owner.core {
         Core::Cluster(_) => {
             owner.parts().any(|part| holds(&part, &by.point, near, search, buffers) && holds(&part, point, near, search, buffers))
@@ -81,7 +85,7 @@ fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, search: &Sear
 }
 
 /// Whether a body holds a point, or is within `near` of it.
-fn holds(item: &Item<'_>, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
+pub(super) fn holds(item: &Item<'_>, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
     let ball = Core::Round { radius: near };
     let probe = Item { core: &ball, x: *point, size: 1.0, reach: near, ..*item };
     let from = buffers.spots.len();
@@ -92,7 +96,7 @@ fn holds(item: &Item<'_>, point: &Vec3, near: f64, search: &Search, buffers: &mu
 }
 
 /// How high along `n` a body reaches; of a composed one or a surface the parts that are within `near` of `point`.
-fn highest(item: &Item<'_>, n: &Vec3, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> f64 {
+pub(super) fn highest(item: &Item<'_>, n: &Vec3, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> f64 {
     match item.core {
         Core::Mesh(mesh) => {
             let at = item.local(point);
@@ -119,7 +123,7 @@ fn highest(item: &Item<'_>, n: &Vec3, point: &Vec3, near: f64, search: &Search, 
 }
 
 /// Whether all of a body is at a height along `n` or above.
-fn is_above(item: &Item<'_>, n: &Vec3, height: f64) -> bool {
+pub(super) fn is_above(item: &Item<'_>, n: &Vec3, height: f64) -> bool {
     match item.core {
         Core::Mesh(mesh) => mesh.vertices().iter().all(|v| n.dot(&item.world(v)) >= height),
         Core::Cluster(_) => item.parts().all(|part| is_above(&part, n, height)),

@@ -1,0 +1,288 @@
+//! One step, open in the middle for contact: begin → (linearise → contact gives impulses → correct) until it converged → finish.
+//! Linear bodies and the explicit scheme need the middle once. Notation of PHYSICS: M̃ V = i_free + H r.
+
+use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
+
+use super::search::search;
+use super::{Balance, Body, Scheme};
+use crate::error::{FemError, check};
+use crate::factor::fault;
+use crate::model::{Conditions, Displacements, Internal, Prescribed, State, Target};
+
+/// A correction of positions below this part of their size is rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// A step on its way. Velocities and impulses are of all unknowns, in their order.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub(super) h: f64,
+    pub(super) start: State,
+    pub(super) held: Vec<bool>,
+    pub(super) velocity: Vec<f64>,
+    /// Impulses that the present velocity holds.
+    pub(super) impulse: Vec<f64>,
+    pub(super) load: Vec<f64>,
+    pub(super) internal_start: Internal,
+    pub(super) internal: Internal,
+    /// M ΔV − h(F − f): the impulses that are missing for balance (N s).
+    pub(super) residual: Vec<f64>,
+    load_start: Vec<f64>,
+    load_end: Vec<f64>,
+    end: Conditions,
+    free: Vec<f64>,
+    scale: f64,
+    iterations: usize,
+    converged: bool,
+}
+
+impl Step {
+    /// Velocity that the body would have without contact impulses: M̃⁻¹ i_free (m/s). Valid after [`Body::linearise`].
+    pub fn free_velocity(&self) -> &[f64] {
+        &self.free
+    }
+
+    /// The present velocity at the end of the step (m/s).
+    pub fn velocity(&self) -> &[f64] {
+        &self.velocity
+    }
+
+    /// Newton iterations so far.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+}
+
+impl Body {
+    /// Starts a step of length `h` (s) from a state; loads go from `start` to `end`, motions are those prescribed at the end.
+    ///
+    /// # Errors
+    /// [`FemError::Value`], [`FemError::Length`], [`FemError::Unstable`], [`FemError::Element`].
+    pub fn begin(&self, state: &State, h: f64, start: &Conditions, end: &Conditions) -> Result<Step, FemError> {
+        check("step", h, h > 0.0, "a finite number above zero (s)")?;
+        let n = self.model.unknowns();
+        self.model.check_length("displacement", state.displacement.len())?;
+        self.model.check_length("velocity", state.velocity.len())?;
+        if state.history.len() != self.model.history_len() {
+            return Err(FemError::Length { what: "history", expected: self.model.history_len(), found: state.history.len() });
+        }
+        if let Some((stable, element)) = self.stable.filter(|(stable, _)| h > *stable) {
+            let (file, element) = (self.model.mesh().name().to_owned(), self.model.mesh().element_label(element));
+            return Err(FemError::Unstable { file, step: h, stable, element });
+        }
+        let theta = self.scheme.theta();
+        let motions = end.held(n);
+        let mut velocity = state.velocity.clone();
+        for (k, motion) in motions.iter().enumerate() {
+            match motion {
+                Some(Prescribed::Velocity(v)) => velocity[k] = *v,
+                Some(Prescribed::Displacement(d)) => {
+                    velocity[k] = ((d - state.displacement[k]) / h - (1.0 - theta) * state.velocity[k]) / theta;
+                }
+                None => {}
+            }
+        }
+        let rate = self.model.is_viscous().then_some((state.velocity.as_slice(), 0.0));
+        let at = Displacements::End { u: &state.displacement, rate };
+        let internal_start = self.model.internal(at, &state.history, None)?;
+        Ok(Step {
+            h,
+            start: state.clone(),
+            held: motions.iter().map(Option::is_some).collect(),
+            free: velocity.clone(),
+            velocity,
+            impulse: vec![0.0; n],
+            load: vec![0.0; n],
+            internal: internal_start.clone(),
+            internal_start,
+            residual: vec![0.0; n],
+            load_start: self.model.load(start, &state.displacement)?,
+            load_end: self.model.load(end, &state.displacement)?,
+            end: end.clone(),
+            scale: 0.0,
+            iterations: 0,
+            converged: false,
+        })
+    }
+
+    /// Linearises at the present velocity: factorises M̃ (kept for linear bodies) and finds the free velocity.
+    ///
+    /// # Errors
+    /// [`FemError::Element`], [`FemError::Free`], [`FemError::Solve`].
+    pub fn linearise(&mut self, step: &mut Step) -> Result<(), FemError> {
+        let constant = self.model.is_linear() || self.scheme == Scheme::Explicit;
+        let known = constant && self.kept.as_ref().is_some_and(|(h, held)| *h == step.h && *held == step.held);
+        if known {
+            self.evaluate(step, None)?;
+        } else {
+            self.factorise(step)?;
+            self.factorisations += 1;
+            self.kept = constant.then(|| (step.h, step.held.clone()));
+        }
+        let mut change = step.residual.clone();
+        self.factor.solve(&self.model, &mut change)?;
+        step.free = step.velocity.iter().zip(&change).map(|(v, c)| v - c).collect();
+        Ok(())
+    }
+
+    /// Takes the contact impulses (N s, of all unknowns) that were found for the linearised body; the velocity becomes
+    /// free + M̃⁻¹ r, or, where that is too far for a large motion, part of the way. Says whether the step has converged.
+    ///
+    /// # Errors
+    /// [`FemError::Length`], [`FemError::Convergence`] after too many iterations, [`FemError::Element`].
+    pub fn correct(&mut self, step: &mut Step, impulse: &[f64]) -> Result<bool, FemError> {
+        let mut target = self.respond(impulse)?;
+        target.iter_mut().zip(&step.free).for_each(|(v, free)| *v += free);
+        step.impulse.copy_from_slice(impulse);
+        step.iterations += 1;
+        if self.model.is_linear() || self.scheme == Scheme::Explicit {
+            step.velocity = target;
+            step.converged = true;
+            return Ok(true);
+        }
+        let from = step.velocity.clone();
+        let way: Vec<f64> = target.iter().zip(&from).map(|(a, b)| a - b).collect();
+        let slope = |step: &Step| (0..way.len()).map(|k| way[k] * (step.residual[k] - step.impulse[k])).sum::<f64>();
+        let at_start = slope(step);
+        let rounding = self.is_rounding(step, &way);
+        let part = search(at_start, |part| {
+            (0..way.len()).for_each(|k| step.velocity[k] = from[k] + part * way[k]);
+            self.evaluate(step, None)?;
+            let done = self.missing(step) <= self.newton.tolerance * step.scale || rounding;
+            Ok(if done { 0.0 } else { slope(step) })
+        })?;
+        step.converged = part == 1.0 && (rounding || self.missing(step) <= self.newton.tolerance * step.scale);
+        if !step.converged && step.iterations >= self.newton.iterations {
+            return Err(FemError::Convergence {
+                file: self.model.mesh().name().to_owned(),
+                time: step.start.time + step.h,
+                iterations: step.iterations,
+                residual: self.missing(step) / step.scale,
+                halved: String::new(),
+            });
+        }
+        Ok(step.converged)
+    }
+
+    /// Ends a step: the new state and the energies of the step. Accept or drop them together.
+    ///
+    /// # Errors
+    /// [`FemError::Element`].
+    pub fn finish(&self, mut step: Step) -> Result<(State, Balance), FemError> {
+        self.evaluate(&mut step, None)?;
+        let displacement = self.displacement(&step);
+        let balance = self.balance(&step, &displacement)?;
+        let time = step.start.time + step.h;
+        Ok((State { time, displacement, velocity: step.velocity, history: step.internal.history }, balance))
+    }
+
+    /// Change of velocity by impulses on all unknowns: M̃⁻¹ r with the present factorisation, 0 at held unknowns.
+    ///
+    /// # Errors
+    /// [`FemError::Length`], [`FemError::Solve`] before the first [`Body::linearise`].
+    pub fn respond(&mut self, impulse: &[f64]) -> Result<Vec<f64>, FemError> {
+        self.model.check_length("impulse", impulse.len())?;
+        let mut change = impulse.to_vec();
+        self.factor.solve(&self.model, &mut change)?;
+        Ok(change)
+    }
+
+    /// u⁻ + h(θ v + (1 − θ) v⁻).
+    pub(super) fn displacement(&self, step: &Step) -> Vec<f64> {
+        let theta = self.scheme.theta();
+        let mean = |k: usize| theta * step.velocity[k] + (1.0 - theta) * step.start.velocity[k];
+        (0..step.velocity.len()).map(|k| step.start.displacement[k] + step.h * mean(k)).collect()
+    }
+
+    /// Internal force of the whole step, load and residual at the present velocity.
+    fn evaluate(&self, step: &mut Step, target: Option<Target<'_>>) -> Result<(), FemError> {
+        let (h, theta) = (step.h, self.scheme.theta());
+        let u = self.displacement(step);
+        let viscous = self.model.is_viscous();
+        let middle: Vec<f64>;
+        let at = match self.scheme {
+            Scheme::Theta { .. } => {
+                Displacements::End { u: &u, rate: viscous.then_some((step.velocity.as_slice(), 1.0 / (h * theta))) }
+            }
+            Scheme::Conserving { .. } => Displacements::Mean { old: &step.start.displacement, new: &u, h },
+            Scheme::Explicit => {
+                middle = step.start.displacement.iter().zip(&step.start.velocity).map(|(u, v)| u + 0.5 * h * v).collect();
+                Displacements::End { u: &middle, rate: viscous.then_some((step.start.velocity.as_slice(), 0.0)) }
+            }
+        };
+        step.internal = self.model.internal(at, &step.start.history, target)?;
+        if step.end.follows(&self.model) && self.scheme != Scheme::Explicit {
+            step.load_end = self.model.load(&step.end, &u)?;
+        }
+        let weighted = matches!(self.scheme, Scheme::Theta { .. });
+        let mean = |a: f64, b: f64| theta * a + (1.0 - theta) * b;
+        let change: Vec<f64> = step.velocity.iter().zip(&step.start.velocity).map(|(a, b)| a - b).collect();
+        let mean_velocity: Vec<f64> = step.velocity.iter().zip(&step.start.velocity).map(|(a, b)| mean(*a, *b)).collect();
+        let inertia = self.times_mass(&change)?;
+        let damping = self.times_damping(&mean_velocity)?;
+        let mut squares = [0.0; 3];
+        for k in 0..inertia.len() {
+            let force = step.internal.force[k];
+            let internal = h * if weighted { mean(force, step.internal_start.force[k]) } else { force };
+            step.load[k] = mean(step.load_end[k], step.load_start[k]);
+            let damped = damping.as_ref().map_or(0.0, |d| h * d[k]);
+            step.residual[k] = inertia[k] + damped + internal - h * step.load[k];
+            for (sum, part) in squares.iter_mut().zip([inertia[k], internal, h * step.load[k]]) {
+                *sum += part * part;
+            }
+        }
+        step.scale = squares.into_iter().fold(0.0, f64::max).sqrt();
+        Ok(())
+    }
+
+    /// M̃ = M + hθ αM + h²θ² K, its factorisation, and the residual. K of the conserving scheme counts half.
+    fn factorise(&mut self, step: &mut Step) -> Result<(), FemError> {
+        let model = self.model.clone();
+        let wrap = |source| fault(&model, source);
+        let (h, theta) = (step.h, self.scheme.theta());
+        let mut matrix = SymmetricMatrix::zeros(model.pattern().symmetric());
+        matrix.add_scaled(1.0, &self.mass).map_err(wrap)?;
+        if let Some(damping) = &self.damping {
+            matrix.add_scaled(h * theta, damping).map_err(wrap)?;
+        }
+        match self.scheme {
+            Scheme::Explicit => {
+                self.evaluate(step, None)?;
+                self.factor.diagonal(&matrix, &step.held);
+            }
+            Scheme::Theta { .. } => {
+                self.evaluate(step, Some(Target::Symmetric(&mut matrix, h * h * theta * theta)))?;
+                if model.is_linear() {
+                    self.factor.symmetric(&model, matrix, &step.held)?;
+                } else {
+                    self.factor.indefinite(&model, matrix, &step.held)?;
+                }
+            }
+            // the force of the mean is differentiated by the end, whose displacement moves by h/2 per velocity
+            Scheme::Conserving { .. } if model.is_linear() => {
+                self.evaluate(step, Some(Target::Symmetric(&mut matrix, 0.5 * h * h)))?;
+                self.factor.symmetric(&model, matrix, &step.held)?;
+            }
+            Scheme::Conserving { .. } => {
+                let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
+                general.add_symmetric(1.0, &matrix).map_err(wrap)?;
+                self.evaluate(step, Some(Target::General(&mut general, 0.5 * h * h)))?;
+                self.factor.general(&model, general, &step.held)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Norm of the impulse that is missing at unknowns that are free.
+    fn missing(&self, step: &Step) -> f64 {
+        let free = (0..step.held.len()).filter(|&k| !step.held[k]);
+        free.map(|k| (step.residual[k] - step.impulse[k]).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Whether a change of velocity moves nothing beyond rounding.
+    fn is_rounding(&self, step: &Step, change: &[f64]) -> bool {
+        let (low, high) = self.model.mesh().bounds();
+        let size = low.amax().max(high.amax()) + step.start.displacement.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+        let moved = change.iter().fold(0.0_f64, |m, c| m.max(c.abs())) * step.h * self.scheme.theta();
+        moved <= ROUNDING * size
+    }
+}

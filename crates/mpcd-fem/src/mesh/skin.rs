@@ -1,0 +1,98 @@
+//! The skin of a mesh: the faces that belong to one element, turned outwards. What contact sees of a deformable body.
+
+use std::collections::BTreeMap;
+
+use super::{Face, Mesh, MeshError};
+use crate::cell::Cell;
+
+/// One face of the skin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkinFace {
+    /// Which face of which element.
+    pub face: Face,
+    /// Its kind: L2, L3, T3, T6, Q4, Q8.
+    pub cell: Cell,
+    /// Its nodes; the normal by the right hand (2D: to the right of the way from the first to the second node) points out.
+    pub nodes: Vec<usize>,
+}
+
+/// The boundary of a mesh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skin {
+    /// Faces in the order of their elements.
+    pub faces: Vec<SkinFace>,
+    /// All nodes of the faces, rising.
+    pub nodes: Vec<usize>,
+}
+
+impl Mesh {
+    /// Extracts the boundary.
+    ///
+    /// # Errors
+    /// [`MeshError::NonManifold`] when a face belongs to more than two elements, or boundary faces meet in an edge (3D) or
+    /// sides in a node (2D) by more or less than two.
+    pub fn skin(&self) -> Result<Skin, MeshError> {
+        let mut seen: BTreeMap<Vec<usize>, Vec<Face>> = BTreeMap::new();
+        for element in 0..self.elements() {
+            let cell = self.cell(element);
+            for local in 0..cell.faces().len() {
+                let face = Face { element, local };
+                seen.entry(self.corners_of(face)).or_default().push(face);
+            }
+        }
+        if let Some((corners, faces)) = seen.iter().find(|(_, faces)| faces.len() > 2) {
+            let elements: Vec<usize> = faces.iter().map(|f| f.element).collect();
+            return Err(self.non_manifold(corners, &elements, "elements"));
+        }
+        let mut single: Vec<Face> = seen.into_values().filter(|faces| faces.len() == 1).map(|faces| faces[0]).collect();
+        single.sort_unstable();
+        let faces: Vec<SkinFace> = single
+            .into_iter()
+            .map(|face| {
+                let (cell, nodes) = self.face(face);
+                SkinFace { face, cell, nodes: nodes.collect() }
+            })
+            .collect();
+        self.check_manifold(&faces)?;
+        let mut nodes: Vec<usize> = faces.iter().flat_map(|f| f.nodes.iter().copied()).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        Ok(Skin { faces, nodes })
+    }
+
+    /// Corner nodes of a face, rising: its name among all faces.
+    pub(super) fn corners_of(&self, face: Face) -> Vec<usize> {
+        let (cell, nodes) = self.face(face);
+        let mut corners: Vec<usize> = nodes.take(cell.corners()).collect();
+        corners.sort_unstable();
+        corners
+    }
+
+    fn check_manifold(&self, faces: &[SkinFace]) -> Result<(), MeshError> {
+        let mut rims: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+        for face in faces {
+            let pairs = face.cell.edges().iter().map(|edge| edge.map(|k| face.nodes[k]));
+            for [a, b] in pairs {
+                let keys = if self.dimension == 2 { vec![vec![a], vec![b]] } else { vec![vec![a.min(b), a.max(b)]] };
+                keys.into_iter().for_each(|key| rims.entry(key).or_default().push(face.face.element));
+            }
+        }
+        match rims.iter().find(|(_, elements)| elements.len() != 2) {
+            None => Ok(()),
+            Some((nodes, elements)) => {
+                let what = if self.dimension == 2 { "boundary sides" } else { "boundary faces" };
+                Err(self.non_manifold(nodes, elements, what))
+            }
+        }
+    }
+
+    fn non_manifold(&self, nodes: &[usize], elements: &[usize], what: &'static str) -> MeshError {
+        MeshError::NonManifold {
+            file: self.name.clone(),
+            nodes: nodes.iter().map(|&n| self.node_labels[n]).collect(),
+            count: elements.len(),
+            what,
+            elements: elements.iter().map(|&e| self.element_labels[e]).collect(),
+        }
+    }
+}

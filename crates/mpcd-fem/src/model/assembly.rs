@@ -1,0 +1,123 @@
+//! Sums over elements: internal forces, energies and tangents. Elements are computed by threads and added in their order, so
+//! that the bits do not depend on the number of threads.
+
+use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
+use rayon::prelude::*;
+
+use super::Model;
+use super::element::{Integral, Local, MAX_DOFS, Motion};
+use crate::error::FemError;
+
+/// Elements computed before any is added: bounds the memory of their matrices.
+const BATCH: usize = 256;
+/// Elements that threads are not woken for.
+const FEW: usize = 24;
+
+/// [`Motion`] of the whole body.
+#[derive(Clone, Copy)]
+pub(crate) enum Displacements<'a> {
+    End { u: &'a [f64], rate: Option<(&'a [f64], f64)> },
+    Mean { old: &'a [f64], new: &'a [f64], h: f64 },
+}
+
+/// Where the stiffness is added, times a factor.
+pub(crate) enum Target<'a> {
+    Symmetric(&'a mut SymmetricMatrix, f64),
+    General(&'a mut GeneralMatrix, f64),
+}
+
+/// Sums over the elements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Internal {
+    pub(crate) force: Vec<f64>,
+    pub(crate) history: Vec<f64>,
+    pub(crate) energy: f64,
+    pub(crate) dissipated: f64,
+    pub(crate) viscous: f64,
+}
+
+impl Model {
+    /// Internal force (N) of all unknowns at a motion from a history, its energies and the new history; the stiffness is added
+    /// to the target.
+    pub(crate) fn internal(
+        &self,
+        at: Displacements<'_>,
+        history: &[f64],
+        mut target: Option<Target<'_>>,
+    ) -> Result<Internal, FemError> {
+        let mut sum = Internal { force: vec![0.0; self.unknowns()], history: history.to_vec(), ..Internal::default() };
+        let stiffness = target.is_some();
+        let elements = self.mesh.elements();
+        for first in (0..elements).step_by(BATCH) {
+            let range = first..(first + BATCH).min(elements);
+            let one = |e: usize| self.integrate(e, at, history, stiffness).map_err(|fault| self.fault(e, fault));
+            let batch: Vec<_> =
+                if range.len() < FEW { range.map(one).collect() } else { range.into_par_iter().map(one).collect() };
+            for (k, part) in batch.into_iter().enumerate() {
+                self.add(first + k, part?, &mut sum, target.as_mut());
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Force and matrix of one element.
+    pub(super) fn integrate(
+        &self,
+        e: usize,
+        at: Displacements<'_>,
+        history: &[f64],
+        stiffness: bool,
+    ) -> Result<Integral, super::Fault> {
+        let places = self.places(e);
+        let element = self.element(e, &places, history);
+        match at {
+            Displacements::End { u, rate } => {
+                let (u, v) = (self.gather(e, u), rate.map(|(v, slope)| (self.gather(e, v), slope)));
+                let rate = v.as_ref().map(|(v, slope)| (v, *slope));
+                element.integrate(&Motion::End { u: &u, rate }, stiffness)
+            }
+            Displacements::Mean { old, new, h } => {
+                let (old, new) = (self.gather(e, old), self.gather(e, new));
+                element.integrate(&Motion::Mean { old: &old, new: &new, h }, stiffness)
+            }
+        }
+    }
+
+    /// Stiffness of one element (N/m), by rows.
+    pub(crate) fn element_stiffness(&self, e: usize, at: Displacements<'_>, history: &[f64]) -> Result<Vec<f64>, FemError> {
+        self.integrate(e, at, history, true).map(|part| part.matrix).map_err(|fault| self.fault(e, fault))
+    }
+
+    fn add(&self, e: usize, mut part: Integral, sum: &mut Internal, target: Option<&mut Target<'_>>) {
+        let (d, nodes) = (self.dimension(), self.mesh.element(e));
+        for (a, &node) in nodes.iter().enumerate() {
+            (0..d).for_each(|i| sum.force[node * d + i] += part.force[a * d + i]);
+        }
+        let start = self.history_starts[e];
+        sum.history[start..start + part.history.len()].copy_from_slice(&part.history);
+        sum.energy += part.energy;
+        sum.dissipated += part.dissipated;
+        sum.viscous += part.viscous;
+        match target {
+            None => {}
+            Some(Target::Symmetric(matrix, factor)) => {
+                part.matrix.iter_mut().for_each(|k| *k *= *factor);
+                self.pattern.add_symmetric(matrix, e, nodes, &part.matrix);
+            }
+            Some(Target::General(matrix, factor)) => {
+                part.matrix.iter_mut().for_each(|k| *k *= *factor);
+                self.pattern.add_general(matrix, e, nodes, &part.matrix);
+            }
+        }
+    }
+
+    /// Numbers of the nodes of an element.
+    pub(super) fn gather(&self, e: usize, values: &[f64]) -> Local {
+        let d = self.dimension();
+        let mut local = [0.0; MAX_DOFS];
+        for (a, &node) in self.mesh.element(e).iter().enumerate() {
+            local[a * d..a * d + d].copy_from_slice(&values[node * d..node * d + d]);
+        }
+        local
+    }
+}

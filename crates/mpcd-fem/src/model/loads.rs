@@ -1,0 +1,215 @@
+//! What acts on a body at one time: acceleration of gravity, tractions, pressures, forces at nodes, prescribed motions. Functions
+//! of time belong to the caller.
+
+use mpcd_core::Vec3;
+
+use super::Model;
+use super::point::{depth, radius};
+use crate::cell::{Purpose, table};
+use crate::error::{FemError, check};
+use crate::mesh::Face;
+
+/// A prescribed motion of one unknown at the end of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Prescribed {
+    /// Displacement (m).
+    Displacement(f64),
+    /// Velocity (m/s).
+    Velocity(f64),
+}
+
+/// Loads and prescribed motions at one time. Which unknowns are held decides the factorisation: it should not change from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    gravity: Vec3,
+    tractions: Vec<(Vec<Face>, Vec3)>,
+    pressures: Vec<(Vec<Face>, f64)>,
+    forces: Vec<(Vec<usize>, Vec3)>,
+    held: Vec<(usize, Prescribed)>,
+}
+
+impl Conditions {
+    /// An acceleration of the whole body (m/s²).
+    #[must_use]
+    pub fn with_gravity(mut self, acceleration: Vec3) -> Self {
+        self.gravity += acceleration;
+        self
+    }
+
+    /// A force per area at rest (Pa) on a group of faces, constant in direction.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
+    pub fn with_traction(mut self, model: &Model, group: &str, traction: Vec3) -> Result<Self, FemError> {
+        finite("traction", &traction)?;
+        self.tractions.push((model.mesh().face_group(group)?.to_vec(), traction));
+        Ok(self)
+    }
+
+    /// A pressure (Pa) against the outward normal of a group of faces: of the moved faces when a material of the body has large
+    /// strain, else of the faces at rest. Newton's tangent leaves its derivative out.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
+    pub fn with_pressure(mut self, model: &Model, group: &str, pressure: f64) -> Result<Self, FemError> {
+        check("pressure", pressure, true, "a finite number (Pa)")?;
+        self.pressures.push((model.mesh().face_group(group)?.to_vec(), pressure));
+        Ok(self)
+    }
+
+    /// A force (N) at every node of a group.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
+    pub fn with_force(mut self, model: &Model, group: &str, force: Vec3) -> Result<Self, FemError> {
+        finite("force", &force)?;
+        self.forces.push((model.mesh().nodes_of(group)?, force));
+        Ok(self)
+    }
+
+    /// Prescribes component `axis` (0, 1, 2) of the nodes of a group. The last word on an unknown counts.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
+    pub fn with_held(mut self, model: &Model, group: &str, axis: usize, motion: Prescribed) -> Result<Self, FemError> {
+        let d = model.dimension();
+        check("axis of a prescribed motion", axis as f64, axis < d, "0, 1 or, in space, 2")?;
+        let (Prescribed::Displacement(value) | Prescribed::Velocity(value)) = motion;
+        check("prescribed motion", value, true, "a finite number")?;
+        self.held.extend(model.mesh().nodes_of(group)?.into_iter().map(|n| (n * d + axis, motion)));
+        Ok(self)
+    }
+
+    /// Prescribes all displacements (m) of the nodes of a group as a function of their place at rest.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
+    pub fn with_field(mut self, model: &Model, group: &str, field: impl Fn(Vec3) -> Vec3) -> Result<Self, FemError> {
+        let d = model.dimension();
+        for node in model.mesh().nodes_of(group)? {
+            let u = field(model.mesh().nodes()[node]);
+            finite("prescribed displacement", &u)?;
+            self.held.extend((0..d).map(|i| (node * d + i, Prescribed::Displacement(u[i]))));
+        }
+        Ok(self)
+    }
+
+    /// Holds all components of the nodes of a group where they are at rest.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group.
+    pub fn with_fixed(self, model: &Model, group: &str) -> Result<Self, FemError> {
+        (0..model.dimension()).try_fold(self, |c, axis| c.with_held(model, group, axis, Prescribed::Displacement(0.0)))
+    }
+
+    /// What acts at a part `at` (0 to 1) of the way from one state of loads to another: a straight line for loads and for motions
+    /// prescribed in both; the others as in `end`.
+    #[must_use]
+    pub fn between(start: &Self, end: &Self, at: f64) -> Self {
+        let mut mean = Self { gravity: start.gravity * (1.0 - at) + end.gravity * at, ..Self::default() };
+        for (from, part) in [(start, 1.0 - at), (end, at)] {
+            mean.tractions.extend(from.tractions.iter().map(|(faces, t)| (faces.clone(), t * part)));
+            mean.pressures.extend(from.pressures.iter().map(|(faces, p)| (faces.clone(), p * part)));
+            mean.forces.extend(from.forces.iter().map(|(nodes, f)| (nodes.clone(), f * part)));
+        }
+        let before = start.held.iter().copied().collect::<std::collections::BTreeMap<_, _>>();
+        let blend = |a: f64, b: f64| a * (1.0 - at) + b * at;
+        mean.held = end
+            .held
+            .iter()
+            .map(|&(k, motion)| {
+                (
+                    k,
+                    match (before.get(&k), motion) {
+                        (Some(&Prescribed::Displacement(a)), Prescribed::Displacement(b)) => {
+                            Prescribed::Displacement(blend(a, b))
+                        }
+                        (Some(&Prescribed::Velocity(a)), Prescribed::Velocity(b)) => Prescribed::Velocity(blend(a, b)),
+                        (_, other) => other,
+                    },
+                )
+            })
+            .collect();
+        mean
+    }
+
+    /// Prescribed motion of each unknown.
+    pub(crate) fn held(&self, unknowns: usize) -> Vec<Option<Prescribed>> {
+        let mut held = vec![None; unknowns];
+        self.held.iter().filter(|(k, _)| *k < unknowns).for_each(|(k, motion)| held[*k] = Some(*motion));
+        held
+    }
+
+    /// Whether the loads depend on the displacement.
+    pub(crate) fn follows(&self, model: &Model) -> bool {
+        !self.pressures.is_empty() && model.is_finite()
+    }
+}
+
+fn finite(what: &'static str, v: &Vec3) -> Result<(), FemError> {
+    v.iter().try_for_each(|x| check(what, *x, true, "finite components"))
+}
+
+impl Model {
+    /// Forces of the loads on all unknowns (N) at a displacement.
+    pub(crate) fn load(&self, conditions: &Conditions, displacement: &[f64]) -> Result<Vec<f64>, FemError> {
+        let d = self.dimension();
+        let mut force = vec![0.0; self.unknowns()];
+        let mut add = |node: usize, f: Vec3| (0..d).for_each(|i| force[node * d + i] += f[i]);
+        if conditions.gravity != Vec3::zeros() {
+            self.nodal_mass.iter().enumerate().for_each(|(node, mass)| add(node, conditions.gravity * *mass));
+        }
+        for (faces, traction) in &conditions.tractions {
+            for face in faces {
+                self.on_face(*face, None, |node, share, area| add(node, traction * (share * area.norm())));
+            }
+        }
+        for (faces, pressure) in &conditions.pressures {
+            let moved = self.is_finite().then_some(displacement);
+            for face in faces {
+                self.on_face(*face, moved, |node, share, area| add(node, area * (-pressure * share)));
+            }
+        }
+        for (nodes, f) in &conditions.forces {
+            nodes.iter().for_each(|&node| add(node, *f));
+        }
+        Ok(force)
+    }
+
+    /// Calls with node, value of its shape function and outward area (m²) for every node at every quadrature point of a face.
+    pub(crate) fn on_face(&self, face: Face, moved: Option<&[f64]>, mut add: impl FnMut(usize, f64, Vec3)) {
+        let d = self.dimension();
+        let (cell, nodes) = self.mesh.face(face);
+        let nodes: Vec<usize> = nodes.collect();
+        let place = |&n: &usize| {
+            let mut x = self.mesh.nodes()[n];
+            if let Some(u) = moved {
+                (0..d).for_each(|i| x[i] += u[n * d + i]);
+            }
+            x
+        };
+        let places: Vec<Vec3> = nodes.iter().map(place).collect();
+        let table = table(cell, Purpose::Mass);
+        for (shape, weight) in table.shapes.iter().zip(&table.rule.weights) {
+            let tangent = |k: usize| -> Vec3 { places.iter().zip(&shape.derivative).map(|(x, g)| x * g[k]).sum() };
+            let normal = match cell.dimension() {
+                1 => Vec3::new(tangent(0).y, -tangent(0).x, 0.0),
+                _ => tangent(0).cross(&tangent(1)),
+            };
+            let area = normal * (weight * depth(self.space, radius(shape, &places)));
+            nodes.iter().zip(&shape.value).for_each(|(&node, &share)| add(node, share, area));
+        }
+    }
+
+    /// Area of a group of faces at rest (m²).
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group.
+    pub fn area(&self, group: &str) -> Result<f64, FemError> {
+        let mut total = 0.0;
+        for &face in self.mesh.face_group(group)? {
+            self.on_face(face, None, |_, share, area| total += share * area.norm());
+        }
+        Ok(total)
+    }
+}

@@ -1,0 +1,119 @@
+//! Sections: what fills the elements of a group, and its law as the quadrature points see it (plane stress reduced).
+
+use std::sync::Arc;
+
+use super::Space;
+use crate::error::{FemError, check};
+use crate::material::{Material, MaterialError, Response, Strain, Tangent, Voigt};
+
+/// Material, density and damping of a group of elements.
+#[derive(Clone, Debug)]
+pub struct Section {
+    pub(crate) material: Arc<dyn Material>,
+    pub(crate) density: f64,
+    pub(crate) mass_damping: f64,
+    pub(crate) stiffness_damping: f64,
+}
+
+impl Section {
+    /// A material and its density (kg/m³), above 0.
+    ///
+    /// # Errors
+    /// [`FemError::Value`].
+    pub fn new(material: impl Material + 'static, density: f64) -> Result<Self, FemError> {
+        check("density", density, density > 0.0, "a finite number above zero (kg/m³)")?;
+        Ok(Self { material: Arc::new(material), density, mass_damping: 0.0, stiffness_damping: 0.0 })
+    }
+
+    /// Rayleigh damping α M + β K: `alpha` (1/s), `beta` (s). K is the stiffness at rest that turns with the material (as in
+    /// [`crate::KelvinVoigt`]), so that a rotation is not damped by β.
+    ///
+    /// # Errors
+    /// [`FemError::Value`].
+    pub fn with_rayleigh(mut self, alpha: f64, beta: f64) -> Result<Self, FemError> {
+        check("damping of Rayleigh by mass", alpha, alpha >= 0.0, "a finite number not below zero (1/s)")?;
+        check("damping of Rayleigh by stiffness", beta, beta >= 0.0, "a finite number not below zero (s)")?;
+        (self.mass_damping, self.stiffness_damping) = (alpha, beta);
+        Ok(self)
+    }
+}
+
+/// A section in a kinematic.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) section: Section,
+    pub(crate) finite: bool,
+    pub(crate) viscosity: Option<Tangent>,
+    plane_stress: bool,
+}
+
+impl Law {
+    pub(crate) fn new(section: &Section, space: Space) -> Result<Self, FemError> {
+        let plane_stress = matches!(space, Space::PlaneStress { .. });
+        let finite = section.material.strain() == Strain::GreenLagrange;
+        let mut law = Self { section: section.clone(), finite, viscosity: None, plane_stress };
+        let mut viscosity = section.material.viscosity().unwrap_or_default();
+        if section.stiffness_damping > 0.0 {
+            let old = vec![0.0; section.material.history_len()];
+            let rest = section.material.respond(&Voigt::zeros(), &old, &mut old.clone())?;
+            viscosity += rest.tangent * section.stiffness_damping;
+        }
+        if viscosity.amax() > 0.0 {
+            law.viscosity = Some(if plane_stress { condensed(&viscosity) } else { viscosity });
+        }
+        Ok(law)
+    }
+
+    /// Whether force is a constant matrix times displacement and velocity.
+    pub(crate) fn is_linear(&self) -> bool {
+        !self.finite && self.section.material.is_linear()
+    }
+
+    /// History variables of a point: those of the material, and the strain across the plane.
+    pub(crate) fn history_len(&self) -> usize {
+        self.section.material.history_len() + usize::from(self.plane_stress)
+    }
+
+    /// Stress and tangent; in plane stress of the strains in the plane alone, with the one across solved for.
+    pub(crate) fn respond(&self, strain: &Voigt, old: &[f64], new: &mut [f64]) -> Result<Response, MaterialError> {
+        let material = &self.section.material;
+        if !self.plane_stress {
+            return material.respond(strain, old, new);
+        }
+        let own = material.history_len();
+        let mut full = *strain;
+        full[2] = old[own];
+        let mut last = f64::INFINITY;
+        for _ in 0..50 {
+            let mut r = material.respond(&full, &old[..own], &mut new[..own])?;
+            let correction = r.stress[2] / r.tangent[(2, 2)];
+            // rounding of the strain, or of 1 + 2E where it no longer gets less
+            let size = correction.abs();
+            if size <= 1e-14 * full.amax() || (size <= 1e-12 && size >= 0.5 * last) {
+                new[own] = full[2];
+                r.stress[2] = 0.0;
+                r.tangent = condensed(&r.tangent);
+                return Ok(r);
+            }
+            if !correction.is_finite() {
+                break;
+            }
+            (full[2], last) = (full[2] - correction, size);
+        }
+        Err(MaterialError::Strain { what: "a strain across the plane", value: full[2] })
+    }
+
+    /// The strain across the plane, which plane kinematics do not have.
+    pub(crate) fn strain_across(&self, history: &[f64]) -> Option<f64> {
+        if self.plane_stress { history.last().copied() } else { None }
+    }
+}
+
+/// Without the third component, whose stress is zero.
+fn condensed(tangent: &Tangent) -> Tangent {
+    let pivot = tangent[(2, 2)];
+    if pivot == 0.0 {
+        return *tangent;
+    }
+    tangent - tangent.column(2) * tangent.row(2) / pivot
+}

@@ -1,0 +1,71 @@
+//! A block of rubber that tumbles in free flight: momentum and moment of momentum are kept, and by the conserving scheme energy.
+
+use mpcd_core::Vec3;
+use mpcd_fem::{Body, Cell, Conditions, MassKind, Material, Mesh, Newton, Scheme, Space, State};
+
+use crate::{model, neo_hookean, saint_venant};
+
+/// Largest relative changes of momentum, moment of momentum and energy over a flight of `steps` steps, and the part of the energy that
+/// was strain at the most.
+fn flight(material: impl Material + 'static, scheme: Scheme, cell: Cell, steps: usize, h: f64) -> [f64; 4] {
+    let mesh = Mesh::cuboid([0.3, 0.2, 0.1], [2, 1, 1], cell).unwrap();
+    let model = model(mesh, Space::Solid, material, 1000.0);
+    let mut body = Body::new(model.clone(), scheme).unwrap().with_newton(Newton { tolerance: 1e-15, iterations: 30 });
+    let mut state: State = model.rest();
+    let (spin, centre) = (Vec3::new(20.0, 3.0, 10.0), Vec3::new(0.15, 0.1, 0.05));
+    for (node, x) in model.mesh().nodes().iter().enumerate() {
+        let v = Vec3::new(0.5, -0.3, 0.2) + spin.cross(&(x - centre)) + 5.0 * Vec3::new(x.x - 0.15, 0.0, 0.0);
+        state.velocity[3 * node..3 * node + 3].copy_from_slice(v.as_slice());
+    }
+    let energy = |body: &Body, s: &State| body.energies(s).unwrap();
+    let moment = |body: &Body, s: &State| {
+        // about the place where the centre has flown
+        let (p, l) = body.momenta(s).unwrap();
+        let c = centre + Vec3::new(0.5, -0.3, 0.2) * s.time;
+        (p, l - c.cross(&p))
+    };
+    let (p0, l0) = moment(&body, &state);
+    let e0 = energy(&body, &state).kinetic;
+    let free = Conditions::default();
+    let mut worst = [0.0_f64; 4];
+    for _ in 0..steps {
+        state = body.advance(&state, h, &free, &free).unwrap().0;
+        let ((p, l), e) = (moment(&body, &state), energy(&body, &state));
+        let now =
+            [(p - p0).norm() / p0.norm(), (l - l0).norm() / l0.norm(), ((e.kinetic + e.strain) / e0 - 1.0).abs(), e.strain / e0];
+        (0..4).for_each(|k| worst[k] = worst[k].max(now[k]));
+    }
+    worst
+}
+
+#[test]
+fn v8_tumbling_block_keeps_momenta_and_energy() {
+    let scheme = Scheme::Conserving { mass: MassKind::Consistent };
+    let (steps, h) = (2000, 2e-3);
+    for found in [
+        flight(saint_venant(1e6, 0.3), scheme, Cell::Hex8, steps, h),
+        flight(neo_hookean(1e6, 0.3), scheme, Cell::Hex8, steps, h),
+        flight(neo_hookean(1e6, 0.3), scheme, Cell::Tet10, 100, h),
+    ] {
+        let [momentum, moment, energy, strain] = found;
+        assert!(momentum < 1e-12 && moment < 1e-12 && energy < 1e-10, "{found:?}");
+        assert!(strain > 0.02, "the block hardly deforms: {found:?}");
+    }
+}
+
+/// The explicit scheme keeps both momenta too; its energy oscillates and does not drift.
+#[test]
+fn explicit_flight_keeps_momenta() {
+    let [momentum, moment, energy, _] = flight(saint_venant(1e6, 0.3), Scheme::Explicit, Cell::Hex8, 4000, 2e-4);
+    assert!(momentum < 1e-12 && moment < 1e-12 && energy < 1e-2, "{momentum:e} {moment:e} {energy:e}");
+}
+
+/// The θ-scheme of a large motion keeps momentum alone: its moment of momentum is wrong by the square of the step.
+#[test]
+fn theta_flight_loses_moment_at_second_order() {
+    let scheme = Scheme::Theta { theta: 0.5, mass: MassKind::Consistent };
+    let run = |steps, h| flight(saint_venant(1e6, 0.3), scheme, Cell::Hex8, steps, h);
+    let ([p, coarse, ..], [_, fine, ..]) = (run(50, 1e-3), run(100, 5e-4));
+    let order = (coarse / fine).log2();
+    assert!(p < 1e-12 && (order - 2.0).abs() < 0.4, "{p:e} {coarse:e} {fine:e} {order}");
+}

@@ -1,0 +1,164 @@
+//! Built-in meshes: measures, skins, groups; what is refused of meshes made by hand.
+
+use std::f64::consts::{PI, TAU};
+
+use mpcd_core::Vec3;
+use mpcd_fem::{Cell, Mesh, MeshError, Model, Section, Space};
+
+use crate::{PLANAR, SPATIAL, linear, unit};
+
+fn model(mesh: Mesh) -> Model {
+    let space = if mesh.dimension() == 2 { Space::PlaneStrain { thickness: 1.0 } } else { Space::Solid };
+    Model::new(mesh, space, &Section::new(linear(1.0, 0.3), 1.0).unwrap()).unwrap()
+}
+
+/// Area or volume and surface, the latter from the skin: Σ x·n dA / d is the volume, Σ n dA is zero.
+fn measures(mesh: &Mesh) -> (f64, f64) {
+    let mut mesh = mesh.clone();
+    mesh.add_faces_where("skin", |_| true).unwrap();
+    let model = model(mesh);
+    (model.mass(), model.area("skin").unwrap())
+}
+
+#[test]
+fn boxes_have_their_measures_and_groups() {
+    for cell in PLANAR {
+        let mesh = Mesh::rectangle([2.0, 0.5], [4, 3], cell).unwrap();
+        let (area, sides) = measures(&mesh);
+        assert!((area - 1.0).abs() < 1e-13 && (sides - 5.0).abs() < 1e-13);
+        assert_eq!(mesh.group_names(), [vec!["body"], vec!["bottom", "left", "right", "top"], vec!["origin"]]);
+        let model = model(mesh);
+        assert!((model.area("top").unwrap() - 2.0).abs() < 1e-13 && (model.area("left").unwrap() - 0.5).abs() < 1e-13);
+    }
+    for cell in SPATIAL {
+        let mesh = Mesh::cuboid([2.0, 0.5, 0.3], [4, 2, 3], cell).unwrap();
+        let (volume, surface) = measures(&mesh);
+        assert!((volume - 0.3).abs() < 1e-13 && (surface - 2.0 * (1.0 + 0.6 + 0.15)).abs() < 1e-12, "{volume} {surface}");
+        let right = mesh.nodes_of("right").unwrap();
+        assert!(right.iter().all(|&n| (mesh.nodes()[n].x - 2.0).abs() < 1e-12));
+    }
+}
+
+/// Curved sides converge to the circle: with the square of the cell for straight ones, the fourth power for quadratic ones.
+#[test]
+fn round_meshes_converge_to_their_circles() {
+    let order = |cell: Cell, exact: f64, make: &dyn Fn(usize) -> Mesh| {
+        let error = |n: usize| (measures(&make(n)).0 / exact - 1.0).abs();
+        let found = (error(8) / error(16)).log2();
+        let expected = if cell.is_quadratic() { 4.0 } else { 2.0 };
+        assert!((found - expected).abs() < 0.3, "{}: order {found}", cell.name());
+    };
+    for cell in PLANAR {
+        order(cell, PI * 3.0, &|n| Mesh::annulus(1.0, 2.0, TAU, [n / 4, 2 * n], cell).unwrap());
+        order(cell, PI * 0.75, &|n| Mesh::annulus(1.0, 2.0, 0.5 * PI, [n / 4, n], cell).unwrap());
+        order(cell, PI * 0.25, &|n| Mesh::ball(0.5, n / 2, n / 4, cell).unwrap());
+    }
+    for cell in [Cell::Hex8, Cell::Hex20] {
+        order(cell, 4.0 / 3.0 * PI, &|n| Mesh::ball(1.0, n / 2, n / 4, cell).unwrap());
+    }
+    let sector = Mesh::annulus(1.0, 2.0, 0.5 * PI, [2, 4], Cell::Quad8).unwrap();
+    assert_eq!(sector.group_names()[1], ["end", "inner", "outer", "start"]);
+    let ball = Mesh::ball(1.0, 2, 2, Cell::Hex20).unwrap();
+    assert!(ball.nodes_of("surface").unwrap().iter().all(|&n| (ball.nodes()[n].norm() - 1.0).abs() < 1e-12));
+    assert_eq!(ball.nodes_of("centre").unwrap().len(), 1);
+}
+
+/// The skin of every mesh is closed and points outwards: a constant vector has no flux, x has d times the volume.
+#[test]
+fn skins_point_outwards() {
+    let mut meshes: Vec<Mesh> = PLANAR.into_iter().chain(SPATIAL).map(|cell| unit(cell, 2)).collect();
+    meshes.push(Mesh::annulus(1.0, 2.0, TAU, [2, 12], Cell::Quad8).unwrap());
+    meshes.push(Mesh::ball(1.0, 2, 2, Cell::Hex20).unwrap());
+    for mesh in meshes {
+        let skin = mesh.skin().unwrap();
+        let mut area = Vec3::zeros();
+        for face in &skin.faces {
+            let x = |k: usize| mesh.nodes()[face.nodes[k]];
+            // flat pieces between corners are enough for the sum, which any closed surface has as zero
+            area += match face.cell.corners() {
+                2 => Vec3::new((x(1) - x(0)).y, -(x(1) - x(0)).x, 0.0),
+                3 => 0.5 * (x(1) - x(0)).cross(&(x(2) - x(0))),
+                _ => 0.5 * (x(2) - x(0)).cross(&(x(3) - x(1))),
+            };
+            let centre = face.nodes.iter().map(|&n| mesh.nodes()[n]).sum::<Vec3>() / face.nodes.len() as f64;
+            let element = mesh.element(face.face.element);
+            let inside = element.iter().map(|&n| mesh.nodes()[n]).sum::<Vec3>() / element.len() as f64;
+            let normal = match face.cell.corners() {
+                2 => Vec3::new((x(1) - x(0)).y, -(x(1) - x(0)).x, 0.0),
+                _ => (x(1) - x(0)).cross(&(x(2) - x(0))),
+            };
+            assert!(normal.dot(&(centre - inside)) > 0.0, "{} {face:?}", mesh.name());
+        }
+        assert!(area.norm() < 1e-13, "{}: {area}", mesh.name());
+    }
+    assert_eq!(unit(Cell::Hex8, 3).skin().unwrap().faces.len(), 54);
+    assert_eq!(unit(Cell::Hex20, 1).skin().unwrap().nodes.len(), 20);
+}
+
+fn square() -> Vec<Vec3> {
+    vec![Vec3::zeros(), Vec3::x(), Vec3::new(1.0, 1.0, 0.0), Vec3::y()]
+}
+
+fn refusal(nodes: Vec<Vec3>, elements: &[(Cell, Vec<usize>)]) -> String {
+    Mesh::new("plate.msh", nodes, elements).unwrap_err().to_string()
+}
+
+#[test]
+fn bad_meshes_are_refused_by_file_and_element() {
+    let quad = |list: [usize; 4]| (Cell::Quad4, list.to_vec());
+    assert!(refusal(square(), &[quad([0, 3, 2, 1])]).contains("plate.msh: element 1 (Q4) is numbered the wrong way round"));
+    let mut folded = square();
+    folded[2] = Vec3::new(0.2, 0.2, 0.0);
+    let text = refusal(folded, &[quad([0, 1, 2, 3])]);
+    assert!(text.contains("element 1 (Q4) is folded") && text.contains("near node 3"), "{text}");
+    let mut flat = square();
+    flat[2] = Vec3::new(1.0, 0.0, 0.0);
+    flat[3] = Vec3::zeros();
+    assert!(refusal(flat, &[quad([0, 1, 2, 3])]).contains("is degenerate"));
+    assert!(refusal(square(), &[quad([0, 1, 2, 7])]).contains("has the node with index 7"));
+    assert!(refusal(square(), &[quad([0, 1, 2, 2])]).contains("has node 3 twice"));
+    assert!(refusal(square(), &[(Cell::Tri3, vec![0, 1, 2, 3])]).contains("has 4 nodes, expected 3"));
+    assert!(refusal(square(), &[(Cell::Tri3, vec![0, 1, 2])]).contains("1 nodes belong to no element (the first is node 4)"));
+    assert!(refusal(square(), &[]).contains("has no elements"));
+    let mut raised = square();
+    raised[1].z = 0.1;
+    assert!(refusal(raised, &[quad([0, 1, 2, 3])]).contains("z = 0"));
+    let mut missing = square();
+    missing[1].x = f64::NAN;
+    assert!(refusal(missing, &[quad([0, 1, 2, 3])]).contains("node 2 lies at (NaN"));
+    let mixed = [quad([0, 1, 2, 3]), (Cell::Line2, vec![0, 1])];
+    assert!(refusal(square(), &mixed).contains("has dimension 1"));
+}
+
+#[test]
+fn boundaries_that_are_no_surface_are_refused() {
+    // two squares that share a corner alone
+    let mut nodes = square();
+    nodes.extend([Vec3::new(2.0, 1.0, 0.0), Vec3::new(2.0, 2.0, 0.0), Vec3::new(1.0, 2.0, 0.0)]);
+    let mesh = Mesh::new("corner", nodes, &[(Cell::Quad4, vec![0, 1, 2, 3]), (Cell::Quad4, vec![2, 4, 5, 6])]).unwrap();
+    let error = mesh.skin().unwrap_err();
+    assert!(matches!(&error, MeshError::NonManifold { nodes, count: 4, .. } if nodes == &[3]), "{error}");
+    // three triangles on one side
+    let mut nodes = square();
+    nodes.push(Vec3::new(2.0, 1.5, 0.0));
+    let triangles = [vec![0, 1, 2], vec![0, 2, 3], vec![0, 4, 2]].map(|list| (Cell::Tri3, list));
+    let error = Mesh::new("book", nodes, &triangles).unwrap().skin().unwrap_err().to_string();
+    assert!(error.contains("3 elements meet there (elements [1, 2, 3])"), "{error}");
+}
+
+#[test]
+fn unknown_groups_are_refused_with_a_near_name() {
+    let mesh = unit(Cell::Quad4, 1);
+    let error = mesh.face_group("botom").unwrap_err().to_string();
+    assert!(error.contains("there is no group `botom` of faces") && error.contains("did you mean `bottom`?"), "{error}");
+    assert!(mesh.nodes_of("nowhere").unwrap_err().to_string().contains("`body`"));
+    assert!(mesh.clone().add_nodes_where("none", |_| false).unwrap_err().to_string().contains("`none` is empty"));
+    assert!(mesh.clone().add_element_group("far", vec![5]).is_err());
+    assert!(Mesh::rectangle([1.0, -1.0], [1, 1], Cell::Quad4).unwrap_err().to_string().contains("size in y of -1"));
+    assert!(Mesh::rectangle([1.0, 1.0], [0, 1], Cell::Quad4).is_err());
+    assert!(Mesh::rectangle([1.0, 1.0], [1, 1], Cell::Hex8).is_err() && Mesh::ball(1.0, 2, 2, Cell::Tet4).is_err());
+    assert!(
+        Mesh::annulus(1.0, 0.5, 1.0, [1, 1], Cell::Quad4).is_err() && Mesh::annulus(1.0, 2.0, 7.0, [1, 9], Cell::Quad4).is_err()
+    );
+    assert!(unit(Cell::Quad8, 1).to_quadratic().is_err());
+}
