@@ -14,7 +14,7 @@ use crate::sweep::Breach;
 pub const SPEED: f64 = 300.0;
 
 /// Relative error of the forces, weighted by the masses that they hold, in tolerances.
-pub const FORCE: f64 = 100.0;
+pub const FORCE: f64 = 80.0;
 
 impl Breach {
     /// As an error that can be compared with the tolerance.

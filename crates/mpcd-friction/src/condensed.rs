@@ -1,7 +1,7 @@
 //! Islands of a rigid problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
-use crate::acceptance::{SPEED, Verdict, greater};
+use crate::acceptance::{FORCE, SPEED, Verdict, greater};
 use crate::auto::{affordable_steps, is_stack, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
@@ -20,11 +20,16 @@ const WARM_STEPS: usize = 4;
 /// velocities say that something is missing it is asked again, within these bounds and at most so often.
 const SHARE: f64 = 0.9;
 const AGAIN: [f64; 2] = [1e-3, 0.5];
+/// The chain is judged by what the step is accepted by. Where it does not come there with half of its steps it goes on by the scale-free
+/// error, which other iterates make small: to as much less as violations are larger than that error, within these bounds.
+const FINER: [f64; 2] = [1e-2, 1.0];
 const ROUNDS: usize = 4;
 /// Error below which rounding decides.
 const FINEST: f64 = 1e-15;
-/// In stacks violations add up from block to block, and digits are cheap: the largest velocity is asked to so many tolerances there.
+/// In stacks violations add up from block to block, and digits are cheap: the largest velocity and the forces are asked to so many
+/// tolerances there.
 const SPEED_IN_STACKS: f64 = 3.0;
+const FORCE_IN_STACKS: f64 = 10.0;
 /// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
 const ISLAND_SHARE: f64 = 0.577;
 /// What a report says where Newton on an island would cost more than all the sweeps that are allowed.
@@ -179,7 +184,7 @@ impl Islander {
                 return Ok(None);
             }
         };
-        let Some(condensed) = Condensed::new(&form) else { return Ok(None) };
+        let Some(mut condensed) = Condensed::new(&form) else { return Ok(None) };
         let proof = |proof: Impossible| proof.no_motion(|place| contacts[place]);
         if ended.runs_away
             && let Some(found) = impossible(&condensed.prepared)
@@ -192,18 +197,22 @@ impl Islander {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
-        let speed = if is_stack(&part) { SPEED_IN_STACKS } else { SPEED };
+        let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
         let mass = part.nodes.iter().map(mass).sum();
-        let condensed = Condensed { prepared: condensed.prepared.accepted_by(Acceptance { mass, speed }), ..condensed };
+        condensed.prepared.accept_by(Some(Acceptance { mass, speed, force }));
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;
         let mut r = form.impulses().to_vec();
+        let mut by_acceptance = true;
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
             let before = steps;
-            let status = condensed.solve(&mut r, share * settings.tolerance, &mut steps, log);
+            let mut most = if by_acceptance { steps.div_ceil(2) } else { steps };
+            steps -= most;
+            let status = condensed.solve(&mut r, share * settings.tolerance, &mut most, log);
+            steps += most;
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
@@ -211,15 +220,22 @@ impl Islander {
             self.memory.start::<D>(Method::Accelerated, &part, settings)?;
             // what was there already is no round
             rounds += usize::from(steps < before);
-            let error = error(&self.memory.judge::<D>(), &free, speed);
+            let verdict = self.memory.judge::<D>();
+            let error = error(&verdict, &free, speed);
             if error < best || best.is_nan() {
                 best = error;
                 for (&c, solved) in contacts.iter().zip(&part.contacts) {
                     problem.contacts[c].impulse = solved.impulse;
                 }
             }
-            if best <= ISLAND_SHARE * settings.tolerance || !status.is_success() || steps == 0 {
+            if best <= ISLAND_SHARE * settings.tolerance || steps == 0 || !(status.is_success() || by_acceptance) {
                 break;
+            }
+            if !status.is_success() {
+                by_acceptance = false;
+                condensed.prepared.accept_by(None);
+                share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
+                continue;
             }
             share *= within(0.5 * settings.tolerance / best, AGAIN);
         }

@@ -6,9 +6,10 @@ use super::global::GlobalProblem;
 use super::problem::{LocalError, LocalProblem};
 use super::spectrum::largest_eigenvalue;
 use super::work;
-use crate::acceptance::{FORCE, greater};
+use crate::acceptance::greater;
 use crate::error::{ErrorSum, FreeNorms, natural_map, natural_step};
 use crate::report::{Errors, WorstContact};
+use crate::sweep::{OF_IMPULSE, OF_SPEED};
 
 /// A checked problem with what all solvers need of it.
 #[derive(Debug, Clone)]
@@ -27,6 +28,8 @@ pub(crate) struct Acceptance {
     pub(crate) mass: f64,
     /// Share of the speeds at a contact by which it may miss its law, in tolerances.
     pub(crate) speed: f64,
+    /// Relative error of the forces, in tolerances.
+    pub(crate) force: f64,
 }
 
 impl<const D: usize> PreparedProblem<D> {
@@ -68,10 +71,9 @@ impl<const D: usize> PreparedProblem<D> {
         Self { local, bodies, lambda_max, free, acceptance: None }
     }
 
-    /// The same problem, its scale-free error being the greatest of all that time stepping asks.
-    pub(crate) const fn accepted_by(mut self, acceptance: Acceptance) -> Self {
-        self.acceptance = Some(acceptance);
-        self
+    /// From now on the scale-free error is the greatest of all that time stepping asks, or itself again.
+    pub(crate) const fn accept_by(&mut self, acceptance: Option<Acceptance>) {
+        self.acceptance = acceptance;
     }
 
     /// An island's tolerance relative to that of the whole: the scales max(‖q‖, ‖r‖, ‖u‖) of the islands add up to at
@@ -147,14 +149,16 @@ impl<const D: usize> PreparedProblem<D> {
             let (lambda, q) = (self.lambda_max[c], &self.local.free_velocity[c]);
             let f = natural_map(self.local.cone(c), natural_step(lambda), r, u);
             let moved: [f64; D] = std::array::from_fn(|k| u[k] - q[k]);
-            loss += lambda * (0..D).map(|k| f[k] * r[k]).sum::<f64>().abs();
+            let speed = size(q).max(size(&moved));
+            let floor = OF_IMPULSE * lambda * size(r) + OF_SPEED * speed;
+            loss += (lambda * (0..D).map(|k| f[k] * r[k]).sum::<f64>().abs() - floor * size(r)).max(0.0);
             work += (0..D).map(|k| r[k] * moved[k]).sum::<f64>();
-            misses.push((lambda * size(&f), size(q).max(size(&moved))));
+            misses.push(((lambda * size(&f) - floor).max(0.0), speed));
         }
         let common = if asked.mass > 0.0 { (work.max(0.0) / asked.mass).sqrt() } else { 0.0 };
         let ratio = |part: f64, whole: f64| if part == 0.0 { 0.0 } else { part / whole };
         let speed = misses.iter().map(|(miss, speed)| ratio(*miss, speed.max(common))).fold(0.0, greater);
-        greater(ratio(loss, work) / FORCE, speed / asked.speed)
+        greater(ratio(loss, work) / asked.force, speed / asked.speed)
     }
 
     /// Errors and worst contact of the impulses `r`, velocities computed afresh.

@@ -15,8 +15,8 @@ use super::vector::{V3, sub};
 use rayon::prelude::*;
 
 /// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies.
-const OF_IMPULSE: f64 = 1e-11;
-const OF_SPEED: f64 = 64.0 * f64::EPSILON;
+pub(crate) const OF_IMPULSE: f64 = 1e-11;
+pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 
 /// What is seen of one record.
 #[derive(Debug, Clone, Copy, Default)]
