@@ -20,9 +20,10 @@ const WARM_STEPS: usize = 4;
 /// velocities say that something is missing it is asked again, within these bounds and at most so often.
 const SHARE: f64 = 0.9;
 const AGAIN: [f64; 2] = [1e-3, 0.5];
-/// The chain is judged by what the step is accepted by. Where it does not come there with half of its steps it goes on by the scale-free
-/// error, which other iterates make small: to as much less as violations are larger than that error, within these bounds.
+/// Scale-free error that the last attempt asks: as much less than the tolerance as violations are larger than that error, within these bounds.
 const FINER: [f64; 2] = [1e-2, 1.0];
+/// What follows where an attempt fails.
+const ATTEMPTS: [Attempt; 2] = [Attempt::Afresh, Attempt::ByResidual];
 const ROUNDS: usize = 4;
 /// Error below which rounding decides.
 const FINEST: f64 = 1e-15;
@@ -96,22 +97,52 @@ impl<const D: usize> Condensed<D> {
         Some(Self { prepared, flops })
     }
 
-    /// Goes on from the impulses `r`: Newton, then the chain, in so many steps (factorisations) at most, which are taken off. How it ended.
-    fn solve(&self, r: &mut [[f64; D]], tolerance: f64, steps: &mut usize, log: &mut Log) -> Status {
+    /// Goes on from the impulses `r` (Newton, then the chain) or, `afresh`, from none; in so many steps (factorisations) at most, which are
+    /// taken off. How it ended.
+    fn solve(&self, r: &mut [[f64; D]], (tolerance, afresh): (f64, bool), steps: &mut usize, log: &mut Log) -> Status {
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
-        let mut newton = NonsmoothNewton::new(Reformulation::AlartCurnier);
-        let warm = newton.solve(&self.prepared, r, &within(WARM_STEPS.min(*steps)));
-        *steps = steps.saturating_sub(warm.iterations);
-        let mut status = warm.status;
-        log.local(warm);
+        let mut status = Status::Stalled;
+        let mut chain = local::Auto::default();
+        if afresh {
+            r.fill([0.0; D]);
+        } else {
+            let warm =
+                NonsmoothNewton::new(Reformulation::AlartCurnier).solve(&self.prepared, r, &within(WARM_STEPS.min(*steps)));
+            *steps = steps.saturating_sub(warm.iterations);
+            status = warm.status;
+            log.local(warm);
+            chain.sweeps = 0;
+        }
         if !status.is_success() && *steps > 0 {
-            let mut chain = local::Auto { sweeps: 0, ..local::Auto::default() };
             let info = chain.solve(&self.prepared, r, &within(*steps));
-            *steps = steps.saturating_sub(info.iterations);
+            let factors = info.stages.iter().filter(|s| s.name != "nlgs").map(|s| s.iterations).sum();
+            *steps = steps.saturating_sub(factors);
             status = info.status;
             log.local(info);
         }
         status
+    }
+}
+
+/// Ways to go at an island.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    /// From the impulses of the sweeps, judged by what the step is accepted by.
+    Warm,
+    /// From none: where sweeps jam, the way past is often another one.
+    Afresh,
+    /// From where that came, judged by the scale-free error, which other iterates make small.
+    ByResidual,
+}
+
+impl Attempt {
+    /// One part in so many of the steps that are left is for this attempt.
+    const fn share(self) -> usize {
+        match self {
+            Self::Warm => 3,
+            Self::Afresh => 2,
+            Self::ByResidual => 1,
+        }
     }
 }
 
@@ -205,21 +236,23 @@ impl Islander {
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;
         let mut r = form.impulses().to_vec();
-        let mut by_acceptance = true;
+        let mut attempts = ATTEMPTS.into_iter();
+        let mut attempt = Attempt::Warm;
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
-            let before = steps;
-            let mut most = if by_acceptance { steps.div_ceil(2) } else { steps };
-            steps -= most;
-            let status = condensed.solve(&mut r, share * settings.tolerance, &mut most, log);
-            steps += most;
+            let mut most = steps / attempt.share();
+            let left = steps - most;
+            let before = most;
+            let asked = (share * settings.tolerance, attempt == Attempt::Afresh);
+            let status = condensed.solve(&mut r, asked, &mut most, log);
+            // what was there already is no round
+            rounds += usize::from(most < before);
+            steps = left + most;
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
             give(&mut part, &r);
             self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-            // what was there already is no round
-            rounds += usize::from(steps < before);
             let verdict = self.memory.judge::<D>();
             let error = error(&verdict, &free, speed);
             if error < best || best.is_nan() {
@@ -228,16 +261,20 @@ impl Islander {
                     problem.contacts[c].impulse = solved.impulse;
                 }
             }
-            if best <= ISLAND_SHARE * settings.tolerance || steps == 0 || !(status.is_success() || by_acceptance) {
+            if best <= ISLAND_SHARE * settings.tolerance || steps == 0 {
                 break;
             }
-            if !status.is_success() {
-                by_acceptance = false;
-                condensed.prepared.accept_by(None);
-                share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
+            if status.is_success() {
+                share *= within(0.5 * settings.tolerance / best, AGAIN);
                 continue;
             }
-            share *= within(0.5 * settings.tolerance / best, AGAIN);
+            let Some(next) = attempts.next() else { break };
+            attempt = next;
+            rounds = 0;
+            if attempt == Attempt::ByResidual {
+                condensed.prepared.accept_by(None);
+                share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
+            }
         }
         Ok(None)
     }
