@@ -16,7 +16,7 @@ use super::{
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases};
 
 /// Most solves of contacts and joints in a step, and most iterations of the joints alone in each.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 40;
 const ITERATIONS: usize = 40;
 /// Changes of a wire between slack and taut in a step after which it stays.
 const CHANGES: usize = 6;
