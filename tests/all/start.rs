@@ -83,7 +83,7 @@ fn pores_of_the_first_frame() {
     let x = shown(&run, "grid", "porosity");
     assert!((x[0] + x[1] - (2.0 - volume)).abs() < 1e-12, "{x:?}");
     near(&shown(&run, "grid", "pressure"), &[150.0, 250.0]);
-    let velocity = shown(&run, "grid", "grain_velocity");
+    let velocity = shown(&run, "grid", "velocity");
     near(&velocity[..3], &[0.25, 0.0, 0.0]);
     let force = shown(&run, "bodies", "fluid_force");
     assert!((force[1] - 9.81e3 * volume).abs() < 1e-9, "{force:?}");

@@ -1,6 +1,9 @@
 //! What a frame shows: bodies, contacts, the grid, walls, each with all fields of its support.
 
-use mpcd_core::{BodyId, Support, Vec3, field::Field};
+use mpcd_core::{
+    BodyId, Support, Vec3,
+    field::{Field, names},
+};
 use mpcd_geometry::Shape;
 use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces};
 
@@ -88,6 +91,10 @@ impl Simulation {
         let grid = self.grid?;
         let mut arrays = Vec::new();
         add_fields(&mut arrays, self.shown(Support::Grid), &(0..grid.len()).collect::<Vec<_>>());
+        // what moves in a cell, under the name that it has in every part
+        if let Some(array) = arrays.iter_mut().find(|a| a.name == names::GRID_VELOCITY) {
+            array.name = "velocity".into();
+        }
         let data = ImageGrid {
             origin: grid.origin,
             spacing: grid.spacing,
