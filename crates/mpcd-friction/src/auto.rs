@@ -41,8 +41,8 @@ const DOUBT: f64 = 90.0;
 const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
 /// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
-/// cost this many times as much: the limit bounds the work of a step, whatever does it. (A packing of 1,350 discs between pressed walls takes
-/// up to 3,000 steps where it is about to slip.) Where the sweeps are spent, it also follows where less is enough for a few steps.
+/// cost this many times as much: the limit bounds the work of a step, whatever does it. (With 12 a packing of
+/// 1,350 contacts between pressed walls stopped where it is about to slip.) Where the sweeps are spent, it also follows where less is enough for a few steps.
 const RESCUE: f64 = 40.0;
 const LAST_RESCUE: f64 = 12.0;
 const LAST_STEPS: f64 = 8.0;
