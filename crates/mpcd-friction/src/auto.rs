@@ -25,6 +25,8 @@ const LEAST: usize = 12;
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
 /// operation of the factorisation (a third of a nanosecond where this was measured).
 const UPDATE: [f64; 2] = [50.0, 500.0];
+/// The same of one entry of the matrix of a deformable body.
+const ENTRY: f64 = 2.0;
 /// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
 /// factorisation.
 const SET_UP: f64 = 20_000.0;
@@ -269,7 +271,7 @@ fn newton_work(contacts: usize, flops: f64, steps: f64) -> f64 {
 /// Work of a sweep over the contacts of a compiled problem.
 pub(crate) fn sweep_work(memory: &Memory) -> f64 {
     let [diagonal, full] = memory.system.kernels();
-    UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64
+    UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64 + ENTRY * memory.system.compliance_entries() as f64
 }
 
 /// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough. Where the sweeps are

@@ -10,7 +10,7 @@ use crate::local::{
 };
 use crate::nlgs::{Memory, Method, Swept};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
-use crate::rigid::{Node, ProblemError, RigidProblem};
+use crate::rigid::{Compliance, Node, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::sweep::System;
 
@@ -313,7 +313,18 @@ fn extract(problem: &RigidProblem, contacts: &[usize]) -> RigidProblem {
         }
         part.push_contact(contact);
     }
+    part.compliances = part_of_compliances(problem, contacts);
     part
+}
+
+/// The deformable bodies on some contacts, which are all of theirs: one island.
+fn part_of_compliances(problem: &RigidProblem, contacts: &[usize]) -> Vec<Compliance> {
+    let place = |contact: &usize| contacts.iter().position(|c| c == contact);
+    let renumbered = |body: &Compliance| {
+        let contacts = body.contacts.iter().map(place).collect::<Option<Vec<_>>>()?;
+        (!contacts.is_empty()).then(|| Compliance { contacts, ..body.clone() })
+    };
+    problem.compliances.iter().filter_map(renumbered).collect()
 }
 
 /// Shifted impulses into the contacts.

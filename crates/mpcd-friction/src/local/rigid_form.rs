@@ -33,6 +33,7 @@ const BILATERAL: &str = "bilateral";
 const CONVEX: &str = "under the convex law";
 const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
 const CELL: &str = "in a cell whose lengths move";
+const DEFORMABLE: &str = "on a deformable body";
 const OWN_LAW: &str = "under a law of its own";
 
 impl NotCoulomb {
@@ -42,6 +43,7 @@ impl NotCoulomb {
             BILATERAL => "sweeps only: bilateral contacts",
             CONVEX => "sweeps only: convex law",
             TURNING => "sweeps only: laws of turning",
+            DEFORMABLE => "sweeps only: deformable bodies",
             CELL => "sweeps only: a cell whose lengths move",
             _ => "sweeps only: laws of users",
         }
@@ -89,6 +91,9 @@ impl<const D: usize> RigidForm<D> {
     pub fn new(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
         if problem.cell.is_some() {
             return Err(NotCoulomb { contact: 0, kind: CELL });
+        }
+        if let Some(body) = problem.compliances.first() {
+            return Err(NotCoulomb { contact: body.contacts.first().copied().unwrap_or(0), kind: DEFORMABLE });
         }
         let mut touched = vec![false; problem.nodes.len()];
         for contact in &problem.contacts {

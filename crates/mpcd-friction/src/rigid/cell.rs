@@ -19,20 +19,26 @@ pub struct Cell {
     pub branches: Vec<Vector3<f64>>,
 }
 
-/// Velocities of the nodes and the rate of the cell: what a solve changes besides impulses.
+/// Velocities of the nodes, of deformable bodies at their contacts, and the rate of the cell: what a solve changes besides impulses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Motion {
     /// The nodes.
     pub nodes: Vec<Node>,
     /// Rate of the cell (1/s), if there is one.
     pub rate: Option<Vector3<f64>>,
+    /// Velocities at the contacts of each compliance, local (m/s).
+    pub compliances: Vec<Vec<Vector3<f64>>>,
 }
 
 impl RigidProblem {
     /// The motion as it is, to solve again from it.
     #[must_use]
     pub fn motion(&self) -> Motion {
-        Motion { nodes: self.nodes.clone(), rate: self.cell.as_ref().map(|cell| cell.rate) }
+        Motion {
+            nodes: self.nodes.clone(),
+            rate: self.cell.as_ref().map(|cell| cell.rate),
+            compliances: self.compliances.iter().map(|c| c.velocity.clone()).collect(),
+        }
     }
 
     /// Puts the motion back.
@@ -40,6 +46,9 @@ impl RigidProblem {
         self.nodes.clone_from(&motion.nodes);
         if let (Some(cell), Some(rate)) = (&mut self.cell, motion.rate) {
             cell.rate = rate;
+        }
+        for (compliance, velocity) in self.compliances.iter_mut().zip(&motion.compliances) {
+            compliance.velocity.clone_from(velocity);
         }
     }
 }

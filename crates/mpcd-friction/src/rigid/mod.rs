@@ -3,6 +3,7 @@
 
 mod angular;
 mod cell;
+mod compliance;
 mod contact;
 mod node;
 mod validate;
@@ -13,6 +14,8 @@ use nalgebra::Vector3;
 
 pub use angular::Angular;
 pub use cell::{Cell, Motion};
+pub use compliance::Compliance;
+pub(crate) use compliance::Places;
 pub use contact::{Contact, Frame, Response};
 pub use node::{InverseInertia, Node};
 pub use validate::ProblemError;
@@ -31,7 +34,7 @@ pub enum ContactDimension {
 
 /// A frictional contact problem of rigid bodies.
 ///
-/// `M (V⁺ − V_free) = H r`, `u = Hᵀ V⁺`, one law per contact. Before a solve the nodes hold `V_free` and the contacts a
+/// `M (V⁺ − V_free) = H r`, `u = Hᵀ V⁺ + Σ e`, one law per contact; `e` is what deformable bodies add ([`Compliance`]). Before a solve the nodes hold `V_free` and the contacts a
 /// starting impulse; after it they hold `V⁺` and `r`. To solve again, write the free velocities again.
 #[derive(Debug, Clone, Default)]
 pub struct RigidProblem {
@@ -45,6 +48,8 @@ pub struct RigidProblem {
     pub laws: Vec<Arc<dyn LocalLaw>>,
     /// The periodic cell, where its lengths take part in the motion. Solvers that cannot carry one refuse it.
     pub cell: Option<Cell>,
+    /// Deformable bodies. Not beside a cell.
+    pub compliances: Vec<Compliance>,
 }
 
 impl RigidProblem {
@@ -54,12 +59,13 @@ impl RigidProblem {
         Self { dimension, ..Self::default() }
     }
 
-    /// Removes nodes, contacts, laws and the cell, keeps the memory.
+    /// Removes nodes, contacts, laws, the cell and compliances, keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.contacts.clear();
         self.laws.clear();
         self.cell = None;
+        self.compliances.clear();
     }
 
     /// Adds a body and returns its index.
@@ -75,7 +81,7 @@ impl RigidProblem {
     }
 
     /// Relative velocity `Hᵀ V` of a contact with the nodes' present velocities, local (n, t, s), candidate minus
-    /// antagonist (m/s), with that of the cell, without the velocity shift. `None` if an index is out of range.
+    /// antagonist (m/s), with that of the cell and of deformable bodies, without the velocity shift. `None` if an index is out of range.
     #[must_use]
     pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
         let index = contact;
@@ -86,6 +92,6 @@ impl RigidProblem {
         if let Some(cell) = &self.cell {
             world += cell.rate.component_mul(cell.branches.get(index)?);
         }
-        Some(contact.frame.to_local(&world))
+        Some(contact.frame.to_local(&world) + self.compliance_velocity(index))
     }
 }

@@ -131,6 +131,19 @@ pub enum ProblemError {
         /// What is wrong.
         quantity: &'static str,
     },
+    /// A compliance does not fit the problem, or its matrix is none that a body can have.
+    #[error("compliance {compliance}: {what}")]
+    Compliance {
+        /// Index of the compliance.
+        compliance: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// Deformable bodies in a cell whose lengths move.
+    #[error(
+        "the cell follows a stress or a rate and there are deformable bodies (compliances); together they cannot be solved: hold the lengths of the cell, or make the bodies rigid"
+    )]
+    ComplianceInCell,
     /// A setting is out of range.
     #[error("{setting} is {value}; expected {expected}")]
     Setting {
@@ -168,7 +181,8 @@ impl RigidProblem {
         for (index, contact) in self.contacts.iter().enumerate() {
             self.validate_contact(index, contact)?;
         }
-        self.cell.as_ref().map_or(Ok(()), |cell| validate_cell(cell, self.contacts.len()))
+        self.cell.as_ref().map_or(Ok(()), |cell| validate_cell(cell, self.contacts.len()))?;
+        self.validate_compliances()
     }
 
     fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {

@@ -33,6 +33,15 @@ pub(super) fn add_cell<const D: usize>(w: &mut Block, frame: &Frame, own: &V3, w
     }
 }
 
+/// `w += other`.
+pub(super) fn add_block(w: &mut Block, other: &Block) {
+    for i in 0..3 {
+        for j in 0..3 {
+            w[i][j] += other[i][j];
+        }
+    }
+}
+
 fn add_side<const D: usize>(w: &mut Block, axes: &[Vector3<f64>; 3], node: &Node, lever: &Vector3<f64>, weight: f64) {
     let inertia = node.inverse_inertia.matrix();
     for j in 0..D {

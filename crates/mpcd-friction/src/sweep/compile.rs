@@ -3,8 +3,9 @@
 use nalgebra::{Matrix3, Vector3};
 
 use super::angular::{AngularRecord, Parent};
-use super::block::{add_cell, delassus, largest_eigenvalue};
+use super::block::{add_block, add_cell, delassus, largest_eigenvalue};
 use super::cell::CellPart;
+use super::compliance::SoftPart;
 use super::diagonal::{DiagonalRecord, Edge};
 use super::full::{FullRecord, Kind};
 use super::laws::LawContact;
@@ -160,7 +161,7 @@ pub(super) fn full<const D: usize>(
     problem: &RigidProblem,
     index: usize,
     weights: [f64; 2],
-    cell: Option<CellPart>,
+    (cell, soft): (Option<CellPart>, Option<SoftPart>),
     laws: &mut Vec<LawContact>,
 ) -> Result<Compiled<FullRecord>, ProblemError> {
     let contact = &problem.contacts[index];
@@ -169,6 +170,10 @@ pub(super) fn full<const D: usize>(
     if let Some(part) = cell {
         add_cell::<D>(&mut w, &contact.frame, &part.own, part.sharing);
         add_cell::<D>(&mut own, &contact.frame, &part.own, 1.0);
+    }
+    if let Some(part) = soft {
+        add_block(&mut w, &part.shared);
+        add_block(&mut own, &part.own);
     }
     let (block, cosine, sine) = LocalBlock::prepare::<D>(&w).ok_or(ProblemError::NoFreedom {
         contact: index,

@@ -3,6 +3,7 @@
 //! The tangents of the record are the contact's own, turned about n so that the tangential Schur complement is diagonal
 //! ([`crate::exact`]); contacts under a user's law keep theirs.
 
+use super::compliance::SoftSight;
 use super::laws::LawContact;
 use super::nodes::{Motion, NodeAccess, NodeInertia, Shared};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
@@ -266,13 +267,16 @@ impl FullRecord {
         &self,
         lambda_max: f64,
         laws: &[LawContact],
-        now: &Shared<'_>,
-        free: &Shared<'_>,
+        (now, free): (&Shared<'_>, &Shared<'_>),
+        soft: &SoftSight,
     ) -> Sight {
         let reach = [&self.candidate_lever, &self.antagonist_lever].map(|lever| dot::<3>(lever, lever).sqrt());
-        let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
+        let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
+        (seen.soft_change, seen.soft_speed) = (soft.change, soft.speed);
         let (r, u) = self.state::<D, _>(now);
-        let q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);
+        // the shift holds what deformable bodies add now
+        let mut q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);
+        (0..D).for_each(|k| q[k] -= soft.moved[k]);
         let residual = match self.cone() {
             Some(cone) => natural_map(cone, natural_step(lambda_max), &r, &u),
             None => self.law_residual::<D>(&r, &u, laws),

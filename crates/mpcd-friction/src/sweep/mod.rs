@@ -7,6 +7,7 @@ mod angular;
 mod block;
 mod cell;
 mod compile;
+mod compliance;
 mod diagonal;
 mod full;
 mod lanes;

@@ -45,6 +45,8 @@ pub(crate) struct Momentum {
     velocities: Vec<[f64; 8]>,
     /// Rate of the cell then, if there is one.
     rate: V3,
+    /// Velocities of deformable bodies then, if there are any.
+    soft: Vec<f64>,
     partials: Vec<Change>,
     /// What the last sweep did, if it was one with momentum.
     change: Option<Change>,
@@ -228,6 +230,7 @@ impl Momentum {
             traces.extend(tags.iter().map(trace));
         }
         self.rate = [0.0; 3];
+        self.soft.clear();
         self.velocities.clear();
         self.velocities.resize(system.lines.len(), [0.0; 8]);
         self.is_laid = true;
@@ -239,6 +242,9 @@ impl Momentum {
             let now = cell.rate;
             cell.rate = moved(&now, &self.rate, beta);
             self.rate = now;
+        }
+        if let Some(compliances) = &mut system.compliances {
+            compliances.carry(&mut self.soft, beta);
         }
         let carry = |(line, before): (&mut NodeLine, &mut [f64; 8])| line.carry(before, beta);
         if system.lines.len() > FEW && rayon::current_num_threads() > 1 {

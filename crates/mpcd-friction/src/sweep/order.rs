@@ -26,13 +26,20 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays out a sweep. `is_driven[node]` says which bodies no impulse moves: they may be shared within a colour.
-    pub(super) fn lay_out(&mut self, problem: &RigidProblem, order: SweepOrder, is_driven: &[bool]) {
+    /// Lays out a sweep. `is_driven[node]` says which bodies no impulse moves: they may be shared within a colour. Contacts that
+    /// `closes` close the sweep, in series.
+    pub(super) fn lay_out(
+        &mut self,
+        problem: &RigidProblem,
+        order: SweepOrder,
+        is_driven: &[bool],
+        closes: impl Fn(usize) -> bool,
+    ) {
         let count = problem.contacts.len();
         self.order.clear();
         self.groups.clear();
         if order == SweepOrder::Coloured {
-            self.colour_contacts(problem, is_driven);
+            self.colour_contacts(problem, is_driven, closes);
             return;
         }
         // validated: fewer than 2³² contacts
@@ -46,15 +53,15 @@ impl Plan {
     }
 
     /// Greedy colouring in the order given: the least colour that neither body has met.
-    fn colour_contacts(&mut self, problem: &RigidProblem, is_driven: &[bool]) {
+    fn colour_contacts(&mut self, problem: &RigidProblem, is_driven: &[bool], closes: impl Fn(usize) -> bool) {
         self.used.clear();
         self.used.resize(problem.nodes.len(), 0);
         self.colour.clear();
         let mut sizes = [0_usize; COLOURS + 1];
-        for contact in &problem.contacts {
+        for (index, contact) in problem.contacts.iter().enumerate() {
             let sides = [contact.candidate, contact.antagonist];
             let met = sides.iter().filter(|n| !is_driven[**n]).fold(0, |mask, n| mask | self.used[*n]);
-            let colour = met.trailing_ones() as usize;
+            let colour = if closes(index) { COLOURS } else { met.trailing_ones() as usize };
             if colour < COLOURS {
                 for node in sides {
                     self.used[node] |= 1 << colour;
@@ -119,7 +126,7 @@ mod tests {
         let mut is_driven = vec![false; problem.nodes.len()];
         is_driven[0] = true;
         let mut plan = Plan::default();
-        plan.lay_out(&problem, SweepOrder::Coloured, &is_driven);
+        plan.lay_out(&problem, SweepOrder::Coloured, &is_driven, |_| false);
         let mut seen = vec![false; problem.contacts.len()];
         for group in &plan.groups {
             let mut bodies = Vec::new();
@@ -147,7 +154,7 @@ mod tests {
             [SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Shuffled { seed: 1 }, SweepOrder::Shuffled { seed: 2 }]
         {
             let mut plan = Plan::default();
-            plan.lay_out(&problem, order, &is_driven);
+            plan.lay_out(&problem, order, &is_driven, |_| false);
             let mut sorted = plan.order.clone();
             sorted.sort_unstable();
             assert!(sorted.iter().enumerate().all(|(k, c)| k == *c as usize));

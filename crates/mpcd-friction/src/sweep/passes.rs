@@ -53,7 +53,7 @@ impl<T> Traces<T> {
     pub(super) const fn of(&mut self, kernel: Kernel) -> &mut Vec<T> {
         match kernel {
             Kernel::Diagonal => &mut self.0[0],
-            Kernel::Full => &mut self.0[1],
+            Kernel::Full | Kernel::Compliant => &mut self.0[1],
             Kernel::Angular => &mut self.0[2],
         }
     }
@@ -235,6 +235,7 @@ impl System {
         }
         self.plain_pass::<D, _>(Push::<D>);
         self.rebuild_cell::<D>();
+        self.rebuild_compliances::<D>();
     }
 
     /// Sets all impulses to zero and the bodies free.
@@ -249,7 +250,7 @@ impl System {
     }
 
     /// A pass over all records. Where it moves the bodies with the impulses it changes, groups do it where there are groups, carried by
-    /// what `moves` holds, and a moving cell follows them too.
+    /// what `moves` holds, and a moving cell and deformable bodies follow them too.
     fn pass<'s, const D: usize, T: Send, S: GroupSum, V: VisitAll<T, S>>(
         &'s mut self,
         (direction, moves): (Direction, Option<Option<f64>>),
@@ -260,6 +261,7 @@ impl System {
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
         let groups = &mut self.groups;
         let mut cell = if moves.is_some() { self.cell.as_mut().map(CellSystem::meeting) } else { None };
+        let mut compliances = self.compliances.as_mut().filter(|_| moves.is_some());
         let mut go = |(number, run): (usize, &Run)| {
             if moves.is_some_and(|beta| groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum)))) {
                 return;
@@ -275,6 +277,10 @@ impl System {
                 (Kernel::Full, Some(cell)) => {
                     cell.visit_run::<D, _, _>((&mut full[range], traces), lines, run, direction, visit, sums);
                 }
+                (Kernel::Compliant, _) => match &mut compliances {
+                    Some(soft) => soft.visit_run::<D, _>((&mut full[range], traces), lines, run, direction, visit, sums),
+                    None => visit_run((&mut full[range], traces), lines, run, direction, visit, sums),
+                },
                 (Kernel::Angular, _) => {
                     let records = &mut angular[range];
                     records.iter_mut().for_each(|r| r.look_at_parent::<D>(diagonal, full));
@@ -298,14 +304,18 @@ impl System {
     pub(crate) fn free_norms<const D: usize>(&mut self) -> FreeNorms {
         let nodes = Shared(&self.free);
         let counts = self.counts();
+        let compliances = self.compliances.as_ref();
         let (diagonal, full, angular) = (&self.diagonal, &self.full, &self.angular);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
             Kernel::Diagonal => {
                 diagonal[k].add_free::<D, _>(diagonal_tags[k].lambda_max, &nodes, &mut partial.norms);
             }
-            Kernel::Full => {
+            Kernel::Full | Kernel::Compliant => {
                 full[k].add_free::<D, _>(full_tags[k].lambda_max, &nodes, &mut partial.norms);
+                if let Some(compliances) = compliances {
+                    partial.norms.add_rounding(compliances.sight::<D>(k).speed, full_tags[k].lambda_max);
+                }
             }
             Kernel::Angular => {
                 angular[k].add_free::<D, _>(angular_tags[k].lambda_max, &nodes, &mut partial.norms);
@@ -319,6 +329,7 @@ impl System {
     /// Sum of the scale-free residuals, with the velocities as they are.
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
         self.show_cell::<D>();
+        self.show_compliances::<D>();
         self.bound_angular::<D>();
         let mut total = ScaledSum::default();
         self.groups.scaled::<D>(&mut self.lines, |sum| total.merge(&ScaledSum::of(sum)));
@@ -339,7 +350,7 @@ impl System {
         }
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
             Kernel::Diagonal => add_diagonal(k, &mut partial.scaled),
-            Kernel::Full => {
+            Kernel::Full | Kernel::Compliant => {
                 let lambda_max = full_tags[k].lambda_max;
                 full[k].add_scaled_error::<D, _>(lambda_max, &nodes, laws, &mut partial.scaled);
             }
@@ -356,6 +367,7 @@ impl System {
     pub(crate) fn error_sum<const D: usize>(&mut self) -> ErrorSum {
         self.settle_groups();
         self.show_cell::<D>();
+        self.show_compliances::<D>();
         self.bound_angular::<D>();
         let nodes = Shared(&self.lines);
         let counts = self.counts();
@@ -367,7 +379,7 @@ impl System {
                 let index = tag.contact as usize;
                 diagonal[k].add_error::<D, _>(index, tag.lambda_max, &nodes, &mut partial.sum);
             }
-            Kernel::Full => {
+            Kernel::Full | Kernel::Compliant => {
                 let tag = full_tags[k];
                 let index = tag.contact as usize;
                 full[k].add_error::<D, _>(index, tag.lambda_max, &nodes, laws, &mut partial.sum);

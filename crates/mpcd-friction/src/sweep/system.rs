@@ -3,6 +3,7 @@
 use super::angular::{AngularRecord, Parent};
 use super::cell::{CellPart, CellSystem};
 use super::compile;
+use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
 use super::lanes::Groups;
@@ -17,9 +18,10 @@ use crate::rigid::{ProblemError, RigidProblem};
 use crate::settings::SweepOrder;
 
 /// Which blocks the local problems use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Splitting {
     /// The Delassus block itself (Gauss–Seidel).
+    #[default]
     None,
     /// The mass of a body shared among its contacts, so that all contacts can be solved at once (Jacobi).
     Mass,
@@ -30,6 +32,8 @@ pub(crate) enum Splitting {
 pub(super) enum Kernel {
     Diagonal,
     Full,
+    /// Records of the full kernel whose contacts are on deformable bodies.
+    Compliant,
     Angular,
 }
 
@@ -72,11 +76,14 @@ pub(crate) struct System {
     pub(super) groups: Groups,
     /// The cell whose lengths move, if there is one.
     pub(super) cell: Option<CellSystem>,
+    /// The deformable bodies, if there are any.
+    pub(super) compliances: Option<Compliances>,
     /// What [`System::look_at_islands`] saw last.
     pub(super) islands: Islands,
     plan: Plan,
     is_driven: Vec<bool>,
     degree: Vec<f64>,
+    splitting: Splitting,
 }
 
 impl System {
@@ -103,14 +110,22 @@ impl System {
         self.islands.forget();
         self.groups.forget();
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
+        self.compliances = Compliances::begin(problem, self.compliances.take());
+        self.splitting = splitting;
         let mut plan = std::mem::take(&mut self.plan);
-        plan.lay_out(problem, order, &self.is_driven);
+        plan.lay_out(problem, order, &self.is_driven, |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)));
         let outcome = plan
             .groups
             .iter()
             .try_for_each(|group| self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent));
         self.plan = plan;
         self.show_cell::<D>();
+        if outcome.is_ok()
+            && let Some(compliances) = &mut self.compliances
+        {
+            compliances.end::<D>(problem);
+            self.show_compliances::<D>();
+        }
         outcome
     }
 
@@ -216,7 +231,9 @@ impl System {
         let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
         let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
         let part = CellPart::of::<D>(problem, index, sharing);
-        if let Some(compiled) = compile::diagonal::<D>(problem, contact, weights, part) {
+        let is_soft = self.compliances.as_ref().is_some_and(|c| c.holds(index));
+        let simple = if is_soft { None } else { compile::diagonal::<D>(problem, contact, weights, part) };
+        if let Some(compiled) = simple {
             if let Some(cell) = &mut self.cell {
                 cell.push::<D>(problem, index, Some(&compiled.record), None);
             }
@@ -224,13 +241,17 @@ impl System {
             self.diagonal_tags.push(tag(compiled.lambda_max));
             return Ok(Kernel::Diagonal);
         }
-        let compiled = compile::full::<D>(problem, index, weights, part, &mut self.laws)?;
+        let soft = self.compliances.as_ref().and_then(|c| c.part::<D>(problem, index, self.splitting));
+        let compiled = compile::full::<D>(problem, index, weights, (part, soft), &mut self.laws)?;
+        if let Some(compliances) = &mut self.compliances {
+            compliances.push::<D>(problem, index, &compiled.record);
+        }
         if let Some(cell) = &mut self.cell {
             cell.push::<D>(problem, index, None, Some(&compiled.record));
         }
         self.full.push(compiled.record);
         self.full_tags.push(tag(compiled.lambda_max));
-        Ok(Kernel::Full)
+        Ok(if soft.is_some() { Kernel::Compliant } else { Kernel::Full })
     }
 
     /// Adds the angular rows of the contact that was compiled last, if it has any.
@@ -240,7 +261,7 @@ impl System {
             return false;
         }
         let (parent, tag) = match kernel {
-            Kernel::Full => (Parent::Full(self.full.len() as u32 - 1), self.full_tags.last()),
+            Kernel::Full | Kernel::Compliant => (Parent::Full(self.full.len() as u32 - 1), self.full_tags.last()),
             _ => (Parent::Diagonal(self.diagonal.len() as u32 - 1), self.diagonal_tags.last()),
         };
         let linear = tag.map_or(1.0, |t| t.lambda_max);
@@ -261,7 +282,7 @@ impl System {
     fn extend_serial_run(&mut self, kernel: Kernel) {
         let end = match kernel {
             Kernel::Diagonal => self.diagonal.len(),
-            Kernel::Full => self.full.len(),
+            Kernel::Full | Kernel::Compliant => self.full.len(),
             Kernel::Angular => self.angular.len(),
         };
         match self.runs.last_mut() {
@@ -273,6 +294,7 @@ impl System {
     /// Writes impulses and velocities back into the problem.
     pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
         self.write_impulses::<D>(problem);
+        self.write_compliances::<D>(problem);
         if let (Some(cell), Some(target)) = (&self.cell, &mut problem.cell) {
             target.rate.as_mut_slice()[..D].copy_from_slice(&cell.rate[..D]);
         }

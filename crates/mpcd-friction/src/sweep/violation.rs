@@ -7,6 +7,7 @@
 //! this minimum with respect to the velocity of a surface is the impulse, so that `Σ |e_c·r_c| / Z` bounds the relative error of the forces
 //! that hold the bodies, weighted by the masses that they hold (`docs/theory.md`).
 
+use super::compliance::Compliances;
 use super::nodes::{Motion, NodeAccess, Shared};
 use super::passes::CHUNK;
 use super::system::System;
@@ -45,11 +46,15 @@ pub(super) struct Seen {
     pub(super) free: [Motion; 2],
     pub(super) reach: [f64; 2],
     pub(super) nodes: [u32; 2],
+    /// Greater change of a deformable side, and the speeds of both (m/s).
+    pub(super) soft_change: f64,
+    pub(super) soft_speed: f64,
 }
 
 impl Seen {
     pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, nodes: [u32; 2], reach: [f64; 2]) -> Self {
-        Self { now: nodes.map(|n| now.load::<D>(n)), free: nodes.map(|n| free.load::<D>(n)), reach, nodes }
+        let [now, free] = [now, free].map(|lines| nodes.map(|n| lines.load::<D>(n)));
+        Self { now, free, reach, nodes, soft_change: 0.0, soft_speed: 0.0 }
     }
 
     /// The greater change of a body's velocity at the contact.
@@ -58,11 +63,11 @@ impl Seen {
             let (now, free) = (&self.now[k], &self.free[k]);
             size(&sub(&now.v, &free.v)) + self.reach[k].abs() * size(&sub(&now.w, &free.w))
         };
-        one(0).max(one(1))
+        one(0).max(one(1)).max(self.soft_change)
     }
 
     fn speeds(&self) -> f64 {
-        (0..2).map(|k| self.now[k].speed(self.reach[k])).sum()
+        (0..2).map(|k| self.now[k].speed(self.reach[k])).sum::<f64>() + self.soft_speed
     }
 
     /// With impulse, velocity, free velocity and residual in one basis.
@@ -198,11 +203,12 @@ impl Islands {
         node
     }
 
-    /// Joins bodies that meet, the world left out; with a moving cell all of them.
-    fn join(&mut self, nodes: usize, contacts: usize, all: bool) {
+    /// Joins bodies that meet, the world left out; with a moving cell all of them. Deformable bodies are numbered after the others.
+    fn join(&mut self, nodes: usize, contacts: usize, all: bool, compliances: Option<&Compliances>) {
         let world = nodes as u32 - 1;
         self.parent.clear();
-        self.parent.extend(0..nodes as u32);
+        let whole = nodes + compliances.map_or(0, |c| c.masses().len());
+        self.parent.extend(0..whole as u32);
         for k in 0..self.sights.len() {
             let [a, b] = self.sights[k].nodes;
             if a == world || b == world {
@@ -212,7 +218,7 @@ impl Islands {
             self.parent[a.max(b) as usize] = a.min(b);
         }
         self.number.clear();
-        self.number.resize(nodes, u32::MAX);
+        self.number.resize(whole, u32::MAX);
         self.of.clear();
         self.of.resize(contacts, 0);
         self.sums.clear();
@@ -226,6 +232,7 @@ impl Islands {
         for sight in &self.sights {
             self.bodies[sight.contact as usize] = sight.nodes;
         }
+        self.join_compliances(world, compliances);
         for contact in 0..contacts {
             let [a, b] = self.bodies[contact];
             let body = if a == world { b } else { a };
@@ -235,6 +242,22 @@ impl Islands {
                 self.sums.push(Sums::default());
             }
             self.of[contact] = self.number[root];
+        }
+    }
+
+    /// Joins each deformable body with the bodies that it meets, and stands it in for the world at its contacts.
+    fn join_compliances(&mut self, world: u32, compliances: Option<&Compliances>) {
+        for (contact, number) in compliances.into_iter().flat_map(Compliances::links) {
+            let body = world + 1 + number;
+            for side in self.bodies[contact as usize] {
+                if side != world {
+                    let (a, b) = (self.root(side), self.root(body));
+                    self.parent[a.max(b) as usize] = a.min(b);
+                }
+            }
+            if let Some(side) = self.bodies[contact as usize].iter_mut().find(|side| **side == world) {
+                *side = body;
+            }
         }
     }
 
@@ -291,6 +314,7 @@ impl System {
     pub(crate) fn look_at_islands<const D: usize>(&mut self) -> &Islands {
         self.settle_groups();
         self.show_cell::<D>();
+        self.show_compliances::<D>();
         self.bound_angular::<D>();
         let mut islands = std::mem::take(&mut self.islands);
         let (now, free) = (Shared(&self.lines), Shared(&self.free));
@@ -305,7 +329,7 @@ impl System {
             } else if place < counts[0] + counts[1] {
                 let k = place - counts[0];
                 tag = self.full_tags[k];
-                self.full[k].sight::<D>(tag.lambda_max, &self.laws, &now, &free)
+                self.full[k].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), &self.soft_sight::<D>(k))
             } else {
                 let k = place - counts[0] - counts[1];
                 tag = self.angular_tags[k];
@@ -320,7 +344,7 @@ impl System {
         }
         let all = self.cell.is_some();
         if !islands.is_joined {
-            islands.join(self.lines.len(), counts[0] + counts[1], all);
+            islands.join(self.lines.len(), counts[0] + counts[1], all, self.compliances.as_ref());
             self.masses(&mut islands.mass);
             islands.weigh(all);
             islands.is_joined = true;
@@ -330,7 +354,8 @@ impl System {
         &self.islands
     }
 
-    /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn.
+    /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn. Then those of the
+    /// deformable bodies.
     fn masses(&self, out: &mut Vec<f64>) {
         let one = |(line, inertia): (&super::nodes::NodeLine, &super::nodes::NodeInertia)| {
             let most = inertia.inverse_mass_yz.iter().fold(line.get(6), |m, x| m.max(*x));
@@ -338,6 +363,7 @@ impl System {
         };
         out.clear();
         out.extend(self.free.iter().zip(&self.inertia).map(one));
+        out.extend(self.compliances.iter().flat_map(Compliances::masses));
     }
 
     /// What was seen last.

@@ -6,6 +6,7 @@ mod angular;
 mod auto;
 mod bits;
 mod cell;
+mod compliance;
 mod hard;
 mod input;
 mod named;

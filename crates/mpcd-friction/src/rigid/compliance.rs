@@ -1,0 +1,161 @@
+//! Deformable bodies as the contact problem sees them: what impulses at their contacts do to the velocities at their contacts. No meshes
+//! and no masses here; a condensed dynamics makes them, and a solve changes their velocities.
+
+use nalgebra::{DMatrix, Matrix3, Vector3};
+
+use super::{ContactDimension, ProblemError, RigidProblem};
+
+/// Differences of mirrored entries that count as rounding: share of the roots of both diagonal entries, and of the largest one.
+const ROUNDING: [f64; 2] = [1e-9, 1e-13];
+
+/// What impulses on a deformable body do to the relative velocities at its contacts.
+///
+/// The relative velocity of a contact is that of its nodes plus `velocity` of each compliance that it is in, and the impulses `r` of the
+/// contacts change these by `matrix · r`: `M̃⁻¹` of the body on its boundary, between the local components of its contacts. The side of the
+/// contact that the body is on is a node that no impulse moves ([`super::Node::fixed`]); both sides may be deformable.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Compliance {
+    /// Contacts of the problem on which the body takes part, each once.
+    pub contacts: Vec<usize>,
+    /// What the body adds to the relative velocity of each of `contacts`, local (m/s): the free one before a solve, the final one after it.
+    pub velocity: Vec<Vector3<f64>>,
+    /// Symmetric positive semi-definite, 3n × 3n for n contacts, (n, t, s) of each in turn (m/s per N s). With contact dimension 2 the
+    /// s rows and columns take no part.
+    pub matrix: DMatrix<f64>,
+}
+
+/// Where a contact stands in a compliance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Index of the compliance in the problem.
+    pub(crate) compliance: usize,
+    /// Place of the contact among those of the compliance.
+    pub(crate) at: usize,
+}
+
+/// Compliances of a contact: one for each side at most.
+pub(crate) type Places = [Option<Place>; 2];
+
+impl Compliance {
+    /// What an impulse at its contact number `from` does to the velocity at its contact number `to`, local.
+    #[must_use]
+    pub fn block(&self, to: usize, from: usize) -> Matrix3<f64> {
+        self.matrix.fixed_view::<3, 3>(3 * to, 3 * from).into_owned()
+    }
+
+    /// Adds what the impulse `change` (local, N s) at its contact number `from` does to the velocities.
+    pub fn follow(&mut self, from: usize, change: &Vector3<f64>, dimension: ContactDimension) {
+        let planar = dimension == ContactDimension::Two;
+        let change = if planar { Vector3::new(change.x, change.y, 0.0) } else { *change };
+        for (to, velocity) in self.velocity.iter_mut().enumerate() {
+            let mut added = self.matrix.fixed_view::<3, 3>(3 * to, 3 * from) * change;
+            if planar {
+                added.z = 0.0;
+            }
+            *velocity += added;
+        }
+    }
+
+    fn validate(&self, index: usize, contacts: usize) -> Result<(), ProblemError> {
+        let fail = |what: String| Err(ProblemError::Compliance { compliance: index, what });
+        let n = self.contacts.len();
+        if let Some(contact) = self.contacts.iter().find(|c| **c >= contacts) {
+            return fail(format!("it names contact {contact}, but the problem has {contacts} contacts"));
+        }
+        if self.velocity.len() != n || self.matrix.shape() != (3 * n, 3 * n) {
+            let (velocities, (rows, columns)) = (self.velocity.len(), self.matrix.shape());
+            return fail(format!(
+                "for {n} contacts it has {velocities} velocities and a {rows} × {columns} matrix; expected {n}, and {0} × {0}",
+                3 * n
+            ));
+        }
+        if let Some(at) = self.velocity.iter().position(|v| !v.iter().all(|x| x.is_finite())) {
+            return fail(format!("the velocity at contact {} is not finite", self.contacts[at]));
+        }
+        if !self.matrix.iter().all(|x| x.is_finite()) {
+            return fail("a number of its matrix is not finite; was the mass matrix singular?".to_owned());
+        }
+        self.validate_matrix().map_or(Ok(()), fail)
+    }
+
+    /// What forbids the matrix to be symmetric positive semi-definite, as far as its pairs of rows tell.
+    fn validate_matrix(&self) -> Option<String> {
+        let diagonal = self.matrix.diagonal();
+        let name = |k: usize| format!("contact {} ({})", self.contacts[k / 3], ["n", "t", "s"][k % 3]);
+        if let Some(k) = diagonal.iter().position(|x| *x < 0.0) {
+            return Some(format!("its diagonal is negative at {}; a body gives way to what pushes it", name(k)));
+        }
+        let largest = if diagonal.is_empty() { 0.0 } else { diagonal.max() };
+        for j in 0..diagonal.len() {
+            for i in 0..j {
+                let (above, below) = (self.matrix[(i, j)], self.matrix[(j, i)]);
+                let root = (diagonal[i] * diagonal[j]).sqrt();
+                let rounding = ROUNDING[0] * root + ROUNDING[1] * largest;
+                if (above - below).abs() > rounding {
+                    return Some(format!(
+                        "its matrix is not symmetric between {} and {}: {above:e} and {below:e}",
+                        name(i),
+                        name(j)
+                    ));
+                }
+                if above.abs() > root + rounding {
+                    return Some(format!("its matrix is not positive semi-definite: see {} and {}", name(i), name(j)));
+                }
+            }
+        }
+        None
+    }
+}
+
+impl RigidProblem {
+    /// What deformable bodies add to the relative velocity of a contact, local (m/s); zero where there is none.
+    #[must_use]
+    pub fn compliance_velocity(&self, contact: usize) -> Vector3<f64> {
+        let velocity = |c: &Compliance| c.velocity.get(c.contacts.iter().position(|k| *k == contact)?).copied();
+        self.compliances.iter().filter_map(velocity).sum()
+    }
+
+    /// The places of each contact in compliances; empty where the problem has none. Of a validated problem.
+    pub(crate) fn places(&self) -> Vec<Places> {
+        if self.compliances.is_empty() {
+            return Vec::new();
+        }
+        let mut places: Vec<Places> = vec![[None; 2]; self.contacts.len()];
+        for (compliance, body) in self.compliances.iter().enumerate() {
+            for (at, &contact) in body.contacts.iter().enumerate() {
+                if let Some(free) = places[contact].iter_mut().find(|p| p.is_none()) {
+                    *free = Some(Place { compliance, at });
+                }
+            }
+        }
+        places
+    }
+
+    /// Checks the compliances alone.
+    pub(super) fn validate_compliances(&self) -> Result<(), ProblemError> {
+        if self.compliances.is_empty() {
+            return Ok(());
+        }
+        if self.cell.is_some() {
+            return Err(ProblemError::ComplianceInCell);
+        }
+        let mut sides = vec![0_u8; self.contacts.len()];
+        let mut last = vec![usize::MAX; self.contacts.len()];
+        for (index, body) in self.compliances.iter().enumerate() {
+            body.validate(index, self.contacts.len())?;
+            for &contact in &body.contacts {
+                let fail = |what: &str| {
+                    Err(ProblemError::Compliance { compliance: index, what: format!("it names contact {contact} {what}") })
+                };
+                if std::mem::replace(&mut last[contact], index) == index {
+                    return fail("twice; expected each contact once");
+                }
+                sides[contact] += 1;
+                if sides[contact] > 2 {
+                    return fail("which is in two others already; a contact has two sides");
+                }
+            }
+        }
+        Ok(())
+    }
+}
