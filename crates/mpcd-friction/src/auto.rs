@@ -237,11 +237,15 @@ impl Network {
         }
         let inverse = |node: usize| problem.nodes[node].inverse_mass.max();
         let heavy = |[a, b]: [f64; 2]| a.min(b) > 0.0 && a.max(b) > HEAVY * a.min(b);
-        if problem.contacts.iter().any(|c| heavy([inverse(c.candidate), inverse(c.antagonist)])) {
-            Self::HeavyOnLight
-        } else {
-            Self::Packing
+        let mut sides: Vec<[f64; 2]> = problem.contacts.iter().map(|c| [inverse(c.candidate), inverse(c.antagonist)]).collect();
+        for (contact, body, at) in
+            problem.compliances.iter().flat_map(|body| body.contacts.iter().enumerate().map(move |(at, c)| (*c, body, at)))
+        {
+            if let Some(side) = sides[contact].iter_mut().find(|side| **side == 0.0) {
+                *side = body.matrix[(3 * at, 3 * at)];
+            }
         }
+        if sides.into_iter().any(heavy) { Self::HeavyOnLight } else { Self::Packing }
     }
 }
 
@@ -254,6 +258,16 @@ pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
     let name = |node: usize| if moves(node) { node } else { usize::MAX };
     let mut pairs: Vec<[usize; 2]> =
         problem.contacts.iter().map(|c| [name(c.candidate), name(c.antagonist)]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    // a deformable body stands where nothing moves
+    for (contact, body) in problem.compliances.iter().enumerate().flat_map(|(k, c)| c.contacts.iter().map(move |i| (*i, k))) {
+        let body = problem.nodes.len() + body;
+        let [a, b] = pairs[contact];
+        if b == usize::MAX {
+            pairs[contact] = if a == usize::MAX { [body, b] } else { [a, body] };
+        } else {
+            pairs.push([a, body]);
+        }
+    }
     pairs.sort_unstable();
     pairs.dedup();
     let mut bodies: Vec<usize> = pairs.iter().flatten().copied().filter(|body| *body != usize::MAX).collect();

@@ -231,7 +231,7 @@ impl Islander {
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
-        let mass = part.nodes.iter().map(mass).sum();
+        let mass = part.nodes.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
         condensed.prepared.accept_by(Some(Acceptance { mass, speed, force }));
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;

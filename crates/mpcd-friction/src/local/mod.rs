@@ -31,6 +31,7 @@ mod problem;
 mod rigid_form;
 mod settings;
 mod small;
+mod soft_form;
 mod spectrum;
 mod work;
 

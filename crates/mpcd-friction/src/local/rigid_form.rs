@@ -2,7 +2,7 @@
 //!
 //! The unknowns of a body are its free translations along the world axes and its free rotations about the principal axes
 //! of its inverse inertia, so that M is diagonal; locked motions go into the velocity shift. A compliance is a spring
-//! between the bodies: an unknown of mass 1/c that the impulse of its component moves by c r. The impulses are the
+//! between the bodies: an unknown of mass 1/c that the impulse of its component moves by c r. Deformable bodies: [`super::soft_form`]. The impulses are the
 //! shifted ones, `r̃ = r + impulse_shift`, to which the law applies.
 
 use nalgebra::Vector3;
@@ -12,6 +12,7 @@ use super::bodies::{BodyForm, Lever};
 use super::global::GlobalProblem;
 use super::prepared::PreparedProblem;
 use super::problem::{LocalError, LocalProblem};
+use super::soft_form::SoftForm;
 use super::{matrix_from_entries, newton::NewtonSystem};
 use crate::Cone;
 use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem};
@@ -33,7 +34,6 @@ const BILATERAL: &str = "bilateral";
 const CONVEX: &str = "under the convex law";
 const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
 const CELL: &str = "in a cell whose lengths move";
-const DEFORMABLE: &str = "on a deformable body";
 const OWN_LAW: &str = "under a law of its own";
 
 impl NotCoulomb {
@@ -43,12 +43,14 @@ impl NotCoulomb {
             BILATERAL => "sweeps only: bilateral contacts",
             CONVEX => "sweeps only: convex law",
             TURNING => "sweeps only: laws of turning",
-            DEFORMABLE => "sweeps only: deformable bodies",
             CELL => "sweeps only: a cell whose lengths move",
             _ => "sweeps only: laws of users",
         }
     }
 }
+
+/// Row, column and value of a matrix.
+type Entry = (usize, usize, f64);
 
 /// One motion of a body: velocity `axis` of the centre, or rotation about `axis`.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +78,9 @@ pub struct RigidForm<const D: usize> {
     starts: Vec<usize>,
     /// The nodes from here on are springs.
     springs: usize,
+    /// Deformable bodies, and the nodes of those that are nodes, from here on.
+    soft: Vec<SoftForm<D>>,
+    soft_nodes: usize,
     shift: Vec<[f64; D]>,
     impulse_shift: Vec<[f64; D]>,
     impulses: Vec<[f64; D]>,
@@ -92,9 +97,6 @@ impl<const D: usize> RigidForm<D> {
         if problem.cell.is_some() {
             return Err(NotCoulomb { contact: 0, kind: CELL });
         }
-        if let Some(body) = problem.compliances.first() {
-            return Err(NotCoulomb { contact: body.contacts.first().copied().unwrap_or(0), kind: DEFORMABLE });
-        }
         let mut touched = vec![false; problem.nodes.len()];
         for contact in &problem.contacts {
             touched[contact.candidate] = true;
@@ -106,6 +108,8 @@ impl<const D: usize> RigidForm<D> {
             velocity: Vec::new(),
             starts: vec![0],
             springs: usize::MAX,
+            soft: problem.compliances.iter().map(SoftForm::new).collect(),
+            soft_nodes: usize::MAX,
             shift: Vec::with_capacity(problem.contacts.len()),
             impulse_shift: problem.contacts.iter().map(|c| components(&c.impulse_shift)).collect(),
             impulses: impulses(problem),
@@ -125,7 +129,29 @@ impl<const D: usize> RigidForm<D> {
             form.friction.push(friction(index, contact)?);
             form.push_contact(contact, &motions, &place);
         }
+        form.soft_nodes = form.bodies.sizes.len();
+        form.push_soft(problem);
         Ok(form)
+    }
+
+    /// Deformable bodies: velocities without the contacts' laws go into the shift, small ones are nodes of unit masses.
+    fn push_soft(&mut self, problem: &RigidProblem) {
+        let soft = std::mem::take(&mut self.soft);
+        for (body, compliance) in soft.iter().zip(&problem.compliances) {
+            let shifts: Vec<[f64; D]> = body.contacts.iter().map(|&c| self.impulse_shift[c]).collect();
+            let taken = body.response(&shifts);
+            for (at, &contact) in body.contacts.iter().enumerate() {
+                for k in 0..D {
+                    self.shift[contact][k] += compliance.velocity[at][k] - taken[at][k];
+                }
+            }
+            let Some(rank) = body.rank().filter(|rank| *rank > 0) else { continue };
+            let node = self.push_node(std::iter::repeat_n((1.0, 0.0), rank));
+            for (at, &contact) in body.contacts.iter().enumerate() {
+                self.bodies.levers[contact].push(Lever { node, rows: body.lever(at) });
+            }
+        }
+        self.soft = soft;
     }
 
     fn push_node(&mut self, unknowns: impl Iterator<Item = (f64, f64)>) -> usize {
@@ -208,26 +234,48 @@ impl<const D: usize> RigidForm<D> {
     /// # Errors
     /// [`LocalError`]; none for a problem that was validated.
     pub fn to_global(&self) -> Result<GlobalProblem<D>, LocalError> {
-        let n = self.inverse.len();
-        let mass = self.inverse.iter().enumerate().map(|(i, inverse)| (i, i, 1.0 / inverse));
-        let transfer = self.bodies.levers.iter().enumerate().flat_map(|(contact, levers)| {
-            levers.iter().flat_map(move |lever| {
-                lever.rows.iter().enumerate().flat_map(move |(i, row)| {
+        let rigid = self.starts[self.soft_nodes];
+        let (mut mass, mut transfer): (Vec<_>, Vec<_>) =
+            (self.inverse[..rigid].iter().enumerate().map(|(i, inverse)| (i, i, 1.0 / inverse)).collect(), Vec::new());
+        for (contact, levers) in self.bodies.levers.iter().enumerate() {
+            for lever in levers.iter().filter(|l| l.node < self.soft_nodes) {
+                for (i, row) in lever.rows.iter().enumerate() {
                     let unknown = self.starts[lever.node] + i;
-                    (0..D).filter(|&k| row[k] != 0.0).map(move |k| (unknown, contact * D + k, row[k]))
-                })
-            })
-        });
+                    transfer.extend((0..D).filter(|&k| row[k] != 0.0).map(|k| (unknown, contact * D + k, row[k])));
+                }
+            }
+        }
+        let n = self.store_soft(rigid, &mut mass, &mut transfer)?;
+        let mut load: Vec<f64> = self.released()[..rigid].iter().zip(&self.inverse).map(|(v, inverse)| v / inverse).collect();
+        load.resize(n, 0.0);
         Ok(GlobalProblem {
             mass: matrix_from_entries("M", (n, n), mass)?,
             transfer: matrix_from_entries("H", (n, D * self.friction.len()), transfer)?,
-            load: self.released().iter().zip(&self.inverse).map(|(v, inverse)| v / inverse).collect(),
+            load,
             velocity_shift: self.shift.clone(),
             friction: self.friction.clone(),
         })
     }
 
-    /// W, q, μ with the bodies' form beside them, ready for the solvers.
+    /// Adds the entries of M and H of deformable bodies, from an unknown on; the number of unknowns.
+    fn store_soft(&self, from: usize, mass: &mut Vec<Entry>, transfer: &mut Vec<Entry>) -> Result<usize, LocalError> {
+        let mut n = from;
+        for body in &self.soft {
+            let stored = body.stored().ok_or(LocalError::SingularMass { unknown: n })?;
+            for (j, column) in stored.mass.column_iter().enumerate() {
+                mass.extend(column.iter().enumerate().map(|(i, value)| (n + i, n + j, *value)));
+            }
+            for (row, values) in stored.transfer.row_iter().enumerate() {
+                let column = D * body.contacts[row / D] + row % D;
+                let entries = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
+                transfer.extend(entries.map(|(k, value)| (n + k, column, *value)));
+            }
+            n += stored.mass.nrows();
+        }
+        Ok(n)
+    }
+
+    /// W, q, μ ready for the solvers, with the bodies' form beside them unless a deformable body is too large for it.
     ///
     /// # Errors
     /// [`LocalError`]; none for a problem that was validated.
@@ -245,6 +293,9 @@ impl<const D: usize> RigidForm<D> {
             }
         }
         let local = LocalProblem { delassus: self.delassus(), free_velocity, friction: self.friction.clone() };
+        if self.soft.iter().any(|body| body.rank().is_none()) {
+            return PreparedProblem::new(local, None);
+        }
         PreparedProblem::with_bodies(local, self.bodies.clone())
     }
 
@@ -256,10 +307,14 @@ impl<const D: usize> RigidForm<D> {
                 reached[lever.node].push((contact, lever));
             }
         }
+        let mut soft: Vec<Vec<(&SoftForm<D>, usize)>> = vec![Vec::new(); self.friction.len()];
+        for body in &self.soft {
+            body.contacts.iter().enumerate().for_each(|(at, &contact)| soft[contact].push((body, at)));
+        }
         let mut place = vec![usize::MAX; self.friction.len()];
-        BlockMatrix::from_rows(self.bodies.levers.iter().map(|levers| {
+        BlockMatrix::from_rows(self.bodies.levers.iter().zip(&soft).map(|(levers, soft)| {
             let mut row: Vec<(usize, Block<D>)> = Vec::new();
-            for lever in levers {
+            for lever in levers.iter().filter(|l| l.node < self.soft_nodes) {
                 let inverse = &self.inverse[self.starts[lever.node]..self.starts[lever.node + 1]];
                 for &(other, second) in &reached[lever.node] {
                     if place[other] == usize::MAX {
@@ -267,6 +322,15 @@ impl<const D: usize> RigidForm<D> {
                         row.push((other, [[0.0; D]; D]));
                     }
                     add_product(&mut row[place[other]].1, lever, inverse, second);
+                }
+            }
+            for (body, at) in soft {
+                for (from, &other) in body.contacts.iter().enumerate() {
+                    if place[other] == usize::MAX {
+                        place[other] = row.len();
+                        row.push((other, [[0.0; D]; D]));
+                    }
+                    add_block(&mut row[place[other]].1, &body.block(*at, from));
                 }
             }
             for (other, _) in &row {
@@ -307,6 +371,12 @@ fn components<const D: usize>(local: &Vector3<f64>) -> [f64; D] {
 
 fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     (0..D).map(|k| a[k] * b[k]).sum()
+}
+
+fn add_block<const D: usize>(block: &mut Block<D>, other: &Block<D>) {
+    for (row, values) in block.iter_mut().zip(other) {
+        row.iter_mut().zip(values).for_each(|(x, y)| *x += y);
+    }
 }
 
 /// `block += L₁ᵀ diag(inverse) L₂`.

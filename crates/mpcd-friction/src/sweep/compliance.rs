@@ -348,6 +348,11 @@ impl System {
         self.compliances.as_ref().map_or(SoftSight::default(), |c| c.sight::<D>(k))
     }
 
+    /// Effective mass of the deformable bodies (kg).
+    pub(crate) fn soft_mass(&self) -> f64 {
+        self.compliances.iter().flat_map(Compliances::masses).sum()
+    }
+
     /// Entries of the matrices of deformable bodies, which a sweep goes through.
     pub(crate) fn compliance_entries(&self) -> usize {
         self.compliances.as_ref().map_or(0, Compliances::entries)

@@ -1,7 +1,7 @@
 //! Deformable bodies as compliances: a rigid body condensed to one is the same body for every solver.
 
 use mpcd_friction::rigid::{Compliance, ContactDimension, Node, ProblemError, RigidProblem};
-use mpcd_friction::{Cone, SolveSettings, SweepOrder, solver_by_name};
+use mpcd_friction::{Cone, SolveSettings, SweepOrder, rigid_solver_names, solver_by_name};
 use nalgebra::{DMatrix, Vector3};
 
 use super::properties::{Trimming, assembly};
@@ -188,4 +188,51 @@ fn what_is_no_compliance_is_refused_by_name() {
         p.nodes[both.antagonist] = Node::fixed();
     });
     assert!(matches!(rigid, ProblemError::NoFreedom { contact, .. } if contact == first), "{rigid}");
+}
+
+/// Names that solve Coulomb's law on bodies; those of other crates are there too.
+fn names() -> Vec<&'static str> {
+    mpcd_fclib::register_solvers();
+    rigid_solver_names()
+}
+
+/// Every solver there is finds the velocities that it finds for the bodies, to its tolerance: one body condensed, several, both sides of a contact.
+#[test]
+fn every_solver_finds_the_same_motion() {
+    let settings = SolveSettings { tolerance: 1e-9, ..SolveSettings::default() };
+    let mut tally = std::collections::BTreeMap::new();
+    for name in names() {
+        for dimension in BOTH {
+            for (seed, friction, ratio) in [(1, 0.3, 1.0), (3, 0.0, 1.0), (6, 0.6, 30.0), (8, 1.0, 1.0)] {
+                let start = varied(dimension, Trimming::Rich, seed, friction, ratio);
+                let mut reference = start.clone();
+                let best = solver_by_name("auto").unwrap().solve(&mut reference, &SolveSettings { tolerance: 1e-12, ..settings });
+                assert!(best.unwrap().error() < 1e-10);
+                for bodies in [&[1][..], &[0, 1, 2]] {
+                    let run = |mut problem: RigidProblem| {
+                        let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).ok()?;
+                        let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
+                        Some((info.status.is_success(), velocities(&problem), impulses))
+                    };
+                    let whole = run(start.clone());
+                    let part = run(condensed(&start, bodies));
+                    let (Some((w, u, r)), Some((p, v, s))) = (&whole, &part) else {
+                        assert_eq!(whole.is_none(), part.is_none(), "{name} {dimension:?} {seed}");
+                        continue;
+                    };
+                    let entry: &mut (usize, usize, usize, f64) = tally.entry(name).or_insert((0, 0, 0, 0.0));
+                    entry.0 += 1;
+                    entry.1 += usize::from(*w);
+                    entry.2 += usize::from(*p);
+                    if *w && *p {
+                        let off = apart(u, v, dimension).max(apart(r, s, dimension));
+                        entry.3 = entry.3.max(off);
+                    }
+                }
+            }
+        }
+    }
+    for (name, (all, whole, part, off)) in &tally {
+        println!("{name:18} of {all} solved {whole} as bodies, {part} condensed; apart by {off:.1e}");
+    }
 }
