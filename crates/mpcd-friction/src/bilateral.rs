@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 
 use crate::{
     Cone,
-    rigid::{Angular, Contact, ContactDimension, Node, Response, RigidProblem},
+    rigid::{Angular, Contact, ContactDimension, Node, Place, Places, Response, RigidProblem},
 };
 
 /// Share of the diagonal that is added first, and where no more of it helps.
@@ -42,6 +42,8 @@ struct Row {
     nodes: [usize; 2],
     forces: [Vec3; 2],
     moments: [Vec3; 2],
+    /// Deformable bodies that an impulse moves.
+    places: Places,
     compliance: f64,
     shift: f64,
     /// 1/√W_ii.
@@ -57,6 +59,7 @@ impl Row {
             nodes: [contact.candidate, contact.antagonist],
             forces: [*direction, -direction],
             moments: [contact.candidate_lever.cross(direction), -contact.antagonist_lever.cross(direction)],
+            places: Places::default(),
             compliance: contact.compliance[component],
             shift: contact.velocity_shift[component],
             scale: 1.0,
@@ -71,6 +74,7 @@ impl Row {
             nodes: [contact.candidate, contact.antagonist],
             forces: [Vec3::zeros(); 2],
             moments: [*axis, -axis],
+            places: Places::default(),
             compliance,
             shift,
             scale: 1.0,
@@ -94,7 +98,9 @@ impl Row {
             let node = &problem.nodes[self.nodes[k]];
             self.forces[k].dot(&node.velocity) + self.moments[k].dot(&node.angular_velocity)
         };
-        side(0) + side(1) + self.shift + self.compliance * impulse
+        let soft: f64 =
+            self.places.iter().flatten().map(|p| problem.compliances[p.compliance].velocity[p.at][self.component]).sum();
+        side(0) + side(1) + soft + self.shift + self.compliance * impulse
     }
 
     /// Velocity and turning of node `k` for a unit impulse.
@@ -103,18 +109,32 @@ impl Row {
         (node.inverse_mass.component_mul(&self.forces[k]), node.inverse_inertia.matrix() * self.moments[k])
     }
 
-    fn push(&self, impulse: f64, nodes: &mut [Node]) {
+    /// Velocity that a unit impulse of `other` gives to this row through deformable bodies.
+    fn soft_response(&self, other: &Self, problem: &RigidProblem) -> f64 {
+        let one = |to: &Place| {
+            let from = other.places.iter().flatten().find(|from| from.compliance == to.compliance)?;
+            Some(problem.compliances[to.compliance].matrix[(3 * to.at + self.component, 3 * from.at + other.component)])
+        };
+        self.places.iter().flatten().filter_map(one).sum()
+    }
+
+    fn push(&self, impulse: f64, problem: &mut RigidProblem) {
         for k in 0..2 {
-            let (v, w) = self.response(k, nodes);
-            let node = &mut nodes[self.nodes[k]];
+            let (v, w) = self.response(k, &problem.nodes);
+            let node = &mut problem.nodes[self.nodes[k]];
             node.velocity += v * impulse;
             node.angular_velocity += w * impulse;
+        }
+        let mut change = Vec3::zeros();
+        change[self.component] = impulse;
+        for place in self.places.iter().flatten() {
+            problem.compliances[place.compliance].follow(place.at, &change, problem.dimension);
         }
     }
 }
 
 impl RigidProblem {
-    /// Sets the velocities of the nodes in `which` to the free ones and all impulses on them.
+    /// Sets the velocities of the nodes in `which` to the free ones and all impulses on them. Deformable bodies stay as they are.
     pub fn rebuild(&mut self, free: &[Node], which: impl Fn(usize) -> bool) {
         for (k, (node, start)) in self.nodes.iter_mut().zip(free).enumerate().filter(|(k, _)| which(*k)) {
             debug_assert!(k < free.len());
@@ -164,6 +184,7 @@ impl Bilateral {
     fn gather(&mut self, problem: &RigidProblem) {
         self.rows.clear();
         let planar = problem.dimension == ContactDimension::Two;
+        let places = problem.places();
         for (index, contact) in problem.contacts.iter().enumerate() {
             let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
             let dimensions = if planar { 2 } else { 3 };
@@ -173,7 +194,8 @@ impl Bilateral {
                 Response::Cone(Cone::BilateralTangential) => 1..dimensions,
                 _ => 0..0,
             };
-            self.rows.extend(held.map(|k| Row::of_impulse(contact, index, k, axes[k])));
+            let places = places.get(index).copied().unwrap_or_default();
+            self.rows.extend(held.map(|k| Row { places, ..Row::of_impulse(contact, index, k, axes[k]) }));
             if let Some(Angular::Held { shift, compliance, axes: held }) = contact.angular {
                 let turning = (if planar { 2..3 } else { 0..3 }).filter(|k| held[*k]);
                 self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], (shift[k], compliance[k]))));
@@ -187,6 +209,7 @@ impl Bilateral {
                     row.forces[k].dot(&v) + row.moments[k].dot(&w)
                 })
                 .sum::<f64>()
+                + row.soft_response(row, problem)
                 + row.compliance;
             row.scale = 1.0 / own.sqrt();
             own > 0.0
@@ -194,7 +217,8 @@ impl Bilateral {
     }
 
     /// Entries of W off the diagonal, scaled.
-    fn couple(&mut self, nodes: &[Node]) {
+    fn couple(&mut self, problem: &RigidProblem) {
+        let nodes = &problem.nodes;
         let mut at: Vec<(usize, usize, usize)> = Vec::with_capacity(2 * self.rows.len());
         for (i, row) in self.rows.iter().enumerate() {
             at.extend((0..2).map(|k| (row.nodes[k], i, k)));
@@ -216,6 +240,22 @@ impl Bilateral {
                     let (a, b) = (&self.rows[i], &self.rows[j]);
                     self.edges.push((i, j));
                     self.entries.push((a.forces[ki].dot(&v) + a.moments[ki].dot(&w)) * a.scale * b.scale);
+                }
+            }
+        }
+        self.couple_softly(problem);
+    }
+
+    /// The same through deformable bodies.
+    fn couple_softly(&mut self, problem: &RigidProblem) {
+        let soft: Vec<usize> = (0..self.rows.len()).filter(|i| self.rows[*i].places[0].is_some()).collect();
+        for (place, &j) in soft.iter().enumerate() {
+            for &i in &soft[..place] {
+                let (a, b) = (&self.rows[i], &self.rows[j]);
+                let response = a.soft_response(b, problem);
+                if response != 0.0 {
+                    self.edges.push((i, j));
+                    self.entries.push(response * a.scale * b.scale);
                 }
             }
         }
@@ -252,7 +292,7 @@ impl Bilateral {
         if self.rows.is_empty() {
             return 0.0;
         }
-        self.couple(&problem.nodes);
+        self.couple(problem);
         let worst = |rows: &[Row], problem: &RigidProblem| rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max);
         let mut last = worst(&self.rows, problem);
         if self.factorise().is_none() {
@@ -267,7 +307,7 @@ impl Bilateral {
             for (row, x) in self.rows.iter().zip(&change) {
                 let impulse = x * row.scale;
                 *row.impulse(&mut problem.contacts) += impulse;
-                row.push(impulse, &mut problem.nodes);
+                row.push(impulse, problem);
             }
             let now = worst(&self.rows, problem);
             if now > 0.5 * last || now == 0.0 {

@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 pub use angular::Angular;
 pub use cell::{Cell, Motion};
 pub use compliance::Compliance;
-pub(crate) use compliance::Places;
+pub(crate) use compliance::{Place, Places};
 pub use contact::{Contact, Frame, Response};
 pub use node::{InverseInertia, Node};
 pub use validate::ProblemError;

@@ -7,7 +7,8 @@
 //! bodies squeezed between walls that close in. Problems that fail for other reasons (Painlevé's) have no such d.
 //!
 //! With rounding, `Wᵀd` is not zero but small. What is then proved is that no solution has impulses of norm below
-//! `R = −q·d/‖Wᵀd‖`; R is given, and must be 10⁸ times the impulses that could stop the free velocities.
+//! `R = −q·d/‖Wᵀd‖`; R is given, and must be 10⁸ times the impulses that could stop the free velocities; and `‖Wᵀd‖` must be
+//! of the size of rounding.
 
 use super::existence::{Existence, search};
 use super::metric;
@@ -29,6 +30,9 @@ const ROUNDS: usize = 4;
 const SHIFT: f64 = 1e-7;
 /// R relative to the impulses that could stop the free velocities.
 const OUT_OF_REACH: f64 = 1e8;
+/// `‖Wᵀd‖` above so many roundings is a motion that impulses can make: that of a heavy or stiff body behind a bead. (Proofs on packings
+/// leave less than one, a bead of 1e-6 kg under a tonne a million.)
+const NOTHING: f64 = 1e4;
 
 /// Components below this share of the whole direction are not named in a report.
 const TAKES_PART: f64 = 1e-6;
@@ -116,10 +120,11 @@ fn check<const D: usize>(problem: &PreparedProblem<D>, d: &[f64]) -> Option<Impo
     let metric = metric(problem);
     // what rounding may hide in the products with W
     let rounding = f64::EPSILON * direction.iter().zip(&metric).map(|(v, l)| v * l).sum::<f64>();
-    let out_of_reach = -closing / norm(&transposed).max(rounding);
+    let left = norm(&transposed);
+    let out_of_reach = -closing / left.max(rounding);
     let stop = local.free_velocity.iter().zip(&metric).map(|(q, l)| q.iter().map(|v| (v / l).powi(2)).sum::<f64>());
     let stop = stop.sum::<f64>().sqrt();
-    (out_of_reach > OUT_OF_REACH * stop).then_some(Impossible { direction, closing, out_of_reach })
+    (left <= NOTHING * rounding && out_of_reach > OUT_OF_REACH * stop).then_some(Impossible { direction, closing, out_of_reach })
 }
 
 /// `Wᵀ d`.
