@@ -52,7 +52,7 @@ fn blocks(page: &str) -> Vec<Block> {
 }
 
 fn check(text: &str, sets: &[String]) -> Result<(), ModelErrors> {
-    let model = Model::parse(text, "model", "model.ron", &root().join("docs"), sets)?;
+    let model = Model::parse_with(text, "model", "model.ron", &root().join("docs"), sets, &mpcd::shapes())?;
     Simulation::build(&model, &Registry::standard()).map(|_| ())
 }
 

@@ -7,7 +7,8 @@ use mpcd::{Registry, StandardRegistry};
 use mpcd_sim::{Model, Simulation};
 
 fn built(text: &str) -> Result<Simulation, String> {
-    let model = Model::parse(text, "containers", "containers.ron", Path::new(""), &[]).map_err(|e| e.to_string())?;
+    let model = Model::parse_with(text, "containers", "containers.ron", Path::new(""), &[], &mpcd::shapes())
+        .map_err(|e| e.to_string())?;
     Simulation::build(&model, &Registry::standard()).map_err(|e| format!("{e:?}"))
 }
 

@@ -9,7 +9,8 @@ use mpcd_sim::{Model, Simulation, StepOutcome};
 /// Builds the model in `text` with `--set` values.
 pub(crate) fn build(text: &str, sets: &[&str]) -> Simulation {
     let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
-    let model = Model::parse(text, "model", "model.ron", Path::new("."), &sets).unwrap_or_else(|e| panic!("{e}"));
+    let model =
+        Model::parse_with(text, "model", "model.ron", Path::new("."), &sets, &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}"));
     Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -34,7 +34,10 @@ fn model(bodies: &[(&str, f64, f64)], joints: &str, step: f64, gravity: f64) -> 
 }
 
 fn build(text: &str) -> Result<Simulation, ModelErrors> {
-    Simulation::build(&Model::parse(text, "joints", "joints.ron", Path::new("."), &[])?, &Registry::standard())
+    Simulation::build(
+        &Model::parse_with(text, "joints", "joints.ron", Path::new("."), &[], &mpcd::shapes())?,
+        &Registry::standard(),
+    )
 }
 
 fn built(text: &str) -> Simulation {

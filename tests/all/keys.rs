@@ -7,7 +7,8 @@ use mpcd_core::Vec3;
 use mpcd_sim::{Model, Simulation};
 
 fn built(text: &str) -> Simulation {
-    let model = Model::parse(text, "keys", "keys.ron", Path::new(""), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let model = Model::parse_with(text, "keys", "keys.ron", Path::new(""), &[], &mpcd::shapes())
+        .unwrap_or_else(|e| panic!("{e}\n{text}"));
     Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -30,7 +30,7 @@ fn model(law: &str, joints: &str) -> String {
 }
 
 fn build(text: &str) -> Result<Simulation, ModelErrors> {
-    Simulation::build(&Model::parse(text, "laws", "laws.ron", Path::new("."), &[])?, &Registry::standard())
+    Simulation::build(&Model::parse_with(text, "laws", "laws.ron", Path::new("."), &[], &mpcd::shapes())?, &Registry::standard())
 }
 
 fn check(text: &str, steps: u64) {

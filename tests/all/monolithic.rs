@@ -52,7 +52,8 @@ type Unknowns = [f64; 5];
 /// What one step of the program gives.
 fn program(coupling: &str) -> Unknowns {
     let text = MODEL.replace("COUPLING", coupling);
-    let model = Model::parse(&text, "model", "model.ron", Path::new(""), &[]).unwrap_or_else(|e| panic!("{e}"));
+    let model =
+        Model::parse_with(&text, "model", "model.ron", Path::new(""), &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}"));
     let mut simulation = Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}"));
     simulation.step().unwrap_or_else(|e| panic!("{e}"));
     let world = simulation.world();

@@ -279,7 +279,8 @@ fn currents_are_positive_when_injected() {
 fn probes_without_a_value_are_refused() {
     let words = |probe: &str| {
         let sets = [format!("output.probes=[{probe}]")];
-        let model = mpcd_sim::Model::parse(LYING, "model", "model.ron", std::path::Path::new("."), &sets).unwrap();
+        let model =
+            mpcd_sim::Model::parse_with(LYING, "model", "model.ron", std::path::Path::new("."), &sets, &mpcd::shapes()).unwrap();
         mpcd_sim::Simulation::build(&model, &<mpcd::Registry as mpcd::StandardRegistry>::standard())
             .map(|_| ())
             .unwrap_err()

@@ -87,7 +87,8 @@ fn step(view: &View) -> (Vec<Vec3>, Vec<Vec3>) {
         vector(Vec3::z(), 1.0),
         0.1 * RADIUS * l,
     );
-    let model = Model::parse(&text, "heap", "heap.ron", Path::new(""), &[]).unwrap_or_else(|e| panic!("{e}"));
+    let model =
+        Model::parse_with(&text, "heap", "heap.ron", Path::new(""), &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}"));
     let mut simulation = Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}"));
     simulation.step().unwrap();
     let world = simulation.world();

@@ -52,7 +52,7 @@ fn blocks(page: &str) -> Vec<String> {
 /// The message of a panic, or what is wrong with an error.
 pub(crate) fn check(registry: &Registry, text: &str) -> Result<(), String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/contact");
-    let read = || match Model::parse(text, "case", "case.ron", &folder, &[]) {
+    let read = || match Model::parse_with(text, "case", "case.ron", &folder, &[], &mpcd::shapes()) {
         Ok(model) => match Simulation::build(&model, registry) {
             Ok(simulation) => {
                 let _ = describe(&simulation).to_string();

@@ -9,6 +9,7 @@ use mpcd_geometry::Touch;
 use crate::{
     anchors::{self, Anchor, Place},
     cell::{Cell, CellStep},
+    deformable::Sides,
     explicit::{Ahead, Gaps, Twist, twist_across},
     law::{
         Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
@@ -44,6 +45,8 @@ pub(crate) struct Assembly {
     pub(crate) lost: Vec<(ContactKey, f64)>,
     /// Sums of the shares of the impulses, for the books.
     pub(crate) works: Works,
+    /// Which contacts lie on deformable bodies.
+    pub(crate) sides: Sides,
 }
 
 /// Work of bonds and of viscous forces in the step, and energy that laws store at its end (J).
@@ -104,6 +107,9 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) place: Place<'a>,
 }
 
+/// Which contacts lie on deformable bodies, and how these move.
+type Meshes<'a> = (&'a Sides, &'a [mpcd_fem::State]);
+
 impl<'a> AssemblyInput<'a> {
     pub(crate) fn law_of(&self, touch: &Touch) -> Option<u16> {
         self.law_of_pair(touch.key.candidate, touch.key.antagonist)
@@ -132,14 +138,17 @@ impl<'a> AssemblyInput<'a> {
     }
 
     /// The gap at the start of the step (m), to first order in what the points at it have moved since.
-    fn gap_at_start(&self, touch: &Touch) -> f64 {
+    fn gap_at_start(&self, touch: &Touch, sides: &Sides) -> f64 {
         let moved = |body: BodyId, arm: &Vec3| {
             let i = body.index();
             let turn = self.before.orientation[i] * self.now.orientation[i].inverse();
             (self.now.position[i] + arm) - (self.before.position[i] + turn * arm)
         };
         let (c, a) = (touch.key.candidate, touch.key.antagonist);
-        let apart = moved(c, &touch.arm_candidate) - moved(a, &touch.arm_antagonist);
+        let rigid = |body: BodyId, arm: &Vec3| if sides.is_deformable(body) { Vec3::zeros() } else { moved(body, arm) };
+        let lead = self.step.h * (1.0 - self.step.theta);
+        let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
+        let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed;
         Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
     }
 
@@ -157,18 +166,20 @@ impl<'a> AssemblyInput<'a> {
         growth: f64,
         share: f64,
         past: &mut Past<'_>,
+        sides: &Sides,
     ) -> LawInput {
+        let meshes = (sides, &self.last.deformables[..]);
         let mut input = LawInput {
             gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
-            u_before: relative_velocity(self.before, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
+            u_before: relative_velocity(self.before, meshes, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
             growth,
             start: self.last.last_h == 0.0,
             share,
             least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
-        input.before = input.start.then(|| self.gap_at_start(touch));
+        input.before = input.start.then(|| self.gap_at_start(touch, sides));
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
@@ -206,7 +217,8 @@ impl Assembly {
     /// An empty problem of the same dimension.
     pub(crate) fn drop_caches(&mut self) {
         let dimension = self.problem.dimension;
-        *self = Self::default();
+        let sides = std::mem::take(&mut self.sides);
+        *self = Self { sides, ..Self::default() };
         self.problem.dimension = dimension;
     }
 
@@ -234,7 +246,7 @@ impl Assembly {
             let Some(index) = input.law_of(&touch) else { continue };
             let law = input.laws.law(index);
             let growth = input.target_size.map_or(0.0, |size| growth_speed(&touch, size, input));
-            let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past);
+            let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past, &self.sides);
             // What is held is known again by the memory: a law without one has no stages.
             let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
             law_input.note = begin.map_or(0.0, |begin| begin.held);
@@ -247,7 +259,9 @@ impl Assembly {
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
                 if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
-                    let (patch, contact) = (self.patches.patch_of(k), self.active.len());
+                    // What is spread over a rigid face by statics is not over one that deforms: each point is its own.
+                    let patch = if self.sides.has(&touch) { usize::MAX - k } else { self.patches.patch_of(k) };
+                    let contact = self.active.len();
                     let (begin, at_once) = (begin.held, begin.at_once);
                     self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
                 }
@@ -394,7 +408,9 @@ impl Assembly {
         ahead: Option<&Ahead<'_>>,
         cell: Option<(&Cell, &CellStep)>,
     ) {
-        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, .. } = next;
+        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, deformables, .. } = next;
+        let sides = std::mem::take(&mut self.sides);
+        let meshes = (&sides, &deformables[..]);
         self.holding.clear();
         memory.clear();
         turning.clear();
@@ -407,7 +423,7 @@ impl Assembly {
         for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
             let Some(law) = law.wear() else { continue };
             let contact = &network.contacts[place];
-            let end = relative_velocity(now, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
+            let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
             let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place]));
             let volume = law.worn(&u, &self.worn_by(network, place));
             let (c, a) = contact.bodies();
@@ -416,7 +432,7 @@ impl Assembly {
         }
         let mut remembering = self.remembering.iter().peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
-            let end = relative_velocity(now, touch, cell.map(|(cell, step)| (cell, &step.after)));
+            let end = relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
@@ -426,7 +442,8 @@ impl Assembly {
                     shares = law.accept(input, &apart, &contact.r, &mut kept);
                     memory
                         .push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept).storing(shares.stored));
-                    if law.tally(&kept).anchored {
+                    // What is bonded to a mesh is known by its node.
+                    if law.tally(&kept).anchored && !sides.has(touch) {
                         let extent = extent_of(index, &self.touches, &self.patches);
                         self.holding.extend(Anchor::new(touch, extent, now));
                     }
@@ -457,6 +474,7 @@ impl Assembly {
             contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
             turning.push(Turning { key: contact.key, moment });
         }
+        self.sides = sides;
     }
 }
 
@@ -488,10 +506,17 @@ fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
 }
 
 /// Relative velocity (n, t, s) [m/s]; `cell` moves at the rate given.
-fn relative_velocity(now: &Kinematics, touch: &Touch, cell: Option<(&Cell, &Vec3)>) -> Vec3 {
+fn relative_velocity(now: &Kinematics, (sides, states): Meshes<'_>, touch: &Touch, cell: Option<(&Cell, &Vec3)>) -> Vec3 {
     let velocity = |i: usize, arm: &Vec3| now.velocity[i] + now.angular_velocity[i].cross(arm);
-    let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-    let mut u = velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist);
+    let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    if sides.has(touch) {
+        let rigid = |body: BodyId, arm: &Vec3| {
+            if sides.is_deformable(body) { Vec3::zeros() } else { velocity(body.index(), arm) }
+        };
+        let u = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist);
+        return touch.frame.to_local(&u) + sides.relative_velocity(states, touch);
+    }
+    let mut u = velocity(c.index(), &touch.arm_candidate) - velocity(a.index(), &touch.arm_antagonist);
     if let Some((cell, rate)) = cell {
         u += cell.branch(touch).component_mul(rate);
     }

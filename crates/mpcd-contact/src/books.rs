@@ -21,6 +21,7 @@ use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, St
 use crate::{
     assemble::Works,
     cell::CellBook,
+    deformable::Totals,
     explicit::{Times, Twist},
     joint::{JointWork, Landed},
     motion::{BodyConstants, Forces},
@@ -66,6 +67,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) explicit: Option<Leap<'a>>,
     /// The cell, where its lengths move.
     pub(crate) cell: Option<CellBook>,
+    /// Deformable bodies, where there are any.
+    pub(crate) deformables: Option<&'a Totals>,
 }
 
 /// The turning of a body at one end of the step, at its size before it.
@@ -137,7 +140,7 @@ impl BookInput<'_> {
         for contact in self.network.iter() {
             let (c, a) = contact.bodies();
             let impulse = contact.frame.to_world(&contact.r);
-            boundary += impulse.component_mul(&(self.bodies[c.index()].free - self.bodies[a.index()].free));
+            boundary += impulse.component_mul(&(self.gains(c) - self.gains(a)));
             scale += impulse.norm();
         }
         for joint in self.joints {
@@ -145,12 +148,20 @@ impl BookInput<'_> {
             boundary += joint.impulse.component_mul(&(free(Some(joint.candidate)) - free(joint.antagonist)));
             scale += joint.impulse.norm();
         }
-        let balance = Balance::new(Book::Momentum, scale)
+        if let Some(t) = self.deformables {
+            loads += t.impulses[0];
+            boundary += t.impulses[1];
+            scale += t.scale[1];
+        }
+        let mut balance = Balance::new(Book::Momentum, scale)
             .store_vector("bodies", before, after)
             .flow_vector("gravity", gravity)
             .flow_vector("loads", loads)
             .flow_vector("fluid", fluid)
             .flow_vector("boundary", boundary);
+        if let Some(t) = self.deformables {
+            balance = balance.store_vector("deformables", t.momentum[0], t.momentum[1]);
+        }
         let Some(cell) = &self.cell else { return balance };
         let [before, after] = cell.momentum;
         Balance { scale: scale + after.norm() + cell.wanted.norm() + cell.contacts.norm(), ..balance }
@@ -158,6 +169,12 @@ impl BookInput<'_> {
             .flow_vector("cell_contacts", cell.contacts)
             .flow_vector("cell_stress", cell.wanted)
             .flow_vector("cell_viscous", cell.viscous)
+    }
+
+    /// 1 along the axes along which impulses change the momentum of a body.
+    fn gains(&self, body: mpcd_core::BodyId) -> Vec3 {
+        let body = &self.bodies[body.index()];
+        if body.deformable { Vec3::repeat(1.0) } else { body.free }
     }
 
     /// Mechanical energy.
@@ -229,8 +246,15 @@ impl BookInput<'_> {
             + self.works.viscous.abs()
             + self.held.abs()
             + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
+        let (deformed, scale) = match self.deformables {
+            None => (0.0, scale),
+            Some(t) => {
+                external += t.loads + t.held;
+                (t.scheme, scale + t.scale[0])
+            }
+        };
         let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
-        let balance = Balance::new(Book::Energy, scale)
+        let mut balance = Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
             .store("potential", potential[0], potential[1])
             .store("strain", strain.0, strain.1)
@@ -246,7 +270,11 @@ impl BookInput<'_> {
             .flow("theta", theta)
             .flow("rotation", rotation)
             .flow("held", self.held)
-            .flow("scheme", scheme);
+            .flow("scheme", scheme + deformed);
+        if let Some(t) = self.deformables {
+            let energy = |end: usize| t.kinetic[end] + t.strain[end];
+            balance = balance.store("deformables", energy(0), energy(1)).flow("deformation", -t.lost);
+        }
         let Some(cell) = &self.cell else { return balance };
         let size = cell.kinetic.0 + cell.kinetic.1 + cell.work_of_stress.abs() + cell.work_of_drives.abs() + cell.throughput;
         Balance { scale: scale + size, ..balance }
@@ -324,6 +352,9 @@ impl BookInput<'_> {
 
     fn work_of_held(&self, body: mpcd_core::BodyId, (v, w): (Vec3, Vec3), impulse: Vec3, moment: Vec3) -> f64 {
         let b = &self.bodies[body.index()];
+        if b.deformable {
+            return 0.0;
+        }
         let (held, held_spin) = (Vec3::repeat(1.0) - b.free, Vec3::repeat(1.0) - b.free_spin);
         -(impulse.dot(&held.component_mul(&v)) + moment.dot(&held_spin.component_mul(&w)))
     }

@@ -16,6 +16,14 @@ pub enum ContactError {
     /// The discrete problem is malformed.
     #[error("the contact problem cannot be posed: {0}")]
     Problem(#[from] ProblemError),
+    /// A deformable body cannot be stepped.
+    #[error("{body}: {source}")]
+    Deformable {
+        /// Which body.
+        body: String,
+        /// What finite elements say.
+        source: Box<mpcd_fem::FemError>,
+    },
     /// No motion meets the conditions of all contacts.
     #[error("{words}")]
     NoMotion {

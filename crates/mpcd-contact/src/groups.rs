@@ -58,9 +58,12 @@ pub(crate) fn detector_apart_from<L: ?Sized + Send + Sync + 'static>(
     together: Vec<(BodyId, BodyId)>,
 ) -> Result<Detector, InputError> {
     let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
+    // Skins are looked for by themselves.
+    let deformable: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.is_deformable(BodyId::from_index(i))).collect();
     let (group, laws) = (setup.bodies.group.clone(), laws.clone());
     Detector::new(shapes.clone(), setup.dimension, move |a: BodyId, b: BodyId| {
-        (responds[a.index()] || responds[b.index()])
+        !(deformable[a.index()] || deformable[b.index()])
+            && (responds[a.index()] || responds[b.index()])
             && laws.between(group[a.index()], group[b.index()]).is_some()
             && together.binary_search(&(a.min(b), a.max(b))).is_err()
     })

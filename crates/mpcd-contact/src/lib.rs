@@ -10,6 +10,7 @@ mod anchors;
 mod assemble;
 mod books;
 mod cell;
+mod deformable;
 mod error;
 mod explicit;
 mod first_touch;
@@ -34,6 +35,7 @@ mod ways;
 mod worst;
 
 pub use anchors::Anchor;
+pub use deformable::{DeformableParams, MeshParams, Plane};
 pub use error::ContactError;
 pub use joint::{Grip, JointState, joint_schemas};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use mpcd_core::{BodyId, Dimension, Fragment, InputError, Setup, TimeFunction, Vec3};
+use mpcd_geometry::{Core, Shape, Shapes};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
+
+use crate::deformable::{PressureParams, TractionParams};
 
 /// A body moves only as these functions of time say, along the axes given; the others stay free.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct VelocityParams {
+pub(crate) struct VelocityParams {
     /// Velocity along x [m/s].
     x: Option<TimeFunction>,
     /// Velocity along y [m/s].
@@ -27,7 +30,7 @@ struct VelocityParams {
 /// A force and moment on each body of the group, in world axes, at the centre of mass.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-struct ForceParams {
+pub(crate) struct ForceParams {
     /// Force along x (N).
     x: Option<TimeFunction>,
     /// Force along y (N).
@@ -42,27 +45,46 @@ struct ForceParams {
     torque_z: Option<TimeFunction>,
 }
 
+impl VelocityParams {
+    /// x, y, z, about x, y, z.
+    pub(crate) fn axes(self) -> [Option<TimeFunction>; 6] {
+        [self.x, self.y, self.z, self.spin_x, self.spin_y, self.spin_z]
+    }
+}
+
+impl ForceParams {
+    /// Along x, y, z, about x, y, z.
+    pub(crate) fn axes(self) -> [Option<TimeFunction>; 6] {
+        [self.x, self.y, self.z, self.torque_x, self.torque_y, self.torque_z]
+    }
+}
+
 /// Nothing moves the body along the listed axes.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct LockedParams {
+pub(crate) struct LockedParams {
     /// Axes that are held: `X`, `Y`, `Z`, `SpinX`, `SpinY`, `SpinZ`.
-    axes: Vec<AxisName>,
+    pub(crate) axes: Vec<AxisName>,
 }
 
 /// Nothing moves the body.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct FixedParams {}
+pub(crate) struct FixedParams {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-enum AxisName {
+pub(crate) enum AxisName {
     X,
     Y,
     Z,
     SpinX,
     SpinY,
     SpinZ,
+}
+
+/// Whether a shape is that of a deformable body.
+fn is_deformable(shape: &Shape) -> bool {
+    matches!(shape, Shape::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
 }
 
 const KINDS: [&str; 4] = ["Fixed", "Velocity", "Force", "Locked"];
@@ -75,6 +97,8 @@ pub fn load_schemas() -> Vec<(&'static str, Schema)> {
         ("Velocity", schemars::schema_for!(VelocityParams)),
         ("Force", schemars::schema_for!(ForceParams)),
         ("Locked", schemars::schema_for!(LockedParams)),
+        ("Pressure", schemars::schema_for!(PressureParams)),
+        ("Traction", schemars::schema_for!(TractionParams)),
     ]
 }
 
@@ -100,6 +124,8 @@ pub(crate) struct Loads {
     pub(crate) forces: Vec<BodyLoad>,
     /// Axes that the model holds by name.
     held: BTreeSet<(BodyId, usize)>,
+    /// Bodies that deform: their nodes move as finite elements say, their loads are elsewhere.
+    deformable: Vec<bool>,
 }
 
 /// `Fixed` or `Locked`, and `Velocity`, on one axis.
@@ -112,6 +138,8 @@ fn held_and_driven(setup: &Setup, body: BodyId, axis: usize) -> InputError {
 impl Loads {
     /// Reads the loads of a set-up. Bodies without mass are fixed unless they are driven.
     pub(crate) fn build(setup: &Setup) -> Result<Self, InputError> {
+        let shapes = setup.part::<Shapes>()?;
+        let deformable: Vec<bool> = shapes.0.iter().map(is_deformable).collect();
         let held = match setup.dimension {
             Dimension::Planar => [false, false, true, true, true, false],
             Dimension::Spatial => [false; 6],
@@ -121,13 +149,16 @@ impl Loads {
                 let inertia = setup.bodies.inertia[i];
                 std::array::from_fn(|k| {
                     let response = if k < 3 { setup.bodies.mass[i] } else { inertia[k - 3] };
-                    if held[k] || response <= 0.0 { Axis::Locked } else { Axis::Free }
+                    if held[k] || response <= 0.0 || deformable[i] { Axis::Locked } else { Axis::Free }
                 })
             })
             .collect();
-        let mut loads = Self { axes, forces: Vec::new(), held: BTreeSet::new() };
+        let mut loads = Self { axes, forces: Vec::new(), held: BTreeSet::new(), deformable };
         for load in &setup.loads {
-            let bodies: Vec<_> = setup.bodies.of_group(load.group).collect();
+            let bodies: Vec<_> = setup.bodies.of_group(load.group).filter(|b| !loads.is_deformable(*b)).collect();
+            if bodies.is_empty() {
+                continue;
+            }
             loads.add(&load.kind, &bodies, setup).map_err(|e| e.within(&load.kind))?;
         }
         Ok(loads)
@@ -145,11 +176,15 @@ impl Loads {
             }
             "Velocity" => {
                 let p: VelocityParams = kind.parse_body()?;
-                self.drive(bodies, &[p.x, p.y, p.z, p.spin_x, p.spin_y, p.spin_z], setup)?;
+                self.drive(bodies, &p.axes(), setup)?;
             }
             "Force" => {
                 let p: ForceParams = kind.parse_body()?;
-                self.force(bodies, &[p.x, p.y, p.z, p.torque_x, p.torque_y, p.torque_z], setup)?;
+                self.force(bodies, &p.axes(), setup)?;
+            }
+            other @ ("Pressure" | "Traction") => {
+                return Err(InputError::new(format!("{other} acts on deformable bodies, but this group has rigid ones"))
+                    .help("write a Force, or give the bodies a shape Mesh(…)"));
             }
             other => return Err(InputError::unknown("load", other, KINDS.into_iter())),
         }
@@ -223,9 +258,14 @@ impl Loads {
         kinematics
     }
 
+    /// Whether it deforms.
+    pub(crate) fn is_deformable(&self, body: BodyId) -> bool {
+        self.deformable[body.index()]
+    }
+
     /// Whether anything can move the body.
     pub(crate) fn is_mobile(&self, body: BodyId) -> bool {
-        self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
+        self.deformable[body.index()] || self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
     }
 
     /// Whether the turning of a body is imposed about some axis.
@@ -235,7 +275,7 @@ impl Loads {
 
     /// Whether an impulse can change the motion of the body.
     pub(crate) fn responds(&self, body: BodyId) -> bool {
-        self.axes[body.index()].iter().any(|a| matches!(a, Axis::Free))
+        self.deformable[body.index()] || self.axes[body.index()].iter().any(|a| matches!(a, Axis::Free))
     }
 
     /// 1 on axes that respond to forces, 0 elsewhere: (translations, rotations).

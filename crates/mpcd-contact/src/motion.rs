@@ -31,6 +31,8 @@ pub(crate) struct BodyConstants {
     planar: bool,
     /// Whether it turns over a step as [`turned_at_mean`] says: bodies that joints hold, where nothing drives their turning.
     pub(crate) at_mean: bool,
+    /// Whether its nodes move by themselves: none of its axes is free here.
+    pub(crate) deformable: bool,
 }
 
 impl BodyConstants {
@@ -43,7 +45,16 @@ impl BodyConstants {
                 // About a principal axis z alone the moment is constant too.
                 let planar = setup.dimension == Dimension::Planar;
                 let isotropic = is_isotropic(&inertia) || planar || free_spin == Vec3::zeros();
-                Self { mass: setup.bodies.mass[i], inertia, free, free_spin, isotropic, planar, at_mean: false }
+                Self {
+                    mass: setup.bodies.mass[i],
+                    inertia,
+                    free,
+                    free_spin,
+                    isotropic,
+                    planar,
+                    at_mean: false,
+                    deformable: loads.is_deformable(BodyId::from_index(i)),
+                }
             })
             .collect()
     }
@@ -373,6 +384,7 @@ mod tests {
                 isotropic: false,
                 planar: false,
                 at_mean: false,
+                deformable: false,
             };
             let most = |k: u32| {
                 let q = Quat::from_euler_angles(0.1 * f64::from(k), 0.23 * f64::from(k), 0.0);

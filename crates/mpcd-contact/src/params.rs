@@ -8,7 +8,7 @@ use mpcd_friction::{SolveSettings, SweepOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::watch::WatchParams;
+use crate::{deformable::DeformableParams, watch::WatchParams};
 
 /// Order in which contacts are visited in a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -95,6 +95,8 @@ pub struct ContactParams {
     pub alert: Option<Quantity<Length, Positive>>,
     /// Start each solve from the impulses of the last step.
     pub warm_start: bool,
+    /// How deformable bodies are stepped: `(mass: Consistent, scheme: Theta)`.
+    pub deformable: DeformableParams,
     /// What is watched while the model runs, and what follows: `(overlap: Warn, overlap_limit: 0.1)`.
     pub watch: WatchParams,
 }
@@ -110,6 +112,7 @@ impl Default for ContactParams {
             order: Order::default(),
             alert: None,
             warm_start: true,
+            deformable: DeformableParams::default(),
             watch: WatchParams::default(),
         }
     }

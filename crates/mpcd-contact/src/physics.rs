@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, Outputs, PerBody, Physics, Port,
-    Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
+    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, MeshView, Outputs, PerBody, Physics,
+    Port, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -19,6 +19,7 @@ use crate::{
     assemble::{Assembly, AssemblyInput, Warm},
     books::{BookInput, Leap},
     cell::{Cell, CellStep},
+    deformable::Deformables,
     error::ContactError,
     explicit::{Explicit, Times},
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
@@ -61,6 +62,7 @@ pub struct ContactDynamics {
     /// `None` is Moreau–Jean.
     explicit: Option<Box<Explicit>>,
     pub(crate) cell: Option<Arc<Cell>>,
+    deformables: Deformables,
     cell_columns: Vec<&'static str>,
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
@@ -107,13 +109,17 @@ impl ContactDynamics {
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
+        self.deformables.begin(step, &prev.deformables)?;
+
         let started = Instant::now();
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
         let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.nodes, sizes, step.h) + closing;
+        let alert = self.deformables.alert(alert, &prev.deformables, step.h);
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
             self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         }
+        self.detect_skins(&next.kinematics, alert.max(self.reach), setup)?;
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         let detection = started.elapsed();
@@ -151,6 +157,7 @@ impl ContactDynamics {
 
         let nodes = &self.assembly.problem.nodes;
         take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
+        self.deformables.finish(&prev.deformables, &mut next.deformables, &mut next.kinematics)?;
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let before = &prev.kinematics;
         let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
@@ -188,9 +195,11 @@ impl ContactDynamics {
             return false;
         }
         let Self { hold, detector, assembly, nearing, laws, bodies, .. } = self;
+        let sides = &assembly.sides;
         let group = |body: BodyId| setup.bodies.group[body.index()];
-        let rigid =
-            |t: &&Touch| laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields());
+        let rigid = |t: &&Touch| {
+            !sides.has(t) && laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields())
+        };
         let touches = assembly.touches.iter().chain(nearing.waiting()).filter(rigid);
         let acted = |pair: [BodyId; 2], normal: &Vec3| {
             let of_pair = |c: &&mpcd_core::Contact| [c.key.candidate, c.key.antagonist] == pair;
@@ -222,8 +231,10 @@ impl ContactDynamics {
         }
         let mut memories = input.memories();
         let asked = self.alert.asked.unwrap_or(f64::NEG_INFINITY);
+        let sides = std::mem::take(&mut self.assembly.sides);
         let holds = |touch: &Touch| {
             touch.gap <= asked
+                || sides.has(touch)
                 || input.law_of(touch).is_some_and(|law| {
                     let law = input.laws.law(law);
                     let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
@@ -236,6 +247,18 @@ impl ContactDynamics {
             (self.alert.margin, input.step.h),
             holds,
         );
+        self.assembly.sides = sides;
+    }
+
+    /// Adds the contacts of deformable bodies to those at hand.
+    fn detect_skins(&mut self, now: &Kinematics, alert: f64, setup: &Setup) -> Result<(), ContactError> {
+        if self.deformables.is_empty() {
+            return Ok(());
+        }
+        let (group, laws) = (&setup.bodies.group, &self.laws);
+        let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some();
+        let Assembly { sides, touches, .. } = &mut self.assembly;
+        Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, sides, touches)?)
     }
 
     /// Whether the solution brings pairs together that were not in its problem: set aside, or beyond the alert distance because the
@@ -265,8 +288,36 @@ impl ContactDynamics {
         }
     }
 
-    /// Solves the assembled problem.
+    /// Solves the assembled problem; with deformable bodies around them, until their motions and the impulses agree.
     fn solve(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        now: &Kinematics,
+        cell: Option<&CellStep>,
+        setup: &Setup,
+    ) -> Result<SolveInfo, ContactError> {
+        if self.deformables.is_empty() {
+            return self.solve_linearised(step, prev, now, cell, setup);
+        }
+        let free = self.assembly.problem.nodes.clone();
+        let mut earlier = Vec::new();
+        loop {
+            self.deformables.linearise()?;
+            let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
+            self.deformables.condense(problem, (active, touches), sides)?;
+            let info = self.solve_linearised(step, prev, now, cell, setup)?;
+            let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
+            if self.deformables.correct(problem, (active, touches), sides)? {
+                return Ok(phases::joined(&earlier, info));
+            }
+            problem.nodes.clone_from(&free);
+            earlier.push(info);
+        }
+    }
+
+    /// Solves the assembled problem as it is.
+    fn solve_linearised(
         &mut self,
         step: &Step,
         prev: &ContactState,
@@ -332,6 +383,7 @@ impl ContactDynamics {
             ),
             turning: &next.turning,
             explicit: explicit.map(|(scheme, times)| Leap { times, mean: &scheme.motion.mean, centres: &scheme.centres }),
+            deformables: (!self.deformables.is_empty()).then_some(&self.deformables.totals),
             cell: self
                 .cell
                 .as_ref()
@@ -471,6 +523,12 @@ impl Physics for ContactDynamics {
                 .at("scheme")
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
+        let (deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        if explicit.is_some() && !deformables.is_empty() {
+            return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
+                .at("scheme")
+                .help("write Contact(scheme: MoreauJean, deformable: (scheme: Explicit))"));
+        }
         let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
         let watch = Watch::build(&params.watch, setup, &shapes, &loads, &laws)?;
         let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
@@ -483,6 +541,7 @@ impl Physics for ContactDynamics {
         // A bond that its law ends at its range is seen there once more, whatever the last bit of the gap.
         let reach = if laws.reach() > 0.0 { laws.reach() + alert.margin } else { 0.0 };
         let mut assembly = Assembly::default();
+        assembly.sides = sides;
         assembly.problem.dimension = match setup.dimension {
             Dimension::Planar => ContactDimension::Two,
             Dimension::Spatial => ContactDimension::Three,
@@ -497,6 +556,7 @@ impl Physics for ContactDynamics {
             joints,
             cell,
             cell_columns,
+            deformables,
             detector,
             solver,
             settings: SolveSettings {
@@ -522,12 +582,14 @@ impl Physics for ContactDynamics {
 
     fn initial_state(&self, setup: &Setup) -> ContactState {
         let mut kinematics = self.loads.start(setup);
+        self.deformables.start_kinematics(setup, &mut kinematics);
         if let Some(cell) = &self.cell {
             cell.start(&mut kinematics.cell);
         }
         ContactState {
             kinematics,
             joints: vec![joint::JointState::default(); self.joints.all.len()],
+            deformables: self.deformables.start(setup),
             worn: if self.wears { vec![0.0; setup.bodies.len()] } else { Vec::new() },
             ..ContactState::default()
         }
@@ -543,6 +605,10 @@ impl Physics for ContactDynamics {
 
     fn world<'a>(&self, state: &'a ContactState) -> Option<World<'a>> {
         Some(World { kinematics: &state.kinematics, network: &state.network })
+    }
+
+    fn meshes(&self, state: &ContactState) -> Vec<MeshView> {
+        self.deformables.views(&state.deformables)
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -566,6 +632,7 @@ impl Physics for ContactDynamics {
         self.detector.drop_caches();
         self.assembly.drop_caches();
         self.nearing = Nearing::default();
+        self.deformables.drop_caches();
         self.joints.drop_caches();
         self.forces = Forces::default();
         self.free_spin = Vec::new();

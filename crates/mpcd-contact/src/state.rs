@@ -46,6 +46,8 @@ pub struct ContactState {
     pub joints: Vec<JointState>,
     /// Energy that laws and joints store (J).
     pub stored: f64,
+    /// Deformable bodies, in the order of the model.
+    pub deformables: Vec<mpcd_fem::State>,
 }
 
 impl Clone for ContactState {
@@ -65,5 +67,6 @@ impl Clone for ContactState {
         self.worn.clone_from(&other.worn);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;
+        self.deformables.clone_from(&other.deformables);
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     body::Kinematics,
     field::{Field, FieldStore, GridSpec, SupportSizes},
     input::InputError,
+    mesh::MeshView,
     network::ContactNetwork,
     port::{Access, Port},
     report::{SolveError, SolveReport},
@@ -183,6 +184,12 @@ pub trait Physics: Send + Sized + 'static {
     fn world<'a>(&self, state: &'a Self::State) -> Option<World<'a>> {
         let _ = state;
         None
+    }
+
+    /// The meshes of the deformable bodies that are part of `state`, for the frames. Only the contact module has them.
+    fn meshes(&self, state: &Self::State) -> Vec<MeshView> {
+        let _ = state;
+        Vec::new()
     }
 
     /// Names of the numbers it reports each step ([`SolveReport::numbers`]), for the columns of `history.csv`.

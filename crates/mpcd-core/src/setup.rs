@@ -91,6 +91,8 @@ pub struct Interaction {
 pub struct Load {
     /// The group it acts on.
     pub group: GroupId,
+    /// The part of the meshes of its bodies, where only that is meant.
+    pub part: Option<String>,
     /// `Force(…)`, `Velocity(…)`, `Fixed`, … as written.
     pub kind: Fragment,
 }

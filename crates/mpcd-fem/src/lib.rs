@@ -36,6 +36,7 @@ mod factor;
 mod material;
 mod mesh;
 mod model;
+mod written;
 
 pub use body::{Balance, Body, Compliance, Energies, Newton, Scheme, Statics, Step};
 pub use cell::{Cell, MAX_NODES, Purpose, Rule, Shape};
@@ -46,3 +47,4 @@ pub use material::{
 };
 pub use mesh::{Face, Mesh, MeshError, Skin, SkinFace};
 pub use model::{Conditions, MassKind, Model, PointValue, Prescribed, Section, Space, State};
+pub use written::{ElementName, MeshSource, SolidLaw, SolidMaterial};

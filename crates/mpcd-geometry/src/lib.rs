@@ -14,6 +14,7 @@ mod overlap;
 mod packing;
 pub mod polytope;
 mod shape;
+mod skin;
 mod touch;
 
 pub use detector::Detector;
@@ -25,8 +26,8 @@ pub use packing::{
     grow, hull, lattice, vault, voronoi, wall,
 };
 pub use shape::{
-    Cavity, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput, ShapeKind,
-    ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh,
+    Cavity, Content, Core, Cylinder, Ellipsoid, MassProperties, Measures, Part, PlacedShape, Shape, ShapeFiles, ShapeInput,
+    ShapeKind, ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
     parse_shape,
     written::{
@@ -34,4 +35,5 @@ pub use shape::{
         HollowSphereParams, PartSection, PolygonParams, PolyhedronParams, SuperellipsoidParams, SurfaceParams,
     },
 };
+pub use skin::{BodySkin, Corners, MOST_NODES, Nearest, Skin, SkinTouch, SurfacePoint};
 pub use touch::Touch;

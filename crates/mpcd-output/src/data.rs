@@ -185,6 +185,30 @@ pub enum CellType {
     QuadraticTriangle,
     /// 10 nodes: corners, then the middles of edges 01, 12, 20, 03, 13, 23.
     QuadraticTetra,
+    /// 8 nodes: corners in turn, then the middles of edges 01, 12, 23, 30.
+    QuadraticQuad,
+    /// 20 nodes: corners as of a hexahedron, then the middles of the edges of the bottom, of the top, and between them.
+    QuadraticHexahedron,
+}
+
+impl CellType {
+    /// The kind with this type number in VTK files.
+    #[must_use]
+    pub const fn from_vtk(number: u8) -> Option<Self> {
+        Some(match number {
+            3 => Self::Line,
+            5 => Self::Triangle,
+            9 => Self::Quad,
+            10 => Self::Tetra,
+            12 => Self::Hexahedron,
+            13 => Self::Wedge,
+            22 => Self::QuadraticTriangle,
+            23 => Self::QuadraticQuad,
+            24 => Self::QuadraticTetra,
+            25 => Self::QuadraticHexahedron,
+            _ => return None,
+        })
+    }
 }
 
 /// A mesh of finite elements.

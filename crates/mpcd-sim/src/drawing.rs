@@ -70,7 +70,7 @@ impl Stand {
                     surfaces.polygon(self.group, &triangle.map(|i| self.at(&corners[i as usize])));
                 }
             }
-            Core::HalfSpace { .. } => {}
+            Core::HalfSpace { .. } | Core::Deformable { .. } => {}
         }
     }
 

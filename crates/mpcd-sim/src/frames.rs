@@ -1,11 +1,11 @@
 //! What a frame shows: bodies, contacts, the grid, walls, each with all fields of its support.
 
 use mpcd_core::{
-    BodyId, Support, Vec3,
+    BodyId, MeshArray, Support, Vec3,
     field::{Field, names},
 };
 use mpcd_geometry::Shape;
-use mpcd_output::{Array, DataSet, ImageGrid, Part, Placement, PointSet, Surfaces};
+use mpcd_output::{Array, CellType, DataSet, ImageGrid, Mesh, Part, Placement, PointSet, Surfaces, Values};
 
 use crate::{
     drawing::{Stand, detail},
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
 
 /// Names of the parts that a frame may have.
-pub(crate) const PARTS: [&str; 4] = ["bodies", "contacts", "grid", "walls"];
+pub(crate) const PARTS: [&str; 5] = ["bodies", "contacts", "grid", "walls", "meshes"];
 
 impl Simulation {
     /// The parts of a frame now.
@@ -25,6 +25,7 @@ impl Simulation {
         let mut parts = vec![self.bodies_part(), self.contacts_part(self.last_h)];
         parts.extend(self.grid_part());
         parts.extend(self.walls_part());
+        parts.extend(self.meshes_part());
         parts
     }
 
@@ -105,6 +106,36 @@ impl Simulation {
         Some(Part::new(PARTS[2], DataSet::Image(data)))
     }
 
+    /// Deformable bodies, all in one grid. What they carry has the name that it has elsewhere in the frames.
+    fn meshes_part(&self) -> Option<Part> {
+        let meshes = self.meshes();
+        let first = meshes.first()?;
+        let mut out = Mesh::default();
+        let mut arrays: Vec<Array> = first.arrays.iter().map(|a| empty(a)).collect();
+        let (mut body, mut group) = (Vec::new(), Vec::new());
+        for mesh in &meshes {
+            let start = out.points.len();
+            out.points.extend(mesh.points.iter().map(|x| <[f64; 3]>::from(*x)));
+            for (number, nodes) in &mesh.cells {
+                let Some(kind) = CellType::from_vtk(*number) else { continue };
+                out.types.push(kind);
+                out.cells.push(nodes.iter().map(|n| start + n));
+                body.push(i64::from(mesh.body.0));
+                group.push(i32::from(self.setup.bodies.group[mesh.body.index()].0));
+            }
+            for (all, own) in arrays.iter_mut().zip(&mesh.arrays) {
+                if let Values::F64(values) = &mut all.values {
+                    values.extend(&own.values);
+                }
+            }
+        }
+        let wanted = self.model.output.fields.as_ref();
+        arrays.retain(|a| wanted.is_none_or(|w| w.iter().any(|w| w.text == a.name)));
+        out.point_arrays = arrays;
+        out.cell_arrays = vec![Array::ids("body", body), Array::integers("group", group)];
+        Some(Part::new(PARTS[4], DataSet::Mesh(out)))
+    }
+
     /// Everything that is not round, as lines and polygons.
     fn walls_part(&self) -> Option<Part> {
         let mut surfaces = Surfaces::new();
@@ -155,6 +186,11 @@ impl Simulation {
         }
         if low.x > high.x { (Vec3::zeros(), 1.0) } else { ((low + high) * 0.5, 0.5 * (high - low).norm()) }
     }
+}
+
+/// An array like that of a mesh, of no nodes.
+fn empty(array: &MeshArray) -> Array {
+    Array { name: array.name.into(), components: array.components, values: Values::F64(Vec::new()) }
 }
 
 /// Adds the fields for the chosen rows; a field called like an array that is there already gets a mark.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, Module,
-    Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which, port::Edge,
+    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, MeshView,
+    Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which, port::Edge,
 };
 use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
 
@@ -229,6 +229,12 @@ impl Simulation {
     #[must_use]
     pub const fn shapes(&self) -> &Arc<Shapes> {
         &self.shapes
+    }
+
+    /// The meshes of the deformable bodies at the end of the last accepted step.
+    #[must_use]
+    pub fn meshes(&self) -> Vec<MeshView> {
+        self.owner.and_then(|k| self.slots.get(k)).map_or_else(Vec::new, |slot| slot.module.meshes())
     }
 
     /// Bodies and contacts at the end of the last accepted step.

@@ -49,7 +49,7 @@ fn main() {
             "bodies[5].at=(0, 0.1, 0)".to_owned(),
             format!("physics[0].tolerance={tolerance}"),
         ];
-        let model = Model::read(path, &sets).unwrap_or_else(|e| panic!("{e}"));
+        let model = Model::read_with(path, &sets, &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}"));
         pool.install(|| {
             let mut simulation = Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}"));
             for (until, steps) in [(0.0, 100_u32), (0.1, 100), (0.2, 100), (0.3, 100), (0.4, 100)] {

@@ -16,11 +16,11 @@ mod registry;
 
 pub use command::cli;
 pub use mpcd_sim::Registry;
-pub use registry::StandardRegistry;
+pub use registry::{StandardRegistry, shapes};
 
 /// Everything a module of your own usually needs.
 pub mod prelude {
-    pub use crate::registry::StandardRegistry;
+    pub use crate::registry::{StandardRegistry, shapes};
     pub use mpcd_contact::{Law, LawData, LawInput, LawKind, SmoothLaw, SmoothLawKind};
     pub use mpcd_core::{
         Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, InputError, Inputs, Kinematics,

@@ -1,9 +1,15 @@
 //! What ships: every physics, material part and law, by name. One line adds a user's own.
 
-use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, SmoothContact, SmoothLawRegistry};
+use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, MeshParams, SmoothContact, SmoothLawRegistry};
 use mpcd_core::hertz::ElasticMaterial;
 use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
+
+/// All shapes that ship, deformable ones among them.
+#[must_use]
+pub fn shapes() -> ShapeRegistry {
+    ShapeRegistry::standard().with::<MeshParams>()
+}
 
 /// The standard registry, as an extension of the empty one of `mpcd-sim`.
 pub trait StandardRegistry: Sized {
@@ -26,9 +32,10 @@ impl StandardRegistry for Registry {
         Self::new()
             .with_part(LawRegistry::standard())
             .with_part(SmoothLawRegistry::standard())
-            .with_part(ShapeRegistry::standard())
+            .with_part(shapes())
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
+            .with_material_part::<mpcd_fem::SolidMaterial>("solid")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
             .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
             .with::<ContactDynamics>()

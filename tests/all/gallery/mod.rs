@@ -30,7 +30,7 @@ const CASES: [&[&Case]; 5] = [benchmark::CASES, contact::CASES, coupled::CASES, 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);
     let sets: Vec<String> = case.sets.iter().map(|s| (*s).to_owned()).collect();
-    Simulation::build(&Model::read(&path, &sets)?, &Registry::standard())
+    Simulation::build(&Model::read_with(&path, &sets, &mpcd::shapes())?, &Registry::standard())
 }
 
 fn runs(case: &Case) {

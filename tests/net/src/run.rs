@@ -63,7 +63,7 @@ impl Outcome {
 pub fn run(scene: &Scene, contact: &str) -> Outcome {
     let text = scene.model(contact);
     let mut out = Outcome { h: scene.step, ..Outcome::default() };
-    let model = match Model::parse(&text, "net", "net.ron", Path::new("."), &[]) {
+    let model = match Model::parse_with(&text, "net", "net.ron", Path::new("."), &[], &mpcd::shapes()) {
         Ok(model) => model,
         Err(e) => return Outcome { failed: Some(format!("not read: {e}")), ..out },
     };

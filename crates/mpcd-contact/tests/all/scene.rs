@@ -54,7 +54,7 @@ impl Scene {
 
     pub(crate) fn load(&mut self, group: &str, kind: &str) {
         let group = self.setup.group(group).unwrap();
-        self.setup.loads.push(Load { group, kind: Fragment::whole(kind) });
+        self.setup.loads.push(Load { group, part: None, kind: Fragment::whole(kind) });
     }
 
     /// Moved by the non-smooth method.

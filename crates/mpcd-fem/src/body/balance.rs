@@ -1,5 +1,7 @@
 //! Energies of a body, and where energy went in a step. Measured from forces and motions, never as what is left.
 
+use mpcd_core::Vec3;
+
 use super::{Body, Scheme, Step};
 use crate::error::FemError;
 use crate::model::{Displacements, State};
@@ -35,6 +37,10 @@ pub struct Balance {
     /// Change of stored and dissipated energy that the work of the mean internal force does not tell: third order in the step,
     /// zero for linear bodies, rounding for the conserving scheme.
     pub scheme: f64,
+    /// Impulse of the loads (N s).
+    pub loads: Vec3,
+    /// Impulse of the reactions at prescribed motions (N s).
+    pub reactions: Vec3,
 }
 
 impl Balance {
@@ -55,6 +61,8 @@ impl Balance {
         self.plastic += other.plastic;
         self.theta += other.theta;
         self.scheme += other.scheme;
+        self.loads += other.loads;
+        self.reactions += other.reactions;
     }
 }
 
@@ -71,6 +79,14 @@ impl Body {
         let kinetic = 0.5 * dot(&state.velocity, &self.times_mass(&state.velocity)?);
         let at = Displacements::End { u: &state.displacement, rate: None };
         Ok(Energies { kinetic, strain: self.model.internal(at, &state.history, None)?.energy })
+    }
+
+    /// Sum over all nodes of a vector given by unknowns.
+    fn total(&self, of: impl Fn(usize) -> f64) -> Vec3 {
+        let d = self.model.dimension();
+        let mut sum = Vec3::zeros();
+        (0..self.model.unknowns()).for_each(|k| sum[k % d] += of(k));
+        sum
     }
 
     pub(super) fn balance(&self, step: &Step, displacement: &[f64]) -> Result<Balance, FemError> {
@@ -90,6 +106,8 @@ impl Body {
             held: (0..n).filter(|&k| step.held[k]).map(|k| mean(k) * (step.residual[k] - step.impulse[k])).sum(),
             contact: dot(&step.impulse, &sum),
             plastic: step.internal.dissipated,
+            loads: self.total(|k| h * step.load[k]),
+            reactions: self.total(|k| if step.held[k] { step.residual[k] - step.impulse[k] } else { 0.0 }),
             ..Balance::default()
         };
         if let Some(damping) = self.times_damping(&(0..n).map(mean).collect::<Vec<f64>>())? {

@@ -38,6 +38,22 @@ impl Compliance {
 }
 
 impl Body {
+    /// Columns of M̃⁻¹ at the present factorisation: for each unknown of `columns` in turn the velocities of the unknowns `rows` by a unit impulse
+    /// on it (1/kg), all in one solve.
+    ///
+    /// # Errors
+    /// As [`Body::compliance`].
+    pub fn columns(&mut self, columns: &[usize], rows: &[usize]) -> Result<Vec<f64>, FemError> {
+        let n = self.model.unknowns();
+        if let Some(&found) = columns.iter().chain(rows).find(|&&k| k >= n) {
+            return Err(FemError::Length { what: "list of unknowns, by its largest number,", expected: n, found });
+        }
+        let mut all = vec![0.0; n * columns.len()];
+        columns.iter().enumerate().for_each(|(c, &k)| all[c * n + k] = 1.0);
+        self.factor.solve(&self.model, &mut all)?;
+        Ok(all.chunks_exact(n).flat_map(|column| rows.iter().map(|&k| column[k])).collect())
+    }
+
     /// Condenses M̃⁻¹ of the present factorisation on a list of unknowns: one solve each, in batches. Rows and columns of held
     /// unknowns are 0.
     ///

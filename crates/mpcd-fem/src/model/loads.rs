@@ -201,15 +201,18 @@ impl Model {
         }
     }
 
+    /// Area of one face at rest (m²).
+    pub fn face_area(&self, face: Face) -> f64 {
+        let mut area = 0.0;
+        self.on_face(face, None, |_, share, a| area += share * a.norm());
+        area
+    }
+
     /// Area of a group of faces at rest (m²).
     ///
     /// # Errors
     /// [`FemError::Mesh`] for an unknown group.
     pub fn area(&self, group: &str) -> Result<f64, FemError> {
-        let mut total = 0.0;
-        for &face in self.mesh.face_group(group)? {
-            self.on_face(face, None, |_, share, area| total += share * area.norm());
-        }
-        Ok(total)
+        Ok(self.mesh.face_group(group)?.iter().map(|face| self.face_area(*face)).sum())
     }
 }

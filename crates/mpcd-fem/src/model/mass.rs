@@ -79,6 +79,11 @@ impl Model {
         Ok(masses)
     }
 
+    /// Mass that a uniform acceleration loads each node with (kg).
+    pub fn nodal_masses(&self) -> &[f64] {
+        &self.nodal_mass
+    }
+
     /// Mass of the body (kg).
     pub fn mass(&self) -> f64 {
         self.nodal_mass.iter().sum()

@@ -245,7 +245,7 @@ impl Model {
 }
 
 /// What a body carries from step to step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct State {
     /// Time (s).
     pub time: f64,

@@ -20,6 +20,7 @@ use crate::{
     error::GeometryError,
     narrow::{Ball, Buffers, Pair, Scene},
     shape::{Core, Shapes},
+    skin::{BodySkin, Obstacles, SkinTouch},
     touch::Touch,
 };
 use list::{NearPairs, Wanted};
@@ -157,6 +158,29 @@ impl Detector {
         if let Some(pair) = Pair::ranked(a, b) {
             scene.general(pair, alert, &mut self.pair, |touch| out.push(touch));
         }
+    }
+
+    /// Replaces the content of `out` by the contacts, with gap ≤ `alert` (m), of skins with the rigid bodies at `kinematics` and with each other,
+    /// sorted by key. `wanted` says whether two bodies interact.
+    ///
+    /// # Errors
+    /// As [`Detector::detect`]. `out` is then empty.
+    pub fn detect_skins(
+        &mut self,
+        kinematics: &Kinematics,
+        skins: &[BodySkin<'_>],
+        alert: f64,
+        wanted: &dyn Fn(BodyId, BodyId) -> bool,
+        out: &mut Vec<SkinTouch>,
+    ) -> Result<(), GeometryError> {
+        out.clear();
+        if !alert.is_finite() {
+            return Err(GeometryError::Alert(alert));
+        }
+        check::motion(&self.shapes, kinematics)?;
+        let (shapes, cores, dimension) = (&self.shapes.0[..], &self.cores[..], self.dimension);
+        Obstacles { shapes, cores, kinematics, dimension, wanted, alert }.meet(skins, &mut self.pair, out);
+        Ok(())
     }
 
     fn try_detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {

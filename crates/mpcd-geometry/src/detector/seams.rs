@@ -41,7 +41,7 @@ pub(super) fn can_be(cores: &[Core]) -> bool {
 }
 
 fn has_edges(core: &Core) -> bool {
-    !matches!(core, Core::Round { .. } | Core::HalfSpace { .. } | Core::Hollow { .. })
+    !matches!(core, Core::Round { .. } | Core::HalfSpace { .. } | Core::Hollow { .. } | Core::Deformable { .. })
 }
 
 impl Seams {

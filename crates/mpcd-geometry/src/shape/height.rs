@@ -25,6 +25,7 @@ impl Core {
         match self {
             Self::Round { radius } => Some(*radius),
             Self::HalfSpace { .. } => None,
+            Self::Deformable { half, .. } => Some(half.dot(&d.abs())),
             Self::Polytope { hull, rounding } => highest(hull.vertices()).map(|h| h + rounding),
             Self::Smooth(body) => Some(body.support(d).dot(d)),
             Self::Hollow { outside, .. } => outside.height(d),

@@ -23,7 +23,7 @@ pub use curved::{Cylinder, Ellipsoid, Superellipsoid};
 pub use hollow::Cavity;
 pub use mesh::TriMesh;
 pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
-pub use solid::{Core, Measures, Part, Solid};
+pub use solid::{Content, Core, Measures, Part, Solid};
 pub use support::SupportMap;
 
 /// Thickness of what has no thickness of its own in a planar model (m).

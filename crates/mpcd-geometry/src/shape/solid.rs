@@ -41,6 +41,23 @@ pub enum Core {
     Mesh(Arc<TriMesh>),
     /// Several cores in one rigid body, none of them a cluster or a half-space.
     Cluster(Arc<[Part]>),
+    /// A deformable body: what it touches with is its skin ([`crate::Skin`]), which moves by itself; among rigid shapes it touches nothing.
+    Deformable {
+        /// Half the box about its centre of mass that holds it at rest (m).
+        half: Vec3,
+        /// What deforms.
+        content: Content,
+    },
+}
+
+/// What a deformable body is, known to who moves it.
+#[derive(Clone)]
+pub struct Content(pub Arc<dyn std::any::Any + Send + Sync>);
+
+impl std::fmt::Debug for Content {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Content")
+    }
 }
 
 /// A part of a cluster.
@@ -180,6 +197,12 @@ impl Core {
         match self {
             Self::Round { radius } => visit(*at, *radius),
             Self::HalfSpace { .. } => visit(*at, f64::INFINITY),
+            Self::Deformable { half, .. } => {
+                for i in 0..8 {
+                    let corner = Vec3::from_fn(|k, _| if i >> k & 1 == 1 { half[k] } else { -half[k] });
+                    visit(at + rotation * corner, 0.0);
+                }
+            }
             Self::Polytope { hull, rounding } => hull.vertices().iter().for_each(|v| visit(at + rotation * v, *rounding)),
             Self::Mesh(mesh) => mesh.vertices().iter().for_each(|v| visit(at + rotation * v, 0.0)),
             Self::Hollow { outside, .. } => outside.corners(at, rotation, visit),

@@ -41,6 +41,7 @@ impl Core {
         match self {
             Self::Round { radius } => (*radius > 0.0).then_some(2.0 * radius),
             Self::HalfSpace { .. } => None,
+            Self::Deformable { half, .. } => half.iter().copied().filter(|h| *h > 0.0).reduce(f64::min).map(|h| 2.0 * h),
             Self::Polytope { hull, rounding } => {
                 let width = hull.least_width() + 2.0 * rounding;
                 (width > FLAT * hull.outer_radius()).then_some(width)

@@ -112,5 +112,7 @@ fn cell_type(kind: CellType) -> vtkio::model::CellType {
         CellType::Wedge => V::Wedge,
         CellType::QuadraticTriangle => V::QuadraticTriangle,
         CellType::QuadraticTetra => V::QuadraticTetra,
+        CellType::QuadraticQuad => V::QuadraticQuad,
+        CellType::QuadraticHexahedron => V::QuadraticHexahedron,
     }
 }

@@ -25,6 +25,8 @@ pub struct InteractionEntry {
 pub struct LoadEntry {
     /// Name of the group.
     pub on: String,
+    /// The part of its meshes, as in `group.part`.
+    pub part: Option<String>,
     /// The load, unread.
     pub load: Fragment,
 }
@@ -87,10 +89,17 @@ pub(super) fn loads(items: &[Fragment], known: Option<&Known<'_>>, errors: &mut 
     let mut out = Vec::new();
     for item in items {
         let Some(section) = errors.keep(item.parse::<LoadSection>()) else { continue };
-        if let Some(known) = known {
+        let whole = section.on.text.clone();
+        let is_group = |name: &str| known.is_none_or(|known| known.0.contains(&name));
+        // A group may have a point in its name; what follows the last one of another name is a part of a mesh.
+        let (on, part) = match whole.rsplit_once('.') {
+            Some((group, part)) if !is_group(&whole) && is_group(group) => (group.to_owned(), Some(part.to_owned())),
+            _ => (whole, None),
+        };
+        if let Some(known) = known.filter(|_| part.is_none()) {
             known.check(&section.on, item.source(), errors);
         }
-        out.push(LoadEntry { on: section.on.text, load: section.load.of(item.source()) });
+        out.push(LoadEntry { on, part, load: section.load.of(item.source()) });
     }
     out
 }

@@ -67,7 +67,9 @@ fn inside(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity, search: &Search,
             }
         }
         Core::Smooth(body) => smooth(first, &**body, second, cavity, search, buffers),
-        Core::Cluster(_) | Core::Hollow { .. } | Core::HalfSpace { .. } => ordered(first, second, search, buffers),
+        Core::Cluster(_) | Core::Hollow { .. } | Core::HalfSpace { .. } | Core::Deformable { .. } => {
+            ordered(first, second, search, buffers)
+        }
     }
 }
 

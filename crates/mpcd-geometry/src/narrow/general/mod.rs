@@ -73,7 +73,7 @@ pub(crate) struct Search {
 
 impl<'a> Item<'a> {
     /// From the core's axes at reference size to the world.
-    fn world(&self, v: &Vec3) -> Vec3 {
+    pub(crate) fn world(&self, v: &Vec3) -> Vec3 {
         self.x + self.q * (v * self.size)
     }
 
@@ -87,7 +87,7 @@ impl<'a> Item<'a> {
     }
 
     /// The parts of a cluster, or the one core.
-    fn parts(&self) -> impl Iterator<Item = Item<'a>> + Clone + use<'a> {
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Item<'a>> + Clone + use<'a> {
         let item = *self;
         let (one, many) = match item.core {
             Core::Cluster(parts) => (None, parts.iter()),
@@ -140,6 +140,7 @@ pub(crate) const fn rank(core: &Core) -> u8 {
         Core::Mesh(_) => 4,
         Core::Hollow { .. } => 5,
         Core::HalfSpace { .. } => 6,
+        Core::Deformable { .. } => 7,
     }
 }
 
@@ -192,6 +193,7 @@ fn of_parts(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut 
 /// One procedure for each pair of families, the lower rank first.
 fn ordered(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
     match (first.core, second.core) {
+        (_, Core::Deformable { .. }) => {}
         (Core::Hollow { .. }, Core::Hollow { .. }) => hollow::both(first, second, search, buffers),
         (Core::Hollow { outside, .. }, _) => ordered(&first.with(outside), second, search, buffers),
         (_, Core::Hollow { .. }) => hollow::in_or_out(first, second, search, buffers),

@@ -117,7 +117,7 @@ pub(super) fn highest(item: &Item<'_>, n: &Vec3, point: &Vec3, near: f64, search
             }
             if high.is_finite() { high } else { f64::INFINITY }
         }
-        Core::Hollow { .. } | Core::HalfSpace { .. } => f64::INFINITY,
+        Core::Hollow { .. } | Core::HalfSpace { .. } | Core::Deformable { .. } => f64::INFINITY,
         _ => support(item, n),
     }
 }
@@ -128,7 +128,7 @@ pub(super) fn is_above(item: &Item<'_>, n: &Vec3, height: f64) -> bool {
         Core::Mesh(mesh) => mesh.vertices().iter().all(|v| n.dot(&item.world(v)) >= height),
         Core::Cluster(_) => item.parts().all(|part| is_above(&part, n, height)),
         Core::Hollow { outside, .. } => is_above(&item.with(outside), n, height),
-        Core::HalfSpace { .. } => false,
+        Core::HalfSpace { .. } | Core::Deformable { .. } => false,
         _ => -support(item, &-n) >= height,
     }
 }

@@ -1,0 +1,61 @@
+//! Energy and momentum of all deformable bodies in a step, for the balances of the contact module: measured by `mpcd-fem`, summed here.
+
+use mpcd_core::Vec3;
+use mpcd_fem::State;
+
+use super::Deformables;
+use crate::error::ContactError;
+
+/// Sums over the deformable bodies.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Totals {
+    /// Kinetic energy before and after (J).
+    pub(crate) kinetic: [f64; 2],
+    /// Stored energy before and after (J).
+    pub(crate) strain: [f64; 2],
+    /// Momentum before and after (N s).
+    pub(crate) momentum: [Vec3; 2],
+    /// Work of loads, gravity among them (J).
+    pub(crate) loads: f64,
+    /// Work at prescribed motions (J).
+    pub(crate) held: f64,
+    /// Dissipated by viscosity and plasticity (J).
+    pub(crate) lost: f64,
+    /// What the θ-scheme takes, and what the mean internal force does not tell (J).
+    pub(crate) scheme: f64,
+    /// Work of contact impulses on the bodies (J).
+    pub(crate) contact: f64,
+    /// Impulse of loads, gravity among them, and of reactions at prescribed motions (N s).
+    pub(crate) impulses: [Vec3; 2],
+    /// Sum of the sizes of what moves and works (J), (N s).
+    pub(crate) scale: [f64; 2],
+}
+
+impl Deformables {
+    pub(super) fn sum_up(&mut self, before: &[State], after: &[State]) -> Result<(), ContactError> {
+        let mut t = Totals::default();
+        for k in 0..self.balances.len() {
+            let Some(body) = self.members[k].dynamics.as_ref() else { continue };
+            for (end, state) in [&before[k], &after[k]].into_iter().enumerate() {
+                let energies = body.energies(state).map_err(|e| self.fault(k, e))?;
+                t.kinetic[end] += energies.kinetic;
+                t.strain[end] += energies.strain;
+                t.momentum[end] += body.momenta(state).map_err(|e| self.fault(k, e))?.0;
+            }
+            let b = &self.balances[k];
+            t.loads += b.external;
+            t.held += b.held;
+            t.lost += b.viscous + b.plastic;
+            t.scheme += b.theta + b.scheme;
+            t.contact += b.contact;
+            t.impulses[0] += b.loads;
+            t.impulses[1] += b.reactions;
+            t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic;
+            t.scale[1] += b.loads.norm() + b.reactions.norm();
+        }
+        t.scale[0] += t.kinetic[1] + t.strain[1];
+        t.scale[1] += t.momentum[1].norm();
+        self.totals = t;
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Loads and prescribed motions of deformable bodies: from the model file to what acts at one time. Rigid bodies are in `crate::loads`.
+
+use mpcd_core::{Fragment, InputError, Setup, TimeFunction, Vec3};
+use mpcd_fem::{Conditions, FemError, Model, Prescribed};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::loads::{AxisName, FixedParams, ForceParams, LockedParams, VelocityParams};
+
+/// A pressure against the sides of a deformable body, `"group.side"`; of large strain on the moved sides.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PressureParams {
+    /// Pressure (Pa), positive where it presses.
+    pressure: TimeFunction,
+}
+
+/// A force per area at rest on the sides of a deformable body, `"group.side"`, constant in direction.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TractionParams {
+    /// Along x (Pa).
+    x: Option<TimeFunction>,
+    /// Along y (Pa).
+    y: Option<TimeFunction>,
+    /// Along z (Pa).
+    z: Option<TimeFunction>,
+}
+
+/// The name of all nodes of a mesh.
+pub(super) const ALL: &str = "all";
+
+/// Kinds of loads that only deformable bodies have.
+pub(crate) const SURFACE_KINDS: [&str; 2] = ["Pressure", "Traction"];
+
+#[derive(Debug, Clone)]
+enum Kind {
+    /// Moves along an axis with this speed; nothing: held.
+    Moved(usize, Option<TimeFunction>),
+    /// A force on the whole of the part, shared by its nodes alike; on the whole body as by gravity.
+    Force([Option<TimeFunction>; 3]),
+    Pressure(TimeFunction),
+    Traction([Option<TimeFunction>; 3]),
+}
+
+/// What acts on one deformable body.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MeshLoads(Vec<(Option<String>, Kind)>);
+
+impl MeshLoads {
+    /// Reads one load on a part of the body, `None` for all of it.
+    pub(super) fn add(&mut self, setup: &Setup, model: &Model, part: Option<&str>, kind: &Fragment) -> Result<(), InputError> {
+        let d = model.dimension();
+        let known = || {
+            let [_, faces, nodes] = model.mesh().group_names();
+            faces.into_iter().chain(nodes).filter(|n| *n != ALL).map(str::to_owned).collect::<Vec<_>>()
+        };
+        if let Some(part) = part {
+            let names = known();
+            if !names.iter().any(|n| n == part) {
+                return Err(InputError::unknown("group of the mesh", part, names.iter().map(String::as_str)));
+            }
+        }
+        let whole = part.is_none();
+        let mut add = |kind: Kind| self.0.push((part.map(str::to_owned), kind));
+        match kind.name() {
+            "Fixed" => {
+                kind.parse_body::<FixedParams>()?;
+                (0..d).for_each(|k| add(Kind::Moved(k, None)));
+            }
+            "Locked" => {
+                let p: LockedParams = kind.parse_body()?;
+                for name in &p.axes {
+                    match name {
+                        AxisName::X | AxisName::Y | AxisName::Z if (*name as usize) < d => add(Kind::Moved(*name as usize, None)),
+                        AxisName::Z => {}
+                        _ => return Err(no_spin("locked")),
+                    }
+                }
+            }
+            "Velocity" => {
+                let p: VelocityParams = kind.parse_body()?;
+                let [x, y, z, spins @ ..] = p.axes();
+                if spins.iter().any(Option::is_some) {
+                    return Err(no_spin("driven"));
+                }
+                if setup.dimension == mpcd_core::Dimension::Planar && z.is_some() {
+                    return Err(InputError::new("a planar model moves in x and y only").help("remove z, or use dimension: 3"));
+                }
+                for (k, f) in [x, y, z].into_iter().enumerate() {
+                    f.into_iter().for_each(|f| add(Kind::Moved(k, Some(f))));
+                }
+            }
+            "Force" => {
+                let p: ForceParams = kind.parse_body()?;
+                let [x, y, z, torques @ ..] = p.axes();
+                if torques.iter().any(Option::is_some) {
+                    return Err(InputError::new("a moment on a deformable body has no place where it acts")
+                        .help("write forces on two of its groups, as `on: \"group.side\"`"));
+                }
+                add(Kind::Force([x, y, z]));
+            }
+            name @ ("Pressure" | "Traction") if whole => {
+                return Err(InputError::new(format!("{name} acts on a side of a deformable body, but no side is named"))
+                    .help(format!("write `on: \"group.side\"`; sides are {}", known().join(", "))));
+            }
+            "Pressure" => {
+                let p: PressureParams = kind.parse_body()?;
+                add(Kind::Pressure(p.pressure));
+            }
+            "Traction" => {
+                let p: TractionParams = kind.parse_body()?;
+                add(Kind::Traction([p.x, p.y, p.z]));
+            }
+            other => {
+                let kinds = ["Fixed", "Velocity", "Force", "Locked"].into_iter().chain(SURFACE_KINDS);
+                return Err(InputError::unknown("load", other, kinds));
+            }
+        }
+        self.at(model, Vec3::zeros(), 0.0).map(|_| ()).map_err(InputError::from)
+    }
+
+    /// Puts held and driven sides at the speeds that they have at the start.
+    pub(super) fn start(&self, model: &Model, velocity: &mut [f64]) {
+        let d = model.dimension();
+        for (part, kind) in &self.0 {
+            let Kind::Moved(axis, f) = kind else { continue };
+            // The part was found when the load was read.
+            let nodes = model.mesh().nodes_of(part.as_deref().unwrap_or(ALL)).unwrap_or_default();
+            nodes.iter().for_each(|n| velocity[n * d + axis] = f.as_ref().map_or(0.0, |f| f.at(0.0)));
+        }
+    }
+
+    /// What acts at the time `t` (s) with gravity (m/s²).
+    pub(super) fn at(&self, model: &Model, gravity: Vec3, t: f64) -> Result<Conditions, FemError> {
+        let vector = |f: &[Option<TimeFunction>; 3]| Vec3::from_fn(|k, _| f[k].as_ref().map_or(0.0, |f| f.at(t)));
+        let mut out = Conditions::default().with_gravity(gravity);
+        for (part, kind) in &self.0 {
+            let name = part.as_deref().unwrap_or(ALL);
+            out = match kind {
+                Kind::Moved(axis, f) => {
+                    let speed = f.as_ref().map_or(0.0, |f| f.at(t));
+                    out.with_held(model, name, *axis, Prescribed::Velocity(speed))?
+                }
+                Kind::Force(f) if part.is_none() => out.with_gravity(vector(f) / model.mass()),
+                Kind::Force(f) => {
+                    let nodes = model.mesh().nodes_of(name)?.len();
+                    out.with_force(model, name, vector(f) / nodes.max(1) as f64)?
+                }
+                Kind::Pressure(f) => out.with_pressure(model, name, f.at(t))?,
+                Kind::Traction(f) => out.with_traction(model, name, vector(f))?,
+            };
+        }
+        Ok(out)
+    }
+}
+
+fn no_spin(what: &str) -> InputError {
+    InputError::new(format!("the turning of a deformable body cannot be {what}: its nodes have no rotation"))
+        .help("hold or drive two of its groups, as `on: \"group.side\"`")
+}

@@ -1,0 +1,208 @@
+//! Deformable bodies in the contact loop: finite elements of `mpcd-fem` with their boundaries as skins. A step goes around them: free motion, contact
+//! on what their boundaries give way, and the motion that follows.
+//!
+//! What lives here: their set-up, their loads, the condensation of a body on its contacts. What may not: elements and materials (`mpcd-fem`),
+//! distances (`mpcd-geometry`), solvers.
+
+mod books;
+mod columns;
+mod condense;
+mod loads;
+mod params;
+mod shape;
+mod sides;
+mod step;
+mod surface;
+mod view;
+
+use std::sync::Arc;
+
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Vec3, hertz::ElasticMaterial};
+use mpcd_fem::{Balance, Body, Model, SolidMaterial, State};
+use mpcd_geometry::{Shapes, Skin};
+
+use crate::error::ContactError;
+pub(crate) use books::Totals;
+use columns::Columns;
+use loads::{ALL, MeshLoads};
+pub(crate) use loads::{PressureParams, TractionParams};
+pub use params::DeformableParams;
+use shape::MeshBody;
+pub use shape::{MeshParams, Plane};
+pub(crate) use sides::Sides;
+
+/// One deformable body.
+struct Member {
+    body: BodyId,
+    model: Arc<Model>,
+    /// The model with its scheme, once the length of steps is known.
+    dynamics: Option<Body>,
+    loads: MeshLoads,
+    skin: Skin,
+    columns: Columns,
+    thickness: f64,
+    /// How it is called in messages.
+    label: String,
+}
+
+impl std::fmt::Debug for Member {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Member").field("body", &self.body).finish_non_exhaustive()
+    }
+}
+
+/// All deformable bodies of a model.
+#[derive(Debug, Default)]
+pub(crate) struct Deformables {
+    params: DeformableParams,
+    members: Vec<Member>,
+    gravity: Vec3,
+    /// The step under way, body by body.
+    steps: Vec<mpcd_fem::Step>,
+    /// What the last step did to the energy and momentum of each.
+    balances: Vec<Balance>,
+    /// Kinetic and stored energy before and after it (J), and momentum (N s), of all.
+    pub(crate) totals: Totals,
+    /// Solves of the contact problem in the last step.
+    pub(crate) iterations: usize,
+}
+
+impl Deformables {
+    /// Those of a set-up.
+    ///
+    /// # Errors
+    /// A material without elastic constants, a load on a part that there is not, what finite elements cannot be made of.
+    pub(crate) fn build(params: &DeformableParams, setup: &Setup, shapes: &Shapes) -> Result<(Self, Sides), InputError> {
+        let found: Vec<(BodyId, Arc<MeshBody>)> =
+            (0..).zip(&shapes.0).filter_map(|(i, s)| Some((BodyId(i), MeshBody::of(s)?))).collect();
+        let dimension = if setup.dimension == Dimension::Planar { 2 } else { 3 };
+        let sides = Sides::new(setup.bodies.len(), found.iter().map(|(body, _)| *body), dimension);
+        let mut out = Self { params: params.clone(), gravity: setup.gravity, ..Self::default() };
+        if found.is_empty() {
+            out.refuse_parts(setup, &sides)?;
+            return Ok((out, sides));
+        }
+        if setup.periods != [None; 3] {
+            return Err(InputError::new(
+                "deformable bodies have no periodic cell yet: their skins do not know images of each other",
+            )
+            .help("remove `periodic`, or use rigid shapes")
+            .at("bodies"));
+        }
+        let elastic = setup.material_parts::<ElasticMaterial>("elastic")?;
+        let solid = setup.material_parts::<SolidMaterial>("solid")?;
+        for (body, shape) in &found {
+            let i = body.index();
+            let material = setup.material_of(*body).index();
+            let name = &setup.materials[material].name;
+            let elastic = elastic[material].as_ref().ok_or_else(|| {
+                InputError::new(format!(
+                    "{} is deformable, but its material `{name}` has no `elastic` constants",
+                    setup.body_label(*body)
+                ))
+                .help("add for example `elastic: (young: \"1 GPa\", poisson: 0.3)` to the material")
+                .at(name)
+            })?;
+            let density = setup.bodies.mass[i] / setup.bodies.volume[i];
+            let section = solid[material].clone().unwrap_or_default().section(elastic, density)?;
+            let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
+            let mut mesh = shape.mesh.clone().moved(|x| position + turn * x)?;
+            mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
+            let skin = surface::skin(&mesh, mesh.nodes())?;
+            let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
+            out.members.push(Member {
+                body: *body,
+                model: Arc::new(Model::new(mesh, shape.space, &section)?),
+                dynamics: None,
+                loads: MeshLoads::default(),
+                skin,
+                columns: Columns::new(boundary, nodes, dimension),
+                thickness: shape.thickness,
+                label: setup.body_label(*body),
+            });
+        }
+        out.read_loads(setup, &sides)?;
+        Ok((out, sides))
+    }
+
+    fn read_loads(&mut self, setup: &Setup, sides: &Sides) -> Result<(), InputError> {
+        self.refuse_parts(setup, sides)?;
+        for load in &setup.loads {
+            for member in self.members.iter_mut().filter(|m| setup.bodies.group[m.body.index()] == load.group) {
+                let added = member.loads.add(setup, &member.model, load.part.as_deref(), &load.kind);
+                added.map_err(|e| e.within(&load.kind))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads on parts of bodies that have none.
+    fn refuse_parts(&self, setup: &Setup, sides: &Sides) -> Result<(), InputError> {
+        for load in &setup.loads {
+            let Some(part) = &load.part else { continue };
+            let rigid = setup.bodies.of_group(load.group).any(|body| !sides.is_deformable(body));
+            if rigid {
+                let group = setup.groups.name(load.group.index());
+                return Err(InputError::new(format!(
+                    "`{group}.{part}` names a part of a mesh, but group \"{group}\" has rigid bodies"
+                ))
+                .help(format!("write `on: \"{group}\"`, or give its bodies a shape Mesh(…)"))
+                .within(&load.kind));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are none.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The states at the start: where the model puts them, moving as it says, held sides at rest.
+    pub(crate) fn start(&self, setup: &Setup) -> Vec<State> {
+        let state = |member: &Member| {
+            let mut state = member.model.rest();
+            let i = member.body.index();
+            let (v, w, x) = (setup.initial.velocity[i], setup.initial.angular_velocity[i], setup.initial.position[i]);
+            let d = member.model.dimension();
+            for (node, place) in member.model.mesh().nodes().iter().enumerate() {
+                let velocity = v + w.cross(&(place - x));
+                (0..d).for_each(|k| state.velocity[node * d + k] = velocity[k]);
+            }
+            member.loads.start(&member.model, &mut state.velocity);
+            state
+        };
+        self.members.iter().map(state).collect()
+    }
+
+    /// The motion of the bodies as wholes at the start: their turning is that of their nodes.
+    pub(crate) fn start_kinematics(&self, setup: &Setup, kinematics: &mut Kinematics) {
+        for member in &self.members {
+            let i = member.body.index();
+            kinematics.velocity[i] = setup.initial.velocity[i];
+            kinematics.angular_velocity[i] = Vec3::zeros();
+        }
+    }
+
+    /// Forgets what was factorised.
+    pub(crate) fn drop_caches(&mut self) {
+        for member in &mut self.members {
+            member.dynamics = None;
+            member.columns.forget();
+        }
+        self.steps.clear();
+    }
+
+    /// Largest speed of a node in these states [m/s].
+    fn fastest(&self, states: &[State]) -> f64 {
+        let of = |(member, state): (&Member, &State)| {
+            let d = member.model.dimension();
+            state.velocity.chunks_exact(d).map(|v| v.iter().map(|c| c * c).sum::<f64>()).fold(0.0, f64::max)
+        };
+        self.members.iter().zip(states).map(of).fold(0.0, f64::max).sqrt()
+    }
+
+    fn fault(&self, member: usize, source: mpcd_fem::FemError) -> ContactError {
+        ContactError::Deformable { body: self.members[member].label.clone(), source: Box::new(source) }
+    }
+}

@@ -1,0 +1,74 @@
+//! The sides of contact points that lie on deformable bodies: which nodes carry them, and how they move. No forces.
+
+use mpcd_core::{BodyId, Frame, Vec3};
+use mpcd_fem::State;
+use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
+
+/// Member that a rigid body is.
+const RIGID: u32 = u32::MAX;
+
+/// Contact points on deformable bodies, by key.
+#[derive(Debug, Default)]
+pub(crate) struct Sides {
+    /// Sorted by key.
+    pub(super) found: Vec<SkinTouch>,
+    /// Which deformable body each body is.
+    pub(super) member: Vec<u32>,
+    /// Unknowns of a node.
+    pub(super) dimension: usize,
+}
+
+/// One side of a contact on a deformable body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side<'a> {
+    pub(super) member: usize,
+    pub(super) point: &'a SurfacePoint,
+    /// 1 of the candidate, −1 of the antagonist: how the side counts in the relative velocity.
+    pub(super) sign: f64,
+}
+
+impl Sides {
+    #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2³² bodies")]
+    pub(super) fn new(bodies: usize, members: impl Iterator<Item = BodyId>, dimension: usize) -> Self {
+        let mut member = vec![RIGID; bodies];
+        members.enumerate().for_each(|(k, body)| member[body.index()] = k as u32);
+        Self { found: Vec::new(), member, dimension }
+    }
+
+    /// Whether a body is deformable.
+    pub(crate) fn is_deformable(&self, body: BodyId) -> bool {
+        self.member.get(body.index()).is_some_and(|m| *m != RIGID)
+    }
+
+    /// Whether one of the two bodies of a contact is.
+    pub(crate) fn has(&self, touch: &Touch) -> bool {
+        self.is_deformable(touch.key.candidate) || self.is_deformable(touch.key.antagonist)
+    }
+
+    /// The deformable sides of a contact.
+    pub(super) fn of(&self, touch: &Touch) -> impl Iterator<Item = Side<'_>> {
+        let known = |body: BodyId| self.member.get(body.index()).copied().filter(|m| *m != RIGID);
+        let members = [known(touch.key.candidate), known(touch.key.antagonist)];
+        let any = members.iter().any(Option::is_some);
+        let found = any.then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten();
+        let points = found.map_or([None; 2], |k| [self.found[k].candidate.as_ref(), self.found[k].antagonist.as_ref()]);
+        let side = |k: usize, sign: f64| Some(Side { member: members[k]? as usize, point: points[k]?, sign });
+        [side(0, 1.0), side(1, -1.0)].into_iter().flatten()
+    }
+
+    /// What deformable sides add to the relative velocity (n, t, s) of a contact, in these states (m/s).
+    pub(crate) fn relative_velocity(&self, states: &[State], touch: &Touch) -> Vec3 {
+        self.of(touch).map(|side| self.velocity(&states[side.member].velocity, &side, &touch.frame)).sum()
+    }
+
+    /// What one side adds, by the velocities of all unknowns of its body.
+    pub(super) fn velocity(&self, all: &[f64], side: &Side<'_>, frame: &Frame) -> Vec3 {
+        frame.to_local(&side.point.mean(|node| self.at(all, node))) * side.sign
+    }
+
+    /// The vector of a node among unknowns.
+    fn at(&self, all: &[f64], node: usize) -> Vec3 {
+        let d = self.dimension;
+        Vec3::from_fn(|k, _| if k < d { all[node * d + k] } else { 0.0 })
+    }
+}

@@ -1,0 +1,238 @@
+//! How a model file writes meshes and what fills them: `Rectangle(size: (1, 1), cells: (8, 8))`, `solid: (law: NeoHookean)`. Parameters to meshes
+//! and sections; no bodies, no contact.
+
+use std::sync::Arc;
+
+use mpcd_core::{
+    Quantity,
+    hertz::ElasticMaterial,
+    quantity::{Angle, Duration, Length, NonNegative, Number, Positive, Pressure, Rate, Vector},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    Cell, FemError, Hardening, Isotropic, J2, KelvinVoigt, LinearElastic, Material, MaterialError, Mesh, MeshError, NeoHookean,
+    SaintVenantKirchhoff, Section,
+};
+
+/// A kind of element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum ElementName {
+    /// Triangle of 3 nodes.
+    T3,
+    /// Triangle of 6 nodes.
+    T6,
+    /// Quadrilateral of 4 nodes.
+    Q4,
+    /// Quadrilateral of 8 nodes.
+    Q8,
+    /// Tetrahedron of 4 nodes.
+    Tet4,
+    /// Tetrahedron of 10 nodes.
+    Tet10,
+    /// Hexahedron of 8 nodes.
+    Hex8,
+    /// Hexahedron of 20 nodes.
+    Hex20,
+}
+
+impl ElementName {
+    const fn cell(self) -> Cell {
+        match self {
+            Self::T3 => Cell::Tri3,
+            Self::T6 => Cell::Tri6,
+            Self::Q4 => Cell::Quad4,
+            Self::Q8 => Cell::Quad8,
+            Self::Tet4 => Cell::Tet4,
+            Self::Tet10 => Cell::Tet10,
+            Self::Hex8 => Cell::Hex8,
+            Self::Hex20 => Cell::Hex20,
+        }
+    }
+}
+
+/// A mesh: built in, or from a file.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum MeshSource {
+    /// A rectangle with its lower left corner at the origin. Sides `left`, `right`, `bottom`, `top`.
+    Rectangle {
+        /// Length along x and y.
+        size: Vector<Length, NonNegative>,
+        /// Cells along x and y.
+        cells: (usize, usize),
+        /// Kind of element; default Q8.
+        element: Option<ElementName>,
+    },
+    /// A box with its lowest corner at the origin. Faces `left`, `right` (x), `bottom`, `top` (y), `back`, `front` (z).
+    Cuboid {
+        /// Length along x, y and z.
+        size: Vector<Length, NonNegative>,
+        /// Cells along x, y and z.
+        cells: (usize, usize, usize),
+        /// Kind of element; default Hex20.
+        element: Option<ElementName>,
+    },
+    /// A ring around the origin, or a part of one from the x axis on. Sides `inner`, `outer`; of a part also `start`, `end`.
+    Annulus {
+        /// Inner radius.
+        inner: Quantity<Length, Positive>,
+        /// Outer radius.
+        outer: Quantity<Length, Positive>,
+        /// Angle of the part; default the whole ring.
+        angle: Option<Quantity<Angle, Positive>>,
+        /// Cells along the radius and around.
+        cells: (usize, usize),
+        /// Kind of element; default Q8.
+        element: Option<ElementName>,
+    },
+    /// A disc around the origin, in space a ball. Side `surface`.
+    Round {
+        /// Radius.
+        radius: Quantity<Length, Positive>,
+        /// Cells along a side of the square or cube in the middle, and layers from there to the surface.
+        cells: (usize, usize),
+        /// Kind of element; default Q8, in space Hex20.
+        element: Option<ElementName>,
+    },
+    /// A text file of gmsh, version 2.2 or 4.1. Physical groups keep their names.
+    Gmsh {
+        /// Its name, relative to the folder of the model.
+        file: String,
+        /// Metres to the unit of the file; default 1. A mesh in millimetres has 0.001.
+        scale: Option<Quantity<Number, Positive>>,
+    },
+    /// An unstructured grid of VTK, uncompressed.
+    Vtu {
+        /// Its name, relative to the folder of the model.
+        file: String,
+        /// Metres to the unit of the file; default 1.
+        scale: Option<Quantity<Number, Positive>>,
+    },
+}
+
+impl MeshSource {
+    /// The mesh, in a planar model or in space. `read` gives the name for messages and the bytes of a file.
+    ///
+    /// # Errors
+    /// What is wrong with the measures or in the file, as words; what `read` says.
+    pub fn mesh<E: From<MeshError>>(&self, planar: bool, mut read: impl FnMut(&str) -> Result<Vec<u8>, E>) -> Result<Mesh, E> {
+        let element = |given: Option<ElementName>, flat: Cell, solid: Cell| {
+            given.map_or(if planar { flat } else { solid }, ElementName::cell)
+        };
+        let made = match self {
+            Self::Rectangle { size, cells, element: e } => {
+                Mesh::rectangle([size.si().x, size.si().y], [cells.0, cells.1], element(*e, Cell::Quad8, Cell::Quad8))
+            }
+            Self::Cuboid { size, cells, element: e } => {
+                Mesh::cuboid(size.si().into(), [cells.0, cells.1, cells.2], element(*e, Cell::Hex20, Cell::Hex20))
+            }
+            Self::Annulus { inner, outer, angle, cells, element: e } => {
+                let angle = angle.map_or(std::f64::consts::TAU, |a| a.si());
+                Mesh::annulus(inner.si(), outer.si(), angle, [cells.0, cells.1], element(*e, Cell::Quad8, Cell::Quad8))
+            }
+            Self::Round { radius, cells, element: e } => {
+                Mesh::ball(radius.si(), cells.0, cells.1, element(*e, Cell::Quad8, Cell::Hex20))
+            }
+            Self::Gmsh { file, scale } => {
+                let bytes = read(file)?;
+                Mesh::from_gmsh(file, &String::from_utf8_lossy(&bytes)).and_then(|m| scaled(m, *scale))
+            }
+            Self::Vtu { file, scale } => Mesh::from_vtu(file, &read(file)?).and_then(|m| scaled(m, *scale)),
+        };
+        made.map_err(E::from)
+    }
+}
+
+fn scaled(mesh: Mesh, scale: Option<Quantity<Number, Positive>>) -> Result<Mesh, MeshError> {
+    match scale.map(|s| s.si()) {
+        Some(scale) if scale != 1.0 => mesh.moved(|x| x * scale),
+        _ => Ok(mesh),
+    }
+}
+
+/// How a deformable body of this material answers to strain; its elastic constants are those of `elastic`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolidMaterial {
+    /// The law; default `Linear`.
+    pub law: SolidLaw,
+    /// Retardation time of Kelvin and Voigt: a stress τ D ε̇ beside the elastic one; default none.
+    pub retardation: Option<Quantity<Duration, NonNegative>>,
+    /// Rayleigh's damping by mass; default none.
+    pub mass_damping: Option<Quantity<Rate, NonNegative>>,
+    /// Rayleigh's damping by stiffness; default none.
+    pub stiffness_damping: Option<Quantity<Duration, NonNegative>>,
+}
+
+/// A law of stress and strain.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+pub enum SolidLaw {
+    /// Hooke's law for small strain and small rotation.
+    #[default]
+    Linear,
+    /// Hooke's law between Green–Lagrange strain and second Piola–Kirchhoff stress: large rotation, moderate strain.
+    SaintVenantKirchhoff,
+    /// Compressible neo-Hookean: large strain.
+    NeoHookean,
+    /// Von Mises plasticity with isotropic hardening, small strain.
+    J2 {
+        /// First yield stress.
+        yield_stress: Quantity<Pressure, Positive>,
+        /// Hardening modulus; default 0.
+        hardening: Option<Quantity<Pressure, NonNegative>>,
+        /// Yield stress at which the exponential part of the hardening ends, and its rate; default none.
+        saturation: Option<(Quantity<Pressure, Positive>, Quantity<Number, NonNegative>)>,
+    },
+}
+
+impl SolidMaterial {
+    /// The section of a body: elastic constants, this law, a density (kg/m³).
+    ///
+    /// # Errors
+    /// [`FemError::Material`], [`FemError::Value`] for a parameter out of range.
+    pub fn section(&self, elastic: &ElasticMaterial, density: f64) -> Result<Section, FemError> {
+        let constants = Isotropic::new(elastic.young.si(), elastic.poisson.si())?;
+        let law: Arc<dyn Material> = match &self.law {
+            SolidLaw::Linear => Arc::new(LinearElastic(constants)),
+            SolidLaw::SaintVenantKirchhoff => Arc::new(SaintVenantKirchhoff(constants)),
+            SolidLaw::NeoHookean => Arc::new(NeoHookean(constants)),
+            SolidLaw::J2 { yield_stress, hardening, saturation } => {
+                let (first, modulus) = (yield_stress.si(), hardening.map_or(0.0, |h| h.si()));
+                let hardening = match saturation {
+                    Some((stress, rate)) => Hardening::saturating(first, modulus, stress.si(), rate.si()),
+                    None => Hardening::linear(first, modulus),
+                };
+                Arc::new(J2 { elastic: constants, hardening: hardening? })
+            }
+        };
+        let law = KelvinVoigt::new(law, self.retardation.map_or(0.0, |t| t.si()))?;
+        let damping = [self.mass_damping.map_or(0.0, |a| a.si()), self.stiffness_damping.map_or(0.0, |b| b.si())];
+        Section::new(law, density)?.with_rayleigh(damping[0], damping[1])
+    }
+
+    /// Whether it is small strain and small rotation, so that a body that turns is wrong.
+    #[must_use]
+    pub const fn is_small(&self) -> bool {
+        matches!(self.law, SolidLaw::Linear | SolidLaw::J2 { .. })
+    }
+}
+
+impl From<FemError> for mpcd_core::InputError {
+    fn from(error: FemError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<MaterialError> for mpcd_core::InputError {
+    fn from(error: MaterialError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<MeshError> for mpcd_core::InputError {
+    fn from(error: MeshError) -> Self {
+        Self::new(error.to_string())
+    }
+}

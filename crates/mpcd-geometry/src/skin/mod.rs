@@ -1,0 +1,238 @@
+//! Skins: the boundaries of deformable bodies as flat facets between points that move, with fixed topology. A point is a node of a mesh or a
+//! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
+
+mod meet;
+mod nearest;
+mod tree;
+
+use mpcd_core::{BodyId, Vec3};
+
+pub(crate) use meet::Obstacles;
+pub use meet::SkinTouch;
+pub use nearest::Nearest;
+use tree::Tree;
+
+/// Most nodes that one point of a surface hangs on: those of a face with nodes between its corners.
+pub const MOST_NODES: usize = 8;
+
+/// A point of a skin as a weighted mean of nodes; the weights add up to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    nodes: [u32; MOST_NODES],
+    weights: [f64; MOST_NODES],
+    count: u8,
+}
+
+impl SurfacePoint {
+    const EMPTY: Self = Self { nodes: [0; MOST_NODES], weights: [0.0; MOST_NODES], count: 0 };
+
+    /// A point of no nodes, to add some to.
+    #[must_use]
+    pub const fn nowhere() -> Self {
+        Self::EMPTY
+    }
+
+    /// A node.
+    #[must_use]
+    pub fn node(node: u32) -> Self {
+        Self::EMPTY.with(node, 1.0)
+    }
+
+    /// The same with a part more; a node that it has already gets the sum. What exceeds [`MOST_NODES`] nodes is left out.
+    #[must_use]
+    pub fn with(mut self, node: u32, weight: f64) -> Self {
+        let count = usize::from(self.count);
+        if let Some(k) = self.nodes[..count].iter().position(|n| *n == node) {
+            self.weights[k] += weight;
+        } else if count < MOST_NODES {
+            (self.nodes[count], self.weights[count]) = (node, weight);
+            self.count += 1;
+        }
+        self
+    }
+
+    /// Nodes and their weights.
+    pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        let count = usize::from(self.count);
+        self.nodes[..count].iter().zip(&self.weights[..count]).map(|(n, w)| (*n as usize, *w))
+    }
+
+    /// The mean of a quantity of the nodes.
+    pub fn mean(&self, of: impl Fn(usize) -> Vec3) -> Vec3 {
+        self.parts().map(|(n, w)| of(n) * w).sum()
+    }
+
+    /// The mean of points, by weights.
+    fn blend(points: &[Self], weights: &[f64]) -> Self {
+        let mut out = Self::EMPTY;
+        for (point, part) in points.iter().zip(weights).filter(|(_, part)| **part != 0.0) {
+            out = point.parts().fold(out, |out, (n, w)| out.with(u32::try_from(n).unwrap_or(u32::MAX), w * part));
+        }
+        out
+    }
+}
+
+/// Corners of a facet among the points of a skin: two of a line in the plane (the third is the second), three of a triangle. The normal by the
+/// right hand points out; in the plane it is to the right of the way from the first to the second.
+pub type Corners = [u32; 3];
+
+/// The boundary of a deformable body.
+#[derive(Debug, Clone)]
+pub struct Skin {
+    planar: bool,
+    points: Vec<SurfacePoint>,
+    facets: Vec<Corners>,
+    /// Facets whose areas their corners share, with the part that counts: the two ways to halve a quadrilateral, half of each.
+    shares: Vec<(Corners, f64)>,
+    /// Facets around each point, point after point, and where they begin.
+    around: Vec<u32>,
+    around_start: Vec<u32>,
+    /// One facet of each point: where a search finds it.
+    home: Vec<u32>,
+    tree: Tree,
+    // What follows is of the present place.
+    places: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    /// Vector area that each point stands for: outward (m²; in the plane m).
+    areas: Vec<Vec3>,
+    /// For each point one a little inside of the body.
+    inner: Vec<Vec3>,
+}
+
+/// How far a point is drawn in to look at what is near it, over the size of its facets. What is flush with a corner is then met by its face and not
+/// by its edge, whatever the last bits say.
+const DRAWN_IN: f64 = 1e-3;
+
+impl Skin {
+    /// A skin of points and facets, which begins where the nodes are.
+    ///
+    /// # Panics
+    /// When a facet names a point that there is not.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, reason = "a mesh has fewer than 2³² nodes and faces")]
+    pub fn new(
+        planar: bool,
+        points: Vec<SurfacePoint>,
+        facets: Vec<Corners>,
+        shares: Vec<(Corners, f64)>,
+        node: impl Fn(usize) -> Vec3,
+    ) -> Self {
+        let corners = if planar { 2 } else { 3 };
+        let mut count = vec![0_u32; points.len() + 1];
+        let mut home = vec![u32::MAX; points.len()];
+        for (f, facet) in (0..).zip(&facets) {
+            for &p in &facet[..corners] {
+                count[p as usize + 1] += 1;
+                home[p as usize] = home[p as usize].min(f);
+            }
+        }
+        for k in 1..count.len() {
+            count[k] += count[k - 1];
+        }
+        let (around_start, mut next) = (count.clone(), count);
+        let mut around = vec![0; around_start.last().map_or(0, |n| *n as usize)];
+        for (f, facet) in (0..).zip(&facets) {
+            for &p in &facet[..corners] {
+                around[next[p as usize] as usize] = f;
+                next[p as usize] += 1;
+            }
+        }
+        let places: Vec<Vec3> = points.iter().map(|p| p.mean(&node)).collect();
+        let centre = |f: &Corners| f[..corners].iter().map(|p| places[*p as usize]).sum::<Vec3>() / corners as f64;
+        let tree = Tree::new(&facets.iter().map(centre).collect::<Vec<_>>());
+        let (normals, areas) = (vec![Vec3::zeros(); facets.len()], vec![Vec3::zeros(); points.len()]);
+        let inner = places.clone();
+        let mut skin = Self { planar, points, facets, shares, around, around_start, home, tree, places, normals, areas, inner };
+        skin.place(node);
+        skin
+    }
+
+    /// Puts the skin where its nodes are now.
+    pub fn place(&mut self, node: impl Fn(usize) -> Vec3) {
+        let Self { points, places, facets, shares, normals, areas, tree, planar, .. } = self;
+        places.iter_mut().zip(&*points).for_each(|(x, p)| *x = p.mean(&node));
+        let vector = |f: &Corners| vector_area(*planar, f.map(|p| places[p as usize]));
+        normals.iter_mut().zip(&*facets).for_each(|(n, f)| *n = vector(f).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
+        areas.fill(Vec3::zeros());
+        let corners = if *planar { 2 } else { 3 };
+        for (facet, part) in &*shares {
+            let each = vector(facet) * (part / corners as f64);
+            facet[..corners].iter().for_each(|p| areas[*p as usize] += each);
+        }
+        tree.fit(|f| {
+            let x = facets[f].map(|p| places[p as usize]);
+            [x[0].inf(&x[1]).inf(&x[2]), x[0].sup(&x[1]).sup(&x[2])]
+        });
+        for p in 0..self.points.len() {
+            let (mut out, mut size) = (Vec3::zeros(), f64::INFINITY);
+            for &f in self.facets_around(p) {
+                out += self.normals[f as usize];
+                size = size.min(self.size_of(f as usize));
+            }
+            let inward = out.try_normalize(1e-6).map_or_else(Vec3::zeros, |n| -n);
+            self.inner[p] = self.places[p] + inward * (DRAWN_IN * size);
+        }
+    }
+
+    fn facets_around(&self, point: usize) -> &[u32] {
+        &self.around[self.around_start[point] as usize..self.around_start[point + 1] as usize]
+    }
+
+    /// Its points.
+    #[must_use]
+    pub fn points(&self) -> &[SurfacePoint] {
+        &self.points
+    }
+
+    /// Where a point is (m).
+    #[must_use]
+    pub fn place_of(&self, point: usize) -> Vec3 {
+        self.places[point]
+    }
+
+    /// Lower and upper corner of the box that holds it (m).
+    #[must_use]
+    pub fn bounds(&self) -> [Vec3; 2] {
+        self.tree.bounds()
+    }
+
+    /// The area that a point stands for as something with the unit normal `toward` it sees it (m²; in the plane a length): what looks away counts
+    /// for nothing.
+    #[must_use]
+    pub fn area_towards(&self, point: usize, toward: &Vec3) -> f64 {
+        // The facets of a corner look many ways: each counts by itself.
+        let corners = if self.planar { 2 } else { 3 };
+        let (mut seen, mut all) = (0.0, Vec3::zeros());
+        for &f in self.facets_around(point) {
+            let area = vector_area(self.planar, self.facets[f as usize].map(|p| self.places[p as usize])) / corners as f64;
+            all += area;
+            seen += (-area.dot(toward)).max(0.0);
+        }
+        let whole = -all.dot(toward);
+        // Facets halve quadrilaterals one way; their shares know both.
+        if whole > 0.0 { seen * (-self.areas[point].dot(toward)).max(0.0) / whole } else { seen }
+    }
+
+    fn facet_places(&self, facet: usize) -> [Vec3; 3] {
+        self.facets[facet].map(|p| self.places[p as usize])
+    }
+}
+
+/// Outward vector whose length is the area of a triangle, or the length of a line in the plane.
+fn vector_area(planar: bool, x: [Vec3; 3]) -> Vec3 {
+    let along = x[1] - x[0];
+    if planar { Vec3::new(along.y, -along.x, 0.0) } else { 0.5 * along.cross(&(x[2] - x[0])) }
+}
+
+/// A skin and whose it is.
+#[derive(Debug)]
+pub struct BodySkin<'a> {
+    /// The deformable body.
+    pub body: BodyId,
+    /// Its boundary, where it is now.
+    pub skin: &'a Skin,
+    /// Its centre of mass (m), from which the arms of its contacts are.
+    pub centre: Vec3,
+    /// Thickness of a planar body (m).
+    pub thickness: f64,
+}

@@ -1,0 +1,175 @@
+//! The point of a skin that is nearest to a point, on which side that is, and the normal there. No bodies.
+
+use mpcd_core::Vec3;
+
+use super::{Skin, SurfacePoint};
+
+/// Part of a facet's size within which two distances are one: the nearest point then lies on an edge or a corner.
+const TIE: f64 = 1e-9;
+
+/// Weight that a corner may lack and still be the point meant: twice what points are drawn in by.
+const SNAP: f64 = 2.0 * super::DRAWN_IN;
+
+/// Where a skin is nearest to a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearest {
+    /// The point on the skin.
+    pub on: SurfacePoint,
+    /// Where that is (m).
+    pub place: Vec3,
+    /// Outward unit normal.
+    pub normal: Vec3,
+    /// Distance (m), negative inside.
+    pub gap: f64,
+    /// The point of the skin that it is, or lies beside.
+    pub corner: Option<usize>,
+    /// A facet that has it.
+    pub facet: usize,
+}
+
+/// Nearest point of one facet.
+struct Foot {
+    weights: [f64; 3],
+    place: Vec3,
+    distance: f64,
+    /// How much the facet's normal counts where several meet: the angle that it has there.
+    angle: f64,
+}
+
+impl Skin {
+    /// The nearest point no farther than `reach` (m) outside and `depth` (m) inside.
+    #[must_use]
+    pub fn nearest(&self, x: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
+        let far = reach.max(depth);
+        let mut best: Option<(usize, Foot)> = None;
+        let mut turned = Vec3::zeros();
+        self.tree.near([*x, *x], far, |f| {
+            let foot = self.foot(f, x);
+            let least = best.as_ref().map_or(far, |(_, foot)| foot.distance);
+            let tie = TIE * self.size_of(f);
+            if foot.distance <= far && foot.distance < least - tie {
+                turned = self.normals[f] * foot.angle;
+                best = Some((f, foot));
+            } else if foot.distance <= least + tie && best.is_some() {
+                turned += self.normals[f] * foot.angle;
+                // which facet of equals has the point must not hang on the way through the tree
+                if best.as_ref().is_some_and(|(b, _)| f < *b) {
+                    best = Some((f, foot));
+                }
+            }
+            best.as_ref().map_or(far, |(_, foot)| foot.distance + tie)
+        });
+        let (facet, foot) = best?;
+        let apart = x - foot.place;
+        let side = turned.try_normalize(0.0).unwrap_or(self.normals[facet]);
+        let inside = apart.dot(&side) < 0.0;
+        if foot.distance > if inside { depth } else { reach } {
+            return None;
+        }
+        let corner = (0..self.corner_count()).find(|&k| foot.weights[k] >= 1.0 - SNAP);
+        let interior = foot.angle == FULL;
+        let near = foot.distance <= TIE.sqrt() * self.size_of(facet);
+        let normal = match (interior, inside, near) {
+            (true, ..) => self.normals[facet],
+            (false, false, false) => apart / foot.distance,
+            (false, true, false) => -apart / foot.distance,
+            (false, _, true) => side,
+        };
+        let corners = self.facets[facet].map(|p| self.points[p as usize]);
+        Some(Nearest {
+            on: SurfacePoint::blend(&corners[..self.corner_count()], &foot.weights),
+            place: foot.place,
+            normal,
+            gap: if inside { -foot.distance } else { foot.distance },
+            corner: corner.map(|k| self.facets[facet][k] as usize),
+            facet,
+        })
+    }
+
+    /// The same for a point of something sharp that is at `x`, looked for from a little inside of that: its gap is that of `x`.
+    pub(super) fn nearest_of_sharp(&self, x: &Vec3, inner: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
+        let drawn = (x - inner).norm();
+        let at = self.nearest(inner, reach + drawn, depth + drawn)?;
+        let gap = at.normal.dot(&(x - at.place));
+        (gap <= reach && gap >= -depth).then_some(Nearest { gap, ..at })
+    }
+
+    const fn corner_count(&self) -> usize {
+        if self.planar { 2 } else { 3 }
+    }
+
+    pub(super) fn size_of(&self, facet: usize) -> f64 {
+        let x = self.facet_places(facet);
+        (x[1] - x[0]).amax().max((x[2] - x[0]).amax())
+    }
+
+    fn foot(&self, facet: usize, p: &Vec3) -> Foot {
+        let x = self.facet_places(facet);
+        let weights = if self.planar { on_line(&x, p) } else { on_triangle(&x, p) };
+        let place = x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2];
+        let distance = (p - place).norm();
+        Foot { weights, place, distance, angle: angle_at(self.planar, &x, &weights) }
+    }
+}
+
+/// The angle about a point inside of a facet.
+const FULL: f64 = std::f64::consts::TAU;
+
+/// The angle that a facet has at a point of it: all around inside, half of that on an edge, its own at a corner. A line has half of it at its ends.
+fn angle_at(planar: bool, x: &[Vec3; 3], weights: &[f64; 3]) -> f64 {
+    let count = if planar { 2 } else { 3 };
+    let on = weights[..count].iter().filter(|w| **w > 0.0).count();
+    if on == count {
+        return FULL;
+    }
+    if planar || on == 2 {
+        return 0.5 * FULL;
+    }
+    let corner = (0..3).find(|&k| weights[k] > 0.0).unwrap_or(0);
+    let (a, b) = (x[(corner + 1) % 3] - x[corner], x[(corner + 2) % 3] - x[corner]);
+    a.cross(&b).norm().atan2(a.dot(&b))
+}
+
+/// Weights of the corners of a line's point nearest to `p`.
+fn on_line(x: &[Vec3; 3], p: &Vec3) -> [f64; 3] {
+    let along = x[1] - x[0];
+    let t = ((p - x[0]).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
+    [1.0 - t, t, 0.0]
+}
+
+/// Weights of the corners of a triangle's point nearest to `p` (Ericson, Real-Time Collision Detection, 2005, §5.1.5).
+fn on_triangle([a, b, c]: &[Vec3; 3], p: &Vec3) -> [f64; 3] {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return [1.0, 0.0, 0.0];
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return [0.0, 1.0, 0.0];
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        let t = d1 / (d1 - d3);
+        return [1.0 - t, t, 0.0];
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return [0.0, 0.0, 1.0];
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let t = d2 / (d2 - d6);
+        return [1.0 - t, 0.0, t];
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
+        let t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+        return [0.0, 1.0 - t, t];
+    }
+    let all = va + vb + vc;
+    let (v, w) = (vb / all, vc / all);
+    [1.0 - v - w, v, w]
+}
