@@ -46,6 +46,26 @@ pub enum ContactError {
         /// What is asked for.
         theta: f64,
     },
+    /// θ with explicit deformable bodies.
+    #[error(
+        "`theta` of `time` is {theta}, but deformable bodies move by central differences (`deformable: (scheme: Explicit)`), which have 0.5; set `theta: 0.5`, or remove `scheme`"
+    )]
+    ThetaOfMeshes {
+        /// What is asked for.
+        theta: f64,
+    },
+    /// Deformable bodies cannot grow.
+    #[error(
+        "another module changes the size of {body} to {size} of what it was at t = {time} s, but a deformable body grows by its elements alone; remove the `expansion` of its material"
+    )]
+    Growth {
+        /// Which body.
+        body: String,
+        /// Size factor.
+        size: f64,
+        /// When (s).
+        time: f64,
+    },
     /// A velocity is not a finite number.
     #[error(
         "the velocity of {body} is not a finite number after the step at t = {time} s; reduce the time step or look for a fault in its loads or size"

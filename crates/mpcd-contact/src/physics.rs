@@ -109,7 +109,8 @@ impl ContactDynamics {
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
-        self.deformables.begin(step, &prev.deformables)?;
+        self.deformables.refuse_growth(sizes, setup, step)?;
+        self.deformables.begin(step, &prev.deformables, &self.forces)?;
 
         let started = Instant::now();
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
@@ -217,10 +218,11 @@ impl ContactDynamics {
         setup: &Setup,
         energy: Option<&Balance>,
     ) -> Result<Vec<Watched>, ContactError> {
-        let Self { watch, laws, alert, hold, detector, nearing, assembly, .. } = self;
+        let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let lost = &assembly.lost;
-        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, gauge })
+        let turned = deformables.turned();
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, gauge, turned })
     }
 
     /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
@@ -524,6 +526,7 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         let (deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        deformables.check(setup, &laws)?;
         if explicit.is_some() && !deformables.is_empty() {
             return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
                 .at("scheme")

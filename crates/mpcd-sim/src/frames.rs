@@ -111,7 +111,7 @@ impl Simulation {
         let meshes = self.meshes();
         let first = meshes.first()?;
         let mut out = Mesh::default();
-        let mut arrays: Vec<Array> = first.arrays.iter().map(|a| empty(a)).collect();
+        let mut arrays: Vec<Array> = first.arrays.iter().map(empty).collect();
         let (mut body, mut group) = (Vec::new(), Vec::new());
         for mesh in &meshes {
             let start = out.points.len();

@@ -17,11 +17,14 @@ mod view;
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Vec3, hertz::ElasticMaterial};
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Step, Vec3, hertz::ElasticMaterial};
 use mpcd_fem::{Balance, Body, Model, SolidMaterial, State};
 use mpcd_geometry::{Shapes, Skin};
 
-use crate::error::ContactError;
+use crate::{
+    error::ContactError,
+    law::{LawTable, Restitution},
+};
 pub(crate) use books::Totals;
 use columns::Columns;
 use loads::{ALL, MeshLoads};
@@ -30,6 +33,22 @@ pub use params::DeformableParams;
 use shape::MeshBody;
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
+
+/// For modules that know rigid bodies only.
+///
+/// # Errors
+/// When there is a deformable one.
+pub(crate) fn refuse(setup: &Setup, shapes: &Shapes, module: &str, help: &str) -> Result<(), InputError> {
+    match (0..).zip(&shapes.0).find(|(_, shape)| MeshBody::of(shape).is_some()) {
+        None => Ok(()),
+        Some((body, _)) => {
+            let label = setup.body_label(BodyId(body));
+            Err(InputError::new(format!("{module} moves rigid bodies only, but {label} is deformable"))
+                .help(help.to_owned())
+                .at("bodies"))
+        }
+    }
+}
 
 /// One deformable body.
 struct Member {
@@ -43,6 +62,10 @@ struct Member {
     thickness: f64,
     /// How it is called in messages.
     label: String,
+    /// Whether its law is of small strain, so that it may not turn.
+    small: bool,
+    /// How far it has turned (rad).
+    turned: f64,
 }
 
 impl std::fmt::Debug for Member {
@@ -104,7 +127,8 @@ impl Deformables {
                 .at(name)
             })?;
             let density = setup.bodies.mass[i] / setup.bodies.volume[i];
-            let section = solid[material].clone().unwrap_or_default().section(elastic, density)?;
+            let solid = solid[material].clone().unwrap_or_default();
+            let section = solid.section(elastic, density)?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = shape.mesh.clone().moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
@@ -119,10 +143,42 @@ impl Deformables {
                 columns: Columns::new(boundary, nodes, dimension),
                 thickness: shape.thickness,
                 label: setup.body_label(*body),
+                small: solid.is_small(),
+                turned: 0.0,
             });
         }
         out.read_loads(setup, &sides)?;
         Ok((out, sides))
+    }
+
+    /// What deformable bodies cannot do yet.
+    ///
+    /// # Errors
+    /// A joint on one, a law with phases of impact between one and another body.
+    pub(crate) fn check(&self, setup: &Setup, laws: &LawTable) -> Result<(), InputError> {
+        for member in &self.members {
+            let held = |j: &&mpcd_core::setup::Joint| j.bodies.0 == member.body || j.bodies.1 == Some(member.body);
+            if let Some(joint) = setup.joints.iter().find(held) {
+                return Err(InputError::new(format!("a joint holds {}, which is deformable", member.label))
+                    .help("hold or drive one of its sides with a load, as `on: \"group.side\"`, or bond a rigid body to it")
+                    .within(&joint.kind));
+            }
+            let own = setup.bodies.group[member.body.index()];
+            for (k, interaction) in setup.interactions.iter().enumerate() {
+                let (a, b) = interaction.groups;
+                let law = laws.between(a, b).filter(|_| a == own || b == own);
+                if law.is_some_and(|l| matches!(laws.law(l).restitution(), Restitution::Phases(_))) {
+                    return Err(InputError::new(format!(
+                        "interaction {} has a law with phases of impact, but {} is deformable: its impacts take the time that waves need",
+                        k + 1,
+                        member.label
+                    ))
+                    .help("take Coulomb(friction: …) without restitution")
+                    .within(&interaction.law));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn read_loads(&mut self, setup: &Setup, sides: &Sides) -> Result<(), InputError> {
@@ -158,6 +214,21 @@ impl Deformables {
         self.members.is_empty()
     }
 
+    /// Refuses sizes that another module gives to deformable bodies.
+    ///
+    /// # Errors
+    /// The first that is not 1.
+    pub(crate) fn refuse_growth(&self, sizes: Option<&[f64]>, setup: &Setup, step: &Step) -> Result<(), ContactError> {
+        let Some(sizes) = sizes else { return Ok(()) };
+        match self.members.iter().find(|m| sizes[m.body.index()] != 1.0) {
+            None => Ok(()),
+            Some(m) => {
+                let (body, size) = (setup.body_label(m.body), sizes[m.body.index()]);
+                Err(ContactError::Growth { body, size, time: step.time })
+            }
+        }
+    }
+
     /// The states at the start: where the model puts them, moving as it says, held sides at rest.
     pub(crate) fn start(&self, setup: &Setup) -> Vec<State> {
         let state = |member: &Member| {
@@ -182,6 +253,12 @@ impl Deformables {
             kinematics.velocity[i] = setup.initial.velocity[i];
             kinematics.angular_velocity[i] = Vec3::zeros();
         }
+    }
+
+    /// The body of small strain that has turned most, and how far (rad).
+    pub(crate) fn turned(&self) -> Option<(BodyId, f64)> {
+        let small = self.members.iter().filter(|m| m.small).map(|m| (m.body, m.turned));
+        small.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Forgets what was factorised.

@@ -1,31 +1,42 @@
 //! A step of the deformable bodies, open in the middle for contact.
 
-use mpcd_core::{BodyId, Kinematics, Step, Vec3};
-use mpcd_fem::{Body, State};
+use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
+use mpcd_fem::{Body, Model, State};
 use mpcd_friction::rigid::RigidProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, Touch};
 
-use super::{Deformables, Member, Sides};
-use crate::error::ContactError;
+use super::{Deformables, Member, Sides, params::SchemeName};
+use crate::{error::ContactError, motion::Forces};
 
 impl Deformables {
     /// Starts a step, and puts the skins where contact is looked for: u⁻ + h(1 − θ)V⁻.
     ///
     /// # Errors
     /// What finite elements say of the step.
-    pub(crate) fn begin(&mut self, step: &Step, states: &[State]) -> Result<(), ContactError> {
+    pub(crate) fn begin(&mut self, step: &Step, states: &[State], forces: &Forces) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
+        if self.params.scheme == SchemeName::Explicit && step.theta != 0.5 && !self.is_empty() {
+            return Err(ContactError::ThetaOfMeshes { theta: step.theta });
+        }
         for (k, state) in states.iter().enumerate() {
-            let started = self.begin_one(k, step, state).map_err(|e| self.fault(k, e))?;
+            let body = self.members[k].body.index();
+            let given = (forces.applied[body] + forces.fluid[body]) / self.members[k].model.mass();
+            let started = self.begin_one(k, step, state, self.gravity + given).map_err(|e| self.fault(k, e))?;
             self.steps.push(started);
         }
         Ok(())
     }
 
-    fn begin_one(&mut self, k: usize, step: &Step, state: &State) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
+    /// `acceleration` is that of gravity and of forces that other modules give to the whole body.
+    fn begin_one(
+        &mut self,
+        k: usize,
+        step: &Step,
+        state: &State,
+        acceleration: Vec3,
+    ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let scheme = self.params.scheme(step.theta);
-        let gravity = self.gravity;
         let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,
@@ -34,7 +45,7 @@ impl Deformables {
                 other.insert(Body::new(model.clone(), scheme)?)
             }
         };
-        let (start, end) = (loads.at(model, gravity, step.time)?, loads.at(model, gravity, step.end())?);
+        let (start, end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
         let started = body.begin(state, step.h, &start, &end)?;
         let (d, lead) = (model.dimension(), step.h * (1.0 - scheme.theta()));
         let rest = model.mesh().nodes();
@@ -125,9 +136,30 @@ impl Deformables {
             let (state, balance) = body.finish(step).map_err(|e| self.fault(k, e))?;
             let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
             now.velocity[self.members[k].body.index()] = momentum / self.members[k].model.mass();
+            self.members[k].turned = turned(&self.members[k].model, &state);
             after.push(state);
             self.balances.push(balance);
         }
         self.sum_up(before, after)
     }
+}
+
+/// The angle (rad) by which a body has turned as a whole, as far as it is small: of all rotations about its centre of mass the one nearest to the
+/// displacement, Σ m r × u = Σ m (r² 1 − r rᵀ) φ.
+fn turned(model: &Model, state: &State) -> f64 {
+    let d = model.dimension();
+    let (masses, nodes) = (model.nodal_masses(), model.mesh().nodes());
+    let total: f64 = masses.iter().sum();
+    let centre = masses.iter().zip(nodes).map(|(m, x)| x * *m).sum::<Vec3>() / total;
+    let (mut moment, mut inertia) = (Vec3::zeros(), Mat3::zeros());
+    for (node, (m, x)) in masses.iter().zip(nodes).enumerate() {
+        let u = Vec3::from_fn(|k, _| if k < d { state.displacement[node * d + k] } else { 0.0 });
+        let r = x - centre;
+        moment += r.cross(&u) * *m;
+        inertia += (Mat3::identity() * r.norm_squared() - r * r.transpose()) * *m;
+    }
+    if d == 2 {
+        return (moment.z / inertia[(2, 2)]).abs();
+    }
+    inertia.try_inverse().map_or(0.0, |i| (i * moment).norm())
 }

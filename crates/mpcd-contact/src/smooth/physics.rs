@@ -264,6 +264,12 @@ impl Physics for SmoothContact {
     fn build(params: SmoothParams, setup: &Setup) -> Result<Self, InputError> {
         setup.refuse_moving_cell(Self::NAME)?;
         let shapes = setup.part::<Shapes>()?;
+        crate::deformable::refuse(
+            setup,
+            &shapes,
+            Self::NAME,
+            "put Contact(…) in the place of SmoothContact(…), or use rigid shapes",
+        )?;
         let registry = setup.part::<SmoothLawRegistry>()?;
         let loads = Loads::build(setup)?;
         let bodies = BodyConstants::of_setup(setup, &loads);

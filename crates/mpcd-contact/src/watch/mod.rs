@@ -7,9 +7,10 @@ mod overlap;
 mod params;
 mod prescribed;
 mod spin;
+mod turn;
 mod work;
 
-use mpcd_core::{Balance, ContactKey, InputError, Setup, Step, Watched};
+use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
@@ -30,6 +31,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) lost: &'a [(ContactKey, f64)],
     pub(crate) energy: Option<&'a Balance>,
     pub(crate) gauge: Gauge<'a>,
+    /// The deformable body of small strain that has turned most, and how far (rad).
+    pub(crate) turned: Option<(BodyId, f64)>,
 }
 
 /// One watchdog.
@@ -62,6 +65,7 @@ impl Watch {
             (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
             (params.bond, Box::new(bond::Bond)),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
+            (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {
             dogs.push((params.prescribed, Box::new(dog)));

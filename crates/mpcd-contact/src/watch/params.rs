@@ -41,6 +41,10 @@ pub struct WatchParams {
     pub spin: Policy,
     /// Largest turn in a step (rad). Above 0, default 0.5.
     pub spin_limit: Quantity<Angle, Positive>,
+    /// A deformable body with a law of small strain has turned by more than `turn_limit` since the start. Default: `Stop`.
+    pub turn: Policy,
+    /// Largest turn of such a body (rad). Above 0, default 0.02: a strain of 2e-4 that is none.
+    pub turn_limit: Quantity<Angle, Positive>,
     /// A bond that is gone although nothing damaged it: its contact was not found again. What it stored is the line `bonds_lost` of the
     /// book of energy. Default: `Stop`.
     pub bond: Policy,
@@ -67,6 +71,8 @@ impl Default for WatchParams {
             work_limit: of(1e-3),
             spin: Policy::Warn,
             spin_limit: of(0.5),
+            turn: Policy::Stop,
+            turn_limit: of(0.02),
             bond: Policy::Stop,
             prescribed: Policy::Warn,
         }
