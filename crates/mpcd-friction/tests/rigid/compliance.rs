@@ -1,11 +1,13 @@
 //! Deformable bodies as compliances: a rigid body condensed to one is the same body for every solver.
 
+use mpcd_friction::local::RigidForm;
 use mpcd_friction::rigid::{
     Cell, Compliance, Contact, ContactDimension, Frame, InverseInertia, Node, ProblemError, RigidProblem,
 };
 use mpcd_friction::{Bilateral, Cone, SolveSettings, Status, SweepOrder, rigid_solver_names, solver_by_name};
 use nalgebra::{DMatrix, Vector3};
 
+use super::acceptance::tower;
 use super::packing::{Inertia, fcc};
 use super::properties::{Trimming, assembly};
 
@@ -393,8 +395,8 @@ fn what_gives_way_is_not_pinched() {
         (0..2).for_each(|k| soft.compliances[0].matrix[(3 * k, 3 * k)] += 1e-2);
         let (info, problem) = solve(soft);
         assert!(info.status.is_success() && info.no_motion.is_none(), "{info}");
-        // both give way by the speed of their plates: 1e-2 r = 1, the body staying where it is
-        assert!(problem.contacts.iter().all(|c| (c.impulse.x - 100.0).abs() < 1e-2), "{:?}", problem.contacts[0].impulse);
+        // both give way by the speed of their plates, the body staying where it is: 1e-2 r = 1, to 80 tolerances
+        assert!(problem.contacts.iter().all(|c| (c.impulse.x - 100.0).abs() < 8e-2), "{:?}", problem.contacts[0].impulse);
     }
 }
 
@@ -440,6 +442,187 @@ fn the_same_bits_on_any_number_of_threads() {
             };
             let one = on(1);
             assert!(one == on(2) && one == on(3), "{inertia:?} {name}");
+        }
+    }
+}
+
+/// A block of point masses and springs between neighbours (also across), condensed to its lower face after an implicit step of h from
+/// rest under gravity: `C = (M + h² K)⁻¹`, free velocities `C M h g`.
+fn elastic_block(
+    dimension: ContactDimension,
+    [nx, ny, nz]: [usize; 3],
+    stiffness: f64,
+) -> (DMatrix<f64>, Vec<Vector3<f64>>, usize) {
+    let (n, h, mass) = (nx * ny * nz, 1e-3, 0.2);
+    let place = |p: usize| [p % nx, p / nx % ny, p / (nx * ny)].map(|x| x as f64);
+    let mut matrix = DMatrix::identity(3 * n, 3 * n) * mass;
+    for p in 0..n {
+        for q in 0..p {
+            let way = Vector3::from(place(p)) - Vector3::from(place(q));
+            if way.amax() <= 1.0 {
+                let d = way.normalize();
+                let spring = d * d.transpose() * (stiffness * h * h);
+                for (a, b, sign) in [(p, p, 1.0), (q, q, 1.0), (p, q, -1.0), (q, p, -1.0)] {
+                    let mut block = matrix.fixed_view_mut::<3, 3>(3 * a, 3 * b);
+                    block += spring * sign;
+                }
+            }
+        }
+    }
+    let inverse = matrix.try_inverse().unwrap();
+    let down = if dimension == ContactDimension::Two { 1 } else { 2 };
+    let load = nalgebra::DVector::from_fn(3 * n, |k, _| match k % 3 {
+        0 => 0.3 * mass * h,
+        k if k == down => -9.81 * mass * h,
+        _ => 0.0,
+    });
+    let free = &inverse * load;
+    let lower: Vec<usize> = (0..n).filter(|p| place(*p)[down] == 0.0).collect();
+    let rows: Vec<usize> = lower.iter().flat_map(|p| [3 * p, 3 * p + 1, 3 * p + 2]).collect();
+    let velocities = lower.iter().map(|p| free.fixed_rows::<3>(3 * p).into_owned()).collect();
+    (inverse.select_rows(&rows).select_columns(&rows), velocities, lower.len())
+}
+
+/// The block on balls on a floor; every third contact of the block is with the floor itself.
+fn block_on_balls(dimension: ContactDimension, shape: [usize; 3], stiffness: f64) -> RigidProblem {
+    let (matrix, velocities, n) = elastic_block(dimension, shape, stiffness);
+    let mut problem = RigidProblem::new(dimension);
+    let (body, floor) = (problem.push_node(Node::fixed()), problem.push_node(Node::fixed()));
+    let up = if dimension == ContactDimension::Two { Vector3::y() } else { Vector3::z() };
+    let frame = if dimension == ContactDimension::Two { Frame::planar(up) } else { Frame::from_normal(up) };
+    let mut contacts = Vec::new();
+    for k in 0..n {
+        let mut other = floor;
+        if k % 3 != 0 {
+            other = problem.push_node(Node::ball(up * -9.81e-3, Vector3::zeros(), 2.0, 20.0));
+            let contact = Contact::new(other, floor, frame, up * -0.5, Vector3::zeros());
+            problem.push_contact(contact.with_cone(Cone::coulomb(0.3)));
+        }
+        let contact = Contact::new(body, other, frame, Vector3::zeros(), up * 0.5);
+        let gap = Vector3::x() * (8e-3 * (k as f64).sin().abs());
+        contacts.push(problem.push_contact(contact.with_cone(Cone::coulomb(0.2)).with_velocity_shift(gap)));
+    }
+    let turn = frame.matrix();
+    let mut local = DMatrix::zeros(3 * n, 3 * n);
+    for a in 0..n {
+        for b in 0..n {
+            let block = turn.transpose() * matrix.fixed_view::<3, 3>(3 * a, 3 * b) * turn;
+            local.fixed_view_mut::<3, 3>(3 * a, 3 * b).copy_from(&block);
+        }
+    }
+    let velocity = velocities.iter().map(|v| frame.to_local(v)).collect();
+    problem.compliances.push(Compliance { contacts, velocity, matrix: 0.5 * (&local + local.transpose()) });
+    problem
+}
+
+fn stored_forms_agree<const D: usize>(problem: &RigidProblem) {
+    let r: Vec<[f64; D]> =
+        (0..problem.contacts.len()).map(|c| std::array::from_fn(|k| ((3 * c + k) as f64 * 0.7).sin())).collect();
+    let mut moved = problem.clone();
+    for (c, (contact, r)) in problem.contacts.iter().zip(&r).enumerate() {
+        let mut impulse = -contact.impulse_shift;
+        (0..D).for_each(|k| impulse[k] += r[k]);
+        if D == 2 {
+            impulse.z = 0.0;
+        }
+        for side in contact.sides() {
+            side.apply(&mut moved.nodes[side.node], &contact.frame.to_world(&impulse), &Vector3::zeros());
+        }
+        for body in &mut moved.compliances {
+            if let Some(at) = body.contacts.iter().position(|k| *k == c) {
+                body.follow(at, &impulse, problem.dimension);
+            }
+        }
+    }
+    let form = RigidForm::<D>::new(problem).unwrap();
+    let ready = form.prepare().unwrap();
+    let stored = form.to_global().unwrap().condense().unwrap();
+    let scale = velocities(&moved).iter().map(|u| u.norm()).fold(0.0, f64::max);
+    for u in [ready.local().velocities(&r), stored.velocities(&r)] {
+        for (c, contact) in problem.contacts.iter().enumerate() {
+            let exact = moved.relative_velocity(c).unwrap() + contact.velocity_shift;
+            for k in 0..D {
+                let exact = exact[k] + contact.compliance[k] * r[c][k];
+                assert!((u[c][k] - exact).abs() < 1e-10 * scale, "contact {c}, {k}: {} {exact}", u[c][k]);
+            }
+        }
+    }
+}
+
+/// W, q, μ and what a file holds (M, H, f, w) say the same as bodies and compliances: of rank 6 and less, and of full rank.
+#[test]
+fn stored_forms_say_the_same() {
+    for seed in 0..10 {
+        for bodies in [&[0][..], &[0, 1, 2, 3, 4, 5]] {
+            let part = |dimension| condensed(&assembly(dimension, Trimming::Rich, 6, 9, seed), bodies);
+            stored_forms_agree::<2>(&part(ContactDimension::Two));
+            stored_forms_agree::<3>(&part(ContactDimension::Three));
+        }
+    }
+    stored_forms_agree::<2>(&block_on_balls(ContactDimension::Two, [12, 4, 1], 1e6));
+    stored_forms_agree::<3>(&block_on_balls(ContactDimension::Three, [6, 4, 2], 1e6));
+}
+
+/// An elastic block on balls, of more numbers than the bodies' form takes: sweeps and the assembled solvers end at the same impulses.
+#[test]
+fn an_elastic_block_on_balls_is_one_answer_for_all() {
+    for (dimension, shape) in [(ContactDimension::Two, [30, 3, 1]), (ContactDimension::Three, [6, 4, 2])] {
+        let start = block_on_balls(dimension, shape, 3e6);
+        let solved = |name: &str, tolerance: f64| {
+            let mut problem = start.clone();
+            let settings = SolveSettings { tolerance, ..SolveSettings::default() };
+            let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
+            let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
+            (info, velocities(&problem), impulses)
+        };
+        let (info, u, r) = solved("auto", 1e-12);
+        assert!(info.status.is_success() && r.iter().any(|r| r.x > 0.0) && r.iter().any(|r| r.x == 0.0), "{info}");
+        for name in ["nlgs", "nlgs-accelerated", "auto", "nsn-ac", "ipm", "admm", "prox-nsn", "hybrid", "apgd"] {
+            let (info, v, s) = solved(name, 1e-9);
+            let off = [apart(&u, &v, dimension), apart(&r, &s, dimension)];
+            println!("{dimension:?} {name:18} {:?} {} {off:?}", info.status, info.iterations);
+            assert!(info.status.is_success(), "{name}: {info}");
+            assert!(off[0] < 1e-5 && off[1] < 1e-5, "{name}: {off:?}");
+        }
+    }
+}
+
+/// Towers of deformable blocks, one of them up to 1e6 times heavier: what is accepted carries its weight, as with rigid blocks.
+#[test]
+fn accepted_towers_of_deformable_blocks_carry_their_weight() {
+    for (ratio, place) in [(1.0, 20), (1e2, 10), (1e4, 20), (1e6, 20), (1e6, 10)] {
+        let rigid = tower(ratio, place);
+        let all: Vec<usize> = (0..rigid.nodes.len() - 1).collect();
+        let mass = |k: usize| 1.0 / rigid.nodes[k].inverse_mass.x;
+        for bodies in [&all[..], &[place], &all[5..12]] {
+            let mut problem = condensed(&rigid, bodies);
+            let info = solver_by_name("auto").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
+            assert!(info.status.is_success(), "{ratio} {place}: {info} {:?}", info.stages);
+            let carried = |k: usize| (k..all.len()).map(mass).sum::<f64>() * 9.81e-3;
+            let off = all.iter().map(|k| (problem.contacts[*k].impulse.x / carried(*k) - 1.0).abs()).fold(0.0, f64::max);
+            println!("{ratio:e} {place} {:2}: {} iterations, forces off by {off:.1e}", bodies.len(), info.iterations);
+            assert!(off < 1e-3, "{ratio} {place}: {off:e} {info} {:?}", info.violation);
+        }
+    }
+}
+
+/// Two towers that nothing joins are two islands: a lively one takes nothing from the demands on the other.
+#[test]
+fn islands_of_deformable_bodies_are_judged_by_themselves() {
+    let mut rigid = tower(1.0, 0);
+    let blocks = rigid.nodes.len() - 1;
+    let hammer = rigid.push_node(Node::ball(Vector3::z() * -100.0, Vector3::zeros(), 1e-3, 0.0));
+    let contact = Contact::new(hammer, blocks, Frame::from_normal(Vector3::z()), Vector3::zeros(), Vector3::zeros());
+    rigid.push_contact(contact.with_cone(Cone::coulomb(0.3)));
+    let all: Vec<usize> = (0..blocks).chain([hammer]).collect();
+    for name in ["auto", "nlgs-accelerated"] {
+        for bodies in [&all[..], &[3, hammer]] {
+            let mut problem = condensed(&rigid, bodies);
+            let info = solver_by_name(name).unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
+            assert!(info.status.is_success(), "{info}");
+            let carried = |k: usize| (blocks - k) as f64 * 9.81e-3;
+            let off = (0..blocks).map(|k| (problem.contacts[k].impulse.x / carried(k) - 1.0).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-3, "{name}: {off:e} {info} {:?}", info.violation);
         }
     }
 }
