@@ -115,6 +115,21 @@ impl RigidProblem {
         self.compliances.iter().filter_map(velocity).sum()
     }
 
+    /// [`Self::compliance_velocity`] of all contacts, which one by one would be looked for in every compliance; empty where there is none.
+    #[must_use]
+    pub fn compliance_velocities(&self) -> Vec<Vector3<f64>> {
+        if self.compliances.is_empty() {
+            return Vec::new();
+        }
+        let mut all = vec![Vector3::zeros(); self.contacts.len()];
+        for (contact, velocity) in self.compliances.iter().flat_map(|c| c.contacts.iter().zip(&c.velocity)) {
+            if let Some(sum) = all.get_mut(*contact) {
+                *sum += velocity;
+            }
+        }
+        all
+    }
+
     /// The places of each contact in compliances; empty where the problem has none. Of a validated problem.
     pub(crate) fn places(&self) -> Vec<Places> {
         if self.compliances.is_empty() {
