@@ -1,4 +1,4 @@
-//! The rigid problem: bodies as inverse masses, contacts as frames and levers, no assembled matrix
+//! The contact problem: rigid bodies as inverse masses, deformable ones as compliances, contacts as frames and levers, no assembled matrix
 //! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
 
 mod angular;
