@@ -86,10 +86,11 @@ impl Compliance {
             return Some(format!("its diagonal is negative at {}; a body gives way to what pushes it", name(k)));
         }
         let largest = if diagonal.is_empty() { 0.0 } else { diagonal.max() };
+        let roots = diagonal.map(f64::sqrt);
         for j in 0..diagonal.len() {
             for i in 0..j {
                 let (above, below) = (self.matrix[(i, j)], self.matrix[(j, i)]);
-                let root = (diagonal[i] * diagonal[j]).sqrt();
+                let root = roots[i] * roots[j];
                 let rounding = ROUNDING[0] * root + ROUNDING[1] * largest;
                 if (above - below).abs() > rounding {
                     return Some(format!(

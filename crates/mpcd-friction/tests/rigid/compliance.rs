@@ -9,6 +9,7 @@ use nalgebra::{DMatrix, Matrix3, Vector3};
 use super::acceptance::tower;
 use super::packing::{Inertia, fcc};
 use super::properties::{Trimming, assembly};
+use super::support::assert_lawful;
 
 pub(crate) const BOTH: [ContactDimension; 2] = [ContactDimension::Two, ContactDimension::Three];
 
@@ -510,6 +511,23 @@ fn every_law_of_sweeps_stands_at_a_deformable_body() {
                 let (v, s) = run(condensed(&start, bodies));
                 let off = apart(&u, &v, dimension).max(apart(&r, &s, ContactDimension::Three));
                 assert!(off < 1e-10, "{dimension:?} {name} {bodies:?}: {off:e}");
+            }
+        }
+    }
+}
+
+/// Spheres on a lattice, some of them compliances: groups of four sweep the others, and every contact obeys its law.
+#[test]
+fn a_packing_with_deformable_spheres_obeys_its_laws() {
+    for inertia in [Inertia::Scalar, Inertia::Tensor] {
+        let start = fcc(4, inertia, 3);
+        for bodies in [&[17][..], &[0, 40, 41, 90, 128, 200]] {
+            for name in ["nlgs", "nlgs-accelerated", "auto"] {
+                let mut problem = condensed(&start, bodies);
+                let settings = SolveSettings { tolerance: 1e-8, ..SolveSettings::default() };
+                let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
+                assert!(info.status.is_success(), "{inertia:?} {name}: {info}");
+                assert_lawful(&problem, 1e-5);
             }
         }
     }
