@@ -268,6 +268,10 @@ pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
             pairs.push([a, body]);
         }
     }
+    // on what stands still alone no weight has far to go, and a deformable body has loops within itself
+    if !problem.compliances.is_empty() && pairs.iter().all(|[_, b]| *b == usize::MAX) {
+        return false;
+    }
     pairs.sort_unstable();
     pairs.dedup();
     let mut bodies: Vec<usize> = pairs.iter().flatten().copied().filter(|body| *body != usize::MAX).collect();

@@ -143,14 +143,8 @@ impl RigidProblem {
         for contact in &self.contacts {
             let impulse = contact.world_impulse();
             let moment = contact.frame.to_world(&contact.angular_impulse);
-            let sides =
-                [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
-            for (k, lever, sign) in sides {
-                if which(k) {
-                    let node = &mut self.nodes[k];
-                    node.velocity += node.inverse_mass.component_mul(&impulse) * sign;
-                    node.angular_velocity += node.inverse_inertia.matrix() * (lever.cross(&impulse) + moment) * sign;
-                }
+            for side in contact.sides().iter().filter(|side| which(side.node)) {
+                side.apply(&mut self.nodes[side.node], &impulse, &moment);
             }
         }
     }

@@ -15,7 +15,7 @@ use super::problem::{LocalError, LocalProblem};
 use super::soft_form::SoftForm;
 use super::{matrix_from_entries, newton::NewtonSystem};
 use crate::Cone;
-use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem};
+use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem, Side};
 
 /// An inverse inertia below this share of the body's largest one is a locked axis.
 const LOCKED: f64 = 1e-12;
@@ -176,11 +176,10 @@ impl<const D: usize> RigidForm<D> {
         let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
         let mut shift: [f64; D] = components(&contact.velocity_shift);
         let mut levers = Vec::with_capacity(3);
-        let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
-        for (node, lever, sign) in sides {
+        for Side { node, lever, sign } in contact.sides() {
             let mut rows = Vec::with_capacity(motions[node].len());
             for motion in &motions[node] {
-                let way = motion.at(lever) * sign;
+                let way = motion.at(&lever) * sign;
                 let row: [f64; D] = std::array::from_fn(|k| axes[k].dot(&way));
                 if motion.inverse_mass > 0.0 {
                     rows.push(row);

@@ -86,10 +86,11 @@ impl Compliance {
             return Some(format!("its diagonal is negative at {}; a body gives way to what pushes it", name(k)));
         }
         let largest = if diagonal.is_empty() { 0.0 } else { diagonal.max() };
+        let roots = diagonal.map(f64::sqrt);
         for j in 0..diagonal.len() {
             for i in 0..j {
                 let (above, below) = (self.matrix[(i, j)], self.matrix[(j, i)]);
-                let root = (diagonal[i] * diagonal[j]).sqrt();
+                let root = roots[i] * roots[j];
                 let rounding = ROUNDING[0] * root + ROUNDING[1] * largest;
                 if (above - below).abs() > rounding {
                     return Some(format!(
@@ -113,6 +114,21 @@ impl RigidProblem {
     pub fn compliance_velocity(&self, contact: usize) -> Vector3<f64> {
         let velocity = |c: &Compliance| c.velocity.get(c.contacts.iter().position(|k| *k == contact)?).copied();
         self.compliances.iter().filter_map(velocity).sum()
+    }
+
+    /// [`Self::compliance_velocity`] of all contacts, which one by one would be looked for in every compliance; empty where there is none.
+    #[must_use]
+    pub fn compliance_velocities(&self) -> Vec<Vector3<f64>> {
+        if self.compliances.is_empty() {
+            return Vec::new();
+        }
+        let mut all = vec![Vector3::zeros(); self.contacts.len()];
+        for (contact, velocity) in self.compliances.iter().flat_map(|c| c.contacts.iter().zip(&c.velocity)) {
+            if let Some(sum) = all.get_mut(*contact) {
+                *sum += velocity;
+            }
+        }
+        all
     }
 
     /// The places of each contact in compliances; empty where the problem has none. Of a validated problem.

@@ -1,4 +1,4 @@
-//! The rigid problem: bodies as inverse masses, contacts as frames and levers, no assembled matrix
+//! The contact problem: rigid bodies as inverse masses, deformable ones as compliances, contacts as frames and levers, no assembled matrix
 //! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
 
 mod angular;
@@ -6,6 +6,7 @@ mod cell;
 mod compliance;
 mod contact;
 mod node;
+mod side;
 mod validate;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ pub use compliance::Compliance;
 pub(crate) use compliance::{Place, Places};
 pub use contact::{Contact, Frame, Response};
 pub use node::{InverseInertia, Node};
+pub use side::Side;
 pub use validate::ProblemError;
 
 use crate::law::LocalLaw;
@@ -86,9 +88,9 @@ impl RigidProblem {
     pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
         let index = contact;
         let contact = self.contacts.get(index)?;
-        let candidate = self.nodes.get(contact.candidate)?;
-        let antagonist = self.nodes.get(contact.antagonist)?;
-        let mut world = candidate.velocity_at(&contact.candidate_lever) - antagonist.velocity_at(&contact.antagonist_lever);
+        let [candidate, antagonist] = contact.sides();
+        let mut world =
+            candidate.velocity(self.nodes.get(candidate.node)?) + antagonist.velocity(self.nodes.get(antagonist.node)?);
         if let Some(cell) = &self.cell {
             world += cell.rate.component_mul(cell.branches.get(index)?);
         }

@@ -1,21 +1,21 @@
 //! The Delassus block `W_cc` of one contact of the rigid problem, and its largest eigenvalue.
 
-use nalgebra::Vector3;
-
 use super::vector::V3;
-use crate::rigid::{Contact, Frame, Node, RigidProblem};
+use crate::rigid::{Contact, Frame, RigidProblem};
 
 pub(crate) type Block = [[f64; 3]; 3];
 
 /// `W_cc` in the contact's frame, compliance included; the inverse inertias of candidate and antagonist are multiplied
 /// by `weights` (one, but for mass splitting). Rows and columns beyond `D` are zero.
 pub(crate) fn delassus<const D: usize>(problem: &RigidProblem, contact: &Contact, weights: [f64; 2]) -> Block {
-    let axes = [*contact.frame.normal(), *contact.frame.tangent(), *contact.frame.binormal()];
     let mut w = [[0.0; 3]; 3];
-    let sides =
-        [(contact.candidate, &contact.candidate_lever, weights[0]), (contact.antagonist, &contact.antagonist_lever, weights[1])];
-    for (node, lever, weight) in sides {
-        add_side::<D>(&mut w, &axes, &problem.nodes[node], lever, weight);
+    for (side, weight) in contact.sides().iter().zip(weights) {
+        let block = side.block_in::<D>(&problem.nodes[side.node], &contact.frame);
+        for i in 0..D {
+            for j in 0..D {
+                w[i][j] += weight * block[i][j];
+            }
+        }
     }
     for k in 0..D {
         w[k][k] += contact.compliance[k];
@@ -40,25 +40,6 @@ pub(super) fn add_block(w: &mut Block, other: &Block) {
             w[i][j] += other[i][j];
         }
     }
-}
-
-fn add_side<const D: usize>(w: &mut Block, axes: &[Vector3<f64>; 3], node: &Node, lever: &Vector3<f64>, weight: f64) {
-    let inertia = node.inverse_inertia.matrix();
-    for j in 0..D {
-        let push = node.inverse_mass.component_mul(&axes[j]);
-        let arm = turning_arm::<D>(lever, &axes[j]);
-        let turn = if D == 2 { Vector3::new(0.0, 0.0, inertia[(2, 2)] * arm.z) } else { inertia * arm };
-        for i in 0..=j {
-            let term = axes[i].dot(&push) + turning_arm::<D>(lever, &axes[i]).dot(&turn);
-            w[i][j] += weight * term;
-            w[j][i] = w[i][j];
-        }
-    }
-}
-
-fn turning_arm<const D: usize>(lever: &Vector3<f64>, axis: &Vector3<f64>) -> Vector3<f64> {
-    let arm = lever.cross(axis);
-    if D == 2 { Vector3::new(0.0, 0.0, arm.z) } else { arm }
 }
 
 /// Largest eigenvalue of a symmetric block (its leading `D × D` part), in closed form.

@@ -94,12 +94,10 @@ fn world_shift<const D: usize>(problem: &RigidProblem, contact: &Contact) -> V3 
         local.z = 0.0;
     }
     let mut shift = contact.frame.to_world(&local);
-    let sides = [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)];
-    for (node, lever, sign) in sides {
-        let node = &problem.nodes[node];
+    for side in contact.sides() {
+        let node = &problem.nodes[side.node];
         if is_driven::<D>(node) {
-            let [x, y, z] = turning::<D>(node);
-            shift += (node.velocity + Vector3::new(x, y, z).cross(lever)) * sign;
+            shift += side.velocity(&Node { angular_velocity: turning::<D>(node).into(), ..*node });
         }
     }
     in_plane::<D>(&shift)

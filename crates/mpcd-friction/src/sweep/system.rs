@@ -14,7 +14,7 @@ use super::passes::Partial;
 use super::vector::V3;
 use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
-use crate::rigid::{ProblemError, RigidProblem};
+use crate::rigid::{ProblemError, RigidProblem, Side};
 use crate::settings::SweepOrder;
 
 /// Which blocks the local problems use.
@@ -165,15 +165,14 @@ impl System {
             local.z = 0.0;
         }
         let shift = in_plane::<D>(&contact.frame.to_world(&local));
-        let sides = [(contact.candidate, &contact.candidate_lever, -1.0), (contact.antagonist, &contact.antagonist_lever, 1.0)];
-        for (node, lever, sign) in sides {
+        for Side { node, lever, sign } in contact.sides() {
             let mut lines = Exclusive(&mut self.free);
             let motion = lines.load::<D>(node as u32);
             let inertia = &self.inertia[node];
             let [y, z] = inertia.inverse_mass_yz;
             let push = [motion.inverse_mass * shift[0], y * shift[1], z * shift[2]];
-            let turn = inertia.apply::<D>(&moment::<D>(&in_plane::<D>(lever), &shift));
-            lines.store::<D>(node as u32, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
+            let turn = inertia.apply::<D>(&moment::<D>(&in_plane::<D>(&lever), &shift));
+            lines.store::<D>(node as u32, &add_scaled(&motion.v, -sign, &push), &add_scaled(&motion.w, -sign, &turn));
         }
     }
 

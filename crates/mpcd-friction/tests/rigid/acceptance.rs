@@ -10,7 +10,7 @@ const STEP: f64 = 1e-3;
 const LIGHT: usize = 20;
 
 /// Twenty blocks of 1 kg with a heavy one among them, at rest before the step.
-fn tower(heavy: f64, place: usize) -> RigidProblem {
+pub(crate) fn tower(heavy: f64, place: usize) -> RigidProblem {
     let mut problem = column(LIGHT + 1, STEP);
     problem.nodes[place].inverse_mass.fill(1.0 / heavy);
     problem

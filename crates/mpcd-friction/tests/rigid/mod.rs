@@ -7,6 +7,7 @@ mod auto;
 mod bits;
 mod cell;
 mod compliance;
+mod elastic;
 mod hard;
 mod input;
 mod named;
