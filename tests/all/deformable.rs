@@ -136,3 +136,149 @@ fn contact_patch_test() {
         }
     }
 }
+
+/// Mode I, meshes that do not match: what the drive gives until nothing holds any more is the energy of the bond times its area; the force never
+/// exceeds the strength times the area; every bond breaks; the two halves are at rest afterwards but for what θ left.
+#[test]
+fn a_bonded_interface_opens_with_its_energy() {
+    for (dimension, a, b, area) in [
+        (
+            2,
+            "Rectangle(size: (0.1, 0.05), cells: (7, 3), element: Q4)",
+            "Rectangle(size: (0.1, 0.05), cells: (5, 4), element: Q4)",
+            0.1,
+        ),
+        (
+            2,
+            "Rectangle(size: (0.1, 0.05), cells: (4, 2), element: Q8)",
+            "Rectangle(size: (0.1, 0.05), cells: (16, 2), element: T3)",
+            0.1,
+        ),
+        (
+            3,
+            "Cuboid(size: (0.1, 0.05, 0.1), cells: (3, 2, 3), element: Hex8)",
+            "Cuboid(size: (0.1, 0.05, 0.1), cells: (2, 2, 2), element: Hex8)",
+            0.01,
+        ),
+    ] {
+        let (zero, up) = if dimension == 2 { ("(0, 0)", "(0, 0.05)") } else { ("(0, 0, 0)", "(0, 0.05, 0)") };
+        let z = if dimension == 2 { "" } else { "z: 0, " };
+        let mut run = build(
+            &format!(
+                r#"(dimension: {dimension}, time: (step: 2e-5, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0))}},
+  bodies: [
+    (group: "low", material: "m", shape: Mesh(of: {a}), at: {zero}),
+    (group: "high", material: "m", shape: Mesh(of: {b}), at: {up}),
+  ],
+  interactions: [(between: ("low", "high"), law: Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: 50, friction: 0))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Velocity(x: 0, {z}y: 0.1))],
+  physics: [Contact(tolerance: 1e-8)])"#
+            ),
+            &[],
+        );
+        let (mut work, mut most): (f64, f64) = (0.0, 0.0);
+        for _ in 0..600 {
+            run.step().unwrap();
+            let pulled = run.world().network.iter().map(|c| c.frame.to_world(&c.r).y).sum::<f64>().abs() / 2e-5;
+            work += pulled * 0.1 * 2e-5;
+            most = most.max(pulled);
+        }
+        assert!((work / (50.0 * area) - 1.0).abs() < 0.01, "{a}: {work} J of {} J", 50.0 * area);
+        assert!(most < 1.001e5 * area && most > 0.99e5 * area, "{a}: {most} N of {} N", 1e5 * area);
+        assert!(run.world().network.iter().all(|c| c.r.norm() == 0.0), "{a} still holds");
+    }
+}
+
+/// An elastic block that slides down an incline of angle α with friction μ < tan α has the acceleration g (sin α − μ cos α) of a rigid one; with
+/// μ > tan α it stays.
+#[test]
+fn an_elastic_block_slides_down() {
+    for (friction, slides) in [(0.2, true), (0.8, false)] {
+        let (sin, cos) = (0.5_f64, 0.75_f64.sqrt());
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: ({}, {}), time: (step: 1e-3, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},
+  bodies: [
+    (group: "block", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.1), cells: (6, 3), element: Q8))),
+    (group: "plane", material: "m", shape: Plane(normal: (0, 1))),
+  ],
+  interactions: [(between: ("block", "plane"), law: Coulomb(friction: {friction}))],
+  physics: [Contact(tolerance: 1e-8)])"#,
+                10.0 * sin,
+                -10.0 * cos
+            ),
+            &[],
+        );
+        steps(&mut run, 500);
+        let speed = run.world().kinematics.velocity[0].x;
+        let expected = if slides { 10.0 * (sin - friction * cos) * 0.5 } else { 0.0 };
+        assert!((speed - expected).abs() < 2e-3, "μ = {friction}: {speed} m/s of {expected} m/s");
+        let force = impulse(run.world().network).norm() / 1e-3;
+        let weight = 20.0 * 10.0;
+        let carried = if slides { weight * cos * (1.0 + friction * friction).sqrt() } else { weight };
+        assert!((force / carried - 1.0).abs() < 5e-3, "μ = {friction}: {force} N of {carried} N");
+    }
+}
+
+/// A ball much smaller than the facets it rolls on, and one much larger: both go from sliding to rolling at 5/7 of their speed, and are carried.
+#[test]
+fn balls_small_and_large_roll_on_a_mesh() {
+    for (radius, cells) in [(0.02, 2), (0.3, 12)] {
+        let mass = 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * 1000.0;
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, -10, 0), time: (step: 1e-3, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0.3))}},
+  bodies: [
+    (group: "block", material: "m", shape: Mesh(of: Cuboid(size: (1, 0.2, 1), cells: ({cells}, 1, {cells}), element: Hex8)), at: (-0.4, -0.2, -0.45)),
+    (group: "ball", material: "m", shape: Sphere(radius: {radius}), at: (0, {radius}, 0), velocity: (0.2, 0, 0.1)),
+  ],
+  interactions: [(between: ("block", "ball"), law: Coulomb(friction: 0.4))],
+  loads: [(on: "block.bottom", load: Fixed)],
+  physics: [Contact()])"#
+            ),
+            &[],
+        );
+        let mut carried = 0.0;
+        for k in 0..400 {
+            run.step().unwrap();
+            carried += if k < 200 { 0.0 } else { impulse(run.world().network).y.abs() };
+        }
+        let v = run.world().kinematics.velocity[1];
+        assert!((v.x - 0.2 * 5.0 / 7.0).abs() < 3e-3 && (v.z - 0.1 * 5.0 / 7.0).abs() < 3e-3, "radius {radius}: {v:?}");
+        assert!((carried / (mass * 10.0 * 0.2) - 1.0).abs() < 0.02, "radius {radius}: {carried} of {}", mass * 2.0);
+    }
+}
+
+/// What deformable bodies cannot do is said by name.
+#[test]
+fn what_meshes_cannot_do_is_refused() {
+    let model = |bodies: &str, law: &str, more: &str, physics: &str| {
+        format!(
+            r#"(dimension: 2, time: (step: 1e-3, end: 1), {more}
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.3)), "bare": (density: 1000)}},
+  bodies: [(group: "floor", material: "m", shape: Plane(normal: (0, 1))), {bodies}],
+  interactions: [(between: ("block", "floor"), law: {law})], physics: [{physics}])"#
+        )
+    };
+    let block = r#"(group: "block", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (2, 2))))"#;
+    let plain = "Coulomb(friction: 0)";
+    for (text, words) in [
+        (model(&block.replace("\"m\"", "\"bare\""), plain, "", "Contact()"), "has no `elastic` constants"),
+        (model(&block.replace("(2, 2)", "(0, 2)"), plain, "", "Contact()"), "number of cells"),
+        (model(block, plain, r#"loads: [(on: "block.lft", load: Fixed)],"#, "Contact()"), "unknown group of the mesh `lft`"),
+        (model(block, plain, r#"loads: [(on: "block", load: Pressure(pressure: 1))],"#, "Contact()"), "no side is named"),
+        (model(block, plain, r#"loads: [(on: "floor.top", load: Fixed)],"#, "Contact()"), "has rigid bodies"),
+        (model(block, plain, r#"loads: [(on: "block.top", load: Velocity(spin_z: 1))],"#, "Contact()"), "nodes have no rotation"),
+        (model(block, "Poisson(restitution: 0.5, friction: 0)", "", "Contact()"), "phases of impact"),
+        (model(block, plain, "periodic: (x: 10),", "Contact()"), "no periodic cell"),
+        (model(block, plain, "", "Contact(scheme: Explicit())"), "moves rigid bodies only"),
+    ] {
+        let parsed = mpcd_sim::Model::parse_with(&text, "m", "m.ron", std::path::Path::new("."), &[], &mpcd::shapes());
+        let built = parsed.and_then(|m| Simulation::build(&m, &<mpcd::Registry as mpcd::StandardRegistry>::standard()));
+        let said = built.map(|_| ()).expect_err(&text).to_string();
+        assert!(said.contains(words), "{said}\nhas no `{words}`");
+    }
+}

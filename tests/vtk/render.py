@@ -26,7 +26,7 @@ import pyvista as pv
 MOST_RODS = 50_000
 BAR = {"color": "black", "vertical": True, "n_labels": 5, "title_font_size": 18, "label_font_size": 16,
        "position_x": 0.88, "position_y": 0.2, "height": 0.6}
-UNITS = {"temperature": "K", "potential": "V", "velocity": "m/s", "angular_velocity": "rad/s", "radius": "m"}
+UNITS = {"von_mises": "Pa", "displacement": "m", "temperature": "K", "potential": "V", "velocity": "m/s", "angular_velocity": "rad/s", "radius": "m"}
 
 
 def frames(folder, part):
@@ -113,6 +113,17 @@ def draw_bodies(plotter, bodies, color, planar, opacity):
     plotter.add_mesh(balls, opacity=opacity, smooth_shading=not planar, lighting=not planar, **look)
 
 
+def draw_meshes(plotter, meshes, color, planar):
+    """Deformable bodies where their nodes are. Returns the ids of the bodies that they are."""
+    name = color if color in meshes.point_data else "von_mises"
+    values = np.asarray(meshes[name])
+    meshes["shown"] = np.linalg.norm(values, axis=1) if values.ndim > 1 else values.astype(float)
+    title = f"{name} ({UNITS[name]})" if name in UNITS else name
+    plotter.add_mesh(meshes, show_edges=True, line_width=1, lighting=not planar, scalars="shown", cmap="viridis",
+                     scalar_bar_args={"title": title + "\n", **BAR})
+    return set(int(body) for body in meshes.cell_data["body"])
+
+
 def draw_chains(plotter, contacts, radius, planar):
     """Rods along the forces. Returns the number of contacts that carry any."""
     force = np.asarray(contacts["force"])
@@ -155,8 +166,10 @@ def main():
     bodies = pv.read(path)
     if not bodies.n_points:
         sys.exit(f"{path} has no bodies")
-    color = arguments.color or default_color(bodies)
-    if color != "none" and color not in bodies.point_data:
+    meshes = part_at(arguments.folder, "meshes", time)
+    color = arguments.color or ("von_mises" if meshes is not None else default_color(bodies))
+    of_meshes = meshes is not None and color in meshes.point_data
+    if color != "none" and color not in bodies.point_data and not of_meshes:
         sys.exit(f"bodies have no {color}; they have {sorted(bodies.point_data)}")
     radii = np.asarray(bodies["radius"])
     radius = float(np.median(radii[radii > 0])) if (radii > 0).any() else 0.01 * bodies.length
@@ -165,11 +178,17 @@ def main():
     plotter = pv.Plotter(off_screen=True, window_size=arguments.size)
     plotter.set_background("white")
     contacts = None if arguments.no_forces else part_at(arguments.folder, "contacts", time)
-    rods = draw_chains(plotter, contacts, radius, planar) if contacts is not None else 0
+    # Forces on nodes are as long as a cell.
+    across = lambda cell: np.linalg.norm(np.subtract(cell.bounds[1::2], cell.bounds[::2]))
+    long = 0.5 * float(np.median([across(meshes.get_cell(i)) for i in range(meshes.n_cells)])) if meshes is not None else radius
+    rods = draw_chains(plotter, contacts, long, planar) if contacts is not None else 0
     opacity = arguments.opacity if arguments.opacity is not None else (0.35 if rods and not planar else 1.0)
     faces, walls, has_faces = split_walls(part_at(arguments.folder, "walls", time), bodies)
-    round_ones = bodies.extract_points(~has_faces, adjacent_cells=False) if has_faces.any() else bodies
-    draw_bodies(plotter, round_ones, color, planar, opacity)
+    deformable = draw_meshes(plotter, meshes, color, planar) if meshes is not None else set()
+    drawn = has_faces | np.isin(np.asarray(bodies["id"]), list(deformable))
+    color = "none" if of_meshes else color
+    if not drawn.all():
+        draw_bodies(plotter, bodies.extract_points(~drawn, adjacent_cells=False) if drawn.any() else bodies, color, planar, opacity)
     if faces is not None:
         draw_faces(plotter, faces, bodies, color, planar)
     if walls is not None and not arguments.no_walls:
@@ -182,6 +201,9 @@ def main():
         plotter.enable_parallel_projection()
         getattr(plotter, f"view_{view}")()
     low, high = bodies.points.min(axis=0) - radii.max(), bodies.points.max(axis=0) + radii.max()
+    if meshes is not None:
+        low, high = np.asarray(meshes.points).min(axis=0), np.asarray(meshes.points).max(axis=0)
+        low, high = low - 0.15 * (high - low), high + 0.15 * (high - low)
     plotter.reset_camera(bounds=np.column_stack([low, high]).ravel())
     plotter.camera.zoom(1.2 if planar else 0.95)
     plotter.enable_anti_aliasing("ssaa")

@@ -4,6 +4,7 @@
 mod benchmark;
 mod contact;
 mod coupled;
+mod deformable;
 mod granular;
 mod masonry;
 
@@ -25,7 +26,8 @@ struct Case {
 }
 
 /// Every case, so that no model is forgotten.
-const CASES: [&[&Case]; 5] = [benchmark::CASES, contact::CASES, coupled::CASES, granular::CASES, masonry::CASES];
+const CASES: [&[&Case]; 6] =
+    [benchmark::CASES, contact::CASES, coupled::CASES, deformable::CASES, granular::CASES, masonry::CASES];
 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);

@@ -170,7 +170,7 @@ impl NearPairs {
         let share = |axis: usize| {
             let ends = self.spheres.iter().map(|s| s.x[axis]);
             let [low, high] = ends.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| [low.min(x), high.max(x)]);
-            if high > low { (2.0 * alert / (high - low)).min(1.0) } else { 1.0 }
+            if high > low { (2.0 * alert / (high - low)).clamp(0.0, 1.0) } else { 1.0 }
         };
         0.5 * count * count * share(0) * share(1) * share(2)
     }

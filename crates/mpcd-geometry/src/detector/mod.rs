@@ -66,13 +66,15 @@ impl Detector {
     ) -> Result<Self, GeometryError> {
         check::shapes(&shapes, dimension)?;
         let cores = cores::of(&shapes, dimension)?;
+        // Their skins are looked for by themselves.
+        let deforms: Vec<bool> = cores.iter().map(|core| matches!(core, Core::Deformable { .. })).collect();
         Ok(Self {
             seams: seams::can_be(&cores).then(seams::Seams::default),
             cores,
             shapes,
             dimension,
             periods: [None; 3],
-            wanted: Box::new(pairs),
+            wanted: Box::new(move |a, b| !deforms[a.index()] && !deforms[b.index()] && pairs(a, b)),
             balls: Vec::new(),
             near: NearPairs::default(),
             fill: fill::Workspace::default(),

@@ -1,0 +1,31 @@
+//! Cases of models/deformable.
+
+use super::{Case, runs, same};
+
+pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &BONDED_ARCH, &RUBBER];
+
+const SHEARED_WALL: Case =
+    Case { path: "deformable/sheared-wall.ron", sets: &["loads[0].load.x=0.1"], steps: 20, positive: &[], books: &[] };
+
+const BONDED_ARCH: Case =
+    Case { path: "deformable/bonded-arch.ron", sets: &["loads[1].load.y=-8000"], steps: 30, positive: &[], books: &[] };
+
+const RUBBER: Case = Case { path: "deformable/rubber-between-rollers.ron", sets: &[], steps: 60, positive: &[], books: &[] };
+
+#[test]
+fn sheared_wall() {
+    runs(&SHEARED_WALL);
+    same(&SHEARED_WALL, 6);
+}
+
+#[test]
+fn bonded_arch() {
+    runs(&BONDED_ARCH);
+    same(&BONDED_ARCH, 10);
+}
+
+#[test]
+fn rubber_between_rollers() {
+    runs(&RUBBER);
+    same(&RUBBER, 30);
+}
