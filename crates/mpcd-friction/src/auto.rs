@@ -14,7 +14,7 @@ use crate::error::FreeNorms;
 use crate::local::RigidForm;
 use crate::nlgs::{Look, Memory, Method};
 use crate::report::{SolveInfo, Status};
-use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
+use crate::rigid::{Compliance, ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
@@ -27,6 +27,8 @@ const LEAST: usize = 12;
 const UPDATE: [f64; 2] = [50.0, 500.0];
 /// The same of one entry of the matrix of a deformable body.
 const ENTRY: f64 = 2.0;
+/// Numbers of a deformable body up to which it may be a node of the bodies' form, which is cheaper.
+const NODE: f64 = 300.0;
 /// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
 /// factorisation.
 const SET_UP: f64 = 20_000.0;
@@ -195,7 +197,7 @@ impl<const D: usize> Choice<D> {
             Network::HeavyOnLight => (EXPECTED_STEPS, &|newton| DOUBT * left > newton),
             Network::Packing => (EXPECTED_STEPS, &|newton| left > newton && done > BEFORE_NEWTON * newton),
         };
-        pays(newton_work(self.contacts, 0.0, steps))
+        pays(newton_work(self.contacts, least_flops::<D>(problem), steps))
             && self.condense(problem).is_some_and(|flops| pays(newton_work(self.contacts, flops, steps)))
     }
 
@@ -278,6 +280,12 @@ pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
     bodies.sort_unstable();
     bodies.dedup();
     pairs.len() <= bodies.len()
+}
+
+/// Least work of a factorisation, as far as it is known before the problem is condensed: the contacts of a deformable body are all coupled.
+fn least_flops<const D: usize>(problem: &RigidProblem) -> f64 {
+    let body = |c: &Compliance| (D * c.contacts.len()) as f64;
+    problem.compliances.iter().map(body).filter(|n| *n > NODE).map(|n| 2.0 / 3.0 * n * n * n).sum()
 }
 
 /// Work of Newton's method on so many contacts, given that of one factorisation.
