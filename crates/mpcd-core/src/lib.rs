@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod body;
+pub mod column;
 pub mod field;
 pub mod formula;
 pub mod hertz;
@@ -14,7 +15,9 @@ pub mod input;
 pub mod ledger;
 pub mod math;
 pub mod module;
+pub mod named;
 pub mod network;
+pub mod pair_laws;
 pub mod patch;
 pub mod physics;
 pub mod port;
@@ -30,11 +33,13 @@ pub mod unit;
 pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
-pub use input::{Fragment, InputError};
+pub use input::{Fragment, InputError, Slot};
 pub use ledger::{Balance, Book};
 pub use math::{Frame, Mat3, Quat, Vec3};
 pub use module::{Module, PhysicsEntry};
+pub use named::{Named, NamedLaws};
 pub use network::{Contact, ContactGeometry, ContactNetwork, ContactStatus};
+pub use pair_laws::{Between, PairLaws};
 pub use patch::{Patch, PatchPoint, Patches};
 pub use physics::{FieldView, Inputs, Outputs, Physics, World};
 pub use port::{Access, Port};

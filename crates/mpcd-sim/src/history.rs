@@ -23,6 +23,7 @@ const FIXED: [&str; 20] = [
     "book_momentum",
     "book_energy",
     "book_charge",
+    "book_electricity",
     "book_heat",
     "book_fluid",
     "penetration_max",

@@ -20,7 +20,7 @@ fn a_run_leaves_frames_history_summary_and_checkpoint() {
     assert_eq!(
         lines[0],
         "step,time,h,contacts,iterations,residual,status,e_kinetic,e_strain,e_potential,w_external,w_friction,w_impact,book_momentum,\
-         book_energy,book_charge,book_heat,book_fluid,penetration_max,penetration_mean,fastest,top,down,push"
+         book_energy,book_charge,book_electricity,book_heat,book_fluid,penetration_max,penetration_mean,fastest,top,down,push"
     );
     assert_eq!(lines.len(), 21);
     let last: Vec<&str> = lines[20].split(',').collect();
