@@ -5,13 +5,16 @@ use mpcd_core::{ContactKey, ContactNetwork, InputError, Inputs, PairLaws, Patch,
 
 use crate::{
     error::ElectricalError,
-    force::ForceChoice,
+    force::{ForceChoice, Memory as Means},
     law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
     material::Materials,
 };
 
-/// What laws remember, contact by contact, sorted by key.
-pub(crate) type Memory = Vec<(ContactKey, f64)>;
+/// What laws remember and the largest force (N) since the contact began to push, contact by contact, sorted by key.
+pub(crate) type Memory = Vec<(ContactKey, [f64; 2])>;
+
+/// Part of its largest force below which a contact has opened: rounding of the contact solver is no force.
+const OPEN: f64 = 1e-6;
 
 /// Part of a conductance to which the rounds settle it.
 const SETTLED: f64 = 1e-9;
@@ -35,6 +38,8 @@ pub(crate) struct Conductor {
 #[derive(Debug, Clone, Copy)]
 struct Remembered {
     begin: f64,
+    /// Largest force since the contact began to push (N).
+    largest: f64,
     now: f64,
     /// Change of ln C that the last round asked for, and the power to which it was raised.
     change: f64,
@@ -88,7 +93,7 @@ impl Contacts {
         &mut self,
         inputs: &Inputs<'_>,
         h: f64,
-        means: (&Memory, &mut Memory),
+        means: (&Means, &mut Means),
         memory: &Memory,
         temperatures: impl Fn(usize) -> f64,
     ) -> Result<(), ElectricalError> {
@@ -116,8 +121,10 @@ impl Contacts {
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
             let remembered = law.memory().map(|m| {
                 let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
-                let begin = m.begin(recall(&patch, contacts, memory).unwrap_or_else(|| m.start()), &spot, &passed);
-                Remembered { begin, now: begin, change: 0.0, vigour: 1.0 }
+                let known = recall(&patch, contacts, memory).filter(|[_, largest]| force > OPEN * largest);
+                let [memory, largest] = known.unwrap_or_else(|| [m.start(), 0.0]);
+                let begin = m.begin(memory, &spot, &passed);
+                Remembered { begin, largest: largest.max(force), now: begin, change: 0.0, vigour: 1.0 }
             });
             let mut conductor = Conductor { patch: number, spot, bulk: pair.bulk, force, of_spot: 0.0, whole: 0.0, remembered };
             conductor.conduct(law, inputs.setup, &patch)?;
@@ -180,7 +187,7 @@ impl Contacts {
         memory.clear();
         for c in &self.conductors {
             if let Some(r) = c.remembered {
-                memory.extend(self.patches.contacts(c.patch).map(|k| (contacts.contacts[k].key, r.now)));
+                memory.extend(self.patches.contacts(c.patch).map(|k| (contacts.contacts[k].key, [r.now, r.largest])));
             }
         }
         memory.sort_unstable_by_key(|m| m.0);
@@ -233,9 +240,9 @@ fn slid(patch: &Patch<'_>, forces: &[f64], force: f64, h: f64) -> f64 {
 
 /// What the contacts of a patch remember: the most of them. Where none of them is known, what contacts of the same two bodies
 /// remember that are there no more: detection may have given them other names.
-fn recall(patch: &Patch<'_>, contacts: &ContactNetwork, memory: &Memory) -> Option<f64> {
+fn recall(patch: &Patch<'_>, contacts: &ContactNetwork, memory: &Memory) -> Option<[f64; 2]> {
     let known = |key: ContactKey| memory.binary_search_by(|m| m.0.cmp(&key)).ok().map(|at| memory[at].1);
-    let most = |found: f64, m: f64| found.max(m);
+    let most = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
     if let Some(found) = patch.contacts().filter_map(|c| known(c.key)).reduce(most) {
         return Some(found);
     }

@@ -50,8 +50,8 @@ pub struct State {
     potential: Vec<f64>,
     /// Mean forces by contact, when the law sees those.
     means: Vec<(ContactKey, f64)>,
-    /// What laws remember, by contact.
-    memory: Vec<(ContactKey, f64)>,
+    /// What laws remember and the largest force since the contact began to push, by contact.
+    memory: Vec<(ContactKey, [f64; 2])>,
 }
 
 impl Clone for State {

@@ -6,7 +6,7 @@ use mpcd_output::Cell;
 use crate::{simulation::Simulation, step::StepOutcome};
 
 /// Columns that every history has, in this order.
-const FIXED: [&str; 20] = [
+const FIXED: [&str; 21] = [
     "step",
     "time",
     "h",

@@ -38,8 +38,9 @@ pub struct Thermal {
     coupling: Coupling,
     /// Whether neighbours exchange radiation.
     radiation: bool,
-    /// Time of heat over that of the mechanics.
+    /// Time of heat over that of the mechanics, and steps of the mechanics to one in which temperatures move.
     time_scale: f64,
+    every: u32,
     materials: Materials,
     boundary: Boundary,
     settings: SolverSettings,
@@ -81,14 +82,21 @@ const NOISE: &str = "in steps this long the rounding of the contact solver count
 pub struct State {
     /// Temperature of each body over its temperature at the start (K).
     rise: Vec<f64>,
+    /// Heat that each body was given since temperatures last moved (J); empty where they move in every step.
+    waiting: Vec<f64>,
+    /// Time of heat since then (s), and steps.
+    since: f64,
+    skipped: u32,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { rise: self.rise.clone() }
+        Self { rise: self.rise.clone(), waiting: self.waiting.clone(), ..*self }
     }
     fn clone_from(&mut self, other: &Self) {
         self.rise.clone_from(&other.rise);
+        self.waiting.clone_from(&other.waiting);
+        (self.since, self.skipped) = (other.since, other.skipped);
     }
 }
 
@@ -151,6 +159,49 @@ impl Thermal {
                 outcome.stages = stages;
                 return Ok(outcome);
             }
+        }
+    }
+
+    /// Keeps what the step gives to bodies for the next step of temperatures.
+    fn wait(&self, prev: &State, next: &mut State, h: f64) {
+        next.waiting.resize(self.network.source.len(), 0.0);
+        next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
+        (next.since, next.skipped) = (prev.since + h, prev.skipped + 1);
+    }
+
+    /// Adds what waited to the sources, which act over all of the time since.
+    fn collect(&mut self, prev: &State, next: &mut State, h: f64) {
+        let moved = prev.since + h;
+        if prev.skipped > 0 {
+            let given = self.network.source.iter_mut().zip(&prev.waiting);
+            given.for_each(|(power, waits)| *power = (*power * h + waits) / moved);
+        }
+        next.waiting.clear();
+        (next.since, next.skipped) = (0.0, 0);
+    }
+
+    /// Book, numbers and status of a step; without an outcome temperatures stayed.
+    fn report(
+        &self,
+        outcome: Option<Outcome>,
+        given: &Given,
+        before: &[f64],
+        after: &[f64],
+        end: f64,
+        setup: &Setup,
+    ) -> SolveReport {
+        let flows = self.solver.flows();
+        let scale = outcome.as_ref().map_or(0.0, |o| o.scale);
+        let book = report::balance(&self.network, flows, scale, given, before, after);
+        let mut numbers = report::numbers(&self.network, after, given, end);
+        if outcome.is_some() {
+            numbers.extend(self.boundary.powers(&self.network, flows, &self.taken, given.moved));
+        } else {
+            numbers.extend(self.boundary.columns().into_iter().map(|name| (name, 0.0)));
+        }
+        match outcome {
+            Some(outcome) => report::report(outcome, self.settings.tolerance, book, numbers, setup),
+            None => SolveReport { balances: vec![book], numbers, ..SolveReport::direct() },
         }
     }
 
@@ -308,6 +359,10 @@ impl Physics for Thermal {
         network.nodes = nodes;
         let (gas, coupling, radiation) = (params.gas, params.coupling, params.radiation);
         let time_scale = params.time_scale.map_or(1.0, |s| s.si());
+        if params.every == Some(0) {
+            let error = InputError::new("temperatures cannot move in every 0th step; expected `every` of 1 or more");
+            return Err(error.help("leave `every` out for a step of heat in every step of the mechanics").at("every"));
+        }
         if radiation {
             check_radiation(setup, &materials, method)?;
         }
@@ -320,6 +375,7 @@ impl Physics for Thermal {
             coupling,
             radiation,
             time_scale,
+            every: params.every.unwrap_or(1),
             materials,
             boundary,
             settings,
@@ -342,7 +398,7 @@ impl Physics for Thermal {
         if self.boundary.hold(0.0, &self.network.base, &mut rise).is_err() {
             rise.fill(0.0);
         }
-        State { rise }
+        State { rise, ..State::default() }
     }
 
     fn ports(&self) -> Vec<Port> {
@@ -391,20 +447,25 @@ impl Physics for Thermal {
         };
         let made = add_sources(&mut self.network, &self.materials, self.coupling, &fields, inputs, h, &mut self.taken);
         self.check_sources(inputs.setup).map_err(error)?;
-        let (start, end) = (step.time * self.time_scale, step.end() * self.time_scale);
-        let weighed = start + self.settings.theta * h;
-        let power = self.boundary.apply(weighed, inputs, &self.seen, &mut self.network).map_err(error)?;
-        self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
-        let outcome = self.solve(inputs, h, &prev.rise, &mut next.rise).map_err(error)?;
-
-        self.check_temperatures(next, inputs.setup, end).map_err(error)?;
+        let end = step.end() * self.time_scale;
+        let mut given = Given { made, power: 0.0, h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
+        let mut report = if prev.skipped + 1 < self.every {
+            self.wait(prev, next, h);
+            given.waiting[1] = next.waiting.iter().sum();
+            self.solver.forget_flows();
+            self.report(None, &given, &prev.rise, &next.rise, end, inputs.setup)
+        } else {
+            given.moved = prev.since + h;
+            self.collect(prev, next, h);
+            let weighed = end - (1.0 - self.settings.theta) * given.moved;
+            given.power = self.boundary.apply(weighed, inputs, &self.seen, &mut self.network).map_err(error)?;
+            self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
+            let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
+            self.check_temperatures(next, inputs.setup, end).map_err(error)?;
+            self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
+        };
         self.write_bodies(next, inputs.setup, outputs)?;
         self.write_heat(inputs, outputs)?;
-        let given = Given { made, power, h };
-        let book = report::balance(&self.network, self.solver.flows(), &outcome, &given, &prev.rise, &next.rise);
-        let mut numbers = report::numbers(&self.network, &next.rise, &given, end);
-        numbers.extend(self.boundary.powers(&self.network, self.solver.flows(), &self.taken, h));
-        let mut report = report::report(outcome, self.settings.tolerance, book, numbers, inputs.setup);
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));

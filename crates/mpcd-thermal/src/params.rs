@@ -48,6 +48,10 @@ pub struct Params {
     /// act over, and are functions of, the time of heat; friction and impacts give the heat of their step as it is. Default: 1.
     #[serde(default)]
     pub time_scale: Option<Quantity<Number, Positive>>,
+    /// Steps of the mechanics to one in which temperatures move, over the time of all of them: in between the mechanics come to rest.
+    /// What is made in between waits. Default: 1.
+    #[serde(default)]
+    pub every: Option<u32>,
     /// Weight of the end of the step: 1 is implicit Euler, 0.5 the trapezoidal rule. Default: 1.
     #[serde(default)]
     pub theta: Option<Quantity<Number, UpperHalf>>,

@@ -19,25 +19,25 @@ pub(crate) struct Given {
     pub(crate) made: Made,
     /// Power of `Power` and `Flux` boundaries (W).
     pub(crate) power: f64,
-    /// Length of the step (s).
+    /// Time of heat in which that was made (s).
     pub(crate) h: f64,
+    /// Time of heat over which temperatures moved in the step (s); 0 where they stay.
+    pub(crate) moved: f64,
+    /// Heat that waits for the next step of temperatures, before and after (J).
+    pub(crate) waiting: [f64; 2],
 }
 
 /// The heat book: content of the free bodies over their temperature at the start, and every flow into them.
-pub(crate) fn balance(
-    network: &HeatNetwork,
-    flows: &Flows,
-    outcome: &Outcome,
-    given: &Given,
-    before: &[f64],
-    after: &[f64],
-) -> Balance {
+pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &Given, before: &[f64], after: &[f64]) -> Balance {
     let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.taken(k, 0.0, *x)).sum::<f64>();
     let from_held = flows.out_of_held(network, |_| true);
-    let (made, h) = (given.made, given.h);
-    let scale = outcome.scale + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
+    let (made, h) = (given.made, given.moved);
+    let scale = scale
+        + given.waiting[0].abs()
+        + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
     Balance::new(Book::Heat, scale)
         .store("bodies", content(before), content(after))
+        .store("waiting", given.waiting[0], given.waiting[1])
         .flow("friction", made.friction)
         .flow("impact", made.impact)
         .flow("joule", made.joule)

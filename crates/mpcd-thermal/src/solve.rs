@@ -220,6 +220,11 @@ impl HeatSolver {
         &self.flows
     }
 
+    /// Forgets the flows, where a step has none.
+    pub(crate) fn forget_flows(&mut self) {
+        self.flows = Flows::default();
+    }
+
     /// Newton's rounds. The stages say which methods solved them.
     fn newton(&mut self, network: &HeatNetwork, h: f64, before: &[f64], stages: &mut Vec<Stage>) -> Result<Status, HeatError> {
         let linear = network.is_linear();

@@ -313,3 +313,36 @@ fn boundary_powers_account_for_what_is_stored() {
     assert!((number(&report, "heat_in_s3") + 100.0 * 4.0 * std::f64::consts::PI * 25e-6).abs() < 1e-15);
     assert!((number(&report, "heat_made") - 0.5).abs() < 1e-15 && STEEL.len() > 1);
 }
+
+/// Four steps to one of temperatures: nothing moves in three of them, what is made waits, and the fourth is a step over the time of all.
+#[test]
+fn temperatures_move_in_every_fourth_step() {
+    let run = |h: f64, every: &str, heat: f64| {
+        let (mut bench, ids) = row(3, 10.0, h);
+        let key = mpcd_core::ContactKey { candidate: ids[1], antagonist: ids[2], feature: 0 };
+        bench.contact_mut(key).heat_friction = heat;
+        bench.contact_mut(key).r.x = 10.0 * h;
+        let text = format!(
+            r#"Thermal(law: Hertz, temperature: 300{every}, boundary: [Temperature(group: "s0", value: "400 + t"), Power(group: "s2", value: 0.1)])"#
+        );
+        let rig = Rig::new(&entry(), &text, &bench);
+        (bench, rig)
+    };
+    let (bench, mut rig) = run(1.0, ", every: 4", 0.5);
+    for step in 1..=8_u32 {
+        let report = rig.step(&bench).unwrap();
+        let saved = rig.save();
+        rig.module.load(&saved).unwrap();
+        assert!(report.balances[0].imbalance() <= 1e-11, "{:?}", report.balances);
+        let moved = rig.written("temperature")[2] > 300.0;
+        assert_eq!(moved, step >= 4, "step {step}");
+    }
+    let (long, mut plain) = run(4.0, "", 2.0);
+    plain.step(&long).unwrap();
+    plain.step(&long).unwrap();
+    for (a, b) in rig.written("temperature").iter().zip(plain.written("temperature")) {
+        assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
+    let error = build(&entry(), "Thermal(law: Hertz, every: 0)", &bench).err().unwrap();
+    assert!(error.message.contains("expected `every` of 1 or more"), "{error}");
+}
