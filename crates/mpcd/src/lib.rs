@@ -18,6 +18,16 @@ pub use command::cli;
 pub use mpcd_sim::Registry;
 pub use registry::StandardRegistry;
 
+/// What conductance laws of your own may know and remember: [`mpcd_electrical`].
+pub mod conductance {
+    pub use mpcd_electrical::{Carried, ConductanceLaw, Needs, Passed, Remembers, Spot};
+}
+
+/// What conduction laws of your own may know: [`mpcd_thermal`].
+pub mod conduction {
+    pub use mpcd_thermal::{ConductionLaw, Spot};
+}
+
 /// Everything a module of your own usually needs.
 pub mod prelude {
     pub use crate::registry::StandardRegistry;
