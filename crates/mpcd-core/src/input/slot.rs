@@ -73,7 +73,7 @@ impl JsonSchema for Slot {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "tests")]
+    #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
     use super::*;
 
     #[derive(Debug, Deserialize)]

@@ -211,12 +211,10 @@ fn a_face_has_one_film_whatever_its_points_are_called() {
         }
         bench
     };
-    let text = format!(
-        r#"Electrical(law: Oxide(bare: Power(scale: 1, exponent: 0.333333333333333333), film: 0.01, breaks: Voltage(limit: 0.4)), potential: [(group: "b", value: 0)], current: [(group: "a", value: Ramp(from: 0.1, to: 0.01, start: 0.001, end: 0.0011))])"#
-    );
+    let text = r#"Electrical(law: Oxide(bare: Power(scale: 1, exponent: 0.333333333333333333), film: 0.01, breaks: Voltage(limit: 0.4)), potential: [(group: "b", value: 0)], current: [(group: "a", value: Ramp(from: 0.1, to: 0.01, start: 0.001, end: 0.0011))])"#;
     for points in [1, 4] {
         let mut bench = face(points);
-        let mut rig = Rig::new(&entry(), &text, &bench);
+        let mut rig = Rig::new(&entry(), text, &bench);
         rig.step(&bench).unwrap();
         // 0.1 A at 0.4 V: 0.25 S
         assert!((rig.written("conductance").iter().sum::<f64>() - 0.25).abs() < 1e-9);
