@@ -7,6 +7,7 @@
 
 pub mod body;
 pub mod column;
+pub mod contact_memory;
 pub mod field;
 pub mod formula;
 pub mod hertz;

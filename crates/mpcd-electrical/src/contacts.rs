@@ -1,7 +1,10 @@
 //! From the contacts of a step to the branches of the network: forces, laws, what laws remember, and the rounds in which that
 //! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force. No boundary values, no solver.
 
-use mpcd_core::{ContactKey, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, Setup, Slot};
+use mpcd_core::{
+    ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, Setup, Slot,
+    contact_memory::{ContactMemory, keep, recall, sort},
+};
 
 use crate::{
     error::ElectricalError,
@@ -9,12 +12,6 @@ use crate::{
     law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
     material::Materials,
 };
-
-/// What laws remember and the largest force (N) since the contact began to push, contact by contact, sorted by key.
-pub(crate) type Memory = Vec<(ContactKey, [f64; 2])>;
-
-/// Part of its largest force below which a contact has opened: rounding of the contact solver is no force.
-const OPEN: f64 = 1e-6;
 
 /// Part of a conductance to which the rounds settle it.
 const SETTLED: f64 = 1e-9;
@@ -94,7 +91,7 @@ impl Contacts {
         inputs: &Inputs<'_>,
         h: f64,
         means: (&Means, &mut Means),
-        memory: &Memory,
+        memory: &ContactMemory,
         temperatures: impl Fn(usize) -> f64,
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
@@ -121,10 +118,9 @@ impl Contacts {
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
             let remembered = law.memory().map(|m| {
                 let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
-                let known = recall(&patch, contacts, memory).filter(|[_, largest]| force > OPEN * largest);
-                let [memory, largest] = known.unwrap_or_else(|| [m.start(), 0.0]);
+                let [memory, largest] = recall(&patch, contacts, memory, force, m.start());
                 let begin = m.begin(memory, &spot, &passed);
-                Remembered { begin, largest: largest.max(force), now: begin, change: 0.0, vigour: 1.0 }
+                Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
             });
             let mut conductor = Conductor { patch: number, spot, bulk: pair.bulk, force, of_spot: 0.0, whole: 0.0, remembered };
             conductor.conduct(law, inputs.setup, &patch)?;
@@ -183,14 +179,14 @@ impl Contacts {
     }
 
     /// What the laws remember after the step.
-    pub(crate) fn keep(&self, contacts: &ContactNetwork, memory: &mut Memory) {
+    pub(crate) fn keep(&self, contacts: &ContactNetwork, memory: &mut ContactMemory) {
         memory.clear();
         for c in &self.conductors {
             if let Some(r) = c.remembered {
-                memory.extend(self.patches.contacts(c.patch).map(|k| (contacts.contacts[k].key, [r.now, r.largest])));
+                keep(&self.patches.patch(contacts, c.patch), [r.now, r.largest], memory);
             }
         }
-        memory.sort_unstable_by_key(|m| m.0);
+        sort(memory);
     }
 
     /// Mean of what the patches remember; `None` where none does.
@@ -236,20 +232,6 @@ impl Conductor {
 /// Way (m) that the surfaces of a patch slid in the step: the mean of its contacts, weighed by their forces.
 fn slid(patch: &Patch<'_>, forces: &[f64], force: f64, h: f64) -> f64 {
     patch.places().zip(patch.contacts()).map(|(k, c)| forces[k] / force * h * c.u.y.hypot(c.u.z)).sum()
-}
-
-/// What the contacts of a patch remember: the most of them. Where none of them is known, what contacts of the same two bodies
-/// remember that are there no more: detection may have given them other names.
-fn recall(patch: &Patch<'_>, contacts: &ContactNetwork, memory: &Memory) -> Option<[f64; 2]> {
-    let known = |key: ContactKey| memory.binary_search_by(|m| m.0.cmp(&key)).ok().map(|at| memory[at].1);
-    let most = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
-    if let Some(found) = patch.contacts().filter_map(|c| known(c.key)).reduce(most) {
-        return Some(found);
-    }
-    let (i, j) = patch.first().bodies();
-    let from = memory.partition_point(|m| (m.0.candidate, m.0.antagonist) < (i, j));
-    let pair = memory[from..].iter().take_while(|m| (m.0.candidate, m.0.antagonist) == (i, j));
-    pair.filter(|m| contacts.find(&m.0).is_none()).map(|m| m.1).reduce(most)
 }
 
 /// Reads the laws of the parameters.

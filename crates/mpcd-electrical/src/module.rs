@@ -3,7 +3,7 @@
 
 use mpcd_core::{
     BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, Physics, Port, ReadPort, Scalar, Setup,
-    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, field::names,
+    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ pub struct State {
     /// Mean forces by contact, when the law sees those.
     means: Vec<(ContactKey, f64)>,
     /// What laws remember and the largest force since the contact began to push, by contact.
-    memory: Vec<(ContactKey, [f64; 2])>,
+    memory: ContactMemory,
 }
 
 impl Clone for State {

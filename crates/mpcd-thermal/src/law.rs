@@ -1,5 +1,5 @@
 //! Conduction laws: normal force → heat conductance of a contact. Open: a user's law is one small type on [`ConductionLaw`] with its
-//! name ([`Named`]) and joins [`conduction_laws`] by one line.
+//! name ([`Named`]) and joins [`conduction_laws`] by one line. Necks that grow are in their own room.
 //! The gas in the gap is beside it, in its own room.
 
 use mpcd_core::{
@@ -11,6 +11,8 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::{f64::consts::PI, sync::Arc};
+
+use crate::sinter::Sinter;
 
 /// What a law may know about a contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +43,23 @@ pub trait ConductionLaw: std::fmt::Debug + Send + Sync {
     fn needs_elastic(&self) -> bool {
         false
     }
+
+    /// What it remembers of a contact, if anything.
+    fn memory(&self) -> Option<&dyn Grows> {
+        None
+    }
+}
+
+/// What a law remembers of a contact: one number, kept as long as the contact pushes. All points of a face have it in common.
+pub trait Grows {
+    /// Of a contact that has just begun to push.
+    fn start(&self) -> f64;
+
+    /// What it is after a time of heat (s) at a temperature (K), the mean of the two bodies at the start of the step.
+    fn grow(&self, memory: f64, spot: &Spot, time: f64, temperature: f64) -> f64;
+
+    /// Heat conductance with it (W/K); `None` as [`ConductionLaw::conductance`].
+    fn conductance(&self, spot: &Spot, memory: f64) -> Option<f64>;
 }
 
 /// The same conductance for every contact that pushes.
@@ -146,6 +165,7 @@ pub fn conduction_laws() -> ConductionLaws {
         .with::<Hertz>()
         .with::<BatchelorOBrien>()
         .with::<PressurePower>()
+        .with::<Sinter>()
         .with::<Insulating>()
 }
 

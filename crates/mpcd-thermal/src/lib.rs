@@ -15,6 +15,7 @@ pub mod network;
 mod params;
 mod property;
 mod report;
+mod sinter;
 mod solve;
 mod sources;
 mod surroundings;
@@ -24,11 +25,12 @@ pub mod view;
 pub use error::{HeatError, ThermalError};
 pub use gas::GasGap;
 pub use law::{
-    BatchelorOBrien, ConductionLaw, ConductionLaws, Constant, Hertz, Insulating, PressurePower, Spot, conduction_laws,
+    BatchelorOBrien, ConductionLaw, ConductionLaws, Constant, Grows, Hertz, Insulating, PressurePower, Spot, conduction_laws,
 };
 pub use material::ThermalMaterial;
 pub use module::{State, Thermal};
 pub use network::{Exchange, HeatNetwork, Link, Radiation};
 pub use params::{BoundaryChoice, Coupling, InitialTemperature, Params};
 pub use property::{Curve, OfTemperature};
+pub use sinter::{Sinter, SinterParams};
 pub use solve::{HeatSolver, Method, Outcome, SolverSettings};

@@ -3,7 +3,9 @@
 
 use mpcd_core::{
     BodyId, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patch, Patches, PerBody, PerContact, Physics, Port,
-    PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort, field::names,
+    PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort,
+    contact_memory::{ContactMemory, keep, recall, sort},
+    field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,8 @@ pub struct Thermal {
     conductances: Vec<f64>,
     /// Temperature of each body for the properties of materials (K).
     temperatures: Vec<f64>,
+    /// What each patch remembers, where its law does.
+    remembered: Vec<f64>,
     /// What each body sees of its neighbours (m²).
     seen: Vec<f64>,
     /// Heat that held bodies take in the step (J).
@@ -87,15 +91,24 @@ pub struct State {
     /// Time of heat since then (s), and steps.
     since: f64,
     skipped: u32,
+    /// What laws remember, by contact.
+    memory: ContactMemory,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { rise: self.rise.clone(), waiting: self.waiting.clone(), ..*self }
+        Self {
+            rise: self.rise.clone(),
+            waiting: self.waiting.clone(),
+            since: self.since,
+            skipped: self.skipped,
+            memory: self.memory.clone(),
+        }
     }
     fn clone_from(&mut self, other: &Self) {
         self.rise.clone_from(&other.rise);
         self.waiting.clone_from(&other.waiting);
+        self.memory.clone_from(&other.memory);
         (self.since, self.skipped) = (other.since, other.skipped);
     }
 }
@@ -109,17 +122,48 @@ impl Thermal {
         self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
     }
 
+    /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.
+    fn grow(&mut self, inputs: &Inputs<'_>, h: f64, prev: &ContactMemory, next: &mut ContactMemory) {
+        next.clear();
+        self.remembered.clear();
+        self.remembered.resize(self.patches.len(), 0.0);
+        if self.laws.iter().all(|law| law.memory().is_none()) {
+            return;
+        }
+        let (contacts, setup) = (inputs.world.network, inputs.setup);
+        for (number, patch) in self.patches.iter(contacts).enumerate() {
+            let (i, j) = patch.first().bodies();
+            let force: f64 = patch.places().map(|k| self.push[k]).sum();
+            let Some(memory) = self.laws.between(setup, i, j).memory().filter(|_| force > 0.0) else { continue };
+            let both = [i, j].map(|b| self.temperatures[b.index()]);
+            let Some((conductivity, effective_modulus)) = self.materials.pair([i, j].map(|b| setup.material_of(b)), both) else {
+                continue;
+            };
+            let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
+            let [before, largest] = recall(&patch, contacts, prev, force, memory.start());
+            let now = memory.grow(before, &spot, h, 0.5 * (both[0] + both[1]));
+            self.remembered[number] = now;
+            keep(&patch, [now, largest], next);
+        }
+        sort(next);
+    }
+
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
     /// a contact of it conducts its part of the force; the gas conducts at each. Properties are those at `self.temperatures`.
     fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
         let (contacts, setup) = (inputs.world.network, inputs.setup);
         let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
+        let (patches, remembered) = (&self.patches, &self.remembered);
         let mut dead = false;
         let of_patch = |patch: &Patch<'_>, force: f64| {
             let (i, j) = patch.first().bodies();
             let law = laws.between(setup, i, j);
             let passes = passes(network, materials, setup, [i, j]);
-            let found = if passes { of_patch(law, materials, temperatures, setup, patch, force)? } else { 0.0 };
+            let found = if passes {
+                of_patch(law, materials, temperatures, setup, patch, (force, remembered_of(patches, remembered, patch)))?
+            } else {
+                0.0
+            };
             dead |= found == 0.0 && passes && law.needs_elastic();
             Ok::<f64, ThermalError>(found)
         };
@@ -262,14 +306,15 @@ fn of_patch(
     temperatures: &[f64],
     setup: &Setup,
     patch: &Patch<'_>,
-    force: f64,
+    (force, remembered): (f64, f64),
 ) -> Result<f64, ThermalError> {
     let (i, j) = patch.first().bodies();
     let pair = materials.pair([i, j].map(|b| setup.material_of(b)), [i, j].map(|b| temperatures[b.index()]));
     let Some((conductivity, effective_modulus)) = pair else { return Ok(0.0) };
     let names = || (setup.body_label(i), setup.body_label(j));
     let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
-    let conductance = law.conductance(&spot).ok_or_else(|| {
+    let found = law.memory().map_or_else(|| law.conductance(&spot), |memory| memory.conductance(&spot, remembered));
+    let conductance = found.ok_or_else(|| {
         let (first, second) = names();
         ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
     })?;
@@ -278,6 +323,11 @@ fn of_patch(
         return Err(ThermalError::Conductance { first, second, conductance, force });
     }
     Ok(conductance)
+}
+
+/// What a patch remembers.
+fn remembered_of(patches: &Patches, remembered: &[f64], patch: &Patch<'_>) -> f64 {
+    patch.places().next().map_or(0.0, |k| remembered[patches.patch_of(k)])
 }
 
 /// Whether heat can pass between two bodies: both take part and both materials are thermal.
@@ -387,6 +437,7 @@ impl Physics for Thermal {
             patches: Patches::default(),
             conductances: Vec::new(),
             temperatures: Vec::new(),
+            remembered: Vec::new(),
             seen: Vec::new(),
             taken: Vec::new(),
         })
@@ -436,6 +487,7 @@ impl Physics for Thermal {
         self.temperatures.clear();
         self.temperatures.extend(self.network.base.iter().zip(&prev.rise).map(|(base, rise)| base + rise));
         self.find_patches(inputs, step.h);
+        self.grow(inputs, h, &prev.memory, &mut next.memory);
         self.link(inputs).map_err(error)?;
         if self.radiation {
             exchange(&mut self.network, &self.materials, &self.patches, inputs, &mut self.seen);

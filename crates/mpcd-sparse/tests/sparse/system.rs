@@ -191,3 +191,14 @@ fn operations_are_those_of_the_columns() {
     };
     assert_eq!((count(&[(0, 1), (1, 2), (0, 2)]), count(&[(0, 1), (1, 2)])), (14.0, 9.0));
 }
+
+/// 1 + (2⁻⁵³ + 2⁻¹⁰⁵) is more than half a place above 1; a sum that forgets what it rounds away stays at 1.
+#[test]
+fn an_offset_does_not_swallow_the_low_part() {
+    let mut x = Compensated::default();
+    x.reset([2f64.powi(-53), 0.0]);
+    x.add(&[2f64.powi(-106), 0.0]);
+    x.add(&[2f64.powi(-106), 0.0]);
+    assert_eq!(x.offset_difference(1.0, 1.0, 0, 1), 1.0 + f64::EPSILON);
+    assert_eq!(x.offset_difference(-(2f64.powi(-53)), 1.0, 0, 1), 2f64.powi(-105));
+}

@@ -346,3 +346,56 @@ fn temperatures_move_in_every_fourth_step() {
     let error = build(&entry(), "Thermal(law: Hertz, every: 0)", &bench).err().unwrap();
     assert!(error.message.contains("expected `every` of 1 or more"), "{error}");
 }
+
+/// x⁵ = K t: a neck of 50 µm after 1,000 s whatever the steps, 2 k x = 5 mW/K; at the temperature where e^(−T_a/T) is 1/32 it is half as wide. A
+/// contact that opens begins anew, and a neck is no wider than 0.6 of the reduced radius, 1.5 mm.
+#[test]
+fn necks_grow_as_the_fifth_root_of_time() {
+    let conducts = |h: f64, steps: u32, temperature: f64, law: &str| {
+        let (mut bench, ids) = row(2, 1e-3, h);
+        let text = format!(
+            r#"Thermal(law: {law}, temperature: {temperature}, boundary: [Temperature(group: "s0", value: {}), Temperature(group: "s1", value: {})])"#,
+            temperature + 1e-6,
+            temperature - 1e-6
+        );
+        let key = mpcd_core::ContactKey { candidate: ids[0], antagonist: ids[1], feature: 0 };
+        let mut rig = Rig::new(&entry(), &text, &bench);
+        for _ in 0..steps {
+            rig.trial(&bench).unwrap();
+            rig.step(&bench).unwrap();
+            let saved = rig.save();
+            rig.module.load(&saved).unwrap();
+        }
+        let grown = rig.written("heat")[0] / 2e-6;
+        let push = bench.network.contacts[0].r.x;
+        bench.contact_mut(key).r.x = 0.0;
+        rig.step(&bench).unwrap();
+        bench.contact_mut(key).r.x = push;
+        rig.step(&bench).unwrap();
+        (grown, rig.written("heat")[0] / 2e-6)
+    };
+    let rate = 50e-6_f64.powi(5) / 1000.0;
+    let plain = format!("Sinter(bare: Constant(conductance: 1e-9), rate: {rate:e})");
+    for (h, steps) in [(1000.0, 1), (10.0, 100)] {
+        let (grown, anew) = conducts(h, steps, 900.0, &plain);
+        assert!((grown / 5e-3 - 1.0).abs() < 1e-6, "{grown} W/K");
+        assert!((anew / (2.0 * 50.0 * (rate * h).powf(0.2)) - 1.0).abs() < 1e-6, "{anew} W/K");
+    }
+    let warm = format!("Sinter(bare: Constant(conductance: 1e-9), rate: {rate:e}, activation: {})", 900.0 * 32.0_f64.ln());
+    assert!((conducts(10.0, 100, 900.0, &warm).0 / 2.5e-3 - 1.0).abs() < 1e-6);
+    assert!((conducts(1e15, 1, 900.0, &plain).0 / (2.0 * 50.0 * 1.5e-3) - 1.0).abs() < 1e-6);
+    // where the spot is wider than the neck it conducts
+    let wide = format!("Sinter(bare: Constant(conductance: 0.5), rate: {rate:e})");
+    assert!((conducts(10.0, 100, 900.0, &wide).0 / 0.5 - 1.0).abs() < 1e-6);
+    let (bench, _) = row(2, 1.0, 1.0);
+    for (text, part) in [
+        ("Sinter(bare: Sinter(bare: Hertz, rate: 1), rate: 1)", "cannot have the law `Sinter`"),
+        ("Sinter(bare: Hertz, rate: -1)", "zero or above, found -1"),
+        ("Sinter(bare: Hertz, rate: 1, exponent: 0.5)", "expected 1 or above"),
+        ("Sinter(bare: Hertz, rate: 1, activation: -1)", "zero or above, found -1"),
+    ] {
+        let error =
+            build(&entry(), &format!("Thermal(law: {text})"), &bench).err().unwrap_or_else(|| panic!("{text} was accepted"));
+        assert!(error.message.contains(part), "{text}: {error}");
+    }
+}
