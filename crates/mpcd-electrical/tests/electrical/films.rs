@@ -353,3 +353,29 @@ fn a_users_law_joins_by_one_line_and_stands_under_a_film() {
     let report = Rig::new(&entry(), text, &bench).step(&bench).unwrap();
     assert!((number(&report, "resistance") - 5.0).abs() < 1e-13);
 }
+
+/// Three contacts of 1, 2 and 3 S side by side under 1 V carry 1, 2 and 3 A: a third of them is strong, with 3 of 6 W; the strongest tenth is
+/// that one, with 3 of 6 A; the electrodes give 6 W. What no electrode drives has no paths.
+#[test]
+fn columns_of_paths_and_powers_by_hand() {
+    let mut bench = Bench::new(1e-3);
+    let metal = bench.material("metal", 7800.0, &METAL);
+    let plate = bench.sphere("plate", metal, 0.0);
+    for force in [1.0, 8.0, 27.0] {
+        let top = bench.sphere("top", metal, 5e-3);
+        bench.touch(plate, top, force);
+    }
+    let run = |volts: f64| {
+        let text =
+            format!(r#"Electrical(law: CubeRoot(), potential: [(group: "plate", value: 0), (group: "top", value: {volts})])"#);
+        let report = Rig::new(&entry(), &text, &bench).step(&bench).unwrap();
+        ["strong_contacts", "strong_joule", "current_top_tenth", "electrode_power", "joule_total"]
+            .map(|name| number(&report, name))
+    };
+    let found = run(1.0);
+    for (found, want) in found.iter().zip([1.0 / 3.0, 0.5, 0.5, 6.0, 6.0]) {
+        assert!((found - want).abs() < 1e-14, "{found}, expected {want}");
+    }
+    let none = run(0.0);
+    assert!(none[..3].iter().all(|x| x.is_nan()) && none[3..] == [0.0, 0.0], "{none:?}");
+}

@@ -399,3 +399,37 @@ fn necks_grow_as_the_fifth_root_of_time() {
         assert!(error.message.contains(part), "{text}: {error}");
     }
 }
+
+/// "auto" counts: a spatial network with capacities goes to conjugate gradients, a small one to Cholesky, and both methods give the same; where
+/// one conductance in a hundred is a million times the others, more rounds are needed than were counted with, and it still converges.
+#[test]
+fn auto_counts_operations() {
+    use mpcd_thermal::{HeatNetwork, HeatSolver, Method, SolverSettings, network::Node};
+    let step = |side: usize, method: Method, uneven: f64| {
+        let n = side.pow(3);
+        let mut net = HeatNetwork::new(vec![300.0; n]);
+        net.nodes.fill(Node::Free { capacity: 2.0 });
+        net.nodes[0] = Node::Held;
+        for k in 0..n {
+            for step in [1, side, side * side] {
+                if k / step % side + 1 < side {
+                    net.join(k, k + step, if (k * 7919 + step) % 100 == 0 { uneven } else { 1.0 });
+                }
+            }
+        }
+        let (before, mut after) = (vec![0.0; n], vec![0.0; n]);
+        after[0] = 10.0;
+        let outcome =
+            HeatSolver::new(SolverSettings { method, ..SolverSettings::default() }).step(&net, 1.0, &before, &mut after).unwrap();
+        assert_eq!(outcome.status, mpcd_core::Status::Converged, "{outcome:?}");
+        (outcome.stages.iter().map(|s| s.solver.clone()).collect::<Vec<_>>(), after)
+    };
+    let (cg, auto) = step(20, Method::Auto, 1.0);
+    assert_eq!(cg, ["cg"]);
+    let (_, direct) = step(20, Method::Cholesky, 1.0);
+    assert!(auto.iter().zip(&direct).all(|(a, b)| (a - b).abs() < 1e-10));
+    assert_eq!(step(9, Method::Auto, 1.0).0, ["cholesky"]);
+    let (stages, auto) = step(20, Method::Auto, 1e6);
+    let (_, direct) = step(20, Method::Cholesky, 1e6);
+    assert!(auto.iter().zip(&direct).all(|(a, b)| (a - b).abs() < 1e-9), "{stages:?}");
+}
