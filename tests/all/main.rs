@@ -5,6 +5,7 @@ mod architecture;
 mod book;
 mod conductances;
 mod containers;
+mod currents;
 mod deformable;
 mod fuzz;
 mod gallery;

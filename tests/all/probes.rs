@@ -142,6 +142,43 @@ fn distributions_are_files_with_a_row_for_each_frame() {
     assert_eq!(density, [0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0]);
 }
 
+/// Two balls side by side between two plates of 1 V: the contacts of 1 and 3 S in series carry ¾ A through each ball; half of the Joule powers are ¾²/1, half ¾²/3: over their mean of ⅜ W, 1.5 and 0.5.
+#[test]
+fn currents_have_a_distribution() {
+    let text = r#"(dimension: 2, time: (step: "1 ms", end: "10 ms"), materials: {"m": (density: 1000, electrical: ())},
+      bodies: [
+        (group: "low", material: "m", shape: Plane(normal: (0, 1))),
+        (group: "high", material: "m", shape: Plane(normal: (0, -1)), at: (0, 0.2), mass: 1),
+        (group: "balls", material: "m", shape: Disc(radius: 0.1), at: (0, 0.1)),
+        (group: "balls", material: "m", shape: Disc(radius: 0.1), at: (0.3, 0.1)),
+      ],
+      interactions: [(between: ("low", "balls"), law: Coulomb(friction: 0)), (between: ("high", "balls"), law: Coulomb(friction: 0)),
+        (between: ("balls", "balls"), law: Coulomb(friction: 0)), (between: ("low", "high"), law: NoContact)],
+      loads: [(on: "high", load: Force(y: -100)), (on: "high", load: Locked(axes: [X]))],
+      physics: [Contact(tolerance: 1e-12), Electrical(law: Constant(conductance: 1), laws: [(between: ("high", "balls"), law: Constant(conductance: 3))],
+        potential: [(group: "low", value: 0), (group: "high", value: 1)])],
+      output: (every: 5, distributions: [(name: "currents", of: "current", bins: 4, up_to: 2), (name: "joule", of: "joule_power", bins: 4, up_to: 2)]))"#;
+    let folder = tempfile::tempdir().unwrap();
+    let mut simulation = build(text, &[]);
+    run(&mut simulation, &RunOptions::new(folder.path()), &AtomicBool::new(false), &mut ()).unwrap();
+    let row = |name: &str| -> Vec<f64> {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        text.lines().last().unwrap().split(',').skip(2).map(|v| v.parse().unwrap()).collect()
+    };
+    let (currents, joule) = (row("currents.csv"), row("joule.csv"));
+    assert_eq!(currents[0], 4.0);
+    assert!((currents[1] - 0.75).abs() < 1e-9 && (joule[1] - 0.375).abs() < 1e-9, "{currents:?} {joule:?}");
+    // bins half a mean wide: the powers 0.5 and 1.5 of the mean lie on their edges, within rounding
+    assert!((currents[2..].iter().sum::<f64>() - 2.0).abs() < 1e-12 && (joule[2] + joule[3] - 1.0).abs() < 1e-12, "{joule:?}");
+    let error =
+        mpcd_sim::Model::parse(&text.replace("of: \"current\"", "of: \"currant\""), "m", "m.ron", std::path::Path::new("."), &[])
+            .and_then(|model| mpcd_sim::Simulation::build(&model, &<mpcd::Registry as mpcd::StandardRegistry>::standard()))
+            .err()
+            .unwrap()
+            .to_string();
+    assert!(error.contains("did you mean `current`?"), "{error}");
+}
+
 /// A plate of 2 m × 0.1 m turned by 30°, a wire of radius 0 with a mass, a lid.
 const LYING: &str = r#"(
   dimension: 2, gravity: (0, 0), time: (step: "1 ms", end: "1 s"), materials: {"m": (density: 1000)},

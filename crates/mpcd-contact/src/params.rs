@@ -81,7 +81,7 @@ pub struct ContactParams {
     /// How a step is made: `MoreauJean`, or `Explicit(damping: 0.5)`.
     pub scheme: Scheme,
     /// Solver of the frictional contact problem. `auto` sweeps with momentum and goes on, island by island, with interior points and Newton
-    /// where sweeps crawl; a named solver runs alone: `nlgs-accelerated`, `nlgs`, `jacobi`, or any other of `fclib solvers` that solves
+    /// where sweeps crawl; a named solver runs alone: `nlgs-accelerated`, `nlgs`, `jacobi`, or any other of docs/friction/solvers.md that solves
     /// Coulomb's law.
     pub solver: String,
     /// Scale-free error at which the solver stops; what is missed as velocities and forces is bounded by multiples of it (docs/theory.md).

@@ -17,6 +17,10 @@ pub mod names {
     pub const CURRENT: &str = "current";
     /// Joule power of a contact (W).
     pub const JOULE_POWER: &str = "joule_power";
+    /// Conductance of a contact (S).
+    pub const CONDUCTANCE: &str = "conductance";
+    /// Highest temperature within a contact spot (K).
+    pub const CONTACT_TEMPERATURE: &str = "contact_temperature";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
     /// Fields on contacts that flow from candidate to antagonist.

@@ -14,6 +14,8 @@ pub enum Book {
     Energy,
     /// Charge (C).
     Charge,
+    /// Electrical energy (J): what the electrodes give is what the contacts turn into heat.
+    Electricity,
     /// Heat (J).
     Heat,
     /// Mass (gas) or volume (liquid) of the pore fluid [kg or m³].
@@ -22,7 +24,7 @@ pub enum Book {
 
 impl Book {
     /// All books, in the order of the columns of `history.csv`.
-    pub const ALL: [Self; 5] = [Self::Momentum, Self::Energy, Self::Charge, Self::Heat, Self::Fluid];
+    pub const ALL: [Self; 6] = [Self::Momentum, Self::Energy, Self::Charge, Self::Electricity, Self::Heat, Self::Fluid];
 
     /// Name in files.
     #[must_use]
@@ -31,6 +33,7 @@ impl Book {
             Self::Momentum => "momentum",
             Self::Energy => "energy",
             Self::Charge => "charge",
+            Self::Electricity => "electricity",
             Self::Heat => "heat",
             Self::Fluid => "fluid",
         }

@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 pub mod body;
+pub mod column;
+pub mod contact_memory;
 pub mod field;
 pub mod formula;
 pub mod hertz;
@@ -15,7 +17,9 @@ pub mod ledger;
 pub mod math;
 pub mod mesh;
 pub mod module;
+pub mod named;
 pub mod network;
+pub mod pair_laws;
 pub mod patch;
 pub mod physics;
 pub mod port;
@@ -31,12 +35,14 @@ pub mod unit;
 pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
-pub use input::{Fragment, InputError};
+pub use input::{Fragment, InputError, Slot};
 pub use ledger::{Balance, Book};
 pub use math::{Frame, Mat3, Quat, Vec3};
 pub use mesh::{MeshArray, MeshView};
 pub use module::{Module, PhysicsEntry};
+pub use named::{Named, NamedLaws};
 pub use network::{Contact, ContactGeometry, ContactNetwork, ContactStatus};
+pub use pair_laws::{Between, PairLaws};
 pub use patch::{Patch, PatchPoint, Patches};
 pub use physics::{FieldView, Inputs, Outputs, Physics, World};
 pub use port::{Access, Port};

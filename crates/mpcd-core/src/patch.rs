@@ -184,9 +184,15 @@ impl Patches {
         self.order[from as usize..to as usize].iter().map(|&k| k as usize)
     }
 
+    /// A patch with its contacts, by its number.
+    #[must_use]
+    pub const fn patch<'a>(&'a self, network: &'a ContactNetwork, patch: usize) -> Patch<'a> {
+        Patch { network, patches: self, patch }
+    }
+
     /// The patches with their contacts.
     pub fn iter<'a>(&'a self, network: &'a ContactNetwork) -> impl ExactSizeIterator<Item = Patch<'a>> {
-        (0..self.len()).map(|patch| Patch { network, patches: self, patch })
+        (0..self.len()).map(|patch| self.patch(network, patch))
     }
 }
 

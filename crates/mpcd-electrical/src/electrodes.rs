@@ -6,7 +6,7 @@ use mpcd_core::{BodyId, InputError, MaterialId, Setup, TimeFunction};
 use crate::{
     error::ElectricalError,
     network::ResistorNetwork,
-    params::{Params, Spread},
+    params::{CurrentElectrode, PotentialElectrode, Spread},
     solve::NetworkSolver,
 };
 
@@ -48,9 +48,14 @@ pub(crate) struct Electrodes {
 
 impl Electrodes {
     /// Looks up the groups; `conducts` tells whether a material does.
-    pub(crate) fn build(params: Params, setup: &Setup, conducts: impl Fn(MaterialId) -> bool) -> Result<Self, InputError> {
-        let potentials = params.potential.into_iter().map(|p| (p.group, Kind::Potential, p.value));
-        let currents = params.current.into_iter().map(|c| (c.group, Kind::Current(c.spread), c.value));
+    pub(crate) fn build(
+        potential: Vec<PotentialElectrode>,
+        current: Vec<CurrentElectrode>,
+        setup: &Setup,
+        conducts: impl Fn(MaterialId) -> bool,
+    ) -> Result<Self, InputError> {
+        let potentials = potential.into_iter().map(|p| (p.group, Kind::Potential, p.value));
+        let currents = current.into_iter().map(|c| (c.group, Kind::Current(c.spread), c.value));
         let mut list: Vec<Electrode> = Vec::new();
         let mut node_of: Vec<usize> = (0..setup.bodies.len()).collect();
         for (group, kind, value) in potentials.chain(currents) {
@@ -134,6 +139,24 @@ impl Electrodes {
             .fold((0.0, 0.0), |(fed, drawn), current| if current > 0.0 { (fed + current, drawn) } else { (fed, drawn - current) })
     }
 
+    /// Power that the electrodes give after a solve (W): Σ I V over their nodes, I positive when fed in. V is taken over the reference of
+    /// the node's part, so that a common offset costs no digit.
+    pub(crate) fn power(&self, solver: &NetworkSolver, network: &ResistorNetwork) -> f64 {
+        let nodes = |e: &Electrode| self.nodes(e).to_vec();
+        let of = |e: &Electrode| {
+            nodes(e).into_iter().zip(self.currents(e, solver, network)).map(|(n, i)| i * solver.over_reference(n)).sum::<f64>()
+        };
+        self.list.iter().map(of).sum()
+    }
+
+    /// The nodes at which an electrode exchanges current.
+    fn nodes<'a>(&self, electrode: &'a Electrode) -> &'a [usize] {
+        match electrode.kind {
+            Kind::Current(Spread::Equipotential) => &electrode.bodies[..1],
+            _ => &electrode.bodies[..],
+        }
+    }
+
     /// Current fed in at each node of an electrode (A).
     fn currents<'a>(
         &'a self,
@@ -141,11 +164,7 @@ impl Electrodes {
         solver: &'a NetworkSolver,
         network: &'a ResistorNetwork,
     ) -> impl Iterator<Item = f64> + 'a {
-        let nodes = match electrode.kind {
-            Kind::Current(Spread::Equipotential) => &electrode.bodies[..1],
-            _ => &electrode.bodies[..],
-        };
-        nodes.iter().map(move |&node| match electrode.kind {
+        self.nodes(electrode).iter().map(move |&node| match electrode.kind {
             Kind::Potential => solver.leaving()[node],
             // what was switched off is not fed
             Kind::Current(_) if solver.floats(node) => 0.0,

@@ -100,6 +100,20 @@ pub enum ElectricalError {
         /// What is missing.
         needs: &'static str,
     },
+    /// A conductivity that a temperature makes infinite or negative.
+    #[error(
+        "the conductivity of material \"{material}\" would be σ₀/{ratio} at the {temperature} K of {body}, expected 1 + α(T − T₀) above zero; correct `temperature_coefficient` or `reference_temperature`, or keep the body within the temperatures for which they hold"
+    )]
+    Conductivity {
+        /// The material.
+        material: String,
+        /// The body.
+        body: String,
+        /// Its temperature (K).
+        temperature: f64,
+        /// 1 + α(T − T₀).
+        ratio: f64,
+    },
     /// A law gave a conductance that is no number.
     #[error(
         "the law gives the contact between {first} and {second} the conductance {conductance} S under {force} N, expected a finite number, 0 or above; correct the law's parameters"

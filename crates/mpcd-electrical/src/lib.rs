@@ -21,19 +21,27 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod contacts;
 mod electrodes;
 mod error;
 mod force;
+mod kohlrausch;
 mod law;
 mod material;
 mod module;
 pub mod network;
 mod params;
+mod paths;
+mod report;
 mod solve;
 
 pub use error::{ElectricalError, NetworkError};
 pub use force::{Averaging, ForceChoice};
-pub use law::{ConductanceLaw, Constant, CubeRoot, Hertz, Holm, LawChoice, Power, Spot, in_series};
+pub use kohlrausch::{LORENZ_NUMBER, contact_temperature};
+pub use law::{
+    Breakdown, Carried, ConductanceLaw, ConductanceLaws, Constant, CubeRoot, Hertz, Holm, Insulating, Needs, Oxide, OxideParams,
+    Passed, Power, Remembers, Spot, conductance_laws, in_series,
+};
 pub use material::ElectricalMaterial;
 pub use module::{Electrical, State};
 pub use network::{Branch, OpenCircuit, ResistorNetwork};

@@ -1,28 +1,45 @@
 //! The `electrical` part of a material, and what the module looks up of it per pair. No law here.
 
 use mpcd_core::{
-    InputError, MaterialId, Quantity, Setup,
+    BodyId, InputError, MaterialId, PairLaws, Quantity, Setup,
     hertz::{ElasticMaterial, PairModuli, pair_conductivity},
-    quantity::{Conductance, Conductivity, Positive},
+    quantity::{Conductance, Conductivity, Expansion, Positive, Temperature},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::law::Needs;
+use crate::{error::ElectricalError, law::ConductanceLaw};
 
 /// The `electrical` part of a material. A material without it does not conduct.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElectricalMaterial {
-    /// Conductivity, for the laws that need it (Hertz, Holm).
+    /// Conductivity at the reference temperature, for the laws that need it (Hertz, Holm).
     #[serde(default)]
     pub conductivity: Option<Quantity<Conductivity, Positive>>,
-    /// Conductance C_i of a body's own bulk, in series with each of its contacts. Default: infinite (constriction only).
+    /// Conductance C_i of a body's own bulk at the reference temperature, in series with each of its contacts. Default: infinite (constriction only).
     #[serde(default)]
     pub bulk: Option<Quantity<Conductance, Positive>>,
+    /// α of σ(T) = σ₀/(1 + α(T − T₀)), for the bulk as well; 0.0039 1/K for copper. Default: 0.
+    #[serde(default)]
+    pub temperature_coefficient: Option<Quantity<Expansion>>,
+    /// T₀ of it. Default: 293.15 K.
+    #[serde(default)]
+    pub reference_temperature: Option<Quantity<Temperature, Positive>>,
     /// Whether the material insulates after all. Default: false.
     #[serde(default)]
     pub insulating: bool,
+}
+
+/// Temperature of bodies and materials where nothing says another (K).
+pub(crate) const ROOM: f64 = 293.15;
+
+impl ElectricalMaterial {
+    /// σ₀ over σ at a temperature (K).
+    fn resistivity_ratio(&self, temperature: f64) -> f64 {
+        let alpha = self.temperature_coefficient.map_or(0.0, |a| a.si());
+        1.0 + alpha * (temperature - self.reference_temperature.map_or(ROOM, |t| t.si()))
+    }
 }
 
 /// Electrical properties of all materials.
@@ -33,8 +50,8 @@ pub(crate) struct Materials {
 }
 
 impl Materials {
-    /// Reads the parts `electrical` and, where the law needs it, `elastic`.
-    pub(crate) fn read(setup: &Setup, needs: Needs) -> Result<Self, InputError> {
+    /// Reads the parts `electrical` and, where a law needs it, `elastic`; `temperature` is that at the start where it is known (K).
+    pub(crate) fn read(setup: &Setup, laws: &PairLaws<dyn ConductanceLaw>, temperature: f64) -> Result<Self, InputError> {
         let electrical: Vec<Option<ElectricalMaterial>> = setup
             .material_parts::<ElectricalMaterial>("electrical")?
             .into_iter()
@@ -45,19 +62,22 @@ impl Materials {
                 .help("add `electrical: (conductivity: …)` to the materials that conduct"));
         }
         for (part, material) in electrical.iter().zip(&setup.materials) {
-            if needs.conductivity && part.is_some_and(|p| p.conductivity.is_none()) {
+            let ratio = part.map_or(1.0, |p| p.resistivity_ratio(temperature));
+            if ratio <= 0.0 {
                 return Err(InputError::new(format!(
-                    "material \"{}\" conducts but has no conductivity, which this law needs",
+                    "the conductivity of material \"{}\" would be σ₀/{ratio} at {temperature} K; expected 1 + α(T − T₀) above zero",
                     material.name
                 ))
-                .help("write `electrical: (conductivity: …)`, or `insulating: true`")
-                .at("law"));
+                .help("correct `temperature_coefficient`, `reference_temperature` or the temperature")
+                .within(&material.parts["electrical"]));
             }
         }
+        check_conductivities(&electrical, setup, laws)?;
+        let needs_elastic = laws.iter().any(|law| law.needs().elastic);
         let n = electrical.len();
         let elastic =
-            if needs.elastic { setup.material_parts::<ElasticMaterial>("elastic")? } else { (0..n).map(|_| None).collect() };
-        if needs.elastic && !electrical.iter().zip(&elastic).any(|(c, e)| c.is_some() && e.is_some()) {
+            if needs_elastic { setup.material_parts::<ElasticMaterial>("elastic")? } else { (0..n).map(|_| None).collect() };
+        if needs_elastic && !electrical.iter().zip(&elastic).any(|(c, e)| c.is_some() && e.is_some()) {
             return Err(InputError::new(
                 "the law Hertz needs the elasticity of the materials, and no conducting material has it",
             )
@@ -67,18 +87,69 @@ impl Materials {
         Ok(Self { electrical, moduli: PairModuli::of(&elastic) })
     }
 
-    /// Whether a material conducts.
-    pub(crate) fn conducts(&self, material: MaterialId) -> bool {
-        self.electrical[material.index()].is_some()
+    fn of(&self, material: MaterialId) -> Option<&ElectricalMaterial> {
+        self.electrical[material.index()].as_ref()
     }
 
-    /// Properties of a contact between two materials; `None` when one of them insulates.
-    pub(crate) fn pair(&self, i: MaterialId, j: MaterialId) -> Option<Pair> {
-        let (a, b) = (self.electrical[i.index()]?, self.electrical[j.index()]?);
-        let conductivity = a.conductivity.zip(b.conductivity).map(|(a, b)| pair_conductivity(a.si(), b.si()));
-        let bulk = |m: ElectricalMaterial| m.bulk.map_or(f64::INFINITY, |c| c.si());
-        Some(Pair { bulk: (bulk(a), bulk(b)), conductivity, effective_modulus: self.moduli.of_pair(i, j) })
+    /// Whether a material conducts.
+    pub(crate) fn conducts(&self, material: MaterialId) -> bool {
+        self.of(material).is_some()
     }
+
+    /// Properties of a contact between two bodies at their temperatures (K); `None` when one of them insulates.
+    pub(crate) fn pair(
+        &self,
+        setup: &Setup,
+        bodies: [BodyId; 2],
+        temperatures: [f64; 2],
+    ) -> Result<Option<Pair>, ElectricalError> {
+        let ids = bodies.map(|b| setup.material_of(b));
+        let [Some(a), Some(b)] = ids.map(|id| self.of(id)) else { return Ok(None) };
+        let ratios = [a.resistivity_ratio(temperatures[0]), b.resistivity_ratio(temperatures[1])];
+        if let Some(side) = ratios.iter().position(|r| r.is_nan() || *r <= 0.0) {
+            return Err(ElectricalError::Conductivity {
+                material: setup.materials[ids[side].index()].name.clone(),
+                body: setup.body_label(bodies[side]),
+                temperature: temperatures[side],
+                ratio: ratios[side],
+            });
+        }
+        let conductivity =
+            a.conductivity.zip(b.conductivity).map(|(a, b)| pair_conductivity(a.si() / ratios[0], b.si() / ratios[1]));
+        let bulk = |m: &ElectricalMaterial, ratio: f64| m.bulk.map_or(f64::INFINITY, |c| c.si() / ratio);
+        Ok(Some(Pair {
+            bulk: (bulk(a, ratios[0]), bulk(b, ratios[1])),
+            conductivity,
+            effective_modulus: self.moduli.of_pair(ids[0], ids[1]),
+        }))
+    }
+}
+
+/// What a law between two groups needs of the conductivities of their materials is there.
+fn check_conductivities(
+    electrical: &[Option<ElectricalMaterial>],
+    setup: &Setup,
+    laws: &PairLaws<dyn ConductanceLaw>,
+) -> Result<(), InputError> {
+    // one body of each group and material stands for all
+    let mut kinds: Vec<BodyId> = Vec::new();
+    let kind = |b: BodyId| (setup.bodies.group[b.index()], setup.material_of(b));
+    for body in (0..setup.bodies.len()).map(BodyId::from_index) {
+        if !kinds.iter().any(|k| kind(*k) == kind(body)) {
+            kinds.push(body);
+        }
+    }
+    for (a, b) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
+        let (mine, other) = (electrical[setup.material_of(a).index()], electrical[setup.material_of(b).index()]);
+        let lacks = mine.is_some_and(|m| m.conductivity.is_none());
+        if lacks && other.is_some() && laws.between(setup, a, b).needs().conductivity {
+            let name = &setup.materials[setup.material_of(a).index()].name;
+            return Err(InputError::new(format!("material \"{name}\" conducts but has no conductivity, which this law needs"))
+                .help("write `electrical: (conductivity: …)`, or `insulating: true`")
+                .at("law"));
+        }
+    }
+    Ok(())
 }
 
 /// What a contact between two conducting materials has of them.

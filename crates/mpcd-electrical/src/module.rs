@@ -1,43 +1,46 @@
 //! The physics module: contact network → resistor network → potentials, currents and Joule power.
-//! The laws, the electrodes and the solvers live in their own rooms.
+//! The laws, the contacts, the electrodes, the solvers and the report live in their own rooms.
 
 use mpcd_core::{
-    Balance, BodyId, Book, InputError, Inputs, Outputs, Patch, Patches, PerBody, PerContact, Physics, Port, Scalar, Setup,
-    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, field::names,
+    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, Physics, Port, ReadPort, Scalar, Setup,
+    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    contacts::{Contacts, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
-    force::{ForceChoice, Memory},
-    law::{ConductanceLaw, Spot, in_series},
-    material::Materials,
+    kohlrausch::contact_temperature,
+    material::{Materials, ROOM},
     network::ResistorNetwork,
     params::Params,
+    paths::Paths,
+    report::{Found, NO_AREA, NUMBERS},
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
 const POTENTIAL: WritePort<Scalar, PerBody> = WritePort::new(names::POTENTIAL, Unit::POTENTIAL);
 const CURRENT: WritePort<Scalar, PerContact> = WritePort::new(names::CURRENT, Unit::CURRENT);
+const CONDUCTANCE: WritePort<Scalar, PerContact> = WritePort::new(names::CONDUCTANCE, Unit::CONDUCTANCE);
 const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
+const CONTACT_TEMPERATURE: WritePort<Scalar, PerContact> = WritePort::new(names::CONTACT_TEMPERATURE, Unit::TEMPERATURE);
+const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
+
+/// Most rounds in which laws that remember settle.
+const ROUNDS: u32 = 1000;
 
 /// The electrical module.
 #[derive(Debug)]
 pub struct Electrical {
-    law: Box<dyn ConductanceLaw>,
-    force: ForceChoice,
-    materials: Materials,
+    contacts: Contacts,
+    /// Temperature of the bodies where no module computes it (K).
+    temperature: f64,
     electrodes: Electrodes,
     settings: SolverSettings,
     solver: NetworkSolver,
     network: ResistorNetwork,
-    forces: Vec<f64>,
-    patches: Patches,
-    /// Conductance of each contact (S).
-    conductances: Vec<f64>,
-    /// Whether some contact pushes and the law lets it conduct nothing.
-    dead: bool,
+    powers: Vec<f64>,
 }
 
 /// What changes from step to step.
@@ -46,56 +49,54 @@ pub struct State {
     /// Potential of each body (V): the start of the iterative solvers.
     potential: Vec<f64>,
     /// Mean forces by contact, when the law sees those.
-    memory: Memory,
+    means: Vec<(ContactKey, f64)>,
+    /// What laws remember and the largest force since the contact began to push, by contact.
+    memory: ContactMemory,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { potential: self.potential.clone(), memory: self.memory.clone() }
+        Self { potential: self.potential.clone(), means: self.means.clone(), memory: self.memory.clone() }
     }
     fn clone_from(&mut self, other: &Self) {
         self.potential.clone_from(&other.potential);
+        self.means.clone_from(&other.means);
         self.memory.clone_from(&other.memory);
     }
 }
 
 impl Electrical {
-    /// Replaces the conductance law, for a program that has its own.
-    ///
-    /// # Errors
-    /// When the materials lack what the law needs.
-    pub fn with_law(mut self, law: Box<dyn ConductanceLaw>, setup: &Setup) -> Result<Self, InputError> {
-        self.materials = Materials::read(setup, law.needs())?;
-        self.law = law;
-        Ok(self)
-    }
-
-    /// Conductances of all contacts, boundary values: the resistor network of the step. The law holds for a patch as a whole, a contact of it conducts
-    /// its part of the force.
+    /// Puts conductances and boundary values into the resistor network of the step.
     fn assemble(&mut self, step: &Step, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         self.network.clear();
-        let contacts = inputs.world.network;
-        // What does not push now conducts nothing, whatever its mean force.
-        for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
-            *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
-        }
-        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
-        let (law, materials, setup) = (&*self.law, &self.materials, inputs.setup);
-        let mut dead = false;
-        let of_patch = |patch: &Patch<'_>, force: f64| {
-            let (i, j) = patch.first().bodies();
-            let found = of_patch(law, materials, setup, patch, force)?;
-            dead |= found == 0.0 && materials.pair(setup.material_of(i), setup.material_of(j)).is_some();
-            Ok::<f64, ElectricalError>(found)
-        };
-        self.patches.conductances(contacts, &self.forces, of_patch, &mut self.conductances)?;
-        self.dead = dead;
-        for (contact, &conductance) in contacts.iter().zip(&self.conductances) {
+        for (contact, &conductance) in inputs.world.network.iter().zip(&self.contacts.conductances) {
             let (i, j) = contact.bodies();
             let node = |b: BodyId| self.electrodes.node_of[b.index()];
             self.network.join(node(i), node(j), conductance);
         }
         self.electrodes.apply(step.end(), &mut self.network)
+    }
+
+    /// Solves the network; where laws remember, again and again until no memory changes its conductance.
+    fn solve(&mut self, inputs: &Inputs<'_>, potential: &mut [f64]) -> Result<Outcome, ElectricalError> {
+        let (mut stages, mut rounds): (Vec<Stage>, u32) = (Vec::new(), 0);
+        loop {
+            let solved = self.solver.solve(&self.network, potential);
+            let mut outcome = solved.map_err(|e| self.name_bodies(e, inputs.setup))?;
+            add_stages(&mut stages, outcome.stages);
+            rounds += 1;
+            let settled = !self.contacts.remember() || self.contacts.round(inputs, self.solver.currents())?;
+            if settled || rounds == ROUNDS {
+                if !settled && outcome.status == Status::Converged {
+                    outcome.status = Status::MaxIterations;
+                }
+                outcome.stages = stages;
+                return Ok(outcome);
+            }
+            for (branch, &conductance) in self.network.branches.iter_mut().zip(&self.contacts.conductances) {
+                branch.conductance = conductance;
+            }
+        }
     }
 
     /// Names the bodies of a part from which no current returns.
@@ -120,87 +121,37 @@ impl Electrical {
         })
     }
 
-    fn report(&self, outcome: Outcome, step: &Step, joule: f64, inputs: &Inputs<'_>) -> SolveReport {
-        let (fed, drawn) = self.electrodes.in_and_out(&self.solver, &self.network);
-        let setup = inputs.setup;
-        let floating_bodies = (0..setup.bodies.len())
-            .filter(|&b| self.materials.conducts(setup.bodies.material[b]) && self.solver.floats(self.electrodes.node_of[b]))
-            .count();
-        // Line 3 turns the net of in and out into the sum over all bodies of |in − out|, so that no two bodies cancel.
-        let net = fed - drawn;
-        let unbalanced = outcome.imbalance.copysign(net) - net;
-        let balance = Balance::new(Book::Charge, outcome.throughput * step.h)
-            .flow("fed in", fed * step.h)
-            .flow("drawn out", -drawn * step.h)
-            .flow("unbalanced at bodies", unbalanced * step.h);
-        let mut warnings = Vec::new();
-        if outcome.floating_islands > 0 {
-            warnings.push("parts of the packing touch no electrode; their potential is written as 0 V".to_owned());
-        }
-        if self.dead {
-            warnings.push(NO_AREA.to_owned());
-        }
-        for group in self.electrodes.groups_of(&outcome.switched_off) {
-            warnings.push(format!("the current of group \"{group}\" was switched off while it had no return"));
-        }
-        let worst = match (outcome.status, outcome.worst) {
-            (Status::Converged, _) | (_, None) => String::new(),
-            (_, Some(node)) => format!(
-                "the current is least balanced at {}; raise `max_iterations`, or use `solver: \"auto\"`",
-                setup.body_label(BodyId::from_index(node))
-            ),
-        };
-        #[expect(clippy::cast_precision_loss, reason = "counts of bodies")]
-        let numbers = vec![
-            ("resistance", self.resistance()),
-            ("electrode_current", fed),
-            ("joule_total", joule),
-            ("floating_islands", outcome.floating_islands as f64),
-            ("floating_bodies", floating_bodies as f64),
-        ];
-        SolveReport {
-            status: outcome.status,
-            iterations: outcome.stages.iter().map(|s: &Stage| s.iterations).sum(),
-            residual: outcome.residual,
+    fn found(&self, step: &Step, setup: &Setup) -> Found {
+        let floats = |b: &usize| self.solver.floats(self.electrodes.node_of[*b]);
+        let conducts = |b: &usize| self.contacts.materials.conducts(setup.bodies.material[*b]);
+        Found {
+            resistance: self.resistance(),
+            joule: self.powers.iter().sum(),
+            power: self.electrodes.power(&self.solver, &self.network),
+            floating_bodies: (0..setup.bodies.len()).filter(conducts).filter(floats).count(),
+            paths: Paths::of(self.contacts.by_patch(self.solver.currents(), &self.powers)),
+            memory: self.contacts.mean_memory(),
+            h: step.h,
             tolerance: self.settings.tolerance,
-            stages: outcome.stages,
-            worst,
-            balances: vec![balance],
-            numbers,
-            warnings,
-            watched: Vec::new(),
-            phases: Vec::new(),
         }
     }
 }
 
-/// Said of contacts that push and conduct nothing.
-const NO_AREA: &str = "contacts push and conduct nothing: sharp edges and corners have no area, so the spot of an elastic contact has no size there; `Holm`, \
-    `CubeRoot` and `Power` go by the force alone, and rounded bodies have a spot";
-
-/// Conductance of a patch that pushes with `force` (N): its spot and the two bodies in series (S).
-fn of_patch(
-    law: &dyn ConductanceLaw,
-    materials: &Materials,
-    setup: &Setup,
-    patch: &Patch<'_>,
-    force: f64,
-) -> Result<f64, ElectricalError> {
-    let (i, j) = patch.first().bodies();
-    let Some(pair) = materials.pair(setup.material_of(i), setup.material_of(j)) else { return Ok(0.0) };
-    let spot =
-        Spot { geometry: patch.geometry(), force, effective_modulus: pair.effective_modulus, conductivity: pair.conductivity };
-    let names = || (setup.body_label(i), setup.body_label(j));
-    let spot = law.conductance(&spot).ok_or_else(|| {
-        let (first, second) = names();
-        ElectricalError::MissingProperty { first, second, needs: law.needs().words() }
-    })?;
-    let conductance = in_series(pair.bulk.0, pair.bulk.1, spot);
-    if !(spot >= 0.0 && conductance.is_finite()) {
-        let (first, second) = names();
-        return Err(ElectricalError::Conductance { first, second, conductance: spot, force });
+/// Adds the stages of a round to those before; the same methods in the same order are counted together.
+fn add_stages(all: &mut Vec<Stage>, round: Vec<Stage>) {
+    if all.is_empty() {
+        *all = round;
+        return;
     }
-    Ok(conductance)
+    for stage in round {
+        match all.iter_mut().find(|s| s.solver == stage.solver) {
+            Some(known) => {
+                known.iterations += stage.iterations;
+                (known.residual, known.status) = (stage.residual, stage.status);
+            }
+            None => all.push(stage),
+        }
+    }
 }
 
 impl Physics for Electrical {
@@ -219,31 +170,34 @@ impl Physics for Electrical {
             max_iterations: params.max_iterations.unwrap_or(defaults.max_iterations),
             open_circuit: params.on_open_circuit,
         };
-        let (law, force) = (params.law.boxed(), params.force);
-        let materials = Materials::read(setup, law.needs())?;
-        let electrodes = Electrodes::build(params, setup, |m| materials.conducts(m))?;
-        let network = ResistorNetwork::new(setup.bodies.len());
+        let temperature = params.temperature.map_or(ROOM, |t| t.si());
+        let laws = read_laws(setup, &params.law, &params.laws)?;
+        let materials = Materials::read(setup, &laws, temperature)?;
+        let electrodes = Electrodes::build(params.potential, params.current, setup, |m| materials.conducts(m))?;
         Ok(Self {
-            law,
-            force,
-            materials,
+            contacts: Contacts::new(laws, params.force, materials),
+            temperature,
             electrodes,
             settings,
             solver: NetworkSolver::new(settings),
-            network,
-            forces: Vec::new(),
-            patches: Patches::default(),
-            conductances: Vec::new(),
-            dead: false,
+            network: ResistorNetwork::new(setup.bodies.len()),
+            powers: Vec::new(),
         })
     }
 
     fn initial_state(&self, setup: &Setup) -> State {
-        State { potential: vec![0.0; setup.bodies.len()], memory: Memory::new() }
+        State { potential: vec![0.0; setup.bodies.len()], ..State::default() }
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![POTENTIAL.into(), CURRENT.into(), JOULE_POWER.into()]
+        vec![
+            POTENTIAL.into(),
+            CURRENT.into(),
+            CONDUCTANCE.into(),
+            JOULE_POWER.into(),
+            CONTACT_TEMPERATURE.into(),
+            TEMPERATURE.into(),
+        ]
     }
 
     /// No contact carries a force before the first step, so nothing but what is held has a potential.
@@ -253,11 +207,12 @@ impl Physics for Electrical {
         for (body, value) in held {
             potential[body] = value;
         }
+        outputs.write(CONTACT_TEMPERATURE)?.fill(self.temperature);
         Ok(())
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        vec!["resistance", "electrode_current", "joule_total", "floating_islands", "floating_bodies"]
+        NUMBERS.to_vec()
     }
 
     fn advance(
@@ -269,23 +224,39 @@ impl Physics for Electrical {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         let error = |e: ElectricalError| SolveError::new(Self::NAME, e);
-        let contacts = inputs.world.network;
-        self.force.update(contacts, step.h, &prev.memory, &mut next.memory, &mut self.forces);
+        let given = inputs.read(TEMPERATURE)?;
+        let default = self.temperature;
+        let temperature = |body: usize| given.and_then(|t| t.get(body)).copied().unwrap_or(default);
+        self.contacts.begin(inputs, step.h, (&prev.means, &mut next.means), &prev.memory, temperature).map_err(error)?;
         self.assemble(step, inputs).map_err(error)?;
-        let outcome =
-            self.solver.solve(&self.network, &mut next.potential).map_err(|e| error(self.name_bodies(e, inputs.setup)))?;
+        let outcome = self.solve(inputs, &mut next.potential).map_err(error)?;
+        self.contacts.keep(inputs.world.network, &mut next.memory);
 
         for body in 0..next.potential.len() {
             next.potential[body] = next.potential[self.electrodes.node_of[body]];
         }
         outputs.write(POTENTIAL)?.copy_from_slice(&next.potential);
         outputs.write(CURRENT)?.copy_from_slice(self.solver.currents());
-        let mut joule = 0.0;
-        for (k, power) in outputs.write(JOULE_POWER)?.iter_mut().enumerate() {
-            *power = self.solver.currents()[k] * self.solver.drop_across(self.network.branches[k].ends);
-            joule += *power;
+        outputs.write(CONDUCTANCE)?.copy_from_slice(&self.contacts.conductances);
+        let drop = |k: usize| self.solver.drop_across(self.network.branches[k].ends);
+        self.powers.clear();
+        self.powers.extend(self.solver.currents().iter().enumerate().map(|(k, current)| current * drop(k)));
+        outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
+        for (k, (hottest, contact)) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(inputs.world.network.iter()).enumerate()
+        {
+            let (i, j) = contact.bodies();
+            *hottest = contact_temperature(temperature(i.index()), temperature(j.index()), self.contacts.at_spot[k] * drop(k));
         }
-        Ok(self.report(outcome, step, joule, inputs))
+        let unsettled = outcome.status == Status::MaxIterations && outcome.residual <= self.settings.tolerance;
+        let found = self.found(step, inputs.setup);
+        let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, inputs.setup);
+        report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
+        if unsettled {
+            report.worst = format!(
+                "what the conductance laws remember did not settle in {ROUNDS} rounds; change the current by smaller steps"
+            );
+        }
+        Ok(report)
     }
 
     fn drop_caches(&mut self) {

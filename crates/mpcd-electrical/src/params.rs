@@ -1,27 +1,40 @@
 //! Parameters of `Electrical(…)` in a model file. Reading only; what they mean is in the other rooms.
 
 use mpcd_core::{
-    Quantity, TimeFunction,
-    quantity::{Number, Positive},
+    Between, Quantity, Slot, TimeFunction,
+    quantity::{Number, Positive, Temperature},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{force::ForceChoice, law::LawChoice, network::OpenCircuit};
+use crate::{force::ForceChoice, network::OpenCircuit};
 
 /// Currents through the contacts: Kirchhoff's laws on the network of bodies and pushing contacts.
 ///
 /// A contact conducts when it pushes and both materials have an `electrical` part. Its conductance is that of the contact
 /// spot (`law`) in series with the bulk of both bodies.
 ///
+/// Signs: a current fed into a group is positive, one drawn from it negative; the current of a contact is positive from its
+/// candidate to its antagonist; power that electrodes give is positive.
+///
 /// Numbers: `resistance` between the two electrodes (Ω) (infinite without a path; no number when there are not exactly two),
 /// `electrode_current` fed in (A), `joule_total` (W), `floating_islands` (joined bodies that touch no electrode),
-/// `floating_bodies` (all conducting bodies whose potential nothing defines; it is written as 0 V).
+/// `floating_bodies` (all conducting bodies whose potential nothing defines; it is written as 0 V), `electrode_power` given by the
+/// electrodes (W). Of the contacts that conduct, all points of a face as one: `strong_contacts`, the part of them that carries more
+/// than their mean current; `strong_joule`, the part of the Joule power made in those; `current_top_tenth`, the part of the sum of
+/// all currents that the strongest tenth carries. `film_broken`: mean of what the laws remember (empty without such a law).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Conductance of a contact spot: Constant(conductance), Hertz, CubeRoot(scale), Holm(hardness) or Power(scale, exponent).
-    pub law: LawChoice,
+    /// Conductance of a contact spot between all groups that `laws` does not name: Constant(conductance), Hertz, CubeRoot(scale),
+    /// Holm(hardness), Power(scale, exponent), Oxide(bare, film, …), Insulating, or a law of your own.
+    pub law: Slot,
+    /// Other laws between pairs of groups: (between: (group, group), law).
+    #[serde(default)]
+    pub laws: Vec<Between>,
+    /// Temperature of the bodies where no module computes it. Default: 293.15 K.
+    #[serde(default)]
+    pub temperature: Option<Quantity<Temperature, Positive>>,
     /// Which force the law sees: Instant (that of the step) or Averaged(time: …). Default: Instant.
     #[serde(default)]
     pub force: ForceChoice,
@@ -31,7 +44,7 @@ pub struct Params {
     /// Groups fed with a current; where no group is held, the currents must add up to zero and the potential of the strongest sink is 0 V.
     #[serde(default)]
     pub current: Vec<CurrentElectrode>,
-    /// "cholesky", "gauss-seidel", "cg" or "auto". Default: "auto" (Cholesky, or "cg" where its factor fills in too much).
+    /// "cholesky", "gauss-seidel", "cg" or "auto". Default: "auto" (Cholesky or "cg", which of the two counts fewer operations).
     #[serde(default = "auto")]
     pub solver: String,
     /// Bound on Σ_bodies |current in − out| / Σ_electrodes |I|. Default: 1e-11.

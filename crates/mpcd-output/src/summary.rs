@@ -32,7 +32,7 @@ pub struct Summary {
     /// What each module was solved by, as `Module: method`: in how many steps it ran, and the iterations of all.
     #[serde(default)]
     pub solved_by: BTreeMap<String, MethodWork>,
-    /// Worst remainder of each book: momentum, energy, charge, heat, fluid.
+    /// Worst remainder of each book: momentum, energy, charge, electricity, heat, fluid.
     pub books: BTreeMap<String, f64>,
     /// What the user should know.
     pub warnings: Vec<String>,

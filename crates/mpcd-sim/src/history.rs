@@ -6,7 +6,7 @@ use mpcd_output::Cell;
 use crate::{simulation::Simulation, step::StepOutcome};
 
 /// Columns that every history has, in this order.
-const FIXED: [&str; 20] = [
+const FIXED: [&str; 21] = [
     "step",
     "time",
     "h",
@@ -23,6 +23,7 @@ const FIXED: [&str; 20] = [
     "book_momentum",
     "book_energy",
     "book_charge",
+    "book_electricity",
     "book_heat",
     "book_fluid",
     "penetration_max",

@@ -139,7 +139,7 @@ impl Simulation {
         let mut errors = Collect::default();
         let numbers: Vec<&'static str> = slots.iter().flat_map(|s| s.module.numbers()).collect();
         let probes = Probe::all(&model.output.probes, (&specs, &numbers), setup, &model.text, &mut errors);
-        let distributions = Distribution::all(&model.output.distributions, setup, &model.text, &mut errors);
+        let distributions = Distribution::all(&model.output.distributions, &specs, setup, &model.text, &mut errors);
         let known = || specs.iter().map(|s| s.name).chain(DERIVED);
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));

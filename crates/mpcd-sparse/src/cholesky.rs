@@ -100,6 +100,21 @@ impl Cholesky {
         self.values.len()
     }
 
+    /// Multiplications and additions of a factorisation: Σ over columns of the square of their stored length.
+    pub fn operations(&self) -> f64 {
+        let square = |length: usize| (length as f64).powi(2);
+        match self.symbolic.raw() {
+            SymbolicCholeskyRaw::Simplicial(simplicial) => simplicial.col_ptr().windows(2).map(|w| square(w[1] - w[0])).sum(),
+            SymbolicCholeskyRaw::Supernodal(supernodal) => (0..supernodal.n_supernodes())
+                .map(|s| {
+                    let width = supernodal.supernode_end()[s] - supernodal.supernode_begin()[s];
+                    let below = supernodal.supernode(s).pattern().len();
+                    (1..=width).map(|k| square(below + k)).sum::<f64>()
+                })
+                .sum(),
+        }
+    }
+
     /// Factorises a matrix of the analysed pattern.
     ///
     /// # Errors

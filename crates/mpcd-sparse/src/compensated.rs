@@ -24,10 +24,7 @@ impl Compensated {
     pub fn add(&mut self, terms: &[f64]) {
         assert_eq!(terms.len(), self.high.len(), "one term for each number");
         for ((high, low), term) in self.high.iter_mut().zip(&mut self.low).zip(terms) {
-            let small = *low + term;
-            let sum = *high + small;
-            let part = sum - *high;
-            (*high, *low) = (sum, (*high - (sum - part)) + (small - part));
+            (*high, *low) = two_sum(*high, *low + term);
         }
     }
 
@@ -36,8 +33,23 @@ impl Compensated {
         &self.high
     }
 
+    /// `offset` + `weight` · (number i − number j), to full precision also where the two parts nearly cancel and the weight is a power
+    /// of two.
+    pub fn offset_difference(&self, offset: f64, weight: f64, i: usize, j: usize) -> f64 {
+        let (apart, lost) = two_sum(self.high[i], -self.high[j]);
+        let (sum, more) = two_sum(offset, weight * apart);
+        sum + (more + weight * (lost + (self.low[i] - self.low[j])))
+    }
+
     /// Number i minus number j.
     pub fn difference(&self, i: usize, j: usize) -> f64 {
         (self.high[i] - self.high[j]) + (self.low[i] - self.low[j])
     }
+}
+
+/// A sum and what its rounding takes away (Knuth).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
 }

@@ -48,6 +48,7 @@ mod precondition;
 pub mod reduce;
 mod symmetric;
 mod system;
+mod work;
 
 pub use boxes::{BoxSystem, BoxWorkspace};
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
@@ -61,4 +62,5 @@ pub use lu::Lu;
 pub use ordering::{Ordering, minimum_degree};
 pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
-pub use system::{Goal, SymmetricSystem, SystemMethod};
+pub use system::{Choice, Goal, SymmetricSystem, SystemMethod};
+pub use work::Work;

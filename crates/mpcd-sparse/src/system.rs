@@ -7,6 +7,7 @@ use crate::error::{SparseError, check_vector};
 use crate::precondition::IncompleteCholesky;
 use crate::reduce::norm;
 use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
+use crate::work::{Work, with_analysis, without_analysis};
 
 /// How a [`SymmetricSystem`] is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,19 @@ pub struct Goal {
     pub rest: f64,
     /// Most iterations.
     pub max_iterations: u64,
+}
+
+/// What [`SymmetricSystem::choose`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// [`SystemMethod::Cholesky`].
+    Cholesky,
+    /// [`SystemMethod::ConjugateGradients`], but no more than this many iterations: couplings more uneven than was counted with take
+    /// more, and then Cholesky is the better choice.
+    ConjugateGradients {
+        /// Iterations.
+        most: u64,
+    },
 }
 
 /// A system A x = b for corrections of a vector some of whose entries are held. Everything it keeps is a cache: whether it
@@ -98,13 +112,41 @@ impl SymmetricSystem {
         matrix.hold(&self.held, &mut self.unused)
     }
 
-    /// Stored values of the Cholesky factor, a measure of its cost; analyses a new pattern, but does not factorise.
+    /// Counted work of both methods until the residual has fallen to the part `accuracy`. A pattern is analysed only where conjugate
+    /// gradients may take more than that.
     ///
     /// # Errors
-    /// [`SparseError::NotFilled`], [`SparseError::TooLarge`].
-    pub fn factor_size(&mut self) -> Result<usize, SparseError> {
+    /// [`SparseError::NotFilled`].
+    pub fn work(&mut self, accuracy: f64) -> Result<Work, SparseError> {
         let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
-        Ok(analysed(&mut self.cholesky, matrix)?.stored())
+        let work = without_analysis(matrix, accuracy);
+        if work.iterative <= work.direct {
+            return Ok(work);
+        }
+        Ok(match analysed(&mut self.cholesky, matrix) {
+            Ok(cholesky) => with_analysis(work, cholesky),
+            // what does not fit into memory is no choice
+            Err(_) => Work { direct: f64::INFINITY, ..work },
+        })
+    }
+
+    /// The method that takes fewer counted operations until the residual has fallen to the part `accuracy`. It depends on the matrix
+    /// alone.
+    ///
+    /// # Errors
+    /// [`SparseError::NotFilled`].
+    pub fn choose(&mut self, accuracy: f64) -> Result<Choice, SparseError> {
+        /// Below it either way is over in a millisecond, and factors leave the smaller residual.
+        const SMALL: usize = 1000;
+        if self.matrix.as_ref().is_some_and(|m| m.size() < SMALL) {
+            return Ok(Choice::Cholesky);
+        }
+        let Work { iterations, iterative, direct } = self.work(accuracy)?;
+        Ok(if direct < iterative {
+            Choice::Cholesky
+        } else {
+            Choice::ConjugateGradients { most: (10.0 * iterations) as u64 + 100 }
+        })
     }
 
     /// Factorises the present values, or makes their preconditioner.

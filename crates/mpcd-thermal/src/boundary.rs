@@ -1,16 +1,19 @@
 //! Boundary conditions: groups of the model turned into held nodes, films, radiation and powers of one step.
 //! No contacts, no solver.
 
-use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction};
+use std::ops::Range;
+
+use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction, column::kept};
 
 use crate::{
     error::ThermalError,
     network::{Film, HeatNetwork, Node, Radiation},
     params::BoundaryChoice,
+    solve::Flows,
 };
 
 /// Stefan–Boltzmann constant (W/(m² K⁴)) (CODATA 2018).
-const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
+pub(crate) const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 
 /// What a condition does to its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,6 +49,12 @@ struct Condition {
     value: TimeFunction,
     /// Bodies and their outer surfaces at reference size (m²).
     bodies: Vec<(usize, f64)>,
+    /// Its column of the history.
+    column: &'static str,
+    /// Power that it gave in the last step, where it gives one itself (W).
+    given: f64,
+    /// Its films or its radiation in the network of the last step.
+    entries: Range<usize>,
 }
 
 /// All boundary conditions.
@@ -100,7 +109,8 @@ impl Boundary {
                 .help("hold a massless boundary with `Temperature(…)` instead")
                 .at(group));
             }
-            conditions.push(Condition { group, kind, value, bodies });
+            let column = kept(format!("heat_in_{group}"));
+            conditions.push(Condition { group, kind, value, bodies, column, given: 0.0, entries: 0..0 });
         }
         Ok(Self { conditions })
     }
@@ -119,17 +129,27 @@ impl Boundary {
         self.conditions.iter().try_for_each(|c| c.at(t).map(|_| ()))
     }
 
-    /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; returns
-    /// the power (W) given by `Power` and `Flux`.
-    pub(crate) fn apply(&self, t: f64, inputs: &Inputs<'_>, network: &mut HeatNetwork) -> Result<f64, ThermalError> {
-        let mut given = 0.0;
-        for condition in self.conditions.iter().filter(|c| c.kind != Kind::Temperature) {
+    /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; what a body sees of its
+    /// neighbours (m²) does not radiate to surroundings. Returns the power (W) given by `Power` and `Flux`.
+    pub(crate) fn apply(
+        &mut self,
+        t: f64,
+        inputs: &Inputs<'_>,
+        seen: &[f64],
+        network: &mut HeatNetwork,
+    ) -> Result<f64, ThermalError> {
+        let mut all = 0.0;
+        for condition in self.conditions.iter_mut().filter(|c| c.kind != Kind::Temperature) {
             let value = condition.at(t)?;
-            let free = |network: &HeatNetwork, body: usize| network.capacity(body).is_some();
             let present = || condition.bodies.iter().map(|&(body, surface)| (body, surface * growth(inputs, body)));
-            let total: f64 = present().filter(|b| free(network, b.0)).map(|b| b.1).sum();
+            let total: f64 = present().filter(|b| network.is_free(b.0)).map(|b| b.1).sum();
+            let entries = |network: &HeatNetwork| match condition.kind {
+                Kind::Convection(_) => network.films.len(),
+                _ => network.radiation.len(),
+            };
+            let (from, mut given) = (entries(network), 0.0);
             for (node, surface) in present() {
-                if !free(network, node) {
+                if !network.is_free(node) {
                     continue;
                 }
                 match condition.kind {
@@ -143,13 +163,47 @@ impl Boundary {
                         network.films.push(Film { node, conductance: coefficient * surface, ambient: value });
                     }
                     Kind::Radiation(emissivity) => {
-                        let strength = emissivity * STEFAN_BOLTZMANN * surface;
+                        let open = (surface - seen.get(node).unwrap_or(&0.0)).max(0.0);
+                        let strength = emissivity * STEFAN_BOLTZMANN * open;
                         network.radiation.push(Radiation { node, strength, ambient: value });
                     }
                 }
             }
+            all += given;
+            let to = entries(network);
+            (condition.given, condition.entries) = (given, from..to);
         }
-        Ok(given)
+        Ok(all)
+    }
+
+    /// Names of the columns of the groups.
+    pub(crate) fn columns(&self) -> Vec<&'static str> {
+        let mut out: Vec<&'static str> = Vec::new();
+        for condition in &self.conditions {
+            if !out.contains(&condition.column) {
+                out.push(condition.column);
+            }
+        }
+        out
+    }
+
+    /// Power (W) that each group with a condition gives to the bodies that store heat, in the order of [`Self::columns`]: positive when it
+    /// heats them. Of a held group, what flows from it less what is made in it (`taken`, J in a step of `h` s).
+    pub(crate) fn powers(&self, network: &HeatNetwork, flows: &Flows, taken: &[f64], h: f64) -> Vec<(&'static str, f64)> {
+        let mut out: Vec<(&'static str, f64)> = self.columns().into_iter().map(|name| (name, 0.0)).collect();
+        for condition in &self.conditions {
+            let power = match condition.kind {
+                Kind::Temperature => {
+                    flows.out_of_held(network, |node| condition.bodies.iter().any(|b| b.0 == node))
+                        - condition.bodies.iter().map(|b| taken[b.0]).sum::<f64>() / h
+                }
+                Kind::Power | Kind::Flux => condition.given,
+                Kind::Convection(_) => flows.films[condition.entries.clone()].iter().sum(),
+                Kind::Radiation(_) => flows.radiation[condition.entries.clone()].iter().sum(),
+            };
+            out.iter_mut().filter(|c| c.0 == condition.column).for_each(|c| c.1 += power);
+        }
+        out
     }
 }
 

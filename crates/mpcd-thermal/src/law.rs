@@ -1,15 +1,18 @@
-//! Conduction laws: normal force → heat conductance of a contact. Open: a user's law is one small type on [`ConductionLaw`].
+//! Conduction laws: normal force → heat conductance of a contact. Open: a user's law is one small type on [`ConductionLaw`] with its
+//! name ([`Named`]) and joins [`conduction_laws`] by one line. Necks that grow are in their own room.
 //! The gas in the gap is beside it, in its own room.
 
 use mpcd_core::{
-    Quantity,
+    InputError, Named, NamedLaws, Quantity,
     hertz::{constriction_conductance, contact_radius},
     network::ContactGeometry,
     quantity::{HeatConductance, HeatTransfer, NonNegative, Number, Positive, Pressure},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::f64::consts::PI;
+use std::{f64::consts::PI, sync::Arc};
+
+use crate::sinter::Sinter;
 
 /// What a law may know about a contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +43,23 @@ pub trait ConductionLaw: std::fmt::Debug + Send + Sync {
     fn needs_elastic(&self) -> bool {
         false
     }
+
+    /// What it remembers of a contact, if anything.
+    fn memory(&self) -> Option<&dyn Grows> {
+        None
+    }
+}
+
+/// What a law remembers of a contact: one number, kept as long as the contact pushes. All points of a face have it in common.
+pub trait Grows {
+    /// Of a contact that has just begun to push.
+    fn start(&self) -> f64;
+
+    /// What it is after a time of heat (s) at a temperature (K), the mean of the two bodies at the start of the step.
+    fn grow(&self, memory: f64, spot: &Spot, time: f64, temperature: f64) -> f64;
+
+    /// Heat conductance with it (W/K); `None` as [`ConductionLaw::conductance`].
+    fn conductance(&self, spot: &Spot, memory: f64) -> Option<f64>;
 }
 
 /// The same conductance for every contact that pushes.
@@ -58,8 +78,9 @@ impl ConductionLaw for Constant {
 
 /// Constriction of the elastic contact spot: [`constriction_conductance`] of Hertz' [`contact_radius`] (Batchelor and O'Brien
 /// 1977). A point has H = 2 k a, a line H = πkL/(2 ln(8R*/a)).
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Hertz;
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hertz {}
 
 impl ConductionLaw for Hertz {
     fn conductance(&self, spot: &Spot) -> Option<f64> {
@@ -103,29 +124,49 @@ impl ConductionLaw for PressurePower {
     }
 }
 
-/// The laws that ship.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-pub enum LawChoice {
-    /// The same conductance for every contact that pushes.
-    Constant(Constant),
-    /// Constriction of the elastic spot, H = 2 k a with Hertz' radius a (Batchelor–O'Brien); needs `elastic` of the materials.
-    Hertz,
-    /// The same as Hertz, by its other name.
-    BatchelorOBrien,
-    /// Area times h₀ (p/p₀)^n; needs `elastic` of the materials where surfaces are curved.
-    PressurePower(PressurePower),
+/// No heat passes through the solid between these groups.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Insulating {}
+
+impl ConductionLaw for Insulating {
+    fn conductance(&self, _: &Spot) -> Option<f64> {
+        Some(0.0)
+    }
 }
 
-impl LawChoice {
-    /// The law behind its trait.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn ConductionLaw> {
-        match self {
-            Self::Constant(law) => Box::new(law),
-            Self::Hertz | Self::BatchelorOBrien => Box::new(Hertz),
-            Self::PressurePower(law) => Box::new(law),
+/// [`Hertz`] by its other name.
+#[derive(Debug, Clone, Copy)]
+pub enum BatchelorOBrien {}
+
+/// Names of the laws whose parameters are the law itself.
+macro_rules! named {
+    ($($name:ident: $law:ident),*) => {$(
+        impl Named<dyn ConductionLaw> for $name {
+            const NAME: &'static str = stringify!($name);
+            type Params = $law;
+            fn build(law: $law, _: &NamedLaws<dyn ConductionLaw>) -> Result<Arc<dyn ConductionLaw>, InputError> {
+                Ok(Arc::new(law))
+            }
         }
-    }
+    )*};
+}
+
+named!(Constant: Constant, Hertz: Hertz, BatchelorOBrien: Hertz, PressurePower: PressurePower, Insulating: Insulating);
+
+/// The conduction laws of a program, by name.
+pub type ConductionLaws = NamedLaws<dyn ConductionLaw>;
+
+/// The laws that ship; [`NamedLaws::with`] adds one.
+#[must_use]
+pub fn conduction_laws() -> ConductionLaws {
+    NamedLaws::new("conduction law")
+        .with::<Constant>()
+        .with::<Hertz>()
+        .with::<BatchelorOBrien>()
+        .with::<PressurePower>()
+        .with::<Sinter>()
+        .with::<Insulating>()
 }
 
 #[cfg(test)]
@@ -141,14 +182,14 @@ mod tests {
     #[test]
     fn v11_contact_conductance() {
         let point = ContactGeometry::Point { reduced_radius: 2.5e-3 };
-        let h = |f| Hertz.conductance(&spot(f, point)).unwrap();
+        let h = |f| Hertz {}.conductance(&spot(f, point)).unwrap();
         assert!((h(10.0) - 2.0 * 50.0 * 54.5696e-6).abs() < 1e-8, "{}", h(10.0));
         assert!((h(80.0) / h(10.0) - 2.0).abs() < 1e-14);
         let line = ContactGeometry::Line { reduced_radius: 2.5e-3, length: 0.1 };
         let a = contact_radius(&line, 10.0, 210e9 / 1.82);
         let resistance = 2.0 * (4.0 * 5e-3 / a).ln() / (PI * 50.0 * 0.1);
-        assert!((Hertz.conductance(&spot(10.0, line)).unwrap() * resistance - 1.0).abs() < 1e-12);
-        assert!(Hertz.conductance(&Spot { effective_modulus: None, ..spot(1.0, point) }).is_none());
+        assert!((Hertz {}.conductance(&spot(10.0, line)).unwrap() * resistance - 1.0).abs() < 1e-12);
+        assert!(Hertz {}.conductance(&Spot { effective_modulus: None, ..spot(1.0, point) }).is_none());
     }
 
     #[test]

@@ -13,15 +13,24 @@ mod material;
 mod module;
 pub mod network;
 mod params;
+mod property;
 mod report;
+mod sinter;
 mod solve;
 mod sources;
+mod surroundings;
+mod unsymmetric;
+pub mod view;
 
 pub use error::{HeatError, ThermalError};
 pub use gas::GasGap;
-pub use law::{ConductionLaw, Constant, Hertz, LawChoice, PressurePower, Spot};
+pub use law::{
+    BatchelorOBrien, ConductionLaw, ConductionLaws, Constant, Grows, Hertz, Insulating, PressurePower, Spot, conduction_laws,
+};
 pub use material::ThermalMaterial;
 pub use module::{State, Thermal};
-pub use network::{HeatNetwork, Link, Radiation};
+pub use network::{Exchange, HeatNetwork, Link, Radiation};
 pub use params::{BoundaryChoice, Coupling, InitialTemperature, Params};
+pub use property::{Curve, OfTemperature};
+pub use sinter::{Sinter, SinterParams};
 pub use solve::{HeatSolver, Method, Outcome, SolverSettings};

@@ -1,9 +1,12 @@
 //! The physics module: contact network, Joule power and boundary → temperatures, heat flows, sizes.
-//! The laws, the boundary, the sources, the book and the solver live in their own rooms.
+//! The links, the laws, the boundary, the sources, the book and the solver live in their own rooms.
+
+mod links;
 
 use mpcd_core::{
-    InputError, Inputs, OptionalPort, Outputs, Patch, Patches, PerBody, PerContact, Physics, Port, PortMisuse, ReadPort, Scalar,
-    Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
+    InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, Physics, Port, PortMisuse,
+    ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory,
+    field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +14,14 @@ use crate::{
     boundary::Boundary,
     error::ThermalError,
     gas::GasGap,
-    law::{ConductionLaw, Spot},
+    law::{ConductionLaw, ConductionLaws, conduction_laws},
     material::Materials,
     network::{HeatNetwork, Node},
     params::{Coupling, Params},
     report::{self, Given, NUMBERS},
-    solve::{HeatSolver, Method, SolverSettings},
+    solve::{HeatSolver, Method, Outcome, SolverSettings},
     sources::{GivenHeat, add_sources},
+    surroundings::exchange,
 };
 
 const TEMPERATURE: WritePort<Scalar, PerBody> = WritePort::new(names::TEMPERATURE, Unit::TEMPERATURE);
@@ -32,9 +36,14 @@ const ROOM: f64 = 293.15;
 /// The thermal module.
 #[derive(Debug)]
 pub struct Thermal {
-    law: Box<dyn ConductionLaw>,
+    laws: PairLaws<dyn ConductionLaw>,
     gas: Option<GasGap>,
     coupling: Coupling,
+    /// Whether neighbours exchange radiation.
+    radiation: bool,
+    /// Time of heat over that of the mechanics, and steps of the mechanics to one in which temperatures move.
+    time_scale: f64,
+    every: u32,
     materials: Materials,
     boundary: Boundary,
     settings: SolverSettings,
@@ -48,66 +57,131 @@ pub struct Thermal {
     push: Vec<f64>,
     patches: Patches,
     conductances: Vec<f64>,
+    /// Temperature of each body for the properties of materials (K).
+    temperatures: Vec<f64>,
+    /// What each patch remembers, where its law does.
+    remembered: Vec<f64>,
+    /// What each body sees of its neighbours (m²).
+    seen: Vec<f64>,
+    /// Heat that held bodies take in the step (J).
+    taken: Vec<f64>,
 }
+
+/// Most rounds in which conductivities settle at the temperatures that they make, and the part to which they do.
+const ROUNDS: u32 = 100;
+const SETTLED: f64 = 1e-11;
+
+/// Mechanical steps from which on the rounding of the contact solver, which grows as the step, may be taken for heat (s).
+const LONG: f64 = 100.0;
 
 /// Said of contacts that push and conduct nothing.
 const NO_AREA: &str = "contacts push and conduct no heat: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Constant` goes by no area, and rounded bodies have a spot";
+
+/// Said of long steps in which contacts made heat.
+const NOISE: &str = "in steps this long the rounding of the contact solver counts as heat of friction: keep the steps of the mechanics short and give heat \
+    its own time, as `time_scale: 1e6`, or switch `coupling: (friction: false, impact: false)`";
 
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Temperature of each body over its temperature at the start (K).
     rise: Vec<f64>,
+    /// Heat that each body was given since temperatures last moved (J); empty where they move in every step.
+    waiting: Vec<f64>,
+    /// Time of heat since then (s), and steps.
+    since: f64,
+    skipped: u32,
+    /// What laws remember, by contact.
+    memory: ContactMemory,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { rise: self.rise.clone() }
+        Self {
+            rise: self.rise.clone(),
+            waiting: self.waiting.clone(),
+            since: self.since,
+            skipped: self.skipped,
+            memory: self.memory.clone(),
+        }
     }
     fn clone_from(&mut self, other: &Self) {
         self.rise.clone_from(&other.rise);
+        self.waiting.clone_from(&other.waiting);
+        self.memory.clone_from(&other.memory);
+        (self.since, self.skipped) = (other.since, other.skipped);
     }
 }
 
 impl Thermal {
-    /// Replaces the conduction law, for a program that has its own.
-    ///
-    /// # Errors
-    /// When the materials lack what the law needs.
-    pub fn with_law(mut self, law: Box<dyn ConductionLaw>, setup: &Setup) -> Result<Self, InputError> {
-        self.materials = Materials::read(setup, law.needs_elastic())?;
-        self.law = law;
-        Ok(self)
-    }
-
-    /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
-    /// a contact of it conducts its part of the force; the gas conducts at each.
-    fn link(&mut self, inputs: &Inputs<'_>, h: f64) -> Result<(), ThermalError> {
-        let contacts = inputs.world.network;
-        self.push.clear();
-        self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
-        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
-        let (law, materials, network) = (&*self.law, &self.materials, &self.network);
-        let mut dead = false;
-        let of_patch = |patch: &Patch<'_>, force: f64| {
-            let found = of_patch(law, materials, network, inputs.setup, patch, force)?;
-            let (i, j) = patch.first().bodies();
-            let part = takes_part(network, i.index()) && takes_part(network, j.index());
-            dead |= found == 0.0 && part && materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j)).is_some();
-            Ok::<f64, ThermalError>(found)
-        };
-        self.patches.conductances(contacts, &self.push, of_patch, &mut self.conductances)?;
-        self.dead = dead;
-        for (contact, solid) in contacts.iter().zip(&self.conductances) {
-            let (i, j) = contact.bodies();
-            let part = takes_part(&self.network, i.index()) && takes_part(&self.network, j.index());
-            if part && self.materials.pair(inputs.setup.material_of(i), inputs.setup.material_of(j)).is_some() {
-                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
-                self.network.join(i.index(), j.index(), gas + solid);
+    /// Solves the step; where conductivities depend on temperature, again and again until they are those of the temperatures found.
+    fn solve(&mut self, inputs: &Inputs<'_>, h: f64, before: &[f64], after: &mut [f64]) -> Result<Outcome, ThermalError> {
+        let theta = self.settings.theta;
+        let (mut stages, mut rounds) = (Vec::new(), 0);
+        loop {
+            let mut outcome = self.solver.step(&self.network, h, before, after)?;
+            stages.append(&mut outcome.stages);
+            rounds += 1;
+            let settled = !self.materials.conductivity_varies() || {
+                let used: Vec<f64> = self.network.links.iter().map(|l| l.conductance).collect();
+                for (node, t) in self.temperatures.iter_mut().enumerate() {
+                    *t = self.network.base[node] + before[node] + theta * (after[node] - before[node]);
+                }
+                self.link(inputs)?;
+                used.iter().zip(&self.network.links).all(|(a, b)| (a - b.conductance).abs() <= SETTLED * a)
+            };
+            if settled || rounds == ROUNDS {
+                if !settled {
+                    outcome.status = Status::MaxIterations;
+                }
+                outcome.stages = stages;
+                return Ok(outcome);
             }
         }
-        Ok(())
+    }
+
+    /// Keeps what the step gives to bodies for the next step of temperatures.
+    fn wait(&self, prev: &State, next: &mut State, h: f64) {
+        next.waiting.resize(self.network.source.len(), 0.0);
+        next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
+        (next.since, next.skipped) = (prev.since + h, prev.skipped + 1);
+    }
+
+    /// Adds what waited to the sources, which act over all of the time since.
+    fn collect(&mut self, prev: &State, next: &mut State, h: f64) {
+        let moved = prev.since + h;
+        if prev.skipped > 0 {
+            let given = self.network.source.iter_mut().zip(&prev.waiting);
+            given.for_each(|(power, waits)| *power = (*power * h + waits) / moved);
+        }
+        next.waiting.clear();
+        (next.since, next.skipped) = (0.0, 0);
+    }
+
+    /// Book, numbers and status of a step; without an outcome temperatures stayed.
+    fn report(
+        &self,
+        outcome: Option<Outcome>,
+        given: &Given,
+        before: &[f64],
+        after: &[f64],
+        end: f64,
+        setup: &Setup,
+    ) -> SolveReport {
+        let flows = self.solver.flows();
+        let scale = outcome.as_ref().map_or(0.0, |o| o.scale);
+        let book = report::balance(&self.network, flows, scale, given, before, after);
+        let mut numbers = report::numbers(&self.network, after, given, end);
+        if outcome.is_some() {
+            numbers.extend(self.boundary.powers(&self.network, flows, &self.taken, given.moved));
+        } else {
+            numbers.extend(self.boundary.columns().into_iter().map(|name| (name, 0.0)));
+        }
+        match outcome {
+            Some(outcome) => report::report(outcome, self.settings.tolerance, book, numbers, setup),
+            None => SolveReport { balances: vec![book], numbers, ..SolveReport::direct() },
+        }
     }
 
     fn check_sources(&self, setup: &Setup) -> Result<(), ThermalError> {
@@ -160,35 +234,6 @@ impl Thermal {
     }
 }
 
-/// Conductance of the solid of a patch that pushes with `force` (N) (W/K).
-fn of_patch(
-    law: &dyn ConductionLaw,
-    materials: &Materials,
-    network: &HeatNetwork,
-    setup: &Setup,
-    patch: &Patch<'_>,
-    force: f64,
-) -> Result<f64, ThermalError> {
-    let (i, j) = patch.first().bodies();
-    let pair = materials.pair(setup.material_of(i), setup.material_of(j));
-    let Some((conductivity, effective_modulus)) =
-        pair.filter(|_| takes_part(network, i.index()) && takes_part(network, j.index()))
-    else {
-        return Ok(0.0);
-    };
-    let names = || (setup.body_label(i), setup.body_label(j));
-    let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
-    let conductance = law.conductance(&spot).ok_or_else(|| {
-        let (first, second) = names();
-        ThermalError::MissingProperty { first, second, needs: "`elastic: (young: …, poisson: …)`" }
-    })?;
-    if !(conductance >= 0.0 && conductance.is_finite()) {
-        let (first, second) = names();
-        return Err(ThermalError::Conductance { first, second, conductance, force });
-    }
-    Ok(conductance)
-}
-
 fn takes_part(network: &HeatNetwork, body: usize) -> bool {
     network.nodes[body] != Node::Absent
 }
@@ -202,6 +247,25 @@ fn initial_temperatures(params: &Params, setup: &Setup) -> Result<Vec<f64>, Inpu
         }
     }
     Ok(base)
+}
+
+/// Radiation between neighbours has an emissivity and a solver.
+fn check_radiation(setup: &Setup, materials: &Materials, method: Method) -> Result<(), InputError> {
+    let mut ids = (0..setup.materials.len()).map(MaterialId::from_index);
+    if !ids.any(|id| materials.exchange([id; 2]) > 0.0) {
+        let error = InputError::new("neighbours are to exchange radiation, but no thermal material has an emissivity above zero");
+        return Err(error
+            .help("add `emissivity: …` to the `thermal` part of the materials, or remove `radiation: true`")
+            .at("radiation"));
+    }
+    if method != Method::Auto {
+        let error = InputError::new(format!(
+            "radiation between neighbours makes the balance unsymmetric, which \"{}\" cannot solve; expected `solver: \"auto\"`, which takes LU",
+            method.name()
+        ));
+        return Err(error.help("remove `solver`, or `radiation: true`").at("solver"));
+    }
+    Ok(())
 }
 
 impl Physics for Thermal {
@@ -220,26 +284,47 @@ impl Physics for Thermal {
             tolerance: params.tolerance.map_or(defaults.tolerance, |t| t.si()),
             max_iterations: params.max_iterations.unwrap_or(defaults.max_iterations),
         };
-        let law = params.law.boxed();
-        let materials = Materials::read(setup, law.needs_elastic())?;
+        let known = setup.part::<ConductionLaws>().map_or_else(|_| conduction_laws(), |laws| (*laws).clone());
+        let laws = PairLaws::read(setup, &known, &params.law, &params.laws)?;
+        let materials = Materials::read(setup, laws.iter().any(ConductionLaw::needs_elastic))?;
         let mut network = HeatNetwork::new(initial_temperatures(&params, setup)?);
         let thermal = |body: usize| materials.of(setup.bodies.material[body]).is_some();
-        for (body, node) in network.nodes.iter_mut().enumerate() {
-            let specific = materials.of(setup.bodies.material[body]).map(|m| m.specific_heat.si());
-            if let (Some(specific), mass) = (specific, setup.bodies.mass[body])
+        let mut nodes = network.nodes.clone();
+        for (body, node) in nodes.iter_mut().enumerate() {
+            let (material, mass) = (setup.bodies.material[body], setup.bodies.mass[body]);
+            let curve = materials.specific_heat(material);
+            if let Some(thermal) = materials.of(material)
                 && mass > 0.0
             {
-                *node = Node::Free { capacity: mass * specific };
+                // with a curve the network takes the mass
+                let capacity = if curve.is_some() { mass } else { mass * thermal.specific_heat.curve().at(0.0) };
+                *node = Node::Free { capacity };
             }
+            network.specific.push(curve);
         }
-        let (gas, coupling) = (params.gas, params.coupling);
+        if network.specific.iter().all(Option::is_none) {
+            network.specific.clear();
+        }
+        network.nodes = nodes;
+        let (gas, coupling, radiation) = (params.gas, params.coupling, params.radiation);
+        let time_scale = params.time_scale.map_or(1.0, |s| s.si());
+        if params.every == Some(0) {
+            let error = InputError::new("temperatures cannot move in every 0th step; expected `every` of 1 or more");
+            return Err(error.help("leave `every` out for a step of heat in every step of the mechanics").at("every"));
+        }
+        if radiation {
+            check_radiation(setup, &materials, method)?;
+        }
         let boundary = Boundary::build(params.boundary, setup, thermal, &mut network.nodes)?;
         let insulated = (0..network.nodes.len()).filter(|&b| network.nodes[b] == Node::Absent && thermal(b)).count();
         let solver = HeatSolver::new(settings);
         Ok(Self {
-            law,
+            laws,
             gas,
             coupling,
+            radiation,
+            time_scale,
+            every: params.every.unwrap_or(1),
             materials,
             boundary,
             settings,
@@ -250,6 +335,10 @@ impl Physics for Thermal {
             push: Vec::new(),
             patches: Patches::default(),
             conductances: Vec::new(),
+            temperatures: Vec::new(),
+            remembered: Vec::new(),
+            seen: Vec::new(),
+            taken: Vec::new(),
         })
     }
 
@@ -259,7 +348,7 @@ impl Physics for Thermal {
         if self.boundary.hold(0.0, &self.network.base, &mut rise).is_err() {
             rise.fill(0.0);
         }
-        State { rise }
+        State { rise, ..State::default() }
     }
 
     fn ports(&self) -> Vec<Port> {
@@ -280,7 +369,7 @@ impl Physics for Thermal {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        NUMBERS.to_vec()
+        NUMBERS.into_iter().chain(self.boundary.columns()).collect()
     }
 
     fn advance(
@@ -292,27 +381,45 @@ impl Physics for Thermal {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         let error = |e: ThermalError| SolveError::new(Self::NAME, e);
+        let h = step.h * self.time_scale;
         self.network.clear();
-        self.link(inputs, step.h).map_err(error)?;
+        self.temperatures.clear();
+        self.temperatures.extend(self.network.base.iter().zip(&prev.rise).map(|(base, rise)| base + rise));
+        self.find_patches(inputs, step.h);
+        self.grow(inputs, h, &prev.memory, &mut next.memory);
+        self.link(inputs).map_err(error)?;
+        if self.radiation {
+            exchange(&mut self.network, &self.materials, &self.patches, inputs, &mut self.seen);
+        }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,
+            temperatures: &self.temperatures,
         };
-        let made = add_sources(&mut self.network, &self.materials, self.coupling, &fields, inputs, step.h);
+        let made = add_sources(&mut self.network, &self.materials, self.coupling, &fields, inputs, h, &mut self.taken);
         self.check_sources(inputs.setup).map_err(error)?;
-        let weighed = step.time + self.settings.theta * step.h;
-        let power = self.boundary.apply(weighed, inputs, &mut self.network).map_err(error)?;
-        self.boundary.hold(step.end(), &self.network.base, &mut next.rise).map_err(error)?;
-        let outcome = self.solver.step(&self.network, step.h, &prev.rise, &mut next.rise).map_err(|e| error(e.into()))?;
-
-        self.check_temperatures(next, inputs.setup, step.end()).map_err(error)?;
+        let end = step.end() * self.time_scale;
+        let mut given = Given { made, power: 0.0, h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
+        let mut report = if prev.skipped + 1 < self.every {
+            self.wait(prev, next, h);
+            given.waiting[1] = next.waiting.iter().sum();
+            self.solver.forget_flows();
+            self.report(None, &given, &prev.rise, &next.rise, end, inputs.setup)
+        } else {
+            given.moved = prev.since + h;
+            self.collect(prev, next, h);
+            let weighed = end - (1.0 - self.settings.theta) * given.moved;
+            given.power = self.boundary.apply(weighed, inputs, &self.seen, &mut self.network).map_err(error)?;
+            self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
+            let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
+            self.check_temperatures(next, inputs.setup, end).map_err(error)?;
+            self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
+        };
         self.write_bodies(next, inputs.setup, outputs)?;
         self.write_heat(inputs, outputs)?;
-        let given = Given { made, power, h: step.h };
-        let book = report::balance(&self.network, self.solver.flows(), &outcome, &given, &prev.rise, &next.rise);
-        let numbers = report::numbers(&self.network, &next.rise);
-        let mut report = report::report(outcome, self.settings.tolerance, book, numbers, inputs.setup);
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
+        let mechanical = made.friction != 0.0 || made.impact != 0.0;
+        report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));
         Ok(report)
     }
 

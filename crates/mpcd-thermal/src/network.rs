@@ -1,16 +1,18 @@
 //! Lumped bodies that exchange heat, as plain data for one step: nodes with capacities, links with conductances, films to
-//! ambients, radiation, sources. No bodies, no contacts, no solver.
+//! ambients, radiation to ambients and between nodes, sources. No bodies, no contacts, no solver.
 //!
 //! Temperatures are rises over a base temperature of each node, so that small changes of a large temperature keep their digits.
 
-use crate::error::HeatError;
+use std::sync::Arc;
+
+use crate::{error::HeatError, property::Curve};
 
 /// What a node is in the balance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
     /// Stores heat: capacity m c (J/K), above zero.
     Free {
-        /// Heat capacity (J/K).
+        /// Heat capacity (J/K); with [`HeatNetwork::specific`] the mass (kg).
         capacity: f64,
     },
     /// Its temperature is prescribed.
@@ -50,6 +52,15 @@ pub struct Radiation {
     pub ambient: f64,
 }
 
+/// Exchange of radiation between two nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exchange {
+    /// The nodes.
+    pub ends: (usize, usize),
+    /// σ A F over the resistances of the surfaces (W/K⁴).
+    pub strength: f64,
+}
+
 /// One step of lumped heat.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatNetwork {
@@ -63,6 +74,10 @@ pub struct HeatNetwork {
     pub films: Vec<Film>,
     /// Radiation.
     pub radiation: Vec<Radiation>,
+    /// Radiation between nodes.
+    pub exchanges: Vec<Exchange>,
+    /// Specific heat (J/(kg K)) of nodes whose capacity depends on temperature; empty where none does.
+    pub specific: Vec<Option<Arc<Curve>>>,
     /// Power given to each node during the step (W).
     pub source: Vec<f64>,
 }
@@ -74,11 +89,12 @@ impl HeatNetwork {
         Self { nodes: vec![Node::Absent; base.len()], source: vec![0.0; base.len()], base, ..Self::default() }
     }
 
-    /// Takes links, films, radiation and sources away, keeping the memory.
+    /// Takes links, films, all radiation and sources away, keeping the memory.
     pub fn clear(&mut self) {
         self.links.clear();
         self.films.clear();
         self.radiation.clear();
+        self.exchanges.clear();
         self.source.fill(0.0);
     }
 
@@ -87,13 +103,38 @@ impl HeatNetwork {
         self.links.push(Link { ends: (i, j), conductance });
     }
 
-    /// Capacity of a free node (J/K), `None` for others.
+    /// Whether a node stores heat.
     #[must_use]
-    pub fn capacity(&self, node: usize) -> Option<f64> {
+    pub fn is_free(&self, node: usize) -> bool {
+        matches!(self.nodes[node], Node::Free { .. })
+    }
+
+    fn curve(&self, node: usize) -> Option<&Curve> {
+        self.specific.get(node).and_then(Option::as_deref)
+    }
+
+    /// Capacity of a free node (J/K) at a rise over its base (K), `None` for others.
+    #[must_use]
+    pub fn capacity(&self, node: usize, rise: f64) -> Option<f64> {
         match self.nodes[node] {
-            Node::Free { capacity } => Some(capacity),
+            Node::Free { capacity } => Some(capacity * self.curve(node).map_or(1.0, |c| c.at(self.base[node] + rise))),
             Node::Held | Node::Absent => None,
         }
+    }
+
+    /// Heat (J) that a free node takes from the rise `before` over a change (K); 0 for others.
+    #[must_use]
+    pub fn taken(&self, node: usize, before: f64, change: f64) -> f64 {
+        match self.nodes[node] {
+            Node::Free { capacity } => capacity * self.curve(node).map_or(change, |c| c.over(self.base[node] + before, change)),
+            Node::Held | Node::Absent => 0.0,
+        }
+    }
+
+    /// Whether the balance is linear in the temperatures.
+    #[must_use]
+    pub fn is_linear(&self) -> bool {
+        self.radiation.is_empty() && self.exchanges.is_empty() && self.specific.iter().all(Option::is_none)
     }
 
     /// Checks indices and numbers.
@@ -110,14 +151,15 @@ impl HeatNetwork {
                 return fault("heat capacity of the node", index, capacity, "a finite number of J/K above zero");
             }
         }
-        for (link, l) in self.links.iter().enumerate() {
-            let (from, to) = l.ends;
+        let ends = self.links.iter().map(|l| l.ends).chain(self.exchanges.iter().map(|e| e.ends));
+        for (link, (from, to)) in ends.enumerate() {
             if from >= n || to >= n || from == to {
                 return Err(HeatError::Node { link, from, to, nodes: n });
             }
         }
         let conductances = self.links.iter().map(|l| l.conductance).chain(self.films.iter().map(|f| f.conductance));
-        for (index, value) in conductances.chain(self.radiation.iter().map(|r| r.strength)).enumerate() {
+        let strengths = self.radiation.iter().map(|r| r.strength).chain(self.exchanges.iter().map(|e| e.strength));
+        for (index, value) in conductances.chain(strengths).enumerate() {
             if !(value >= 0.0 && value.is_finite()) {
                 return fault("conductance", index, value, "a finite number, 0 or above");
             }

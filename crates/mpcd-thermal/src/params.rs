@@ -1,25 +1,31 @@
 //! Parameters of `Thermal(…)` in a model file. Reading only; what they mean is in the other rooms.
 
 use mpcd_core::{
-    Quantity, TimeFunction,
+    Between, Quantity, Slot, TimeFunction,
     quantity::{Fraction, HeatTransfer, NonNegative, Number, Positive, Temperature, UpperHalf},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{gas::GasGap, law::LawChoice};
+use crate::gas::GasGap;
 
 /// Temperatures of the bodies: m c dT/dt = conduction through contacts + heat made there + boundary, one temperature per body.
 ///
 /// A body takes part when its material has a `thermal` part and it has a mass. Bodies without are insulated. A boundary
 /// without mass (a plane) takes part only when a `Temperature` boundary holds it; otherwise it is insulated too.
 ///
-/// Numbers: `temperature_min`, `temperature_mean` (weighed by heat capacity), `temperature_max` (K), `heat_stored` over the start (J).
+/// Numbers: `temperature_min`, `temperature_mean` (weighed by heat capacity), `temperature_max` (K), `heat_stored` over the start (J),
+/// `heat_made` in contacts and by sources (W), `heat_time` that heat has come to (s), and for each group with a boundary condition
+/// `heat_in_GROUP`, the power that its conditions give to the bodies that store heat, positive when they heat them (W).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// Conductance of a contact: Constant(conductance), Hertz (or BatchelorOBrien), or PressurePower(coefficient, reference, exponent).
-    pub law: LawChoice,
+    /// Conductance of a contact between all groups that `laws` does not name: Constant(conductance), Hertz (or BatchelorOBrien),
+    /// PressurePower(coefficient, reference, exponent), Insulating, or a law of your own.
+    pub law: Slot,
+    /// Other laws between pairs of groups: (between: (group, group), law).
+    #[serde(default)]
+    pub laws: Vec<Between>,
     /// Gas that conducts across gaps within the alert distance and beside contact spots: (conductivity, jump_distance). Default: none.
     #[serde(default)]
     pub gas: Option<GasGap>,
@@ -35,10 +41,21 @@ pub struct Params {
     /// Which effects are coupled in. Default: all.
     #[serde(default)]
     pub coupling: Coupling,
+    /// Exchange of radiation between neighbours within the alert distance, by the `emissivity` of their materials. Default: false.
+    #[serde(default)]
+    pub radiation: bool,
+    /// Time of heat over time of the mechanics: with 3.6e6 a step of 1 ms is an hour of heat. Boundaries, currents and sources
+    /// act over, and are functions of, the time of heat; friction and impacts give the heat of their step as it is. Default: 1.
+    #[serde(default)]
+    pub time_scale: Option<Quantity<Number, Positive>>,
+    /// Steps of the mechanics to one in which temperatures move, over the time of all of them: in between the mechanics come to rest.
+    /// What is made in between waits. Default: 1.
+    #[serde(default)]
+    pub every: Option<u32>,
     /// Weight of the end of the step: 1 is implicit Euler, 0.5 the trapezoidal rule. Default: 1.
     #[serde(default)]
     pub theta: Option<Quantity<Number, UpperHalf>>,
-    /// "cholesky", "cg" or "auto" (Cholesky below 20,000 bodies). Default: "auto".
+    /// "cholesky", "cg" or "auto" (which of the two counts fewer operations). Default: "auto".
     #[serde(default = "auto")]
     pub solver: String,
     /// Bound on Σ_bodies |heat unbalanced| over content plus throughput. Default: 1e-12.

@@ -9,7 +9,8 @@ use crate::{
 };
 
 /// Names of the numbers, in the order of [`numbers`].
-pub(crate) const NUMBERS: [&str; 4] = ["temperature_min", "temperature_mean", "temperature_max", "heat_stored"];
+pub(crate) const NUMBERS: [&str; 6] =
+    ["temperature_min", "temperature_mean", "temperature_max", "heat_stored", "heat_made", "heat_time"];
 
 /// What the book counts besides the solver's own flows.
 #[derive(Debug, Clone, Copy)]
@@ -18,34 +19,25 @@ pub(crate) struct Given {
     pub(crate) made: Made,
     /// Power of `Power` and `Flux` boundaries (W).
     pub(crate) power: f64,
-    /// Length of the step (s).
+    /// Time of heat in which that was made (s).
     pub(crate) h: f64,
+    /// Time of heat over which temperatures moved in the step (s); 0 where they stay.
+    pub(crate) moved: f64,
+    /// Heat that waits for the next step of temperatures, before and after (J).
+    pub(crate) waiting: [f64; 2],
 }
 
 /// The heat book: content of the free bodies over their temperature at the start, and every flow into them.
-pub(crate) fn balance(
-    network: &HeatNetwork,
-    flows: &Flows,
-    outcome: &Outcome,
-    given: &Given,
-    before: &[f64],
-    after: &[f64],
-) -> Balance {
-    let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.capacity(k).map_or(0.0, |c| c * x)).sum::<f64>();
-    let from_held: f64 = network
-        .links
-        .iter()
-        .zip(&flows.links)
-        .map(|(link, flow)| match (network.nodes[link.ends.0], network.nodes[link.ends.1]) {
-            (Node::Held, Node::Free { .. }) => *flow,
-            (Node::Free { .. }, Node::Held) => -*flow,
-            _ => 0.0,
-        })
-        .sum();
-    let (made, h) = (given.made, given.h);
-    let scale = outcome.scale + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
+pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &Given, before: &[f64], after: &[f64]) -> Balance {
+    let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.taken(k, 0.0, *x)).sum::<f64>();
+    let from_held = flows.out_of_held(network, |_| true);
+    let (made, h) = (given.made, given.moved);
+    let scale = scale
+        + given.waiting[0].abs()
+        + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
     Balance::new(Book::Heat, scale)
         .store("bodies", content(before), content(after))
+        .store("waiting", given.waiting[0], given.waiting[1])
         .flow("friction", made.friction)
         .flow("impact", made.impact)
         .flow("joule", made.joule)
@@ -58,8 +50,8 @@ pub(crate) fn balance(
 }
 
 /// Least, mean (weighed by capacity; of all held bodies alike where there is no other) and greatest temperature of the bodies
-/// that take part (K), and heat stored over the start (J).
-pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64]) -> Vec<(&'static str, f64)> {
+/// that take part (K), heat stored over the start (J), heat made in the step over its length (W), and the time that heat has come to (s).
+pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64], given: &Given, time: f64) -> Vec<(&'static str, f64)> {
     let (mut low, mut high, mut stored) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
     let (mut capacities, mut sum, mut count, mut plain) = (0.0, 0.0, 0.0, 0.0);
     for (node, rise) in rises.iter().enumerate().filter(|(k, _)| network.nodes[*k] != Node::Absent) {
@@ -68,14 +60,16 @@ pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64]) -> Vec<(&'static str
         high = high.max(temperature);
         count += 1.0;
         plain += temperature;
-        if let Some(capacity) = network.capacity(node) {
+        if let Some(capacity) = network.capacity(node, *rise) {
             capacities += capacity;
             sum += capacity * temperature;
-            stored += capacity * rise;
+            stored += network.taken(node, 0.0, *rise);
         }
     }
     let mean = if capacities > 0.0 { sum / capacities } else { plain / count };
-    NUMBERS.into_iter().zip([low, mean, high, stored]).collect()
+    let made = given.made;
+    let power = (made.friction + made.impact + made.joule + made.source - made.lost) / given.h;
+    NUMBERS.into_iter().zip([low, mean, high, stored, power, time]).collect()
 }
 
 /// The report of a step.
@@ -93,8 +87,15 @@ pub(crate) fn report(
             setup.body_label(BodyId::from_index(node))
         ),
     };
-    let mut report = SolveReport::of_stage(outcome.stage, tolerance);
-    report.worst = worst;
+    let mut report = SolveReport {
+        status: outcome.status,
+        iterations: outcome.stages.iter().map(|s| s.iterations).sum(),
+        residual: outcome.residual,
+        tolerance,
+        stages: outcome.stages,
+        worst,
+        ..SolveReport::direct()
+    };
     report.balances.push(balance);
     report.numbers = numbers;
     report

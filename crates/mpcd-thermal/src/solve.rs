@@ -1,29 +1,34 @@
 //! One implicit step of a [`HeatNetwork`].
 //!
 //! Unknown is the change Δ of the rises x over the step; with x_θ = x + θΔ the heat that node i lacks is
-//! F_i = h (Σ_j H_ij (T_j − T_i) + Σ films + Σ radiation + source)_θ − C_i Δ_i. Newton: (C + hθ(L + film + 4εσAT³)) d = F,
-//! Δ += d, until Σ|F| is small over content plus throughput. Without radiation the first step is the answer and any
-//! further one refines it. Δ is kept as an unevaluated sum of two numbers, so that a stiff step (a steady state in one step)
-//! still balances to rounding.
+//! F_i = h (Σ_j H_ij (T_j − T_i) + Σ films + Σ radiation + source)_θ − m_i ∫ c_i dT over the step. Newton: (C + hθ(L + film + 4εσAT³)) d = F,
+//! Δ += d, until Σ|F| is small over content plus throughput. Where nothing but links, films and sources is there, the first step is the
+//! answer and any further one refines it. Δ is kept as an unevaluated sum of two numbers, so that a stiff step (a steady state in one
+//! step) still balances to rounding.
+//!
+//! Radiation between nodes makes the Jacobian unsymmetric: its matrix lives in its own room.
 
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::{Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
+use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
 
 use crate::{
     error::HeatError,
     network::{HeatNetwork, Node},
+    unsymmetric::UnsymmetricSystem,
 };
 
 /// How the linear systems are solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Cholesky below 20,000 nodes, conjugate gradients above.
+    /// Cholesky or conjugate gradients, which of the two counts fewer operations.
     #[default]
     Auto,
     /// Sparse Cholesky.
     Cholesky,
     /// Conjugate gradients with incomplete Cholesky.
     ConjugateGradients,
+    /// Sparse LU: what runs where nodes exchange radiation, and cannot be named.
+    Lu,
 }
 
 impl Method {
@@ -38,15 +43,7 @@ impl Method {
             Self::Auto => "auto",
             Self::Cholesky => "cholesky",
             Self::ConjugateGradients => "cg",
-        }
-    }
-
-    /// What runs on a network of this size, with its name.
-    const fn for_nodes(self, nodes: usize) -> (Self, SystemMethod) {
-        match self {
-            Self::Auto if nodes < 20_000 => (Self::Cholesky, SystemMethod::Cholesky),
-            Self::Cholesky => (self, SystemMethod::Cholesky),
-            Self::Auto | Self::ConjugateGradients => (Self::ConjugateGradients, SystemMethod::ConjugateGradients),
+            Self::Lu => "lu",
         }
     }
 }
@@ -81,8 +78,8 @@ pub struct Outcome {
     pub scale: f64,
     /// The node with the largest |F|.
     pub worst: Option<usize>,
-    /// What ran.
-    pub stage: Stage,
+    /// What ran, in order.
+    pub stages: Vec<Stage>,
 }
 
 /// A solver and its memory. Everything it keeps is a cache: dropping it changes no bit of a result.
@@ -91,6 +88,8 @@ pub struct HeatSolver {
     settings: SolverSettings,
     /// The matrix of the free nodes.
     system: SymmetricSystem,
+    /// The same where they exchange radiation.
+    unsymmetric: UnsymmetricSystem,
     /// Change Δ of the rises (K).
     delta: Compensated,
     /// Heat each node lacks (J).
@@ -99,6 +98,26 @@ pub struct HeatSolver {
     change: Vec<f64>,
     flows: Flows,
     judged: Judged,
+}
+
+/// The method that runs, and how long.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    method: Method,
+    /// Iterations that it may still take.
+    left: u64,
+    /// Iterations that it took.
+    iterations: u64,
+}
+
+impl Run {
+    const fn unlimited(method: Method) -> Self {
+        Self { method, left: u64::MAX, iterations: 0 }
+    }
+
+    fn stage(&self, residual: f64, status: Status) -> Stage {
+        Stage { solver: self.method.name().to_owned(), iterations: self.iterations, residual, status }
+    }
 }
 
 /// Heat flows of the last step, at the time the scheme weighs them (W).
@@ -110,6 +129,24 @@ pub struct Flows {
     pub films: Vec<f64>,
     /// Into each radiating node.
     pub radiation: Vec<f64>,
+    /// Between nodes by radiation, from `ends.0` to `ends.1`.
+    pub exchanges: Vec<f64>,
+}
+
+impl Flows {
+    /// What flows from the held nodes that `counts` names to nodes that store heat, by links and by radiation (W).
+    pub(crate) fn out_of_held(&self, network: &HeatNetwork, counts: impl Fn(usize) -> bool) -> f64 {
+        let links = network.links.iter().map(|l| l.ends).zip(&self.links);
+        let exchanges = network.exchanges.iter().map(|e| e.ends).zip(&self.exchanges);
+        links
+            .chain(exchanges)
+            .map(|((i, j), flow)| match (network.nodes[i], network.nodes[j]) {
+                (Node::Held, Node::Free { .. }) if counts(i) => *flow,
+                (Node::Free { .. }, Node::Held) if counts(j) => -*flow,
+                _ => 0.0,
+            })
+            .sum()
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -132,6 +169,7 @@ impl HeatSolver {
         Self {
             settings,
             system: SymmetricSystem::default(),
+            unsymmetric: UnsymmetricSystem::default(),
             delta: Compensated::default(),
             lacking: Vec::new(),
             change: Vec::new(),
@@ -163,8 +201,8 @@ impl HeatSolver {
         }
         let known = |k: usize| if network.nodes[k] == Node::Held { after[k] - before[k] } else { 0.0 };
         self.delta.reset((0..n).map(known));
-        let (method, solver) = self.settings.method.for_nodes(n);
-        let (status, iterations) = self.newton(network, solver, h, before)?;
+        let mut stages = Vec::new();
+        let status = self.newton(network, h, before, &mut stages)?;
         for node in 0..n {
             match network.nodes[node] {
                 Node::Free { .. } => after[node] = before[node] + self.delta.rounded()[node],
@@ -173,8 +211,7 @@ impl HeatSolver {
             }
         }
         let residual = self.judged.residual();
-        let stage = Stage { solver: method.name().to_owned(), iterations, residual, status };
-        Ok(Outcome { status, residual, scale: self.judged.scale, worst: self.judged.worst, stage })
+        Ok(Outcome { status, residual, scale: self.judged.scale, worst: self.judged.worst, stages })
     }
 
     /// Heat flows of the last step.
@@ -183,39 +220,92 @@ impl HeatSolver {
         &self.flows
     }
 
-    fn newton(
-        &mut self,
-        network: &HeatNetwork,
-        solver: SystemMethod,
-        h: f64,
-        before: &[f64],
-    ) -> Result<(Status, u64), HeatError> {
-        let (mut iterations, mut rounds) = (0, 0);
+    /// Forgets the flows, where a step has none.
+    pub(crate) fn forget_flows(&mut self) {
+        self.flows = Flows::default();
+    }
+
+    /// Newton's rounds. The stages say which methods solved them.
+    fn newton(&mut self, network: &HeatNetwork, h: f64, before: &[f64], stages: &mut Vec<Stage>) -> Result<Status, HeatError> {
+        let linear = network.is_linear();
+        // From below Newton overshoots a fourth power, up to (T/T₀)⁴/4 times, and then falls by a quarter each round.
+        let patience = if network.exchanges.is_empty() { 3 } else { 60 };
+        let (mut rounds, mut left) = (0, self.settings.max_iterations);
+        let mut run: Option<Run> = None;
         self.judge(network, h, before);
-        loop {
+        let status = loop {
             if self.judged.residual() <= self.settings.tolerance {
-                return Ok((Status::Converged, iterations));
+                break Status::Converged;
             }
-            if iterations >= self.settings.max_iterations {
-                return Ok((Status::MaxIterations, iterations));
+            if left == 0 {
+                break Status::MaxIterations;
             }
-            if rounds == 0 || !network.radiation.is_empty() {
+            if rounds == 0 || !linear {
                 self.fill(network, h, before)?;
-                self.system.prepare(solver)?;
+                let present = match run.take() {
+                    Some(run) => run,
+                    None => self.choose(network)?,
+                };
+                self.prepare(present.method)?;
+                run = Some(present);
             }
+            let Some(present) = run.as_mut() else { break Status::Stalled };
             let lacking = self.judged.lacking;
             let rest = self.settings.tolerance * self.judged.scale;
-            let goal = Goal { rest, max_iterations: self.settings.max_iterations - iterations };
+            let most = left.min(present.left);
             // a round counts even where the solver had nothing to do
-            iterations += self.system.solve(&self.lacking, &mut self.change, goal)?.max(1);
+            let iterations = self.correct(present.method, Goal { rest, max_iterations: most })?.max(1);
+            left = left.saturating_sub(iterations);
+            present.left = present.left.saturating_sub(iterations);
+            present.iterations += iterations;
             self.delta.add(&self.change);
             self.judge(network, h, before);
             rounds += 1;
-            // Newton may overshoot at first; after that each round must pay (a NaN does not)
-            let goes_on = rounds <= 3 || self.judged.lacking < 0.5 * lacking || self.judged.residual() <= self.settings.tolerance;
-            if !goes_on && iterations < self.settings.max_iterations {
-                return Ok((Status::Stalled, iterations));
+            let converged = self.judged.residual() <= self.settings.tolerance;
+            if present.left == 0 && !converged && left > 0 {
+                // more uneven than was counted with: the other method takes over
+                stages.push(present.stage(self.judged.residual(), Status::MaxIterations));
+                *present = Run::unlimited(Method::Cholesky);
+                self.prepare(present.method)?;
+                continue;
             }
+            // Newton may overshoot at first; after that each round must pay (a NaN does not)
+            let goes_on = rounds <= patience || self.judged.lacking < 0.5 * lacking || converged;
+            if !goes_on && left > 0 {
+                break Status::Stalled;
+            }
+        };
+        let last = run.unwrap_or(Run::unlimited(Method::Cholesky));
+        stages.push(last.stage(self.judged.residual(), status));
+        Ok(status)
+    }
+
+    /// The method for the matrix that was just filled.
+    fn choose(&mut self, network: &HeatNetwork) -> Result<Run, SparseError> {
+        Ok(match self.settings.method {
+            _ if !network.exchanges.is_empty() => Run::unlimited(Method::Lu),
+            Method::Auto => match self.system.choose(self.settings.tolerance)? {
+                Choice::Cholesky => Run::unlimited(Method::Cholesky),
+                Choice::ConjugateGradients { most } => Run { left: most, ..Run::unlimited(Method::ConjugateGradients) },
+            },
+            named => Run::unlimited(named),
+        })
+    }
+
+    /// Factorises what was filled, or makes its preconditioner.
+    fn prepare(&mut self, method: Method) -> Result<(), SparseError> {
+        match method {
+            Method::Lu => Ok(()),
+            Method::ConjugateGradients => self.system.prepare(SystemMethod::ConjugateGradients),
+            Method::Cholesky | Method::Auto => self.system.prepare(SystemMethod::Cholesky),
+        }
+    }
+
+    /// Puts the Newton step for what the nodes lack into `change`; returns the iterations.
+    fn correct(&mut self, method: Method, goal: Goal) -> Result<u64, SparseError> {
+        match method {
+            Method::Lu => self.unsymmetric.solve(&self.lacking, &mut self.change).map(|()| 1),
+            _ => self.system.solve(&self.lacking, &mut self.change, goal),
         }
     }
 
@@ -226,6 +316,10 @@ impl HeatSolver {
         let n = network.nodes.len();
         let delta = self.delta.rounded();
         let hot = |node: usize| network.base[node] + before[node] + theta * delta[node];
+        if !network.exchanges.is_empty() {
+            let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).unwrap_or(0.0);
+            return self.unsymmetric.prepare(network, weight, hot, capacity);
+        }
         self.system.refill(
             n,
             network.links.iter().map(|l| l.ends),
@@ -236,9 +330,9 @@ impl HeatSolver {
                     // a node below absolute zero during Newton does not radiate
                     matrix.add_diagonal(r.node, weight * 4.0 * r.strength * hot(r.node).max(0.0).powi(3));
                 }
-                (0..n).for_each(|node| matrix.add_diagonal(node, network.capacity(node).unwrap_or(0.0)));
+                (0..n).for_each(|k| matrix.add_diagonal(k, network.capacity(k, before[k] + delta[k]).unwrap_or(0.0)));
             },
-            |node| network.capacity(node).is_none(),
+            |node| !network.is_free(node),
         )
     }
 
@@ -248,13 +342,14 @@ impl HeatSolver {
         let delta = self.delta.rounded();
         // temperature of node i over that of node j, small differences first
         let over = |i: usize, j: usize| {
-            (network.base[i] - network.base[j]) + (before[i] - before[j]) + theta * self.delta.difference(i, j)
+            let start = (network.base[i] - network.base[j]) + (before[i] - before[j]);
+            self.delta.offset_difference(start, theta, i, j)
         };
         let temperature = |i: usize| network.base[i] + before[i] + theta * delta[i];
         let mut moved = 0.0;
         for (node, lacking) in self.lacking.iter_mut().enumerate() {
             *lacking = network.source[node];
-            if network.capacity(node).is_some() {
+            if network.is_free(node) {
                 moved += network.source[node].abs();
             }
         }
@@ -265,7 +360,7 @@ impl HeatSolver {
             self.flows.links.push(flow);
             self.lacking[i] -= flow;
             self.lacking[j] += flow;
-            if network.capacity(i).or(network.capacity(j)).is_some() {
+            if network.is_free(i) || network.is_free(j) {
                 moved += flow.abs();
             }
         }
@@ -283,17 +378,30 @@ impl HeatSolver {
             self.lacking[r.node] += flow;
             moved += flow.abs();
         }
+        self.flows.exchanges.clear();
+        for e in &network.exchanges {
+            let (i, j) = e.ends;
+            let (hot, cold) = (temperature(i), temperature(j));
+            // T_i⁴ − T_j⁴ without the loss of digits between nearly equal ones
+            let flow = e.strength * over(i, j) * (hot + cold) * (hot * hot + cold * cold);
+            self.flows.exchanges.push(flow);
+            self.lacking[i] -= flow;
+            self.lacking[j] += flow;
+            if network.is_free(i) || network.is_free(j) {
+                moved += flow.abs();
+            }
+        }
         let mut judged = Judged { lacking: 0.0, scale: h * moved, worst: None };
         let mut largest = 0.0;
         for node in 0..network.nodes.len() {
-            let Some(capacity) = network.capacity(node) else {
+            if !network.is_free(node) {
                 self.lacking[node] = 0.0;
                 continue;
-            };
-            let lacking = h * self.lacking[node] - capacity * delta[node];
+            }
+            let lacking = h * self.lacking[node] - network.taken(node, before[node], delta[node]);
             self.lacking[node] = lacking;
             judged.lacking += lacking.abs();
-            judged.scale += capacity * (before[node] + delta[node]).abs();
+            judged.scale += network.taken(node, 0.0, before[node] + delta[node]).abs();
             if lacking.abs() > largest {
                 (largest, judged.worst) = (lacking.abs(), Some(node));
             }

@@ -24,9 +24,11 @@ pub(crate) struct GivenHeat<'a> {
     pub(crate) joule: Option<&'a [f64]>,
     /// Power given to each body (W).
     pub(crate) source: Option<&'a [f64]>,
+    /// Temperature of each body (K).
+    pub(crate) temperatures: &'a [f64],
 }
 
-/// Adds all heat of a step of `h` (s) to the sources of `network`.
+/// Adds all heat of a step of `h` (s) to the sources of `network`; what held bodies take goes to `taken` (J), body by body.
 ///
 /// Heat of a contact enters its two surfaces in the ratio of their effusivities √(kρc), that of a current half and half; a
 /// body that takes no part leaves its part to the other. Between two such bodies the heat is lost, and counted so.
@@ -37,7 +39,10 @@ pub(crate) fn add_sources(
     fields: &GivenHeat<'_>,
     inputs: &Inputs<'_>,
     h: f64,
+    taken: &mut Vec<f64>,
 ) -> Made {
+    taken.clear();
+    taken.resize(network.nodes.len(), 0.0);
     let mut made = Made::default();
     for (row, contact) in inputs.world.network.iter().enumerate() {
         let friction = if coupling.friction { contact.heat_friction } else { 0.0 };
@@ -51,15 +56,19 @@ pub(crate) fn add_sources(
             continue;
         }
         let (i, j) = contact.bodies();
-        let share = materials.share(inputs.setup.material_of(i), inputs.setup.material_of(j));
+        let ids = [i, j].map(|b| inputs.setup.material_of(b));
+        let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
         let first = share * mechanical + 0.5 * joule;
-        give(network, contact, first, mechanical + joule - first, h, &mut made);
+        give(network, contact, [first, mechanical + joule - first], h, (&mut made, taken));
     }
     for (body, power) in fields.source.unwrap_or(&[]).iter().enumerate() {
         made.source += power * h;
         match network.nodes.get(body) {
             Some(Node::Free { .. }) => network.source[body] += power,
-            Some(Node::Held) => made.held += power * h,
+            Some(Node::Held) => {
+                made.held += power * h;
+                taken[body] += power * h;
+            }
             _ => made.lost += power * h,
         }
     }
@@ -67,7 +76,7 @@ pub(crate) fn add_sources(
 }
 
 /// Gives heat (J) to the two bodies of a contact, or all of it to the one that takes part.
-fn give(network: &mut HeatNetwork, contact: &Contact, first: f64, second: f64, h: f64, made: &mut Made) {
+fn give(network: &mut HeatNetwork, contact: &Contact, [first, second]: [f64; 2], h: f64, (made, taken): (&mut Made, &mut [f64])) {
     let (i, j) = (contact.key.candidate.index(), contact.key.antagonist.index());
     let parts = match (network.nodes[i], network.nodes[j]) {
         (Node::Absent, Node::Absent) => {
@@ -81,7 +90,10 @@ fn give(network: &mut HeatNetwork, contact: &Contact, first: f64, second: f64, h
     for (node, heat) in parts {
         match network.nodes[node] {
             Node::Free { .. } => network.source[node] += heat / h,
-            Node::Held => made.held += heat,
+            Node::Held => {
+                made.held += heat;
+                taken[node] += heat;
+            }
             Node::Absent => {}
         }
     }

@@ -18,18 +18,31 @@ pub use command::cli;
 pub use mpcd_sim::Registry;
 pub use registry::{StandardRegistry, shapes};
 
+/// What conductance laws of your own may know and remember: [`mpcd_electrical`].
+pub mod conductance {
+    pub use mpcd_electrical::{Carried, ConductanceLaw, Needs, Passed, Remembers, Spot};
+}
+
+/// What conduction laws of your own may know: [`mpcd_thermal`].
+pub mod conduction {
+    pub use mpcd_thermal::{ConductionLaw, Spot};
+}
+
 /// Everything a module of your own usually needs.
 pub mod prelude {
     pub use crate::registry::{StandardRegistry, shapes};
     pub use mpcd_contact::{Law, LawData, LawInput, LawKind, SmoothLaw, SmoothLawKind};
     pub use mpcd_core::{
         Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, InputError, Inputs, Kinematics,
-        Once, OptionalPort, Outputs, PerBody, PerCell, PerContact, Physics, Port, Quantity, ReadPort, Scalar, Setup, SolveError,
-        SolveReport, Stage, Status, Step, TimeFunction, Unit, Vec3, Vector, World, WritePort, field::names, quantity,
+        Named, NamedLaws, Once, OptionalPort, Outputs, PerBody, PerCell, PerContact, Physics, Port, Quantity, ReadPort, Scalar,
+        Setup, SolveError, SolveReport, Stage, Status, Step, TimeFunction, Unit, Vec3, Vector, World, WritePort, field::names,
+        quantity,
     };
+    pub use mpcd_electrical::ConductanceLaw;
     pub use mpcd_friction::Cone;
     pub use mpcd_geometry::{Core, PlacedShape, ShapeInput, ShapeKind, Solid, SupportMap};
     pub use mpcd_sim::Registry;
+    pub use mpcd_thermal::ConductionLaw;
     pub use schemars::{self, JsonSchema};
     pub use serde::{self, Deserialize, Serialize};
 }

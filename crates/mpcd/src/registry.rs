@@ -1,9 +1,11 @@
 //! What ships: every physics, material part and law, by name. One line adds a user's own.
 
 use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, MeshParams, SmoothContact, SmoothLawRegistry};
-use mpcd_core::hertz::ElasticMaterial;
+use mpcd_core::{Named, NamedLaws, hertz::ElasticMaterial};
+use mpcd_electrical::{ConductanceLaw, conductance_laws};
 use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
+use mpcd_thermal::{ConductionLaw, conduction_laws};
 
 /// All shapes that ship, deformable ones among them.
 #[must_use]
@@ -21,6 +23,14 @@ pub trait StandardRegistry: Sized {
     #[must_use]
     fn with_law<L: LawKind>(self) -> Self;
 
+    /// Adds a conductance law of your own (currents).
+    #[must_use]
+    fn with_conductance<L: Named<dyn ConductanceLaw>>(self) -> Self;
+
+    /// Adds a conduction law of your own (heat).
+    #[must_use]
+    fn with_conduction<L: Named<dyn ConductionLaw>>(self) -> Self;
+
     /// Adds a shape of your own.
     #[must_use]
     fn with_shape<S: ShapeKind>(self) -> Self;
@@ -32,6 +42,8 @@ impl StandardRegistry for Registry {
         Self::new()
             .with_part(LawRegistry::standard())
             .with_part(SmoothLawRegistry::standard())
+            .with_part(conductance_laws())
+            .with_part(conduction_laws())
             .with_part(shapes())
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
@@ -52,6 +64,16 @@ impl StandardRegistry for Registry {
             None => self = self.with_part(laws),
         }
         self
+    }
+
+    fn with_conductance<L: Named<dyn ConductanceLaw>>(self) -> Self {
+        let laws = self.part::<NamedLaws<dyn ConductanceLaw>>().cloned().unwrap_or_else(conductance_laws);
+        self.with_part(laws.with::<L>())
+    }
+
+    fn with_conduction<L: Named<dyn ConductionLaw>>(self) -> Self {
+        let laws = self.part::<NamedLaws<dyn ConductionLaw>>().cloned().unwrap_or_else(conduction_laws);
+        self.with_part(laws.with::<L>())
     }
 
     fn with_shape<S: ShapeKind>(mut self) -> Self {

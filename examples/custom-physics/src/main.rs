@@ -1,7 +1,10 @@
 //! A physics of your own in one file: wear of grains by Archard's law, V = k F s / H, where F is the normal
-//! force of a contact, s the distance slid and H the hardness. Copy this folder to start a module.
+//! force of a contact, s the distance slid and H the hardness; and a law of your own for the physics that ship: the conductance of a
+//! carbon brush. Copy this folder to start a module.
 
-use mpcd::prelude::*;
+use std::sync::Arc;
+
+use mpcd::{conductance::Spot, prelude::*};
 
 /// Wear by Archard's law: the volume that sliding contacts take off each body.
 #[derive(Deserialize, JsonSchema)]
@@ -63,6 +66,31 @@ impl Physics for Wear {
     }
 }
 
+/// A conductance law of your own: a carbon brush, whose spots are all in touch once it is pressed with a force F₀, C = C₀ F/(F + F₀).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Brush {
+    /// Conductance C₀ under a large force.
+    conductance: Quantity<quantity::Conductance, quantity::Positive>,
+    /// Force F₀ under which it is half of that.
+    half_at: Quantity<quantity::Force, quantity::Positive>,
+}
+
+impl ConductanceLaw for Brush {
+    fn conductance(&self, spot: &Spot) -> Option<f64> {
+        Some(self.conductance.si() * spot.force / (spot.force + self.half_at.si()))
+    }
+}
+
+impl Named<dyn ConductanceLaw> for Brush {
+    const NAME: &'static str = "Brush";
+    type Params = Self;
+
+    fn build(law: Self, _: &NamedLaws<dyn ConductanceLaw>) -> Result<Arc<dyn ConductanceLaw>, InputError> {
+        Ok(Arc::new(law))
+    }
+}
+
 fn main() -> std::process::ExitCode {
-    mpcd::cli(Registry::standard().with::<Wear>())
+    mpcd::cli(Registry::standard().with::<Wear>().with_conductance::<Brush>())
 }

@@ -37,3 +37,32 @@ fn the_manual_knows_the_module() {
     let page = program(std::path::Path::new("."), &["doc", "wear"]);
     assert!(page.contains("Archard's coefficient k") && page.contains("hardness"), "{page}");
 }
+
+/// The brush presses the block's 9.81 N: C = 10 · 9.81/(9.81 + 4) S by the law of this program, 0 V and 1 V on its ends. A key that is wrong is
+/// shown at its place in the file.
+#[test]
+fn the_brush_conducts_by_its_own_law() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: "10 ms"),
+      materials: {"carbon": (density: 2000, electrical: ())},
+      bodies: [(group: "brush", material: "carbon", shape: Box(size: (0.1, 0.1), thickness: 0.05), at: (0, 0.05), mass: 1),
+        (group: "ring", material: "carbon", shape: Plane(normal: (0, 1)))],
+      interactions: [(between: ("brush", "ring"), law: Coulomb(friction: 0.3))],
+      physics: [Contact(), Electrical(law: Brush(conductance: 10, half_at: 4), potential: [(group: "brush", value: 1), (group: "ring", value: 0)])])"#;
+    std::fs::write(folder.path().join("brush.ron"), text).unwrap();
+    program(folder.path(), &["run", "brush.ron", "-o", "out"]);
+    let history = std::fs::read_to_string(folder.path().join("out/history.csv")).unwrap();
+    let column = history.lines().next().unwrap().split(',').position(|c| c == "electrode_current").unwrap();
+    let current: f64 = history.lines().last().unwrap().split(',').nth(column).unwrap().parse().unwrap();
+    assert!((current / (10.0 * 9.81 / 13.81) - 1.0).abs() < 1e-6, "{current} A");
+    std::fs::write(folder.path().join("wrong.ron"), text.replace("half_at", "half_et")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_custom-physics"))
+        .args(["check", "wrong.ron"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && told.contains("half_et") && told.contains("did you mean `half_at`?"), "{told}");
+    let page = program(folder.path(), &["doc", "brush"]);
+    assert!(page.contains("conductance law") && page.contains("half_at"), "{page}");
+}

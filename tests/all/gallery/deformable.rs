@@ -4,8 +4,7 @@ use super::{Case, runs, same};
 
 pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &BONDED_ARCH, &RUBBER];
 
-const SHEARED_WALL: Case =
-    Case { path: "deformable/sheared-wall.ron", sets: &[], steps: 30, positive: &[], books: &[] };
+const SHEARED_WALL: Case = Case { path: "deformable/sheared-wall.ron", sets: &[], steps: 30, positive: &[], books: &[] };
 
 const BONDED_ARCH: Case =
     Case { path: "deformable/bonded-arch.ron", sets: &["loads[1].load.y=-8000"], steps: 30, positive: &[], books: &[] };

@@ -1,12 +1,8 @@
 //! Joints as a model file writes them, and their build from the initial configuration.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, PoisonError},
-};
-
 use mpcd_core::{
     BodyId, Dimension, Fragment, InputError, Quantity, Quat, Setup, Vec3,
+    column::kept,
     quantity::{Damping, Force, Length, NonNegative, Positive, Stiffness, Vector},
     setup,
 };
@@ -92,18 +88,6 @@ pub fn joint_schemas() -> Vec<(&'static str, Schema)> {
 /// All joints of a set-up.
 pub(crate) fn build(setup: &Setup, loads: &Loads) -> Result<Vec<Joint>, InputError> {
     setup.joints.iter().map(|j| Builder { setup, joint: j }.build(loads).map_err(|e| e.within(&j.kind))).collect()
-}
-
-/// The text for as long as the program runs, once whatever how often it is asked for: names of columns live that long.
-fn kept(text: String) -> &'static str {
-    static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = all.get(text.as_str()) {
-        return known;
-    }
-    let text: &'static str = Box::leak(text.into_boxed_str());
-    all.insert(text);
-    text
 }
 
 pub(super) struct Builder<'a> {

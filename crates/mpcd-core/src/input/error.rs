@@ -13,6 +13,8 @@ pub enum Place {
     Text(String),
     /// Bytes of the model file.
     Span(Range<usize>),
+    /// Addresses of the text that the reader lent to a [`super::Slot`]: [`InputError::within`] makes bytes of the file of them.
+    Lent(Range<usize>),
 }
 
 /// A diagnostic about the user's input.
@@ -77,6 +79,12 @@ impl InputError {
             Place::Span(span) => Place::Span(span),
             Place::Unknown => Place::Span(fragment.name_span()),
             Place::Text(text) => Place::Span(fragment.find(&text).unwrap_or_else(|| fragment.name_span())),
+            Place::Lent(addresses) => {
+                let from = fragment.source().as_ptr() as usize;
+                let span = addresses.start.wrapping_sub(from)..addresses.end.wrapping_sub(from);
+                let inside = span.start < span.end && span.end <= fragment.source().len();
+                Place::Span(if inside { span } else { fragment.name_span() })
+            }
         };
         self
     }

@@ -3,7 +3,9 @@
 mod error;
 mod fragment;
 mod piece;
+mod slot;
 
 pub use error::{InputError, Place, nearest, shortened};
 pub use fragment::{Fragment, ron_options};
 pub use piece::{Open, Piece};
+pub use slot::Slot;

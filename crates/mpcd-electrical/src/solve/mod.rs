@@ -11,7 +11,7 @@
 mod gauss_seidel;
 
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::{Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
+use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
 
 use crate::{
     error::NetworkError,
@@ -22,7 +22,7 @@ use gauss_seidel::GaussSeidel;
 /// How the network is solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Cholesky, or conjugate gradients where its factor would fill in too much; each goes on where the other cannot.
+    /// Cholesky or conjugate gradients, which of the two counts fewer operations; each goes on where the other cannot.
     #[default]
     Auto,
     /// Sparse Cholesky.
@@ -169,7 +169,7 @@ impl NetworkSolver {
         let status = match self.settings.method {
             Method::Cholesky => self.cholesky(network, &mut stages)?,
             Method::GaussSeidel => self.gauss_seidel(network, &mut stages),
-            Method::ConjugateGradients => self.conjugate_gradients(network, &mut stages)?,
+            Method::ConjugateGradients => self.conjugate_gradients(network, self.settings.max_iterations, &mut stages)?,
             Method::Auto => self.auto(network, &mut stages)?,
         };
         for (node, v) in potential.iter_mut().enumerate() {
@@ -198,6 +198,12 @@ impl NetworkSolver {
     pub fn drop_across(&self, ends: (usize, usize)) -> f64 {
         let (i, j) = ends;
         self.parts.offset[i] - self.parts.offset[j] + self.potential.difference(i, j)
+    }
+
+    /// Potential of a node in the last solve over the reference of its part (V).
+    #[must_use]
+    pub fn over_reference(&self, node: usize) -> f64 {
+        self.potential.rounded()[node]
     }
 
     /// Per node of the last solve: the current that leaves it through its branches (A). At an electrode this is what it feeds in.
@@ -282,24 +288,25 @@ impl NetworkSolver {
         stages.push(Stage { solver: method.name().to_owned(), iterations, residual: self.judged.residual(), status });
     }
 
-    /// Cholesky, then conjugate gradients if it cannot; the other way round where the factor fills in too much (large and
-    /// spatial). The choice depends on the branches alone.
+    /// The method of fewer counted operations, then the other one if that cannot. The choice depends on the network alone.
     fn auto(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
-        const LARGE: usize = 20_000;
-        const FILL: usize = 60;
-        let nodes = network.nodes();
-        let direct = self.converged() || nodes < LARGE || {
+        let choice = if self.converged() {
+            Choice::Cholesky
+        } else {
             self.fill(network)?;
-            self.system.factor_size()? <= FILL * nodes
+            self.system.choose(self.settings.tolerance)?
         };
-        let order =
-            if direct { [Method::Cholesky, Method::ConjugateGradients] } else { [Method::ConjugateGradients, Method::Cholesky] };
+        let limit = self.settings.max_iterations;
+        let order = match choice {
+            Choice::Cholesky => [(Method::Cholesky, limit), (Method::ConjugateGradients, limit)],
+            Choice::ConjugateGradients { most } => [(Method::ConjugateGradients, most.min(limit)), (Method::Cholesky, limit)],
+        };
         let mut status = Status::Stalled;
-        for method in order {
+        for (method, most) in order {
             let run = if method == Method::Cholesky {
                 self.cholesky(network, stages)
             } else {
-                self.conjugate_gradients(network, stages)
+                self.conjugate_gradients(network, most, stages)
             };
             status = match run {
                 Err(NetworkError::Sparse(SparseError::NotPositiveDefinite { .. } | SparseError::TooLarge { .. }))
@@ -323,8 +330,12 @@ impl NetworkSolver {
         self.refine(network, stages, Method::Cholesky, SystemMethod::Cholesky, u64::MAX)
     }
 
-    fn conjugate_gradients(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
-        let most = self.settings.max_iterations;
+    fn conjugate_gradients(
+        &mut self,
+        network: &ResistorNetwork,
+        most: u64,
+        stages: &mut Vec<Stage>,
+    ) -> Result<Status, NetworkError> {
         self.refine(network, stages, Method::ConjugateGradients, SystemMethod::ConjugateGradients, most)
     }
 

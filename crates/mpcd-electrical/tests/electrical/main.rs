@@ -2,6 +2,7 @@
 //! random networks, and the module through its contract.
 
 mod closed_forms;
+mod films;
 mod module;
 mod properties;
 mod real_network;

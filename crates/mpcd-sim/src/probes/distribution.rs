@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{InputError, Patches, Vec3, setup::Setup};
+use mpcd_core::{FieldSpec, InputError, Patches, Vec3, field::names, setup::Setup};
 use mpcd_output::Cell;
 
 use super::{
@@ -14,12 +14,17 @@ use crate::{model::Word, model::errors::Collect};
 
 const KNOWN: [&str; 4] = ["normal_force", "tangential_force", "force", "speed"];
 
+/// Fields of contacts whose values over the points of a face add up.
+const AMOUNTS: [&str; 3] = [names::CURRENT, names::HEAT, names::JOULE_POWER];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     NormalForce,
     TangentialForce,
     Force,
     Speed,
+    /// A field of [`AMOUNTS`], without its sign, of the contacts that carry some.
+    Amount(&'static str),
 }
 
 /// A distribution that was checked against the model.
@@ -35,7 +40,14 @@ pub(crate) struct Distribution {
 
 impl Distribution {
     /// Checks all distributions of a model.
-    pub(crate) fn all(sections: &[DistributionSection], setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Vec<Self> {
+    pub(crate) fn all(
+        sections: &[DistributionSection],
+        fields: &[FieldSpec],
+        setup: &Setup,
+        text: &Arc<str>,
+        errors: &mut Collect,
+    ) -> Vec<Self> {
+        let amounts = || AMOUNTS.into_iter().filter(|a| fields.iter().any(|f| f.name == *a));
         let mut out: Vec<Self> = Vec::new();
         for section in sections {
             let at = |word: &Word| word.piece.of(text).span();
@@ -56,10 +68,14 @@ impl Distribution {
                 "tangential_force" => Value::TangentialForce,
                 "force" => Value::Force,
                 "speed" => Value::Speed,
-                other => {
-                    errors.push(InputError::unknown("value of a distribution", other, KNOWN.into_iter()).span(at(&section.of)));
-                    continue;
-                }
+                other => match amounts().find(|a| *a == other) {
+                    Some(field) => Value::Amount(field),
+                    None => {
+                        let known = KNOWN.into_iter().chain(amounts());
+                        errors.push(InputError::unknown("value of a distribution", other, known).span(at(&section.of)));
+                        continue;
+                    }
+                },
             };
             let (bins, up_to) = (section.bins.unwrap_or(50), section.up_to.unwrap_or(5.0));
             if !((1..=10_000).contains(&bins) && up_to > 0.0 && up_to.is_finite()) {
@@ -110,12 +126,17 @@ impl Distribution {
         if self.value == Value::Speed {
             return view.grains(&self.choice).map(|i| view.world.kinematics.velocity[i].norm()).collect();
         }
+        let patches = Patches::of(view.world.network);
+        if let Value::Amount(field) = self.value {
+            let rows = view.fields.get(field).unwrap_or(&[]);
+            let sum = |p: mpcd_core::Patch<'_>| p.places().filter_map(|k| rows.get(k)).sum::<f64>().abs();
+            return view.forces(&patches, &self.choice).map(sum).filter(|amount| *amount > 0.0).collect();
+        }
         let of = |r: Vec3| match self.value {
             Value::NormalForce => r.x.abs() / view.h,
             Value::TangentialForce => r.y.hypot(r.z) / view.h,
-            Value::Force | Value::Speed => r.norm() / view.h,
+            Value::Force | Value::Speed | Value::Amount(_) => r.norm() / view.h,
         };
-        let patches = Patches::of(view.world.network);
         view.forces(&patches, &self.choice).map(|p| of(p.impulse())).collect()
     }
 }

@@ -20,19 +20,19 @@ fn a_run_leaves_frames_history_summary_and_checkpoint() {
     assert_eq!(
         lines[0],
         "step,time,h,contacts,iterations,residual,status,e_kinetic,e_strain,e_potential,w_external,w_friction,w_impact,book_momentum,\
-         book_energy,book_charge,book_heat,book_fluid,penetration_max,penetration_mean,fastest,top,down,push"
+         book_energy,book_charge,book_electricity,book_heat,book_fluid,penetration_max,penetration_mean,fastest,top,down,push"
     );
     assert_eq!(lines.len(), 21);
     let last: Vec<&str> = lines[20].split(',').collect();
     assert_eq!(&last[..7], ["20", "0.2", "0.01", "1", "3", "1e-9", "converged"]);
     let number = |i: usize| last[i].parse::<f64>().unwrap();
     // Semi-implicit fall of the lower disc from rest: v = −2; the upper one has −3; both mean −2.5.
-    assert!((number(20) - 3.0).abs() < 1e-12 && (number(22) + 2.5).abs() < 1e-12);
-    assert!((number(21) - (2.05 - 0.2 - 0.21)).abs() < 1e-12, "{}", number(21));
+    assert!((number(21) - 3.0).abs() < 1e-12 && (number(23) + 2.5).abs() < 1e-12);
+    assert!((number(22) - (2.05 - 0.2 - 0.21)).abs() < 1e-12, "{}", number(22));
     // The contact pushes the lower disc, its candidate, down with 2 N.
-    assert!((number(23) + 2.0).abs() < 1e-12);
+    assert!((number(24) + 2.0).abs() < 1e-12);
     // The discs overlap by 0.15 m at the end: 0.3 of the smallest radius.
-    assert!((number(18) - 0.3).abs() < 1e-12 && (number(19) - 0.3).abs() < 1e-12, "{} {}", number(18), number(19));
+    assert!((number(19) - 0.3).abs() < 1e-12 && (number(20) - 0.3).abs() < 1e-12, "{} {}", number(19), number(20));
     assert_eq!(last[8], "", "no strain energy is kept");
     for file in ["discs.pvd", "bodies.pvd", "contacts.pvd", "walls.pvd", "vtk/bodies_00000020.vtp", "checkpoint/latest.mpcd"] {
         assert!(folder.path().join(file).exists(), "{file}");

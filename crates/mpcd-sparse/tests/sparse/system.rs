@@ -1,6 +1,8 @@
 //! The refilled system: against dense solutions by both methods, no bit from memory, and every wrong order of calls.
 
-use mpcd_sparse::{Compensated, Goal, SparseError, SymmetricMatrix, SymmetricPattern, SymmetricSystem, SystemMethod, reduce};
+use mpcd_sparse::{
+    Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricPattern, SymmetricSystem, SystemMethod, reduce,
+};
 
 use crate::graphs::{Numbers, dense, grid};
 
@@ -96,7 +98,7 @@ fn memory_changes_no_bit() {
             assert_eq!(used.solve(&b, &mut x, GOAL), fresh.solve(&b, &mut y, GOAL));
             assert_eq!(x, y, "step {step}, {method:?}");
         }
-        assert_eq!(used.factor_size(), fresh.factor_size());
+        assert_eq!(used.work(1e-10), fresh.work(1e-10));
         if step % 2 == 1 {
             assert!(matches!(used.refill(3, [(0, 9)], |_| {}, |_| false), Err(SparseError::IndexOutOfRange { .. })));
         }
@@ -108,7 +110,8 @@ fn a_wrong_order_of_calls_is_refused() {
     let mut system = SymmetricSystem::default();
     let mut x = [0.0; 2];
     assert_eq!(system.prepare(SystemMethod::Cholesky), Err(SparseError::NotFilled));
-    assert_eq!(system.factor_size(), Err(SparseError::NotFilled));
+    assert_eq!(system.work(1e-10), Err(SparseError::NotFilled));
+    assert_eq!(system.choose(1e-10), Err(SparseError::NotFilled));
     assert_eq!(system.solve(&[0.0; 2], &mut x, GOAL), Err(SparseError::NotFilled));
     for method in METHODS {
         refill(&mut system, 2, &[(0, 1)], &[1.0]);
@@ -145,4 +148,57 @@ fn compensated_numbers_keep_what_plain_ones_lose() {
     assert_eq!((numbers.rounded()[0], numbers.rounded()[2]), (1.0 + 1e-14, -3.0));
     numbers.reset([0.5]);
     assert_eq!(numbers.rounded(), [0.5]);
+}
+
+/// The choice counts: a spatial grid goes to conjugate gradients, a planar one to Cholesky, both to conjugate gradients where every
+/// node has a capacity as large as its couplings, and what is small to Cholesky.
+#[test]
+fn the_cheaper_method_is_chosen_by_counting() {
+    let choose = |side: usize, dimension: u32, diagonal: f64| {
+        let n = side.pow(dimension);
+        let mut edges = Vec::new();
+        for k in 0..n {
+            for step in (0..dimension).map(|d| side.pow(d)) {
+                if k / step % side + 1 < side {
+                    edges.push((k, k + step));
+                }
+            }
+        }
+        let mut system = SymmetricSystem::default();
+        let values = |matrix: &mut mpcd_sparse::SymmetricMatrix| {
+            (0..edges.len()).for_each(|e| matrix.add_conductance(e, 1.0));
+            (0..n).for_each(|i| matrix.add_diagonal(i, diagonal));
+        };
+        system.refill(n, edges.iter().copied(), values, |i| i % side == 0).unwrap();
+        let work = system.work(1e-11).unwrap();
+        (system.choose(1e-11).unwrap() == Choice::Cholesky, work)
+    };
+    assert!(choose(100, 2, 0.0).0 && !choose(20, 3, 0.0).0);
+    assert!(!choose(100, 2, 6.0).0 && !choose(20, 3, 6.0).0);
+    assert!(choose(9, 3, 0.0).0 && choose(30, 2, 6.0).0);
+    // a row of the diagonal 6 + 4 has the dominance 0.6: √(2/0.6) · ln(2e11) · ¼ + 1 iterations
+    let want = 1.0 + 0.25 * (2.0_f64 / 0.6).sqrt() * 2e11_f64.ln();
+    assert!((choose(100, 2, 6.0).1.iterations - want).abs() < 1e-9, "{:?}", choose(100, 2, 6.0).1);
+}
+
+/// Σ over columns of the square of their length, by hand: a full matrix of 3 has 9 + 4 + 1, a chain of 3 has 4 + 4 + 1.
+#[test]
+fn operations_are_those_of_the_columns() {
+    use mpcd_sparse::{Cholesky, Ordering, SymmetricPattern};
+    let count = |edges: &[(usize, usize)]| {
+        let pattern = SymmetricPattern::from_edges(3, edges).unwrap();
+        Cholesky::analyse_with(&pattern, Ordering::MinimumDegree).unwrap().operations()
+    };
+    assert_eq!((count(&[(0, 1), (1, 2), (0, 2)]), count(&[(0, 1), (1, 2)])), (14.0, 9.0));
+}
+
+/// 1 + (2⁻⁵³ + 2⁻¹⁰⁵) is more than half a place above 1; a sum that forgets what it rounds away stays at 1.
+#[test]
+fn an_offset_does_not_swallow_the_low_part() {
+    let mut x = Compensated::default();
+    x.reset([2f64.powi(-53), 0.0]);
+    x.add(&[2f64.powi(-106), 0.0]);
+    x.add(&[2f64.powi(-106), 0.0]);
+    assert_eq!(x.offset_difference(1.0, 1.0, 0, 1), 1.0 + f64::EPSILON);
+    assert_eq!(x.offset_difference(-(2f64.powi(-53)), 1.0, 0, 1), 2f64.powi(-105));
 }

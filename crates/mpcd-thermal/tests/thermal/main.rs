@@ -3,6 +3,7 @@
 
 mod boundaries;
 mod closed_forms;
+mod laws;
 mod module;
 mod packings;
 mod sources;

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use mpcd_contact::{LawRegistry, SmoothLawRegistry, joint_schemas, load_schemas};
 use mpcd_core::input::nearest;
+use mpcd_electrical::ConductanceLaws;
 use mpcd_geometry::ShapeRegistry;
 use mpcd_sim::Registry;
+use mpcd_thermal::ConductionLaws;
 use serde_json::{Map, Value};
 
 /// One thing that can be named in a model.
@@ -26,6 +28,12 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
     }
     if let Some(laws) = registry.part::<SmoothLawRegistry>() {
         out.extend(laws.schemas().map(|(name, schema)| entry("smooth contact law", name, schema)));
+    }
+    if let Some(laws) = registry.part::<ConductanceLaws>() {
+        out.extend(laws.schemas().map(|(name, schema)| entry(laws.kind(), name, schema)));
+    }
+    if let Some(laws) = registry.part::<ConductionLaws>() {
+        out.extend(laws.schemas().map(|(name, schema)| entry(laws.kind(), name, schema)));
     }
     out.extend(load_schemas().into_iter().map(|(name, schema)| entry("load", name, schema)));
     out.extend(joint_schemas().into_iter().map(|(name, schema)| entry("joint", name, schema)));

@@ -1,61 +1,31 @@
-//! Conductance laws: normal force → conductance of the contact spot C_m. Open: a user's law is one small type on
-//! [`ConductanceLaw`]. What is not here: how C_m joins the bodies' own conductance ([`in_series`] only), and where forces come from.
+//! Laws of the bare spot, without memory.
+
+use std::{f64::consts::PI, sync::Arc};
 
 use mpcd_core::{
-    Quantity,
+    InputError, Named, NamedLaws, Quantity,
     hertz::{constriction_conductance, contact_radius},
-    network::ContactGeometry,
     quantity::{Conductance, Number, Positive, Pressure},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::f64::consts::PI;
 
-/// What a law may know about a contact that pushes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Spot {
-    /// Shape of the touching surfaces.
-    pub geometry: ContactGeometry,
-    /// Normal force (N), above zero.
-    pub force: f64,
-    /// Effective modulus E* (Pa); `None` when neither material is elastic.
-    pub effective_modulus: Option<f64>,
-    /// Conductivity of the pair (S/m), 2σ_iσ_j/(σ_i + σ_j); `None` when a material has none.
-    pub conductivity: Option<f64>,
-}
+use super::{ConductanceLaw, Needs, Spot, shared};
 
-/// A conductance law.
-pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
-    /// Conductance of the spot (S), finite and 0 or above; `None` when the spot lacks what [`Self::needs`] says.
-    fn conductance(&self, spot: &Spot) -> Option<f64>;
-
-    /// What the law reads of the materials.
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-}
-
-/// Material properties a law reads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// `conductivity` of both materials.
-    pub conductivity: bool,
-    /// The `elastic` part of at least one of the two materials.
-    pub elastic: bool,
-}
-
-impl Needs {
-    /// In words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match (self.conductivity, self.elastic) {
-            (true, true) => "`electrical: (conductivity: …)` of both and `elastic: (young: …, poisson: …)` of one of the two",
-            (true, false) => "`electrical: (conductivity: …)` of both",
-            (false, true) => "`elastic: (young: …, poisson: …)` of one of the two",
-            (false, false) => "nothing of the materials",
+/// Names of the laws whose parameters are the law itself.
+macro_rules! named {
+    ($($law:ident),*) => {$(
+        impl Named<dyn ConductanceLaw> for $law {
+            const NAME: &'static str = stringify!($law);
+            type Params = Self;
+            fn build(law: Self, _: &NamedLaws<dyn ConductanceLaw>) -> Result<Arc<dyn ConductanceLaw>, InputError> {
+                shared(law)
+            }
         }
-    }
+    )*};
 }
+
+named!(Constant, Hertz, CubeRoot, Holm, Power, Insulating);
 
 /// The same conductance for every contact that pushes.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -73,8 +43,9 @@ impl ConductanceLaw for Constant {
 
 /// Constriction of the elastic contact spot: [`constriction_conductance`] of Hertz' [`contact_radius`] (Holm). A point has
 /// C = 2 a σ ∝ F^⅓, a line C = πσL / (2 ln(8R*/a)) with a ∝ F^½.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Hertz;
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hertz {}
 
 impl ConductanceLaw for Hertz {
     fn conductance(&self, spot: &Spot) -> Option<f64> {
@@ -134,40 +105,15 @@ impl ConductanceLaw for Power {
     }
 }
 
-/// The laws that ship.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-pub enum LawChoice {
-    /// The same conductance for every contact that pushes.
-    Constant(Constant),
-    /// Constriction of the elastic spot, C = 2 a σ with Hertz' radius a; needs `elastic` and `conductivity` of the materials.
-    Hertz,
-    /// scale · F^⅓ by name, also in the plane.
-    CubeRoot(CubeRoot),
-    /// Constriction of a plastic spot, ∝ F^½; needs `conductivity` of the materials.
-    Holm(Holm),
-    /// scale · F^exponent.
-    Power(Power),
-}
+/// No current passes between these groups.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Insulating {}
 
-impl LawChoice {
-    /// The law behind its trait.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn ConductanceLaw> {
-        match self {
-            Self::Constant(law) => Box::new(law),
-            Self::Hertz => Box::new(Hertz),
-            Self::CubeRoot(law) => Box::new(law),
-            Self::Holm(law) => Box::new(law),
-            Self::Power(law) => Box::new(law),
-        }
+impl ConductanceLaw for Insulating {
+    fn conductance(&self, _: &Spot) -> Option<f64> {
+        Some(0.0)
     }
-}
-
-/// Conductance of a contact: bodies i, j and spot in series, C_iC_j/(C_i + C_j + C_iC_j/C_m) (Dubois–Renouf (5)) (S).
-/// A conductance may be infinite; any of 0 makes it 0.
-#[must_use]
-pub fn in_series(body_i: f64, body_j: f64, spot: f64) -> f64 {
-    1.0 / (1.0 / body_i + 1.0 / body_j + 1.0 / spot)
 }
 
 fn one() -> Quantity<Number, Positive> {
@@ -179,6 +125,8 @@ fn one() -> Quantity<Number, Positive> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use crate::in_series;
+    use mpcd_core::network::ContactGeometry;
 
     fn steel(force: f64, geometry: ContactGeometry) -> Spot {
         Spot { geometry, force, effective_modulus: Some(210e9 / (2.0 * (1.0 - 0.09))), conductivity: Some(1.4e6) }
@@ -187,7 +135,7 @@ mod tests {
 
     #[test]
     fn v10_steel_pair() {
-        let c = Hertz.conductance(&steel(10.0, POINT)).unwrap();
+        let c = Hertz {}.conductance(&steel(10.0, POINT)).unwrap();
         assert!((c - 152.7950).abs() < 5e-5, "{c}");
         assert!((9.0 / c - 58.90245e-3).abs() < 5e-9, "chain of 10 spheres: {}", 9.0 / c);
     }
@@ -205,7 +153,7 @@ mod tests {
 
     #[test]
     fn v10_eight_times_the_force_twice_the_conductance() {
-        let c = |f| Hertz.conductance(&steel(f, POINT)).unwrap();
+        let c = |f| Hertz {}.conductance(&steel(f, POINT)).unwrap();
         assert!((c(80.0) / c(10.0) - 2.0).abs() < 1e-14);
         let holm = Holm { hardness: Quantity::new(2e9).unwrap() };
         let c = |f| holm.conductance(&steel(f, POINT)).unwrap();
@@ -232,7 +180,7 @@ mod tests {
         let e_star = 1e9;
         let force = a * a * PI * e_star * length / (4.0 * radius / 2.0);
         let spot = Spot { geometry, force, effective_modulus: Some(e_star), conductivity: Some(sigma) };
-        let c = Hertz.conductance(&spot).unwrap();
+        let c = Hertz {}.conductance(&spot).unwrap();
         assert!((c * resistance - 1.0).abs() < 1e-5, "{}", c * resistance);
     }
 

@@ -1,0 +1,244 @@
+//! From the contacts of a step to the branches of the network: forces, laws, what laws remember, and the rounds in which that
+//! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force. No boundary values, no solver.
+
+use mpcd_core::{
+    ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, Setup, Slot,
+    contact_memory::{ContactMemory, keep, recall, sort},
+};
+
+use crate::{
+    error::ElectricalError,
+    force::{ForceChoice, Memory as Means},
+    law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
+    material::Materials,
+};
+
+/// Part of a conductance to which the rounds settle it.
+const SETTLED: f64 = 1e-9;
+
+/// A patch that pushes between two conductors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conductor {
+    /// Its number among the patches of the network.
+    patch: usize,
+    spot: Spot,
+    bulk: (f64, f64),
+    /// Force of the patch over the part of a contact (N).
+    force: f64,
+    /// Conductance of the spot and of the whole (S).
+    of_spot: f64,
+    whole: f64,
+    remembered: Option<Remembered>,
+}
+
+/// What a patch remembers, and how it changed in the rounds.
+#[derive(Debug, Clone, Copy)]
+struct Remembered {
+    begin: f64,
+    /// Largest force since the contact began to push (N).
+    largest: f64,
+    now: f64,
+    /// Change of ln C that the last round asked for, and the power to which it was raised.
+    change: f64,
+    vigour: f64,
+}
+
+/// All contacts of a step.
+#[derive(Debug)]
+pub(crate) struct Contacts {
+    laws: PairLaws<dyn ConductanceLaw>,
+    force: ForceChoice,
+    pub(crate) materials: Materials,
+    forces: Vec<f64>,
+    patches: Patches,
+    pub(crate) conductors: Vec<Conductor>,
+    /// Conductance of each contact (S), and the part of its drop that is at the spot.
+    pub(crate) conductances: Vec<f64>,
+    pub(crate) at_spot: Vec<f64>,
+    /// Whether some contact pushes and the law of an elastic spot lets it conduct nothing.
+    pub(crate) dead: bool,
+}
+
+/// The laws of the program, or those that ship.
+pub(crate) fn known_laws(setup: &Setup) -> ConductanceLaws {
+    setup.part::<ConductanceLaws>().map_or_else(|_| conductance_laws(), |laws| (*laws).clone())
+}
+
+impl Contacts {
+    pub(crate) fn new(laws: PairLaws<dyn ConductanceLaw>, force: ForceChoice, materials: Materials) -> Self {
+        Self {
+            laws,
+            force,
+            materials,
+            forces: Vec::new(),
+            patches: Patches::default(),
+            conductors: Vec::new(),
+            conductances: Vec::new(),
+            at_spot: Vec::new(),
+            dead: false,
+        }
+    }
+
+    /// Whether any law remembers something.
+    pub(crate) fn remember(&self) -> bool {
+        self.laws.iter().any(|law| law.memory().is_some())
+    }
+
+    /// Forces, patches and conductances at the start of the rounds. `prev` and `next` are the mean forces, `memory` what laws
+    /// remembered, `temperatures` those of the bodies (K).
+    pub(crate) fn begin(
+        &mut self,
+        inputs: &Inputs<'_>,
+        h: f64,
+        means: (&Means, &mut Means),
+        memory: &ContactMemory,
+        temperatures: impl Fn(usize) -> f64,
+    ) -> Result<(), ElectricalError> {
+        let contacts = inputs.world.network;
+        self.force.update(contacts, h, means.0, means.1, &mut self.forces);
+        // What does not push now conducts nothing, whatever its mean force.
+        for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
+            *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
+        }
+        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        self.conductors.clear();
+        self.dead = false;
+        for (number, patch) in self.patches.iter(contacts).enumerate() {
+            let force: f64 = patch.places().map(|k| self.forces[k]).sum();
+            let (i, j) = patch.first().bodies();
+            if force <= 0.0 {
+                continue;
+            }
+            let Some(pair) = self.materials.pair(inputs.setup, [i, j], [temperatures(i.index()), temperatures(j.index())])?
+            else {
+                continue;
+            };
+            let law = self.laws.between(inputs.setup, i, j);
+            let (geometry, effective_modulus) = (patch.geometry(), pair.effective_modulus);
+            let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
+            let remembered = law.memory().map(|m| {
+                let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
+                let [memory, largest] = recall(&patch, contacts, memory, force, m.start());
+                let begin = m.begin(memory, &spot, &passed);
+                Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
+            });
+            let mut conductor = Conductor { patch: number, spot, bulk: pair.bulk, force, of_spot: 0.0, whole: 0.0, remembered };
+            conductor.conduct(law, inputs.setup, &patch)?;
+            self.dead |= conductor.of_spot == 0.0 && law.needs().elastic;
+            self.conductors.push(conductor);
+        }
+        self.spread(contacts.len());
+        Ok(())
+    }
+
+    /// The conductances of the patches to their contacts.
+    fn spread(&mut self, contacts: usize) {
+        for column in [&mut self.conductances, &mut self.at_spot] {
+            column.clear();
+            column.resize(contacts, 0.0);
+        }
+        for c in &self.conductors {
+            for k in self.patches.contacts(c.patch) {
+                self.conductances[k] = c.whole * (self.forces[k] / c.force);
+                self.at_spot[k] = if c.of_spot > 0.0 { c.whole / c.of_spot } else { 0.0 };
+            }
+        }
+    }
+
+    /// One round of memories, with the currents of all contacts (A) as the last solve found them. Says whether nothing changes
+    /// any more; where something does, the conductances are new.
+    pub(crate) fn round(&mut self, inputs: &Inputs<'_>, currents: &[f64]) -> Result<bool, ElectricalError> {
+        let contacts = inputs.world.network;
+        let mut settled = true;
+        for c in &mut self.conductors {
+            let Some(mut r) = c.remembered else { continue };
+            let patch = self.patches.patch(contacts, c.patch);
+            let (i, j) = patch.first().bodies();
+            let law = self.laws.between(inputs.setup, i, j);
+            let Some(memory) = law.memory() else { continue };
+            let current = self.patches.contacts(c.patch).map(|k| currents[k]).sum::<f64>().abs();
+            let carried = Carried { begin: r.begin, memory: r.now, current, vigour: 1.0 };
+            let of = |memory_value: f64| memory.conductance(&c.spot, memory_value).unwrap_or(c.of_spot);
+            let change = (of(memory.carry(&c.spot, &carried)) / c.of_spot).ln();
+            if change.is_nan() || change.abs() <= SETTLED {
+                continue;
+            }
+            settled = false;
+            // As long as rounds go one way and shrink slowly they may go further; a turn makes them careful again.
+            r.vigour =
+                if change * r.change > 0.0 && change.abs() > 0.5 * r.change.abs() { (2.0 * r.vigour).min(1024.0) } else { 1.0 };
+            r.change = change;
+            r.now = memory.carry(&c.spot, &Carried { vigour: r.vigour, ..carried });
+            c.remembered = Some(r);
+            c.conduct(law, inputs.setup, &patch)?;
+        }
+        if !settled {
+            self.spread(contacts.len());
+        }
+        Ok(settled)
+    }
+
+    /// What the laws remember after the step.
+    pub(crate) fn keep(&self, contacts: &ContactNetwork, memory: &mut ContactMemory) {
+        memory.clear();
+        for c in &self.conductors {
+            if let Some(r) = c.remembered {
+                keep(&self.patches.patch(contacts, c.patch), [r.now, r.largest], memory);
+            }
+        }
+        sort(memory);
+    }
+
+    /// Mean of what the patches remember; `None` where none does.
+    pub(crate) fn mean_memory(&self) -> Option<f64> {
+        let mut remembered = self.conductors.iter().filter_map(|c| c.remembered).map(|r| r.now).peekable();
+        remembered.peek()?;
+        let mean = |(sum, count): (f64, u32)| sum / f64::from(count);
+        Some(mean(remembered.fold((0.0, 0), |(sum, count), m| (sum + m, count + 1))))
+    }
+
+    /// Current (A) and Joule power (W) of each patch that conducts, from those of its contacts.
+    pub(crate) fn by_patch<'a>(&'a self, currents: &'a [f64], powers: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        self.conductors.iter().filter(|c| c.whole > 0.0).map(|c| {
+            let sum = |column: &[f64]| self.patches.contacts(c.patch).map(|k| column[k]).sum::<f64>();
+            (sum(currents).abs(), sum(powers))
+        })
+    }
+}
+
+impl Conductor {
+    /// Conductances with what is remembered now.
+    fn conduct(&mut self, law: &dyn ConductanceLaw, setup: &Setup, patch: &Patch<'_>) -> Result<(), ElectricalError> {
+        let (i, j) = patch.first().bodies();
+        let names = || (setup.body_label(i), setup.body_label(j));
+        let found = match (self.remembered, law.memory()) {
+            (Some(r), Some(memory)) => memory.conductance(&self.spot, r.now),
+            _ => law.conductance(&self.spot),
+        };
+        let of_spot = found.ok_or_else(|| {
+            let (first, second) = names();
+            ElectricalError::MissingProperty { first, second, needs: law.needs().words() }
+        })?;
+        let whole = in_series(self.bulk.0, self.bulk.1, of_spot);
+        if !(of_spot >= 0.0 && whole.is_finite()) {
+            let (first, second) = names();
+            return Err(ElectricalError::Conductance { first, second, conductance: of_spot, force: self.force });
+        }
+        (self.of_spot, self.whole) = (of_spot, whole);
+        Ok(())
+    }
+}
+
+/// Way (m) that the surfaces of a patch slid in the step: the mean of its contacts, weighed by their forces.
+fn slid(patch: &Patch<'_>, forces: &[f64], force: f64, h: f64) -> f64 {
+    patch.places().zip(patch.contacts()).map(|(k, c)| forces[k] / force * h * c.u.y.hypot(c.u.z)).sum()
+}
+
+/// Reads the laws of the parameters.
+pub(crate) fn read_laws(
+    setup: &Setup,
+    all: &Slot,
+    pairs: &[mpcd_core::Between],
+) -> Result<PairLaws<dyn ConductanceLaw>, InputError> {
+    PairLaws::read(setup, &known_laws(setup), all, pairs)
+}

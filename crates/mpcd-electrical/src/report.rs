@@ -1,0 +1,111 @@
+//! The books of a step, the numbers for the history, and the words for what a user should know. No physics.
+
+use mpcd_core::{Balance, BodyId, Book, Setup, SolveReport, Stage, Status};
+
+use crate::{electrodes::Electrodes, network::ResistorNetwork, paths::Paths, solve::NetworkSolver, solve::Outcome};
+
+/// Names of the numbers, in the order of [`Found::numbers`].
+pub(crate) const NUMBERS: [&str; 10] = [
+    "resistance",
+    "electrode_current",
+    "joule_total",
+    "floating_islands",
+    "floating_bodies",
+    "electrode_power",
+    "strong_contacts",
+    "strong_joule",
+    "current_top_tenth",
+    "film_broken",
+];
+
+/// Said of contacts that push and conduct nothing.
+pub(crate) const NO_AREA: &str = "contacts push and conduct nothing: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
+    `Holm`, `CubeRoot` and `Power` go by the force alone, and rounded bodies have a spot";
+
+/// What a step found, beside the solve itself.
+pub(crate) struct Found {
+    /// Equivalent resistance (Ω).
+    pub(crate) resistance: f64,
+    /// Joule power of all contacts (W).
+    pub(crate) joule: f64,
+    /// Power that the electrodes give (W).
+    pub(crate) power: f64,
+    /// Conducting bodies whose potential nothing defines.
+    pub(crate) floating_bodies: usize,
+    /// Strong and weak paths.
+    pub(crate) paths: Paths,
+    /// Mean of what the laws remember.
+    pub(crate) memory: Option<f64>,
+    /// Length of the step (s).
+    pub(crate) h: f64,
+    /// Tolerance of the solve.
+    pub(crate) tolerance: f64,
+}
+
+impl Found {
+    /// The report of a step.
+    pub(crate) fn report(
+        &self,
+        outcome: Outcome,
+        electrodes: &Electrodes,
+        solver: &NetworkSolver,
+        network: &ResistorNetwork,
+        setup: &Setup,
+    ) -> SolveReport {
+        let (fed, drawn) = electrodes.in_and_out(solver, network);
+        // Line 3 turns the net of in and out into the sum over all bodies of |in − out|, so that no two bodies cancel.
+        let net = fed - drawn;
+        let unbalanced = outcome.imbalance.copysign(net) - net;
+        let h = self.h;
+        let charge = Balance::new(Book::Charge, outcome.throughput * h)
+            .flow("fed in", fed * h)
+            .flow("drawn out", -drawn * h)
+            .flow("unbalanced at bodies", unbalanced * h);
+        let energy = Balance::new(Book::Electricity, (self.power.abs() + self.joule) * h)
+            .flow("electrodes", self.power * h)
+            .flow("joule", -self.joule * h);
+        let mut warnings = Vec::new();
+        if outcome.floating_islands > 0 {
+            warnings.push("parts of the packing touch no electrode; their potential is written as 0 V".to_owned());
+        }
+        for group in electrodes.groups_of(&outcome.switched_off) {
+            warnings.push(format!("the current of group \"{group}\" was switched off while it had no return"));
+        }
+        let worst = match (outcome.status, outcome.worst) {
+            (Status::Converged, _) | (_, None) => String::new(),
+            (_, Some(node)) => format!(
+                "the current is least balanced at {}; raise `max_iterations`, or use `solver: \"auto\"`",
+                setup.body_label(BodyId::from_index(node))
+            ),
+        };
+        SolveReport {
+            status: outcome.status,
+            iterations: outcome.stages.iter().map(|s: &Stage| s.iterations).sum(),
+            residual: outcome.residual,
+            tolerance: self.tolerance,
+            worst,
+            balances: vec![charge, energy],
+            numbers: self.numbers(fed, outcome.floating_islands),
+            warnings,
+            stages: outcome.stages,
+            ..SolveReport::direct()
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts of bodies")]
+    fn numbers(&self, fed: f64, islands: usize) -> Vec<(&'static str, f64)> {
+        let values = [
+            self.resistance,
+            fed,
+            self.joule,
+            islands as f64,
+            self.floating_bodies as f64,
+            self.power,
+            self.paths.strong,
+            self.paths.joule,
+            self.paths.top_tenth,
+            self.memory.unwrap_or(f64::NAN),
+        ];
+        NUMBERS.into_iter().zip(values).collect()
+    }
+}
