@@ -260,7 +260,7 @@ impl ContactDynamics {
         let (group, laws) = (&setup.bodies.group, &self.laws);
         let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some();
         let Assembly { sides, touches, .. } = &mut self.assembly;
-        Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, sides, touches)?)
+        Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, &self.bodies, sides, touches)?)
     }
 
     /// Whether the solution brings pairs together that were not in its problem: set aside, or beyond the alert distance because the

@@ -3,10 +3,16 @@
 use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
 use mpcd_fem::{Body, Model, State};
 use mpcd_friction::rigid::RigidProblem;
-use mpcd_geometry::{BodySkin, Detector, GeometryError, Touch};
+use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
 use super::{Deformables, Member, Sides, params::SchemeName};
-use crate::{error::ContactError, motion::Forces};
+use crate::{
+    error::ContactError,
+    motion::{BodyConstants, Forces},
+};
+
+/// Part of a normal along an axis from which on that axis moves along it.
+const HELD_ALONG: f64 = 1e-6;
 
 impl Deformables {
     /// Starts a step, and puts the skins where contact is looked for: u⁻ + h(1 − θ)V⁻.
@@ -59,6 +65,27 @@ impl Deformables {
         rigid + 2.0 * h * self.fastest(states)
     }
 
+    /// Whether an impulse along the normal of a contact can move one of its sides: nodes that are held or driven there, on a body that is so too,
+    /// are carried by their supports.
+    fn gives_way(&self, sides: &Sides, bodies: &[BodyConstants], found: &SkinTouch) -> bool {
+        let touch = &found.touch;
+        let along = |k: usize| touch.frame.n[k].abs() > HELD_ALONG;
+        let side = |body: BodyId, point: Option<&SurfacePoint>, arm: &Vec3| match point {
+            None => {
+                let body = &bodies[body.index()];
+                let turns = arm.cross(&touch.frame.n).component_mul(&body.free_spin);
+                (0..3).any(|k| along(k) && body.free[k] > 0.0) || turns != Vec3::zeros()
+            }
+            Some(point) => {
+                let step = &self.steps[sides.member[body.index()] as usize];
+                let d = sides.dimension;
+                point.parts().any(|(node, w)| w != 0.0 && (0..d).any(|k| along(k) && !step.is_held(node * d + k)))
+            }
+        };
+        side(touch.key.candidate, found.candidate.as_ref(), &touch.arm_candidate)
+            || side(touch.key.antagonist, found.antagonist.as_ref(), &touch.arm_antagonist)
+    }
+
     /// Finds the contacts of the skins, and adds them to `touches`, sorted by key.
     ///
     /// # Errors
@@ -68,6 +95,7 @@ impl Deformables {
         detector: &mut Detector,
         (now, alert): (&Kinematics, f64),
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
+        bodies: &[BodyConstants],
         sides: &mut Sides,
         touches: &mut Vec<Touch>,
     ) -> Result<(), GeometryError> {
@@ -77,6 +105,9 @@ impl Deformables {
             .map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()], thickness: m.thickness })
             .collect();
         detector.detect_skins(now, &skins, alert, wanted, &mut sides.found)?;
+        let mut found = std::mem::take(&mut sides.found);
+        found.retain(|t| self.gives_way(sides, bodies, t));
+        sides.found = found;
         touches.extend(sides.found.iter().map(|t| t.touch));
         touches.sort_unstable_by_key(|t| t.key);
         Ok(())

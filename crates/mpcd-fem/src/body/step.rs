@@ -41,6 +41,11 @@ impl Step {
         &self.free
     }
 
+    /// Whether the motion of an unknown is prescribed.
+    pub fn is_held(&self, unknown: usize) -> bool {
+        self.held[unknown]
+    }
+
     /// The present velocity at the end of the step (m/s).
     pub fn velocity(&self) -> &[f64] {
         &self.velocity
