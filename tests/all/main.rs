@@ -12,6 +12,7 @@ mod granular;
 mod joints;
 mod keys;
 mod laws;
+mod mesh_probes;
 mod monolithic;
 mod net;
 mod pistons;
