@@ -286,6 +286,76 @@ fn a_drawn_bar_yields() {
     }
 }
 
+/// A square whose top is drawn sideways to γ = 1e-2: σ = Gγ with G = E/(2(1 + ν)) = 400 kPa, ε = γ/2, and the force σ A.
+#[test]
+fn a_sheared_square() {
+    let mut run = build(
+        r#"(dimension: 2, time: (step: 0.1, end: 10, theta: 1),
+  materials: {"m": (density: 1, elastic: (young: 1e6, poisson: 0.25))},
+  bodies: [(group: "square", material: "m",
+    shape: Mesh(of: Rectangle(size: (1, 1), cells: (1, 1), element: Q4), thickness: 0.5), at: (2, 3))],
+  loads: [(on: "square.bottom", load: Fixed()), (on: "square.top", load: Velocity(x: 1e-3, y: 0))],
+  physics: [Contact()], output: (probes: [
+    (name: "exy", of: "mesh_strain", component: XY, group: "square"),
+    (name: "sxy", of: "mesh_stress", component: XY, group: "square"),
+    (name: "syx", of: "mesh_stress", component: YX, group: "square"),
+    (name: "force", of: "reaction", component: X, group: "square.top"),
+    (name: "force_up", of: "reaction", component: Y, group: "square.top", reduce: Max),
+    (name: "speed", of: "velocity", component: X, group: "square.top"),
+    (name: "speed_all", of: "velocity", component: X, group: "square"),
+    (name: "x", of: "position", component: X, group: "square.top", reduce: Max),
+    (name: "wide", of: "extent", component: X),
+    (name: "none", of: "reaction", region: (from: (-9, -9), to: (-8, -8))),
+    (name: "nothing", of: "displacement", region: (from: (-9, -9), to: (-8, -8))),
+  ]))"#,
+        &[],
+    );
+    let last = steps(&mut run, 100);
+    let is = |name: &str, want: f64, scale: f64| near(&run, &last, name, want, scale);
+    is("exy", 5e-3, 1.0);
+    is("sxy", 4e3, 4e3);
+    is("syx", 4e3, 4e3);
+    is("force", 2e3, 2e3);
+    // Each upright side takes 2 kN along y, half at either end.
+    is("force_up", 1e3, 1e3);
+    is("speed", 1e-3, 1e-3);
+    is("speed_all", 0.5e-3, 1e-3);
+    is("x", 3.01, 1.0);
+    is("wide", 1.01, 1.0);
+    is("none", 0.0, 1.0);
+    assert_eq!(column(&run, &last, "nothing"), None);
+}
+
+/// A disc of 785.4 kg on a block of 1000 kg whose nodes are all held: what pushes held nodes is in `contact_force`, and what holds them bears it.
+#[test]
+fn a_disc_on_a_held_block() {
+    let mut run = build(
+        r#"(dimension: 2, gravity: (0, -10), time: (step: 0.01, end: 1),
+  materials: {"m": (density: 1000, elastic: (young: 1e6, poisson: 0.25))},
+  bodies: [
+    (group: "block", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (1, 1), element: Q4))),
+    (group: "disc", material: "m", shape: Disc(radius: 0.5, thickness: 1), at: (0.25, 1.5)),
+  ],
+  interactions: [(between: ("block", "disc"), law: Coulomb(friction: 0))],
+  loads: [(on: "block", load: Fixed())],
+  physics: [Contact(tolerance: 1e-12)], output: (probes: [
+    (name: "pushed", of: "contact_force", component: Y, group: "block"),
+    (name: "pushed_left", of: "contact_force", component: Y, group: "block.left"),
+    (name: "held", of: "reaction", component: Y, group: "block"),
+    (name: "held_bottom", of: "reaction", component: Y, group: "block.bottom"),
+  ]))"#,
+        &[],
+    );
+    let last = steps(&mut run, 5);
+    let weight = 1e4 * std::f64::consts::FRAC_PI_4;
+    let is = |name: &str, want: f64| near(&run, &last, name, want, 1e4);
+    is("pushed", -weight);
+    // At a quarter of the side.
+    is("pushed_left", -0.75 * weight);
+    is("held", weight + 1e4);
+    is("held_bottom", 0.5e4);
+}
+
 /// Resumed from a checkpoint, a run shows the same meshes to the last bit before it goes on, and the same history after it.
 #[test]
 fn resumed_runs_show_the_same() {
