@@ -360,6 +360,50 @@ fn a_disc_on_a_held_block() {
     is("held_bottom", 0.5e4);
 }
 
+/// Newton's second law of each of two blocks that strike each other, the lower held by its bottom, in every step: Δp = h (reactions + contacts + M g);
+/// and what one gives the other takes.
+#[test]
+fn forces_at_nodes_give_the_momentum() {
+    for (more, law) in [("", "Linear"), ("", "NeoHookean"), ("deformable: (scheme: Explicit)", "NeoHookean")] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, -10), time: (step: 1e-3, end: 1, theta: 0.5),
+  materials: {{"m": (density: 1000, elastic: (young: 1e6, poisson: 0.25), solid: (law: {law}))}},
+  bodies: [
+    (group: "low", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (4, 2), element: Q4))),
+    (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (0.5, 0.5), cells: (3, 2), element: Q4)), at: (0.2, 0.505),
+     velocity: (1, -2)),
+  ],
+  interactions: [(between: ("low", "high"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "low.bottom", load: Fixed())],
+  physics: [Contact(tolerance: 1e-10, watch: (turn: Warn), {more})])"#
+            ),
+            &[],
+        );
+        let sum = |run: &Simulation, quantity: MeshQuantity| -> [mpcd_core::Vec3; 2] {
+            let meshes = run.meshes_with(&[quantity]);
+            [0, 1].map(|k| meshes[k].arrays[0].values.chunks_exact(3).map(|f| mpcd_core::Vec3::new(f[0], f[1], f[2])).sum())
+        };
+        let velocity = |run: &Simulation| run.world().kinematics.velocity.clone();
+        let (mut before, mut pushed) = (velocity(&run), 0.0_f64);
+        for _ in 0..40 {
+            steps(&mut run, 1);
+            let now = velocity(&run);
+            let (reaction, contact) = (sum(&run, MeshQuantity::Reaction), sum(&run, MeshQuantity::ContactForce));
+            for k in 0..2 {
+                let mass = run.setup().bodies.mass[k];
+                let forces = reaction[k] + contact[k] + run.setup().gravity * mass;
+                let missing = (now[k] - before[k]) * mass / 1e-3 - forces;
+                assert!(missing.norm() < 1e-6 * (1e4 + forces.norm()), "{law} {more}: body {k} misses {missing} of {forces}");
+            }
+            assert!((contact[0] + contact[1]).norm() <= 1e-9 * (1.0 + contact[0].norm()), "{law} {more}: {contact:?}");
+            pushed = pushed.max(contact[1].y);
+            before = now;
+        }
+        assert!(pushed > 1e4, "{law} {more}: {pushed}");
+    }
+}
+
 /// Resumed from a checkpoint, a run shows the same meshes to the last bit before it goes on, and the same history after it.
 #[test]
 fn resumed_runs_show_the_same() {
