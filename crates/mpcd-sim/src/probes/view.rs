@@ -1,7 +1,7 @@
 //! What probes look at: the accepted step, and which of its bodies and contacts are meant.
 
 use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, MeshView, Patch, Patches, Setup, Vec3, World};
-use mpcd_geometry::{Core, Shape, Shapes};
+use mpcd_geometry::{Shape, Shapes};
 
 use super::section::RegionSection;
 
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
 
     /// Whether the nodes of a body move by themselves.
     pub(crate) fn is_deformable(&self, body: usize) -> bool {
-        is_deformable(self.shape(body))
+        self.shape(body).is_deformable()
     }
 
     /// The mesh of a deformable body.
@@ -200,9 +200,4 @@ impl<'a> View<'a> {
             Shape::Plane { .. } | Shape::Segment { .. } => 1.0,
         }
     }
-}
-
-/// Whether the nodes of what has this shape move by themselves.
-pub(super) fn is_deformable(shape: &Shape) -> bool {
-    matches!(shape, Shape::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
 }
