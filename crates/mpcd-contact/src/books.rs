@@ -13,7 +13,7 @@
 //!
 //! A cell whose lengths move has its own kinetic energy (`cell`), and the work of the wanted stress, of prescribed rates and of its viscosity as lines.
 //!
-//! What bonds and springs store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
+//! What bonds, springs and deformable bodies store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
 use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
@@ -149,6 +149,7 @@ impl BookInput<'_> {
             scale += joint.impulse.norm();
         }
         if let Some(t) = self.deformables {
+            gravity += t.gravity;
             loads += t.impulses[0];
             boundary += t.impulses[1];
             scale += t.scale[1];
@@ -182,6 +183,11 @@ impl BookInput<'_> {
         let (h, lag) = (self.kick(), self.lag());
         let (mut kinetic, mut potential) = ((0.0, 0.0), [Sum::default(); 2]);
         let (mut external, mut fluid, mut staggering, mut rotation) = (0.0, 0.0, 0.0, 0.0);
+        let meshes = self.deformables.copied().unwrap_or_default();
+        kinetic.0 += meshes.kinetic[0];
+        kinetic.1 += meshes.kinetic[1];
+        potential.iter_mut().zip(meshes.potential).for_each(|(sum, part)| sum.add(part));
+        external += meshes.loads + meshes.held;
         let mut free_fall = 0.0;
         for (i, body) in self.bodies.iter().enumerate() {
             kinetic.0 += body.kinetic_energy(self.before, i);
@@ -228,7 +234,8 @@ impl BookInput<'_> {
         // What went with a bond that is gone is no work of cohesion: it has its own line.
         let lost = self.works.lost;
         let cohesion = self.works.bond + self.stored.1 + lost - self.stored.0;
-        let strain = (self.stored.0 + self.stored_joints.0, self.stored.1 + self.stored_joints.1);
+        let strain =
+            (self.stored.0 + self.stored_joints.0 + meshes.strain[0], self.stored.1 + self.stored_joints.1 + meshes.strain[1]);
         let scale = kinetic.0
             + kinetic.1
             + (potential[1] - potential[0]).abs()
@@ -245,14 +252,8 @@ impl BookInput<'_> {
             + self.works.bond.abs()
             + self.works.viscous.abs()
             + self.held.abs()
-            + self.joints.iter().map(|j| j.work.abs()).sum::<f64>();
-        let (deformed, scale) = match self.deformables {
-            None => (0.0, scale),
-            Some(t) => {
-                external += t.loads + t.held;
-                (t.scheme, scale + t.scale[0])
-            }
-        };
+            + self.joints.iter().map(|j| j.work.abs()).sum::<f64>()
+            + meshes.scale[0];
         let (theta, scheme) = if self.explicit.is_some() { (0.0, staggering + self.works.turning) } else { (staggering, 0.0) };
         let mut balance = Balance::new(Book::Energy, scale)
             .store("kinetic", kinetic.0, kinetic.1)
@@ -270,10 +271,9 @@ impl BookInput<'_> {
             .flow("theta", theta)
             .flow("rotation", rotation)
             .flow("held", self.held)
-            .flow("scheme", scheme + deformed);
-        if let Some(t) = self.deformables {
-            let energy = |end: usize| t.kinetic[end] + t.strain[end];
-            balance = balance.store("deformables", energy(0), energy(1)).flow("deformation", -t.lost);
+            .flow("scheme", scheme + meshes.scheme);
+        if self.deformables.is_some() {
+            balance = balance.flow("deformation", -meshes.lost);
         }
         let Some(cell) = &self.cell else { return balance };
         let size = cell.kinetic.0 + cell.kinetic.1 + cell.work_of_stress.abs() + cell.work_of_drives.abs() + cell.throughput;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mpcd_core::{BodyId, Dimension, Fragment, InputError, Setup, TimeFunction, Vec3};
-use mpcd_geometry::{Core, Shape, Shapes};
+use mpcd_geometry::{Shape, Shapes};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
@@ -82,11 +82,6 @@ pub(crate) enum AxisName {
     SpinZ,
 }
 
-/// Whether a shape is that of a deformable body.
-fn is_deformable(shape: &Shape) -> bool {
-    matches!(shape, Shape::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
-}
-
 const KINDS: [&str; 4] = ["Fixed", "Velocity", "Force", "Locked"];
 
 /// Name and parameter schema of every kind of load.
@@ -139,7 +134,7 @@ impl Loads {
     /// Reads the loads of a set-up. Bodies without mass are fixed unless they are driven.
     pub(crate) fn build(setup: &Setup) -> Result<Self, InputError> {
         let shapes = setup.part::<Shapes>()?;
-        let deformable: Vec<bool> = shapes.0.iter().map(is_deformable).collect();
+        let deformable: Vec<bool> = shapes.0.iter().map(Shape::is_deformable).collect();
         let held = match setup.dimension {
             Dimension::Planar => [false, false, true, true, true, false],
             Dimension::Spatial => [false; 6],

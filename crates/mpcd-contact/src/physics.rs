@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use mpcd_core::{
-    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, MeshView, Outputs, PerBody, Physics,
-    Port, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
+    Balance, BodyId, CellMotion, ContactNetwork, Dimension, InputError, Inputs, Kinematics, MeshQuantity, MeshView, Outputs,
+    PerBody, Physics, Port, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vec3, Watched, World, WritePort,
 };
 use mpcd_friction::{
     SolveInfo, SolveSettings, Status as SolveStatus,
@@ -158,7 +158,8 @@ impl ContactDynamics {
 
         let nodes = &self.assembly.problem.nodes;
         take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
-        self.deformables.finish(&prev.deformables, &mut next.deformables, &mut next.kinematics)?;
+        let meshes = (&mut next.deformables, &mut next.nodal);
+        self.deformables.finish(step.h, &prev.deformables, meshes, &mut next.kinematics)?;
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let before = &prev.kinematics;
         let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
@@ -585,14 +586,16 @@ impl Physics for ContactDynamics {
 
     fn initial_state(&self, setup: &Setup) -> ContactState {
         let mut kinematics = self.loads.start(setup);
-        self.deformables.start_kinematics(setup, &mut kinematics);
+        let deformables = self.deformables.start(setup);
+        self.deformables.start_kinematics(&deformables, &mut kinematics);
         if let Some(cell) = &self.cell {
             cell.start(&mut kinematics.cell);
         }
         ContactState {
             kinematics,
             joints: vec![joint::JointState::default(); self.joints.all.len()],
-            deformables: self.deformables.start(setup),
+            deformables,
+            nodal: self.deformables.no_forces(),
             worn: if self.wears { vec![0.0; setup.bodies.len()] } else { Vec::new() },
             ..ContactState::default()
         }
@@ -610,8 +613,8 @@ impl Physics for ContactDynamics {
         Some(World { kinematics: &state.kinematics, network: &state.network })
     }
 
-    fn meshes(&self, state: &ContactState) -> Vec<MeshView> {
-        self.deformables.views(&state.deformables)
+    fn meshes(&self, state: &ContactState, wanted: &[MeshQuantity]) -> Vec<MeshView> {
+        self.deformables.views(&state.deformables, &state.nodal, wanted)
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -48,6 +48,8 @@ pub struct ContactState {
     pub stored: f64,
     /// Deformable bodies, in the order of the model.
     pub deformables: Vec<mpcd_fem::State>,
+    /// Forces at their nodes in the last step.
+    pub nodal: Vec<mpcd_fem::NodalForces>,
 }
 
 impl Clone for ContactState {
@@ -68,5 +70,6 @@ impl Clone for ContactState {
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;
         self.deformables.clone_from(&other.deformables);
+        self.nodal.clone_from(&other.nodal);
     }
 }

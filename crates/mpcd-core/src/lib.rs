@@ -38,7 +38,7 @@ pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
 pub use input::{Fragment, InputError, Slot};
 pub use ledger::{Balance, Book};
 pub use math::{Frame, Mat3, Quat, Vec3};
-pub use mesh::{MeshArray, MeshView};
+pub use mesh::{MeshArray, MeshQuantity, MeshTopology, MeshView};
 pub use module::{Module, PhysicsEntry};
 pub use named::{Named, NamedLaws};
 pub use network::{Contact, ContactGeometry, ContactNetwork, ContactStatus};

@@ -1,6 +1,68 @@
 //! Moving meshes as frames and probes see them, as plain data: where nodes are, which cells they make, what they carry. No mechanics.
 
+use std::sync::Arc;
+
 use crate::{ids::BodyId, math::Vec3};
+
+/// What the nodes of a mesh may carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeshQuantity {
+    /// Way from the place at rest (m).
+    Displacement,
+    /// Velocity (m/s).
+    Velocity,
+    /// Force at held and driven unknowns (N), the mean over the last step; 0 at free ones.
+    Reaction,
+    /// Force of the contacts (N), the mean over the last step.
+    ContactForce,
+    /// Cauchy stress (Pa), tension positive.
+    Stress,
+    /// Strain in the measure of the material.
+    Strain,
+    /// Equivalent stress of von Mises (Pa).
+    VonMises,
+    /// Equivalent plastic strain.
+    PlasticStrain,
+}
+
+impl MeshQuantity {
+    /// All, in the order of the frames.
+    pub const ALL: [Self; 8] = [
+        Self::Displacement,
+        Self::Velocity,
+        Self::Reaction,
+        Self::ContactForce,
+        Self::Stress,
+        Self::Strain,
+        Self::VonMises,
+        Self::PlasticStrain,
+    ];
+
+    /// Name in the frames.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Displacement => "displacement",
+            Self::Velocity => "velocity",
+            Self::Reaction => "reaction",
+            Self::ContactForce => "contact_force",
+            Self::Stress => "stress",
+            Self::Strain => "strain",
+            Self::VonMises => "von_mises",
+            Self::PlasticStrain => "plastic_strain",
+        }
+    }
+
+    /// Numbers of a node: 1, 3, or 9 of a tensor by rows.
+    #[must_use]
+    pub const fn components(self) -> usize {
+        match self {
+            Self::Displacement | Self::Velocity | Self::Reaction | Self::ContactForce => 3,
+            Self::Stress | Self::Strain => 9,
+            Self::VonMises | Self::PlasticStrain => 1,
+        }
+    }
+}
 
 /// Numbers at the nodes of a mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,15 +75,42 @@ pub struct MeshArray {
     pub values: Vec<f64>,
 }
 
+/// What stays of a mesh while it moves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshTopology {
+    /// Type number of each cell in VTK files, and its nodes in VTK's order.
+    pub cells: Vec<(u8, Vec<usize>)>,
+    /// Named parts (groups of nodes, faces or elements) by name, with their nodes, rising.
+    pub parts: Vec<(String, Vec<usize>)>,
+}
+
+impl MeshTopology {
+    /// The nodes of a part, if it has one of that name.
+    #[must_use]
+    pub fn part(&self, name: &str) -> Option<&[usize]> {
+        self.parts.iter().find(|(own, _)| own == name).map(|(_, nodes)| nodes.as_slice())
+    }
+}
+
 /// A deformable body at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshView {
     /// Whose.
     pub body: BodyId,
+    /// Its cells and parts.
+    pub topology: Arc<MeshTopology>,
     /// Where the nodes are (m).
     pub points: Vec<Vec3>,
-    /// Type number of each cell in VTK files, and its nodes in VTK's order.
-    pub cells: Vec<(u8, Vec<usize>)>,
-    /// What the nodes carry.
+    /// Its volume there (m³): of a planar one its area times its thickness at rest.
+    pub volume: f64,
+    /// What the nodes carry: what was asked for, in the order of [`MeshQuantity::ALL`].
     pub arrays: Vec<MeshArray>,
+}
+
+impl MeshView {
+    /// The array of a quantity, if it was asked for.
+    #[must_use]
+    pub fn array(&self, quantity: MeshQuantity) -> Option<&MeshArray> {
+        self.arrays.iter().find(|a| a.name == quantity.name())
+    }
 }

@@ -6,7 +6,7 @@ use schemars::Schema;
 use crate::{
     field::GridSpec,
     input::{Fragment, InputError},
-    mesh::MeshView,
+    mesh::{MeshQuantity, MeshView},
     physics::{Inputs, Outputs, Physics, World},
     port::Port,
     report::{SolveError, SolveReport},
@@ -51,8 +51,8 @@ pub trait Module: Send {
     fn warnings(&self) -> Vec<String>;
     /// Bodies and contacts, if this is the contact module.
     fn world(&self, which: Which) -> Option<World<'_>>;
-    /// The meshes of its deformable bodies in the accepted state.
-    fn meshes(&self) -> Vec<MeshView>;
+    /// The meshes of its deformable bodies in the accepted state, body after body, with the wanted arrays.
+    fn meshes(&self, wanted: &[MeshQuantity]) -> Vec<MeshView>;
     /// Writes what its fields hold in the accepted state, at the start of a run.
     ///
     /// # Errors
@@ -114,8 +114,8 @@ impl<P: Physics> Module for Erased<P> {
             Which::Trial => &self.trial,
         })
     }
-    fn meshes(&self) -> Vec<MeshView> {
-        self.physics.meshes(&self.accepted)
+    fn meshes(&self, wanted: &[MeshQuantity]) -> Vec<MeshView> {
+        self.physics.meshes(&self.accepted, wanted)
     }
     fn initial_fields(&self, setup: &Setup, world: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
         self.physics.initial_fields(&self.accepted, setup, world, outputs)

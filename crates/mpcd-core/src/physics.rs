@@ -11,7 +11,7 @@ use crate::{
     body::Kinematics,
     field::{Field, FieldStore, GridSpec, SupportSizes},
     input::InputError,
-    mesh::MeshView,
+    mesh::{MeshQuantity, MeshView},
     network::ContactNetwork,
     port::{Access, Port},
     report::{SolveError, SolveReport},
@@ -186,9 +186,9 @@ pub trait Physics: Send + Sized + 'static {
         None
     }
 
-    /// The meshes of the deformable bodies that are part of `state`, for the frames. Only the contact module has them.
-    fn meshes(&self, state: &Self::State) -> Vec<MeshView> {
-        let _ = state;
+    /// The meshes of the deformable bodies that are part of `state`, body after body, with the wanted arrays. Only the contact module has them.
+    fn meshes(&self, state: &Self::State, wanted: &[MeshQuantity]) -> Vec<MeshView> {
+        let _ = (state, wanted);
         Vec::new()
     }
 

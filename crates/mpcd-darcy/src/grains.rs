@@ -72,8 +72,7 @@ impl Grains {
     /// An unknown group, or a named group with planes, open surfaces or hollow bodies.
     pub fn find(setup: &Setup, groups: Option<&[String]>, monolayer: bool) -> Result<Self, InputError> {
         let shapes = setup.part::<Shapes>()?;
-        let deformable = |s: &Shape| matches!(s, Shape::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }));
-        if let Some(body) = shapes.0.iter().position(deformable) {
+        if let Some(body) = shapes.0.iter().position(Shape::is_deformable) {
             let label = setup.body_label(BodyId::from_index(body));
             return Err(InputError::new(format!("{label} is deformable, but the pore fluid flows around rigid grains only"))
                 .help("give it a rigid shape, or remove Darcy(…) from `physics`")

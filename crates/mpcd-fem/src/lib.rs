@@ -38,7 +38,7 @@ mod mesh;
 mod model;
 mod written;
 
-pub use body::{Balance, Body, Compliance, Energies, Newton, Scheme, Statics, Step};
+pub use body::{Balance, Body, Compliance, Energies, Newton, NodalForces, Scheme, Statics, Step};
 pub use cell::{Cell, MAX_NODES, Purpose, Rule, Shape};
 pub use error::FemError;
 pub use material::{

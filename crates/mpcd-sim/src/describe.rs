@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use mpcd_core::{Access, Contact, Dimension};
+use mpcd_core::{Access, Contact, Dimension, MeshView};
 
 use crate::{
     budget::{Written, amount, free_memory},
@@ -13,6 +13,17 @@ use crate::{
     simulation::Simulation,
 };
 
+/// Deformable bodies, with the size of their meshes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MeshCount {
+    /// Bodies.
+    pub bodies: usize,
+    /// Nodes of all.
+    pub nodes: usize,
+    /// Elements of all.
+    pub elements: usize,
+}
+
 /// Bodies of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupLine {
@@ -20,6 +31,8 @@ pub struct GroupLine {
     pub name: String,
     /// Number of bodies.
     pub bodies: usize,
+    /// What of them is meshed.
+    pub meshes: MeshCount,
     /// Kinds of shapes, each once.
     pub shapes: Vec<&'static str>,
     /// Materials, each once.
@@ -67,6 +80,8 @@ pub struct Description {
     pub groups: Vec<GroupLine>,
     /// Number of bodies.
     pub bodies: usize,
+    /// The deformable ones among them.
+    pub meshes: MeshCount,
     /// Length of a step (s), end (s), number of steps.
     pub time: (f64, f64, u64),
     /// Modules in the order they run.
@@ -91,6 +106,7 @@ pub fn describe(simulation: &Simulation) -> Description {
     let setup = simulation.setup();
     let name = |place: usize| simulation.slots[place].module.name();
     let edges = simulation.edges.iter();
+    let meshes = simulation.meshes_with(&[]);
     let readers = |field: &str| {
         let mut out: Vec<&'static str> = Vec::new();
         for edge in simulation.edges.iter().filter(|e| e.field.name == field) {
@@ -113,7 +129,8 @@ pub fn describe(simulation: &Simulation) -> Description {
     Description {
         title: simulation.model.title.clone(),
         dimension: if setup.dimension == Dimension::Planar { 2 } else { 3 },
-        groups: groups(simulation),
+        meshes: count(meshes.iter()),
+        groups: groups(simulation, &meshes),
         bodies: setup.bodies.len(),
         time: (simulation.model.time.step.si(), simulation.end(), simulation.step_count()),
         modules: simulation.modules().collect(),
@@ -128,10 +145,24 @@ pub fn describe(simulation: &Simulation) -> Description {
     }
 }
 
-fn groups(simulation: &Simulation) -> Vec<GroupLine> {
+fn count<'a>(meshes: impl Iterator<Item = &'a MeshView>) -> MeshCount {
+    meshes.fold(MeshCount::default(), |sum, mesh| MeshCount {
+        bodies: sum.bodies + 1,
+        nodes: sum.nodes + mesh.points.len(),
+        elements: sum.elements + mesh.topology.cells.len(),
+    })
+}
+
+fn groups(simulation: &Simulation, meshes: &[MeshView]) -> Vec<GroupLine> {
     let setup = simulation.setup();
-    let line = |name: &str| GroupLine { name: name.to_owned(), bodies: 0, shapes: Vec::new(), materials: Vec::new() };
-    let mut out: Vec<GroupLine> = setup.groups.iter().map(line).collect();
+    let line = |(place, name): (usize, &str)| GroupLine {
+        name: name.to_owned(),
+        bodies: 0,
+        meshes: count(meshes.iter().filter(|m| setup.bodies.group[m.body.index()].index() == place)),
+        shapes: Vec::new(),
+        materials: Vec::new(),
+    };
+    let mut out: Vec<GroupLine> = setup.groups.iter().enumerate().map(line).collect();
     for (i, group) in setup.bodies.group.iter().enumerate() {
         let line = &mut out[group.index()];
         line.bodies += 1;
@@ -255,13 +286,26 @@ pub(crate) fn overlaps_at_start(simulation: &Simulation, part: f64) -> Vec<Strin
     out
 }
 
+impl fmt::Display for MeshCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} deformable, {} nodes, {} elements", self.bodies, self.nodes, self.elements)
+    }
+}
+
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (step, end, count) = self.time;
-        writeln!(f, "{} ({}D): {} bodies, {count} steps of {step} s to {end} s", self.title, self.dimension, self.bodies)?;
+        let meshes = |m: &MeshCount| if m.bodies == 0 { String::new() } else { format!(" ({m})") };
+        let deformable = meshes(&self.meshes);
+        writeln!(
+            f,
+            "{} ({}D): {} bodies{deformable}, {count} steps of {step} s to {end} s",
+            self.title, self.dimension, self.bodies
+        )?;
         writeln!(f, "\nGroups")?;
         for g in &self.groups {
-            writeln!(f, "  {:<16} {:>8}  {} of {}", g.name, g.bodies, g.shapes.join(", "), g.materials.join(", "))?;
+            let (shapes, materials) = (g.shapes.join(", "), g.materials.join(", "));
+            writeln!(f, "  {:<16} {:>8}  {shapes} of {materials}{}", g.name, g.bodies, meshes(&g.meshes))?;
         }
         if !self.fields.is_empty() {
             writeln!(f, "\nFields")?;

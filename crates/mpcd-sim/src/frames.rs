@@ -1,7 +1,7 @@
 //! What a frame shows: bodies, contacts, the grid, walls, each with all fields of its support.
 
 use mpcd_core::{
-    BodyId, MeshArray, Support, Vec3,
+    BodyId, MeshArray, MeshQuantity, Support, Vec3,
     field::{Field, names},
 };
 use mpcd_geometry::Shape;
@@ -59,7 +59,8 @@ impl Simulation {
             Array::ids("id", rows().map(|i| i64::from(BodyId::from_index(i).0)).collect()),
         ];
         let wanted = |name: &str| self.model.output.fields.as_ref().is_none_or(|w| w.iter().any(|w| w.text == name));
-        let view = self.view(self.last_h);
+        let meshes = if wanted(DERIVED[1]) { self.meshes_with(&[]) } else { Vec::new() };
+        let view = self.view(self.last_h, &meshes);
         if wanted(DERIVED[0]) {
             let neighbours = view.neighbours();
             arrays.push(Array::integers(DERIVED[0], rows().map(|i| i32::try_from(neighbours[i]).unwrap_or(i32::MAX)).collect()));
@@ -108,7 +109,9 @@ impl Simulation {
 
     /// Deformable bodies, all in one grid. What they carry has the name that it has elsewhere in the frames.
     fn meshes_part(&self) -> Option<Part> {
-        let meshes = self.meshes();
+        let shown = self.model.output.fields.as_ref();
+        let wanted = |q: &MeshQuantity| shown.is_none_or(|w| w.iter().any(|w| w.text == q.name()));
+        let meshes = self.meshes_with(&MeshQuantity::ALL.into_iter().filter(wanted).collect::<Vec<_>>());
         let first = meshes.first()?;
         let mut out = Mesh::default();
         let mut arrays: Vec<Array> = first.arrays.iter().map(empty).collect();
@@ -116,7 +119,7 @@ impl Simulation {
         for mesh in &meshes {
             let start = out.points.len();
             out.points.extend(mesh.points.iter().map(|x| <[f64; 3]>::from(*x)));
-            for (number, nodes) in &mesh.cells {
+            for (number, nodes) in &mesh.topology.cells {
                 let Some(kind) = CellType::from_vtk(*number) else { continue };
                 out.types.push(kind);
                 out.cells.push(nodes.iter().map(|n| start + n));
@@ -129,8 +132,6 @@ impl Simulation {
                 }
             }
         }
-        let wanted = self.model.output.fields.as_ref();
-        arrays.retain(|a| wanted.is_none_or(|w| w.iter().any(|w| w.text == a.name)));
         out.point_arrays = arrays;
         out.cell_arrays = vec![Array::ids("body", body), Array::integers("group", group)];
         Some(Part::new(PARTS[4], DataSet::Mesh(out)))

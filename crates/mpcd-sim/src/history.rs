@@ -1,9 +1,9 @@
 //! The columns of `history.csv` and their values after a step.
 
-use mpcd_core::Book;
+use mpcd_core::{Book, MeshQuantity, MeshView};
 use mpcd_output::Cell;
 
-use crate::{simulation::Simulation, step::StepOutcome};
+use crate::{probes::Probe, simulation::Simulation, step::StepOutcome};
 
 /// Columns that every history has, in this order.
 const FIXED: [&str; 21] = [
@@ -55,6 +55,12 @@ impl Simulation {
         out
     }
 
+    /// The meshes with what the probes look at; none where they look at none.
+    fn meshes_for_probes(&self) -> Vec<MeshView> {
+        let wanted: Vec<MeshQuantity> = self.probes.iter().filter_map(Probe::quantity).collect();
+        if self.probes.iter().any(Probe::looks_at_meshes) { self.meshes_with(&wanted) } else { Vec::new() }
+    }
+
     /// The row of the step that just ended.
     #[must_use]
     pub fn history_row(&self, outcome: &StepOutcome) -> Vec<Cell> {
@@ -80,7 +86,8 @@ impl Simulation {
             let value = |name: &str| numbers.iter().find(|(n, _)| *n == name).map(|(_, v)| *v);
             row.extend(slot.module.numbers().into_iter().map(|n| Cell::from(value(n))));
         }
-        let view = self.view(outcome.h);
+        let meshes = self.meshes_for_probes();
+        let view = self.view(outcome.h, &meshes);
         row.extend(self.probes.iter().map(|p| Cell::from(p.value(&view, &outcome.numbers))));
         row
     }

@@ -257,7 +257,8 @@ impl<'a> Run<'a> {
         let frame = Frame { step: self.simulation.steps(), time: self.simulation.time() };
         self.output.write_frame(frame, self.simulation.frame())?;
         if frame.step > 0 {
-            let view = self.simulation.view(self.simulation.last_h);
+            let meshes = self.simulation.meshes_with(&[]);
+            let view = self.simulation.view(self.simulation.last_h, &meshes);
             for (distribution, file) in self.simulation.distributions.iter().zip(&mut self.distributions) {
                 file.append(&distribution.row(frame.step, frame.time, &view)).map_err(|e| e.after(self.output.saved()))?;
             }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, MeshView,
-    Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which, port::Edge,
+    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics,
+    MeshQuantity, MeshView, Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which,
+    port::Edge,
 };
 use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
 
@@ -16,7 +17,7 @@ use crate::{
     coupling::{self, Cycle, Member},
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
-    probes::{Distribution, Probe, View},
+    probes::{Distribution, Known, Probe, View},
     registry::Registry,
     relax::Relaxer,
     setup,
@@ -138,9 +139,13 @@ impl Simulation {
         let specs: Vec<FieldSpec> = slots.iter().flat_map(|s| coupling::written(&s.ports)).collect();
         let mut errors = Collect::default();
         let numbers: Vec<&'static str> = slots.iter().flat_map(|s| s.module.numbers()).collect();
-        let probes = Probe::all(&model.output.probes, (&specs, &numbers), setup, &model.text, &mut errors);
+        let owner = slots.iter().position(|s| s.module.world(Which::Accepted).is_some());
+        let meshes = owner.map_or_else(Vec::new, |k| slots[k].module.meshes(&[]));
+        let known = Known { fields: &specs, numbers: &numbers, meshes: &meshes };
+        let probes = Probe::all(&model.output.probes, &known, setup, &model.text, &mut errors);
         let distributions = Distribution::all(&model.output.distributions, &specs, setup, &model.text, &mut errors);
-        let known = || specs.iter().map(|s| s.name).chain(DERIVED);
+        let of_meshes = MeshQuantity::ALL.iter().map(|q| q.name()).filter(|_| !meshes.is_empty());
+        let known = || specs.iter().map(|s| s.name).chain(DERIVED).chain(of_meshes.clone());
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
         }
@@ -148,7 +153,6 @@ impl Simulation {
             return Err(errors.finish());
         }
         let shapes = setup.part::<Shapes>().map_err(|e| placed(vec![e]))?;
-        let owner = slots.iter().position(|s| s.module.world(Which::Accepted).is_some());
         let cycle = plan.cycle.map(|c| {
             let exchanged = specs.iter().copied().filter(|s| c.exchanged.contains(&s.name));
             let relaxer = Relaxer::new(c.relaxation, exchanged);
@@ -231,10 +235,16 @@ impl Simulation {
         &self.shapes
     }
 
-    /// The meshes of the deformable bodies at the end of the last accepted step.
+    /// The meshes of the deformable bodies at the end of the last accepted step, with all that their nodes carry.
     #[must_use]
     pub fn meshes(&self) -> Vec<MeshView> {
-        self.owner.and_then(|k| self.slots.get(k)).map_or_else(Vec::new, |slot| slot.module.meshes())
+        self.meshes_with(&MeshQuantity::ALL)
+    }
+
+    /// The same with some of it: stress and what comes with it take time.
+    #[must_use]
+    pub fn meshes_with(&self, wanted: &[MeshQuantity]) -> Vec<MeshView> {
+        self.owner.and_then(|k| self.slots.get(k)).map_or_else(Vec::new, |slot| slot.module.meshes(wanted))
     }
 
     /// Bodies and contacts at the end of the last accepted step.
@@ -243,10 +253,10 @@ impl Simulation {
         World { kinematics: &self.work.bodies, network: &self.work.network }
     }
 
-    /// The accepted step as probes look at it; `h` is its length (s).
-    pub(crate) fn view(&self, h: f64) -> View<'_> {
+    /// The accepted step as probes look at it; `h` is its length (s), `meshes` its deformable bodies.
+    pub(crate) fn view<'a>(&'a self, h: f64, meshes: &'a [MeshView]) -> View<'a> {
         let (setup, shapes, world) = (&self.setup, &*self.shapes, self.world());
-        View { setup, shapes, world, fields: &self.fields, h, periods: world.kinematics.cell.lengths }
+        View { setup, shapes, world, meshes, fields: &self.fields, h, periods: world.kinematics.cell.lengths }
     }
 
     /// Fields at the end of the last accepted step.

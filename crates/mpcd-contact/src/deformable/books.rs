@@ -13,9 +13,11 @@ pub(crate) struct Totals {
     pub(crate) kinetic: [f64; 2],
     /// Stored energy before and after (J).
     pub(crate) strain: [f64; 2],
+    /// Energy in the gravity of the model before and after (J).
+    pub(crate) potential: [f64; 2],
     /// Momentum before and after (N s).
     pub(crate) momentum: [Vec3; 2],
-    /// Work of loads, gravity among them (J).
+    /// Work of loads, without that of the gravity of the model (J).
     pub(crate) loads: f64,
     /// Work at prescribed motions (J).
     pub(crate) held: f64,
@@ -25,14 +27,16 @@ pub(crate) struct Totals {
     pub(crate) scheme: f64,
     /// Work of contact impulses on the bodies (J).
     pub(crate) contact: f64,
-    /// Impulse of loads, gravity among them, and of reactions at prescribed motions (N s).
+    /// Impulse of the gravity of the model (N s).
+    pub(crate) gravity: Vec3,
+    /// Impulse of the other loads, and of reactions at prescribed motions (N s).
     pub(crate) impulses: [Vec3; 2],
-    /// Sum of the sizes of what moves and works (J), (N s).
+    /// Sum of the sizes of what works (J), and of what moves and pushes (N s).
     pub(crate) scale: [f64; 2],
 }
 
 impl Deformables {
-    pub(super) fn sum_up(&mut self, before: &[State], after: &[State]) -> Result<(), ContactError> {
+    pub(super) fn sum_up(&mut self, h: f64, before: &[State], after: &[State]) -> Result<(), ContactError> {
         let mut t = Totals::default();
         for k in 0..self.balances.len() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
@@ -42,18 +46,23 @@ impl Deformables {
                 t.strain[end] += energies.strain;
                 t.momentum[end] += body.momenta(state).map_err(|e| self.fault(k, e))?.0;
             }
+            let model = &self.members[k].model;
+            let weight = self.gravity * model.mass();
+            let [start, end] = [&before[k], &after[k]].map(|state| weight.dot(&model.centre(state)));
+            t.potential[0] -= start;
+            t.potential[1] -= end;
+            t.gravity += weight * h;
             let b = &self.balances[k];
-            t.loads += b.external;
+            t.loads += b.external - (end - start);
             t.held += b.held;
             t.lost += b.viscous + b.plastic;
             t.scheme += b.theta + b.scheme;
             t.contact += b.contact;
-            t.impulses[0] += b.loads;
+            t.impulses[0] += b.loads - weight * h;
             t.impulses[1] += b.reactions;
             t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic;
             t.scale[1] += b.loads.norm() + b.reactions.norm();
         }
-        t.scale[0] += t.kinetic[1] + t.strain[1];
         t.scale[1] += t.momentum[1].norm();
         self.totals = t;
         Ok(())

@@ -17,8 +17,8 @@ mod view;
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Model, SolidMaterial, State};
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
+use mpcd_fem::{Balance, Body, Model, NodalForces, SolidMaterial, State};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -57,6 +57,8 @@ struct Member {
     /// The model with its scheme, once the length of steps is known.
     dynamics: Option<Body>,
     loads: MeshLoads,
+    /// Cells and named parts, for who looks on.
+    topology: Arc<MeshTopology>,
     skin: Skin,
     columns: Columns,
     thickness: f64,
@@ -136,6 +138,7 @@ impl Deformables {
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
             out.members.push(Member {
                 body: *body,
+                topology: view::topology(&mesh),
                 model: Arc::new(Model::new(mesh, shape.space, &section)?),
                 dynamics: None,
                 loads: MeshLoads::default(),
@@ -246,13 +249,22 @@ impl Deformables {
         self.members.iter().map(state).collect()
     }
 
-    /// The motion of the bodies as wholes at the start: their turning is that of their nodes.
-    pub(crate) fn start_kinematics(&self, setup: &Setup, kinematics: &mut Kinematics) {
-        for member in &self.members {
+    /// The motion of the bodies as wholes at the start, of their centres of mass; their turning is that of their nodes.
+    pub(crate) fn start_kinematics(&self, states: &[State], kinematics: &mut Kinematics) {
+        for (member, state) in self.members.iter().zip(states) {
             let i = member.body.index();
-            kinematics.velocity[i] = setup.initial.velocity[i];
+            let d = member.model.dimension();
+            let vector = |v: &[f64]| Vec3::from_fn(|k, _| if k < d { v[k] } else { 0.0 });
+            let masses = member.model.nodal_masses();
+            let momentum: Vec3 = state.velocity.chunks_exact(d).zip(masses).map(|(v, m)| vector(v) * *m).sum();
+            kinematics.velocity[i] = momentum / member.model.mass();
             kinematics.angular_velocity[i] = Vec3::zeros();
         }
+    }
+
+    /// No forces at the nodes: before the first step.
+    pub(crate) fn no_forces(&self) -> Vec<NodalForces> {
+        self.members.iter().map(|m| NodalForces::none(m.model.unknowns())).collect()
     }
 
     /// The body of small strain that has turned most, and how far (rad).

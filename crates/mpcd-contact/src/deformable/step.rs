@@ -1,7 +1,7 @@
 //! A step of the deformable bodies, open in the middle for contact.
 
 use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
-use mpcd_fem::{Body, Model, State};
+use mpcd_fem::{Body, Model, NodalForces, State};
 use mpcd_friction::rigid::RigidProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
@@ -155,23 +155,31 @@ impl Deformables {
         Ok(converged)
     }
 
-    /// Ends the step: the new states, and the mean velocity of each body in `now`.
+    /// Ends the step: the new states, the forces at the nodes, and the mean velocity of each body in `now`.
     ///
     /// # Errors
     /// What finite elements say of it.
-    pub(crate) fn finish(&mut self, before: &[State], after: &mut Vec<State>, now: &mut Kinematics) -> Result<(), ContactError> {
+    pub(crate) fn finish(
+        &mut self,
+        h: f64,
+        before: &[State],
+        (after, forces): (&mut Vec<State>, &mut Vec<NodalForces>),
+        now: &mut Kinematics,
+    ) -> Result<(), ContactError> {
         after.clear();
+        forces.clear();
         self.balances.clear();
         for (k, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
-            let (state, balance) = body.finish(step).map_err(|e| self.fault(k, e))?;
+            let (state, balance, at_nodes) = body.finish_with_forces(step).map_err(|e| self.fault(k, e))?;
             let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
             now.velocity[self.members[k].body.index()] = momentum / self.members[k].model.mass();
             self.members[k].turned = turned(&self.members[k].model, &state);
             after.push(state);
+            forces.push(at_nodes);
             self.balances.push(balance);
         }
-        self.sum_up(before, after)
+        self.sum_up(h, before, after)
     }
 }
 

@@ -1,50 +1,64 @@
-//! What frames and probes see of deformable bodies: moved meshes with displacement, velocity and stress.
+//! What frames and probes see of deformable bodies: moved meshes with what was asked for at their nodes. Stress is recovered only then.
 
-use mpcd_core::{MeshArray, MeshView};
-use mpcd_fem::State;
+use std::sync::Arc;
 
-use super::{Deformables, Member};
+use mpcd_core::{MeshArray, MeshQuantity, MeshTopology, MeshView};
+use mpcd_fem::{Mesh, NodalForces, State, Voigt};
+
+use super::{Deformables, Member, loads::ALL};
+
+/// Cells and named parts of a mesh.
+pub(super) fn topology(mesh: &Mesh) -> Arc<MeshTopology> {
+    let mut names: Vec<&str> = mesh.group_names().into_iter().flatten().filter(|name| *name != ALL).collect();
+    names.sort_unstable();
+    names.dedup();
+    Arc::new(MeshTopology {
+        cells: (0..mesh.elements()).map(|e| (mesh.cell(e).vtk(), mesh.element(e).to_vec())).collect(),
+        parts: names.into_iter().filter_map(|name| Some((name.to_owned(), mesh.nodes_of(name).ok()?))).collect(),
+    })
+}
 
 impl Deformables {
-    /// The meshes in these states. Stress and strain are those of the nodes: means of their elements.
-    pub(crate) fn views(&self, states: &[State]) -> Vec<MeshView> {
-        self.members.iter().zip(states).map(|(member, state)| member.view(state)).collect()
+    /// The meshes in these states, with the wanted arrays. Stress and strain are those of the nodes: means of their elements.
+    pub(crate) fn views(&self, states: &[State], forces: &[NodalForces], wanted: &[MeshQuantity]) -> Vec<MeshView> {
+        let each = self.members.iter().zip(states).zip(forces);
+        each.map(|((member, state), forces)| member.view(state, forces, wanted)).collect()
     }
 }
 
 impl Member {
-    fn view(&self, state: &State) -> MeshView {
-        let mesh = self.model.mesh();
+    fn view(&self, state: &State, forces: &NodalForces, wanted: &[MeshQuantity]) -> MeshView {
         let d = self.model.dimension();
         let vector = |all: &[f64]| all.chunks_exact(d).flat_map(|v| [v[0], v[1], if d == 3 { v[2] } else { 0.0 }]).collect();
-        let mut arrays = vec![
-            MeshArray { name: "displacement", components: 3, values: vector(&state.displacement) },
-            MeshArray { name: "velocity", components: 3, values: vector(&state.velocity) },
-        ];
+        let recovered = |q: &MeshQuantity| {
+            use MeshQuantity::{PlasticStrain, Strain, Stress, VonMises};
+            matches!(q, Stress | Strain | VonMises | PlasticStrain)
+        };
         // A mesh that cannot say its stress was refused in the step that made it.
-        if let Ok(values) = self.model.node_values(state) {
-            let tensor = |v: &mpcd_fem::Voigt, shear: f64| {
-                let [x, y, z, xy, yz, zx] = [v[0], v[1], v[2], shear * v[3], shear * v[4], shear * v[5]];
-                [x, xy, zx, xy, y, yz, zx, yz, z]
-            };
-            arrays.push(MeshArray {
-                name: "stress",
-                components: 9,
-                values: values.iter().flat_map(|v| tensor(&v.stress, 1.0)).collect(),
-            });
-            arrays.push(MeshArray {
-                name: "strain",
-                components: 9,
-                values: values.iter().flat_map(|v| tensor(&v.strain, 0.5)).collect(),
-            });
-            arrays.push(MeshArray { name: "von_mises", components: 1, values: values.iter().map(|v| v.von_mises).collect() });
-            arrays.push(MeshArray { name: "plastic_strain", components: 1, values: values.iter().map(|v| v.plastic).collect() });
-        }
+        let values = if wanted.iter().any(recovered) { self.model.node_values(state).unwrap_or_default() } else { Vec::new() };
+        let of = |quantity: MeshQuantity| match quantity {
+            MeshQuantity::Displacement => vector(&state.displacement),
+            MeshQuantity::Velocity => vector(&state.velocity),
+            MeshQuantity::Reaction => vector(&forces.reaction),
+            MeshQuantity::ContactForce => vector(&forces.contact),
+            MeshQuantity::Stress => values.iter().flat_map(|v| tensor(&v.stress, 1.0)).collect(),
+            MeshQuantity::Strain => values.iter().flat_map(|v| tensor(&v.strain, 0.5)).collect(),
+            MeshQuantity::VonMises => values.iter().map(|v| v.von_mises).collect(),
+            MeshQuantity::PlasticStrain => values.iter().map(|v| v.plastic).collect(),
+        };
+        let array = |q: MeshQuantity| MeshArray { name: q.name(), components: q.components(), values: of(q) };
         MeshView {
             body: self.body,
+            topology: Arc::clone(&self.topology),
             points: state.positions(&self.model),
-            cells: (0..mesh.elements()).map(|e| (mesh.cell(e).vtk(), mesh.element(e).to_vec())).collect(),
-            arrays,
+            volume: self.model.volume(state),
+            arrays: MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q)).map(array).collect(),
         }
     }
+}
+
+/// A tensor by rows; `shear` is what the off-diagonal numbers count.
+fn tensor(v: &Voigt, shear: f64) -> [f64; 9] {
+    let [x, y, z, xy, yz, zx] = [v[0], v[1], v[2], shear * v[3], shear * v[4], shear * v[5]];
+    [x, xy, zx, xy, y, yz, zx, yz, z]
 }

@@ -17,7 +17,7 @@ use mpcd_sparse::SymmetricMatrix;
 pub use balance::{Balance, Energies};
 pub use compliance::Compliance;
 pub use statics::Statics;
-pub use step::Step;
+pub use step::{NodalForces, Step};
 
 use crate::error::{FemError, check};
 use crate::factor::{Factor, fault};

@@ -35,6 +35,22 @@ pub struct Step {
     converged: bool,
 }
 
+/// Forces at the unknowns of a body, the mean over a step (N).
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct NodalForces {
+    /// What holds or drives the unknowns whose motion is prescribed; 0 at free ones.
+    pub reaction: Vec<f64>,
+    /// Contact impulses over the length of the step.
+    pub contact: Vec<f64>,
+}
+
+impl NodalForces {
+    /// None at this number of unknowns.
+    pub fn none(unknowns: usize) -> Self {
+        Self { reaction: vec![0.0; unknowns], contact: vec![0.0; unknowns] }
+    }
+}
+
 impl Step {
     /// Velocity that the body would have without contact impulses: M̃⁻¹ i_free (m/s). Valid after [`Body::linearise`].
     pub fn free_velocity(&self) -> &[f64] {
@@ -172,12 +188,25 @@ impl Body {
     ///
     /// # Errors
     /// [`FemError::Element`].
-    pub fn finish(&self, mut step: Step) -> Result<(State, Balance), FemError> {
+    pub fn finish(&self, step: Step) -> Result<(State, Balance), FemError> {
+        self.finish_with_forces(step).map(|(state, balance, _)| (state, balance))
+    }
+
+    /// [`Self::finish`], with the forces at the unknowns.
+    ///
+    /// # Errors
+    /// [`FemError::Element`].
+    pub fn finish_with_forces(&self, mut step: Step) -> Result<(State, Balance, NodalForces), FemError> {
         self.evaluate(&mut step, None)?;
         let displacement = self.displacement(&step);
         let balance = self.balance(&step, &displacement)?;
         let time = step.start.time + step.h;
-        Ok((State { time, displacement, velocity: step.velocity, history: step.internal.history }, balance))
+        let missing = |k: usize| if step.held[k] { step.residual[k] - step.impulse[k] } else { 0.0 };
+        let forces = NodalForces {
+            reaction: (0..step.held.len()).map(|k| missing(k) / step.h).collect(),
+            contact: step.impulse.iter().map(|r| r / step.h).collect(),
+        };
+        Ok((State { time, displacement, velocity: step.velocity, history: step.internal.history }, balance, forces))
     }
 
     /// Change of velocity by impulses on all unknowns: M̃⁻¹ r with the present factorisation, 0 at held unknowns.

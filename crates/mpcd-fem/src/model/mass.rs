@@ -84,6 +84,27 @@ impl Model {
         &self.nodal_mass
     }
 
+    /// Centre of the masses of [`Self::nodal_masses`] at a state (m).
+    pub fn centre(&self, state: &State) -> Vec3 {
+        let moment: Vec3 = self.nodal_mass.iter().zip(state.positions(self)).map(|(m, x)| x * *m).sum();
+        moment / self.mass()
+    }
+
+    /// Volume at a state (m³): of a planar body its area times its thickness at rest.
+    pub fn volume(&self, state: &State) -> f64 {
+        let places = state.positions(self);
+        let mut sum = 0.0;
+        for e in 0..self.mesh.elements() {
+            let cell = self.mesh.cell(e);
+            let (table, nodes): (_, Vec<Vec3>) =
+                (table(cell, Purpose::Mass), self.mesh.element(e).iter().map(|n| places[*n]).collect());
+            for (shape, &weight) in table.shapes.iter().zip(&table.rule.weights) {
+                sum += Point::new(cell, shape, weight, &nodes, self.space).map_or(0.0, |p| p.volume);
+            }
+        }
+        sum
+    }
+
     /// Mass of the body (kg).
     pub fn mass(&self) -> f64 {
         self.nodal_mass.iter().sum()

@@ -43,7 +43,14 @@ fn compliance_is_the_response_of_the_boundary() {
             }
             assert!(impulse.iter().zip(&found).map(|(r, v)| r * v).sum::<f64>() > 0.0);
             assert!(body.correct(&mut step, &all).unwrap());
-            let (_, balance) = body.finish(step).unwrap();
+            let (state, balance, forces) = body.finish_with_forces(step).unwrap();
+            // From rest without loads, reactions and contacts alone give the momentum.
+            let sum = |of: &[f64]| of.chunks_exact(3).map(|f| Vec3::new(f[0], f[1], f[2]) * h).sum::<Vec3>();
+            let (reactions, contacts) = (sum(&forces.reaction), sum(&forces.contact));
+            let missing = body.momenta(&state).unwrap().0 - reactions - contacts;
+            assert!(missing.norm() < 1e-12 * (reactions.norm() + contacts.norm()) && reactions.norm() > 1e-3, "{missing}");
+            let free = |k: &usize| !held.contains(&(k / 3));
+            assert!((0..model.unknowns()).filter(free).all(|k| forces.reaction[k] == 0.0));
             assert!(balance.contact != 0.0 && balance.residual().abs() < 1e-12 * balance.contact.abs(), "{balance:?}");
             assert!(body.compliance(&[model.unknowns()]).is_err());
         }

@@ -151,6 +151,12 @@ impl Shape {
         }
     }
 
+    /// Whether it is that of a deformable body, whose nodes move by themselves.
+    #[must_use]
+    pub fn is_deformable(&self) -> bool {
+        matches!(self, Self::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
+    }
+
     /// Volume at a size factor (m³): ∝ size³, in a planar model ∝ size² (the thickness stays) but for a ball. 0 for a plane.
     #[must_use]
     pub fn volume(&self, size: f64, dimension: Dimension) -> f64 {

@@ -85,17 +85,21 @@ pub(super) fn interactions(items: &[Fragment], known: Option<&Known<'_>>, errors
     out
 }
 
+/// The group and the part of its meshes that a name like `group.part` means. A group may have a point in its name; what follows the last one of
+/// another name is a part.
+pub(crate) fn split_part(whole: &str, is_group: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    match whole.rsplit_once('.') {
+        Some((group, part)) if !is_group(whole) && is_group(group) => (group, Some(part)),
+        _ => (whole, None),
+    }
+}
+
 pub(super) fn loads(items: &[Fragment], known: Option<&Known<'_>>, errors: &mut Collect) -> Vec<LoadEntry> {
     let mut out = Vec::new();
     for item in items {
         let Some(section) = errors.keep(item.parse::<LoadSection>()) else { continue };
-        let whole = section.on.text.clone();
-        let is_group = |name: &str| known.is_none_or(|known| known.0.contains(&name));
-        // A group may have a point in its name; what follows the last one of another name is a part of a mesh.
-        let (on, part) = match whole.rsplit_once('.') {
-            Some((group, part)) if !is_group(&whole) && is_group(group) => (group.to_owned(), Some(part.to_owned())),
-            _ => (whole, None),
-        };
+        let (on, part) = split_part(&section.on.text, |name| known.is_none_or(|known| known.0.contains(&name)));
+        let (on, part) = (on.to_owned(), part.map(str::to_owned));
         if let Some(known) = known.filter(|_| part.is_none()) {
             known.check(&section.on, item.source(), errors);
         }

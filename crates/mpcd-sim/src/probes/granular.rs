@@ -91,7 +91,7 @@ impl View<'_> {
             }
         }
         for (i, work) in out.iter_mut().enumerate() {
-            let volume = self.shape(i).volume(k.size[i], self.setup.dimension);
+            let volume = self.volume(i);
             *work = if volume > 0.0 { *work / (volume * self.axes() as f64) } else { 0.0 };
         }
         out
@@ -132,7 +132,7 @@ impl View<'_> {
             x += k.position[i];
             v += k.velocity[i];
             mass += self.setup.bodies.mass[i];
-            volume += self.shape(i).volume(k.size[i], self.setup.dimension);
+            volume += self.volume(i);
             diameter += 2.0
                 * self
                     .shape(i)

@@ -126,9 +126,7 @@ impl View<'_> {
                 (Shape::Ball { radius }, false) => {
                     self.over_images(|shift| sphere_in_box(&(x - shift), radius * k.size[i], &region))
                 }
-                (shape, planar) if region.holds(&x) => {
-                    shape.volume(k.size[i], self.setup.dimension) / if planar { self.thickness(i) } else { 1.0 }
-                }
+                (_, planar) if region.holds(&x) => self.volume(i) / if planar { self.thickness(i) } else { 1.0 },
                 _ => 0.0,
             }
         };

@@ -4,18 +4,22 @@ mod distribution;
 mod granular;
 mod joint;
 mod measure;
+mod mesh;
 mod section;
 mod view;
 
 use std::sync::Arc;
 
-use mpcd_core::{Contact, FieldSpec, InputError, Patches, Support, Vec3, field::names, ids::GroupId, setup::Setup};
+use mpcd_core::{
+    Contact, FieldSpec, InputError, MeshQuantity, MeshView, Patches, Support, Vec3, field::names, ids::GroupId, setup::Setup,
+};
 
 pub(crate) use distribution::Distribution;
 pub use section::{Component, DistributionSection, ProbeSection, Reduce, RegionSection};
 pub(crate) use view::View;
 
-use crate::model::{Word, errors::Collect};
+use crate::model::{Word, errors::Collect, split_part};
+use mesh::Nodal;
 use view::{Choice, Region};
 
 /// The group and region that a section names.
@@ -30,6 +34,16 @@ fn choice(group: Option<&Word>, region: Option<&RegionSection>, setup: &Setup, t
     Choice { group: found, region: region.map(|r| Region::new(r, setup.dimension)) }
 }
 
+/// What there is to look at in a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) fields: &'a [FieldSpec],
+    /// Numbers that modules report.
+    pub(crate) numbers: &'a [&'static str],
+    /// Deformable bodies.
+    pub(crate) meshes: &'a [MeshView],
+}
+
 /// A probe that was checked against the model.
 #[derive(Debug, Clone)]
 pub(crate) struct Probe {
@@ -37,6 +51,8 @@ pub(crate) struct Probe {
     of: String,
     source: Source,
     choice: Choice,
+    /// The part of the meshes of its group.
+    part: Option<String>,
     component: Component,
     reduce: Reduce,
     /// The number of a report that it shows: of probes of joints.
@@ -50,6 +66,7 @@ enum Source {
     ContactForce(Force),
     Field(FieldSpec),
     Measure(Measure),
+    Nodes(Nodal),
     Joint,
 }
 
@@ -83,7 +100,9 @@ enum Measure {
 /// Mean normal stress of each body, from its contacts.
 const PRESSURE: &str = crate::frames::DERIVED[1];
 
-const MOTION: [&str; 4] = ["position", "velocity", "angular_velocity", "size"];
+const SPIN: &str = "angular_velocity";
+
+const MOTION: [&str; 4] = ["position", "velocity", SPIN, "size"];
 
 const MEASURES: [(&str, Measure); 10] = [
     ("stress", Measure::Stress),
@@ -98,6 +117,33 @@ const MEASURES: [(&str, Measure); 10] = [
     ("resultant", Measure::Resultant),
 ];
 
+impl Source {
+    /// What a name means, of a part of a mesh or not.
+    fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
+        if let Some(spec) = fields.iter().find(|f| f.name == name) {
+            return Some(Self::Field(*spec));
+        }
+        let nodal = Nodal::of(name, part).map(Self::Nodes);
+        let motion = || MOTION.contains(&name).then_some(Self::Motion);
+        let pressure = || (name == PRESSURE).then_some(Self::Pressure);
+        let joint = || joint::OF_JOINTS.iter().any(|(own, _)| *own == name).then_some(Self::Joint);
+        let force = || FORCES.iter().find(|(own, _)| *own == name).map(|(_, force)| Self::ContactForce(*force));
+        let measure = || MEASURES.iter().find(|(own, _)| *own == name).map(|(_, measure)| Self::Measure(*measure));
+        nodal.or_else(motion).or_else(pressure).or_else(joint).or_else(force).or_else(measure)
+    }
+
+    /// All names but those of fields.
+    fn names() -> impl Iterator<Item = &'static str> + Clone {
+        MOTION
+            .into_iter()
+            .chain([PRESSURE])
+            .chain(FORCES.map(|f| f.0))
+            .chain(MEASURES.map(|m| m.0))
+            .chain(mesh::OF_NODES.map(|n| n.0))
+            .chain(joint::OF_JOINTS.map(|j| j.0))
+    }
+}
+
 impl Measure {
     const fn is_tensor(self) -> bool {
         matches!(self, Self::Stress | Self::Fabric)
@@ -108,7 +154,7 @@ impl Probe {
     /// Checks all probes of a model.
     pub(crate) fn all(
         sections: &[ProbeSection],
-        (fields, numbers): (&[FieldSpec], &[&'static str]),
+        known: &Known<'_>,
         setup: &Setup,
         text: &Arc<str>,
         errors: &mut Collect,
@@ -119,44 +165,25 @@ impl Probe {
                 let error = InputError::new(format!("two probes are called `{}`; expected different names", section.name.text));
                 errors.push(error.help("rename one of them").span(section.name.piece.of(text).span()));
             }
-            out.extend(Self::one(section, (fields, numbers), setup, text, errors));
+            out.extend(Self::one(section, known, setup, text, errors));
         }
         out
     }
 
-    fn one(
-        section: &ProbeSection,
-        (fields, numbers): (&[FieldSpec], &[&'static str]),
-        setup: &Setup,
-        text: &Arc<str>,
-        errors: &mut Collect,
-    ) -> Option<Self> {
+    fn one(section: &ProbeSection, known: &Known<'_>, setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Option<Self> {
         let of = section.of.text.as_str();
-        let source = match fields.iter().find(|f| f.name == of) {
-            Some(spec) => Source::Field(*spec),
-            None if MOTION.contains(&of) => Source::Motion,
-            None if of == PRESSURE => Source::Pressure,
-            None if joint::OF_JOINTS.iter().any(|(name, _)| *name == of) => Source::Joint,
-            None => match (FORCES.iter().find(|(name, _)| *name == of), MEASURES.iter().find(|(name, _)| *name == of)) {
-                (Some((_, force)), _) => Source::ContactForce(*force),
-                (_, Some((_, measure))) => Source::Measure(*measure),
-                (None, None) => {
-                    let forces = FORCES.map(|f| f.0);
-                    let known = fields
-                        .iter()
-                        .map(|f| f.name)
-                        .chain(MOTION)
-                        .chain([PRESSURE])
-                        .chain(forces)
-                        .chain(MEASURES.map(|m| m.0))
-                        .chain(joint::OF_JOINTS.map(|j| j.0));
-                    errors.push(InputError::unknown("field", of, known).span(section.of.piece.of(text).span()));
-                    return None;
-                }
-            },
+        let is_group = |name: &str| setup.groups.find(name).is_some();
+        let (group, part) = section.group.as_ref().map_or((None, None), |word| {
+            let (group, part) = split_part(&word.text, is_group);
+            (Some(Word { text: group.to_owned(), piece: word.piece }), part)
+        });
+        let Some(source) = Source::of(of, part.is_some(), known.fields) else {
+            let names = known.fields.iter().map(|f| f.name).chain(Source::names());
+            errors.push(InputError::unknown("field", of, names).span(section.of.piece.of(text).span()));
+            return None;
         };
         let number = if source == Source::Joint {
-            Some(joint::number(section, numbers, setup, text, errors)?)
+            Some(joint::number(section, known.numbers, setup, text, errors)?)
         } else {
             if let Some(word) = &section.joint {
                 let error = InputError::new(format!("`{of}` is of no joint")).help("remove `joint`");
@@ -164,7 +191,7 @@ impl Probe {
             }
             None
         };
-        let mut choice = choice(section.group.as_ref(), section.region.as_ref(), setup, text, errors);
+        let mut choice = choice(group.as_ref(), section.region.as_ref(), setup, text, errors);
         if let Source::Field(FieldSpec { support: Support::Grid | Support::Global, .. }) = source {
             let scope = section.group.as_ref().map(|_| "group").or(section.region.as_ref().map(|_| "region"));
             if let Some(key) = scope {
@@ -177,8 +204,30 @@ impl Probe {
         for error in [wrong_component(of, source, section.component), impossible(source, section, setup)].into_iter().flatten() {
             errors.push(error.span(section.of.piece.of(text).span()));
         }
-        let (name, of) = (section.name.text.clone(), of.to_owned());
-        Some(Self { name, of, source, choice, component: section.component, reduce: section.reduce, number })
+        if let Some(error) = wrong_bodies(of, source, (group.as_ref(), &choice, part), setup, known.meshes) {
+            errors.push(error.span(section.group.as_ref().unwrap_or(&section.of).piece.of(text).span()));
+        }
+        let default = if let Source::Nodes(nodal) = source { nodal.default_reduce() } else { Reduce::default() };
+        Some(Self {
+            name: section.name.text.clone(),
+            of: of.to_owned(),
+            source,
+            choice,
+            part: part.map(str::to_owned),
+            component: section.component,
+            reduce: section.reduce.unwrap_or(default),
+            number,
+        })
+    }
+
+    /// The array of meshes that it shows.
+    pub(crate) fn quantity(&self) -> Option<MeshQuantity> {
+        if let Source::Nodes(nodal) = self.source { nodal.quantity() } else { None }
+    }
+
+    /// Whether it depends on where the nodes of deformable bodies are.
+    pub(crate) const fn looks_at_meshes(&self) -> bool {
+        matches!(self.source, Source::Nodes(_) | Source::Measure(_) | Source::Pressure)
     }
 
     /// The number now, of a step that reported `numbers`; `None` when there is nothing to take it from.
@@ -195,6 +244,7 @@ impl Probe {
         };
         match self.source {
             Source::Measure(measure) => self.measure(measure, view),
+            Source::Nodes(nodal) => self.of_nodes(nodal, view),
             Source::Joint => {
                 let mut all = numbers.iter().flat_map(|(_, of_module)| of_module);
                 all.find(|(name, _)| Some(*name) == self.number.as_deref()).map(|(_, value)| *value)
@@ -204,10 +254,12 @@ impl Probe {
                 let row = |i: usize| match self.of.as_str() {
                     "position" => k.position[i],
                     "velocity" => k.velocity[i],
-                    "angular_velocity" => k.angular_velocity[i],
+                    SPIN => k.angular_velocity[i],
                     _ => Vec3::x() * k.size[i],
                 };
-                self.reduce((0..k.len()).filter(|i| body(*i)).map(row))
+                // The nodes of a deformable body have no rotation.
+                let turns = |i: usize| self.of != SPIN || !view.is_deformable(i);
+                self.reduce((0..k.len()).filter(|i| body(*i) && turns(*i)).map(row))
             }
             Source::Pressure => {
                 let pressure = view.contact_pressure();
@@ -322,8 +374,34 @@ fn impossible(source: Source, section: &ProbeSection, setup: &Setup) -> Option<I
     }
 }
 
+/// What is wrong with whom a probe names: parts and nodes that its bodies do not have, a rotation that nodes do not have.
+fn wrong_bodies(
+    of: &str,
+    source: Source,
+    (group, choice, part): (Option<&Word>, &Choice, Option<&str>),
+    setup: &Setup,
+    meshes: &[MeshView],
+) -> Option<InputError> {
+    let of_group = |body: mpcd_core::BodyId| choice.group == Some(setup.bodies.group[body.index()]);
+    match (source, group) {
+        // The group that is named does not exist: that was said.
+        (_, Some(_)) if choice.group.is_none() => None,
+        (Source::Nodes(_), _) => Nodal::wrong_bodies(of, choice.group, part, setup, meshes),
+        (_, Some(group)) if part.is_some() => part.map(|part| mesh::no_part(of, &group.text, part)),
+        (Source::Motion, Some(_)) if of == SPIN => meshes.iter().find(|m| of_group(m.body)).map(|m| {
+            let label = setup.body_label(m.body);
+            InputError::new(format!("`{of}` is of rigid bodies, but {label} is deformable: its nodes have no rotation"))
+                .help("take `velocity` or `position` of two of its parts, as `group: \"group.part\"`")
+        }),
+        _ => None,
+    }
+}
+
 /// What is wrong with the component of a probe.
 fn wrong_component(of: &str, source: Source, component: Component) -> Option<InputError> {
+    if let Source::Nodes(nodal) = source {
+        return nodal.wrong_component(of, component);
+    }
     let measure = if let Source::Measure(measure) = source { Some(measure) } else { None };
     match measure {
         Some(m) if m.is_tensor() && !component.is_of_tensor() => Some(

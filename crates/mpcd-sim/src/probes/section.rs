@@ -18,21 +18,22 @@ pub struct ProbeSection {
     /// A field; `position`, `velocity`, `angular_velocity`, `size` or `contact_pressure` of bodies; `force` (on the candidate), `normal_force` or
     /// `tangential_force` of the contacts that carry one, 0 where there is none; or a
     /// measure of a group or region: `stress`, `fabric`, `coordination`, `coordination_without_rattlers`, `rattlers`,
-    /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`.
+    /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`; or of the nodes of deformable bodies `displacement`, `reaction`,
+    /// `contact_force`, `mesh_stress`, `mesh_strain`, `von_mises`, `plastic_strain`, and with a part `position` and `velocity`.
     pub of: Word,
     /// Of `joint_force`, `joint_moment` (on the first body), `joint_work`, `joint_angle`, `joint_torque`, `joint_travel`, `joint_thrust` and
     /// `joint_drive`: the name of the joint.
     pub joint: Option<Word>,
-    /// Only bodies of this group, or contacts that one of its bodies is part of; default all.
+    /// Only bodies of this group, or contacts that one of its bodies is part of; default all. Of nodes also a part of its meshes, as
+    /// `"group.part"`.
     pub group: Option<Word>,
-    /// Only what is in this box; default everywhere. For bodies their centre counts, for contacts their point.
+    /// Only what is in this box; default everywhere. For bodies their centre counts, for contacts their point, for nodes their place.
     pub region: Option<RegionSection>,
     /// Which number of a vector or tensor; default its length. A tensor needs one.
     #[serde(default)]
     pub component: Component,
-    /// How the rows become one number; default their mean.
-    #[serde(default)]
-    pub reduce: Reduce,
+    /// How the rows become one number; default their mean, of `reaction` and `contact_force` their sum.
+    pub reduce: Option<Reduce>,
 }
 
 /// A box along the axes. In a planar model z is left out.

@@ -1,6 +1,6 @@
 //! What probes look at: the accepted step, and which of its bodies and contacts are meant.
 
-use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, Patch, Patches, Setup, Vec3, World};
+use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, MeshView, Patch, Patches, Setup, Vec3, World};
 use mpcd_geometry::{Shape, Shapes};
 
 use super::section::RegionSection;
@@ -14,6 +14,8 @@ pub(crate) struct View<'a> {
     pub(crate) setup: &'a Setup,
     pub(crate) shapes: &'a Shapes,
     pub(crate) world: World<'a>,
+    /// Deformable bodies, one after another; none where nobody asked for them.
+    pub(crate) meshes: &'a [MeshView],
     pub(crate) fields: &'a FieldStore,
     /// Length of the step that just ended (s).
     pub(crate) h: f64,
@@ -79,6 +81,23 @@ impl<'a> View<'a> {
 
     pub(crate) fn shape(&self, body: usize) -> &'a Shape {
         &self.shapes.0[body]
+    }
+
+    /// Whether the nodes of a body move by themselves.
+    pub(crate) fn is_deformable(&self, body: usize) -> bool {
+        self.shape(body).is_deformable()
+    }
+
+    /// The mesh of a deformable body.
+    pub(crate) fn mesh(&self, body: usize) -> Option<&'a MeshView> {
+        let place = self.meshes.binary_search_by_key(&body, |m| m.body.index()).ok()?;
+        self.meshes.get(place)
+    }
+
+    /// Volume of a body (m³), of a deformable one as it is now.
+    pub(crate) fn volume(&self, body: usize) -> f64 {
+        let size = self.world.kinematics.size[body];
+        self.mesh(body).map_or_else(|| self.shape(body).volume(size, self.setup.dimension), |mesh| mesh.volume)
     }
 
     /// The shortest way along `way`, over periodic sides too.
@@ -152,9 +171,13 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Lowest and highest place of a body along an axis (m): of its surface; of a plane that lies across the axis, its own place. `None`
+    /// Lowest and highest place of a body along an axis (m): of its surface, of a deformable one of its nodes; of a plane that lies across the axis, its own place. `None`
     /// where a body has no end.
     pub(crate) fn ends(&self, body: usize, axis: usize) -> Option<[f64; 2]> {
+        if self.is_deformable(body) {
+            let places = || self.mesh(body).into_iter().flat_map(|m| &m.points).map(|x| x[axis]);
+            return Some([places().reduce(f64::min)?, places().reduce(f64::max)?]);
+        }
         let k = self.world.kinematics;
         let (x, q, size) = (k.position[body][axis], &k.orientation[body], k.size[body]);
         let mut d = Vec3::zeros();
