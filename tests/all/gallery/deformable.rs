@@ -2,9 +2,11 @@
 
 use super::{Case, runs, same};
 
-pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &BONDED_ARCH, &RUBBER];
+pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &SHEARED_WALL_3D, &BONDED_ARCH, &RUBBER];
 
 const SHEARED_WALL: Case = Case { path: "deformable/sheared-wall.ron", sets: &[], steps: 30, positive: &[], books: &[] };
+
+const SHEARED_WALL_3D: Case = Case { path: "deformable/sheared-wall-3d.ron", sets: &[], steps: 20, positive: &[], books: &[] };
 
 const BONDED_ARCH: Case =
     Case { path: "deformable/bonded-arch.ron", sets: &["loads[1].load.y=-8000"], steps: 30, positive: &[], books: &[] };
@@ -15,6 +17,12 @@ const RUBBER: Case = Case { path: "deformable/rubber-between-rollers.ron", sets:
 fn sheared_wall() {
     runs(&SHEARED_WALL);
     same(&SHEARED_WALL, 6);
+}
+
+#[test]
+fn sheared_wall_in_space() {
+    runs(&SHEARED_WALL_3D);
+    same(&SHEARED_WALL_3D, 4);
 }
 
 #[test]
