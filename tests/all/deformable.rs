@@ -252,6 +252,111 @@ fn balls_small_and_large_roll_on_a_mesh() {
     }
 }
 
+/// Nothing is in the way of what slides over a flat surface without friction: not the nodes of a mesh, not the joint of two flush boxes, nor their
+/// corners when a node comes to lie on them to the last bit.
+#[test]
+fn nothing_is_in_the_way_on_flat_ground() {
+    let boxes = r#"(group: "base", material: "m", shape: Box(size: (2.6, 0.5)), at: (0, -0.25)),
+    (group: "base", material: "m", shape: Box(size: (2.6, 0.5)), at: (2.6, -0.25))"#;
+    let mesh = r#"(group: "base", material: "m", shape: Mesh(of: Rectangle(size: (4.5, 0.5), cells: (11, 2), element: Q4)), at: (-1, -0.5))"#;
+    for (ground, hold, moving) in [
+        (boxes, r#"(on: "base", load: Fixed)"#, "Mesh(of: Rectangle(size: (1, 0.3), cells: (6, 2), element: Q4)), at: (0, 0)"),
+        (
+            mesh,
+            r#"(on: "base.bottom", load: Fixed)"#,
+            "Mesh(of: Rectangle(size: (1, 0.3), cells: (4, 2), element: Q8)), at: (0, 0)",
+        ),
+        (mesh, r#"(on: "base.bottom", load: Fixed)"#, "Box(size: (1, 0.3)), at: (0.5, 0.15)"),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, -10), time: (step: 2e-3, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.2))}},
+  bodies: [(group: "block", material: "m", shape: {moving}, velocity: (1, 0)), {ground}],
+  interactions: [(between: ("block", "base"), law: Coulomb(friction: 0)), (between: ("base", "base"), law: NoContact)],
+  loads: [{hold}], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 500);
+        let v = run.world().kinematics.velocity[0].x;
+        assert!((v - 1.0).abs() < 2e-3, "{moving} on {ground}: {v} m/s");
+    }
+}
+
+/// Bodies with curved surfaces lie on facets larger than themselves: a cylinder on its side, an ellipsoid, the tip of a surface.
+#[test]
+fn curved_bodies_lie_on_coarse_meshes() {
+    for (shape, turn, height) in [
+        ("Cylinder(radius: 0.1, length: 0.3)", ", rotation: ((0, 1, 0), 1.5707963267948966)", 0.1),
+        ("Ellipsoid(radii: (0.15, 0.12, 0.1))", "", 0.1),
+        ("Capsule(radius: 0.1, length: 0.4)", "", 0.1),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 2e-3, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0.2))}},
+  bodies: [(group: "lying", material: "m", shape: {shape}, at: (0.03, 0.02, {height}){turn}),
+    (group: "base", material: "m", shape: Mesh(of: Cuboid(size: (2, 2, 0.5), cells: (2, 2, 1), element: Hex8)), at: (-0.9, -1.1, -0.5))],
+  interactions: [(between: ("lying", "base"), law: Coulomb(friction: 0.5))],
+  loads: [(on: "base.back", load: Fixed)], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 200);
+        let z = run.world().kinematics.position[0].z;
+        assert!((z - height).abs() < 2e-4, "{shape}: {z} of {height}");
+        let weight = 10.0 * run.setup().bodies.mass[0];
+        let force = impulse(run.world().network).z.abs() / 2e-3;
+        assert!((force / weight - 1.0).abs() < 1e-3, "{shape}: {force} N of {weight} N");
+    }
+}
+
+/// A stiff plate under a uniform pressure: the default tolerance gives the stress, not the rigid motion alone.
+#[test]
+fn stress_in_stiff_bodies_by_default() {
+    for h in [1e-2, 1e-3] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: {h}, end: 2, theta: 1),
+  materials: {{"steel": (density: 7800, elastic: (young: 2.1e11, poisson: 0))}},
+  bodies: [(group: "plate", material: "steel", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (8, 4), element: Q4))),
+    (group: "table", material: "steel", shape: Box(size: (2, 0.2)), at: (0.5, -0.1))],
+  interactions: [(between: ("plate", "table"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "table", load: Fixed), (on: "plate.top", load: Pressure(pressure: Ramp(from: 0, to: 1e6, start: 0, end: 0.1)))],
+  physics: [Contact()])"#
+            ),
+            &[],
+        );
+        steps(&mut run, (0.2 / h) as usize);
+        let (low, high) = range(&run.meshes()[0], "stress", 4);
+        assert!((low + 1e6).abs() < 1e4 && (high + 1e6).abs() < 1e4, "h = {h}: {low} to {high}");
+    }
+}
+
+/// Sides that are held where they touch what does not move are carried by their supports.
+#[test]
+fn a_held_side_on_the_floor() {
+    let mut run = build(
+        r#"(dimension: 2, gravity: (0, -10), time: (step: 1e-3, end: 1, theta: 1),
+  materials: {"m": (density: 1000, elastic: (young: 1e7, poisson: 0.2))},
+  bodies: [(group: "block", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3), element: Q4))),
+    (group: "floor", material: "m", shape: Plane(normal: (0, 1)))],
+  interactions: [(between: ("block", "floor"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "block.left", load: Fixed)], physics: [Contact()])"#,
+        &[],
+    );
+    steps(&mut run, 600);
+    let meshes = run.meshes();
+    let sum = |name: &str| array(&meshes[0], name).chunks_exact(3).map(|v| v[1]).sum::<f64>();
+    assert!(
+        ((sum("reaction") + sum("contact_force")) / 1e4 - 1.0).abs() < 0.05,
+        "{} and {}",
+        sum("reaction"),
+        sum("contact_force")
+    );
+}
+
 /// What deformable bodies cannot do is said by name.
 #[test]
 fn what_meshes_cannot_do_is_refused() {
@@ -273,6 +378,7 @@ fn what_meshes_cannot_do_is_refused() {
         (model(block, plain, r#"loads: [(on: "floor.top", load: Fixed)],"#, "Contact()"), "has rigid bodies"),
         (model(block, plain, r#"loads: [(on: "block.top", load: Velocity(spin_z: 1))],"#, "Contact()"), "nodes have no rotation"),
         (model(block, "Poisson(restitution: 0.5, friction: 0)", "", "Contact()"), "phases of impact"),
+        (model(block, "MohrCoulomb(friction: 0.5, tensile_strength: 1000)", "", "Contact()"), "bonds without giving way"),
         (model(block, plain, "periodic: (x: 10),", "Contact()"), "no periodic cell"),
         (model(block, plain, "", "Contact(scheme: Explicit())"), "moves rigid bodies only"),
     ] {

@@ -85,7 +85,8 @@ pub struct ContactParams {
     /// Coulomb's law.
     pub solver: String,
     /// Scale-free error at which the solver stops; what is missed as velocities and forces is bounded by multiples of it (docs/theory.md).
-    pub tolerance: Quantity<Number, Positive>,
+    /// Default 1e-5; 1e-8 where bodies deform, as stress is the small part of what impulses do to a stiff body.
+    pub tolerance: Option<Quantity<Number, Positive>>,
     /// Most sweeps in a step.
     pub max_iterations: usize,
     /// Order of the sweep.
@@ -101,13 +102,23 @@ pub struct ContactParams {
     pub watch: WatchParams,
 }
 
+/// Default of [`ContactParams::tolerance`] where bodies deform.
+const DEFORMABLE_TOLERANCE: f64 = 1e-8;
+
+impl ContactParams {
+    /// The tolerance asked for, or the default.
+    pub(crate) fn tolerance(&self, deformable: bool) -> f64 {
+        let default = if deformable { DEFORMABLE_TOLERANCE } else { SolveSettings::default().tolerance };
+        self.tolerance.map_or(default, |t| t.si())
+    }
+}
+
 impl Default for ContactParams {
     fn default() -> Self {
         Self {
             scheme: Scheme::default(),
             solver: "auto".to_owned(),
-            tolerance: Quantity::new(SolveSettings::default().tolerance)
-                .unwrap_or_else(|| unreachable!("the default tolerance is positive")),
+            tolerance: None,
             max_iterations: SolveSettings::default().max_iterations,
             order: Order::default(),
             alert: None,

@@ -526,7 +526,9 @@ impl Physics for ContactDynamics {
                 .at("scheme")
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
-        let (deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        let tolerance = params.tolerance(!deformables.is_empty());
+        deformables.agree_to(tolerance);
         deformables.check(setup, &laws)?;
         if explicit.is_some() && !deformables.is_empty() {
             return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
@@ -563,11 +565,7 @@ impl Physics for ContactDynamics {
             deformables,
             detector,
             solver,
-            settings: SolveSettings {
-                tolerance: params.tolerance.si(),
-                max_iterations: params.max_iterations,
-                order: params.order.into(),
-            },
+            settings: SolveSettings { tolerance, max_iterations: params.max_iterations, order: params.order.into() },
             observer: setup.part::<ProblemObserver>().ok(),
             alert,
             warm_start: params.warm_start,

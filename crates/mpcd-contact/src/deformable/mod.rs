@@ -18,7 +18,7 @@ mod view;
 use std::sync::Arc;
 
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Model, NodalForces, SolidMaterial, State};
+use mpcd_fem::{Balance, Body, Model, Newton, NodalForces, SolidMaterial, State};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -81,6 +81,7 @@ impl std::fmt::Debug for Member {
 pub(crate) struct Deformables {
     params: DeformableParams,
     members: Vec<Member>,
+    newton: Newton,
     gravity: Vec3,
     /// The step under way, body by body.
     steps: Vec<mpcd_fem::Step>,
@@ -154,6 +155,12 @@ impl Deformables {
         Ok((out, sides))
     }
 
+    /// How well the motion of a body and the impulses on it must agree, where its law is not linear: impulses of this tolerance let them no better.
+    pub(crate) fn agree_to(&mut self, tolerance: f64) {
+        let tight = Newton::default();
+        self.newton = Newton { tolerance: tight.tolerance.max(0.1 * tolerance), ..tight };
+    }
+
     /// What deformable bodies cannot do yet.
     ///
     /// # Errors
@@ -167,6 +174,18 @@ impl Deformables {
                     .within(&joint.kind));
             }
             let own = setup.bodies.group[member.body.index()];
+            let brittle = |i: &&mpcd_core::setup::Interaction| {
+                let (a, b) = i.groups;
+                (a == own || b == own) && laws.between(a, b).is_some_and(|l| laws.law(l).is_rigid_bond())
+            };
+            if let Some(interaction) = setup.interactions.iter().find(brittle) {
+                return Err(InputError::new(format!(
+                    "{} is deformable, but its law bonds without giving way: what a point of such a bond carries is told by no strain, and it would break far below its strength",
+                    member.label
+                ))
+                .help("take a bond with a stiffness, as Bilinear(normal_stiffness: …, tensile_strength: …, energy: …)")
+                .within(&interaction.law));
+            }
             for (k, interaction) in setup.interactions.iter().enumerate() {
                 let (a, b) = interaction.groups;
                 let law = laws.between(a, b).filter(|_| a == own || b == own);

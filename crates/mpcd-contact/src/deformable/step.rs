@@ -42,13 +42,13 @@ impl Deformables {
         state: &State,
         acceleration: Vec3,
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
-        let scheme = self.params.scheme(step.theta);
+        let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
         let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,
             other => {
                 columns.forget();
-                other.insert(Body::new(model.clone(), scheme)?)
+                other.insert(Body::new(model.clone(), scheme)?.with_newton(newton))
             }
         };
         let (start, end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);

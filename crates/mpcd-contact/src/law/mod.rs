@@ -221,6 +221,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it bonds without giving way, so that a load has its way through several points by statics alone.
+    fn is_rigid_bond(&self) -> bool {
+        false
+    }
+
     /// Friction coefficient, for reports.
     fn friction(&self) -> f64 {
         0.0

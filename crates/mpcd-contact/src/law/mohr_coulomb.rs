@@ -76,6 +76,10 @@ impl LocalLaw for Limit {
 }
 
 impl Law for MohrCoulomb {
+    fn is_rigid_bond(&self) -> bool {
+        true
+    }
+
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let m = &input.memory.numbers;
         if m[BONDED] == 0.0 || input.held == Some(BROKEN) {

@@ -12,8 +12,8 @@ use crate::{
     touch::Touch,
 };
 pub(crate) use general::{Beside, Buffers, may_turn, side_core};
-pub(crate) use general::{Item, Search, meet};
-use general::{Spot, hides, rank, turned};
+pub(crate) use general::{Item, Search, Spot, meet, mix};
+use general::{hides, rank, turned};
 
 /// Centre and radius of a body as the hot loops want them, and what a contact of two balls or discs takes besides.
 #[derive(Debug, Clone, Copy, PartialEq)]

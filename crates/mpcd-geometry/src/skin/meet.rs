@@ -1,15 +1,15 @@
 //! Contact points of skins: with rigid bodies and with each other. Every point of a skin looks for the surface that it is nearest to, and so do
 //! the corners and round parts of what it meets, so that neither a coarse nor a fine side passes through the other.
 //!
-//! Not seen: an edge of a rigid body across an edge of a skin in space, with no corner of either near; rigid bodies with curved surfaces that are
-//! neither round nor hulls, and triangulated surfaces, where they are smaller than a facet. Meshes finer than what they meet see both.
+//! Not seen: an edge of a rigid body across an edge of a skin in space, with no corner of either near. Meshes finer than what they meet see both.
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Quat, Vec3};
 
-use super::{BodySkin, Nearest, SurfacePoint};
+use super::nearest::SNAP;
+use super::{BodySkin, DEEPER, Nearest, SurfacePoint, within_cone};
 use crate::{
-    narrow::{Buffers, Item, Search, meet},
-    shape::{Core, Shape},
+    narrow::{Buffers, Item, Search, Spot, meet, mix},
+    shape::{Core, Shape, SupportMap},
     touch::Touch,
 };
 
@@ -73,14 +73,34 @@ impl Obstacles<'_> {
         let point = Core::Round { radius: 0.0 };
         own.skin.points_near([x, x], range, |p| {
             let place = own.skin.place_of(p);
-            let inner = own.skin.inner[p];
-            let drawn = (place - inner).norm();
-            let search = Search { dimension: self.dimension, alert: self.alert + drawn };
-            let item = Item { core: &point, x: inner, q: Quat::identity(), size: 1.0, reach: 0.0 };
-            buffers.spots.clear();
-            meet(&item, &rigid, &search, buffers);
-            buffers.spots.iter_mut().for_each(|s| s.gap += s.n.dot(&(place - inner)));
-            buffers.spots.retain(|s| s.gap <= self.alert);
+            let drawn = own.skin.inner[p] - place;
+            // From elsewhere inside: straight behind one facet.
+            let behind = own.skin.behind(p) * (2.0 * drawn.norm());
+            let look = |way: Vec3, buffers: &mut Buffers| {
+                let inner = place + way;
+                let search = Search { dimension: self.dimension, alert: self.alert + way.norm() };
+                let item = Item { core: &point, x: inner, q: Quat::identity(), size: 1.0, reach: 0.0 };
+                buffers.spots.clear();
+                meet(&item, &rigid, &search, buffers);
+            };
+            for factor in DEEPER {
+                look(drawn * factor, buffers);
+                let outside = buffers.spots.iter().all(|s| s.gap >= 0.0);
+                buffers.spots.retain(|s| own.skin.faces(p, &s.n));
+                if outside && buffers.spots.iter().any(|s| s.curvature == [0.0; 2]) {
+                    // A sharp edge is seen under another angle from elsewhere, a face is not: beside its rim it is not touched.
+                    let seen: Vec<Spot> = buffers.spots.clone();
+                    look(behind * factor, buffers);
+                    let again = std::mem::replace(&mut buffers.spots, seen);
+                    let same = |s: &Spot| s.curvature != [0.0; 2] || again.iter().any(|a| a.n.dot(&s.n) > 1.0 - 1e-9);
+                    buffers.spots.retain(same);
+                }
+                buffers.spots.iter_mut().for_each(|s| s.gap -= factor * s.n.dot(&drawn));
+                buffers.spots.retain(|s| s.gap <= self.alert);
+                if outside || !buffers.spots.is_empty() {
+                    break;
+                }
+            }
             buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
             for (n, spot) in (0_u64..).zip(&buffers.spots) {
                 let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
@@ -94,29 +114,69 @@ impl Obstacles<'_> {
                 out.push(SkinTouch { touch: Touch { growth_antagonist: growth, ..touch }, ..SkinTouch::of(touch, &on.2, &None) });
             }
         });
-        self.corners_of(&rigid, &mut |feature, corner, radius| {
+        for (part, item) in (0_u64..).zip(rigid.parts()) {
+            if let Core::Smooth(shape) = item.core {
+                self.with_smooth(own, body, (part, &item), &**shape, out);
+            }
+        }
+        self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
             let at = if radius > 0.0 {
                 own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
             } else {
-                let inner = corner + (x - corner) * CORNER_DRAWN_IN;
-                own.skin.nearest_of_sharp(&corner, &inner, self.alert, own.depth())
+                let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
+                own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), |n| faces(n))
             };
             let Some(at) = at else { return };
             let gap = at.gap - radius;
             let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
-            if at.corner.is_some() || gap > self.alert {
+            let pair = |t: &&SkinTouch| (t.touch.key.candidate, t.touch.key.antagonist) == (own.body, body);
+            let by_node = |q: usize| out.iter().rev().take_while(pair).any(|t| t.touch.key.feature >> 8 == q as u64);
+            if gap > self.alert || at.corner.is_some_and(by_node) {
                 return;
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
             let on = (at.place, own.centre, Some(at.on));
             let area = CORNER * own.area_at(&at, &-at.normal);
             let touch = self.touch(key, -at.normal, gap, area, (&on, &(at.place, x, None)));
-            let alone =
-                radius > 0.0 && !out.iter().rev().any(|t| (t.touch.key.candidate, t.touch.key.antagonist) == (own.body, body));
+            let alone = radius > 0.0 && !out.iter().rev().any(|t| pair(&t));
             let geometry = if alone { self.round(radius, own.thickness) } else { touch.geometry };
             let touch = Touch { growth_antagonist: growth, geometry, least_radius: radius_or_flat(alone, radius), ..touch };
             out.push(SkinTouch::of(touch, &on.2, &None));
         });
+    }
+
+    /// Contacts of a curved convex body with facets: each of its points that can touch something flat that looks as the facet does, where that is over
+    /// the facet.
+    fn with_smooth(
+        &self,
+        own: &BodySkin<'_>,
+        body: BodyId,
+        (part, item): (u64, &Item<'_>),
+        shape: &dyn SupportMap,
+        out: &mut Vec<SkinTouch>,
+    ) {
+        let centre = self.kinematics.position[body.index()];
+        let mut facets = Vec::new();
+        own.skin.facets_near([item.x, item.x], item.reach + self.alert, |f| facets.push(f));
+        facets.sort_unstable();
+        for f in facets {
+            let n = own.skin.normals[f];
+            shape.outposts(&item.q.inverse_transform_vector(&-n), &mut |id, p| {
+                let p = item.world(&p);
+                let Some(on) = own.skin.over(f, &p) else { return };
+                let gap = n.dot(&(p - on.1));
+                if gap > self.alert || gap < -own.depth() {
+                    return;
+                }
+                let feature = OF_OTHER | mix(mix(part, f as u64), id.into()) >> 2;
+                let key = ContactKey { candidate: own.body, antagonist: body, feature };
+                let side = (on.1, own.centre, Some(on.0));
+                let area = CORNER * own.skin.facet_area(f) * if own.skin.planar { own.thickness } else { 1.0 };
+                let touch = self.touch(key, -n, gap, area, (&side, &(on.1, centre, None)));
+                let growth = -n.dot(&(p - centre)) / item.size;
+                out.push(SkinTouch::of(Touch { growth_antagonist: growth, ..touch }, &side.2, &None));
+            });
+        }
     }
 
     fn with_skin(&self, own: &BodySkin<'_>, other: &BodySkin<'_>, out: &mut Vec<SkinTouch>) {
@@ -126,13 +186,17 @@ impl Obstacles<'_> {
         let (candidate, antagonist) = (own.body, other.body);
         // Half of the area each, as both sides look; two points that are each other's nearest are one contact.
         let pairs = |from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest| {
-            let look = |q: usize| from.skin.nearest_of_sharp(&to.skin.places[q], &to.skin.inner[q], self.alert, from.depth());
+            let look = |q: usize| {
+                let at = (&to.skin.places[q], &to.skin.inner[q]);
+                from.skin.nearest_of_sharp(at, self.alert, from.depth(), |n| to.skin.faces(q, n))
+            };
             let back = at.corner.and_then(|q| Some((q, look(q)?)));
             back.filter(|(_, back)| back.corner == Some(point)).map(|(q, _)| q)
         };
         own.skin.points_near(other.skin.bounds(), self.alert, |p| {
             let place = own.skin.place_of(p);
-            let at = other.skin.nearest_of_sharp(&place, &own.skin.inner[p], self.alert, other.depth());
+            let from = (&place, &own.skin.inner[p]);
+            let at = other.skin.nearest_of_sharp(from, self.alert, other.depth(), |n| own.skin.faces(p, n));
             let Some(mut at) = at else { return };
             let twin = pairs(own, p, other, &at);
             let area = 0.5 * (own.area(p, &at.normal) + twin.map_or(0.0, |q| other.area(q, &-at.normal)));
@@ -145,7 +209,8 @@ impl Obstacles<'_> {
         });
         other.skin.points_near(own.skin.bounds(), self.alert, |p| {
             let place = other.skin.place_of(p);
-            let at = own.skin.nearest_of_sharp(&place, &other.skin.inner[p], self.alert, own.depth());
+            let from = (&place, &other.skin.inner[p]);
+            let at = own.skin.nearest_of_sharp(from, self.alert, own.depth(), |n| other.skin.faces(p, n));
             let Some(at) = at else { return };
             if pairs(other, p, own, &at).is_some() {
                 return;
@@ -181,14 +246,25 @@ impl Obstacles<'_> {
         }
     }
 
-    /// Calls `visit` with a name, the place and the rounding of every corner and round part of a rigid body.
-    fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64)) {
+    /// Calls `visit` with a name, the place and the rounding of every corner and round part of a rigid body, and what says which normals its
+    /// faces there are turned against.
+    fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
         for (part, item) in (0_u64..).zip(item.parts()) {
             match item.core {
-                Core::Round { radius } => visit(part << 32, item.x, radius * item.size),
+                Core::Round { radius } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
+                Core::Mesh(mesh) => {
+                    for (k, v) in (0_u64..).zip(mesh.vertices()) {
+                        visit(part << 32 | k, item.world(v), 0.0, (Vec3::zeros(), &|_| true));
+                    }
+                }
                 Core::Polytope { hull, rounding } => {
-                    for (k, v) in (0_u64..).zip(hull.vertices()) {
-                        visit(part << 32 | k, item.world(v), rounding * item.size);
+                    for (k, v) in hull.vertices().iter().enumerate() {
+                        let around: Vec<Vec3> =
+                            hull.vertex_faces(k).iter().map(|f| item.q * hull.faces()[usize::from(*f)].normal).collect();
+                        let out: Vec3 = around.iter().sum();
+                        let inward = out.try_normalize(1e-6).map_or_else(Vec3::zeros, |n| -n);
+                        let faces = |n: &Vec3| around.is_empty() || within_cone(&around, &-n);
+                        visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
                     }
                 }
                 _ => {}
@@ -196,6 +272,9 @@ impl Obstacles<'_> {
         }
     }
 }
+
+/// Into the body from a corner of it, and what says which normals its faces there are turned against.
+type Corner<'a> = (Vec3, &'a dyn Fn(&Vec3) -> bool);
 
 /// Place, centre of the body, nodes.
 type Side = (Vec3, Vec3, Option<SurfacePoint>);
@@ -247,6 +326,26 @@ impl super::Skin {
             }
             range
         });
+    }
+
+    /// Calls `visit` with every facet whose box is within `range` (m) of a box.
+    fn facets_near(&self, bounds: [Vec3; 2], range: f64, mut visit: impl FnMut(usize)) {
+        self.tree.near(bounds, range, |f| {
+            visit(f);
+            range
+        });
+    }
+
+    /// The point of a facet straight below another point, and where it is; `None` where that is beside the facet.
+    fn over(&self, facet: usize, p: &Vec3) -> Option<(SurfacePoint, Vec3)> {
+        let at = self.foot_of(facet, p);
+        let apart = p - at.1;
+        let aside = apart - self.normals[facet] * self.normals[facet].dot(&apart);
+        (aside.norm() <= SNAP * self.size_of(facet)).then_some(at)
+    }
+
+    fn facet_area(&self, facet: usize) -> f64 {
+        super::vector_area(self.planar, self.facet_places(facet)).norm()
     }
 
     /// Mean of a quantity of the points of the facet that has `at`.

@@ -5,7 +5,7 @@ mod meet;
 mod nearest;
 mod tree;
 
-use mpcd_core::{BodyId, Vec3};
+use mpcd_core::{BodyId, Mat3, Vec3};
 
 pub(crate) use meet::Obstacles;
 pub use meet::SkinTouch;
@@ -103,6 +103,15 @@ pub struct Skin {
 /// by its edge, whatever the last bits say.
 const DRAWN_IN: f64 = 1e-3;
 
+/// Cosine of the angle up to which a normal may be off the directions of a surface that it touches: what is flush beside it is farther off.
+const OPPOSED: f64 = 0.8;
+
+/// Cosine above which two facets have one normal.
+const SAME: f64 = 1.0 - 1e-6;
+
+/// Factors of [`DRAWN_IN`] that are tried in turn where a rigid body's nearest surface is not one that the point's own looks at.
+const DEEPER: [f64; 3] = [1.0, 10.0, 100.0];
+
 impl Skin {
     /// A skin of points and facets, which begins where the nodes are.
     ///
@@ -174,6 +183,26 @@ impl Skin {
         }
     }
 
+    /// Whether the surface about a point is turned against a normal: it is one of the directions between the normals of the point's facets, turned
+    /// round, or near them. What is not touches nothing there that has it.
+    fn faces(&self, point: usize, normal: &Vec3) -> bool {
+        let mut own: [Vec3; 8] = [Vec3::zeros(); 8];
+        let mut count = 0;
+        for &f in self.facets_around(point) {
+            let n = self.normals[f as usize];
+            if count < own.len() && !own[..count].iter().any(|o| o.dot(&n) > SAME) {
+                own[count] = n;
+                count += 1;
+            }
+        }
+        within_cone(&own[..count], &-normal)
+    }
+
+    /// Into the body from one of the facets around a point, a unit vector.
+    fn behind(&self, point: usize) -> Vec3 {
+        self.facets_around(point).first().map_or_else(Vec3::zeros, |f| -self.normals[*f as usize])
+    }
+
     fn facets_around(&self, point: usize) -> &[u32] {
         &self.around[self.around_start[point] as usize..self.around_start[point + 1] as usize]
     }
@@ -216,6 +245,34 @@ impl Skin {
     fn facet_places(&self, facet: usize) -> [Vec3; 3] {
         self.facets[facet].map(|p| self.places[p as usize])
     }
+}
+
+/// Whether a direction is no farther than [`OPPOSED`] from those between some unit normals: from a normal, from the plane between two, or inside
+/// of three.
+fn within_cone(normals: &[Vec3], direction: &Vec3) -> bool {
+    if normals.iter().any(|n| n.dot(direction) >= OPPOSED) {
+        return true;
+    }
+    for (i, a) in normals.iter().enumerate() {
+        for (j, b) in normals.iter().enumerate().skip(i + 1) {
+            let (ab, da, db) = (a.dot(b), a.dot(direction), b.dot(direction));
+            let square = 1.0 - ab * ab;
+            if square > 1e-12 {
+                // the part of the direction in the plane of the two, where it is between them
+                let (x, y) = ((da - ab * db) / square, (db - ab * da) / square);
+                if x >= 0.0 && y >= 0.0 && (a * x + b * y).norm() >= OPPOSED {
+                    return true;
+                }
+            }
+            for c in normals.iter().skip(j + 1) {
+                let axes = Mat3::from_columns(&[*a, *b, *c]);
+                if axes.try_inverse().is_some_and(|inverse| (inverse * direction).iter().all(|w| *w >= 0.0)) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
 }
 
 /// Outward vector whose length is the area of a triangle, or the length of a line in the plane.

@@ -8,7 +8,7 @@ use super::{Skin, SurfacePoint};
 const TIE: f64 = 1e-9;
 
 /// Weight that a corner may lack and still be the point meant: twice what points are drawn in by.
-const SNAP: f64 = 2.0 * super::DRAWN_IN;
+pub(super) const SNAP: f64 = 2.0 * super::DRAWN_IN;
 
 /// Where a skin is nearest to a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,6 +25,35 @@ pub struct Nearest {
     pub corner: Option<usize>,
     /// A facet that has it.
     pub facet: usize,
+    /// Where it is on an edge or corner: the normals of the facets that meet there, as far as they are not the same.
+    rim: Rim,
+}
+
+/// Normals of facets that meet in an edge or a corner; none inside of a facet.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Rim {
+    normals: [Vec3; 6],
+    count: usize,
+}
+
+impl Rim {
+    fn add(&mut self, normal: Vec3) {
+        let known = self.normals[..self.count].iter().any(|n| n.dot(&normal) > super::SAME);
+        if !known && self.count < self.normals.len() {
+            self.normals[self.count] = normal;
+            self.count += 1;
+        }
+    }
+
+    fn normals(&self) -> &[Vec3] {
+        &self.normals[..self.count]
+    }
+
+    /// Whether the surface bends so little there that it stands for a smooth one.
+    fn is_smooth(&self) -> bool {
+        let normals = self.normals();
+        normals.len() > 1 && normals.iter().all(|a| normals.iter().all(|b| a.dot(b) >= super::OPPOSED))
+    }
 }
 
 /// Nearest point of one facet.
@@ -40,17 +69,29 @@ impl Skin {
     /// The nearest point no farther than `reach` (m) outside and `depth` (m) inside.
     #[must_use]
     pub fn nearest(&self, x: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
+        self.nearest_facing(x, reach, depth, |_| true)
+    }
+
+    /// The same among the facets whose normal `facing` takes.
+    fn nearest_facing(&self, x: &Vec3, reach: f64, depth: f64, facing: impl Fn(&Vec3) -> bool) -> Option<Nearest> {
         let far = reach.max(depth);
         let mut best: Option<(usize, Foot)> = None;
         let mut turned = Vec3::zeros();
+        let mut rim = Rim::default();
         self.tree.near([*x, *x], far, |f| {
+            if !facing(&self.normals[f]) {
+                return best.as_ref().map_or(far, |(_, foot)| foot.distance + TIE * self.size_of(f));
+            }
             let foot = self.foot(f, x);
             let least = best.as_ref().map_or(far, |(_, foot)| foot.distance);
             let tie = TIE * self.size_of(f);
             if foot.distance <= far && foot.distance < least - tie {
                 turned = self.normals[f] * foot.angle;
+                rim = Rim::default();
+                rim.add(self.normals[f]);
                 best = Some((f, foot));
             } else if foot.distance <= least + tie && best.is_some() {
+                rim.add(self.normals[f]);
                 turned += self.normals[f] * foot.angle;
                 // which facet of equals has the point must not hang on the way through the tree
                 if best.as_ref().is_some_and(|(b, _)| f < *b) {
@@ -83,15 +124,32 @@ impl Skin {
             gap: if inside { -foot.distance } else { foot.distance },
             corner: corner.map(|k| self.facets[facet][k] as usize),
             facet,
+            rim: if interior { Rim::default() } else { rim },
         })
     }
 
     /// The same for a point of something sharp that is at `x`, looked for from a little inside of that: its gap is that of `x`.
-    pub(super) fn nearest_of_sharp(&self, x: &Vec3, inner: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
+    /// `facing` says which normals its own surface is turned against there.
+    pub(super) fn nearest_of_sharp(
+        &self,
+        (x, inner): (&Vec3, &Vec3),
+        reach: f64,
+        depth: f64,
+        facing: impl Fn(&Vec3) -> bool,
+    ) -> Option<Nearest> {
         let drawn = (x - inner).norm();
-        let at = self.nearest(inner, reach + drawn, depth + drawn)?;
+        let mut at = self.nearest_facing(inner, reach + drawn, depth + drawn, &facing)?;
+        if at.rim.count > 0 && !at.rim.is_smooth() {
+            // Beyond the rim of a face something sharp does not touch it: corners of the face look for themselves.
+            let apart = inner - at.place;
+            let aside = |n: &Vec3| (apart - n * n.dot(&apart)).norm();
+            let mut over = at.rim.normals().iter().filter(|n| aside(n) <= SNAP * self.size_of(at.facet));
+            // Corner to corner no face is meant: what comes next decides.
+            let (first, second) = (over.next(), over.next());
+            at.normal = *first.filter(|_| second.is_none())?;
+        }
         let gap = at.normal.dot(&(x - at.place));
-        (gap <= reach && gap >= -depth).then_some(Nearest { gap, ..at })
+        (gap <= reach && gap >= -depth && facing(&at.normal)).then_some(Nearest { gap, ..at })
     }
 
     const fn corner_count(&self) -> usize {
@@ -101,6 +159,13 @@ impl Skin {
     pub(super) fn size_of(&self, facet: usize) -> f64 {
         let x = self.facet_places(facet);
         (x[1] - x[0]).amax().max((x[2] - x[0]).amax())
+    }
+
+    /// The point of a facet nearest to another, and where it is.
+    pub(super) fn foot_of(&self, facet: usize, p: &Vec3) -> (SurfacePoint, Vec3) {
+        let foot = self.foot(facet, p);
+        let corners = self.facets[facet].map(|p| self.points[p as usize]);
+        (SurfacePoint::blend(&corners[..self.corner_count()], &foot.weights), foot.place)
     }
 
     fn foot(&self, facet: usize, p: &Vec3) -> Foot {
