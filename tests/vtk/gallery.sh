@@ -42,6 +42,11 @@ run models/granular/biaxial.ron contacts --set time.end=0.01
 run models/granular/pressed-spheres.ron contacts --set time.end=0.02
 run models/granular/capsules.ron contacts,boxes --set time.end=0.2
 run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.2
+run models/deformable/sheared-wall.ron contacts,boxes,meshes --set time.end=0.005
+run models/deformable/sheared-wall-3d.ron contacts,boxes,meshes --set time.end=0.003
+run models/deformable/bonded-arch.ron contacts,boxes,meshes --set time.end=0.012
+run models/deformable/rubber-between-rollers.ron contacts,boxes,meshes --set time.end=0.06
+run models/coupled/branly.ron contacts,electrical
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 

@@ -47,6 +47,7 @@ MORE = {
     "electrical": {"bodies": {"potential": 1}, "contacts": {"current": 1}},
     "thermal": {"bodies": {"temperature": 1}, "contacts": {"heat": 1}},
 }
+MESHES = {"displacement": 3, "velocity": 3, "stress": 9, "strain": 9, "von_mises": 1, "reaction": 3, "contact_force": 3}
 BOOKS = {"charge": "electrical", "heat": "thermal", "fluid": "darcy"}
 
 
@@ -246,14 +247,14 @@ def check_run(folder, pvds, wanted, failures):
     content = summary(folder, failures)
     rows = history(folder, failures)
     wanted = set(wanted) | {BOOKS[book] for book in content.get("books", {}) if book in BOOKS}
-    expected = {"bodies": dict(BODIES), "contacts": dict(CONTACTS), "grid": dict(GRID)}
+    expected = {"bodies": dict(BODIES), "contacts": dict(CONTACTS), "grid": dict(GRID), "meshes": dict(MESHES)}
     for physics in wanted & MORE.keys():
         for part, arrays in MORE[physics].items():
             expected[part].update(arrays)
 
     lists = {pvd.stem: listed(pvd, failures) for pvd in pvds}
     parts = {name for entries in lists.values() for _, name, _ in entries}
-    for needed, reason in (("bodies", "every run"), ("grid", "darcy")):
+    for needed, reason in (("bodies", "every run"), ("grid", "darcy"), ("meshes", "meshes")):
         if needed not in parts and (reason == "every run" or reason in wanted):
             failures.add(folder, f"no {needed}.pvd, which {reason} has")
     for name, entries in lists.items():
@@ -289,10 +290,10 @@ def check_run(folder, pvds, wanted, failures):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
-    parser.add_argument("--expect", default="", help="contacts, electrical, thermal, darcy, boxes; separated by commas")
+    parser.add_argument("--expect", default="", help="contacts, electrical, thermal, darcy, boxes, meshes; separated by commas")
     arguments = parser.parse_args()
     wanted = {w for w in arguments.expect.split(",") if w}
-    unknown = wanted - {"contacts", "electrical", "thermal", "darcy", "boxes"}
+    unknown = wanted - {"contacts", "electrical", "thermal", "darcy", "boxes", "meshes"}
     if unknown:
         parser.error(f"--expect does not know {sorted(unknown)}")
     failures = Failures()
