@@ -379,6 +379,15 @@ fn what_meshes_cannot_do_is_refused() {
         (model(block, plain, r#"loads: [(on: "block.top", load: Velocity(spin_z: 1))],"#, "Contact()"), "nodes have no rotation"),
         (model(block, "Poisson(restitution: 0.5, friction: 0)", "", "Contact()"), "phases of impact"),
         (model(block, "MohrCoulomb(friction: 0.5, tensile_strength: 1000)", "", "Contact()"), "bonds without giving way"),
+        (
+            model(
+                block,
+                plain,
+                r#"loads: [(on: "block.left", load: Fixed), (on: "block.left", load: Velocity(x: 1))],"#,
+                "Contact()",
+            ),
+            "in two ways",
+        ),
         (model(block, plain, "periodic: (x: 10),", "Contact()"), "no periodic cell"),
         (model(block, plain, "", "Contact(scheme: Explicit())"), "moves rigid bodies only"),
     ] {
@@ -386,5 +395,37 @@ fn what_meshes_cannot_do_is_refused() {
         let built = parsed.and_then(|m| Simulation::build(&m, &<mpcd::Registry as mpcd::StandardRegistry>::standard()));
         let said = built.map(|_| ()).expect_err(&text).to_string();
         assert!(said.contains(words), "{said}\nhas no `{words}`");
+    }
+}
+
+/// A mesh that lies deep in another one, or a ball in a mesh, is told before the run: it would find no way out.
+#[test]
+fn meshes_that_lie_in_each_other_are_refused() {
+    let text = |other: &str| {
+        format!(
+            r#"(dimension: 2, time: (step: 1e-3, end: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},
+  bodies: [(group: "a", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (2, 2)))), (group: "b", material: "m", {other})],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))], physics: [Contact()])"#
+        )
+    };
+    let built = |text: &str| {
+        let model = mpcd_sim::Model::parse_with(text, "m", "m.ron", std::path::Path::new("."), &[], &mpcd::shapes())?;
+        Simulation::build(&model, &<mpcd::Registry as mpcd::StandardRegistry>::standard())
+    };
+    for inside in [
+        "shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3))), at: (0.3, 0.6)",
+        "shape: Mesh(of: Rectangle(size: (0.2, 0.2), cells: (1, 1))), at: (0.4, 0.4)",
+        "shape: Disc(radius: 0.1), at: (0.5, 0.5)",
+    ] {
+        let said = built(&text(inside)).map(|_| ()).expect_err(inside).to_string();
+        assert!(said.contains("deep in"), "{said}");
+    }
+    for beside in [
+        "shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3))), at: (0.3, 1)",
+        "shape: HollowDisc(radius: 2, wall: 0.1), at: (0.5, 0.5)",
+        "shape: Disc(radius: 0.1), at: (0.5, 1.1)",
+    ] {
+        built(&text(beside)).map(|_| ()).unwrap_or_else(|e| panic!("{beside}: {e}"));
     }
 }

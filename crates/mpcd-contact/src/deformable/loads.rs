@@ -62,6 +62,7 @@ impl MeshLoads {
             }
         }
         let whole = part.is_none();
+        let before = self.0.len();
         let mut add = |kind: Kind| self.0.push((part.map(str::to_owned), kind));
         match kind.name() {
             "Fixed" => {
@@ -117,7 +118,38 @@ impl MeshLoads {
                 return Err(InputError::unknown("load", other, kinds));
             }
         }
+        self.refuse_twice(model, before)?;
         self.at(model, Vec3::zeros(), 0.0).map(|_| ()).map_err(InputError::from)
+    }
+
+    /// Two motions along one axis of the same nodes, the later from `new` on, unless both hold them.
+    fn refuse_twice(&self, model: &Model, new: usize) -> Result<(), InputError> {
+        let nodes = |part: &Option<String>| {
+            let name = part.as_deref().unwrap_or(ALL);
+            model.mesh().nodes_of(name).unwrap_or_default().into_iter().collect::<std::collections::BTreeSet<_>>()
+        };
+        for (part, kind) in &self.0[new..] {
+            let Kind::Moved(axis, f) = kind else { continue };
+            for (other, earlier) in &self.0[..new] {
+                let Kind::Moved(k, g) = earlier else { continue };
+                if k != axis || (f.is_none() && g.is_none()) {
+                    continue;
+                }
+                let (own, its) = (nodes(part), nodes(other));
+                if own.is_subset(&its) || its.is_subset(&own) {
+                    let name =
+                        |part: &Option<String>| part.as_deref().map_or_else(|| "the whole body".to_owned(), |p| format!("`{p}`"));
+                    return Err(InputError::new(format!(
+                        "{} is to move along {} in two ways: a load on {} says how already",
+                        name(part),
+                        ['x', 'y', 'z'][*axis],
+                        name(other)
+                    ))
+                    .help("keep one of the two"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Puts held and driven sides at the speeds that they have at the start.

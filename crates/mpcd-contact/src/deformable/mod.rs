@@ -8,6 +8,7 @@ mod books;
 mod columns;
 mod condense;
 mod loads;
+mod overlap;
 mod params;
 mod shape;
 mod sides;
@@ -165,7 +166,8 @@ impl Deformables {
     ///
     /// # Errors
     /// A joint on one, a law with phases of impact between one and another body.
-    pub(crate) fn check(&self, setup: &Setup, laws: &LawTable) -> Result<(), InputError> {
+    pub(crate) fn check(&self, setup: &Setup, shapes: &Shapes, laws: &LawTable) -> Result<(), InputError> {
+        self.refuse_overlaps(setup, shapes, laws)?;
         for member in &self.members {
             let held = |j: &&mpcd_core::setup::Joint| j.bodies.0 == member.body || j.bodies.1 == Some(member.body);
             if let Some(joint) = setup.joints.iter().find(held) {
