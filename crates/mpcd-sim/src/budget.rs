@@ -3,8 +3,8 @@
 use crate::{runner::Cadence, simulation::Simulation};
 
 /// Memory that one body takes at the very least (bytes): its row in every column, its shape, and its place while it is read. Measured: 1.6 million discs
-/// take 1,400 each with `Contact` alone before the first step.
-pub(crate) const BODY: u64 = 1400;
+/// take 1,400 each with `Contact` alone and 1,560 with current and heat before the first step, which takes a second state besides.
+pub(crate) const BODY: u64 = 2000;
 
 /// Fewest bodies for which the machine is asked.
 const MANY: usize = 100_000;
