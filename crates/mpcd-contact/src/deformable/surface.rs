@@ -2,7 +2,7 @@
 
 use mpcd_core::Vec3;
 use mpcd_fem::{Cell, Mesh, MeshError, Shape};
-use mpcd_geometry::{Corners, Skin, SurfacePoint};
+use mpcd_geometry::{Corners, Facet, MOST_NODES, Patch, PatchShape, Skin, SurfacePoint};
 
 /// Triangles between the nodes of a face; node 8 of a face with 8 nodes is its middle.
 const T6: &[Corners] = &[[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]];
@@ -22,16 +22,15 @@ pub(super) fn skin(mesh: &Mesh, places: &[Vec3]) -> Result<Skin, MeshError> {
         point_of[node] = points.len() as u32;
         points.push(SurfacePoint::node(node as u32));
     }
-    let (mut facets, mut shares) = (Vec::new(), Vec::new());
+    let (mut patches, mut facets, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     for face in &boundary.faces {
         let mut corners: Vec<u32> = face.nodes.iter().map(|n| point_of[*n]).collect();
         if face.cell == Cell::Quad8 {
             let middle = Shape::at(Cell::Quad8, [0.0; 3]);
-            let point = face.nodes.iter().zip(&middle.value).fold(None::<SurfacePoint>, |point, (n, w)| {
-                Some(point.unwrap_or_else(SurfacePoint::nowhere).with(*n as u32, *w))
-            });
+            let mut point = SurfacePoint::nowhere();
+            face.nodes.iter().zip(&middle.value).for_each(|(n, w)| point.add(*n as u32, *w));
             corners.push(points.len() as u32);
-            points.extend(point);
+            points.push(point);
         }
         let lists: &[&[Corners]] = match face.cell {
             Cell::Line2 => &[&[[0, 1, 1]]],
@@ -42,9 +41,34 @@ pub(super) fn skin(mesh: &Mesh, places: &[Vec3]) -> Result<Skin, MeshError> {
             _ => &[Q8],
         };
         let named = |facet: &Corners| facet.map(|k| corners[k as usize]);
-        facets.extend(lists[0].iter().map(named));
+        let at = |k: u32| {
+            let [x, y, _] = if (k as usize) < face.nodes.len() { face.cell.reference_node(k as usize) } else { [0.0; 3] };
+            [x, y]
+        };
+        let patch = patches.len() as u32;
+        facets.extend(lists[0].iter().map(|f| Facet { corners: named(f), patch, at: f.map(at) }));
+        let nodes = corners[..face.nodes.len()].to_vec();
+        patches.push(Patch { nodes, corners: face.cell.corners(), shape: shape_of(face.cell) });
         let part = 1.0 / lists.len() as f64;
         shares.extend(lists.iter().flat_map(|list| list.iter()).map(|facet| (named(facet), part)));
     }
-    Ok(Skin::new(mesh.dimension() == 2, points, facets, shares, |node| places[node]))
+    Ok(Skin::new(mesh.dimension() == 2, points, (patches, facets), shares, |node| places[node]))
+}
+
+/// The shape functions of a face, as skins want them.
+fn shape_of(cell: Cell) -> PatchShape {
+    match cell {
+        Cell::Line2 => |at| at_point(Cell::Line2, at),
+        Cell::Line3 => |at| at_point(Cell::Line3, at),
+        Cell::Tri3 => |at| at_point(Cell::Tri3, at),
+        Cell::Tri6 => |at| at_point(Cell::Tri6, at),
+        Cell::Quad4 => |at| at_point(Cell::Quad4, at),
+        _ => |at| at_point(Cell::Quad8, at),
+    }
+}
+
+fn at_point(cell: Cell, [x, y]: [f64; 2]) -> ([f64; MOST_NODES], [[f64; 2]; MOST_NODES]) {
+    let shape = Shape::at(cell, [x, y, 0.0]);
+    let slope = |k: usize| [shape.derivative[k][0], shape.derivative[k][1]];
+    (std::array::from_fn(|k| shape.value[k]), std::array::from_fn(slope))
 }

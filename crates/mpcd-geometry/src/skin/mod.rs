@@ -2,7 +2,12 @@
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
 mod meet;
+mod mortar;
 mod nearest;
+mod pair;
+mod patch;
+mod point;
+mod rigid;
 mod tree;
 
 use mpcd_core::{BodyId, Mat3, Vec3};
@@ -10,67 +15,9 @@ use mpcd_core::{BodyId, Mat3, Vec3};
 pub(crate) use meet::Obstacles;
 pub use meet::SkinTouch;
 pub use nearest::Nearest;
+pub use patch::{Facet, MOST_NODES, Patch, PatchShape};
+pub use point::SurfacePoint;
 use tree::Tree;
-
-/// Most nodes that one point of a surface hangs on: those of a face with nodes between its corners.
-pub const MOST_NODES: usize = 8;
-
-/// A point of a skin as a weighted mean of nodes; the weights add up to 1.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SurfacePoint {
-    nodes: [u32; MOST_NODES],
-    weights: [f64; MOST_NODES],
-    count: u8,
-}
-
-impl SurfacePoint {
-    const EMPTY: Self = Self { nodes: [0; MOST_NODES], weights: [0.0; MOST_NODES], count: 0 };
-
-    /// A point of no nodes, to add some to.
-    #[must_use]
-    pub const fn nowhere() -> Self {
-        Self::EMPTY
-    }
-
-    /// A node.
-    #[must_use]
-    pub fn node(node: u32) -> Self {
-        Self::EMPTY.with(node, 1.0)
-    }
-
-    /// The same with a part more; a node that it has already gets the sum. What exceeds [`MOST_NODES`] nodes is left out.
-    #[must_use]
-    pub fn with(mut self, node: u32, weight: f64) -> Self {
-        let count = usize::from(self.count);
-        if let Some(k) = self.nodes[..count].iter().position(|n| *n == node) {
-            self.weights[k] += weight;
-        } else if count < MOST_NODES {
-            (self.nodes[count], self.weights[count]) = (node, weight);
-            self.count += 1;
-        }
-        self
-    }
-
-    /// Nodes and their weights.
-    pub fn parts(&self) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-        let count = usize::from(self.count);
-        self.nodes[..count].iter().zip(&self.weights[..count]).map(|(n, w)| (*n as usize, *w))
-    }
-
-    /// The mean of a quantity of the nodes.
-    pub fn mean(&self, of: impl Fn(usize) -> Vec3) -> Vec3 {
-        self.parts().map(|(n, w)| of(n) * w).sum()
-    }
-
-    /// The mean of points, by weights.
-    fn blend(points: &[Self], weights: &[f64]) -> Self {
-        let mut out = Self::EMPTY;
-        for (point, part) in points.iter().zip(weights).filter(|(_, part)| **part != 0.0) {
-            out = point.parts().fold(out, |out, (n, w)| out.with(u32::try_from(n).unwrap_or(u32::MAX), w * part));
-        }
-        out
-    }
-}
 
 /// Corners of a facet among the points of a skin: two of a line in the plane (the third is the second), three of a triangle. The normal by the
 /// right hand points out; in the plane it is to the right of the way from the first to the second.
@@ -82,6 +29,11 @@ pub struct Skin {
     planar: bool,
     points: Vec<SurfacePoint>,
     facets: Vec<Corners>,
+    /// The faces that facets are parts of, and the facets as such.
+    patches: Vec<Patch>,
+    parts: Vec<Facet>,
+    /// Mean size of a facet at the start (m², in the plane m).
+    grain: f64,
     /// Facets whose areas their corners share, with the part that counts: the two ways to halve a quadrilateral, half of each.
     shares: Vec<(Corners, f64)>,
     /// Facets around each point, point after point, and where they begin.
@@ -113,20 +65,21 @@ const SAME: f64 = 1.0 - 1e-6;
 const DEEPER: [f64; 3] = [1.0, 10.0, 100.0];
 
 impl Skin {
-    /// A skin of points and facets, which begins where the nodes are.
+    /// A skin of points, faces and the facets that these are divided into, which begins where the nodes are.
     ///
     /// # Panics
-    /// When a facet names a point that there is not.
+    /// When a facet or face names a point that there is not.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "a mesh has fewer than 2³² nodes and faces")]
     pub fn new(
         planar: bool,
         points: Vec<SurfacePoint>,
-        facets: Vec<Corners>,
+        (patches, parts): (Vec<Patch>, Vec<Facet>),
         shares: Vec<(Corners, f64)>,
         node: impl Fn(usize) -> Vec3,
     ) -> Self {
         let corners = if planar { 2 } else { 3 };
+        let facets: Vec<Corners> = parts.iter().map(|f| f.corners).collect();
         let mut count = vec![0_u32; points.len() + 1];
         let mut home = vec![u32::MAX; points.len()];
         for (f, facet) in (0..).zip(&facets) {
@@ -151,7 +104,25 @@ impl Skin {
         let tree = Tree::new(&facets.iter().map(centre).collect::<Vec<_>>());
         let (normals, areas) = (vec![Vec3::zeros(); facets.len()], vec![Vec3::zeros(); points.len()]);
         let inner = places.clone();
-        let mut skin = Self { planar, points, facets, shares, around, around_start, home, tree, places, normals, areas, inner };
+        let whole: f64 = facets.iter().map(|f| vector_area(planar, f.map(|p| places[p as usize])).norm()).sum();
+        let grain = whole / facets.len().max(1) as f64;
+        let mut skin = Self {
+            planar,
+            points,
+            facets,
+            patches,
+            parts,
+            grain,
+            shares,
+            around,
+            around_start,
+            home,
+            tree,
+            places,
+            normals,
+            areas,
+            inner,
+        };
         skin.place(node);
         skin
     }

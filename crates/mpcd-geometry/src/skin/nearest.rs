@@ -10,8 +10,11 @@ const TIE: f64 = 1e-9;
 /// Weight that a corner may lack and still be the point meant: twice what points are drawn in by.
 pub(super) const SNAP: f64 = 2.0 * super::DRAWN_IN;
 
+/// How far apart, in the reference cell, the same place of a face and of a facet of it may be.
+const NEAR: f64 = 0.5;
+
 /// Where a skin is nearest to a point.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Nearest {
     /// The point on the skin.
     pub on: SurfacePoint,
@@ -116,12 +119,14 @@ impl Skin {
             (false, true, false) => -apart / foot.distance,
             (false, _, true) => side,
         };
-        let corners = self.facets[facet].map(|p| self.points[p as usize]);
+        let (on, place) = self.on_patch(facet, &foot);
+        // The face that the facet is of may be curved.
+        let distance = if interior { (x - place).dot(&normal).abs() } else { foot.distance };
         Some(Nearest {
-            on: SurfacePoint::blend(&corners[..self.corner_count()], &foot.weights),
-            place: foot.place,
+            on,
+            place,
             normal,
-            gap: if inside { -foot.distance } else { foot.distance },
+            gap: if inside { -distance } else { distance },
             corner: corner.map(|k| self.facets[facet][k] as usize),
             facet,
             rim: if interior { Rim::default() } else { rim },
@@ -163,9 +168,15 @@ impl Skin {
 
     /// The point of a facet nearest to another, and where it is.
     pub(super) fn foot_of(&self, facet: usize, p: &Vec3) -> (SurfacePoint, Vec3) {
-        let foot = self.foot(facet, p);
-        let corners = self.facets[facet].map(|p| self.points[p as usize]);
-        (SurfacePoint::blend(&corners[..self.corner_count()], &foot.weights), foot.place)
+        self.on_patch(facet, &self.foot(facet, p))
+    }
+
+    /// The point of the face that a facet is of at a place of the facet.
+    fn on_patch(&self, facet: usize, foot: &Foot) -> (SurfacePoint, Vec3) {
+        let (part, normal) = (&self.parts[facet], &self.normals[facet]);
+        let patch = &self.patches[part.patch as usize];
+        let at = patch.locate(part.coordinates(&foot.weights), NEAR, &foot.place, normal, &self.places);
+        (patch.point(at, &self.points), patch.place(at, &self.places))
     }
 
     fn foot(&self, facet: usize, p: &Vec3) -> Foot {

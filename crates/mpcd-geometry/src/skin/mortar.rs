@@ -1,0 +1,258 @@
+//! What the facets of one skin, the finer, share with the faces of another: integrals of dual shape functions over the common surface, so that
+//! constant pressures pass from mesh to mesh as constant pressures whatever the meshes. No contacts: who takes part is decided elsewhere.
+//!
+//! On a facet with hats φ_k (linear, 1 at corner k) the pressure is Σ λ_k ψ_k with ψ = D M⁻¹ φ, M = ∫ φ φᵀ, D = diag(∫ φ_k), all over what the other
+//! skin covers. Then Σ ψ_k = 1 and ∫ ψ_k φ_l = δ_kl D_k: a constant pressure is λ_k = p, and on flat faces the gap of point k is its own
+//! (Wohlmuth 2000, doi:10.1137/S0036142999350929; on the part that is covered: Cichosz & Bischoff 2011, doi:10.1016/j.cma.2010.11.004). The
+//! sides' weights are ∫ ψ_k N with the shape functions N of their own faces.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use mpcd_core::{Mat3, Vec3};
+
+use super::{OPPOSED, Skin, SurfacePoint};
+
+/// Part of a facet that may lie beside the other skin, or be covered twice, where all of it is called covered.
+const WHOLE: f64 = 0.01;
+
+/// Points and weights of a rule of fifth degree on a line from 0 to 1 (Gauss).
+const LINE: [(f64, f64); 3] = [(0.112_701_665_379_258_3, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
+
+/// Barycentric coordinates of a rule of fourth degree on triangles: two triples of (two equal ones, the third, weight)
+/// (Dunavant 1985, doi:10.1002/nme.1620210612).
+const TRIANGLE: [(f64, f64, f64); 2] = [
+    (0.445_948_490_915_965, 0.108_103_018_168_070, 0.223_381_589_678_011),
+    (0.091_576_213_509_771, 0.816_847_572_980_459, 0.109_951_743_655_322),
+];
+
+/// A place in the plane of a facet.
+type Flat = [f64; 2];
+
+/// What a facet shares with the other skin, corner by corner.
+#[derive(Debug, Default)]
+pub(super) struct Cover {
+    /// Part of the facet that is covered.
+    part: f64,
+    /// ∫ φ_k over what is covered (m², in the plane m).
+    pub(super) hats: [f64; 3],
+    /// ∫ ψ_k N of the finer and of the other skin, and ∫ ψ_k x.
+    sides: [[SurfacePoint; 2]; 3],
+    places: [[Vec3; 2]; 3],
+}
+
+impl Cover {
+    /// Whether all of the facet is covered, once.
+    pub(super) fn is_whole(&self) -> bool {
+        (self.part - 1.0).abs() <= WHOLE
+    }
+}
+
+/// A point of the finer skin with what it shares with the other.
+#[derive(Debug)]
+pub(super) struct Joint {
+    /// Its side and the other.
+    pub(super) sides: [SurfacePoint; 2],
+    /// Where they are (m).
+    pub(super) places: [Vec3; 2],
+    /// Unit normal of the finer skin about it.
+    pub(super) normal: Vec3,
+    /// ∫ φ (m², in the plane m).
+    pub(super) area: f64,
+}
+
+/// A skin against a coarser one.
+pub(super) struct Mortar<'a> {
+    fine: &'a Skin,
+    coarse: &'a Skin,
+    /// How far apart they may be (m).
+    reach: f64,
+    covers: BTreeMap<usize, Cover>,
+}
+
+/// A point of integration: weight, hats, coordinates on the facet's face, face of the other skin and coordinates there.
+struct Sample {
+    weight: f64,
+    hats: [f64; 3],
+    own: Flat,
+    patch: usize,
+    other: Flat,
+}
+
+impl<'a> Mortar<'a> {
+    pub(super) const fn new(fine: &'a Skin, coarse: &'a Skin, reach: f64) -> Self {
+        Self { fine, coarse, reach, covers: BTreeMap::new() }
+    }
+
+    /// Facets around a point that look along `n`.
+    pub(super) fn looking(&self, point: usize, n: &Vec3) -> impl Iterator<Item = usize> + use<'a> {
+        let n = *n;
+        let fine = self.fine;
+        fine.facets_around(point).iter().map(|f| *f as usize).filter(move |f| fine.normals[*f].dot(&n) >= OPPOSED)
+    }
+
+    /// What a facet shares with the other skin.
+    pub(super) fn cover(&mut self, facet: usize) -> &Cover {
+        let (fine, coarse, reach) = (self.fine, self.coarse, self.reach);
+        self.covers.entry(facet).or_insert_with(|| cover(fine, coarse, facet, reach))
+    }
+
+    /// A point whose facets that look along `n` are all covered; `None` of others.
+    pub(super) fn joint(&mut self, point: usize, n: &Vec3) -> Option<Joint> {
+        let mut sides = [SurfacePoint::nowhere(), SurfacePoint::nowhere()];
+        let mut places = [Vec3::zeros(); 2];
+        let (mut normal, mut area) = (Vec3::zeros(), 0.0);
+        for f in self.looking(point, n) {
+            let k = self.corner(f, point)?;
+            let own = self.fine.normals[f];
+            let cover = self.cover(f);
+            if !cover.is_whole() {
+                return None;
+            }
+            (0..2).for_each(|s| sides[s].add_point(&cover.sides[k][s], 1.0));
+            (0..2).for_each(|s| places[s] += cover.places[k][s]);
+            normal += own * cover.hats[k];
+            area += cover.hats[k];
+        }
+        if area <= 0.0 {
+            return None;
+        }
+        let places = places.map(|x| x / area);
+        Some(Joint { sides: sides.map(|s| s.scaled(1.0 / area)), places, normal: normal.try_normalize(0.0)?, area })
+    }
+
+    /// Which corner of a facet a point is.
+    pub(super) fn corner(&self, facet: usize, point: usize) -> Option<usize> {
+        self.corners(facet).iter().position(|c| *c as usize == point)
+    }
+
+    /// The corners of a facet of the finer skin.
+    pub(super) fn corners(&self, facet: usize) -> &'a [u32] {
+        &self.fine.facets[facet][..if self.fine.planar { 2 } else { 3 }]
+    }
+}
+
+fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
+    let samples = samples(fine, coarse, facet, reach);
+    let corners = if fine.planar { 2 } else { 3 };
+    let (mut mass, mut hats, mut area) = (Mat3::identity(), [0.0; 3], 0.0);
+    (0..corners).for_each(|k| mass[(k, k)] = 0.0);
+    for sample in &samples {
+        area += sample.weight;
+        for k in 0..corners {
+            hats[k] += sample.weight * sample.hats[k];
+            (0..corners).for_each(|l| mass[(k, l)] += sample.weight * sample.hats[k] * sample.hats[l]);
+        }
+    }
+    let part = area / fine.facet_area(facet);
+    let mut out = Cover { part, hats, ..Cover::default() };
+    let Some(inverse) = mass.try_inverse().filter(|_| out.is_whole()) else { return out };
+    let own = &fine.patches[fine.parts[facet].patch as usize];
+    for sample in &samples {
+        let other = &coarse.patches[sample.patch];
+        let points = [own.point(sample.own, &fine.points), other.point(sample.other, &coarse.points)];
+        let places = [own.place(sample.own, &fine.places), other.place(sample.other, &coarse.places)];
+        for k in 0..corners {
+            let dual: f64 = (0..corners).map(|l| inverse[(k, l)] * sample.hats[l]).sum::<f64>() * hats[k];
+            (0..2).for_each(|s| out.sides[k][s].add_point(&points[s], sample.weight * dual));
+            (0..2).for_each(|s| out.places[k][s] += places[s] * (sample.weight * dual));
+        }
+    }
+    out
+}
+
+/// Points of integration over what a facet shares with the faces of another skin that look at it.
+fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> {
+    let (x, n) = (fine.facet_places(facet), fine.normals[facet]);
+    let range = reach + fine.size_of(facet);
+    let mut patches = BTreeSet::new();
+    coarse.facets_near([x[0].inf(&x[1]).inf(&x[2]), x[0].sup(&x[1]).sup(&x[2])], range, |f| {
+        if -coarse.normals[f].dot(&n) >= OPPOSED {
+            patches.insert(coarse.parts[f].patch as usize);
+        }
+    });
+    let Some(along) = (x[1] - x[0]).try_normalize(0.0) else { return Vec::new() };
+    let across = n.cross(&along);
+    let flat = |p: &Vec3| [(p - x[0]).dot(&along), (p - x[0]).dot(&across)];
+    let own = x.map(|p| flat(&p));
+    let mut out = Vec::new();
+    for patch in patches {
+        let face = &coarse.patches[patch];
+        let corner = |p: &u32| flat(&coarse.places[*p as usize]);
+        let mut outline: Vec<Flat> = face.nodes[..face.corners].iter().map(corner).collect();
+        outline.reverse();
+        let middle = if face.corners == 3 { [1.0 / 3.0; 2] } else { [0.0; 2] };
+        let mut sample = |at: Flat, weight: f64| {
+            let place = x[0] + along * at[0] + across * at[1];
+            let hats = hats(&own, fine.planar, at);
+            let facet = &fine.parts[facet];
+            let on = fine.patches[facet.patch as usize].locate(facet.coordinates(&hats), 0.5, &place, &n, &fine.places);
+            let other = face.locate(middle, 2.0, &place, &n, &coarse.places);
+            let there = face.place(other, &coarse.places);
+            if (place - there).dot(&n).abs() <= range {
+                out.push(Sample { weight, hats, own: on, patch, other });
+            }
+        };
+        if fine.planar { over_line(&own, &outline, &mut sample) } else { over_polygon(clip(&own, &outline), &mut sample) }
+    }
+    out
+}
+
+/// Barycentric coordinates on a facet; of a line with its third corner at the second.
+fn hats(x: &[Flat; 3], planar: bool, at: Flat) -> [f64; 3] {
+    if planar {
+        let t = at[0] / x[1][0];
+        return [1.0 - t, t, 0.0];
+    }
+    let whole = turn(x[0], x[1], x[2]);
+    let b = turn(x[0], at, x[2]) / whole;
+    let c = turn(x[0], x[1], at) / whole;
+    [1.0 - b - c, b, c]
+}
+
+/// Twice the area of a triangle, positive where it turns left.
+fn turn(a: Flat, b: Flat, c: Flat) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+fn over_line(own: &[Flat; 3], other: &[Flat], sample: &mut impl FnMut(Flat, f64)) {
+    let ends = [other[0][0].min(other[1][0]), other[0][0].max(other[1][0])];
+    let (from, to) = (ends[0].max(0.0), ends[1].min(own[1][0]));
+    if to > from {
+        LINE.iter().for_each(|(t, weight)| sample([from + (to - from) * t, 0.0], weight * (to - from)));
+    }
+}
+
+fn over_polygon(outline: Vec<Flat>, sample: &mut impl FnMut(Flat, f64)) {
+    let Some((first, rest)) = outline.split_first() else { return };
+    for ends in rest.windows(2) {
+        let x = [*first, ends[0], ends[1]];
+        let area = 0.5 * turn(x[0], x[1], x[2]);
+        for (two, one, weight) in TRIANGLE.iter().filter(|_| area > 0.0) {
+            for k in 0..3 {
+                let w = [0, 1, 2].map(|c| if c == k { *one } else { *two });
+                sample([0, 1].map(|i| (0..3).map(|c| w[c] * x[c][i]).sum()), weight * area);
+            }
+        }
+    }
+}
+
+/// The part of a triangle within a convex polygon, both turning left (Sutherland & Hodgman 1974, doi:10.1145/360767.360802).
+fn clip(own: &[Flat; 3], other: &[Flat]) -> Vec<Flat> {
+    let mut out = own.to_vec();
+    for k in 0..other.len() {
+        let (a, b) = (other[k], other[(k + 1) % other.len()]);
+        let before = std::mem::take(&mut out);
+        for (i, p) in before.iter().enumerate() {
+            let q = before[(i + 1) % before.len()];
+            let (s, t) = (turn(a, b, *p), turn(a, b, q));
+            if s >= 0.0 {
+                out.push(*p);
+            }
+            if (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0) {
+                let w = s / (s - t);
+                out.push([p[0] + w * (q[0] - p[0]), p[1] + w * (q[1] - p[1])]);
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,172 @@
+//! Contact points of two skins. The finer looks first: where its facets are covered by the other its points are joined to it by what they share
+//! ([`super::mortar`]); elsewhere, at rims and edges, every point of either looks for the surface that it is nearest to.
+
+use std::collections::BTreeMap;
+
+use mpcd_core::{ContactGeometry, ContactKey, Vec3};
+
+use super::meet::{OF_OTHER, Obstacles, SkinTouch};
+use super::mortar::Mortar;
+use super::{BodySkin, Nearest, SurfacePoint};
+
+/// Two skins, the finer first, and what is known of their contacts on the way.
+struct Pair<'a> {
+    sides: [&'a BodySkin<'a>; 2],
+    /// Whether the finer is the candidate.
+    in_order: bool,
+    /// Points of the finer that are joined, in rising order.
+    joined: Vec<usize>,
+    /// Contacts that are not of joined points, by the facets of the finer that they lie on: the finer's point where it is one.
+    loose: BTreeMap<usize, Vec<(usize, Option<usize>)>>,
+}
+
+/// A contact point before it is one: sides and places on the finer and the coarser skin, the normal from the coarser to the finer.
+struct Meeting<'a> {
+    sides: [&'a SurfacePoint; 2],
+    places: [Vec3; 2],
+    normal: Vec3,
+    gap: f64,
+    area: f64,
+}
+
+impl Obstacles<'_> {
+    pub(super) fn with_skin(&self, own: &BodySkin<'_>, other: &BodySkin<'_>, out: &mut Vec<SkinTouch>) {
+        if own.box_apart(&other.skin.bounds()) > self.alert {
+            return;
+        }
+        let in_order = own.skin.grain <= other.skin.grain;
+        let sides = if in_order { [own, other] } else { [other, own] };
+        let mut pair = Pair { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() };
+        let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
+        self.finer_points(&mut pair, &mut mortar, out);
+        self.coarser_points(&mut pair, out);
+        pair.share_areas(&mut mortar, out);
+    }
+
+    /// What the points of the finer skin touch.
+    fn finer_points(&self, pair: &mut Pair<'_>, mortar: &mut Mortar<'_>, out: &mut Vec<SkinTouch>) {
+        let [fine, coarse] = pair.sides;
+        fine.skin.points_near(coarse.skin.bounds(), self.alert, |p| {
+            let Some(at) = self.look(fine, p, coarse) else { return };
+            let feature = pair.feature(p, pair.in_order);
+            if let Some(joint) = mortar.joint(p, &-at.normal) {
+                pair.joined.push(p);
+                let normal = -joint.normal;
+                let gap = normal.dot(&(joint.places[0] - joint.places[1]));
+                if gap <= self.alert {
+                    let [own, other] = &joint.sides;
+                    let meeting =
+                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * fine.thick() };
+                    out.push(self.between(pair, feature, &meeting));
+                }
+                return;
+            }
+            let twin = self.twin(fine, p, coarse, &at);
+            let (on, there) = twin.map_or((&at.on, at.place), |q| (&coarse.skin.points()[q], coarse.skin.places[q]));
+            for f in mortar.looking(p, &-at.normal) {
+                pair.loose.entry(f).or_default().push((out.len(), Some(p)));
+            }
+            let area = 0.5 * (fine.area(p, &at.normal) + twin.map_or(0.0, |q| coarse.area(q, &-at.normal)));
+            let meeting = Meeting {
+                sides: [&fine.skin.points()[p], on],
+                places: [fine.skin.places[p], there],
+                normal: at.normal,
+                gap: at.gap,
+                area,
+            };
+            out.push(self.between(pair, feature, &meeting));
+        });
+        pair.joined.sort_unstable();
+    }
+
+    /// What the points of the other touch where they do not lie on a facet of joined points.
+    fn coarser_points(&self, pair: &mut Pair<'_>, out: &mut Vec<SkinTouch>) {
+        let [fine, coarse] = pair.sides;
+        let corners = if fine.skin.planar { 2 } else { 3 };
+        coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
+            let Some(at) = self.look(coarse, p, fine) else { return };
+            let facet = &fine.skin.facets[at.facet][..corners];
+            if at.corner.is_some_and(|q| pair.is_joined(q)) || facet.iter().all(|q| pair.is_joined(*q as usize)) {
+                return;
+            }
+            if self.twin(coarse, p, fine, &at).is_some() {
+                return;
+            }
+            pair.loose.entry(at.facet).or_default().push((out.len(), None));
+            let meeting = Meeting {
+                sides: [&at.on, &coarse.skin.points()[p]],
+                places: [at.place, coarse.skin.places[p]],
+                normal: -at.normal,
+                gap: at.gap,
+                area: 0.5 * coarse.area(p, &at.normal),
+            };
+            out.push(self.between(pair, pair.feature(p, !pair.in_order), &meeting));
+        });
+    }
+
+    /// The nearest place on another skin that a point touches.
+    fn look(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>) -> Option<Nearest> {
+        let at = (&from.skin.places[point], &from.skin.inner[point]);
+        to.skin.nearest_of_sharp(at, self.alert, to.depth(), |n| from.skin.faces(point, n))
+    }
+
+    /// The point of the other skin that is nearest to a point and has that as its own nearest: the two are one contact.
+    fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<usize> {
+        at.corner.filter(|q| self.look(to, *q, from).is_some_and(|back| back.corner == Some(point)))
+    }
+
+    fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {
+        let [c, a] = if pair.in_order { [0, 1] } else { [1, 0] };
+        let n = if pair.in_order { at.normal } else { -at.normal };
+        let key = ContactKey { candidate: pair.sides[c].body, antagonist: pair.sides[a].body, feature };
+        let side = |k: usize| (at.places[k], pair.sides[k].centre);
+        let touch = self.touch(key, n, at.gap, at.area, (side(c), side(a)));
+        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()) }
+    }
+}
+
+impl Pair<'_> {
+    fn is_joined(&self, point: usize) -> bool {
+        self.joined.binary_search(&point).is_ok()
+    }
+
+    /// What a point is called: of the candidate's skin, or of the antagonist's.
+    const fn feature(&self, point: usize, of_candidate: bool) -> u64 {
+        if of_candidate { point as u64 } else { OF_OTHER | point as u64 }
+    }
+
+    /// Shares what the skins have in common, as far as it is not that of joined points, among the contacts on each facet: half of it to points of
+    /// the finer and half to those of the other, where there are both. Contacts of edges and corners, which share nothing, keep what they have.
+    fn share_areas(&self, mortar: &mut Mortar<'_>, out: &mut [SkinTouch]) {
+        let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
+        for (&facet, contacts) in &self.loose {
+            let corner_of: Vec<Option<usize>> =
+                contacts.iter().map(|(_, point)| point.and_then(|p| mortar.corner(facet, p))).collect();
+            let corners = mortar.corners(facet);
+            let hats = mortar.cover(facet).hats;
+            let whole: f64 = (0..corners.len()).filter(|k| !self.is_joined(corners[*k] as usize)).map(|k| hats[k]).sum();
+            if whole <= 0.0 {
+                continue;
+            }
+            let others = corner_of.iter().filter(|c| c.is_none()).count();
+            let part = if others == 0 { 1.0 } else { 0.5 };
+            let taken: f64 = corner_of.iter().flatten().map(|k| part * hats[*k]).sum();
+            let left = (whole - taken) / if others == 0 { contacts.len() } else { others } as f64;
+            for ((contact, _), corner) in contacts.iter().zip(&corner_of) {
+                let own = corner.map_or(0.0, |k| part * hats[k]);
+                let given = if others == 0 || corner.is_none() { left } else { 0.0 };
+                *shared.entry(*contact).or_default() += (own + given) * self.sides[0].thick();
+            }
+        }
+        for (contact, area) in shared {
+            out[contact].touch.geometry = ContactGeometry::Flat { area };
+        }
+    }
+}
+
+impl BodySkin<'_> {
+    /// Thickness (m) of a planar body, 1 of others.
+    const fn thick(&self) -> f64 {
+        if self.skin.planar { self.thickness } else { 1.0 }
+    }
+}

@@ -1,0 +1,174 @@
+//! Contact points of a skin with a rigid body: the skin's points on its surface, its corners, round parts and curved sides on the skin's facets.
+
+use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3};
+
+use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
+use super::{BodySkin, DEEPER, within_cone};
+use crate::{
+    narrow::{Buffers, Item, Search, Spot, meet, mix},
+    shape::{Core, Shape, SupportMap},
+    touch::Touch,
+};
+
+/// Part of its way to the centre of mass that a sharp corner of a rigid body is drawn in, see [`super::DRAWN_IN`].
+const CORNER_DRAWN_IN: f64 = 1e-4;
+
+impl Obstacles<'_> {
+    pub(super) fn with_rigid(&self, own: &BodySkin<'_>, body: BodyId, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
+        let i = body.index();
+        let k = self.kinematics;
+        let reach = self.shapes[i].bounding_radius(self.dimension).map_or(f64::INFINITY, |r| r * k.size[i]);
+        let (x, range) = (k.position[i], reach + self.alert);
+        if own.box_apart(&[x, x]) > range {
+            return;
+        }
+        let rigid = Item { core: &self.cores[i], x, q: k.orientation[i], size: k.size[i], reach };
+        let point = Core::Round { radius: 0.0 };
+        own.skin.points_near([x, x], range, |p| {
+            let place = own.skin.place_of(p);
+            let drawn = own.skin.inner[p] - place;
+            // From elsewhere inside: straight behind one facet.
+            let behind = own.skin.behind(p) * (2.0 * drawn.norm());
+            let look = |way: Vec3, buffers: &mut Buffers| {
+                let inner = place + way;
+                let search = Search { dimension: self.dimension, alert: self.alert + way.norm() };
+                let item = Item { core: &point, x: inner, q: Quat::identity(), size: 1.0, reach: 0.0 };
+                buffers.spots.clear();
+                meet(&item, &rigid, &search, buffers);
+            };
+            for factor in DEEPER {
+                look(drawn * factor, buffers);
+                let outside = buffers.spots.iter().all(|s| s.gap >= 0.0);
+                buffers.spots.retain(|s| own.skin.faces(p, &s.n));
+                if outside && buffers.spots.iter().any(|s| s.curvature == [0.0; 2]) {
+                    // A sharp edge is seen under another angle from elsewhere, a face is not: beside its rim it is not touched.
+                    let seen: Vec<Spot> = buffers.spots.clone();
+                    look(behind * factor, buffers);
+                    let again = std::mem::replace(&mut buffers.spots, seen);
+                    let same = |s: &Spot| s.curvature != [0.0; 2] || again.iter().any(|a| a.n.dot(&s.n) > 1.0 - 1e-9);
+                    buffers.spots.retain(same);
+                }
+                buffers.spots.iter_mut().for_each(|s| s.gap -= factor * s.n.dot(&drawn));
+                buffers.spots.retain(|s| s.gap <= self.alert);
+                if outside || !buffers.spots.is_empty() {
+                    break;
+                }
+            }
+            buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
+            for (n, spot) in (0_u64..).zip(&buffers.spots) {
+                let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
+                    0.0
+                } else {
+                    spot.n.dot(&(place - spot.gap * spot.n - x)) / k.size[i]
+                };
+                let key = ContactKey { candidate: own.body, antagonist: body, feature: (p as u64) << 8 | n.min(255) };
+                let touch = self.touch(key, spot.n, spot.gap, own.area(p, &spot.n), ((place, own.centre), (place, x)));
+                let touch = Touch { growth_antagonist: growth, ..touch };
+                out.push(SkinTouch { touch, candidate: Some(own.skin.points()[p].clone()), antagonist: None });
+            }
+        });
+        for (part, item) in (0_u64..).zip(rigid.parts()) {
+            if let Core::Smooth(shape) = item.core {
+                self.with_smooth(own, body, (part, &item), &**shape, out);
+            }
+        }
+        self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
+            let at = if radius > 0.0 {
+                own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
+            } else {
+                let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
+                own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), |n| faces(n))
+            };
+            let Some(at) = at else { return };
+            let gap = at.gap - radius;
+            let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
+            let pair = |t: &&SkinTouch| (t.touch.key.candidate, t.touch.key.antagonist) == (own.body, body);
+            let by_node = |q: usize| out.iter().rev().take_while(pair).any(|t| t.touch.key.feature >> 8 == q as u64);
+            if gap > self.alert || at.corner.is_some_and(by_node) {
+                return;
+            }
+            let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
+            let area = CORNER * own.area_at(&at, &-at.normal);
+            let touch = self.touch(key, -at.normal, gap, area, ((at.place, own.centre), (at.place, x)));
+            let alone = radius > 0.0 && !out.iter().rev().any(|t| pair(&t));
+            let geometry = if alone { self.round(radius, own.thickness) } else { touch.geometry };
+            let touch = Touch { growth_antagonist: growth, geometry, least_radius: radius_or_flat(alone, radius), ..touch };
+            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None });
+        });
+    }
+
+    /// Contacts of a curved convex body with facets: each of its points that can touch something flat that looks as the facet does, where that is over
+    /// the facet.
+    fn with_smooth(
+        &self,
+        own: &BodySkin<'_>,
+        body: BodyId,
+        (part, item): (u64, &Item<'_>),
+        shape: &dyn SupportMap,
+        out: &mut Vec<SkinTouch>,
+    ) {
+        let centre = self.kinematics.position[body.index()];
+        let mut facets = Vec::new();
+        own.skin.facets_near([item.x, item.x], item.reach + self.alert, |f| facets.push(f));
+        facets.sort_unstable();
+        for f in facets {
+            let n = own.skin.normals[f];
+            shape.outposts(&item.q.inverse_transform_vector(&-n), &mut |id, p| {
+                let p = item.world(&p);
+                let Some(on) = own.skin.over(f, &p) else { return };
+                let gap = n.dot(&(p - on.1));
+                if gap > self.alert || gap < -own.depth() {
+                    return;
+                }
+                let feature = OF_OTHER | mix(mix(part, f as u64), id.into()) >> 2;
+                let key = ContactKey { candidate: own.body, antagonist: body, feature };
+                let area = CORNER * own.skin.facet_area(f) * if own.skin.planar { own.thickness } else { 1.0 };
+                let touch = self.touch(key, -n, gap, area, ((on.1, own.centre), (on.1, centre)));
+                let growth = -n.dot(&(p - centre)) / item.size;
+                let touch = Touch { growth_antagonist: growth, ..touch };
+                out.push(SkinTouch { touch, candidate: Some(on.0), antagonist: None });
+            });
+        }
+    }
+
+    /// A ball or disc of this radius on a flat surface.
+    fn round(&self, radius: f64, thickness: f64) -> ContactGeometry {
+        match self.dimension {
+            Dimension::Planar => ContactGeometry::Line { reduced_radius: radius, length: thickness },
+            Dimension::Spatial => ContactGeometry::Point { reduced_radius: radius },
+        }
+    }
+
+    /// Calls `visit` with a name, the place and the rounding of every corner and round part of a rigid body, and what says which normals its
+    /// faces there are turned against.
+    fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
+        for (part, item) in (0_u64..).zip(item.parts()) {
+            match item.core {
+                Core::Round { radius } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
+                Core::Mesh(mesh) => {
+                    for (k, v) in (0_u64..).zip(mesh.vertices()) {
+                        visit(part << 32 | k, item.world(v), 0.0, (Vec3::zeros(), &|_| true));
+                    }
+                }
+                Core::Polytope { hull, rounding } => {
+                    for (k, v) in hull.vertices().iter().enumerate() {
+                        let around: Vec<Vec3> =
+                            hull.vertex_faces(k).iter().map(|f| item.q * hull.faces()[usize::from(*f)].normal).collect();
+                        let out: Vec3 = around.iter().sum();
+                        let inward = out.try_normalize(1e-6).map_or_else(Vec3::zeros, |n| -n);
+                        let faces = |n: &Vec3| around.is_empty() || within_cone(&around, &-n);
+                        visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Into the body from a corner of it, and what says which normals its faces there are turned against.
+type Corner<'a> = (Vec3, &'a dyn Fn(&Vec3) -> bool);
+
+const fn radius_or_flat(round: bool, radius: f64) -> f64 {
+    if round { radius } else { f64::INFINITY }
+}
