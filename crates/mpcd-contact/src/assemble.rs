@@ -12,7 +12,7 @@ use crate::{
     deformable::Sides,
     explicit::{Ahead, Gaps, Twist, twist_across},
     law::{
-        Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
+        Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
         spread::{Carried, spread, turns},
     },
     state::{ContactState, Opening, Turning},
@@ -249,6 +249,8 @@ impl Assembly {
             let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past, &self.sides);
             // What is held is known again by the memory: a law without one has no stages.
             let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
+            // Bonds on meshes hang together as those of a patch do, and with them held the problem is one that every stage of `auto` takes.
+            let begin = begin.map(|begin| Begin { at_once: begin.at_once || self.sides.has(&touch), ..begin });
             law_input.note = begin.map_or(0.0, |begin| begin.held);
             law_input.held = begin.filter(|begin| begin.at_once).map(|begin| begin.held);
             if law.memory().is_some() {

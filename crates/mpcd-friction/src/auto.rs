@@ -44,6 +44,8 @@ const BEFORE_NEWTON: f64 = 0.25;
 const DOUBT: f64 = 90.0;
 const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
+/// Where springs stand beside contacts (bonds) sweeps go from one to the next, and most contacts neither open nor close: few Newton steps do.
+const STEPS_WITH_SPRINGS: f64 = 5.0;
 /// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
 /// cost this many times as much: the limit bounds the work of a step, whatever does it. (With 12 a packing of
 /// 1,350 contacts between pressed walls stopped where it is about to slip.) Where the sweeps are spent, it also follows where less is enough for a few steps.
@@ -193,6 +195,7 @@ impl<const D: usize> Choice<D> {
         let left = self.sweeps_left() * self.sweep;
         let done = look.sweeps as f64 * self.sweep;
         let (steps, pays): (f64, &dyn Fn(f64) -> bool) = match network {
+            _ if has_springs(problem) => (STEPS_WITH_SPRINGS, &|newton| DOUBT * left > newton),
             Network::Stack => (STEPS_IN_STACKS, &|newton| DOUBT * left > newton),
             Network::HeavyOnLight => (EXPECTED_STEPS, &|newton| DOUBT * left > newton),
             Network::Packing => (EXPECTED_STEPS, &|newton| left > newton && done > BEFORE_NEWTON * newton),
@@ -215,13 +218,18 @@ impl<const D: usize> Choice<D> {
     /// Work of a factorisation, the problem being condensed at the first call.
     fn condense(&mut self, problem: &RigidProblem) -> Option<f64> {
         if self.condensed.is_none() && self.refused.is_none() {
-            match RigidForm::<D>::new(problem) {
+            match RigidForm::<D>::with_springs(problem) {
                 Ok(form) => self.condensed = Condensed::new(&form),
                 Err(law) => self.refused = Some(law.stays_with_sweeps()),
             }
         }
         self.condensed.as_ref().map(|c| c.flops)
     }
+}
+
+/// Whether bonds of the problem are springs beside contacts.
+fn has_springs(problem: &RigidProblem) -> bool {
+    problem.laws.iter().any(|law| law.springs().is_some())
 }
 
 /// What the bodies are to each other, as far as the choice asks.

@@ -5,8 +5,8 @@ use crate::acceptance::{FORCE, SPEED, Verdict, greater};
 use crate::auto::{affordable_steps, is_stack, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
-    self, Acceptance, Impossible, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation, RigidForm,
-    impossible,
+    self, Acceptance, Impossible, LocalProblem, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation,
+    RigidForm, Sprung, impossible,
 };
 use crate::nlgs::{Memory, Method, Swept};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
@@ -83,18 +83,36 @@ impl Log {
     }
 }
 
-/// A problem as W, q, μ.
+/// A problem as W, q, μ, springs beside its contacts taken out.
 #[derive(Debug)]
 pub(crate) struct Condensed<const D: usize> {
     prepared: PreparedProblem<D>,
+    /// Springs, and the problem with them.
+    sprung: Option<(Sprung<D>, LocalProblem<D>)>,
     pub(crate) flops: f64,
 }
 
 impl<const D: usize> Condensed<D> {
     pub(crate) fn new(form: &RigidForm<D>) -> Option<Self> {
-        let prepared = form.prepare().ok()?;
+        let mut prepared = form.prepare().ok()?;
+        let mut sprung = None;
+        if let Some(springs) = form.sprung() {
+            let whole = prepared.local().clone();
+            prepared = springs.taken_out(&whole).ok()?;
+            sprung = Some((springs, whole));
+        }
         let flops = local::factorisation_flops(&prepared);
-        Some(Self { prepared, flops })
+        Some(Self { prepared, sprung, flops })
+    }
+
+    /// The contacts' part of whole impulses.
+    fn own(&self, r: &[[f64; D]]) -> Vec<[f64; D]> {
+        self.sprung.as_ref().map_or_else(|| r.to_vec(), |(springs, whole)| springs.own(whole, r))
+    }
+
+    /// The whole impulses of those of the contacts.
+    fn whole(&self, r: &[[f64; D]]) -> Vec<[f64; D]> {
+        self.sprung.as_ref().map_or_else(|| r.to_vec(), |(springs, _)| springs.whole(self.prepared.local(), r))
     }
 
     /// Goes on from the impulses `r` (Newton, then the chain) or, `afresh`, from none; in so many steps (factorisations) at most, which are
@@ -208,7 +226,7 @@ impl Islander {
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let mut part = extract(problem, contacts);
-        let form = match RigidForm::<D>::new(&part) {
+        let form = match RigidForm::<D>::with_springs(&part) {
             Ok(form) => form,
             Err(law) => {
                 log.stays(law.stays_with_sweeps());
@@ -235,7 +253,7 @@ impl Islander {
         condensed.prepared.accept_by(Some(Acceptance { mass, speed, force }));
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;
-        let mut r = form.impulses().to_vec();
+        let mut r = condensed.own(form.impulses());
         let mut attempts = ATTEMPTS.into_iter();
         let mut attempt = Attempt::Warm;
         let mut rounds = 0;
@@ -251,7 +269,7 @@ impl Islander {
             if status == Status::NoSolution {
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
-            give(&mut part, &r);
+            give(&mut part, &condensed.whole(&r));
             self.memory.start::<D>(Method::Accelerated, &part, settings)?;
             let verdict = self.memory.judge::<D>();
             let error = error(&verdict, &free, speed);

@@ -15,4 +15,24 @@ pub trait LocalLaw: std::fmt::Debug + Send + Sync {
     /// The impulse (N s) for the local Delassus block `w` (kg⁻¹, symmetric positive) and the local free velocity `q`
     /// (m/s). Must be a pure function of its arguments.
     fn solve(&self, w: &Matrix3<f64>, q: &Vector3<f64>) -> Vector3<f64>;
+
+    /// The springs of a law that is a contact with springs beside it, which solvers that assemble the problem know how to take out. `None`:
+    /// something else.
+    fn springs(&self) -> Option<Springs> {
+        None
+    }
+}
+
+/// A contact with springs in parallel: `r = r_c − D(δ + h u)`, with Coulomb's law between `r_c` and `u + (δ_n/h) n`. What a bond is while its damage
+/// is held. Local, (n, t, s).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Springs {
+    /// D, impulse for an opening (N s/m), ≥ 0.
+    pub stiffness: Vector3<f64>,
+    /// δ at the start of the step (m).
+    pub opening: Vector3<f64>,
+    /// Length of the step (s).
+    pub h: f64,
+    /// Friction coefficient of the contact.
+    pub friction: f64,
 }

@@ -51,7 +51,7 @@ pub use auto::Auto;
 pub use bilateral::Bilateral;
 pub use cone::Cone;
 pub use error::{ErrorSum, FreeNorms, ScaledSum};
-pub use law::LocalLaw;
+pub use law::{LocalLaw, Springs};
 pub use nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 pub use report::{Errors, NoMotion, SolveInfo, Stage, Status, Violation, WorstContact};
 pub use settings::{SolveSettings, SweepOrder};

@@ -64,6 +64,11 @@ pub trait Stages: Send + Sync {
 
     /// Raises what is held of the points of one patch that take part, [`StagePoint::held`], to what the stage came to.
     fn raise(&self, patch: &mut [StagePoint<'_>]);
+
+    /// Whether what is held is a damage from 0 to 1 that grows bit by bit, so that two stages tell where it leads.
+    fn is_gradual(&self) -> bool {
+        false
+    }
 }
 
 /// How a contact enters the stages of a step.

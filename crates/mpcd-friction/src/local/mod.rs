@@ -33,6 +33,7 @@ mod settings;
 mod small;
 mod soft_form;
 mod spectrum;
+mod sprung;
 mod work;
 
 pub use accelerated::AcceleratedNlgs;
@@ -57,4 +58,5 @@ pub use problem::{LocalError, LocalProblem, LocalWarning};
 pub use rigid_form::{NotCoulomb, RigidForm, factorisation_flops};
 pub use settings::{LocalSettings, LocalSolver, Measure, Watch};
 pub use spectrum::{extreme_eigenvalues, largest_eigenvalue};
+pub(crate) use sprung::Sprung;
 pub use work::counted_operations;

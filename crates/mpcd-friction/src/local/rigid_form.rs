@@ -13,8 +13,10 @@ use super::global::GlobalProblem;
 use super::prepared::PreparedProblem;
 use super::problem::{LocalError, LocalProblem};
 use super::soft_form::SoftForm;
+use super::sprung::Sprung;
 use super::{matrix_from_entries, newton::NewtonSystem};
 use crate::Cone;
+use crate::law::Springs;
 use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem, Side};
 
 /// An inverse inertia below this share of the body's largest one is a locked axis.
@@ -35,6 +37,7 @@ const CONVEX: &str = "under the convex law";
 const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
 const CELL: &str = "in a cell whose lengths move";
 const OWN_LAW: &str = "under a law of its own";
+const MANY_BONDS: &str = "one of more bonds than are taken out at once";
 
 impl NotCoulomb {
     /// The stage by which a report says why there was no Newton.
@@ -44,10 +47,14 @@ impl NotCoulomb {
             CONVEX => "sweeps only: convex law",
             TURNING => "sweeps only: laws of turning",
             CELL => "sweeps only: a cell whose lengths move",
+            MANY_BONDS => "sweeps only: many bonds",
             _ => "sweeps only: laws of users",
         }
     }
 }
+
+/// Rows of W up to which springs beside contacts are taken out: it is dense without them.
+const MOST_ROWS: usize = 4_000;
 
 /// Row, column and value of a matrix.
 type Entry = (usize, usize, f64);
@@ -85,9 +92,35 @@ pub struct RigidForm<const D: usize> {
     impulse_shift: Vec<[f64; D]>,
     impulses: Vec<[f64; D]>,
     friction: Vec<f64>,
+    /// Springs beside contacts.
+    sprung: Vec<(usize, Springs)>,
 }
 
 impl<const D: usize> RigidForm<D> {
+    /// As [`Self::new`], of contacts with springs beside them too ([`Springs`]).
+    ///
+    /// # Errors
+    /// [`NotCoulomb`], naming the first contact under another law.
+    pub(crate) fn with_springs(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
+        let springs = |contact: &Contact| match contact.response {
+            Response::Law(law) if contact.angular.is_none() => problem.laws[law].springs(),
+            _ => None,
+        };
+        let sprung: Vec<(usize, Springs)> =
+            problem.contacts.iter().enumerate().filter_map(|(k, contact)| Some((k, springs(contact)?))).collect();
+        if sprung.is_empty() {
+            return Self::new(problem);
+        }
+        if D * problem.contacts.len() > MOST_ROWS {
+            return Err(NotCoulomb { contact: sprung[0].0, kind: MANY_BONDS });
+        }
+        let mut plain = problem.clone();
+        for (contact, springs) in &sprung {
+            plain.contacts[*contact].response = Response::Cone(Cone::coulomb(springs.friction));
+        }
+        Ok(Self { sprung, ..Self::new(&plain)? })
+    }
+
     /// From a validated problem whose nodes hold their free velocities and whose contact dimension is `D`. Bodies that no
     /// contact touches are left out.
     ///
@@ -114,6 +147,7 @@ impl<const D: usize> RigidForm<D> {
             impulse_shift: problem.contacts.iter().map(|c| components(&c.impulse_shift)).collect(),
             impulses: impulses(problem),
             friction: Vec::with_capacity(problem.contacts.len()),
+            sprung: Vec::new(),
         };
         let mut place = vec![usize::MAX; problem.nodes.len()];
         let motions: Vec<Vec<Motion>> =
@@ -292,10 +326,15 @@ impl<const D: usize> RigidForm<D> {
             }
         }
         let local = LocalProblem { delassus: self.delassus(), free_velocity, friction: self.friction.clone() };
-        if self.soft.iter().any(|body| body.rank().is_none()) {
+        if self.soft.iter().any(|body| body.rank().is_none()) || !self.sprung.is_empty() {
             return PreparedProblem::new(local, None);
         }
         PreparedProblem::with_bodies(local, self.bodies.clone())
+    }
+
+    /// The springs beside contacts, to be taken out of the [prepared](Self::prepare) problem.
+    pub(crate) fn sprung(&self) -> Option<Sprung<D>> {
+        (!self.sprung.is_empty()).then(|| Sprung::new(&self.sprung, self.friction.len()))
     }
 
     /// W, block row by block row.

@@ -15,5 +15,6 @@ mod no_motion;
 #[path = "../../benches/nlgs_sweep/packing.rs"]
 mod packing;
 mod properties;
+mod springs;
 mod statics;
 mod support;

@@ -9,7 +9,7 @@ use mpcd_core::{
     InputError, Mat3, Quantity, Vec3,
     quantity::{Area, Length, NonNegative, Number, Positive},
 };
-use mpcd_friction::{Cone, LocalLaw};
+use mpcd_friction::{Cone, LocalLaw, Springs};
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -206,6 +206,11 @@ impl<B: Bond> LocalLaw for Bonded<B> {
         let x = first_root(|x| x - self.demand(&self.at(w, q, x).1), start, 1.0);
         self.at(w, q, x).0
     }
+
+    fn springs(&self) -> Option<Springs> {
+        let x = self.held.filter(|x| !self.is_rigid(*x))?;
+        Some(Springs { stiffness: self.spring(x), opening: self.opening, h: self.h, friction: self.friction(x) })
+    }
 }
 
 impl<B: Bond> Cohesive<B> {
@@ -305,6 +310,10 @@ impl<B: Bond> Stages for Cohesive<B> {
     fn begin(&self, input: &LawInput) -> Option<Begin> {
         let bonded = self.bonded(input)?;
         Some(Begin { held: bonded.held.unwrap_or(bonded.x), at_once: input.share < 1.0 })
+    }
+
+    fn is_gradual(&self) -> bool {
+        true
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
