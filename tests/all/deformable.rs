@@ -23,7 +23,7 @@ fn range(mesh: &MeshView, name: &str, component: usize) -> (f64, f64) {
 }
 
 /// Sum of the impulses on the candidates, world axes.
-fn impulse(network: &ContactNetwork) -> mpcd_core::Vec3 {
+pub(crate) fn impulse(network: &ContactNetwork) -> mpcd_core::Vec3 {
     network.iter().map(|c| c.frame.to_world(&c.r)).sum()
 }
 

@@ -13,6 +13,7 @@ mod granular;
 mod joints;
 mod keys;
 mod laws;
+mod mesh_bonds;
 mod mesh_probes;
 mod monolithic;
 mod net;

@@ -1,0 +1,86 @@
+//! Interfaces between meshes: energy, mode and mesh; a crack that runs along a beam.
+
+use crate::deformable::impulse;
+use crate::granular::build;
+use mpcd_core::Vec3;
+
+/// What a drive of `high.top` with this velocity gives until nothing holds any more (J), by the forces that the interface carries.
+fn work(a: &str, b: &str, [x, y]: [f64; 2], (step, steps): (f64, usize)) -> f64 {
+    let mut run = build(
+        &format!(
+            r#"(dimension: 2, time: (step: {step}, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0))}},
+  bodies: [
+    (group: "low", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.05), {a}))),
+    (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.05), {b})), at: (0, 0.05)),
+  ],
+  interactions: [(between: ("low", "high"),
+    law: Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: 50, shear_energy: 100, friction: 0))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Velocity(x: {x}, y: {y}))],
+  physics: [Contact(tolerance: 1e-8, watch: (turn: Warn))])"#
+        ),
+        &[],
+    );
+    let mut work = 0.0;
+    for _ in 0..steps {
+        run.step().unwrap();
+        work += impulse(run.world().network).dot(&Vec3::new(x, y, 0.0)).abs();
+    }
+    let left = impulse(run.world().network).norm() / step;
+    assert!(left < 1e-3 * 1e5 * 0.1, "{a} on {b}, ({x}, {y}): {left} N still hold");
+    work
+}
+
+/// Modes I, II and both at once (equal openings: 1/G = ½/G_I + ½/G_II), on meshes that do not match, from two cells to twenty.
+#[test]
+fn interfaces_take_their_energy_in_every_mode_on_every_mesh() {
+    let modes = [([0.0, 0.1], 50.0), ([0.1, 0.0], 100.0), ([0.1, 0.1], 1.0 / (0.5 / 50.0 + 0.5 / 100.0))];
+    for (velocity, energy) in modes {
+        for (a, b) in [
+            ("cells: (2, 1), element: Q4", "cells: (3, 2), element: Q4"),
+            ("cells: (7, 3), element: Q4", "cells: (5, 4), element: T3"),
+            ("cells: (4, 2), element: Q8", "cells: (7, 2), element: T6"),
+            ("cells: (20, 2), element: Q4", "cells: (23, 2), element: Q4"),
+        ] {
+            let found = work(a, b, velocity, (1e-4, 230)) / 0.1;
+            assert!((found / energy - 1.0).abs() < 0.03, "{velocity:?}, {a} on {b}: {found} J/m² of {energy}");
+        }
+    }
+}
+
+/// Double cantilever beam: arms of bending stiffness EI, width b, pulled 2w apart at the end. As long as the crack runs,
+/// `P = √((G b)^{3/2} (EI)^{1/2}/(3 w))`, wherever it begins (beam theory: w = P a³/(3 EI), G = P² a²/(b EI)).
+#[test]
+fn a_crack_runs_along_a_beam() {
+    let (young, width, height, energy): (f64, f64, f64, f64) = (70e9, 0.02, 0.003, 250.0);
+    let mut run = build(
+        &format!(
+            r#"(dimension: 2, time: (step: 0.01, end: 1, theta: 1),
+  materials: {{"al": (density: 2700, elastic: (young: {young}, poisson: 0))}},
+  bodies: [
+    (group: "low", material: "al", shape: Mesh(of: Rectangle(size: (0.08, {height}), cells: (40, 1), element: Q8), plane: PlaneStress, thickness: {width}), at: (0, -{height})),
+    (group: "high", material: "al", shape: Mesh(of: Rectangle(size: (0.08, {height}), cells: (36, 1), element: Q8), plane: PlaneStress, thickness: {width})),
+  ],
+  interactions: [(between: ("low", "high"), law: Bilinear(normal_stiffness: 1e14, tensile_strength: 20e6, energy: {energy}, friction: 0))],
+  loads: [(on: "low.right", load: Locked(axes: [X])), (on: "high.right", load: Locked(axes: [X])),
+    (on: "low.left", load: Velocity(y: -0.006)), (on: "high.left", load: Velocity(y: 0.006))],
+  physics: [Contact(watch: (turn: Warn))])"#
+        ),
+        &[],
+    );
+    let stiffness = young * width * height * height * height / 12.0;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for step in 1..=25 {
+        run.step().unwrap();
+        let force = impulse(run.world().network).y.abs() / 0.01;
+        let opening = 0.006 * 0.01 * f64::from(step);
+        let theory = ((energy * width).powf(1.5) * stiffness.sqrt() / (3.0 * opening)).sqrt();
+        if step > 5 {
+            // The crack goes from node to node.
+            assert!((force / theory - 1.0).abs() < 0.08, "{opening} m: {force} N of {theory} N");
+            (sum, count) = (sum + force / theory, count + 1.0);
+        }
+    }
+    let mean = sum / count;
+    assert!((mean - 1.0).abs() < 0.02, "mean force over theory {mean}");
+}
