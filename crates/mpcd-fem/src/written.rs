@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use mpcd_core::{
-    Quantity,
+    Quantity, Vec3,
     hertz::ElasticMaterial,
     quantity::{Angle, Duration, Length, NonNegative, Number, Positive, Pressure, Rate, Vector},
 };
@@ -64,6 +64,8 @@ pub enum MeshSource {
         cells: (usize, usize),
         /// Kind of element; default Q8.
         element: Option<ElementName>,
+        /// Length of the last cell over that of the first along x and y, those between in geometric progression; default 1.
+        grading: Option<(Quantity<Number, Positive>, Quantity<Number, Positive>)>,
     },
     /// A box with its lowest corner at the origin. Faces `left`, `right` (x), `bottom`, `top` (y), `back`, `front` (z).
     Cuboid {
@@ -73,6 +75,8 @@ pub enum MeshSource {
         cells: (usize, usize, usize),
         /// Kind of element; default Hex20.
         element: Option<ElementName>,
+        /// Length of the last cell over that of the first along x, y and z, those between in geometric progression; default 1.
+        grading: Option<(Quantity<Number, Positive>, Quantity<Number, Positive>, Quantity<Number, Positive>)>,
     },
     /// A ring around the origin, or a part of one from the x axis on. Sides `inner`, `outer`; of a part also `start`, `end`.
     Annulus {
@@ -122,11 +126,16 @@ impl MeshSource {
             given.map_or(if planar { flat } else { solid }, ElementName::cell)
         };
         let made = match self {
-            Self::Rectangle { size, cells, element: e } => {
-                Mesh::rectangle([size.si().x, size.si().y], [cells.0, cells.1], element(*e, Cell::Quad8, Cell::Quad8))
+            Self::Rectangle { size, cells, element: e, grading } => {
+                let made = Mesh::rectangle([size.si().x, size.si().y], [cells.0, cells.1], element(*e, Cell::Quad8, Cell::Quad8));
+                let ratios = grading.map_or([1.0; 3], |g| [g.0.si(), g.1.si(), 1.0]);
+                made.and_then(|mesh| graded(mesh, size.si(), [cells.0, cells.1, 1], ratios))
             }
-            Self::Cuboid { size, cells, element: e } => {
-                Mesh::cuboid(size.si().into(), [cells.0, cells.1, cells.2], element(*e, Cell::Hex20, Cell::Hex20))
+            Self::Cuboid { size, cells, element: e, grading } => {
+                let count = [cells.0, cells.1, cells.2];
+                let made = Mesh::cuboid(size.si().into(), count, element(*e, Cell::Hex20, Cell::Hex20));
+                let ratios = grading.map_or([1.0; 3], |g| [g.0.si(), g.1.si(), g.2.si()]);
+                made.and_then(|mesh| graded(mesh, size.si(), count, ratios))
             }
             Self::Annulus { inner, outer, angle, cells, element: e } => {
                 let angle = angle.map_or(std::f64::consts::TAU, |a| a.si());
@@ -143,6 +152,32 @@ impl MeshSource {
         };
         made.map_err(E::from)
     }
+}
+
+/// Moves the equal cells of a lattice so that the last along each axis is `ratios` times as long as the first; what is between the corners of a
+/// cell stays in the middle.
+fn graded(mesh: Mesh, size: Vec3, cells: [usize; 3], ratios: [f64; 3]) -> Result<Mesh, MeshError> {
+    if ratios == [1.0; 3] {
+        return Ok(mesh);
+    }
+    let edges: [Vec<f64>; 3] = std::array::from_fn(|k| {
+        let factor = if cells[k] > 1 { ratios[k].powf(1.0 / (cells[k] - 1) as f64) } else { 1.0 };
+        let mut ends = vec![0.0];
+        (0..cells[k]).for_each(|i| ends.push(ends[i] + factor.powf(i as f64)));
+        let whole = ends[cells[k]];
+        ends.iter().map(|x| size[k] * x / whole).collect()
+    });
+    mesh.moved(|x| {
+        Vec3::from_fn(|k, _| {
+            if ratios[k] == 1.0 {
+                return x[k];
+            }
+            let at = x[k] / size[k] * cells[k] as f64;
+            // the cast saturates, and the last cell has the last corner
+            let cell = (at as usize).min(cells[k] - 1);
+            edges[k][cell] + (at - cell as f64) * (edges[k][cell + 1] - edges[k][cell])
+        })
+    })
 }
 
 fn scaled(mesh: Mesh, scale: Option<Quantity<Number, Positive>>) -> Result<Mesh, MeshError> {
