@@ -16,6 +16,7 @@ mod laws;
 mod mesh_bonds;
 mod mesh_hertz;
 mod mesh_probes;
+mod mesh_self;
 mod monolithic;
 mod net;
 mod pistons;

@@ -18,8 +18,6 @@ use crate::rigid::{Compliance, ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
-use nalgebra::{Matrix3, Vector3};
-
 /// Sweeps before their progress is judged.
 const LEAST: usize = 12;
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
@@ -261,11 +259,7 @@ impl Network {
 
 /// Whether the network of bodies has no loops: no more pairs in contact than bodies that move, the prescribed ones being one.
 pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
-    let moves = |node: usize| {
-        let node = &problem.nodes[node];
-        node.inverse_mass != Vector3::zeros() || node.inverse_inertia.matrix() != Matrix3::zeros()
-    };
-    let name = |node: usize| if moves(node) { node } else { usize::MAX };
+    let name = |node: usize| if problem.nodes[node].moves() { node } else { usize::MAX };
     let mut pairs: Vec<[usize; 2]> =
         problem.contacts.iter().map(|c| [name(c.candidate), name(c.antagonist)]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
     // a deformable body stands where nothing moves

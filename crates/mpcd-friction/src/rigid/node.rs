@@ -89,6 +89,12 @@ impl Node {
         self
     }
 
+    /// Whether an impulse moves it.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        self.inverse_mass != Vector3::zeros() || self.inverse_inertia.matrix() != Matrix3::zeros()
+    }
+
     /// Length that makes its turning comparable with its velocity: √(largest inverse mass/largest inverse moment) (m); 1 m where the
     /// body only turns, 0 where it does not turn.
     #[must_use]

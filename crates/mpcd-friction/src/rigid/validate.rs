@@ -191,7 +191,8 @@ impl RigidProblem {
                 return Err(ProblemError::NodeOutOfRange { contact: index, node, nodes: self.nodes.len() });
             }
         }
-        if contact.candidate == contact.antagonist {
+        // What deforms may touch itself; its node stands still.
+        if contact.candidate == contact.antagonist && self.nodes[contact.candidate].moves() {
             return Err(ProblemError::SelfContact { contact: index, node: contact.candidate });
         }
         validate_numbers(index, contact)?;

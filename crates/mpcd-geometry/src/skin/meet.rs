@@ -53,6 +53,9 @@ impl Obstacles<'_> {
                     self.with_rigid(own, body, buffers, out);
                 }
             }
+            if (self.wanted)(own.body, own.body) {
+                self.with_itself(own, out);
+            }
             for other in skins[k + 1..].iter().filter(|other| (self.wanted)(own.body, other.body)) {
                 self.with_skin(own, other, out);
             }

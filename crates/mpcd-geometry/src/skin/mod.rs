@@ -4,6 +4,7 @@
 mod meet;
 mod mortar;
 mod nearest;
+mod own;
 mod pair;
 mod patch;
 mod point;

@@ -32,6 +32,35 @@ pub struct Nearest {
     rim: Rim,
 }
 
+impl Nearest {
+    /// Of a point at `x` whose nearest place is another point that has it as its own nearest, `back`: the two meet along the mean of the
+    /// normals that they see.
+    pub(super) fn met(self, x: &Vec3, (on, place): (SurfacePoint, Vec3), back: &Self) -> Self {
+        let normal = (self.normal - back.normal).try_normalize(0.0).unwrap_or(self.normal);
+        Self { on, place, normal, gap: normal.dot(&(x - place)), ..self }
+    }
+
+    /// Two corners that point at each other: `self` is the corner of `skin` that is nearest to the point, along the mean normal of the two facets
+    /// that look at each other most. `None` where they do not, or pass each other.
+    pub(super) fn tip_to_tip(self, skin: &Skin, (from, point): (&Skin, usize)) -> Option<Self> {
+        let q = self.corner?;
+        let (x, y) = (from.places[point], skin.places[q]);
+        let pairs =
+            skin.facets_around(q).iter().flat_map(|a| from.facets_around(point).iter().map(move |b| (*a as usize, *b as usize)));
+        let (a, b) = pairs.min_by(|(a, b), (c, d)| {
+            skin.normals[*a].dot(&from.normals[*b]).total_cmp(&skin.normals[*c].dot(&from.normals[*d]))
+        })?;
+        if skin.normals[a].dot(&from.normals[b]) > -super::OPPOSED {
+            return None;
+        }
+        let normal = (skin.normals[a] - from.normals[b]).try_normalize(0.0)?;
+        let apart = x - y;
+        let gap = normal.dot(&apart);
+        let aside = (apart - normal * gap).norm();
+        (aside <= SNAP * skin.size_of(a)).then(|| Self { on: skin.points[q].clone(), place: y, normal, gap, ..self })
+    }
+}
+
 /// Normals of facets that meet in an edge or a corner; none inside of a facet.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Rim {
@@ -59,6 +88,19 @@ impl Rim {
     }
 }
 
+/// Which facets are looked at, and which normals are taken.
+pub(super) struct Among<'a> {
+    pub(super) facets: &'a dyn Fn(usize) -> bool,
+    pub(super) normals: &'a dyn Fn(&Vec3) -> bool,
+}
+
+impl<'a> Among<'a> {
+    /// All facets with a normal that is taken.
+    pub(super) fn all(normals: &'a dyn Fn(&Vec3) -> bool) -> Self {
+        Self { facets: &|_| true, normals }
+    }
+}
+
 /// Nearest point of one facet.
 struct Foot {
     weights: [f64; 3],
@@ -72,17 +114,17 @@ impl Skin {
     /// The nearest point no farther than `reach` (m) outside and `depth` (m) inside.
     #[must_use]
     pub fn nearest(&self, x: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
-        self.nearest_facing(x, reach, depth, |_| true)
+        self.nearest_among(x, reach, depth, &Among::all(&|_| true))
     }
 
-    /// The same among the facets whose normal `facing` takes.
-    fn nearest_facing(&self, x: &Vec3, reach: f64, depth: f64, facing: impl Fn(&Vec3) -> bool) -> Option<Nearest> {
+    /// The same among some facets.
+    fn nearest_among(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
         let far = reach.max(depth);
         let mut best: Option<(usize, Foot)> = None;
         let mut turned = Vec3::zeros();
         let mut rim = Rim::default();
         self.tree.near([*x, *x], far, |f| {
-            if !facing(&self.normals[f]) {
+            if !(among.normals)(&self.normals[f]) || !(among.facets)(f) {
                 return best.as_ref().map_or(far, |(_, foot)| foot.distance + TIE * self.size_of(f));
             }
             let foot = self.foot(f, x);
@@ -134,16 +176,16 @@ impl Skin {
     }
 
     /// The same for a point of something sharp that is at `x`, looked for from a little inside of that: its gap is that of `x`.
-    /// `facing` says which normals its own surface is turned against there.
+    /// `among` says which normals its own surface is turned against there.
     pub(super) fn nearest_of_sharp(
         &self,
         (x, inner): (&Vec3, &Vec3),
         reach: f64,
         depth: f64,
-        facing: impl Fn(&Vec3) -> bool,
+        among: &Among<'_>,
     ) -> Option<Nearest> {
         let drawn = (x - inner).norm();
-        let mut at = self.nearest_facing(inner, reach + drawn, depth + drawn, &facing)?;
+        let mut at = self.nearest_among(inner, reach + drawn, depth + drawn, among)?;
         if at.rim.count > 0 && !at.rim.is_smooth() {
             // Beyond the rim of a face something sharp does not touch it: corners of the face look for themselves.
             let apart = inner - at.place;
@@ -154,7 +196,12 @@ impl Skin {
             at.normal = *first.filter(|_| second.is_none())?;
         }
         let gap = at.normal.dot(&(x - at.place));
-        (gap <= reach && gap >= -depth && facing(&at.normal)).then_some(Nearest { gap, ..at })
+        (gap <= reach && gap >= -depth && (among.normals)(&at.normal)).then_some(Nearest { gap, ..at })
+    }
+
+    /// The nearest point where that is a corner.
+    pub(super) fn nearest_corner(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
+        self.nearest_among(x, reach, depth, among).filter(|at| at.corner.is_some() && at.rim.count > 0)
     }
 
     const fn corner_count(&self) -> usize {

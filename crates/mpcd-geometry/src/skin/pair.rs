@@ -7,6 +7,7 @@ use mpcd_core::{ContactGeometry, ContactKey, Vec3};
 
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::Mortar;
+use super::nearest::Among;
 use super::{BodySkin, Nearest, SurfacePoint};
 
 /// Two skins, the finer first, and what is known of their contacts on the way.
@@ -47,8 +48,13 @@ impl Obstacles<'_> {
     fn finer_points(&self, pair: &mut Pair<'_>, mortar: &mut Mortar<'_>, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
         fine.skin.points_near(coarse.skin.bounds(), self.alert, |p| {
-            let Some(at) = self.look(fine, p, coarse) else { return };
             let feature = pair.feature(p, pair.in_order);
+            let Some(at) = self.look(fine, p, coarse) else {
+                let Some(at) = self.tips(fine, p, coarse) else { return };
+                let area = 0.5 * (fine.area(p, &at.normal) + at.corner.map_or(0.0, |q| coarse.area(q, &-at.normal)));
+                out.push(self.between(pair, feature, &at.meeting(fine, p, area)));
+                return;
+            };
             if let Some(joint) = mortar.joint(p, &-at.normal) {
                 pair.joined.push(p);
                 let normal = -joint.normal;
@@ -62,19 +68,15 @@ impl Obstacles<'_> {
                 return;
             }
             let twin = self.twin(fine, p, coarse, &at);
-            let (on, there) = twin.map_or((&at.on, at.place), |q| (&coarse.skin.points()[q], coarse.skin.places[q]));
+            let at = match &twin {
+                Some((q, back)) => at.met(&fine.skin.places[p], (coarse.skin.points()[*q].clone(), coarse.skin.places[*q]), back),
+                None => at,
+            };
             for f in mortar.looking(p, &-at.normal) {
                 pair.loose.entry(f).or_default().push((out.len(), Some(p)));
             }
-            let area = 0.5 * (fine.area(p, &at.normal) + twin.map_or(0.0, |q| coarse.area(q, &-at.normal)));
-            let meeting = Meeting {
-                sides: [&fine.skin.points()[p], on],
-                places: [fine.skin.places[p], there],
-                normal: at.normal,
-                gap: at.gap,
-                area,
-            };
-            out.push(self.between(pair, feature, &meeting));
+            let area = 0.5 * (fine.area(p, &at.normal) + twin.map_or(0.0, |(q, _)| coarse.area(q, &-at.normal)));
+            out.push(self.between(pair, feature, &at.meeting(fine, p, area)));
         });
         pair.joined.sort_unstable();
     }
@@ -107,12 +109,21 @@ impl Obstacles<'_> {
     /// The nearest place on another skin that a point touches.
     fn look(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>) -> Option<Nearest> {
         let at = (&from.skin.places[point], &from.skin.inner[point]);
-        to.skin.nearest_of_sharp(at, self.alert, to.depth(), |n| from.skin.faces(point, n))
+        to.skin.nearest_of_sharp(at, self.alert, to.depth(), &Among::all(&|n| from.skin.faces(point, n)))
     }
 
-    /// The point of the other skin that is nearest to a point and has that as its own nearest: the two are one contact.
-    fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<usize> {
-        at.corner.filter(|q| self.look(to, *q, from).is_some_and(|back| back.corner == Some(point)))
+    /// A corner of the other skin that points at one.
+    fn tips(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>) -> Option<Nearest> {
+        let facing = |n: &Vec3| from.skin.faces(point, n);
+        let among = Among::all(&facing);
+        let at = to.skin.nearest_corner(&from.skin.places[point], self.alert, to.depth(), &among)?;
+        at.tip_to_tip(to.skin, (from.skin, point)).filter(|at| at.gap <= self.alert)
+    }
+
+    /// The point of the other skin that is nearest to a point and has that as its own nearest, and what that sees: the two are one contact.
+    fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<(usize, Nearest)> {
+        let back = at.corner.and_then(|q| Some((q, self.look(to, q, from)?)));
+        back.filter(|(_, back)| back.corner == Some(point))
     }
 
     fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {
@@ -122,6 +133,19 @@ impl Obstacles<'_> {
         let side = |k: usize| (at.places[k], pair.sides[k].centre);
         let touch = self.touch(key, n, at.gap, at.area, (side(c), side(a)));
         SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()) }
+    }
+}
+
+impl Nearest {
+    /// A contact of a point of the finer skin here.
+    fn meeting<'a>(&'a self, fine: &'a BodySkin<'_>, point: usize, area: f64) -> Meeting<'a> {
+        Meeting {
+            sides: [&fine.skin.points()[point], &self.on],
+            places: [fine.skin.places[point], self.place],
+            normal: self.normal,
+            gap: self.gap,
+            area,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3};
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
+use super::nearest::Among;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -77,7 +78,7 @@ impl Obstacles<'_> {
                 own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
             } else {
                 let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
-                own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), |n| faces(n))
+                own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), &Among::all(&|n| faces(n)))
             };
             let Some(at) = at else { return };
             let gap = at.gap - radius;

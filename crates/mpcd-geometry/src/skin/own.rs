@@ -1,0 +1,79 @@
+//! Contact points of a skin with itself: every point looks for the facets that look at it across a gap, not for those it lies between nor for the
+//! back of the wall that it is on.
+
+use mpcd_core::{ContactKey, Vec3};
+
+use super::meet::{Obstacles, SkinTouch};
+use super::nearest::Among;
+use super::{BodySkin, Nearest, Skin};
+
+/// How deep a point may be behind a facet of its own body, over the size of that: walls are thicker.
+const DEPTH: f64 = 0.25;
+
+impl Obstacles<'_> {
+    pub(super) fn with_itself(&self, own: &BodySkin<'_>, out: &mut Vec<SkinTouch>) {
+        let skin = own.skin;
+        for p in 0..skin.points.len() {
+            let place = skin.places[p];
+            let (at, twin) = match self.across(skin, p, Skin::nearest_of_sharp) {
+                Some(at) => {
+                    let back = at.corner.and_then(|q| Some((q, self.across(skin, q, Skin::nearest_of_sharp)?)));
+                    match back.filter(|(_, back)| back.corner == Some(p)) {
+                        Some((q, back)) => (at.met(&place, (skin.points[q].clone(), skin.places[q]), &back), Some(q)),
+                        None => (at, None),
+                    }
+                }
+                None => {
+                    let found = self.across(skin, p, |skin, x, reach, depth, among| {
+                        skin.nearest_corner(x.0, reach, depth, among).and_then(|at| at.tip_to_tip(skin, (skin, p)))
+                    });
+                    let Some(at) = found else { continue };
+                    let twin = at.corner;
+                    (at, twin)
+                }
+            };
+            // Of two points that are each other's nearest the first has the contact.
+            if twin.is_some_and(|q| q < p) {
+                continue;
+            }
+            let area = 0.5 * (own.area(p, &at.normal) + twin.map_or(0.0, |q| own.area(q, &-at.normal)));
+            let key = ContactKey { candidate: own.body, antagonist: own.body, feature: p as u64 };
+            let touch = self.touch(key, at.normal, at.gap, area, ((place, own.centre), (at.place, own.centre)));
+            // Both sides are on one body: what counts is how they move against each other.
+            let mut apart = skin.points[p].clone();
+            apart.add_point(&at.on, -1.0);
+            out.push(SkinTouch { touch, candidate: Some(apart), antagonist: None });
+        }
+    }
+
+    /// Where a point meets its own skin.
+    fn across(
+        &self,
+        skin: &Skin,
+        point: usize,
+        look: impl Fn(&Skin, (&Vec3, &Vec3), f64, f64, &Among<'_>) -> Option<Nearest>,
+    ) -> Option<Nearest> {
+        let around = skin.neighbourhood(point);
+        let x = skin.places[point];
+        let other = |f: usize| {
+            let behind = skin.normals[f].dot(&(skin.places[skin.facets[f][0] as usize] - x));
+            around.binary_search(&(f as u32)).is_err() && behind <= DEPTH * skin.size_of(f)
+        };
+        let among = Among { facets: &other, normals: &|n: &Vec3| skin.faces(point, n) };
+        let depth = self.alert + DEPTH * skin.size_of(skin.home[point] as usize);
+        let at = look(skin, (&x, &skin.inner[point]), self.alert, depth, &among)?;
+        (at.gap >= -DEPTH * skin.size_of(at.facet)).then_some(at)
+    }
+}
+
+impl Skin {
+    /// The facets around a point and those that these touch, in rising order.
+    fn neighbourhood(&self, point: usize) -> Vec<u32> {
+        let corners = if self.planar { 2 } else { 3 };
+        let points = self.facets_around(point).iter().flat_map(|f| self.facets[*f as usize][..corners].iter());
+        let mut out: Vec<u32> = points.flat_map(|p| self.facets_around(*p as usize)).copied().collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+}
