@@ -126,6 +126,9 @@ impl System {
             compliances.end::<D>(problem);
             self.show_compliances::<D>();
         }
+        if outcome.is_ok() && splitting == Splitting::None {
+            self.take_groups();
+        }
         outcome
     }
 
@@ -291,7 +294,7 @@ impl System {
     }
 
     /// Writes impulses and velocities back into the problem.
-    pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
+    pub(crate) fn write_back<const D: usize>(&mut self, problem: &mut RigidProblem) {
         self.write_impulses::<D>(problem);
         self.write_compliances::<D>(problem);
         if let (Some(cell), Some(target)) = (&self.cell, &mut problem.cell) {
@@ -312,8 +315,8 @@ impl System {
     }
 
     /// Writes the impulses back into the problem, and leaves the bodies free.
-    pub(crate) fn write_impulses<const D: usize>(&self, problem: &mut RigidProblem) {
-        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
+    pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut RigidProblem) {
+        self.groups.show(&self.runs, &mut self.diagonal);
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
@@ -331,9 +334,9 @@ impl System {
         }
     }
 
-    /// Copies the impulses as the records hold them, once [`Self::look_at_islands`] or [`Self::rebuild`] has brought them there.
-    pub(crate) fn keep(&self, kept: &mut Vec<V3>) {
-        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
+    /// Copies the impulses as the records hold them.
+    pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
+        self.groups.show(&self.runs, &mut self.diagonal);
         kept.clear();
         kept.extend(self.diagonal.iter().map(|r| r.impulse));
         kept.extend(self.full.iter().map(|r| r.impulse));
@@ -347,6 +350,9 @@ impl System {
         let impulses = impulses.chain(self.full.iter_mut().map(|r| &mut r.impulse));
         let impulses = impulses.chain(self.angular.iter_mut().map(|r| &mut r.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
+        if self.splitting == Splitting::None {
+            self.take_groups();
+        }
         self.rebuild::<D>();
     }
 
