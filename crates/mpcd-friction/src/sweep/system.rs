@@ -6,7 +6,7 @@ use super::compile;
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::Groups;
+use super::lanes::{Groups, fetch};
 use super::laws::LawContact;
 use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
@@ -16,6 +16,9 @@ use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
 use crate::rigid::{ProblemError, RigidProblem, Side};
 use crate::settings::SweepOrder;
+
+/// Contacts asked for ahead where they are visited in the order of a sweep.
+const AHEAD: usize = 8;
 
 /// Which blocks the local problems use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -199,7 +202,9 @@ impl System {
         independent: bool,
     ) -> Result<(), ProblemError> {
         let starts = self.counts();
-        for index in contacts {
+        for (place, index) in contacts.iter().enumerate() {
+            // colours go through the contacts in strides that no processor foresees
+            fetch(contacts.get(place + AHEAD).and_then(|soon| problem.contacts.get(*soon as usize)));
             let sharing = if independent { contacts.len() } else { 1 };
             let kernel = self.compile_contact::<D>(problem, *index as usize, sharing)?;
             if !independent {
@@ -320,7 +325,9 @@ impl System {
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
-        for (tag, world) in tags.zip(diagonal.chain(full)) {
+        let soon = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+        for ((tag, world), soon) in tags.zip(diagonal.chain(full)).zip(soon) {
+            fetch(soon.and_then(|tag| problem.contacts.get(tag.contact as usize)));
             let contact = &mut problem.contacts[tag.contact as usize];
             let mut impulse = contact.frame.to_local(&world.into()) - contact.impulse_shift;
             if D == 2 {

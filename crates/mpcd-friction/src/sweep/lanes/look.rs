@@ -164,9 +164,11 @@ impl Group {
         let (lambda, rho) = (Q::load(&self.weight), self.step::<Q>());
         let f = self.residual::<Q, D>(rho, &r, &u);
         let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
-        let [f2, r2, u2, q2] = [f, r, u, q].map(|x| x.dot::<D>(&x));
-        for (sum, more) in sums.iter_mut().zip([f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2]) {
-            *sum = *sum + more;
+// no closures here: what they hold is not compiled for the registers
+        let (f2, r2, u2, q2) = (f.dot::<D>(&f), r.dot::<D>(&r), u.dot::<D>(&u), q.dot::<D>(&q));
+        let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
+        for k in 0..5 {
+            sums[k] = sums[k] + squares[k];
         }
         let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
         let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
