@@ -164,7 +164,7 @@ impl Group {
         let (lambda, rho) = (Q::load(&self.weight), self.step::<Q>());
         let f = self.residual::<Q, D>(rho, &r, &u);
         let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
-// no closures here: what they hold is not compiled for the registers
+        // no closures here: what they hold is not compiled for the registers
         let (f2, r2, u2, q2) = (f.dot::<D>(&f), r.dot::<D>(&r), u.dot::<D>(&u), q.dot::<D>(&q));
         let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
         for k in 0..5 {
