@@ -41,6 +41,9 @@ fn norm2<const D: usize>(x: &[f64; D]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
+/// What rounding leaves of a velocity, relative to the speeds of the bodies whose difference it is.
+pub(crate) const FREE_ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// Squared norms of the free velocities, plain and scaled by `ρ_c`.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FreeNorms {
@@ -50,6 +53,11 @@ pub struct FreeNorms {
 }
 
 impl FreeNorms {
+    /// Of squared norms of free velocities, of the same times `ρ_c`, and of what rounding leaves.
+    pub(crate) const fn of([plain, scaled, rounding]: [f64; 3]) -> Self {
+        Self { plain, scaled, rounding }
+    }
+
     /// Adds one contact: its free velocity `q` and `λ_max(W_cc)`.
     #[inline]
     pub fn add<const D: usize>(&mut self, q: &[f64; D], lambda_max: f64) {
@@ -64,7 +72,7 @@ impl FreeNorms {
     /// have `r`, `u` and `q` of the size of rounding, and no scale to judge them by.
     #[inline]
     pub fn add_rounding(&mut self, speed: f64, lambda_max: f64) {
-        let rounding = 8.0 * f64::EPSILON * natural_step(lambda_max) * speed;
+        let rounding = FREE_ROUNDING * natural_step(lambda_max) * speed;
         self.rounding += rounding * rounding;
     }
 
@@ -177,7 +185,13 @@ impl ErrorSum {
         }
     }
 
-    fn keep_worst(&mut self, index: usize, residual: f64) {
+    /// With the squared norms of residuals, of impulses and of velocities times `ρ_c`, then of residuals and velocities at the step one.
+    pub(crate) const fn with_sums(self, [scaled, impulse, weighted, residual, velocity]: [f64; 5]) -> Self {
+        Self { scaled: ScaledSum::of([scaled, impulse, weighted]), residual, velocity, worst: self.worst }
+    }
+
+    /// Notes the squared norm of the residual of one contact.
+    pub(crate) fn keep_worst(&mut self, index: usize, residual: f64) {
         // a NaN residual is the worst there is: it must not hide
         if self.worst.is_none_or(|(_, held)| residual > held || (residual.is_nan() && !held.is_nan())) {
             self.worst = Some((index, residual));

@@ -300,7 +300,8 @@ impl Memory {
     /// Sweeps carry the velocities along with the impulses, to rounding. Here they come afresh from the impulses, and all is judged.
     pub(crate) fn judge<const D: usize>(&mut self) -> Verdict {
         self.system.rebuild::<D>();
-        Verdict { sum: self.system.error_sum::<D>(), breach: self.system.look_at_islands::<D>().worst() }
+        let (sum, islands) = self.system.error_and_islands::<D>();
+        Verdict { sum, breach: islands.worst() }
     }
 
     /// Writes the impulses and velocities back into the problem and says how good they are; counts are the caller's.

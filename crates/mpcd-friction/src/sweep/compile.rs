@@ -72,7 +72,7 @@ fn side<const D: usize>(problem: &RigidProblem, node: usize, lever: &Vector3<f64
     let lever = Vector3::new(x, y, z);
     let along = lever.dot(normal);
     let still = inverse_inertia == 0.0 && turning::<D>(body) == [0.0; 3];
-    if !still && (lever - normal * along).norm() > ALONG * lever.norm() {
+    if !still && (lever - normal * along).norm_squared() > ALONG * ALONG * lever.norm_squared() {
         return None;
     }
     Some(Side { node: node as u32, along: if still { 0.0 } else { along }, inverse_mass, inverse_inertia })

@@ -10,8 +10,10 @@ use super::angular::AngularRecord;
 use super::cell::CellSystem;
 use super::diagonal::DiagonalRecord;
 use super::full::{FullContext, FullRecord};
+use super::lanes::Squares;
 use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
 use super::system::{Kernel, Run, System};
+use super::violation::Islands;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
 /// Contacts per chunk of a parallel run and of a sum.
@@ -192,6 +194,17 @@ fn visit_chunk<R, V: Visit<R>, N: NodeAccess>(
     }
 }
 
+/// What a pass does, as groups know it.
+#[derive(Debug, Clone, Copy)]
+enum Act {
+    /// Something with the records alone.
+    Visit,
+    /// Gives the whole impulses to the bodies.
+    Push,
+    /// Updates impulses, moved on by so much along their last change if it is there.
+    Relax(Option<f64>),
+}
+
 impl System {
     /// One Gauss–Seidel sweep over all contacts.
     pub(crate) fn sweep<const D: usize>(&mut self, direction: Direction) {
@@ -206,10 +219,22 @@ impl System {
         traces_and_sums: (&mut Traces<T>, &mut Vec<S>),
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
+        self.take_groups();
+        self.pass::<D, _, _, _>((direction, Act::Relax(beta)), traces_and_sums, make);
+    }
+
+    /// Makes groups hold what they can hold.
+    pub(super) fn take_groups(&mut self) {
         if self.takes_groups() {
             self.groups.take_over(&self.runs, &self.diagonal, &self.diagonal_tags, self.lines.len());
         }
-        self.pass::<D, _, _, _>((direction, Some(beta)), traces_and_sums, make);
+    }
+
+    /// Diagonal records that no group holds while groups hold the others: little.
+    pub(super) fn loose(&self) -> impl Iterator<Item = usize> + '_ {
+        let rest =
+            self.runs.iter().enumerate().filter(|(number, run)| run.kernel == Kernel::Diagonal && !self.groups.hold(*number));
+        rest.flat_map(|(_, run)| run.start..run.end)
     }
 
     /// A moving cell and angular rows look at each record as it is visited.
@@ -233,7 +258,7 @@ impl System {
         for (line, free) in self.lines.iter_mut().zip(&self.free) {
             line.copy_from(free);
         }
-        self.plain_pass::<D, _>(Push::<D>);
+        self.pass::<D, _, _, _>((Direction::Forward, Act::Push), (&mut Traces::none(self.counts()), &mut Vec::new()), Push::<D>);
         self.rebuild_cell::<D>();
         self.rebuild_compliances::<D>();
     }
@@ -246,24 +271,30 @@ impl System {
 
     fn plain_pass<'s, const D: usize, V: VisitAll<(), ()>>(&'s mut self, make: impl FnOnce(FullContext<'s>) -> V) {
         self.settle_groups();
-        self.pass::<D, _, _, _>((Direction::Forward, None), (&mut Traces::none(self.counts()), &mut Vec::new()), make);
+        self.pass::<D, _, _, _>((Direction::Forward, Act::Visit), (&mut Traces::none(self.counts()), &mut Vec::new()), make);
     }
 
-    /// A pass over all records. Where it moves the bodies with the impulses it changes, groups do it where there are groups, carried by
-    /// what `moves` holds, and a moving cell and deformable bodies follow them too.
+    /// A pass over all records; groups do it where they hold them and know how. Where bodies move with the impulses that change, a moving
+    /// cell and deformable bodies follow them too.
     fn pass<'s, const D: usize, T: Send, S: GroupSum, V: VisitAll<T, S>>(
         &'s mut self,
-        (direction, moves): (Direction, Option<Option<f64>>),
+        (direction, act): (Direction, Act),
         (traces, sums): (&mut Traces<T>, &mut Vec<S>),
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
         let groups = &mut self.groups;
-        let mut cell = if moves.is_some() { self.cell.as_mut().map(CellSystem::meeting) } else { None };
-        let mut compliances = self.compliances.as_mut().filter(|_| moves.is_some());
+        let moves = matches!(act, Act::Relax(_));
+        let mut cell = if moves { self.cell.as_mut().map(CellSystem::meeting) } else { None };
+        let mut compliances = self.compliances.as_mut().filter(|_| moves);
         let mut go = |(number, run): (usize, &Run)| {
-            if moves.is_some_and(|beta| groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum)))) {
+            let done = match act {
+                Act::Relax(beta) => groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum))),
+                Act::Push => groups.push::<D>(number, lines),
+                Act::Visit => false,
+            };
+            if done {
                 return;
             }
             let range = run.start..run.end;
@@ -302,8 +333,14 @@ impl System {
 
     /// Norms of the free velocities: depends on the problem alone, not on the impulses.
     pub(crate) fn free_norms<const D: usize>(&mut self) -> FreeNorms {
+        let mut total = FreeNorms::default();
+        self.groups.squares::<D>(Squares::Free, &mut self.free, |sum| total.merge(&FreeNorms::of(sum)));
         let nodes = Shared(&self.free);
-        let counts = self.counts();
+        let mut counts = self.counts();
+        if !self.groups.is_idle() {
+            self.loose().for_each(|k| self.diagonal[k].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &nodes, &mut total));
+            counts[0] = 0;
+        }
         let compliances = self.compliances.as_ref();
         let (diagonal, full, angular) = (&self.diagonal, &self.full, &self.angular);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
@@ -321,7 +358,6 @@ impl System {
                 angular[k].add_free::<D, _>(angular_tags[k].lambda_max, &nodes, &mut partial.norms);
             }
         });
-        let mut total = FreeNorms::default();
         self.partials.iter().for_each(|p| total.merge(&p.norms));
         total
     }
@@ -332,8 +368,7 @@ impl System {
         self.show_compliances::<D>();
         self.bound_angular::<D>();
         let mut total = ScaledSum::default();
-        self.groups.scaled::<D>(&mut self.lines, |sum| total.merge(&ScaledSum::of(sum)));
-        let groups = &self.groups;
+        self.groups.squares::<D>(Squares::Scaled, &mut self.lines, |sum| total.merge(&ScaledSum::of(sum)));
         let nodes = Shared(&self.lines);
         let mut counts = self.counts();
         let (diagonal, full, angular, laws) = (&self.diagonal, &self.full, &self.angular, &self.laws);
@@ -341,11 +376,8 @@ impl System {
         let add_diagonal = |k: usize, sum: &mut ScaledSum| {
             diagonal[k].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &nodes, sum);
         };
-        if !groups.are_idle() {
-            // what no group holds is little
-            let rest =
-                self.runs.iter().enumerate().filter(|(number, run)| run.kernel == Kernel::Diagonal && !groups.hold(*number));
-            rest.flat_map(|(_, run)| run.start..run.end).for_each(|k| add_diagonal(k, &mut total));
+        if !self.groups.is_idle() {
+            self.loose().for_each(|k| add_diagonal(k, &mut total));
             counts[0] = 0;
         }
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
@@ -362,15 +394,19 @@ impl System {
         total
     }
 
-    /// Sum of the natural-map residuals of the impulses, with the velocities as they are: [`Self::rebuild`] first to
-    /// have them afresh from the impulses.
-    pub(crate) fn error_sum<const D: usize>(&mut self) -> ErrorSum {
-        self.settle_groups();
-        self.show_cell::<D>();
-        self.show_compliances::<D>();
-        self.bound_angular::<D>();
+    /// Sum of the natural-map residuals of the impulses, with the velocities as they are, and a look at the islands: [`Self::rebuild`]
+    /// first to have them afresh from the impulses.
+    pub(crate) fn error_and_islands<const D: usize>(&mut self) -> (ErrorSum, &Islands) {
+        let mut total = self.look::<D>();
         let nodes = Shared(&self.lines);
-        let counts = self.counts();
+        let mut counts = self.counts();
+        if !self.groups.is_idle() {
+            for k in self.loose() {
+                let tag = self.diagonal_tags[k];
+                self.diagonal[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &nodes, &mut total);
+            }
+            counts[0] = 0;
+        }
         let (diagonal, full, angular, laws) = (&self.diagonal, &self.full, &self.angular, &self.laws);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
@@ -389,9 +425,8 @@ impl System {
                 angular[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &nodes, &mut partial.sum);
             }
         });
-        let mut total = ErrorSum::default();
         self.partials.iter().for_each(|p| total.merge(&p.sum));
-        total
+        (total, &self.islands)
     }
 }
 

@@ -6,7 +6,7 @@ use super::compile;
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::Groups;
+use super::lanes::{Groups, fetch};
 use super::laws::LawContact;
 use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
@@ -16,6 +16,9 @@ use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
 use crate::rigid::{ProblemError, RigidProblem, Side};
 use crate::settings::SweepOrder;
+
+/// Contacts asked for ahead where they are visited in the order of a sweep.
+const AHEAD: usize = 8;
 
 /// Which blocks the local problems use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -126,6 +129,9 @@ impl System {
             compliances.end::<D>(problem);
             self.show_compliances::<D>();
         }
+        if outcome.is_ok() && splitting == Splitting::None {
+            self.take_groups();
+        }
         outcome
     }
 
@@ -196,7 +202,9 @@ impl System {
         independent: bool,
     ) -> Result<(), ProblemError> {
         let starts = self.counts();
-        for index in contacts {
+        for (place, index) in contacts.iter().enumerate() {
+            // colours go through the contacts in strides that no processor foresees
+            fetch(contacts.get(place + AHEAD).and_then(|soon| problem.contacts.get(*soon as usize)));
             let sharing = if independent { contacts.len() } else { 1 };
             let kernel = self.compile_contact::<D>(problem, *index as usize, sharing)?;
             if !independent {
@@ -291,7 +299,7 @@ impl System {
     }
 
     /// Writes impulses and velocities back into the problem.
-    pub(crate) fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
+    pub(crate) fn write_back<const D: usize>(&mut self, problem: &mut RigidProblem) {
         self.write_impulses::<D>(problem);
         self.write_compliances::<D>(problem);
         if let (Some(cell), Some(target)) = (&self.cell, &mut problem.cell) {
@@ -312,12 +320,14 @@ impl System {
     }
 
     /// Writes the impulses back into the problem, and leaves the bodies free.
-    pub(crate) fn write_impulses<const D: usize>(&self, problem: &mut RigidProblem) {
-        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
+    pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut RigidProblem) {
+        self.groups.show(&self.runs, &mut self.diagonal);
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
-        for (tag, world) in tags.zip(diagonal.chain(full)) {
+        let soon = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+        for ((tag, world), soon) in tags.zip(diagonal.chain(full)).zip(soon) {
+            fetch(soon.and_then(|tag| problem.contacts.get(tag.contact as usize)));
             let contact = &mut problem.contacts[tag.contact as usize];
             let mut impulse = contact.frame.to_local(&world.into()) - contact.impulse_shift;
             if D == 2 {
@@ -331,9 +341,9 @@ impl System {
         }
     }
 
-    /// Copies the impulses as the records hold them, once [`Self::look_at_islands`] or [`Self::rebuild`] has brought them there.
-    pub(crate) fn keep(&self, kept: &mut Vec<V3>) {
-        debug_assert!(self.groups.are_idle(), "the records hold the impulses once the velocities were made afresh");
+    /// Copies the impulses as the records hold them.
+    pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
+        self.groups.show(&self.runs, &mut self.diagonal);
         kept.clear();
         kept.extend(self.diagonal.iter().map(|r| r.impulse));
         kept.extend(self.full.iter().map(|r| r.impulse));
@@ -347,6 +357,9 @@ impl System {
         let impulses = impulses.chain(self.full.iter_mut().map(|r| &mut r.impulse));
         let impulses = impulses.chain(self.angular.iter_mut().map(|r| &mut r.impulse));
         impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
+        if self.splitting == Splitting::None {
+            self.take_groups();
+        }
         self.rebuild::<D>();
     }
 

@@ -10,8 +10,9 @@
 use super::compliance::Compliances;
 use super::nodes::{Motion, NodeAccess, Shared};
 use super::passes::CHUNK;
-use super::system::System;
+use super::system::{System, Tag};
 use super::vector::{V3, sub};
+use crate::error::ErrorSum;
 
 use rayon::prelude::*;
 
@@ -40,6 +41,37 @@ pub(super) struct Sight {
     squares: [f64; 5],
 }
 
+/// Numbers of a sight that depend on the bodies.
+pub(super) const SEEN: usize = 11;
+
+impl Sight {
+    /// Of a contact between two bodies: excess, speed, loss, work, own, blur, and the five squares.
+    #[inline(always)]
+    pub(super) fn set(&mut self, (tag, nodes): (&Tag, [u32; 2]), seen: impl Fn(usize) -> f64) {
+        *self = Self {
+            contact: tag.contact,
+            nodes,
+            excess: seen(0),
+            speed: seen(1),
+            loss: seen(2),
+            work: seen(3),
+            own: seen(4),
+            blur: seen(5),
+            lambda: tag.lambda_max,
+            squares: [seen(6), seen(7), seen(8), seen(9), seen(10)],
+        };
+    }
+}
+
+#[cfg(test)]
+impl Sight {
+    /// All that depends on the bodies.
+    pub(super) fn numbers(&self) -> [f64; SEEN] {
+        let [f, r, u, q, floor] = self.squares;
+        [self.excess, self.speed, self.loss, self.work, self.own, self.blur, f, r, u, q, floor]
+    }
+}
+
 /// The bodies of a record, now and free, with the lengths by which their turning reaches the contact.
 pub(super) struct Seen {
     pub(super) now: [Motion; 2],
@@ -53,7 +85,8 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, nodes: [u32; 2], reach: [f64; 2]) -> Self {
-        let [now, free] = [now, free].map(|lines| nodes.map(|n| lines.load::<D>(n)));
+        let now = [now.load::<D>(nodes[0]), now.load::<D>(nodes[1])];
+        let free = [free.load::<D>(nodes[0]), free.load::<D>(nodes[1])];
         Self { now, free, reach, nodes, soft_change: 0.0, soft_speed: 0.0 }
     }
 
@@ -309,39 +342,56 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }
 
+/// Visits sights by their places, on all threads where they are many.
+fn each(sights: &mut [Sight], one: impl Fn(usize, &mut Sight) + Sync) {
+    if sights.len() > CHUNK && rayon::current_num_threads() > 1 {
+        sights.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(place, sight)| one(place, sight));
+    } else {
+        sights.iter_mut().enumerate().for_each(|(place, sight)| one(place, sight));
+    }
+}
+
 impl System {
     /// Looks at every law, with the velocities as they are ([`System::rebuild`] first to have them afresh from the impulses).
     pub(crate) fn look_at_islands<const D: usize>(&mut self) -> &Islands {
-        self.settle_groups();
+        self.look::<D>();
+        &self.islands
+    }
+
+    /// The same; the sums of the error over the contacts that groups hold, which are seen at once.
+    pub(super) fn look<const D: usize>(&mut self) -> ErrorSum {
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
         let mut islands = std::mem::take(&mut self.islands);
-        let (now, free) = (Shared(&self.lines), Shared(&self.free));
         let counts = self.counts();
-        islands.sights.clear();
         islands.sights.resize(counts.iter().sum(), Sight::default());
-        let one = |(place, sight): (usize, &mut Sight)| {
+        let (grouped, others) = islands.sights.split_at_mut(counts[0]);
+        let sum = self.groups.look::<D>(&self.runs, [&mut self.lines, &mut self.free], &self.diagonal_tags, grouped);
+        let (now, free) = (Shared(&self.lines), Shared(&self.free));
+        let diagonal = |place: usize, sight: &mut Sight| {
+            let tag = self.diagonal_tags[place];
+            *sight = self.diagonal[place].sight::<D>(tag.lambda_max, &now, &free);
+            sight.contact = tag.contact;
+        };
+        let other = |place: usize, sight: &mut Sight| {
             let tag;
-            *sight = if place < counts[0] {
-                tag = self.diagonal_tags[place];
-                self.diagonal[place].sight::<D>(tag.lambda_max, &now, &free)
-            } else if place < counts[0] + counts[1] {
-                let k = place - counts[0];
-                tag = self.full_tags[k];
-                self.full[k].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), &self.soft_sight::<D>(k))
+            *sight = if place < counts[1] {
+                tag = self.full_tags[place];
+                self.full[place].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), &self.soft_sight::<D>(place))
             } else {
-                let k = place - counts[0] - counts[1];
+                let k = place - counts[1];
                 tag = self.angular_tags[k];
                 self.angular[k].sight::<D>(tag.lambda_max, &now, &free)
             };
             sight.contact = tag.contact;
         };
-        if islands.sights.len() > CHUNK && rayon::current_num_threads() > 1 {
-            islands.sights.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(one);
+        if self.groups.is_idle() {
+            each(grouped, diagonal);
         } else {
-            islands.sights.iter_mut().enumerate().for_each(one);
+            self.loose().for_each(|place| diagonal(place, &mut grouped[place]));
         }
+        each(others, other);
         let all = self.cell.is_some();
         if !islands.is_joined {
             islands.join(self.lines.len(), counts[0] + counts[1], all, self.compliances.as_ref());
@@ -351,7 +401,7 @@ impl System {
         }
         islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work));
         self.islands = islands;
-        &self.islands
+        sum
     }
 
     /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn. Then those of the

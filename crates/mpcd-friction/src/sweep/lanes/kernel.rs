@@ -35,33 +35,33 @@ pub(super) struct Group {
 
 const _: () = assert!(size_of::<Group>() == 640);
 
-type V<Q> = [Q; 3];
+pub(super) type V<Q> = [Q; 3];
 
 #[inline(always)]
-fn dot<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> Q {
+pub(super) fn dot<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> Q {
     let plane = a[0] * b[0] + a[1] * b[1];
     if D == 2 { plane } else { plane + a[2] * b[2] }
 }
 
 /// `a + k b`.
 #[inline(always)]
-fn add_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
+pub(super) fn add_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
     [a[0] + k * b[0], a[1] + k * b[1], if D == 2 { a[2] } else { a[2] + k * b[2] }]
 }
 
 /// `a − k b`.
 #[inline(always)]
-fn take_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
+pub(super) fn take_scaled<Q: Quad, const D: usize>(a: &V<Q>, k: Q, b: &V<Q>) -> V<Q> {
     [a[0] - k * b[0], a[1] - k * b[1], if D == 2 { a[2] } else { a[2] - k * b[2] }]
 }
 
 #[inline(always)]
-fn sub<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> V<Q> {
+pub(super) fn sub<Q: Quad, const D: usize>(a: &V<Q>, b: &V<Q>) -> V<Q> {
     [a[0] - b[0], a[1] - b[1], if D == 2 { a[2] } else { a[2] - b[2] }]
 }
 
 #[inline(always)]
-fn load<Q: Quad, const D: usize>(rows: &[Row; 3]) -> V<Q> {
+pub(super) fn load<Q: Quad, const D: usize>(rows: &[Row; 3]) -> V<Q> {
     [Q::load(&rows[0]), Q::load(&rows[1]), if D == 2 { Q::zero() } else { Q::load(&rows[2]) }]
 }
 
@@ -73,17 +73,17 @@ fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
 }
 
 /// The bodies of one side.
-struct Side<Q> {
-    v: V<Q>,
-    w: V<Q>,
-    inverse_mass: Q,
-    inverse_inertia: Q,
+pub(super) struct Side<Q> {
+    pub(super) v: V<Q>,
+    pub(super) w: V<Q>,
+    pub(super) inverse_mass: Q,
+    pub(super) inverse_inertia: Q,
 }
 
 /// # Safety
 /// See [`Quad::gather`], of whole lines.
 #[inline(always)]
-unsafe fn gather<Q: Quad, const D: usize>(lines: &[*const f64; LANES]) -> Side<Q> {
+pub(super) unsafe fn gather<Q: Quad, const D: usize>(lines: &[*const f64; LANES]) -> Side<Q> {
     // SAFETY: the caller's promise
     unsafe {
         let [v0, v1] = Q::gather(lines, 0);
@@ -97,7 +97,7 @@ unsafe fn gather<Q: Quad, const D: usize>(lines: &[*const f64; LANES]) -> Side<Q
 /// # Safety
 /// See [`Quad::scatter`], of whole lines.
 #[inline(always)]
-unsafe fn scatter<Q: Quad, const D: usize>(v: &V<Q>, w: &V<Q>, lines: &[*mut f64; LANES]) {
+pub(super) unsafe fn scatter<Q: Quad, const D: usize>(v: &V<Q>, w: &V<Q>, lines: &[*mut f64; LANES]) {
     // SAFETY: the caller's promise
     unsafe {
         Q::scatter([v[0], v[1]], lines, 0);
@@ -109,9 +109,16 @@ unsafe fn scatter<Q: Quad, const D: usize>(v: &V<Q>, w: &V<Q>, lines: &[*mut f64
 }
 
 impl Group {
+    /// The lines of one side, the first of all being at `first`.
+    #[inline(always)]
+    pub(super) fn at(&self, side: usize, first: *const f64) -> [*const f64; LANES] {
+        // an address alone; who reads there says why it may be
+        self.bodies[side].map(|body| first.wrapping_add(body as usize * WORDS))
+    }
+
     /// Shifted relative velocity without compliance.
     #[inline(always)]
-    fn velocity<Q: Quad, const D: usize>(&self, n: &V<Q>, i: &Side<Q>, j: &Side<Q>) -> V<Q> {
+    pub(super) fn velocity<Q: Quad, const D: usize>(&self, n: &V<Q>, i: &Side<Q>, j: &Side<Q>) -> V<Q> {
         let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
         let apart = sub::<Q, D>(&i.v, &j.v);
         let w2 = arm[0] * i.w[2] + arm[1] * j.w[2];
@@ -153,45 +160,6 @@ impl Group {
         add_scaled::<Q, D>(&sized, normal, n)
     }
 
-    /// Adds squares of residual, impulse and velocity: [`crate::error::natural_map`] at the step `1/λ`, with the normal part beside the
-    /// tangential one in world axes.
-    ///
-    /// # Safety
-    /// The bodies of the group are lines of `lines`, and nobody writes these meanwhile.
-    #[inline(always)]
-    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[NodeLine], sums: &mut [Q; 3]) {
-        let first = lines.as_ptr().cast::<f64>();
-        // SAFETY: bodies are lines, so pointers to them stay inside, and nobody writes there
-        let (i, j) = unsafe {
-            let i = gather::<Q, D>(&self.bodies[0].map(|body| first.add(body as usize * WORDS)));
-            (i, gather::<Q, D>(&self.bodies[1].map(|body| first.add(body as usize * WORDS))))
-        };
-        let n = load::<Q, D>(&self.normal);
-        let r = load::<Q, D>(&self.impulse);
-        let u = self.velocity::<Q, D>(&n, &i, &j);
-        let (r_n, u_n) = (dot::<Q, D>(&n, &r), dot::<Q, D>(&n, &u));
-        let (r_t, u_t) = (take_scaled::<Q, D>(&r, r_n, &n), take_scaled::<Q, D>(&u, u_n, &n));
-        let u_n = u_n + Q::load(&self.compliance) * r_n;
-        let (edge, lambda, one) = (Q::load(&self.edge), Q::load(&self.weight), Q::splat(1.0));
-        let friction = edge.abs();
-        let rho = Q::where_greater(lambda, Q::zero(), one / lambda, one);
-        let square_u = dot::<Q, D>(&u_t, &u_t);
-        let opening = Q::where_greater(edge.sign(), Q::zero(), friction * square_u.sqrt(), Q::zero());
-        let x_n = r_n - rho * (u_n + opening);
-        let x_t = take_scaled::<Q, D>(&r_t, rho, &u_t);
-        let size = dot::<Q, D>(&x_t, &x_t).sqrt();
-        // projected on the cone: zero in the polar cone, itself inside, else onto the edge; a NaN goes on
-        let edge_n = (friction * size + x_n) / (one + friction * friction);
-        let edge_scale = friction * edge_n / size;
-        let (is_polar, is_inside) = (Q::zero() - x_n, friction * x_n);
-        let p_n = Q::where_at_most(friction * size, is_polar, Q::zero(), Q::where_at_most(size, is_inside, x_n, edge_n));
-        let scale = Q::where_at_most(friction * size, is_polar, Q::zero(), Q::where_at_most(size, is_inside, one, edge_scale));
-        let (f_n, f_t) = (r_n - p_n, take_scaled::<Q, D>(&r_t, scale, &x_t));
-        sums[0] = sums[0] + (f_n * f_n + dot::<Q, D>(&f_t, &f_t));
-        sums[1] = sums[1] + (r_n * r_n + dot::<Q, D>(&r_t, &r_t));
-        sums[2] = sums[2] + rho * rho * (u_n * u_n + square_u);
-    }
-
     /// One update, of impulses moved on by `beta` along their last change where `CARRIES`; adds what it did to `sums`.
     ///
     /// # Safety
@@ -204,16 +172,9 @@ impl Group {
         beta: Q,
         sums: &mut [Q; 2],
     ) {
-        // a line is eight atomic words, which may be written through a shared reference
-        let first = lines.as_ptr().cast::<f64>().cast_mut();
-        let world = lines.len() - 1;
-        let mut sink = [0.0_f64; WORDS];
-        let sink = sink.as_mut_ptr();
-        // SAFETY: bodies are lines, so pointers to them stay inside
-        let at = |side: usize| self.bodies[side].map(|body| unsafe { first.add(body as usize * WORDS) });
-        let (at_i, at_j) = (at(0), at(1));
-        // SAFETY: free lines are ours alone, and the world's is written by nobody
-        let (i, j) = unsafe { (gather::<Q, D>(&at_i.map(|p| p.cast_const())), gather::<Q, D>(&at_j.map(|p| p.cast_const()))) };
+        let first = lines.as_ptr().cast::<f64>();
+        // SAFETY: bodies are lines; free ones are ours alone, and the world's is written by nobody
+        let sides = unsafe { [gather::<Q, D>(&self.at(0, first)), gather::<Q, D>(&self.at(1, first))] };
 
         let n = load::<Q, D>(&self.normal);
         let mut r = load::<Q, D>(&self.impulse);
@@ -225,7 +186,7 @@ impl Group {
                 r[k] = r[k] + beta * (r[k] - last[k]);
             }
         }
-        let u = self.velocity::<Q, D>(&n, &i, &j);
+        let u = self.velocity::<Q, D>(&n, &sides[0], &sides[1]);
         let g = self.solve::<Q, D>(&n, &r, &u);
         store::<Q, D>(&g, &mut self.impulse);
         let delta = sub::<Q, D>(&g, &r);
@@ -237,26 +198,8 @@ impl Group {
                 sums[1] = sums[1] + weighted * delta[k];
             }
         }
-
-        let z = n[0] * delta[1] - n[1] * delta[0];
-        let turn = if D == 2 {
-            [Q::zero(), Q::zero(), z]
-        } else {
-            [n[1] * delta[2] - n[2] * delta[1], n[2] * delta[0] - n[0] * delta[2], z]
-        };
-        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
-        let (vi, vj) = (add_scaled::<Q, D>(&i.v, i.inverse_mass, &delta), take_scaled::<Q, D>(&j.v, j.inverse_mass, &delta));
-        let wi = take_scaled::<Q, 3>(&i.w, i.inverse_inertia * arm[0], &turn);
-        let wj = take_scaled::<Q, 3>(&j.w, j.inverse_inertia * arm[1], &turn);
-        // what would go to the world goes nowhere
-        let out = |side: usize, at: [*mut f64; LANES]| -> [*mut f64; LANES] {
-            std::array::from_fn(|lane| if self.bodies[side][lane] as usize == world { sink } else { at[lane] })
-        };
-        // SAFETY: free lines are ours alone, no two lanes have one in common, and the sink is our own
-        unsafe {
-            scatter::<Q, D>(&vi, &wi, &out(0, at_i));
-            scatter::<Q, D>(&vj, &wj, &out(1, at_j));
-        }
+        // SAFETY: the caller's promise
+        unsafe { self.give::<Q, D>(lines, (&n, &delta), &sides) };
     }
 }
 
@@ -293,18 +236,4 @@ fn fetch<Q: Quad>(group: Option<&Group>, lines: &[NodeLine]) {
             }
         }
     }
-}
-
-/// Sums of the scale-free residuals `‖F‖²`, of `‖r‖²` and of `‖ρu‖²`, as [`crate::error::ScaledSum`] has them.
-///
-/// # Safety
-/// Bodies of the groups are lines of `lines`, and nobody writes these meanwhile.
-#[inline(always)]
-pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
-    let mut sums = [Q::zero(); 3];
-    for group in groups {
-        // SAFETY: the caller's promise
-        unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
-    }
-    sums.map(Q::sum)
 }

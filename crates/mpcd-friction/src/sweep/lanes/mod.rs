@@ -13,7 +13,9 @@
 
 #![allow(unsafe_code, reason = "gathers and scatters; the proof is above, the promises at each function")]
 
+mod judge;
 mod kernel;
+mod look;
 mod quad;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use self::kernel::{Group, scaled_all, update_all};
+pub(super) use self::judge::Squares;
+use self::kernel::{Group, update_all};
 use self::quad::{LANES, Plain};
 use super::diagonal::DiagonalRecord;
 use super::nodes::NodeLine;
@@ -121,8 +124,15 @@ impl Groups {
         }
     }
 
+    /// Shows the records the impulses, which the groups go on to hold.
+    pub(super) fn show(&mut self, runs: &[Run], records: &mut [DiagonalRecord]) {
+        if self.holds == Holds::Impulses {
+            self.each(runs, |group, range| group.write(&mut records[range]));
+        }
+    }
+
     /// Whether the records hold the impulses.
-    pub(super) fn are_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.holds != Holds::Impulses
     }
 
@@ -144,11 +154,9 @@ impl Groups {
         beta: Option<f64>,
         mut add: impl FnMut([f64; 2]),
     ) -> bool {
-        let Some(range) = self.of.get(run).filter(|range| !range.is_empty() && self.holds == Holds::Impulses) else {
-            return false;
-        };
+        let Some(range) = self.held(run) else { return false };
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
-        let groups = &mut self.groups[range.clone()];
+        let groups = &mut self.groups[range];
         let update = Update::<D> { lines, beta, way: self.way };
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
             let sums: Vec<_> = groups.par_chunks_mut(GROUPS).map(|groups| update.go(groups)).collect();
@@ -161,33 +169,30 @@ impl Groups {
 }
 
 impl Groups {
-    /// Whether the contacts of a run are held by groups now.
-    pub(super) fn hold(&self, run: usize) -> bool {
-        self.holds == Holds::Impulses && self.of.get(run).is_some_and(|range| !range.is_empty())
+    /// The groups that hold the contacts of a run now.
+    fn held(&self, run: usize) -> Option<Range<usize>> {
+        self.of.get(run).filter(|range| !range.is_empty() && self.holds == Holds::Impulses).cloned()
     }
 
-    /// Residuals, impulses and velocities as [`crate::ScaledSum`] has them, of all that groups hold, in chunks in order.
-    pub(super) fn scaled<const D: usize>(&self, lines: &mut [NodeLine], mut add: impl FnMut([f64; 3])) {
-        if self.holds != Holds::Impulses {
-            return;
-        }
-        assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
-        let (lines, way) = (&*lines, self.way);
-        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
-        let sum = |groups: &[Group]| unsafe {
-            match way {
-                Way::Plain => scaled_all::<Plain, D>(groups, lines),
-                #[cfg(target_arch = "x86_64")]
-                Way::Avx => scaled_avx::<D>(groups, lines),
-            }
-        };
-        if self.groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-            let sums: Vec<_> = self.groups.par_chunks(GROUPS).map(sum).collect();
-            sums.into_iter().for_each(add);
-        } else {
-            self.groups.chunks(GROUPS).for_each(|groups| add(sum(groups)));
+    /// Whether the contacts of a run are held by groups now.
+    pub(super) fn hold(&self, run: usize) -> bool {
+        self.held(run).is_some()
+    }
+}
+
+/// Asks for something that will soon be read, where the processor can be asked to.
+#[inline(always)]
+pub(super) fn fetch<T>(soon: Option<&T>) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(soon) = soon {
+        let first = std::ptr::from_ref(soon).cast::<i8>();
+        for line in 0..size_of::<T>().div_ceil(64) {
+            // SAFETY: a hint, which reads nothing and faults nowhere; every x86-64 has it
+            unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(first.wrapping_add(64 * line)) };
         }
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = soon;
 }
 
 /// Ways to compute the same.
@@ -246,15 +251,6 @@ impl<const D: usize> Update<'_, D> {
 unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[NodeLine], beta: f64) -> [f64; 2] {
     // SAFETY: the caller's promise
     unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
-}
-
-/// # Safety
-/// See [`scaled_all`]; on a processor with AVX.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn scaled_avx<const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
-    // SAFETY: the caller's promise
-    unsafe { scaled_all::<quad::Avx, D>(groups, lines) }
 }
 
 impl Group {

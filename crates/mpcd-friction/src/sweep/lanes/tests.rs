@@ -3,9 +3,10 @@
 
 use super::super::diagonal::Edge;
 use super::super::nodes::{Exclusive, Shared};
+use super::super::violation::Sight;
 use super::*;
 use crate::Cone;
-use crate::error::ScaledSum;
+use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 use crate::random::SplitMix;
 
 /// Records of which none shares a free body with another, and lines for them; walls here and there.
@@ -89,7 +90,7 @@ fn errors<const D: usize>(way: Way, count: usize, seed: u64) -> [ScaledSum; 2] {
         line.carry(&mut now.map(|x| 0.8 * x), 0.1);
     }
     let mut sums = [ScaledSum::default(); 2];
-    groups.scaled::<D>(&mut lines, |sum| sums[0].merge(&ScaledSum::of(sum)));
+    groups.squares::<D>(Squares::Scaled, &mut lines, |sum| sums[0].merge(&ScaledSum::of(sum)));
     groups.hand_back(&run(count), &mut records);
     for (record, tag) in records.iter().zip(&tags) {
         record.add_scaled_error::<D, _>(tag.lambda_max, &Shared(&lines), &mut sums[1]);
@@ -120,8 +121,71 @@ fn the_error_by_groups_shows_a_nan() {
         let mut groups = Groups::default();
         groups.take_over(&run(9), &records, &tags, lines.len());
         let mut sum = ScaledSum::default();
-        groups.scaled::<3>(&mut lines, |part| sum.merge(&ScaledSum::of(part)));
+        groups.squares::<3>(Squares::Scaled, &mut lines, |part| sum.merge(&ScaledSum::of(part)));
         assert!(sum.sums()[0].is_nan());
+    }
+}
+
+/// What is seen by groups is what is seen by records, contact by contact, and the sums over all.
+#[test]
+fn what_groups_see_is_what_records_see() {
+    fn compare<const D: usize>(way: Way) {
+        for (count, seed) in (2..40).zip(1..).chain([(2 * CHUNK + 1, 91)]) {
+            let (mut records, tags, mut lines) = scene::<D>(count, seed);
+            let (_, _, mut free) = scene::<D>(count, seed);
+            let mut groups = Groups { way, ..Groups::default() };
+            groups.take_over(&run(count), &records, &tags, lines.len());
+            groups.sweep::<D>(0, &mut lines, None, |_| ());
+            // what is solved exactly has no error: move the bodies on
+            for line in &mut lines {
+                let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
+                line.carry(&mut now.map(|x| 0.8 * x), 0.1);
+            }
+            let mut sights = vec![Sight::default(); count];
+            let sum = groups.look::<D>(&run(count), [&mut lines, &mut free], &tags, &mut sights);
+            let mut norms = FreeNorms::default();
+            groups.squares::<D>(Squares::Free, &mut free, |squares| norms.merge(&FreeNorms::of(squares)));
+            groups.hand_back(&run(count), &mut records);
+
+            let (mut own_sum, mut own_norms) = (ErrorSum::default(), FreeNorms::default());
+            for (k, record) in records.iter().enumerate() {
+                let lambda = tags[k].lambda_max;
+                record.add_error::<D, _>(k, lambda, &Shared(&lines), &mut own_sum);
+                record.add_free::<D, _>(lambda, &Shared(&free), &mut own_norms);
+                let own = record.sight::<D>(lambda, &Shared(&lines), &Shared(&free));
+                for (a, b) in sights[k].numbers().into_iter().zip(own.numbers()) {
+                    assert!((a - b).abs() <= 1e-10 * b.abs() + 1e-25, "contact {k} of {count} in {D}D: {a} {b}");
+                }
+            }
+            let (a, b) = (sum.errors(&norms), own_sum.errors(&own_norms));
+            for (a, b) in [(a.scaled, b.scaled), (a.siconos, b.siconos), (a.q, b.q)] {
+                assert!(b > 0.0 && (a / b - 1.0).abs() < 1e-12, "{a} {b}");
+            }
+            assert_eq!(sum.worst(&norms).map(|w| w.contact), own_sum.worst(&own_norms).map(|w| w.contact));
+        }
+    }
+    for way in [Way::Plain, Way::best()] {
+        compare::<2>(way);
+        compare::<3>(way);
+    }
+}
+
+/// Impulses given to the bodies by groups and by records: the same bits.
+#[test]
+fn groups_push_bit_for_bit_as_records_do() {
+    fn compare<const D: usize>(way: Way) {
+        let (mut records, tags, mut lines) = scene::<D>(37, 8);
+        let (_, _, mut other) = scene::<D>(37, 8);
+        let mut groups = Groups { way, ..Groups::default() };
+        groups.take_over(&run(37), &records, &tags, lines.len());
+        assert!(groups.push::<D>(0, &mut lines));
+        records.iter().for_each(|record| record.push_impulse::<D, _>(&mut Exclusive(&mut other)));
+        groups.hand_back(&run(37), &mut records);
+        assert!(bits(&lines, &records) == bits(&other, &records));
+    }
+    for way in [Way::Plain, Way::best()] {
+        compare::<2>(way);
+        compare::<3>(way);
     }
 }
 

@@ -1,0 +1,320 @@
+//! What is asked of a group besides its update, four contacts at once: its whole impulse given to the bodies, its free velocity, and how
+//! far each law is from being met, as [`DiagonalRecord`] says it of one contact.
+//!
+//! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
+
+use super::super::nodes::NodeLine;
+use super::super::system::Tag;
+use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, Sight};
+use super::kernel::{Group, Side, V, add_scaled, dot, gather, load, scatter, sub, take_scaled};
+use super::quad::{LANES, Quad, Row};
+use crate::error::{ErrorSum, FREE_ROUNDING};
+
+/// `x` where it is not negative, else zero; a NaN stays.
+#[inline(always)]
+fn positive<Q: Quad>(x: Q) -> Q {
+    Q::where_greater(Q::zero(), x, Q::zero(), x)
+}
+
+#[inline(always)]
+fn greater<Q: Quad>(a: Q, b: Q) -> Q {
+    Q::where_greater(a, b, a, b)
+}
+
+#[inline(always)]
+fn size<Q: Quad, const D: usize>(x: &V<Q>) -> Q {
+    dot::<Q, D>(x, x).sqrt()
+}
+
+/// Sum of the sizes of the components.
+#[inline(always)]
+fn reach<Q: Quad, const D: usize>(x: &V<Q>) -> Q {
+    let plane = x[0].abs() + x[1].abs();
+    if D == 2 { plane } else { plane + x[2].abs() }
+}
+
+impl<Q: Quad> Side<Q> {
+    /// Bound of the speed of a point at distance `arm`.
+    #[inline(always)]
+    fn speed<const D: usize>(&self, arm: Q) -> Q {
+        let turning = if D == 2 { self.w[2].abs() } else { reach::<Q, 3>(&self.w) };
+        reach::<Q, D>(&self.v) + arm.abs() * turning
+    }
+
+    /// How much faster than `free` a point at distance `arm` is at most.
+    #[inline(always)]
+    fn change<const D: usize>(&self, free: &Self, arm: Q) -> Q {
+        let turning = if D == 2 { (self.w[2] - free.w[2]).abs() } else { size::<Q, 3>(&sub::<Q, 3>(&self.w, &free.w)) };
+        size::<Q, D>(&sub::<Q, D>(&self.v, &free.v)) + arm.abs() * turning
+    }
+}
+
+/// A vector by its normal part and the rest in world axes.
+#[derive(Clone, Copy)]
+struct Parts<Q> {
+    n: Q,
+    t: V<Q>,
+}
+
+impl<Q: Quad> Parts<Q> {
+    #[inline(always)]
+    fn of<const D: usize>(n: &V<Q>, x: &V<Q>) -> Self {
+        let along = dot::<Q, D>(n, x);
+        Self { n: along, t: take_scaled::<Q, D>(x, along, n) }
+    }
+
+    #[inline(always)]
+    fn dot<const D: usize>(&self, other: &Self) -> Q {
+        self.n * other.n + dot::<Q, D>(&self.t, &other.t)
+    }
+}
+
+impl Group {
+    /// [`crate::error::natural_map`] at the step `rho`, of impulse and velocity.
+    #[inline(always)]
+    fn residual<Q: Quad, const D: usize>(&self, rho: Q, r: &Parts<Q>, u: &Parts<Q>) -> Parts<Q> {
+        let (edge, one) = (Q::load(&self.edge), Q::splat(1.0));
+        let friction = edge.abs();
+        let opening = Q::where_greater(edge.sign(), Q::zero(), friction * size::<Q, D>(&u.t), Q::zero());
+        let x_n = r.n - rho * (u.n + opening);
+        let x_t = take_scaled::<Q, D>(&r.t, rho, &u.t);
+        let x_size = size::<Q, D>(&x_t);
+        // projected on the cone: zero in the polar cone, itself inside, else onto the edge; a NaN goes on
+        let edge_n = (friction * x_size + x_n) / (one + friction * friction);
+        let edge_scale = friction * edge_n / x_size;
+        let (is_polar, is_inside) = (Q::zero() - x_n, friction * x_n);
+        let p_n = Q::where_at_most(friction * x_size, is_polar, Q::zero(), Q::where_at_most(x_size, is_inside, x_n, edge_n));
+        let scale =
+            Q::where_at_most(friction * x_size, is_polar, Q::zero(), Q::where_at_most(x_size, is_inside, one, edge_scale));
+        Parts { n: r.n - p_n, t: take_scaled::<Q, D>(&r.t, scale, &x_t) }
+    }
+
+    /// `1/λ`, 1 where that is zero.
+    #[inline(always)]
+    fn step<Q: Quad>(&self) -> Q {
+        let (lambda, one) = (Q::load(&self.weight), Q::splat(1.0));
+        Q::where_greater(lambda, Q::zero(), one / lambda, one)
+    }
+
+    /// # Safety
+    /// The bodies of the group are lines of `lines`, and nobody writes these meanwhile.
+    #[inline(always)]
+    unsafe fn sides<Q: Quad, const D: usize>(&self, lines: &[NodeLine]) -> [Side<Q>; 2] {
+        let first = lines.as_ptr().cast::<f64>();
+        // SAFETY: the caller's promise
+        unsafe { [gather::<Q, D>(&self.at(0, first)), gather::<Q, D>(&self.at(1, first))] }
+    }
+
+    /// Impulse and velocity.
+    #[inline(always)]
+    fn state<Q: Quad, const D: usize>(&self, n: &V<Q>, [i, j]: &[Side<Q>; 2]) -> [Parts<Q>; 2] {
+        let r = Parts::of::<D>(n, &load::<Q, D>(&self.impulse));
+        let mut u = Parts::of::<D>(n, &self.velocity::<Q, D>(n, i, j));
+        u.n = u.n + Q::load(&self.compliance) * r.n;
+        [r, u]
+    }
+
+    /// Adds squares of residual, impulse and velocity at the step `1/λ`.
+    ///
+    /// # Safety
+    /// See [`Self::sides`].
+    #[inline(always)]
+    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[NodeLine], sums: &mut [Q; 3]) {
+        // SAFETY: the caller's promise
+        let sides = unsafe { self.sides::<Q, D>(lines) };
+        let n = load::<Q, D>(&self.normal);
+        let [r, u] = self.state::<Q, D>(&n, &sides);
+        let rho = self.step::<Q>();
+        let f = self.residual::<Q, D>(rho, &r, &u);
+        sums[0] = sums[0] + f.dot::<D>(&f);
+        sums[1] = sums[1] + r.dot::<D>(&r);
+        sums[2] = sums[2] + rho * rho * u.dot::<D>(&u);
+    }
+
+    /// Adds squares of the free velocity, of the same at the step `1/λ`, and of what rounding leaves of it.
+    ///
+    /// # Safety
+    /// See [`Self::sides`].
+    #[inline(always)]
+    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[NodeLine], sums: &mut [Q; 3]) {
+        // SAFETY: the caller's promise
+        let [i, j] = unsafe { self.sides::<Q, D>(free) };
+        let n = load::<Q, D>(&self.normal);
+        let q = self.velocity::<Q, D>(&n, &i, &j);
+        let (rho, square) = (self.step::<Q>(), dot::<Q, D>(&q, &q));
+        let speed = i.speed::<D>(Q::load(&self.arm[0])) + j.speed::<D>(Q::load(&self.arm[1]));
+        let rounding = Q::splat(FREE_ROUNDING) * rho * speed;
+        sums[0] = sums[0] + square;
+        sums[1] = sums[1] + rho * rho * square;
+        sums[2] = sums[2] + rounding * rounding;
+    }
+
+    /// What [`Sight`] holds of each contact, in its order; adds squares as [`Self::add_scaled`] does, and those of residual and velocity at the
+    /// step one.
+    ///
+    /// # Safety
+    /// See [`Self::sides`], of both lines.
+    #[inline(always)]
+    unsafe fn see<Q: Quad, const D: usize>(&self, lines: [&[NodeLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
+        // SAFETY: the caller's promise
+        let (now, free) = unsafe { (self.sides::<Q, D>(lines[0]), self.sides::<Q, D>(lines[1])) };
+        let n = load::<Q, D>(&self.normal);
+        let [r, u] = self.state::<Q, D>(&n, &now);
+        let q = Parts::of::<D>(&n, &self.velocity::<Q, D>(&n, &free[0], &free[1]));
+        let (lambda, rho) = (Q::load(&self.weight), self.step::<Q>());
+        let f = self.residual::<Q, D>(rho, &r, &u);
+        let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
+        // no closures here: what they hold is not compiled for the registers
+        let (f2, r2, u2, q2) = (f.dot::<D>(&f), r.dot::<D>(&r), u.dot::<D>(&u), q.dot::<D>(&q));
+        let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
+        for k in 0..5 {
+            sums[k] = sums[k] + squares[k];
+        }
+        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
+        let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
+        let speeds = now[0].speed::<D>(arm[0]) + now[1].speed::<D>(arm[1]);
+        let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
+        let blur = Q::splat(OF_SPEED) * (speeds + q_size);
+        let own = lambda * r_size;
+        let floor = Q::splat(OF_IMPULSE) * own + blur;
+        let moved = Parts { n: u.n - q.n, t: sub::<Q, D>(&u.t, &q.t) };
+        let lost = positive(lambda * f.dot::<D>(&r).abs() - floor * r_size);
+        let rest = floor * rho;
+        [
+            positive(lambda * f2.sqrt() - floor),
+            greater(q_size, change),
+            // an impulse that rounds away in the velocities holds nothing
+            Q::where_greater(own, blur, lost, Q::zero() * own),
+            r.dot::<D>(&moved),
+            own * r_size,
+            blur * r_size,
+            f2,
+            r2,
+            rho * rho * u2,
+            rho * rho * q2,
+            rest * rest,
+        ]
+    }
+
+    /// Gives the whole impulses to the bodies.
+    ///
+    /// # Safety
+    /// See [`Group::update`].
+    #[inline(always)]
+    unsafe fn push<Q: Quad, const D: usize>(&self, lines: &[NodeLine]) {
+        // SAFETY: the caller's promise
+        unsafe {
+            let sides = self.sides::<Q, D>(lines);
+            let n = load::<Q, D>(&self.normal);
+            let delta = load::<Q, D>(&self.impulse);
+            self.give::<Q, D>(lines, (&n, &delta), &sides);
+        }
+    }
+
+    /// Gives impulses to the bodies, whose lines are `sides` as they were read.
+    ///
+    /// # Safety
+    /// See [`Group::update`].
+    #[inline(always)]
+    pub(super) unsafe fn give<Q: Quad, const D: usize>(
+        &self,
+        lines: &[NodeLine],
+        (n, delta): (&V<Q>, &V<Q>),
+        [i, j]: &[Side<Q>; 2],
+    ) {
+        let z = n[0] * delta[1] - n[1] * delta[0];
+        let turn = if D == 2 {
+            [Q::zero(), Q::zero(), z]
+        } else {
+            [n[1] * delta[2] - n[2] * delta[1], n[2] * delta[0] - n[0] * delta[2], z]
+        };
+        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
+        let (vi, vj) = (add_scaled::<Q, D>(&i.v, i.inverse_mass, delta), take_scaled::<Q, D>(&j.v, j.inverse_mass, delta));
+        let wi = take_scaled::<Q, 3>(&i.w, i.inverse_inertia * arm[0], &turn);
+        let wj = take_scaled::<Q, 3>(&j.w, j.inverse_inertia * arm[1], &turn);
+        // a line is eight atomic words, which may be written through a shared reference
+        let first = lines.as_ptr().cast::<f64>();
+        let world = lines.len() - 1;
+        let mut sink = [0.0_f64; 8];
+        let sink = sink.as_mut_ptr();
+        // what would go to the world goes nowhere
+        let out = |side: usize| -> [*mut f64; LANES] {
+            let at = self.at(side, first);
+            std::array::from_fn(|lane| if self.bodies[side][lane] as usize == world { sink } else { at[lane].cast_mut() })
+        };
+        // SAFETY: free lines are ours alone, no two lanes have one in common, and the sink is our own
+        unsafe {
+            scatter::<Q, D>(&vi, &wi, &out(0));
+            scatter::<Q, D>(&vj, &wj, &out(1));
+        }
+    }
+}
+
+/// Sums of the scale-free residuals `‖F‖²`, of `‖r‖²` and of `‖ρu‖²`, as [`crate::error::ScaledSum`] has them.
+///
+/// # Safety
+/// Bodies of the groups are lines of `lines`, and nobody writes these meanwhile.
+#[inline(always)]
+pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
+    let mut sums = [Q::zero(); 3];
+    for group in groups {
+        // SAFETY: the caller's promise
+        unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
+    }
+    sums.map(Q::sum)
+}
+
+/// Sums of squares as [`crate::error::FreeNorms`] has them.
+///
+/// # Safety
+/// See [`scaled_all`].
+#[inline(always)]
+pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[NodeLine]) -> [f64; 3] {
+    let mut sums = [Q::zero(); 3];
+    for group in groups {
+        // SAFETY: the caller's promise
+        unsafe { group.add_free::<Q, D>(free, &mut sums) };
+    }
+    sums.map(Q::sum)
+}
+
+/// Gives the whole impulses of groups to the bodies, one after another.
+///
+/// # Safety
+/// See [`Group::update`], of each of them.
+#[inline(always)]
+pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) {
+    for group in groups {
+        // SAFETY: the caller's promise
+        unsafe { group.push::<Q, D>(lines) };
+    }
+}
+
+/// Looks at every contact of some groups: a sight for each, tagged as they are, and the sums over all.
+///
+/// # Safety
+/// See [`scaled_all`], of the lines now and free.
+#[inline(always)]
+pub(super) unsafe fn look_all<Q: Quad, const D: usize>(
+    groups: &[Group],
+    lines: [&[NodeLine]; 2],
+    tags: &[Tag],
+    sights: &mut [Sight],
+) -> ErrorSum {
+    let mut sums = [Q::zero(); 5];
+    let mut worst = ErrorSum::default();
+    for ((group, tags), sights) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)) {
+        // SAFETY: the caller's promise
+        let seen = unsafe { group.see::<Q, D>(lines, &mut sums) };
+        let mut rows: [Row; SEEN] = [[0.0; LANES]; SEEN];
+        for (row, quad) in rows.iter_mut().zip(seen) {
+            quad.store(row);
+        }
+        for (lane, (tag, sight)) in tags.iter().zip(sights).enumerate() {
+            let bodies = [group.bodies[0][lane], group.bodies[1][lane]];
+            sight.set((tag, bodies), |k| rows[k][lane]);
+            worst.keep_worst(tag.contact as usize, rows[6][lane]);
+        }
+    }
+    worst.with_sums(sums.map(Q::sum))
+}
