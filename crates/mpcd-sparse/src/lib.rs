@@ -59,7 +59,7 @@ pub use error::SparseError;
 pub use general::{GeneralMatrix, GeneralPattern};
 pub use islands::Islands;
 pub use lu::Lu;
-pub use ordering::{Ordering, minimum_degree};
+pub use ordering::{Ordering, minimum_degree, nested_dissection};
 pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
 pub use system::{Choice, Goal, SymmetricSystem, SystemMethod};

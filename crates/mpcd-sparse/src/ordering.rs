@@ -94,3 +94,28 @@ pub fn minimum_degree(neighbours: &[Vec<usize>]) -> Vec<usize> {
         Err(_) => natural,
     }
 }
+
+/// The order (position → node) of nested dissection in a graph given as for [`minimum_degree`]; `None` where its indices do not fit 32 bits.
+pub fn nested_dissection(neighbours: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut starts = vec![0];
+    let mut links: Vec<i32> = Vec::new();
+    for (node, list) in neighbours.iter().enumerate() {
+        let from = links.len();
+        for &other in list.iter().filter(|other| **other != node) {
+            links.push(i32::try_from(other).ok()?);
+        }
+        links[from..].sort_unstable();
+        let mut kept = from;
+        for k in from..links.len() {
+            if k == from || links[k] != links[kept - 1] {
+                links[kept] = links[k];
+                kept += 1;
+            }
+        }
+        links.truncate(kept);
+        starts.push(i32::try_from(kept).ok()?);
+    }
+    let graph = CscPattern::new(neighbours.len(), &starts, &links)?;
+    let order = metis_order(&graph).ok()?;
+    Some(order.into_iter().map(|node| node as usize).collect())
+}

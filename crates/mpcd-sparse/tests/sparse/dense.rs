@@ -1,6 +1,6 @@
 //! Blocks and orders that other factorisations take: against loops, and on graphs whose best order is known.
 
-use mpcd_sparse::{minimum_degree, subtract_product};
+use mpcd_sparse::{minimum_degree, nested_dissection, subtract_product};
 
 #[test]
 fn a_product_is_subtracted_from_the_rows_below_and_nothing_else_changes() {
@@ -31,4 +31,44 @@ fn minimum_degree_takes_the_rim_before_the_hub() {
     sorted.sort_unstable();
     assert_eq!(sorted, (0..20).collect::<Vec<_>>());
     assert_eq!(minimum_degree(&[vec![1], vec![0]]), [0, 1]);
+}
+
+/// Of a grid of 40 × 40 nodes the last in the order cut it: without the last 60 no part has more than two thirds of it. Doubled links and the
+/// node itself do no harm.
+#[test]
+fn nested_dissection_ends_with_a_separator() {
+    let edge = 40_usize;
+    let n = edge * edge;
+    let beside = |i: usize| {
+        let (x, y) = (i % edge, i / edge);
+        let mut list = vec![i];
+        for (dx, dy) in [(0, 1), (1, 0), (2, 1), (1, 2), (1, 2)] {
+            if (1..=edge).contains(&(x + dx)) && (1..=edge).contains(&(y + dy)) {
+                list.push((y + dy - 1) * edge + x + dx - 1);
+            }
+        }
+        list
+    };
+    let grid: Vec<Vec<usize>> = (0..n).map(beside).collect();
+    let order = nested_dissection(&grid).unwrap();
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+    let mut seen = vec![false; n];
+    order[n - 60..].iter().for_each(|&node| seen[node] = true);
+    for &start in &order[..n - 60] {
+        let mut part = vec![start];
+        let mut next = 0;
+        if std::mem::replace(&mut seen[start], true) {
+            continue;
+        }
+        while let Some(&node) = part.get(next) {
+            next += 1;
+            let fresh = grid[node].iter().filter(|&&other| !std::mem::replace(&mut seen[other], true));
+            let fresh: Vec<usize> = fresh.copied().collect();
+            part.extend(fresh);
+        }
+        assert!(3 * part.len() < 2 * n, "{}", part.len());
+    }
+    assert_eq!(nested_dissection(&[]), Some(Vec::new()));
 }

@@ -1,11 +1,13 @@
 //! Ordering, elimination tree, supernodes and index lists; no values.
 
-use mpcd_sparse::minimum_degree;
+use mpcd_sparse::{minimum_degree, nested_dissection};
 
 /// A supernode joins its parent when the explicit zeros this adds are at most this share of the joined front.
 const RELAX: f64 = 0.25;
 /// Fronts below this many pivots join more readily.
 const SMALL_PIVOTS: usize = 24;
+/// Operations for each unknown from which nested dissection is tried too: with less, minimum degree fills as little and is found sooner.
+const MUCH_WORK: f64 = 1e4;
 
 /// One front: the block rows and columns it eliminates and those it updates.
 #[derive(Debug, Clone)]
@@ -49,18 +51,26 @@ impl Analysis {
     /// Analyses a graph: `sizes[i]` unknowns in node i, `neighbours[i]` its neighbours (both directions given, itself
     /// not needed).
     pub(in crate::local) fn new(sizes: &[usize], neighbours: &[Vec<usize>]) -> Self {
-        let order = minimum_degree(neighbours);
+        let by_degree = Self::in_order(sizes, neighbours, &minimum_degree(neighbours));
+        if by_degree.flops() <= MUCH_WORK * *by_degree.starts.last().unwrap_or(&0) as f64 {
+            return by_degree;
+        }
+        let dissected = nested_dissection(neighbours).map(|order| Self::in_order(sizes, neighbours, &order));
+        dissected.filter(|other| other.flops() < by_degree.flops()).unwrap_or(by_degree)
+    }
+
+    pub(super) fn in_order(sizes: &[usize], neighbours: &[Vec<usize>], order: &[usize]) -> Self {
         let mut rank = vec![0; order.len()];
         for (k, &node) in order.iter().enumerate() {
             rank[node] = k;
         }
-        let (parents, structures) = eliminate(&order, &rank, neighbours);
-        let groups = merge(sizes, &order, &parents, &structures);
+        let (parents, structures) = eliminate(order, &rank, neighbours);
+        let groups = merge(sizes, order, &parents, &structures);
         let mut starts = vec![0; sizes.len() + 1];
         for (i, size) in sizes.iter().enumerate() {
             starts[i + 1] = starts[i] + size;
         }
-        Self::from_groups(groups, &order, sizes, starts)
+        Self::from_groups(groups, order, sizes, starts)
     }
 
     /// Scalar unknowns.
