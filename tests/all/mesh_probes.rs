@@ -242,6 +242,33 @@ fn energies_of_a_flight() {
     }
 }
 
+/// A bar meets a wall at 1 m/s: with θ = ½ all that is lost is the energy of the nodes that stop, ½ m v² of their mass in M̃⁻¹, and that is halved
+/// with the cells.
+#[test]
+fn the_energy_lost_in_an_impact_is_halved_with_the_cells() {
+    let lost = [20_u32, 40, 80].map(|cells| {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: {}, end: 6e-4, theta: 0.5),
+  materials: {{"m": (density: 7800, elastic: (young: 210e9, poisson: 0))}},
+  bodies: [
+    (group: "bar", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.02), cells: ({cells}, 1), element: Q4), plane: PlaneStress, thickness: 0.02), velocity: (-1, 0)),
+    (group: "wall", material: "m", shape: Plane(normal: (1, 0)))],
+  interactions: [(between: ("bar", "wall"), law: Coulomb(friction: 0))],
+  physics: [Contact(tolerance: 1e-9)])"#,
+                0.5 / f64::from(cells) / (210e9_f64 / 7800.0).sqrt()
+            ),
+            &[],
+        );
+        let last = steps(&mut run, u64::from(2 * cells + 10));
+        let value = |name: &str| column(&run, &last, name).unwrap();
+        let start = 0.5 * 7800.0 * 0.02 * 0.02;
+        (start - value("e_kinetic") - value("e_strain")) / start
+    });
+    assert!(lost[2] > 1e-3 && lost[2] < 0.01, "{lost:?}");
+    assert!((lost[0] / lost[1] - 2.0).abs() < 0.05 && (lost[1] / lost[2] - 2.0).abs() < 0.05, "{lost:?}");
+}
+
 /// A bar of J2 material drawn to 5e-3: E 1 MPa, first yield at 1 kPa, H 100 kPa. α = (Eε − σ₀)/(E + H), σ = σ₀ + Hα.
 #[test]
 fn a_drawn_bar_yields() {
