@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use mpcd_core::Mat3;
 use mpcd_fem::{Body, FemError};
 
-/// Nodes of the boundary solved for at a time.
-const GROUP: usize = 8;
+/// Nodes of the boundary that are solved for together, or not at all: as many columns as the factorisation takes at once, or a whole number of times
+/// as many.
+const GROUP: usize = 16;
+/// Groups whose columns are held whole at a time, one beside the other on several threads.
+const BATCH: usize = 4;
 
 /// Columns of M̃⁻¹ on a boundary.
 #[derive(Debug, Default)]
@@ -48,13 +51,18 @@ impl Columns {
             self.groups.clear();
             self.of = body.factorisations();
         }
-        for node in nodes {
-            let group = self.place[node] as usize / GROUP;
-            if !self.groups.contains_key(&group) {
-                let members = &self.nodes[group * GROUP..(group * GROUP + GROUP).min(self.nodes.len())];
-                let d = self.dimension;
-                let wanted: Vec<usize> = members.iter().flat_map(|n| (0..d).map(move |i| n * d + i)).collect();
-                self.groups.insert(group, body.columns(&wanted, &self.rows)?);
+        let mut missing: Vec<usize> = nodes.map(|node| self.place[node] as usize / GROUP).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        missing.retain(|group| !self.groups.contains_key(group));
+        let d = self.dimension;
+        for some in missing.chunks(BATCH) {
+            let members = |group: usize| &self.nodes[group * GROUP..(group * GROUP + GROUP).min(self.nodes.len())];
+            let wanted: Vec<usize> = some.iter().flat_map(|g| members(*g)).flat_map(|n| (0..d).map(move |i| n * d + i)).collect();
+            let mut columns = body.columns(&wanted, &self.rows)?;
+            for &group in some.iter().rev() {
+                let own = columns.len() - members(group).len() * d * self.rows.len();
+                self.groups.insert(group, columns.split_off(own));
             }
         }
         Ok(())
