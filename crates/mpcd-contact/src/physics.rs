@@ -181,6 +181,12 @@ impl ContactDynamics {
         next.last_h = step.h;
         let mut report = self.report(&info, step, prev, next, setup, growth_spin, None, cell.as_ref());
         report.phases = vec![("detection", detection), ("solution", solution)];
+        if !self.deformables.is_empty() {
+            let [factorised, condensed] = self.deformables.took;
+            report
+                .phases
+                .extend([("solution: bodies linearised and factorised", factorised), ("solution: bodies condensed", condensed)]);
+        }
         report.watched = self.watched(step, prev, next, setup, report.balances.get(1))?;
         Ok(report)
     }

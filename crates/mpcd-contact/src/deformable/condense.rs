@@ -1,6 +1,8 @@
 //! What the boundary of a deformable body does under the impulses of its contacts, as the contact problem wants it: the free relative velocity at
 //! each contact, and the dense matrix M̃⁻¹ between them.
 
+use std::time::Instant;
+
 use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::rigid::{Compliance, RigidProblem};
 use mpcd_geometry::Touch;
@@ -28,6 +30,7 @@ impl Deformables {
         (active, touches): (&[usize], &[Touch]),
         sides: &Sides,
     ) -> Result<(), ContactError> {
+        let started = Instant::now();
         problem.compliances.clear();
         let mut holds: Vec<Vec<Hold<'_>>> = self.members.iter().map(|_| Vec::new()).collect();
         for (contact, &place) in active.iter().enumerate() {
@@ -42,6 +45,7 @@ impl Deformables {
             asked.map_err(|e| self.fault(k, e))?;
             problem.compliances.push(self.compliance(k, holds, sides));
         }
+        self.took[1] += started.elapsed();
         Ok(())
     }
 

@@ -16,7 +16,7 @@ mod step;
 mod surface;
 mod view;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
 use mpcd_fem::{Balance, Body, Model, Newton, NodalForces, SolidMaterial, State};
@@ -92,6 +92,8 @@ pub(crate) struct Deformables {
     pub(crate) totals: Totals,
     /// Solves of the contact problem in the last step.
     pub(crate) iterations: usize,
+    /// Time that linearising and condensing took in it.
+    pub(crate) took: [Duration; 2],
 }
 
 impl Deformables {

@@ -1,5 +1,7 @@
 //! A step of the deformable bodies, open in the middle for contact.
 
+use std::time::Instant;
+
 use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
 use mpcd_fem::{Body, Model, NodalForces, State};
 use mpcd_friction::rigid::RigidProblem;
@@ -22,6 +24,7 @@ impl Deformables {
     pub(crate) fn begin(&mut self, step: &Step, states: &[State], forces: &Forces) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
+        self.took = Default::default();
         if self.params.scheme == SchemeName::Explicit && step.theta != 0.5 && !self.is_empty() {
             return Err(ContactError::ThetaOfMeshes { theta: step.theta });
         }
@@ -118,11 +121,13 @@ impl Deformables {
     /// # Errors
     /// What finite elements say of it.
     pub(crate) fn linearise(&mut self) -> Result<(), ContactError> {
+        let started = Instant::now();
         for k in 0..self.members.len() {
             let Some(body) = self.members[k].dynamics.as_mut() else { continue };
             body.linearise(&mut self.steps[k]).map_err(|e| self.fault(k, e))?;
         }
         self.iterations += 1;
+        self.took[0] += started.elapsed();
         Ok(())
     }
 
