@@ -1,6 +1,6 @@
 //! The sides of contact points that lie on deformable bodies: which nodes carry them, and how they move. No forces.
 
-use mpcd_core::{BodyId, Frame, Vec3};
+use mpcd_core::{BodyId, Frame, MeshPoints, Vec3};
 use mpcd_fem::State;
 use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 
@@ -43,6 +43,13 @@ impl Sides {
     /// Whether one of the two bodies of a contact is.
     pub(crate) fn has(&self, touch: &Touch) -> bool {
         self.is_deformable(touch.key.candidate) || self.is_deformable(touch.key.antagonist)
+    }
+
+    /// Where a contact lies on the meshes of its bodies; `None` where both are rigid.
+    pub(crate) fn points(&self, touch: &Touch) -> Option<MeshPoints> {
+        let found = self.has(touch).then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten()?;
+        let SkinTouch { candidate, antagonist, .. } = &self.found[found];
+        Some(MeshPoints { key: touch.key, points: [candidate.clone(), antagonist.clone()] })
     }
 
     /// The deformable sides of a contact.

@@ -151,6 +151,14 @@ impl Shape {
         }
     }
 
+    /// What a deformable body is made of, for the rooms that know the type `T`.
+    #[must_use]
+    pub fn content<T: std::any::Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        let Self::Solid(solid) = self else { return None };
+        let Core::Deformable { content, .. } = solid.core() else { return None };
+        content.0.clone().downcast().ok()
+    }
+
     /// Whether it is that of a deformable body, whose nodes move by themselves.
     #[must_use]
     pub fn is_deformable(&self) -> bool {

@@ -120,10 +120,10 @@ const MEASURES: [(&str, Measure); 10] = [
 impl Source {
     /// What a name means, of a part of a mesh or not.
     fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
-        if let Some(spec) = fields.iter().find(|f| f.name == name) {
+        let nodal = Nodal::of(name, part, fields).map(Self::Nodes);
+        if let Some(spec) = fields.iter().find(|f| f.name == name && !(part && nodal.is_some())) {
             return Some(Self::Field(*spec));
         }
-        let nodal = Nodal::of(name, part).map(Self::Nodes);
         let motion = || MOTION.contains(&name).then_some(Self::Motion);
         let pressure = || (name == PRESSURE).then_some(Self::Pressure);
         let joint = || joint::OF_JOINTS.iter().any(|(own, _)| *own == name).then_some(Self::Joint);
@@ -227,7 +227,10 @@ impl Probe {
 
     /// Whether it depends on where the nodes of deformable bodies are.
     pub(crate) const fn looks_at_meshes(&self) -> bool {
-        matches!(self.source, Source::Nodes(_) | Source::Measure(_) | Source::Pressure)
+        matches!(
+            self.source,
+            Source::Nodes(_) | Source::Measure(_) | Source::Pressure | Source::Field(FieldSpec { support: Support::Node, .. })
+        )
     }
 
     /// The number now, of a step that reported `numbers`; `None` when there is nothing to take it from.
@@ -282,7 +285,14 @@ impl Probe {
                 let row = |i: usize| {
                     if c == 3 { Vec3::new(data[3 * i], data[3 * i + 1], data[3 * i + 2]) } else { Vec3::x() * data[i * c] }
                 };
+                let nodes: Vec<(mpcd_core::BodyId, Vec3)> = match spec.support {
+                    Support::Node => view.meshes.iter().flat_map(|m| m.points.iter().map(|x| (m.body, *x))).collect(),
+                    _ => Vec::new(),
+                };
+                let node =
+                    |i: usize| nodes.get(i).is_some_and(|(b, x)| view.grouped(&self.choice, *b) && view.inside(&self.choice, x));
                 let rows = (0..data.len() / c).filter(|i| match spec.support {
+                    Support::Node => node(*i),
                     Support::Body => body(*i),
                     Support::Contact => contact(*i),
                     Support::Grid | Support::Global => true,
