@@ -97,6 +97,16 @@ pub struct Load {
     pub kind: Fragment,
 }
 
+/// The group and the part of its meshes that a name like `group.part` means. A group may have a point in its name; what follows the last one of
+/// another name is a part.
+#[must_use]
+pub fn split_part(whole: &str, is_group: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    match whole.rsplit_once('.') {
+        Some((group, part)) if !is_group(whole) && is_group(group) => (group, Some(part)),
+        _ => (whole, None),
+    }
+}
+
 /// A joint of two bodies, or of a body and the ground, unread: the contact module knows the kinds.
 #[derive(Debug, Clone)]
 pub struct Joint {

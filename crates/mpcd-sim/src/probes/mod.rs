@@ -11,14 +11,17 @@ mod view;
 use std::sync::Arc;
 
 use mpcd_core::{
-    Contact, FieldSpec, InputError, MeshQuantity, MeshView, Patches, Support, Vec3, field::names, ids::GroupId, setup::Setup,
+    Contact, FieldSpec, InputError, MeshQuantity, MeshView, Patches, Support, Vec3,
+    field::names,
+    ids::GroupId,
+    setup::{Setup, split_part},
 };
 
 pub(crate) use distribution::Distribution;
 pub use section::{Component, DistributionSection, ProbeSection, Reduce, RegionSection};
 pub(crate) use view::View;
 
-use crate::model::{Word, errors::Collect, split_part};
+use crate::model::{Word, errors::Collect};
 use mesh::Nodal;
 use view::{Choice, Region};
 
