@@ -143,6 +143,28 @@ pub struct MovingCell {
     pub text: Fragment,
 }
 
+/// What a deformable body is made of: a mesh, for the rooms that know its type, and nothing for the others.
+#[derive(Debug, Clone)]
+pub struct MeshContent {
+    /// The body.
+    pub body: BodyId,
+    content: Arc<dyn Any + Send + Sync>,
+}
+
+impl MeshContent {
+    /// The content of a body.
+    #[must_use]
+    pub fn new(body: BodyId, content: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { body, content }
+    }
+
+    /// The content as the type that it has; `None` of any other.
+    #[must_use]
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.content.clone().downcast().ok()
+    }
+}
+
 /// Everything a module may know when it is built.
 #[derive(Debug, Default)]
 pub struct Setup {
@@ -168,6 +190,8 @@ pub struct Setup {
     pub loads: Vec<Load>,
     /// Joints.
     pub joints: Vec<Joint>,
+    /// Deformable bodies, in the order of the bodies.
+    pub meshes: Vec<MeshContent>,
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 

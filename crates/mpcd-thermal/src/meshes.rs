@@ -3,7 +3,6 @@
 
 use mpcd_core::{InputError, Setup, SurfacePoint};
 use mpcd_fem::{HeatMesh, Meshed, SurfaceShare};
-use mpcd_geometry::Shapes;
 
 use crate::{
     material::Materials,
@@ -39,10 +38,9 @@ impl Meshes {
     /// What finite elements cannot be made of.
     pub(crate) fn build(setup: &Setup, materials: &Materials, network: &mut HeatNetwork) -> Result<Self, InputError> {
         let mut out = Self { list: Vec::new(), bodies: setup.bodies.len() };
-        // a set-up made by hand may have no shapes
-        let Ok(shapes) = setup.part::<Shapes>() else { return Ok(out) };
-        for (body, shape) in shapes.0.iter().enumerate() {
-            let Some(meshed) = shape.content::<Meshed>() else { continue };
+        for content in &setup.meshes {
+            let body = content.body.index();
+            let Some(meshed) = content.get::<Meshed>() else { continue };
             let (material, nodes) = (setup.bodies.material[body], meshed.mesh.nodes().len());
             let first = network.nodes.len();
             let heat = HeatMesh::new(Meshed::clone(&meshed))?;

@@ -100,7 +100,7 @@ impl Deformables {
     /// A material without elastic constants, a load on a part that there is not, what finite elements cannot be made of.
     pub(crate) fn build(params: &DeformableParams, setup: &Setup, shapes: &Shapes) -> Result<(Self, Sides), InputError> {
         let found: Vec<(BodyId, Arc<Meshed>)> =
-            (0..).zip(&shapes.0).filter_map(|(i, s)| Some((BodyId(i), s.content()?))).collect();
+            (0..).zip(&shapes.0).filter_map(|(i, s)| Some((BodyId(i), s.content()?.downcast().ok()?))).collect();
         let dimension = if setup.dimension == Dimension::Planar { 2 } else { 3 };
         let sides = Sides::new(setup.bodies.len(), found.iter().map(|(body, _)| *body), dimension);
         let mut out = Self { params: params.clone(), gravity: setup.gravity, ..Self::default() };

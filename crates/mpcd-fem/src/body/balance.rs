@@ -142,7 +142,11 @@ impl Body {
             Scheme::Explicit => {
                 let middle: Vec<f64> = step.start.displacement.iter().zip(v0).map(|(u, v)| u + 0.5 * h * v).collect();
                 let total = dot(&moved, &step.internal.force);
-                let work = if viscous { dot(&moved, &elastic(&middle, &step.start.history, free1)?.force) } else { total };
+                let work = if viscous {
+                    dot(&moved, &elastic(&middle, &step.start.history, &step.middle_strain())?.force)
+                } else {
+                    total
+                };
                 balance.viscous += total - work;
                 work
             }

@@ -59,6 +59,11 @@ impl Step {
         &self.free
     }
 
+    /// Free strain of the nodes half way.
+    pub(super) fn middle_strain(&self) -> Vec<f64> {
+        self.start.free_strain.iter().zip(&self.free_strain).map(|(a, b)| 0.5 * (a + b)).collect()
+    }
+
     /// Whether the motion of an unknown is prescribed.
     pub fn is_held(&self, unknown: usize) -> bool {
         self.held[unknown]
@@ -245,7 +250,7 @@ impl Body {
         let (h, theta) = (step.h, self.scheme.theta());
         let u = self.displacement(step);
         let viscous = self.model.is_viscous();
-        let middle: Vec<f64>;
+        let (middle, middle_strain): (Vec<f64>, Vec<f64>);
         let at = match self.scheme {
             Scheme::Theta { .. } => Displacements::End {
                 u: &u,
@@ -254,11 +259,12 @@ impl Body {
             },
             Scheme::Conserving { .. } => Displacements::Mean { old: &step.start.displacement, new: &u, h },
             Scheme::Explicit => {
+                middle_strain = step.middle_strain();
                 middle = step.start.displacement.iter().zip(&step.start.velocity).map(|(u, v)| u + 0.5 * h * v).collect();
                 Displacements::End {
                     u: &middle,
                     rate: viscous.then_some((step.start.velocity.as_slice(), 0.0)),
-                    free: &step.free_strain,
+                    free: &middle_strain,
                 }
             }
         };

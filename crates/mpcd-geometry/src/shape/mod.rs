@@ -151,12 +151,12 @@ impl Shape {
         }
     }
 
-    /// What a deformable body is made of, for the rooms that know the type `T`.
+    /// What a deformable body is made of, for the rooms that know its type.
     #[must_use]
-    pub fn content<T: std::any::Any + Send + Sync>(&self) -> Option<Arc<T>> {
+    pub fn content(&self) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
         let Self::Solid(solid) = self else { return None };
         let Core::Deformable { content, .. } = solid.core() else { return None };
-        content.0.clone().downcast().ok()
+        Some(content.0.clone())
     }
 
     /// Whether it is that of a deformable body, whose nodes move by themselves.
