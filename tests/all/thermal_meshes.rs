@@ -224,6 +224,46 @@ fn v11_bar_between_walls_and_free() {
     }
 }
 
+/// A bar heated by 10 K/s is as long as the temperature of the step before makes it, of the same step where the coupling is repeated.
+#[test]
+fn strain_lags_unless_the_coupling_is_repeated() {
+    for (coupling, lag) in [("Staggered", 1.0), (r#"Iterated(modules: ["contact", "thermal"], tolerance: 1e-10)"#, 0.0)] {
+        let module = r#"temperature: 300, boundary: [Temperature(group: "bar", value: "300 + 10*t")]"#;
+        let properties = "conductivity: 50, specific_heat: 500, expansion: 1e-5";
+        let held =
+            r#"loads: [(on: "bar.left", load: Locked(axes: [X])), (on: "bar.bottom", load: Locked(axes: [Y]))], coupling: "#;
+        let mut run = build(&one("Q8", 3, 1.0, (properties, module, &format!("{held}{coupling}"))), &[]);
+        for k in 1..=5 {
+            steps(&mut run, 1);
+            let mesh = &run.meshes()[0];
+            let expected = 1e-4 * (f64::from(k) - lag);
+            let most = array(mesh, "displacement").chunks_exact(3).map(|u| u[0]).fold(0.0, f64::max);
+            assert!((most - expected).abs() < 1e-10, "{coupling}: {most} of {expected} after {k} s");
+        }
+    }
+}
+
+/// Conjugate gradients with a preconditioner that is made for conductances above zero find what Cholesky finds, where elements conduct by some below it.
+#[test]
+fn both_solvers_find_the_same() {
+    for element in ["T6", "Q8", "Tet10", "Hex20"] {
+        let found = ["cholesky", "cg"].map(|solver| {
+            let module = format!(
+                r#"solver: "{solver}", boundary: [Temperature(group: "bar.left", value: "293 + 50*t"), Convection(group: "bar", coefficient: 500, ambient: 500),
+                Radiation(group: "bar.top", emissivity: 1, ambient: 1000)]"#
+            );
+            let mut run = build(&one(element, 8, 1.0, ("conductivity: 50, specific_heat: 500", &module, "")), &[]);
+            steps(&mut run, 10);
+            assert!(heat_book(&run) < 1e-11, "{element} {solver}: {:e}", heat_book(&run));
+            assert!(run.counters().solved_by.keys().any(|name| name == &format!("Thermal: {solver}")), "{element}");
+            array(&run.meshes()[0], "temperature").to_vec()
+        });
+        let apart = found[0].iter().zip(&found[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let spread = found[0].iter().fold(0.0_f64, |most, t| most.max((t - found[0][0]).abs()));
+        assert!(apart < 1e-9 && spread > 10.0, "{element}: {apart:e} K of {spread} K");
+    }
+}
+
 /// Two bars pressed on each other, hot and cold at their far ends: the heat is ΔT/(2L/k + 1/h) per area, the jump q/h, on meshes that match or not.
 #[test]
 fn heat_passes_between_meshes() {

@@ -213,7 +213,8 @@ impl HeatNetwork {
         if let Some((link, (from, nodes))) = single.map(|e| (e, all)).chain(terms).enumerate().find(|(_, (e, n))| e >= n) {
             return Err(HeatError::Node { link, from, to: from, nodes });
         }
-        if !self.exchanges.is_empty() && !(self.points.is_empty() && self.solids.is_empty()) {
+        let meshed = !self.points.is_empty() || !self.solids.is_empty();
+        if meshed && !self.exchanges.is_empty() {
             return Err(HeatError::Mixed);
         }
         if let Some((index, link)) = self.solids.iter().enumerate().find(|(_, l)| !l.conductance.is_finite()) {
