@@ -11,7 +11,7 @@ use mpcd_core::{SurfacePoint, Vec3};
 
 use crate::cell::{Purpose, table};
 use crate::error::FemError;
-use crate::mesh::{Face, Mesh};
+use crate::mesh::{Face, Mesh, NodePairs};
 use crate::model::{MassKind, Point, Space, face_points, products};
 
 /// A mesh and what it stands for: the body of a model file as who knows meshes, and no mechanics, needs it.
@@ -36,11 +36,9 @@ pub struct SurfaceShare {
 #[derive(Debug, Clone)]
 pub struct HeatMesh {
     meshed: Meshed,
-    pairs: Vec<(usize, usize)>,
-    /// Where each element begins in `parts`.
-    starts: Vec<usize>,
-    /// Pair, and G of the element between its nodes (m).
-    parts: Vec<(u32, f64)>,
+    pairs: NodePairs,
+    /// G between the local nodes of the pairs of each element (m).
+    parts: Vec<f64>,
 }
 
 impl HeatMesh {
@@ -48,25 +46,15 @@ impl HeatMesh {
     ///
     /// # Errors
     /// [`FemError::Space`], [`FemError::Value`] for a thickness, [`FemError::Radius`], [`FemError::Element`] for one without volume.
-    #[allow(clippy::cast_possible_truncation, reason = "a mesh has fewer than 2³² pairs of nodes")]
     pub fn new(meshed: Meshed) -> Result<Self, FemError> {
         meshed.space.check(&meshed.mesh)?;
         let mesh = &meshed.mesh;
-        let local = |e: usize| {
-            let list = mesh.element(e);
-            (0..list.len()).flat_map(move |b| (0..b).map(move |a| (list[a].min(list[b]), list[a].max(list[b]))))
-        };
-        let mut pairs: Vec<(usize, usize)> = (0..mesh.elements()).flat_map(local).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let (mut starts, mut parts) = (vec![0], Vec::new());
+        let pairs = NodePairs::new(mesh);
+        let mut parts = Vec::new();
         for e in 0..mesh.elements() {
-            let conductances = conductances(&meshed, e)?;
-            let numbers = local(e).map(|pair| pairs.partition_point(|p| *p < pair) as u32);
-            parts.extend(numbers.zip(conductances));
-            starts.push(parts.len());
+            parts.extend(conductances(&meshed, e)?);
         }
-        Ok(Self { meshed, pairs, starts, parts })
+        Ok(Self { meshed, pairs, parts })
     }
 
     /// The mesh.
@@ -76,15 +64,15 @@ impl HeatMesh {
 
     /// Pairs of nodes (a, b), a < b, rising, that have an element in common.
     pub fn pairs(&self) -> &[(usize, usize)] {
-        &self.pairs
+        &self.pairs.all
     }
 
     /// Conductance of each pair (that of `conductivity` times m), of a conductivity by element.
     pub fn conductances(&self, conductivity: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut out = vec![0.0; self.pairs.len()];
+        let mut out = vec![0.0; self.pairs.all.len()];
         for e in 0..self.mesh().elements() {
             let k = conductivity(e);
-            for &(pair, g) in &self.parts[self.starts[e]..self.starts[e + 1]] {
+            for (&pair, g) in self.pairs.of(e).iter().zip(&self.parts[self.pairs.range(e)]) {
                 out[pair as usize] += k * g;
             }
         }
@@ -109,12 +97,12 @@ impl HeatMesh {
     /// # Errors
     /// [`FemError::Element`] for one without volume.
     pub fn consistent(&self) -> Result<(Vec<f64>, Vec<f64>), FemError> {
-        let (mut diagonal, mut between) = (vec![0.0; self.mesh().nodes().len()], vec![0.0; self.pairs.len()]);
+        let (mut diagonal, mut between) = (vec![0.0; self.mesh().nodes().len()], vec![0.0; self.pairs.all.len()]);
         for e in 0..self.mesh().elements() {
             let (nodes, products) = (self.mesh().element(e), self.products(e, MassKind::Consistent)?);
             nodes.iter().enumerate().for_each(|(a, &node)| diagonal[node] += products[a * nodes.len() + a]);
             let places = (0..nodes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-            for (&(pair, _), (a, b)) in self.parts[self.starts[e]..].iter().zip(places) {
+            for (&pair, (a, b)) in self.pairs.of(e).iter().zip(places) {
                 between[pair as usize] += products[a * nodes.len() + b];
             }
         }

@@ -31,14 +31,19 @@ pub(super) const OF_NODES: [(&str, MeshQuantity); 8] = [
     ("mesh_temperature", MeshQuantity::Temperature),
 ];
 
+/// Whether nodes have a quantity: what is a field of a module where that is among `fields`.
+pub(super) fn given(quantity: MeshQuantity, fields: &[FieldSpec]) -> bool {
+    quantity.field().is_none_or(|field| fields.iter().any(|f| f.name == field))
+}
+
 impl Nodal {
     /// What a name asks for; `position`, `velocity` and `temperature` are those of whole bodies where no part is named. What is a field of a module
     /// is there where it is among `fields`.
     pub(super) fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
-        let given = |q: MeshQuantity| q.field().is_none_or(|field| fields.iter().any(|f| f.name == field));
-        let carried = OF_NODES.iter().find(|(own, q)| *own == name && given(*q)).map(|(_, quantity)| Self::Carried(*quantity));
+        let carried =
+            OF_NODES.iter().find(|(own, q)| *own == name && given(*q, fields)).map(|(_, quantity)| Self::Carried(*quantity));
         match name {
-            "temperature" if part && given(MeshQuantity::Temperature) => Some(Self::Carried(MeshQuantity::Temperature)),
+            "temperature" if part && given(MeshQuantity::Temperature, fields) => Some(Self::Carried(MeshQuantity::Temperature)),
             "position" if part => Some(Self::Place),
             "velocity" if part => Some(Self::Carried(MeshQuantity::Velocity)),
             _ => carried,

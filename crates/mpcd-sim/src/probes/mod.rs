@@ -135,14 +135,14 @@ impl Source {
         nodal.or_else(motion).or_else(pressure).or_else(joint).or_else(force).or_else(measure)
     }
 
-    /// All names but those of fields.
-    fn names() -> impl Iterator<Item = &'static str> + Clone {
+    /// All names but those of fields; of nodes those that `fields` have.
+    fn names(fields: &[FieldSpec]) -> impl Iterator<Item = &'static str> + Clone {
         MOTION
             .into_iter()
             .chain([PRESSURE])
             .chain(FORCES.map(|f| f.0))
             .chain(MEASURES.map(|m| m.0))
-            .chain(mesh::OF_NODES.map(|n| n.0))
+            .chain(mesh::OF_NODES.into_iter().filter(|n| mesh::given(n.1, fields)).map(|n| n.0))
             .chain(joint::OF_JOINTS.map(|j| j.0))
     }
 }
@@ -181,7 +181,7 @@ impl Probe {
             (Some(Word { text: group.to_owned(), piece: word.piece }), part)
         });
         let Some(source) = Source::of(of, part.is_some(), known.fields) else {
-            let names = known.fields.iter().map(|f| f.name).chain(Source::names());
+            let names = known.fields.iter().map(|f| f.name).chain(Source::names(known.fields));
             errors.push(InputError::unknown("field", of, names).span(section.of.piece.of(text).span()));
             return None;
         };
