@@ -22,6 +22,7 @@ mod net;
 mod pistons;
 mod probes;
 mod start;
+mod thermal_meshes;
 mod v06_contacts;
 mod v06_masonry;
 mod v06_solver;

@@ -131,7 +131,7 @@ fn frames_have_forces_and_stress() {
         assert_eq!(values.len(), 25 * array.components, "{name}");
         values.chunks_exact(array.components).map(|v| v[k]).sum()
     };
-    for quantity in MeshQuantity::ALL {
+    for quantity in MeshQuantity::ALL.into_iter().filter(|q| q.field().is_none()) {
         assert_eq!(sum(&run, quantity.name(), 0), 0.0, "{}", quantity.name());
     }
     steps(&mut run, 30);

@@ -236,6 +236,7 @@ impl Assembly {
         self.staged.clear();
         self.stages = 0;
         network.contacts.clear();
+        network.on_meshes.clear();
         self.keep_wanted(input);
         let mut warm = WarmStart::new(&input.warm);
         let heirs = heirs(&self.touches, &input.last.memory, input.now);
@@ -258,6 +259,7 @@ impl Assembly {
             }
             let (start, turning) = warm.start(&touch);
             network.contacts.push(new_contact(&touch, index, law_input.u_before));
+            network.on_meshes.extend(self.sides.points(&touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
                 if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {

@@ -210,7 +210,7 @@ impl BookInput<'_> {
             free_fall += self.energy_of_free_fall(i);
         }
         let potential = potential.map(|p| p.total());
-        let (mut friction, mut impact, mut thermal) = (0.0, 0.0, self.growth_spin);
+        let (mut friction, mut impact, mut thermal) = (0.0, 0.0, self.growth_spin + meshes.swelling);
         for (contact, growth) in self.network.iter().zip(self.growth) {
             friction -= contact.heat_friction;
             impact -= contact.heat_impact;

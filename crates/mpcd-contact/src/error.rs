@@ -56,7 +56,7 @@ pub enum ContactError {
     },
     /// Deformable bodies cannot grow.
     #[error(
-        "another module changes the size of {body} to {size} of what it was at t = {time} s, but a deformable body grows by its elements alone; remove the `expansion` of its material"
+        "another module changes the size of {body} to {size} of what it was at t = {time} s, but a deformable body grows by its elements alone; let the module write `free_strain` of its nodes and leave 1 in `size_factor`"
     )]
     Growth {
         /// Which body.

@@ -27,7 +27,7 @@ use crate::{
     joint::{self, Joints},
     law::{Cursor, LawRegistry, LawTable, Method, Restitution},
     loads::Loads,
-    motion::{BodyConstants, Forces, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    motion::{BodyConstants, Forces, FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
@@ -110,7 +110,7 @@ impl ContactDynamics {
         self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
 
         self.deformables.refuse_growth(sizes, setup, step)?;
-        self.deformables.begin(step, &prev.deformables, &self.forces)?;
+        self.deformables.begin(step, &prev.deformables, &self.forces, FreeStrain::read(inputs)?)?;
 
         let started = Instant::now();
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
@@ -607,6 +607,7 @@ impl Physics for ContactDynamics {
 
     fn ports(&self) -> Vec<Port> {
         let mut ports = Given::ports();
+        ports.push(FreeStrain::port());
         if self.wears {
             ports.push(WORN.into());
         }

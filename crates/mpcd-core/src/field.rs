@@ -21,6 +21,10 @@ pub mod names {
     pub const CONDUCTANCE: &str = "conductance";
     /// Highest temperature within a contact spot (K).
     pub const CONTACT_TEMPERATURE: &str = "contact_temperature";
+    /// Temperature of a node of a mesh (K).
+    pub const NODE_TEMPERATURE: &str = "node_temperature";
+    /// Strain, the same along all axes, that a node of a mesh would have if nothing held it (1): of heat, of moisture.
+    pub const FREE_STRAIN: &str = "free_strain";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
     /// Fields on contacts that flow from candidate to antagonist.
@@ -46,6 +50,8 @@ pub enum Support {
     Body,
     /// One row per contact of the network.
     Contact,
+    /// One row per node of the meshes of deformable bodies, body after body.
+    Node,
     /// One row per cell of the grid (x fastest).
     Grid,
     /// One row in all.
@@ -57,6 +63,7 @@ impl std::fmt::Display for Support {
         f.write_str(match self {
             Self::Body => "body",
             Self::Contact => "contact",
+            Self::Node => "node",
             Self::Grid => "grid",
             Self::Global => "global",
         })
@@ -132,6 +139,8 @@ pub struct SupportSizes {
     pub contacts: usize,
     /// Number of grid cells.
     pub cells: usize,
+    /// Number of nodes of all meshes.
+    pub nodes: usize,
 }
 
 impl SupportSizes {
@@ -141,6 +150,7 @@ impl SupportSizes {
         match support {
             Support::Body => self.bodies,
             Support::Contact => self.contacts,
+            Support::Node => self.nodes,
             Support::Grid => self.cells,
             Support::Global => 1,
         }
@@ -246,7 +256,7 @@ mod tests {
         let old = [key(0, 1), key(0, 2), key(3, 4)];
         let new = [key(0, 2), key(1, 2), key(3, 4)];
         let spec = FieldSpec::scalar("current", Unit::CURRENT, Support::Contact).starting_at(-1.0);
-        let mut store = FieldStore::new([spec], &SupportSizes { bodies: 5, contacts: 3, cells: 0 });
+        let mut store = FieldStore::new([spec], &SupportSizes { bodies: 5, contacts: 3, cells: 0, nodes: 0 });
         store.swap("current", &mut vec![10.0, 20.0, 30.0]);
         store.follow(&old, &new);
         assert_eq!(store.get("current"), Some(&[20.0, -1.0, 30.0][..]));

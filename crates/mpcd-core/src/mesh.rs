@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{ids::BodyId, math::Vec3};
+use crate::{field::names, ids::BodyId, math::Vec3};
 
 /// What the nodes of a mesh may carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,11 +23,13 @@ pub enum MeshQuantity {
     VonMises,
     /// Equivalent plastic strain.
     PlasticStrain,
+    /// Temperature (K), where a module gives one to the nodes.
+    Temperature,
 }
 
 impl MeshQuantity {
     /// All, in the order of the frames.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Displacement,
         Self::Velocity,
         Self::Reaction,
@@ -36,6 +38,7 @@ impl MeshQuantity {
         Self::Strain,
         Self::VonMises,
         Self::PlasticStrain,
+        Self::Temperature,
     ];
 
     /// Name in the frames.
@@ -50,6 +53,16 @@ impl MeshQuantity {
             Self::Strain => "strain",
             Self::VonMises => "von_mises",
             Self::PlasticStrain => "plastic_strain",
+            Self::Temperature => names::TEMPERATURE,
+        }
+    }
+
+    /// The field that holds it, where it is one of a module beside the one that moves the bodies.
+    #[must_use]
+    pub const fn field(self) -> Option<&'static str> {
+        match self {
+            Self::Temperature => Some(names::NODE_TEMPERATURE),
+            _ => None,
         }
     }
 
@@ -59,7 +72,7 @@ impl MeshQuantity {
         match self {
             Self::Displacement | Self::Velocity | Self::Reaction | Self::ContactForce => 3,
             Self::Stress | Self::Strain => 9,
-            Self::VonMises | Self::PlasticStrain => 1,
+            Self::VonMises | Self::PlasticStrain | Self::Temperature => 1,
         }
     }
 }

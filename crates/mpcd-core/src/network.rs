@@ -7,6 +7,7 @@ use crate::{
     ids::{BodyId, ContactKey},
     math::{Frame, Vec3},
     patch::Patches,
+    surface_point::SurfacePoint,
 };
 
 /// The shape of the touching surfaces, as far as a contact radius needs it.
@@ -92,19 +93,31 @@ impl Contact {
     }
 }
 
+/// Where a contact lies on the meshes of deformable bodies: `None` on a side that is rigid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MeshPoints {
+    /// The contact.
+    pub key: ContactKey,
+    /// On the mesh of the candidate and on that of the antagonist.
+    pub points: [Option<SurfacePoint>; 2],
+}
+
 /// All contacts, sorted by key.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactNetwork {
     /// The contacts, sorted by key, each key once.
     pub contacts: Vec<Contact>,
+    /// Where those of deformable bodies lie on their meshes, sorted by key. A module that does not look sees all bodies alike.
+    pub on_meshes: Vec<MeshPoints>,
 }
 
 impl Clone for ContactNetwork {
     fn clone(&self) -> Self {
-        Self { contacts: self.contacts.clone() }
+        Self { contacts: self.contacts.clone(), on_meshes: self.on_meshes.clone() }
     }
     fn clone_from(&mut self, other: &Self) {
         self.contacts.clone_from(&other.contacts);
+        self.on_meshes.clone_from(&other.on_meshes);
     }
 }
 
@@ -137,5 +150,12 @@ impl ContactNetwork {
     #[must_use]
     pub fn find(&self, key: &ContactKey) -> Option<&Contact> {
         self.contacts.binary_search_by(|c| c.key.cmp(key)).ok().map(|i| &self.contacts[i])
+    }
+
+    /// Where a contact lies on the meshes of its candidate and antagonist; `None` of sides that are rigid.
+    #[must_use]
+    pub fn mesh_points(&self, key: &ContactKey) -> [Option<&SurfacePoint>; 2] {
+        let found = self.on_meshes.binary_search_by(|m| m.key.cmp(key)).ok();
+        found.map_or([None; 2], |i| self.on_meshes[i].points.each_ref().map(Option::as_ref))
     }
 }

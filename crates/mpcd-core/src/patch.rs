@@ -312,6 +312,7 @@ mod tests {
                 contact((3, 4), 0, [0.0, 0.0, 0.0], z, ball),
                 contact((3, 4), 1, [1.0, 0.0, 0.0], z, ball),
             ],
+            ..ContactNetwork::default()
         }
     }
 

@@ -97,6 +97,16 @@ pub struct Load {
     pub kind: Fragment,
 }
 
+/// The group and the part of its meshes that a name like `group.part` means. A group may have a point in its name; what follows the last one of
+/// another name is a part.
+#[must_use]
+pub fn split_part(whole: &str, is_group: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
+    match whole.rsplit_once('.') {
+        Some((group, part)) if !is_group(whole) && is_group(group) => (group, Some(part)),
+        _ => (whole, None),
+    }
+}
+
 /// A joint of two bodies, or of a body and the ground, unread: the contact module knows the kinds.
 #[derive(Debug, Clone)]
 pub struct Joint {
@@ -133,6 +143,28 @@ pub struct MovingCell {
     pub text: Fragment,
 }
 
+/// What a deformable body is made of: a mesh, for the rooms that know its type, and nothing for the others.
+#[derive(Debug, Clone)]
+pub struct MeshContent {
+    /// The body.
+    pub body: BodyId,
+    content: Arc<dyn Any + Send + Sync>,
+}
+
+impl MeshContent {
+    /// The content of a body.
+    #[must_use]
+    pub fn new(body: BodyId, content: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { body, content }
+    }
+
+    /// The content as the type that it has; `None` of any other.
+    #[must_use]
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.content.clone().downcast().ok()
+    }
+}
+
 /// Everything a module may know when it is built.
 #[derive(Debug, Default)]
 pub struct Setup {
@@ -158,6 +190,8 @@ pub struct Setup {
     pub loads: Vec<Load>,
     /// Joints.
     pub joints: Vec<Joint>,
+    /// Deformable bodies, in the order of the bodies.
+    pub meshes: Vec<MeshContent>,
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 

@@ -8,7 +8,8 @@
 //! - [`Model`]: mesh, kinematic ([`Space`]), [`Section`]s; [`Conditions`] act on it; [`State`] is what it carries;
 //! - [`Body`]: a model with a [`Scheme`] in time. A step is open in the middle for contact: [`Body::begin`], [`Body::linearise`],
 //!   impulses from contact, [`Body::correct`], [`Body::finish`]; [`Body::compliance`] is M̃⁻¹ on the unknowns of a boundary;
-//! - [`Statics`]: paths of loads without inertia.
+//! - [`Statics`]: paths of loads without inertia;
+//! - [`HeatMesh`]: what a mesh stores and conducts of heat, or of anything else that flows by a gradient.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -33,6 +34,7 @@ mod body;
 mod cell;
 mod error;
 mod factor;
+mod heat;
 mod material;
 mod mesh;
 mod model;
@@ -41,6 +43,7 @@ mod written;
 pub use body::{Balance, Body, Compliance, Energies, Newton, NodalForces, Scheme, Statics, Step};
 pub use cell::{Cell, MAX_NODES, Purpose, Rule, Shape};
 pub use error::FemError;
+pub use heat::{HeatMesh, Meshed, SurfaceShare};
 pub use material::{
     Hardening, Isotropic, J2, KelvinVoigt, LinearElastic, Material, MaterialError, NeoHookean, Response, SaintVenantKirchhoff,
     Strain, Tangent, Voigt, contract, von_mises,

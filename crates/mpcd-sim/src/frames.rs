@@ -132,6 +132,9 @@ impl Simulation {
                 }
             }
         }
+        // what has a name of its own among the arrays is there under it
+        let own = |f: &&Field| MeshQuantity::ALL.iter().all(|q| q.field() != Some(f.spec.name));
+        add_fields(&mut arrays, self.shown(Support::Node).filter(own), &(0..out.points.len()).collect::<Vec<_>>());
         out.point_arrays = arrays;
         out.cell_arrays = vec![Array::ids("body", body), Array::integers("group", group)];
         Some(Part::new(PARTS[4], DataSet::Mesh(out)))

@@ -1,9 +1,9 @@
 //! From a model to the set-up of its modules: rows of bodies, ids of groups and materials, typed parts.
 
 use mpcd_core::{
-    InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
+    BodyId, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
     ids::GroupId,
-    setup::{Interaction, Load},
+    setup::{Interaction, Load, MeshContent},
 };
 use mpcd_geometry::{Shape, Shapes};
 
@@ -88,6 +88,8 @@ impl Rows<'_> {
         if let (Some(velocity), Some(spin)) = (initial.velocity.last_mut(), initial.angular_velocity.last_mut()) {
             (*velocity, *spin) = (row.velocity, row.spin);
         }
+        let body = BodyId::from_index(self.shapes.len());
+        self.setup.meshes.extend(shape.content().map(|content| MeshContent::new(body, content)));
         self.shapes.push(shape);
     }
 }

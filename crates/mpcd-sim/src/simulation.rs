@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics,
+    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, MeshArray,
     MeshQuantity, MeshView, Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which,
     port::Edge,
 };
@@ -79,6 +79,8 @@ pub struct Simulation {
     pub(crate) probes: Vec<Probe>,
     pub(crate) distributions: Vec<Distribution>,
     pub(crate) smallest_radius: f64,
+    /// Nodes of the meshes of all deformable bodies.
+    nodes: usize,
     /// Length of the last accepted step (s).
     pub(crate) last_h: f64,
     /// Laws under which bodies pass through each other.
@@ -144,7 +146,8 @@ impl Simulation {
         let known = Known { fields: &specs, numbers: &numbers, meshes: &meshes };
         let probes = Probe::all(&model.output.probes, &known, setup, &model.text, &mut errors);
         let distributions = Distribution::all(&model.output.distributions, &specs, setup, &model.text, &mut errors);
-        let of_meshes = MeshQuantity::ALL.iter().map(|q| q.name()).filter(|_| !meshes.is_empty());
+        let given = |q: &&MeshQuantity| q.field().is_none_or(|field| specs.iter().any(|s| s.name == field));
+        let of_meshes = MeshQuantity::ALL.iter().filter(given).map(|q| q.name()).filter(|_| !meshes.is_empty());
         let known = || specs.iter().map(|s| s.name).chain(DERIVED).chain(of_meshes.clone());
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
@@ -176,6 +179,7 @@ impl Simulation {
             probes,
             distributions,
             smallest_radius,
+            nodes: meshes.iter().map(|m| m.points.len()).sum(),
             last_h: model.time.step.si(),
             passing_laws,
         };
@@ -214,7 +218,8 @@ impl Simulation {
     }
 
     pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
-        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells: self.grid.map_or(0, |g| g.len()) }
+        let cells = self.grid.map_or(0, |g| g.len());
+        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells, nodes: self.nodes }
     }
 
     /// The model it was built from.
@@ -244,7 +249,18 @@ impl Simulation {
     /// The same with some of it: stress and what comes with it take time.
     #[must_use]
     pub fn meshes_with(&self, wanted: &[MeshQuantity]) -> Vec<MeshView> {
-        self.owner.and_then(|k| self.slots.get(k)).map_or_else(Vec::new, |slot| slot.module.meshes(wanted))
+        let slot = self.owner.and_then(|k| self.slots.get(k));
+        let mut meshes = slot.map_or_else(Vec::new, |slot| slot.module.meshes(wanted));
+        for quantity in MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q)) {
+            let Some(values) = quantity.field().and_then(|field| self.fields.get(field)) else { continue };
+            let (components, mut rest) = (quantity.components(), values);
+            for mesh in &mut meshes {
+                let (own, others) = rest.split_at(rest.len().min(mesh.points.len() * components));
+                rest = others;
+                mesh.arrays.push(MeshArray { name: quantity.name(), components, values: own.to_vec() });
+            }
+        }
+        meshes
     }
 
     /// Bodies and contacts at the end of the last accepted step.

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction, column::kept};
+use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction, column::kept, setup::split_part};
 
 use crate::{
     error::ThermalError,
+    meshes::Meshes,
     network::{Film, HeatNetwork, Node, Radiation},
     params::BoundaryChoice,
     solve::Flows,
@@ -41,13 +42,86 @@ impl Kind {
     }
 }
 
+/// Whom a condition names: the bodies of a group, or a part of their meshes.
+struct On<'a> {
+    group: &'a str,
+    members: Vec<usize>,
+    part: Option<&'a str>,
+}
+
+impl<'a> On<'a> {
+    /// The bodies with thermal properties among those of `group` or `group.part`.
+    fn find(group: &'a str, setup: &Setup, thermal: impl Fn(usize) -> bool, meshes: &Meshes) -> Result<Self, InputError> {
+        let (name, part) = split_part(group, |name| setup.groups.find(name).is_some());
+        let members: Vec<usize> = setup.bodies_of(name)?.into_iter().map(BodyId::index).filter(|&b| thermal(b)).collect();
+        if members.is_empty() {
+            return Err(InputError::new(format!(
+                "the group \"{name}\" has a boundary condition but no body with thermal properties"
+            ))
+            .help("add `thermal: (conductivity: …, specific_heat: …)` to its material, or remove the condition")
+            .at(group));
+        }
+        if let Some(part) = part.filter(|_| members.iter().any(|&b| !meshes.is_mesh(b))) {
+            return Err(InputError::new(format!(
+                "`{name}.{part}` names a part of a mesh, but group \"{name}\" has rigid bodies"
+            ))
+            .help(format!("write `group: \"{name}\"`, or give its bodies a shape Mesh(…)"))
+            .at(group));
+        }
+        Ok(Self { group, members, part })
+    }
+
+    /// Holds the nodes that no other condition holds.
+    fn hold(&self, meshes: &Meshes, network: &mut HeatNetwork) -> Result<Vec<(usize, f64)>, InputError> {
+        let mut held = Vec::new();
+        for &body in &self.members {
+            let nodes = meshes.nodes(body, self.part)?;
+            let free = nodes.iter().copied().filter(|&n| network.nodes[n] != Node::Held);
+            held.extend(free.map(|n| (n, 0.0)));
+            if nodes.iter().all(|&n| network.nodes[n] == Node::Held) {
+                return Err(self.held_already());
+            }
+        }
+        held.iter().for_each(|(n, _)| network.nodes[*n] = Node::Held);
+        Ok(held)
+    }
+
+    /// Outer surfaces of the bodies (m²), of meshes point by point.
+    fn surface(&self, setup: &Setup, meshes: &Meshes, network: &mut HeatNetwork) -> Result<Vec<(usize, f64)>, InputError> {
+        let mut ends = Vec::new();
+        for &body in &self.members {
+            if meshes.is_mesh(body) {
+                ends.extend(meshes.surface(body, self.part, network)?);
+            } else if network.nodes[body] == Node::Held {
+                return Err(self.held_already());
+            } else {
+                ends.push((body, setup.bodies.surface[body]));
+            }
+        }
+        let meshed = self.members.iter().any(|&b| meshes.is_mesh(b));
+        if ends.iter().any(|&(end, surface)| surface > 0.0 && network.is_free(end)) {
+            return Ok(ends);
+        }
+        if meshed {
+            return Err(self.held_already());
+        }
+        Err(InputError::new(format!("the group \"{}\" has no body with a mass and an outer surface to take heat", self.group))
+            .help("hold a massless boundary with `Temperature(…)` instead"))
+    }
+
+    fn held_already(&self) -> InputError {
+        InputError::new(format!("the group \"{}\" is held at a temperature; a second condition on it has no effect", self.group))
+            .help("remove one of the two conditions")
+    }
+}
+
 /// A condition on the bodies of a group.
 #[derive(Debug)]
 struct Condition {
     group: String,
     kind: Kind,
     value: TimeFunction,
-    /// Bodies and their outer surfaces at reference size (m²).
+    /// Ends of the network and their outer surfaces at reference size (m²): bodies, nodes of meshes that are held, points of their surfaces.
     bodies: Vec<(usize, f64)>,
     /// Its column of the history.
     column: &'static str,
@@ -64,12 +138,14 @@ pub(crate) struct Boundary {
 }
 
 impl Boundary {
-    /// Looks up the groups, and makes the nodes of held bodies [`Node::Held`]. `nodes` comes with the free ones.
+    /// Looks up the groups and parts of meshes, makes held nodes [`Node::Held`] and surfaces of meshes points of the network, which comes with
+    /// the free nodes.
     pub(crate) fn build(
         choices: Vec<BoundaryChoice>,
         setup: &Setup,
         thermal: impl Fn(usize) -> bool,
-        nodes: &mut [Node],
+        meshes: &Meshes,
+        network: &mut HeatNetwork,
     ) -> Result<Self, InputError> {
         let parts = choices.into_iter().map(|choice| match choice {
             BoundaryChoice::Temperature(b) => (b.group, Kind::Temperature, b.value),
@@ -82,33 +158,9 @@ impl Boundary {
         let (held, others): (Vec<_>, Vec<_>) = parts.partition(|(_, kind, _)| *kind == Kind::Temperature);
         let mut conditions: Vec<Condition> = Vec::new();
         for (group, kind, value) in held.into_iter().chain(others) {
-            let members: Vec<usize> = setup.bodies_of(&group)?.into_iter().map(BodyId::index).filter(|&b| thermal(b)).collect();
-            if members.is_empty() {
-                return Err(InputError::new(format!(
-                    "the group \"{group}\" has a boundary condition but no body with thermal properties"
-                ))
-                .help("add `thermal: (conductivity: …, specific_heat: …)` to its material, or remove the condition")
-                .at(group));
-            }
-            if members.iter().any(|&b| nodes[b] == Node::Held) {
-                return Err(InputError::new(format!(
-                    "the group \"{group}\" is held at a temperature; a second condition on it has no effect"
-                ))
-                .help("remove one of the two conditions")
-                .at(group));
-            }
-            if kind == Kind::Temperature {
-                members.iter().for_each(|&b| nodes[b] = Node::Held);
-            }
-            let bodies: Vec<(usize, f64)> = members.into_iter().map(|b| (b, setup.bodies.surface[b])).collect();
-            let reaches = |&(b, surface): &(usize, f64)| surface > 0.0 && matches!(nodes[b], Node::Free { .. });
-            if kind != Kind::Temperature && !bodies.iter().any(reaches) {
-                return Err(InputError::new(format!(
-                    "the group \"{group}\" has no body with a mass and an outer surface to take heat"
-                ))
-                .help("hold a massless boundary with `Temperature(…)` instead")
-                .at(group));
-            }
+            let on = On::find(&group, setup, &thermal, meshes)?;
+            let bodies = if kind == Kind::Temperature { on.hold(meshes, network) } else { on.surface(setup, meshes, network) };
+            let bodies = bodies.map_err(|e| e.at(group.as_str()))?;
             let column = kept(format!("heat_in_{group}"));
             conditions.push(Condition { group, kind, value, bodies, column, given: 0.0, entries: 0..0 });
         }
@@ -130,15 +182,17 @@ impl Boundary {
     }
 
     /// Puts films, radiation and powers at time `t` into a network, on the surfaces that the bodies have in this step; what a body sees of its
-    /// neighbours (m²) does not radiate to surroundings. Returns the power (W) given by `Power` and `Flux`.
+    /// neighbours (m²) does not radiate to surroundings. Returns the power (W) given by `Power` and `Flux`, and the part of it that held nodes
+    /// of meshes take; their heat in a time of `h` (s) is added to `taken` (J).
     pub(crate) fn apply(
         &mut self,
-        t: f64,
+        (t, h): (f64, f64),
         inputs: &Inputs<'_>,
         seen: &[f64],
         network: &mut HeatNetwork,
-    ) -> Result<f64, ThermalError> {
-        let mut all = 0.0;
+        taken: &mut [f64],
+    ) -> Result<[f64; 2], ThermalError> {
+        let mut all = [0.0; 2];
         for condition in self.conditions.iter_mut().filter(|c| c.kind != Kind::Temperature) {
             let value = condition.at(t)?;
             let present = || condition.bodies.iter().map(|&(body, surface)| (body, surface * growth(inputs, body)));
@@ -156,7 +210,7 @@ impl Boundary {
                     Kind::Temperature => {}
                     Kind::Power | Kind::Flux => {
                         let power = if condition.kind == Kind::Power { value * surface / total } else { value * surface };
-                        network.source[node] += power;
+                        all[1] += network.give(node, power, |held, power| taken[held] += power * h);
                         given += power;
                     }
                     Kind::Convection(coefficient) => {
@@ -169,7 +223,7 @@ impl Boundary {
                     }
                 }
             }
-            all += given;
+            all[0] += given;
             let to = entries(network);
             (condition.given, condition.entries) = (given, from..to);
         }
@@ -210,7 +264,8 @@ impl Boundary {
 /// Outer surface of a body over that at reference size: the square of its linear size, in the plane (rim times a thickness
 /// that stays) the size itself. A ball in the plane counts as the other shapes, which are not known here.
 fn growth(inputs: &Inputs<'_>, body: usize) -> f64 {
-    let size = inputs.world.kinematics.size[body];
+    // a mesh has none of its own
+    let size = inputs.world.kinematics.size.get(body).copied().unwrap_or(1.0);
     match inputs.setup.dimension {
         Dimension::Planar => size,
         Dimension::Spatial => size * size,

@@ -29,6 +29,9 @@ pub enum HeatError {
         /// What is allowed.
         expected: &'static str,
     },
+    /// Radiation between nodes beside meshes.
+    #[error("nodes exchange radiation beside meshes; expected one of the two: its matrix knows lumped bodies only")]
+    Mixed,
     /// The linear algebra refused the matrix.
     #[error("{0}; take a smaller step, or solver \"cg\"")]
     Sparse(#[from] SparseError),

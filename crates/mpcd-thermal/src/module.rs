@@ -4,9 +4,9 @@
 mod links;
 
 use mpcd_core::{
-    InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, Physics, Port, PortMisuse,
-    ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory,
-    field::names,
+    BodyId, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerNode, Physics,
+    Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort,
+    contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ use crate::{
     gas::GasGap,
     law::{ConductionLaw, ConductionLaws, conduction_laws},
     material::Materials,
+    meshes::Meshes,
     network::{HeatNetwork, Node},
     params::{Coupling, Params},
     report::{self, Given, NUMBERS},
@@ -27,6 +28,8 @@ use crate::{
 const TEMPERATURE: WritePort<Scalar, PerBody> = WritePort::new(names::TEMPERATURE, Unit::TEMPERATURE);
 const HEAT: WritePort<Scalar, PerContact> = WritePort::new(names::HEAT, Unit::POWER);
 const SIZE_FACTOR: WritePort<Scalar, PerBody> = WritePort::new(names::SIZE_FACTOR, Unit::ONE).starting_at(1.0);
+const NODE_TEMPERATURE: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_TEMPERATURE, Unit::TEMPERATURE);
+const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
@@ -45,6 +48,9 @@ pub struct Thermal {
     time_scale: f64,
     every: u32,
     materials: Materials,
+    meshes: Meshes,
+    /// Whether nodes of meshes are given the strain of their temperature.
+    strains: bool,
     boundary: Boundary,
     settings: SolverSettings,
     solver: HeatSolver,
@@ -56,8 +62,10 @@ pub struct Thermal {
     // Buffers: caches that change no bit.
     push: Vec<f64>,
     patches: Patches,
+    /// The sides of each contact as ends of the network.
+    ends: Vec<[usize; 2]>,
     conductances: Vec<f64>,
-    /// Temperature of each body for the properties of materials (K).
+    /// Temperature of each body and node for the properties of materials (K).
     temperatures: Vec<f64>,
     /// What each patch remembers, where its law does.
     remembered: Vec<f64>,
@@ -85,7 +93,7 @@ const NOISE: &str = "in steps this long the rounding of the contact solver count
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Temperature of each body over its temperature at the start (K).
+    /// Temperature of each body over its temperature at the start, then of the nodes of meshes, body after body (K).
     rise: Vec<f64>,
     /// Heat that each body was given since temperatures last moved (J); empty where they move in every step.
     waiting: Vec<f64>,
@@ -121,15 +129,20 @@ impl Thermal {
         let (mut stages, mut rounds) = (Vec::new(), 0);
         loop {
             let mut outcome = self.solver.step(&self.network, h, before, after)?;
+            self.meshes.take_means(after);
             stages.append(&mut outcome.stages);
             rounds += 1;
             let settled = !self.materials.conductivity_varies() || {
-                let used: Vec<f64> = self.network.links.iter().map(|l| l.conductance).collect();
+                let now = |network: &HeatNetwork| {
+                    network.links.iter().chain(&network.solids).map(|l| l.conductance).collect::<Vec<f64>>()
+                };
+                let used = now(&self.network);
                 for (node, t) in self.temperatures.iter_mut().enumerate() {
                     *t = self.network.base[node] + before[node] + theta * (after[node] - before[node]);
                 }
                 self.link(inputs)?;
-                used.iter().zip(&self.network.links).all(|(a, b)| (a - b.conductance).abs() <= SETTLED * a)
+                self.meshes.conduct(&self.materials, inputs.setup, &self.temperatures, &mut self.network);
+                used.iter().zip(now(&self.network)).all(|(a, b)| (a - b).abs() <= SETTLED * a.abs())
             };
             if settled || rounds == ROUNDS {
                 if !settled {
@@ -179,17 +192,19 @@ impl Thermal {
             numbers.extend(self.boundary.columns().into_iter().map(|name| (name, 0.0)));
         }
         match outcome {
-            Some(outcome) => report::report(outcome, self.settings.tolerance, book, numbers, setup),
+            Some(outcome) => report::report(outcome, self.settings.tolerance, book, numbers, |node| self.label(node, setup)),
             None => SolveReport { balances: vec![book], numbers, ..SolveReport::direct() },
         }
     }
 
+    /// The name of the body of a node.
+    fn label(&self, node: usize, setup: &Setup) -> String {
+        setup.body_label(BodyId::from_index(self.meshes.body_of(node)))
+    }
+
     fn check_sources(&self, setup: &Setup) -> Result<(), ThermalError> {
         match self.network.source.iter().position(|p| !p.is_finite()) {
-            Some(node) => Err(ThermalError::Source {
-                body: setup.body_label(mpcd_core::BodyId::from_index(node)),
-                power: self.network.source[node],
-            }),
+            Some(node) => Err(ThermalError::Source { body: self.label(node, setup), power: self.network.source[node] }),
             None => Ok(()),
         }
     }
@@ -200,7 +215,7 @@ impl Thermal {
         match (0..state.rise.len()).find(|&body| temperature(body) < 0.0) {
             None => Ok(()),
             Some(body) => {
-                let (label, temperature) = (setup.body_label(mpcd_core::BodyId::from_index(body)), temperature(body));
+                let (label, temperature) = (self.label(body, setup), temperature(body));
                 Err(ThermalError::BelowZero { body: label, temperature, time })
             }
         }
@@ -211,12 +226,19 @@ impl Thermal {
         for (body, t) in outputs.write(TEMPERATURE)?.iter_mut().enumerate() {
             *t = self.network.base[body] + state.rise[body];
         }
+        if self.meshes.any_heat() {
+            let nodes = self.network.base.iter().zip(&state.rise).skip(setup.bodies.len());
+            outputs.write(NODE_TEMPERATURE)?.iter_mut().zip(nodes).for_each(|(t, (base, rise))| *t = base + rise);
+        }
         if !self.coupling.dilatation {
             return Ok(());
         }
+        if self.strains {
+            self.meshes.free_strain(&self.materials, setup, &state.rise, outputs.write(FREE_STRAIN)?);
+        }
         for (body, size) in outputs.write(SIZE_FACTOR)?.iter_mut().enumerate() {
-            // a boundary without mass has no size of its own
-            let swells = setup.bodies.mass[body] > 0.0 && takes_part(&self.network, body);
+            // a boundary without mass has no size of its own, and a mesh swells by its nodes
+            let swells = setup.bodies.mass[body] > 0.0 && self.network.takes_part(body);
             *size = if swells { 1.0 + self.materials.expansion(setup.bodies.material[body]) * state.rise[body] } else { 1.0 };
         }
         Ok(())
@@ -226,16 +248,12 @@ impl Thermal {
         // links are the contacts between bodies that take part, in the same order
         let mut links = self.network.links.iter().zip(&self.solver.flows().links).peekable();
         for (heat, contact) in outputs.write(HEAT)?.iter_mut().zip(inputs.world.network.iter()) {
-            let ends = (contact.key.candidate.index(), contact.key.antagonist.index());
-            let takes_part = |k: usize| takes_part(&self.network, k);
-            *heat = if takes_part(ends.0) && takes_part(ends.1) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
+            let (i, j) = contact.bodies();
+            let takes_part = |body: BodyId| self.network.takes_part(self.meshes.end_of(body.index()));
+            *heat = if takes_part(i) && takes_part(j) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
         }
         Ok(())
     }
-}
-
-fn takes_part(network: &HeatNetwork, body: usize) -> bool {
-    network.nodes[body] != Node::Absent
 }
 
 /// Temperature of each body at the start (K).
@@ -302,10 +320,11 @@ impl Physics for Thermal {
             }
             network.specific.push(curve);
         }
+        network.nodes = nodes;
+        let meshes = Meshes::build(setup, &materials, &mut network)?;
         if network.specific.iter().all(Option::is_none) {
             network.specific.clear();
         }
-        network.nodes = nodes;
         let (gas, coupling, radiation) = (params.gas, params.coupling, params.radiation);
         let time_scale = params.time_scale.map_or(1.0, |s| s.si());
         if params.every == Some(0) {
@@ -313,10 +332,13 @@ impl Physics for Thermal {
             return Err(error.help("leave `every` out for a step of heat in every step of the mechanics").at("every"));
         }
         if radiation {
+            meshes.refuse_radiation(setup)?;
             check_radiation(setup, &materials, method)?;
         }
-        let boundary = Boundary::build(params.boundary, setup, thermal, &mut network.nodes)?;
-        let insulated = (0..network.nodes.len()).filter(|&b| network.nodes[b] == Node::Absent && thermal(b)).count();
+        let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
+        let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
+        let insulated = (0..setup.bodies.len()).filter(is_insulated).count();
+        let strains = coupling.dilatation && meshes.any_expands(setup, &materials);
         let solver = HeatSolver::new(settings);
         Ok(Self {
             laws,
@@ -326,6 +348,8 @@ impl Physics for Thermal {
             time_scale,
             every: params.every.unwrap_or(1),
             materials,
+            meshes,
+            strains,
             boundary,
             settings,
             solver,
@@ -334,6 +358,7 @@ impl Physics for Thermal {
             dead: false,
             push: Vec::new(),
             patches: Patches::default(),
+            ends: Vec::new(),
             conductances: Vec::new(),
             temperatures: Vec::new(),
             remembered: Vec::new(),
@@ -348,6 +373,7 @@ impl Physics for Thermal {
         if self.boundary.hold(0.0, &self.network.base, &mut rise).is_err() {
             rise.fill(0.0);
         }
+        self.meshes.take_means(&mut rise);
         State { rise, ..State::default() }
     }
 
@@ -358,6 +384,12 @@ impl Physics for Thermal {
         }
         if self.coupling.dilatation {
             ports.push(SIZE_FACTOR.into());
+        }
+        if self.meshes.any_heat() {
+            ports.push(NODE_TEMPERATURE.into());
+        }
+        if self.strains {
+            ports.push(FREE_STRAIN.into());
         }
         ports
     }
@@ -386,8 +418,12 @@ impl Physics for Thermal {
         self.temperatures.clear();
         self.temperatures.extend(self.network.base.iter().zip(&prev.rise).map(|(base, rise)| base + rise));
         self.find_patches(inputs, step.h);
+        self.find_ends(inputs);
         self.grow(inputs, h, &prev.memory, &mut next.memory);
         self.link(inputs).map_err(error)?;
+        if self.materials.conductivity_varies() {
+            self.meshes.conduct(&self.materials, inputs.setup, &self.temperatures, &mut self.network);
+        }
         if self.radiation {
             exchange(&mut self.network, &self.materials, &self.patches, inputs, &mut self.seen);
         }
@@ -395,11 +431,13 @@ impl Physics for Thermal {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,
             temperatures: &self.temperatures,
+            ends: &self.ends,
         };
-        let made = add_sources(&mut self.network, &self.materials, self.coupling, &fields, inputs, h, &mut self.taken);
+        let made =
+            add_sources(&mut self.network, (&self.materials, &self.meshes), self.coupling, &fields, inputs, h, &mut self.taken);
         self.check_sources(inputs.setup).map_err(error)?;
         let end = step.end() * self.time_scale;
-        let mut given = Given { made, power: 0.0, h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
+        let mut given = Given { made, power: [0.0; 2], h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
         let mut report = if prev.skipped + 1 < self.every {
             self.wait(prev, next, h);
             given.waiting[1] = next.waiting.iter().sum();
@@ -409,7 +447,8 @@ impl Physics for Thermal {
             given.moved = prev.since + h;
             self.collect(prev, next, h);
             let weighed = end - (1.0 - self.settings.theta) * given.moved;
-            given.power = self.boundary.apply(weighed, inputs, &self.seen, &mut self.network).map_err(error)?;
+            let Self { boundary, network, seen, taken, .. } = self;
+            given.power = boundary.apply((weighed, given.moved), inputs, seen, network, taken).map_err(error)?;
             self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
             let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
             self.check_temperatures(next, inputs.setup, end).map_err(error)?;

@@ -1,11 +1,12 @@
-//! Lumped bodies that exchange heat, as plain data for one step: nodes with capacities, links with conductances, films to
-//! ambients, radiation to ambients and between nodes, sources. No bodies, no contacts, no solver.
+//! Nodes that exchange heat, lumped bodies and nodes of meshes, as plain data for one step: capacities, links with conductances, films to
+//! ambients, radiation to ambients and between nodes, sources. An end of a link, a film or of radiation is a node or, from the number of
+//! nodes on, a point of a mesh: a weighted mean of nodes. No bodies, no contacts, no solver.
 //!
 //! Temperatures are rises over a base temperature of each node, so that small changes of a large temperature keep their digits.
 
 use std::sync::Arc;
 
-use crate::{error::HeatError, property::Curve};
+use crate::{error::HeatError, points::Points, property::Curve};
 
 /// What a node is in the balance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,19 +22,19 @@ pub enum Node {
     Absent,
 }
 
-/// A conductance between two nodes.
+/// A conductance between two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// The nodes.
+    /// The ends.
     pub ends: (usize, usize),
     /// Heat conductance (W/K); 0 where nothing passes now.
     pub conductance: f64,
 }
 
-/// Exchange of a node with an ambient, proportional to the difference.
+/// Exchange of an end with an ambient, proportional to the difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Film {
-    /// The node.
+    /// The end.
     pub node: usize,
     /// h A (W/K).
     pub conductance: f64,
@@ -41,10 +42,10 @@ pub struct Film {
     pub ambient: f64,
 }
 
-/// Exchange of radiation of a node with its surroundings.
+/// Exchange of radiation of an end with its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Radiation {
-    /// The node.
+    /// The end.
     pub node: usize,
     /// ε σ A (W/K⁴).
     pub strength: f64,
@@ -61,7 +62,7 @@ pub struct Exchange {
     pub strength: f64,
 }
 
-/// One step of lumped heat.
+/// One step of heat.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatNetwork {
     /// What each node is.
@@ -70,6 +71,10 @@ pub struct HeatNetwork {
     pub base: Vec<f64>,
     /// The links. Keep dead ones with conductance 0: as long as the ends stay the same, a solver reuses its analysis.
     pub links: Vec<Link>,
+    /// Points of meshes.
+    pub points: Points,
+    /// Conductances between the nodes of meshes, of any sign; as a whole they must not be below zero (W/K).
+    pub solids: Vec<Link>,
     /// Films.
     pub films: Vec<Film>,
     /// Radiation.
@@ -89,13 +94,33 @@ impl HeatNetwork {
         Self { nodes: vec![Node::Absent; base.len()], source: vec![0.0; base.len()], base, ..Self::default() }
     }
 
-    /// Takes links, films, all radiation and sources away, keeping the memory.
+    /// Takes links, films, all radiation, sources and the points that are not kept away, keeping the memory. What meshes conduct stays.
     pub fn clear(&mut self) {
         self.links.clear();
         self.films.clear();
         self.radiation.clear();
         self.exchanges.clear();
         self.source.fill(0.0);
+        self.points.clear();
+    }
+
+    /// Nodes and weights of an end.
+    pub fn terms(&self, end: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        let point = end.checked_sub(self.nodes.len());
+        let one = point.is_none().then_some((end, 1.0));
+        one.into_iter().chain(point.map_or(&[][..], |p| self.points.terms(p)).iter().copied())
+    }
+
+    /// Whether an end is a node.
+    #[must_use]
+    pub fn is_node(&self, end: usize) -> bool {
+        end < self.nodes.len()
+    }
+
+    /// Whether an end takes part: no node of the mesh of one that does not takes part.
+    #[must_use]
+    pub fn takes_part(&self, end: usize) -> bool {
+        self.terms(end).any(|(node, _)| self.nodes[node] != Node::Absent)
     }
 
     /// Adds a link of `conductance` (W/K).
@@ -103,10 +128,34 @@ impl HeatNetwork {
         self.links.push(Link { ends: (i, j), conductance });
     }
 
-    /// Whether a node stores heat.
+    /// Whether a node, or a node of a point, stores heat.
     #[must_use]
-    pub fn is_free(&self, node: usize) -> bool {
-        matches!(self.nodes[node], Node::Free { .. })
+    pub fn is_free(&self, end: usize) -> bool {
+        self.terms(end).any(|(node, _)| matches!(self.nodes[node], Node::Free { .. }))
+    }
+
+    /// Gives a power (W) to the nodes of an end; what held ones take is told, and the sum of it returned.
+    pub(crate) fn give(&mut self, end: usize, power: f64, mut told: impl FnMut(usize, f64)) -> f64 {
+        let Self { nodes, points, source, .. } = self;
+        let one = [(end, 1.0)];
+        let terms = end.checked_sub(nodes.len()).map_or(&one[..], |p| points.terms(p));
+        let mut held = 0.0;
+        for &(node, w) in terms {
+            match nodes[node] {
+                Node::Free { .. } => source[node] += w * power,
+                Node::Held => {
+                    held += w * power;
+                    told(node, w * power);
+                }
+                Node::Absent => {}
+            }
+        }
+        held
+    }
+
+    /// Part of an end that is held nodes, of those that `counts` names.
+    pub(crate) fn held_part(&self, end: usize, counts: impl Fn(usize) -> bool) -> f64 {
+        self.terms(end).filter(|(node, _)| self.nodes[*node] == Node::Held && counts(*node)).map(|(_, w)| w).sum()
     }
 
     fn curve(&self, node: usize) -> Option<&Curve> {
@@ -151,11 +200,25 @@ impl HeatNetwork {
                 return fault("heat capacity of the node", index, capacity, "a finite number of J/K above zero");
             }
         }
-        let ends = self.links.iter().map(|l| l.ends).chain(self.exchanges.iter().map(|e| e.ends));
-        for (link, (from, to)) in ends.enumerate() {
-            if from >= n || to >= n || from == to {
-                return Err(HeatError::Node { link, from, to, nodes: n });
+        let all = n + self.points.len();
+        let between_nodes = self.solids.iter().map(|l| (l.ends, n)).chain(self.exchanges.iter().map(|e| (e.ends, n)));
+        let ends = self.links.iter().map(|l| (l.ends, all)).chain(between_nodes);
+        for (link, ((from, to), nodes)) in ends.enumerate() {
+            if from >= nodes || to >= nodes || from == to {
+                return Err(HeatError::Node { link, from, to, nodes });
             }
+        }
+        let single = self.films.iter().map(|f| f.node).chain(self.radiation.iter().map(|r| r.node));
+        let terms = (0..self.points.len()).flat_map(|p| self.points.terms(p)).map(|(node, _)| (*node, n));
+        if let Some((link, (from, nodes))) = single.map(|e| (e, all)).chain(terms).enumerate().find(|(_, (e, n))| e >= n) {
+            return Err(HeatError::Node { link, from, to: from, nodes });
+        }
+        let meshed = !self.points.is_empty() || !self.solids.is_empty();
+        if meshed && !self.exchanges.is_empty() {
+            return Err(HeatError::Mixed);
+        }
+        if let Some((index, link)) = self.solids.iter().enumerate().find(|(_, l)| !l.conductance.is_finite()) {
+            return fault("conductance in a mesh", index, link.conductance, "a finite number");
         }
         let conductances = self.links.iter().map(|l| l.conductance).chain(self.films.iter().map(|f| f.conductance));
         let strengths = self.radiation.iter().map(|r| r.strength).chain(self.exchanges.iter().map(|e| e.strength));

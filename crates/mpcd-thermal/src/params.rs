@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 use crate::gas::GasGap;
 
-/// Temperatures of the bodies: m c dT/dt = conduction through contacts + heat made there + boundary, one temperature per body.
+/// Temperatures of the bodies: m c dT/dt = conduction through contacts + heat made there + boundary, one temperature per body and one per node of a
+/// mesh, through whose elements heat is conducted.
 ///
 /// A body takes part when its material has a `thermal` part and it has a mass. Bodies without are insulated. A boundary
 /// without mass (a plane) takes part only when a `Temperature` boundary holds it; otherwise it is insulated too.
@@ -86,7 +87,7 @@ pub struct Coupling {
     pub impact: bool,
     /// Heat made by the current through contacts. Default: true.
     pub joule: bool,
-    /// Bodies swell with their temperature. Default: true.
+    /// Bodies swell with their temperature, meshes by the strain of their nodes. Default: true.
     pub dilatation: bool,
 }
 
@@ -99,7 +100,7 @@ impl Default for Coupling {
 /// A boundary condition on a group.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub enum BoundaryChoice {
-    /// Holds the bodies of a group at a temperature.
+    /// Holds the bodies of a group, or the nodes of a part of their meshes, at a temperature.
     Temperature(Value),
     /// A power (W) given to the group in all, spread evenly over the outer surface of its bodies.
     Power(Value),
@@ -115,7 +116,7 @@ pub enum BoundaryChoice {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Value {
-    /// The group.
+    /// The group, or a part of the meshes of its bodies, as in "group.side".
     pub group: String,
     /// Value in time: K, W or W/m².
     pub value: TimeFunction,
@@ -125,7 +126,7 @@ pub struct Value {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Convection {
-    /// The group.
+    /// The group, or a part of the meshes of its bodies, as in "group.side".
     pub group: String,
     /// Heat transfer coefficient.
     pub coefficient: Quantity<HeatTransfer, NonNegative>,
@@ -137,7 +138,7 @@ pub struct Convection {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Emission {
-    /// The group.
+    /// The group, or a part of the meshes of its bodies, as in "group.side".
     pub group: String,
     /// Emissivity, 0 … 1.
     pub emissivity: Quantity<Number, Fraction>,

@@ -1,6 +1,6 @@
 //! The heat book of a step, the numbers for the history, and the words for a step that did not converge. No physics.
 
-use mpcd_core::{Balance, BodyId, Book, Setup, SolveReport, Status};
+use mpcd_core::{Balance, Book, SolveReport, Status};
 
 use crate::{
     network::{HeatNetwork, Node},
@@ -17,8 +17,8 @@ pub(crate) const NUMBERS: [&str; 6] =
 pub(crate) struct Given {
     /// Heat made in the step (J).
     pub(crate) made: Made,
-    /// Power of `Power` and `Flux` boundaries (W).
-    pub(crate) power: f64,
+    /// Power of `Power` and `Flux` boundaries (W), and the part of it that held nodes take.
+    pub(crate) power: [f64; 2],
     /// Time of heat in which that was made (s).
     pub(crate) h: f64,
     /// Time of heat over which temperatures moved in the step (s); 0 where they stay.
@@ -42,10 +42,10 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
         .flow("impact", made.impact)
         .flow("joule", made.joule)
         .flow("heat source", made.source)
-        .flow("boundary power", given.power * h)
+        .flow("boundary power", given.power[0] * h)
         .flow("convection", flows.films.iter().sum::<f64>() * h)
         .flow("radiation", flows.radiation.iter().sum::<f64>() * h)
-        .flow("held bodies", from_held * h - made.held)
+        .flow("held bodies", from_held * h - made.held - given.power[1] * h)
         .flow("made where nothing takes heat", -made.lost)
 }
 
@@ -78,14 +78,13 @@ pub(crate) fn report(
     tolerance: f64,
     balance: Balance,
     numbers: Vec<(&'static str, f64)>,
-    setup: &Setup,
+    label: impl Fn(usize) -> String,
 ) -> SolveReport {
     let worst = match (outcome.status, outcome.worst) {
         (Status::Converged, _) | (_, None) => String::new(),
-        (_, Some(node)) => format!(
-            "the heat is least balanced at {}; raise `max_iterations`, or take a smaller step",
-            setup.body_label(BodyId::from_index(node))
-        ),
+        (_, Some(node)) => {
+            format!("the heat is least balanced at {}; raise `max_iterations`, or take a smaller step", label(node))
+        }
     };
     let mut report = SolveReport {
         status: outcome.status,

@@ -9,11 +9,12 @@
 //! Radiation between nodes makes the Jacobian unsymmetric: its matrix lives in its own room.
 
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricSystem, SystemMethod};
+use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricSystem, SystemMethod};
 
 use crate::{
     error::HeatError,
     network::{HeatNetwork, Node},
+    points::{pairs, weights},
     unsymmetric::UnsymmetricSystem,
 };
 
@@ -98,6 +99,10 @@ pub struct HeatSolver {
     change: Vec<f64>,
     flows: Flows,
     judged: Judged,
+    /// Entries of the matrix: pairs of nodes.
+    edges: Vec<(usize, usize)>,
+    /// Weights of one entry of the network.
+    z: Vec<(usize, f64)>,
 }
 
 /// The method that runs, and how long.
@@ -125,6 +130,8 @@ impl Run {
 pub struct Flows {
     /// Through each link, from `ends.0` to `ends.1`.
     pub links: Vec<f64>,
+    /// The same within meshes.
+    pub solids: Vec<f64>,
     /// Into each film's node.
     pub films: Vec<f64>,
     /// Into each radiating node.
@@ -134,18 +141,23 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// What flows from the held nodes that `counts` names to nodes that store heat, by links and by radiation (W).
+    /// What flows from the held nodes that `counts` names to nodes that store heat (W). Of a point that is held in part, its part counts.
     pub(crate) fn out_of_held(&self, network: &HeatNetwork, counts: impl Fn(usize) -> bool) -> f64 {
         let links = network.links.iter().map(|l| l.ends).zip(&self.links);
+        let solids = network.solids.iter().map(|l| l.ends).zip(&self.solids);
         let exchanges = network.exchanges.iter().map(|e| e.ends).zip(&self.exchanges);
-        links
-            .chain(exchanges)
-            .map(|((i, j), flow)| match (network.nodes[i], network.nodes[j]) {
-                (Node::Held, Node::Free { .. }) if counts(i) => *flow,
-                (Node::Free { .. }, Node::Held) if counts(j) => -*flow,
-                _ => 0.0,
-            })
-            .sum()
+        let between = links.chain(solids).chain(exchanges).map(|((i, j), flow)| {
+            let part = if network.is_free(i) || network.is_free(j) {
+                network.held_part(i, &counts) - network.held_part(j, &counts)
+            } else {
+                0.0
+            };
+            part * flow
+        });
+        let films = network.films.iter().map(|f| f.node).zip(&self.films);
+        let radiation = network.radiation.iter().map(|r| r.node).zip(&self.radiation);
+        let from_outside = films.chain(radiation).map(|(end, flow)| -network.held_part(end, &counts) * flow);
+        between.chain(from_outside).sum()
     }
 }
 
@@ -175,6 +187,8 @@ impl HeatSolver {
             change: Vec::new(),
             flows: Flows::default(),
             judged: Judged::default(),
+            edges: Vec::new(),
+            z: Vec::new(),
         }
     }
 
@@ -320,15 +334,38 @@ impl HeatSolver {
             let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).unwrap_or(0.0);
             return self.unsymmetric.prepare(network, weight, hot, capacity);
         }
-        self.system.refill(
+        // a node below absolute zero during Newton does not radiate
+        let slope = |end: usize| 4.0 * network.terms(end).map(|(node, w)| w * hot(node)).sum::<f64>().max(0.0).powi(3);
+        let outside = network.films.iter().map(|f| (f.node, f.conductance));
+        let outside = || outside.clone().chain(network.radiation.iter().map(|r| (r.node, r.strength * slope(r.node))));
+        let inside = || network.solids.iter().chain(&network.links);
+        let Self { edges, z, system, .. } = self;
+        edges.clear();
+        for link in inside() {
+            weights(network, link.ends.0, Some(link.ends.1), z);
+            pairs(z, |pair, _| edges.push(pair));
+        }
+        for (end, _) in outside().filter(|(end, _)| !network.is_node(*end)) {
+            weights(network, end, None, z);
+            pairs(z, |pair, _| edges.push(pair));
+        }
+        system.refill(
             n,
-            network.links.iter().map(|l| l.ends),
+            edges.iter().copied(),
             |matrix| {
-                network.links.iter().enumerate().for_each(|(edge, l)| matrix.add_conductance(edge, weight * l.conductance));
-                network.films.iter().for_each(|f| matrix.add_diagonal(f.node, weight * f.conductance));
-                for r in &network.radiation {
-                    // a node below absolute zero during Newton does not radiate
-                    matrix.add_diagonal(r.node, weight * 4.0 * r.strength * hot(r.node).max(0.0).powi(3));
+                let mut edge = 0;
+                let mut add = |matrix: &mut SymmetricMatrix, conductance: f64| {
+                    matrix.add_conductance(edge, conductance);
+                    edge += 1;
+                };
+                for link in inside() {
+                    weights(network, link.ends.0, Some(link.ends.1), z);
+                    pairs(z, |_, product| add(matrix, weight * link.conductance * product));
+                }
+                for (end, conductance) in outside() {
+                    weights(network, end, None, z);
+                    z.iter().for_each(|(node, w)| matrix.add_diagonal(*node, weight * conductance * w));
+                    pairs(z, |_, product| add(matrix, weight * conductance * product));
                 }
                 (0..n).for_each(|k| matrix.add_diagonal(k, network.capacity(k, before[k] + delta[k]).unwrap_or(0.0)));
             },
@@ -341,11 +378,21 @@ impl HeatSolver {
         let theta = self.settings.theta;
         let delta = self.delta.rounded();
         // temperature of node i over that of node j, small differences first
-        let over = |i: usize, j: usize| {
+        let over_node = |i: usize, j: usize| {
             let start = (network.base[i] - network.base[j]) + (before[i] - before[j]);
             self.delta.offset_difference(start, theta, i, j)
         };
-        let temperature = |i: usize| network.base[i] + before[i] + theta * delta[i];
+        // of ends: all their nodes over one of them
+        let over = |i: usize, j: usize| {
+            if network.is_node(i) && network.is_node(j) {
+                return over_node(i, j);
+            }
+            let Some((least, _)) = network.terms(i).next() else { return 0.0 };
+            let mean = |end: usize| network.terms(end).map(|(node, w)| w * over_node(node, least)).sum::<f64>();
+            mean(i) - mean(j)
+        };
+        let temperature_of = |i: usize| network.base[i] + before[i] + theta * delta[i];
+        let temperature = |end: usize| network.terms(end).map(|(node, w)| w * temperature_of(node)).sum::<f64>();
         let mut moved = 0.0;
         for (node, lacking) in self.lacking.iter_mut().enumerate() {
             *lacking = network.source[node];
@@ -353,29 +400,36 @@ impl HeatSolver {
                 moved += network.source[node].abs();
             }
         }
+        let give = |lacking: &mut [f64], end: usize, flow: f64| {
+            network.terms(end).for_each(|(node, w)| lacking[node] += w * flow);
+        };
         self.flows.links.clear();
-        for link in &network.links {
-            let (i, j) = link.ends;
-            let flow = if link.conductance > 0.0 { link.conductance * over(i, j) } else { 0.0 };
-            self.flows.links.push(flow);
-            self.lacking[i] -= flow;
-            self.lacking[j] += flow;
-            if network.is_free(i) || network.is_free(j) {
-                moved += flow.abs();
+        self.flows.solids.clear();
+        let Flows { links, solids, .. } = &mut self.flows;
+        for (list, flows) in [(&network.links, links), (&network.solids, solids)] {
+            for link in list {
+                let (i, j) = link.ends;
+                let flow = if link.conductance == 0.0 { 0.0 } else { link.conductance * over(i, j) };
+                flows.push(flow);
+                give(&mut self.lacking, i, -flow);
+                give(&mut self.lacking, j, flow);
+                if network.is_free(i) || network.is_free(j) {
+                    moved += flow.abs();
+                }
             }
         }
         self.flows.films.clear();
         for film in &network.films {
             let flow = film.conductance * (film.ambient - temperature(film.node));
             self.flows.films.push(flow);
-            self.lacking[film.node] += flow;
+            give(&mut self.lacking, film.node, flow);
             moved += flow.abs();
         }
         self.flows.radiation.clear();
         for r in &network.radiation {
             let flow = r.strength * (r.ambient.powi(4) - temperature(r.node).powi(4));
             self.flows.radiation.push(flow);
-            self.lacking[r.node] += flow;
+            give(&mut self.lacking, r.node, flow);
             moved += flow.abs();
         }
         self.flows.exchanges.clear();

@@ -1,9 +1,9 @@
 //! Heat made in the step: at contacts (friction, impact, current) and in bodies (a user's field), given to the nodes that take
 //! it and counted by origin. No conduction here.
 
-use mpcd_core::{Contact, Inputs};
+use mpcd_core::Inputs;
 
-use crate::{material::Materials, network::HeatNetwork, network::Node, params::Coupling};
+use crate::{material::Materials, meshes::Meshes, network::HeatNetwork, params::Coupling};
 
 /// Heat of one step by origin, and where it did not go to a free body (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -26,15 +26,17 @@ pub(crate) struct GivenHeat<'a> {
     pub(crate) source: Option<&'a [f64]>,
     /// Temperature of each body (K).
     pub(crate) temperatures: &'a [f64],
+    /// The sides of each contact as ends of the network.
+    pub(crate) ends: &'a [[usize; 2]],
 }
 
 /// Adds all heat of a step of `h` (s) to the sources of `network`; what held bodies take goes to `taken` (J), body by body.
 ///
-/// Heat of a contact enters its two surfaces in the ratio of their effusivities √(kρc), that of a current half and half; a
+/// Heat of a contact enters its two surfaces, on meshes where it lies, in the ratio of their effusivities √(kρc), that of a current half and half; a
 /// body that takes no part leaves its part to the other. Between two such bodies the heat is lost, and counted so.
 pub(crate) fn add_sources(
     network: &mut HeatNetwork,
-    materials: &Materials,
+    (materials, meshes): (&Materials, &Meshes),
     coupling: Coupling,
     fields: &GivenHeat<'_>,
     inputs: &Inputs<'_>,
@@ -59,42 +61,38 @@ pub(crate) fn add_sources(
         let ids = [i, j].map(|b| inputs.setup.material_of(b));
         let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
         let first = share * mechanical + 0.5 * joule;
-        give(network, contact, [first, mechanical + joule - first], h, (&mut made, taken));
+        give(network, fields.ends[row], [first, mechanical + joule - first], h, (&mut made, taken));
     }
     for (body, power) in fields.source.unwrap_or(&[]).iter().enumerate() {
         made.source += power * h;
-        match network.nodes.get(body) {
-            Some(Node::Free { .. }) => network.source[body] += power,
-            Some(Node::Held) => {
-                made.held += power * h;
-                taken[body] += power * h;
-            }
-            _ => made.lost += power * h,
+        let end = meshes.end_of(body);
+        if network.takes_part(end) {
+            made.held += network.give(end, *power, |held, power| taken[held] += power * h) * h;
+        } else {
+            made.lost += power * h;
         }
     }
     made
 }
 
-/// Gives heat (J) to the two bodies of a contact, or all of it to the one that takes part.
-fn give(network: &mut HeatNetwork, contact: &Contact, [first, second]: [f64; 2], h: f64, (made, taken): (&mut Made, &mut [f64])) {
-    let (i, j) = (contact.key.candidate.index(), contact.key.antagonist.index());
-    let parts = match (network.nodes[i], network.nodes[j]) {
-        (Node::Absent, Node::Absent) => {
+/// Gives heat (J) to the two sides of a contact, or all of it to the one that takes part.
+fn give(
+    network: &mut HeatNetwork,
+    [i, j]: [usize; 2],
+    [first, second]: [f64; 2],
+    h: f64,
+    (made, taken): (&mut Made, &mut [f64]),
+) {
+    let parts = match (network.takes_part(i), network.takes_part(j)) {
+        (false, false) => {
             made.lost += first + second;
             return;
         }
-        (Node::Absent, _) => [(i, 0.0), (j, first + second)],
-        (_, Node::Absent) => [(i, first + second), (j, 0.0)],
-        _ => [(i, first), (j, second)],
+        (false, true) => [0.0, first + second],
+        (true, false) => [first + second, 0.0],
+        (true, true) => [first, second],
     };
-    for (node, heat) in parts {
-        match network.nodes[node] {
-            Node::Free { .. } => network.source[node] += heat / h,
-            Node::Held => {
-                made.held += heat;
-                taken[node] += heat;
-            }
-            Node::Absent => {}
-        }
+    for (end, heat) in [i, j].into_iter().zip(parts) {
+        made.held += network.give(end, heat / h, |held, power| taken[held] += power * h) * h;
     }
 }

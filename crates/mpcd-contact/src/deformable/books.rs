@@ -25,6 +25,8 @@ pub(crate) struct Totals {
     pub(crate) lost: f64,
     /// What the θ-scheme takes, and what the mean internal force does not tell (J).
     pub(crate) scheme: f64,
+    /// Work of free strains (J).
+    pub(crate) swelling: f64,
     /// Work of contact impulses on the bodies (J).
     pub(crate) contact: f64,
     /// Impulse of the gravity of the model (N s).
@@ -57,10 +59,11 @@ impl Deformables {
             t.held += b.held;
             t.lost += b.viscous + b.plastic;
             t.scheme += b.theta + b.scheme;
+            t.swelling += b.swelling;
             t.contact += b.contact;
             t.impulses[0] += b.loads - weight * h;
             t.impulses[1] += b.reactions;
-            t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic;
+            t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic + b.swelling.abs();
             t.scale[1] += b.loads.norm() + b.reactions.norm();
         }
         t.scale[1] += t.momentum[1].norm();

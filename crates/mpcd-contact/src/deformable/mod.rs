@@ -19,7 +19,7 @@ mod view;
 use std::{sync::Arc, time::Duration};
 
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Model, Newton, NodalForces, SolidMaterial, State};
+use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, SolidMaterial, State};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -31,7 +31,6 @@ use columns::Columns;
 use loads::{ALL, MeshLoads};
 pub(crate) use loads::{PressureParams, TractionParams};
 pub use params::DeformableParams;
-use shape::MeshBody;
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
 
@@ -40,7 +39,7 @@ pub(crate) use sides::Sides;
 /// # Errors
 /// When there is a deformable one.
 pub(crate) fn refuse(setup: &Setup, shapes: &Shapes, module: &str, help: &str) -> Result<(), InputError> {
-    match (0..).zip(&shapes.0).find(|(_, shape)| MeshBody::of(shape).is_some()) {
+    match (0..).zip(&shapes.0).find(|(_, shape)| shape.is_deformable()) {
         None => Ok(()),
         Some((body, _)) => {
             let label = setup.body_label(BodyId(body));
@@ -102,8 +101,8 @@ impl Deformables {
     /// # Errors
     /// A material without elastic constants, a load on a part that there is not, what finite elements cannot be made of.
     pub(crate) fn build(params: &DeformableParams, setup: &Setup, shapes: &Shapes) -> Result<(Self, Sides), InputError> {
-        let found: Vec<(BodyId, Arc<MeshBody>)> =
-            (0..).zip(&shapes.0).filter_map(|(i, s)| Some((BodyId(i), MeshBody::of(s)?))).collect();
+        let found: Vec<(BodyId, Arc<Meshed>)> =
+            (0..).zip(&shapes.0).filter_map(|(i, s)| Some((BodyId(i), s.content()?.downcast().ok()?))).collect();
         let dimension = if setup.dimension == Dimension::Planar { 2 } else { 3 };
         let sides = Sides::new(setup.bodies.len(), found.iter().map(|(body, _)| *body), dimension);
         let mut out = Self { params: params.clone(), gravity: setup.gravity, ..Self::default() };
@@ -136,7 +135,7 @@ impl Deformables {
             let solid = solid[material].clone().unwrap_or_default();
             let section = solid.section(elastic, density)?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
-            let mut mesh = shape.mesh.clone().moved(|x| position + turn * x)?;
+            let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
             let skin = surface::skin(&mesh, mesh.nodes())?;
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
@@ -148,7 +147,7 @@ impl Deformables {
                 loads: MeshLoads::default(),
                 skin,
                 columns: Columns::new(boundary, nodes, dimension),
-                thickness: shape.thickness,
+                thickness: shape.space.thickness(),
                 label: setup.body_label(*body),
                 small: solid.is_small(),
                 turned: 0.0,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mpcd_core::{InputError, Quantity, Quat, Vec3, quantity};
-use mpcd_fem::{Isotropic, LinearElastic, Mesh, MeshError, MeshSource, Model, Section, Space};
+use mpcd_fem::{Isotropic, LinearElastic, MeshError, MeshSource, Meshed, Model, Section, Space};
 use mpcd_geometry::{Content, Core, Measures, PlacedShape, Shape, ShapeInput, ShapeKind, Solid};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,24 +27,6 @@ pub enum Plane {
     PlaneStrain,
     /// No stress across the plane.
     PlaneStress,
-}
-
-/// What a deformable body is made of, in its own axes about its centre of mass.
-#[derive(Debug)]
-pub(crate) struct MeshBody {
-    pub(crate) mesh: Mesh,
-    pub(crate) space: Space,
-    /// Thickness of a planar one (m), else 1.
-    pub(crate) thickness: f64,
-}
-
-impl MeshBody {
-    /// That of a shape, if it is one.
-    pub(crate) fn of(shape: &Shape) -> Option<Arc<Self>> {
-        let Shape::Solid(solid) = shape else { return None };
-        let Core::Deformable { content, .. } = solid.core() else { return None };
-        content.0.clone().downcast().ok()
-    }
 }
 
 /// A fault of a mesh or of the file that it is in.
@@ -87,7 +69,7 @@ impl ShapeKind for MeshParams {
         let half = model.mesh().nodes().iter().map(|x| (x - centre).abs()).fold(Vec3::zeros(), |a, b| a.sup(&b));
         let surface = skin.faces.iter().map(|f| model.face_area(f.face)).sum();
         let mesh = model.mesh().clone().moved(|x| x - centre).map_err(InputError::from)?;
-        let content = Content(Arc::new(MeshBody { mesh, space, thickness }));
+        let content = Content(Arc::new(Meshed { mesh: Arc::new(mesh), space }));
         let measures = Measures { volume, surface, inertia };
         let solid = Solid::new(Self::NAME, Core::Deformable { half, content }, measures).thick(thickness);
         Ok(PlacedShape { shape: Shape::Solid(Arc::new(solid)), centre, orientation: Quat::identity() })

@@ -1,6 +1,6 @@
 //! The sides of contact points that lie on deformable bodies: which nodes carry them, and how they move. No forces.
 
-use mpcd_core::{BodyId, Frame, Vec3};
+use mpcd_core::{BodyId, Frame, MeshPoints, Vec3};
 use mpcd_fem::State;
 use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 
@@ -45,13 +45,24 @@ impl Sides {
         self.is_deformable(touch.key.candidate) || self.is_deformable(touch.key.antagonist)
     }
 
+    /// Where a contact lies on the meshes of its bodies; `None` where both are rigid.
+    pub(crate) fn points(&self, touch: &Touch) -> Option<MeshPoints> {
+        let found = self.has(touch).then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten()?;
+        let SkinTouch { candidate, antagonist, .. } = &self.found[found];
+        Some(MeshPoints { key: touch.key, points: [candidate.clone(), antagonist.clone()] })
+    }
+
     /// The deformable sides of a contact.
     pub(super) fn of(&self, touch: &Touch) -> impl Iterator<Item = Side<'_>> {
         let known = |body: BodyId| self.member.get(body.index()).copied().filter(|m| *m != RIGID);
         let members = [known(touch.key.candidate), known(touch.key.antagonist)];
         let any = members.iter().any(Option::is_some);
         let found = any.then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten();
-        let points = found.map_or([None; 2], |k| [self.found[k].candidate.as_ref(), self.found[k].antagonist.as_ref()]);
+        let points = found.map_or([None; 2], |k| match &self.found[k] {
+            // a body that touches itself moves as one side
+            SkinTouch { apart: Some(apart), .. } => [Some(apart), None],
+            SkinTouch { candidate, antagonist, .. } => [candidate.as_ref(), antagonist.as_ref()],
+        });
         let side = |k: usize, sign: f64| Some(Side { member: members[k]? as usize, point: points[k]?, sign });
         [side(0, 1.0), side(1, -1.0)].into_iter().flatten()
     }

@@ -21,29 +21,39 @@ impl Deformables {
     ///
     /// # Errors
     /// What finite elements say of the step.
-    pub(crate) fn begin(&mut self, step: &Step, states: &[State], forces: &Forces) -> Result<(), ContactError> {
+    pub(crate) fn begin(
+        &mut self,
+        step: &Step,
+        states: &[State],
+        forces: &Forces,
+        free_strain: Option<&[f64]>,
+    ) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
         self.took = Default::default();
         if self.params.scheme == SchemeName::Explicit && step.theta != 0.5 && !self.is_empty() {
             return Err(ContactError::ThetaOfMeshes { theta: step.theta });
         }
+        let mut first = 0;
         for (k, state) in states.iter().enumerate() {
+            let nodes = self.members[k].model.mesh().nodes().len();
+            let own = free_strain.and_then(|all| all.get(first..first + nodes));
+            first += nodes;
             let body = self.members[k].body.index();
             let given = (forces.applied[body] + forces.fluid[body]) / self.members[k].model.mass();
-            let started = self.begin_one(k, step, state, self.gravity + given).map_err(|e| self.fault(k, e))?;
+            let started = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
             self.steps.push(started);
         }
         Ok(())
     }
 
-    /// `acceleration` is that of gravity and of forces that other modules give to the whole body.
+    /// `acceleration` is that of gravity and of forces that other modules give to the whole body, `free` the free strain that they give to its nodes.
     fn begin_one(
         &mut self,
         k: usize,
         step: &Step,
         state: &State,
-        acceleration: Vec3,
+        (acceleration, free): (Vec3, Option<&[f64]>),
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
         let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
@@ -54,7 +64,10 @@ impl Deformables {
                 other.insert(Body::new(model.clone(), scheme)?.with_newton(newton))
             }
         };
-        let (start, end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
+        let (start, mut end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
+        if let Some(free) = free {
+            end = end.with_free_strain(model, free.to_vec())?;
+        }
         let started = body.begin(state, step.h, &start, &end)?;
         let (d, lead) = (model.dimension(), step.h * (1.0 - scheme.theta()));
         let rest = model.mesh().nodes();

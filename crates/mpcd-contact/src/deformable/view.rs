@@ -45,6 +45,8 @@ impl Member {
             MeshQuantity::Strain => values.iter().flat_map(|v| tensor(&v.strain, 0.5)).collect(),
             MeshQuantity::VonMises => values.iter().map(|v| v.von_mises).collect(),
             MeshQuantity::PlasticStrain => values.iter().map(|v| v.plastic).collect(),
+            // not of mechanics
+            MeshQuantity::Temperature => Vec::new(),
         };
         let array = |q: MeshQuantity| MeshArray { name: q.name(), components: q.components(), values: of(q) };
         MeshView {
@@ -52,7 +54,7 @@ impl Member {
             topology: Arc::clone(&self.topology),
             points: state.positions(&self.model),
             volume: self.model.volume(state),
-            arrays: MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q)).map(array).collect(),
+            arrays: MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q) && q.field().is_none()).map(array).collect(),
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct Balance {
     pub viscous: f64,
     /// Dissipated by the materials (plasticity).
     pub plastic: f64,
+    /// Work that a change of the free strain does against the stress, ∫ ∂W/∂s ds by the trapezoidal rule.
+    pub swelling: f64,
     /// (½ − θ)(|ΔV|²_M + Δu·Δf − r·ΔV): what a θ above ½ takes away; not heat.
     pub theta: f64,
     /// Change of stored and dissipated energy that the work of the mean internal force does not tell: third order in the step,
@@ -47,7 +49,7 @@ impl Balance {
     /// What does not close (J): rounding and the tolerance of Newton's method.
     pub fn residual(&self) -> f64 {
         self.kinetic + self.strain
-            - (self.external + self.held + self.contact - self.viscous - self.plastic + self.theta + self.scheme)
+            - (self.external + self.held + self.contact - self.viscous - self.plastic + self.swelling + self.theta + self.scheme)
     }
 
     /// Adds the next step.
@@ -59,6 +61,7 @@ impl Balance {
         self.contact += other.contact;
         self.viscous += other.viscous;
         self.plastic += other.plastic;
+        self.swelling += other.swelling;
         self.theta += other.theta;
         self.scheme += other.scheme;
         self.loads += other.loads;
@@ -77,7 +80,7 @@ impl Body {
     /// [`FemError::Element`], [`FemError::Length`].
     pub fn energies(&self, state: &State) -> Result<Energies, FemError> {
         let kinetic = 0.5 * dot(&state.velocity, &self.times_mass(&state.velocity)?);
-        let at = Displacements::End { u: &state.displacement, rate: None };
+        let at = Displacements::End { u: &state.displacement, rate: None, free: &state.free_strain };
         Ok(Energies { kinetic, strain: self.model.internal(at, &state.history, None)?.energy })
     }
 
@@ -92,7 +95,10 @@ impl Body {
     pub(super) fn balance(&self, step: &Step, displacement: &[f64]) -> Result<Balance, FemError> {
         let (h, theta) = (step.h, self.scheme.theta());
         let n = step.velocity.len();
-        let elastic = |u: &[f64], history: &[f64]| self.model.internal(Displacements::End { u, rate: None }, history, None);
+        let elastic = |u: &[f64], history: &[f64], free: &[f64]| {
+            self.model.internal(Displacements::End { u, rate: None, free }, history, None)
+        };
+        let (free0, free1) = (&step.start.free_strain, &step.free_strain);
         let (v0, v1) = (&step.start.velocity, &step.velocity);
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
         let (jump, moved) = (difference(v1, v0), difference(displacement, &step.start.displacement));
@@ -114,9 +120,11 @@ impl Body {
             balance.viscous += dot(&moved, &damping);
         }
         let viscous = self.model.is_viscous();
-        let before = if viscous { elastic(&step.start.displacement, &step.start.history)? } else { step.internal_start.clone() };
-        let after = elastic(displacement, &step.internal.history)?;
+        let before =
+            if viscous { elastic(&step.start.displacement, &step.start.history, free0)? } else { step.internal_start.clone() };
+        let after = elastic(displacement, &step.internal.history, free1)?;
         balance.strain = after.energy - before.energy;
+        balance.swelling = (0..free1.len()).map(|k| 0.5 * (before.by_free[k] + after.by_free[k]) * (free1[k] - free0[k])).sum();
         // work of the elastic part of the internal force over the step
         let work = match self.scheme {
             Scheme::Theta { .. } => {
@@ -134,12 +142,16 @@ impl Body {
             Scheme::Explicit => {
                 let middle: Vec<f64> = step.start.displacement.iter().zip(v0).map(|(u, v)| u + 0.5 * h * v).collect();
                 let total = dot(&moved, &step.internal.force);
-                let work = if viscous { dot(&moved, &elastic(&middle, &step.start.history)?.force) } else { total };
+                let work = if viscous {
+                    dot(&moved, &elastic(&middle, &step.start.history, &step.middle_strain())?.force)
+                } else {
+                    total
+                };
                 balance.viscous += total - work;
                 work
             }
         };
-        balance.scheme = balance.strain + balance.plastic - work;
+        balance.scheme = balance.strain + balance.plastic - work - balance.swelling;
         Ok(balance)
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn stable_step(model: &Model, state: &State) -> Result<(f64, usize), 
     let mut least = (f64::INFINITY, 0);
     for e in 0..model.mesh().elements() {
         let matrix = |rate: Option<(&[f64], f64)>| -> Result<DMatrix<f64>, FemError> {
-            let at = Displacements::End { u: &state.displacement, rate };
+            let at = Displacements::End { u: &state.displacement, rate, free: &state.free_strain };
             scaled_stiffness(model, e, at, &state.history)
         };
         let largest = |m: DMatrix<f64>| SymmetricEigen::new(m).eigenvalues.iter().fold(0.0_f64, |a, b| a.max(*b));

@@ -93,10 +93,11 @@ impl Statics {
                 None => {}
             }
         }
+        let (_, free_strain) = conditions.free_strain(from)?;
         let mut u = from.displacement.clone();
         for iteration in 0..=self.newton.iterations {
             let mut matrix = SymmetricMatrix::zeros(model.pattern().symmetric());
-            let at = Displacements::End { u: &u, rate: None };
+            let at = Displacements::End { u: &u, rate: None, free: &free_strain };
             let internal = model.internal(at, &from.history, Some(Target::Symmetric(&mut matrix, 1.0)))?;
             let load = model.load(conditions, &u)?;
             let (missing, scale) = residual(&internal.force, &load, &held);
@@ -104,7 +105,7 @@ impl Statics {
             let rounding = ROUNDING * (0..n).map(|k| (matrix.diagonal(k) * u[k]).powi(2)).sum::<f64>().sqrt();
             if there && (missing <= self.newton.tolerance * scale || missing <= rounding) {
                 let velocity = vec![0.0; n];
-                let state = State { time: from.time, displacement: u, velocity, history: internal.history.clone() };
+                let state = State { time: from.time, displacement: u, velocity, history: internal.history.clone(), free_strain };
                 return Ok(Point { state, internal, load });
             }
             let mut change = vec![0.0; n];
@@ -133,7 +134,8 @@ impl Statics {
             let base = u.clone();
             let part = search(start, |part| {
                 (0..n).for_each(|k| u[k] = base[k] + part * change[k]);
-                let internal = model.internal(Displacements::End { u: &u, rate: None }, &from.history, None)?;
+                let internal =
+                    model.internal(Displacements::End { u: &u, rate: None, free: &free_strain }, &from.history, None)?;
                 let load = model.load(conditions, &u)?;
                 let (missing, scale) = residual(&internal.force, &load, &held);
                 let done = missing <= rounding.max(self.newton.tolerance * scale);

@@ -29,6 +29,8 @@ pub struct Step {
     load_start: Vec<f64>,
     load_end: Vec<f64>,
     end: Conditions,
+    /// Free strain of the nodes at the end.
+    pub(super) free_strain: Vec<f64>,
     free: Vec<f64>,
     scale: f64,
     iterations: usize,
@@ -55,6 +57,11 @@ impl Step {
     /// Velocity that the body would have without contact impulses: M̃⁻¹ i_free (m/s). Valid after [`Body::linearise`].
     pub fn free_velocity(&self) -> &[f64] {
         &self.free
+    }
+
+    /// Free strain of the nodes half way.
+    pub(super) fn middle_strain(&self) -> Vec<f64> {
+        self.start.free_strain.iter().zip(&self.free_strain).map(|(a, b)| 0.5 * (a + b)).collect()
     }
 
     /// Whether the motion of an unknown is prescribed.
@@ -90,6 +97,14 @@ impl Body {
             let (file, element) = (self.model.mesh().name().to_owned(), self.model.mesh().element_label(element));
             return Err(FemError::Unstable { file, step: h, stable, element });
         }
+        let (free_start, free_strain) = end.free_strain(state)?;
+        if !free_strain.is_empty() && matches!(self.scheme, Scheme::Conserving { .. }) {
+            return Err(FemError::Unsupported {
+                what: "the energy-conserving scheme was asked for a body with a free strain, whose work is not that of a mean stress",
+                cure: "take the θ-scheme",
+            });
+        }
+        let state = &State { free_strain: free_start, ..state.clone() };
         let theta = self.scheme.theta();
         let motions = end.held(n);
         let mut velocity = state.velocity.clone();
@@ -103,7 +118,7 @@ impl Body {
             }
         }
         let rate = self.model.is_viscous().then_some((state.velocity.as_slice(), 0.0));
-        let at = Displacements::End { u: &state.displacement, rate };
+        let at = Displacements::End { u: &state.displacement, rate, free: &state.free_strain };
         let internal_start = self.model.internal(at, &state.history, None)?;
         Ok(Step {
             h,
@@ -119,6 +134,7 @@ impl Body {
             load_start: self.model.load(start, &state.displacement)?,
             load_end: self.model.load(end, &state.displacement)?,
             end: end.clone(),
+            free_strain,
             scale: 0.0,
             iterations: 0,
             converged: false,
@@ -206,7 +222,9 @@ impl Body {
             reaction: (0..step.held.len()).map(|k| missing(k) / step.h).collect(),
             contact: step.impulse.iter().map(|r| r / step.h).collect(),
         };
-        Ok((State { time, displacement, velocity: step.velocity, history: step.internal.history }, balance, forces))
+        let state =
+            State { time, displacement, velocity: step.velocity, history: step.internal.history, free_strain: step.free_strain };
+        Ok((state, balance, forces))
     }
 
     /// Change of velocity by impulses on all unknowns: M̃⁻¹ r with the present factorisation, 0 at held unknowns.
@@ -232,15 +250,22 @@ impl Body {
         let (h, theta) = (step.h, self.scheme.theta());
         let u = self.displacement(step);
         let viscous = self.model.is_viscous();
-        let middle: Vec<f64>;
+        let (middle, middle_strain): (Vec<f64>, Vec<f64>);
         let at = match self.scheme {
-            Scheme::Theta { .. } => {
-                Displacements::End { u: &u, rate: viscous.then_some((step.velocity.as_slice(), 1.0 / (h * theta))) }
-            }
+            Scheme::Theta { .. } => Displacements::End {
+                u: &u,
+                rate: viscous.then_some((step.velocity.as_slice(), 1.0 / (h * theta))),
+                free: &step.free_strain,
+            },
             Scheme::Conserving { .. } => Displacements::Mean { old: &step.start.displacement, new: &u, h },
             Scheme::Explicit => {
+                middle_strain = step.middle_strain();
                 middle = step.start.displacement.iter().zip(&step.start.velocity).map(|(u, v)| u + 0.5 * h * v).collect();
-                Displacements::End { u: &middle, rate: viscous.then_some((step.start.velocity.as_slice(), 0.0)) }
+                Displacements::End {
+                    u: &middle,
+                    rate: viscous.then_some((step.start.velocity.as_slice(), 0.0)),
+                    free: &middle_strain,
+                }
             }
         };
         step.internal = self.model.internal(at, &step.start.history, target)?;

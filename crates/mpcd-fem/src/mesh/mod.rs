@@ -6,6 +6,7 @@ mod check;
 mod error;
 mod gmsh;
 mod groups;
+mod pairs;
 mod quadratic;
 mod round;
 mod skin;
@@ -19,6 +20,7 @@ use mpcd_core::Vec3;
 
 pub(crate) use check::jacobian;
 pub use error::MeshError;
+pub(crate) use pairs::NodePairs;
 pub use skin::{Skin, SkinFace};
 
 use crate::cell::Cell;

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::Model;
 use super::element::{Integral, Local, MAX_DOFS, Motion};
+use crate::cell::MAX_NODES;
 use crate::error::FemError;
 
 /// Elements computed before any is added: bounds the memory of their matrices.
@@ -16,8 +17,17 @@ const FEW: usize = 24;
 /// [`Motion`] of the whole body.
 #[derive(Clone, Copy)]
 pub(crate) enum Displacements<'a> {
-    End { u: &'a [f64], rate: Option<(&'a [f64], f64)> },
-    Mean { old: &'a [f64], new: &'a [f64], h: f64 },
+    /// `free` is the free strain of each node; empty where there is none.
+    End {
+        u: &'a [f64],
+        rate: Option<(&'a [f64], f64)>,
+        free: &'a [f64],
+    },
+    Mean {
+        old: &'a [f64],
+        new: &'a [f64],
+        h: f64,
+    },
 }
 
 /// Where the stiffness is added, times a factor.
@@ -34,6 +44,8 @@ pub(crate) struct Internal {
     pub(crate) energy: f64,
     pub(crate) dissipated: f64,
     pub(crate) viscous: f64,
+    /// Derivative of the stored energy by the free strain of each node (J); empty where there is none.
+    pub(crate) by_free: Vec<f64>,
 }
 
 impl Model {
@@ -47,6 +59,9 @@ impl Model {
     ) -> Result<Internal, FemError> {
         let mut sum = Internal { force: vec![0.0; self.unknowns()], history: history.to_vec(), ..Internal::default() };
         let stiffness = target.is_some();
+        if let Displacements::End { free, .. } = at {
+            sum.by_free = vec![0.0; free.len()];
+        }
         let elements = self.mesh.elements();
         for first in (0..elements).step_by(BATCH) {
             let range = first..(first + BATCH).min(elements);
@@ -71,10 +86,11 @@ impl Model {
         let places = self.places(e);
         let element = self.element(e, &places, history);
         match at {
-            Displacements::End { u, rate } => {
+            Displacements::End { u, rate, free } => {
                 let (u, v) = (self.gather(e, u), rate.map(|(v, slope)| (self.gather(e, v), slope)));
                 let rate = v.as_ref().map(|(v, slope)| (v, *slope));
-                element.integrate(&Motion::End { u: &u, rate }, stiffness)
+                let free = self.gather_free(e, free);
+                element.integrate(&Motion::End { u: &u, rate, free: &free }, stiffness)
             }
             Displacements::Mean { old, new, h } => {
                 let (old, new) = (self.gather(e, old), self.gather(e, new));
@@ -98,6 +114,9 @@ impl Model {
         sum.energy += part.energy;
         sum.dissipated += part.dissipated;
         sum.viscous += part.viscous;
+        if !sum.by_free.is_empty() {
+            nodes.iter().zip(&part.by_free).for_each(|(&node, value)| sum.by_free[node] += value);
+        }
         match target {
             None => {}
             Some(Target::Symmetric(matrix, factor)) => {
@@ -109,6 +128,15 @@ impl Model {
                 self.pattern.add_general(matrix, e, nodes, &part.matrix);
             }
         }
+    }
+
+    /// Free strain of the nodes of an element; 0 where a body has none.
+    pub(super) fn gather_free(&self, e: usize, free: &[f64]) -> [f64; MAX_NODES] {
+        let mut local = [0.0; MAX_NODES];
+        for (own, &node) in local.iter_mut().zip(self.mesh.element(e)) {
+            *own = free.get(node).copied().unwrap_or(0.0);
+        }
+        local
     }
 
     /// Numbers of the nodes of an element.

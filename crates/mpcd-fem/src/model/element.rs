@@ -10,7 +10,7 @@ use mpcd_core::{Mat3, Vec3};
 use super::Space;
 use super::point::Point;
 use super::section::Law;
-use crate::cell::{Cell, MAX_NODES, Purpose, table};
+use crate::cell::{Cell, MAX_NODES, Purpose, Shape, table};
 use crate::material::{MaterialError, Response, Tangent, Voigt, contract};
 
 /// Most unknowns of an element.
@@ -25,8 +25,8 @@ pub(crate) type Local = [f64; MAX_DOFS];
 
 /// Where the stress is taken.
 pub(crate) enum Motion<'a> {
-    /// At a displacement; with the velocity there and its derivative by the displacement (1/s).
-    End { u: &'a Local, rate: Option<(&'a Local, f64)> },
+    /// At a displacement; with the velocity there and its derivative by the displacement (1/s), and the free strain of the nodes.
+    End { u: &'a Local, rate: Option<(&'a Local, f64)>, free: &'a [f64; MAX_NODES] },
     /// The stress of a step between two displacements that keeps energy and angular momentum; its time (s).
     Mean { old: &'a Local, new: &'a Local, h: f64 },
 }
@@ -51,6 +51,8 @@ pub(crate) struct Integral {
     pub(crate) energy: f64,
     pub(crate) dissipated: f64,
     pub(crate) viscous: f64,
+    /// Derivative of the energy by the free strain of each node (J).
+    pub(crate) by_free: [f64; MAX_NODES],
 }
 
 /// Why an element has no answer.
@@ -68,6 +70,8 @@ struct Stress {
     geometric: f64,
     response: Response,
     viscous: f64,
+    /// Derivative of the stored energy by the free strain (J/m³).
+    by_free: f64,
 }
 
 impl Element<'_> {
@@ -85,29 +89,39 @@ impl Element<'_> {
             energy: 0.0,
             dissipated: 0.0,
             viscous: 0.0,
+            by_free: [0.0; MAX_NODES],
         };
         let slots = self.law.history_len();
         for (q, (shape, &weight)) in table.shapes.iter().zip(&table.rule.weights).enumerate() {
             let point = Point::new(self.cell, shape, weight, self.nodes, self.space).ok_or(Fault::Inverted(0.0))?;
             let range = q * slots..(q + 1) * slots;
-            let stress = self.stress(&point, motion, &self.history[range.clone()], &mut out.history[range])?;
+            let stress = self.stress((&point, shape), motion, &self.history[range.clone()], &mut out.history[range])?;
             out.energy += point.volume * stress.response.energy;
             out.dissipated += point.volume * stress.response.dissipated;
             out.viscous += point.volume * stress.viscous;
+            out.by_free.iter_mut().zip(&shape.value).for_each(|(sum, n)| *sum += point.volume * n * stress.by_free);
             self.add(&point, &stress, &mut out);
         }
         Ok(out)
     }
 
-    fn stress(&self, point: &Point, motion: &Motion<'_>, old: &[f64], new: &mut [f64]) -> Result<Stress, Fault> {
+    fn stress(
+        &self,
+        (point, shape): (&Point, &Shape),
+        motion: &Motion<'_>,
+        old: &[f64],
+        new: &mut [f64],
+    ) -> Result<Stress, Fault> {
         let gradient = |u: &Local| point.gradient_of(&u[..self.cell.nodes() * self.dimension()], self.dimension());
         let respond = |e: &Voigt, new: &mut [f64]| self.law.respond(e, old, new).map_err(Fault::Material);
         let finite = self.law.finite;
         match motion {
-            Motion::End { u, rate } => {
+            Motion::End { u, rate, free } => {
                 let h = gradient(u);
                 let f = configuration(&h, finite)?;
-                let mut response = respond(&strain(&h, finite), new)?;
+                let free = shape.value.iter().zip(*free).map(|(n, s)| n * s).sum();
+                let (mut response, by_free) =
+                    self.law.respond_swollen(&strain(&h, finite), free, old, new).map_err(Fault::Material)?;
                 let mut viscous = 0.0;
                 if let (Some(v), Some((velocity, slope))) = (&self.law.viscosity, rate) {
                     let rate = virtual_strain(&f, &gradient(velocity));
@@ -116,7 +130,7 @@ impl Element<'_> {
                     response.stress += stress;
                     response.tangent += v * *slope;
                 }
-                Ok(Stress { test: f, trial: f, geometric: if finite { 1.0 } else { 0.0 }, response, viscous })
+                Ok(Stress { test: f, trial: f, geometric: if finite { 1.0 } else { 0.0 }, response, viscous, by_free })
             }
             Motion::Mean { old: u0, new: u1, h } => {
                 let (h0, h1) = (gradient(u0), gradient(u1));
@@ -132,7 +146,7 @@ impl Element<'_> {
                     response.stress += stress;
                     response.tangent += v / *h;
                 }
-                Ok(Stress { test, trial, geometric: if finite { 0.5 } else { 0.0 }, response, viscous })
+                Ok(Stress { test, trial, geometric: if finite { 0.5 } else { 0.0 }, response, viscous, by_free: 0.0 })
             }
         }
     }

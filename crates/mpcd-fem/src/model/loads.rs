@@ -3,11 +3,11 @@
 
 use mpcd_core::Vec3;
 
-use super::Model;
 use super::point::{depth, radius};
+use super::{Model, Space, State};
 use crate::cell::{Purpose, table};
 use crate::error::{FemError, check};
-use crate::mesh::Face;
+use crate::mesh::{Face, Mesh};
 
 /// A prescribed motion of one unknown at the end of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +26,7 @@ pub struct Conditions {
     pressures: Vec<(Vec<Face>, f64)>,
     forces: Vec<(Vec<usize>, Vec3)>,
     held: Vec<(usize, Prescribed)>,
+    free_strain: Vec<f64>,
 }
 
 impl Conditions {
@@ -102,8 +103,37 @@ impl Conditions {
         (0..model.dimension()).try_fold(self, |c, axis| c.with_held(model, group, axis, Prescribed::Displacement(0.0)))
     }
 
+    /// Strain along all axes that each node would have if nothing held it, as by heat: the stress is that of what is left of the strain
+    /// without it. Without one that of the state stays.
+    ///
+    /// # Errors
+    /// [`FemError::Length`] for other than one number per node, [`FemError::Value`].
+    pub fn with_free_strain(mut self, model: &Model, strain: Vec<f64>) -> Result<Self, FemError> {
+        let expected = model.mesh().nodes().len();
+        if strain.len() != expected {
+            return Err(FemError::Length { what: "free strain", expected, found: strain.len() });
+        }
+        strain.iter().try_for_each(|s| check("free strain", *s, *s > -1.0, "a finite number above −1"))?;
+        self.free_strain = strain;
+        Ok(self)
+    }
+
+    /// The free strain of the nodes at a state and with these conditions; both empty where there is none.
+    pub(crate) fn free_strain(&self, state: &State) -> Result<(Vec<f64>, Vec<f64>), FemError> {
+        let (mut before, mut after) = (state.free_strain.clone(), self.free_strain.clone());
+        match (before.is_empty(), after.is_empty()) {
+            (_, true) => after.clone_from(&before),
+            (true, false) => before.resize(after.len(), 0.0),
+            (false, false) if before.len() != after.len() => {
+                return Err(FemError::Length { what: "free strain", expected: before.len(), found: after.len() });
+            }
+            _ => {}
+        }
+        Ok((before, after))
+    }
+
     /// What acts at a part `at` (0 to 1) of the way from one state of loads to another: a straight line for loads and for motions
-    /// prescribed in both; the others as in `end`.
+    /// prescribed in both; the others as in `end`. A free strain starts from that of `start`, from none where it has none.
     #[must_use]
     pub fn between(start: &Self, end: &Self, at: f64) -> Self {
         let mut mean = Self { gravity: start.gravity * (1.0 - at) + end.gravity * at, ..Self::default() };
@@ -130,6 +160,8 @@ impl Conditions {
                 )
             })
             .collect();
+        let strain = |of: &Self, node: usize| of.free_strain.get(node).copied().unwrap_or(0.0);
+        mean.free_strain = (0..end.free_strain.len()).map(|n| blend(strain(start, n), strain(end, n))).collect();
         mean
     }
 
@@ -178,27 +210,9 @@ impl Model {
 
     /// Calls with node, value of its shape function and outward area (m²) for every node at every quadrature point of a face.
     pub(crate) fn on_face(&self, face: Face, moved: Option<&[f64]>, mut add: impl FnMut(usize, f64, Vec3)) {
-        let d = self.dimension();
-        let (cell, nodes) = self.mesh.face(face);
-        let nodes: Vec<usize> = nodes.collect();
-        let place = |&n: &usize| {
-            let mut x = self.mesh.nodes()[n];
-            if let Some(u) = moved {
-                (0..d).for_each(|i| x[i] += u[n * d + i]);
-            }
-            x
-        };
-        let places: Vec<Vec3> = nodes.iter().map(place).collect();
-        let table = table(cell, Purpose::Mass);
-        for (shape, weight) in table.shapes.iter().zip(&table.rule.weights) {
-            let tangent = |k: usize| -> Vec3 { places.iter().zip(&shape.derivative).map(|(x, g)| x * g[k]).sum() };
-            let normal = match cell.dimension() {
-                1 => Vec3::new(tangent(0).y, -tangent(0).x, 0.0),
-                _ => tangent(0).cross(&tangent(1)),
-            };
-            let area = normal * (weight * depth(self.space, radius(shape, &places)));
-            nodes.iter().zip(&shape.value).for_each(|(&node, &share)| add(node, share, area));
-        }
+        face_points((&self.mesh, self.space), face, moved, |nodes, shares, area| {
+            nodes.iter().zip(shares).for_each(|(&node, &share)| add(node, share, area));
+        });
     }
 
     /// Area of one face at rest (m²).
@@ -214,5 +228,35 @@ impl Model {
     /// [`FemError::Mesh`] for an unknown group.
     pub fn area(&self, group: &str) -> Result<f64, FemError> {
         Ok(self.mesh.face_group(group)?.iter().map(|face| self.face_area(*face)).sum())
+    }
+}
+
+/// Calls with nodes, values of their shape functions and outward area (m²) of every quadrature point of a face.
+pub(crate) fn face_points(
+    (mesh, space): (&Mesh, Space),
+    face: Face,
+    moved: Option<&[f64]>,
+    mut each: impl FnMut(&[usize], &[f64], Vec3),
+) {
+    let d = mesh.dimension();
+    let (cell, nodes) = mesh.face(face);
+    let nodes: Vec<usize> = nodes.collect();
+    let place = |&n: &usize| {
+        let mut x = mesh.nodes()[n];
+        if let Some(u) = moved {
+            (0..d).for_each(|i| x[i] += u[n * d + i]);
+        }
+        x
+    };
+    let places: Vec<Vec3> = nodes.iter().map(place).collect();
+    let table = table(cell, Purpose::Mass);
+    for (shape, weight) in table.shapes.iter().zip(&table.rule.weights) {
+        let tangent = |k: usize| -> Vec3 { places.iter().zip(&shape.derivative).map(|(x, g)| x * g[k]).sum() };
+        let normal = match cell.dimension() {
+            1 => Vec3::new(tangent(0).y, -tangent(0).x, 0.0),
+            _ => tangent(0).cross(&tangent(1)),
+        };
+        let area = normal * (weight * depth(space, radius(shape, &places)));
+        each(&nodes, &shape.value[..nodes.len()], area);
     }
 }

@@ -4,8 +4,8 @@ use mpcd_core::Vec3;
 use mpcd_sparse::SymmetricMatrix;
 
 use super::point::Point;
-use super::{Model, Section, State};
-use crate::cell::{Purpose, table};
+use super::{Model, Section, Space, State};
+use crate::cell::{Cell, Purpose, table};
 use crate::error::FemError;
 
 /// How the mass of an element is given to its nodes.
@@ -40,30 +40,9 @@ impl Model {
 
     /// Mass between the nodes of one element (kg), by rows.
     pub(crate) fn element_mass(&self, e: usize, kind: MassKind) -> Result<Vec<f64>, FemError> {
-        let cell = self.mesh.cell(e);
-        let (table, places, count) = (table(cell, Purpose::Mass), self.places(e), cell.nodes());
         let density = self.law(e).section.density;
-        let mut scalar = vec![0.0; count * count];
-        for (shape, &weight) in table.shapes.iter().zip(&table.rule.weights) {
-            let point = Point::new(cell, shape, weight, &places, self.space);
-            let point = point.ok_or_else(|| self.fault(e, super::Fault::Inverted(0.0)))?;
-            for a in 0..count {
-                for b in 0..count {
-                    scalar[a * count + b] += density * point.volume * shape.value[a] * shape.value[b];
-                }
-            }
-        }
-        if kind == MassKind::Consistent {
-            return Ok(scalar);
-        }
-        let row = |a: usize| scalar[a * count..(a + 1) * count].iter().sum::<f64>();
-        let total: f64 = (0..count).map(row).sum();
-        let trace: f64 = (0..count).map(|a| scalar[a * count + a]).sum();
-        let mut lumped = vec![0.0; count * count];
-        for a in 0..count {
-            lumped[a * count + a] = if cell.is_quadratic() { scalar[a * count + a] * total / trace } else { row(a) };
-        }
-        Ok(lumped)
+        let mass = products(self.mesh.cell(e), &self.places(e), self.space, density, kind);
+        mass.ok_or_else(|| self.fault(e, super::Fault::Inverted(0.0)))
     }
 
     /// Sum of the row of each node in the consistent mass (kg): what a uniform acceleration loads.
@@ -121,4 +100,29 @@ impl Model {
         }
         sum
     }
+}
+
+/// ∫ density N_a N_b dV of one element, by rows; `None` when it has no volume somewhere.
+pub(crate) fn products(cell: Cell, places: &[Vec3], space: Space, density: f64, kind: MassKind) -> Option<Vec<f64>> {
+    let (table, count) = (table(cell, Purpose::Mass), cell.nodes());
+    let mut scalar = vec![0.0; count * count];
+    for (shape, &weight) in table.shapes.iter().zip(&table.rule.weights) {
+        let point = Point::new(cell, shape, weight, places, space)?;
+        for a in 0..count {
+            for b in 0..count {
+                scalar[a * count + b] += density * point.volume * shape.value[a] * shape.value[b];
+            }
+        }
+    }
+    if kind == MassKind::Consistent {
+        return Some(scalar);
+    }
+    let row = |a: usize| scalar[a * count..(a + 1) * count].iter().sum::<f64>();
+    let total: f64 = (0..count).map(row).sum();
+    let trace: f64 = (0..count).map(|a| scalar[a * count + a]).sum();
+    let mut lumped = vec![0.0; count * count];
+    for a in 0..count {
+        lumped[a * count + a] = if cell.is_quadratic() { scalar[a * count + a] * total / trace } else { row(a) };
+    }
+    Some(lumped)
 }

@@ -14,8 +14,11 @@ use std::sync::Arc;
 use mpcd_core::Vec3;
 
 pub(crate) use assembly::{Displacements, Internal, Target};
+pub(crate) use loads::face_points;
 pub use loads::{Conditions, Prescribed};
 pub use mass::MassKind;
+pub(crate) use mass::products;
+pub(crate) use point::Point;
 pub use recovery::PointValue;
 pub use section::Section;
 
@@ -52,6 +55,33 @@ impl Space {
             Self::PlaneStress { .. } => "plane stress",
             Self::Axisymmetric => "axisymmetric",
             Self::Solid => "solid",
+        }
+    }
+
+    /// Thickness of a planar body (m); 1 of others.
+    #[must_use]
+    pub const fn thickness(self) -> f64 {
+        match self {
+            Self::PlaneStrain { thickness } | Self::PlaneStress { thickness } => thickness,
+            Self::Axisymmetric | Self::Solid => 1.0,
+        }
+    }
+
+    /// Whether a mesh can stand for a body so.
+    pub(crate) fn check(self, mesh: &Mesh) -> Result<(), FemError> {
+        let expected = if self == Self::Solid { 3 } else { 2 };
+        let file = || mesh.name().to_owned();
+        if mesh.dimension() != expected {
+            return Err(FemError::Space { file: file(), found: mesh.dimension(), space: self.name(), expected });
+        }
+        if let Self::PlaneStrain { thickness } | Self::PlaneStress { thickness } = self {
+            check("thickness", thickness, thickness > 0.0, "a finite number above zero (m)")?;
+        }
+        let size = (mesh.bounds().1 - mesh.bounds().0).norm();
+        let wrong_side = mesh.nodes().iter().position(|x| x.x < -1e-12 * size).filter(|_| self == Self::Axisymmetric);
+        match wrong_side {
+            Some(node) => Err(FemError::Radius { file: file(), node: mesh.node_label(node), radius: mesh.nodes()[node].x }),
+            None => Ok(()),
         }
     }
 }
@@ -98,19 +128,8 @@ impl Model {
     }
 
     fn build(mesh: Mesh, space: Space, sections: &[Section], law_of: Vec<usize>) -> Result<Self, FemError> {
-        let expected = if space == Space::Solid { 3 } else { 2 };
+        space.check(&mesh)?;
         let file = || mesh.name().to_owned();
-        if mesh.dimension() != expected {
-            return Err(FemError::Space { file: file(), found: mesh.dimension(), space: space.name(), expected });
-        }
-        if let Space::PlaneStrain { thickness } | Space::PlaneStress { thickness } = space {
-            check("thickness", thickness, thickness > 0.0, "a finite number above zero (m)")?;
-        }
-        let size = (mesh.bounds().1 - mesh.bounds().0).norm();
-        let wrong_side = mesh.nodes().iter().position(|x| x.x < -1e-12 * size).filter(|_| space == Space::Axisymmetric);
-        if let Some(node) = wrong_side {
-            return Err(FemError::Radius { file: file(), node: mesh.node_label(node), radius: mesh.nodes()[node].x });
-        }
         let laws = sections.iter().map(|s| Law::new(s, space)).collect::<Result<Vec<_>, _>>()?;
         let mut history_starts = vec![0];
         for e in 0..mesh.elements() {
@@ -152,7 +171,13 @@ impl Model {
     /// The virgin body at rest at time 0.
     pub fn rest(self: &Arc<Self>) -> State {
         let zeros = vec![0.0; self.unknowns()];
-        State { time: 0.0, displacement: zeros.clone(), velocity: zeros, history: vec![0.0; self.history_len()] }
+        State {
+            time: 0.0,
+            displacement: zeros.clone(),
+            velocity: zeros,
+            history: vec![0.0; self.history_len()],
+            free_strain: Vec::new(),
+        }
     }
 
     /// Number of history variables of the whole body.
@@ -167,7 +192,9 @@ impl Model {
     pub fn forces(&self, state: &State) -> Result<Vec<f64>, FemError> {
         self.check_length("displacement", state.displacement.len())?;
         let rate = self.is_viscous().then_some((state.velocity.as_slice(), 0.0));
-        Ok(self.internal(Displacements::End { u: &state.displacement, rate }, &state.history, None)?.force)
+        Ok(self
+            .internal(Displacements::End { u: &state.displacement, rate, free: &state.free_strain }, &state.history, None)?
+            .force)
     }
 
     /// One column of the stiffness (N/m): what a displacement of an unknown does to all forces at a state.
@@ -177,7 +204,7 @@ impl Model {
     pub fn stiffness_column(&self, state: &State, unknown: usize) -> Result<Vec<f64>, FemError> {
         self.check_length("displacement", state.displacement.len())?;
         let d = self.dimension();
-        let at = Displacements::End { u: &state.displacement, rate: None };
+        let at = Displacements::End { u: &state.displacement, rate: None, free: &state.free_strain };
         let mut column = vec![0.0; self.unknowns()];
         for e in 0..self.mesh.elements() {
             let nodes = self.mesh.element(e);
@@ -255,6 +282,8 @@ pub struct State {
     pub velocity: Vec<f64>,
     /// History variables of all quadrature points.
     pub history: Vec<f64>,
+    /// Strain along all axes that each node would have if nothing held it; empty where there is none.
+    pub free_strain: Vec<f64>,
 }
 
 impl State {

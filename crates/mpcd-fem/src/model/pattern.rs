@@ -4,18 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use mpcd_sparse::{GeneralMatrix, GeneralPattern, SparseError, SymmetricMatrix, SymmetricPattern};
 
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, NodePairs};
 
 /// Unknown i of node a is `a · dimension + i`. Blocks of pairs of nodes are numbered; each has its entries in a row.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     dimension: usize,
     nodes: usize,
-    /// Pairs (a, b), a < b, rising.
-    pairs: Vec<(usize, usize)>,
-    /// Number of the pair of local nodes (a, b), a < b, of every element.
-    starts: Vec<usize>,
-    element_pairs: Vec<u32>,
+    pairs: NodePairs,
     symmetric: Arc<SymmetricPattern>,
     general: OnceLock<Arc<GeneralPattern>>,
 }
@@ -23,26 +19,13 @@ pub(crate) struct Pattern {
 impl Pattern {
     pub(crate) fn new(mesh: &Mesh) -> Result<Self, SparseError> {
         let (dimension, nodes) = (mesh.dimension(), mesh.nodes().len());
-        let local = |e: usize| {
-            let list = mesh.element(e);
-            (0..list.len()).flat_map(move |b| (0..b).map(move |a| (list[a].min(list[b]), list[a].max(list[b]))))
-        };
-        let mut pairs: Vec<(usize, usize)> = (0..mesh.elements()).flat_map(local).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut starts = vec![0];
-        let mut element_pairs = Vec::new();
-        for e in 0..mesh.elements() {
-            // every pair is in the list, which was made of them
-            element_pairs.extend(local(e).map(|pair| pairs.partition_point(|p| *p < pair) as u32));
-            starts.push(element_pairs.len());
-        }
+        let pairs = NodePairs::new(mesh);
         let d = dimension;
-        let between = pairs.iter().flat_map(|&(a, b)| (0..d * d).map(move |k| (a * d + k / d, b * d + k % d)));
+        let between = pairs.all.iter().flat_map(|&(a, b)| (0..d * d).map(move |k| (a * d + k / d, b * d + k % d)));
         let inside = (0..nodes).flat_map(|a| upper(d).map(move |(i, j)| (a * d + i, a * d + j)));
         let edges: Vec<(usize, usize)> = between.chain(inside).collect();
         let symmetric = SymmetricPattern::from_edges(nodes * d, &edges)?;
-        Ok(Self { dimension, nodes, pairs, starts, element_pairs, symmetric, general: OnceLock::new() })
+        Ok(Self { dimension, nodes, pairs, symmetric, general: OnceLock::new() })
     }
 
     pub(crate) fn symmetric(&self) -> &Arc<SymmetricPattern> {
@@ -56,7 +39,7 @@ impl Pattern {
         }
         let d = self.dimension;
         let block = |a: usize, b: usize| (0..d * d).map(move |k| (a * d + k / d, b * d + k % d));
-        let between = self.pairs.iter().flat_map(|&(a, b)| block(a, b).chain(block(b, a)));
+        let between = self.pairs.all.iter().flat_map(|&(a, b)| block(a, b).chain(block(b, a)));
         let entries: Vec<(usize, usize)> = between.chain((0..self.nodes).flat_map(|a| block(a, a))).collect();
         let pattern = GeneralPattern::from_entries(self.nodes * d, &entries)?;
         Ok(self.general.get_or_init(|| pattern))
@@ -66,7 +49,7 @@ impl Pattern {
     pub(crate) fn add_symmetric(&self, matrix: &mut SymmetricMatrix, element: usize, nodes: &[usize], values: &[f64]) {
         let d = self.dimension;
         let n = nodes.len() * d;
-        let inside = self.pairs.len() * d * d;
+        let inside = self.pairs.all.len() * d * d;
         let per_node = d * (d - 1) / 2;
         for (b, &nb) in nodes.iter().enumerate() {
             for (a, &na) in nodes[..b].iter().enumerate() {
@@ -89,7 +72,7 @@ impl Pattern {
     pub(crate) fn add_general(&self, matrix: &mut GeneralMatrix, element: usize, nodes: &[usize], values: &[f64]) {
         let d = self.dimension;
         let n = nodes.len() * d;
-        let inside = 2 * self.pairs.len() * d * d;
+        let inside = 2 * self.pairs.all.len() * d * d;
         for (b, &nb) in nodes.iter().enumerate() {
             for (a, &na) in nodes[..b].iter().enumerate() {
                 let first = 2 * self.pair(element, a, b) * d * d;
@@ -108,7 +91,7 @@ impl Pattern {
 
     /// Number of the pair of local nodes a < b.
     fn pair(&self, element: usize, a: usize, b: usize) -> usize {
-        self.element_pairs[self.starts[element] + b * (b - 1) / 2 + a] as usize
+        self.pairs.of(element)[b * (b - 1) / 2 + a] as usize
     }
 }
 

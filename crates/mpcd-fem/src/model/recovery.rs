@@ -37,6 +37,7 @@ impl Model {
         let (d, count) = (self.dimension(), cell.nodes());
         let u = self.gather(element, &state.displacement);
         let history = self.history_of(element, &state.history);
+        let free = self.gather_free(element, &state.free_strain);
         let slots = law.history_len();
         let mut values = Vec::with_capacity(table.shapes.len());
         for (q, (shape, &weight)) in table.shapes.iter().zip(&table.rule.weights).enumerate() {
@@ -46,9 +47,10 @@ impl Model {
             let old = &history[q * slots..(q + 1) * slots];
             let mut new = old.to_vec();
             let mut e = strain(&h, law.finite);
-            let response = law.respond(&e, old, &mut new).map_err(|error| fault(Fault::Material(error)))?;
+            let free = shape.value.iter().zip(&free).map(|(n, s)| n * s).sum();
+            let (response, _) = law.respond_swollen(&e, free, old, &mut new).map_err(|error| fault(Fault::Material(error)))?;
             let mut f = if law.finite { Mat3::identity() + h } else { Mat3::identity() };
-            if let Some(across) = law.strain_across(&new) {
+            if let Some(across) = law.strain_across(&new, free) {
                 e[2] = across;
                 f[(2, 2)] = if law.finite { (1.0 + 2.0 * across).max(0.0).sqrt() } else { 1.0 };
             }

@@ -103,10 +103,51 @@ impl Law {
         Err(MaterialError::Strain { what: "a strain across the plane", value: full[2] })
     }
 
-    /// The strain across the plane, which plane kinematics do not have.
-    pub(crate) fn strain_across(&self, history: &[f64]) -> Option<f64> {
-        if self.plane_stress { history.last().copied() } else { None }
+    /// [`Self::respond`] of a material that would have the strain `free` along all axes if nothing held it, with the derivative of the stored
+    /// energy by `free` (J/m³). In small strain the stress is that of ε − s 1. In large strain the stretch is that of the free material,
+    /// λ = 1 + s, before that of the stress, F = F_e λ: with E_e = (E − ½(λ² − 1) 1)/λ² the energy is λ³ W(E_e), S = λ S_e, and the derivative
+    /// 3λ² W − S_e·C. Source: Vujošević–Lubarda 2002, Theor. Appl. Mech. 28–29, 379 (isotropic split).
+    pub(crate) fn respond_swollen(
+        &self,
+        strain: &Voigt,
+        free: f64,
+        old: &[f64],
+        new: &mut [f64],
+    ) -> Result<(Response, f64), MaterialError> {
+        let volumetric = |r: &Response| r.stress[0] + r.stress[1] + r.stress[2];
+        if !self.finite {
+            let r = self.respond(&(strain - uniform(free)), old, new)?;
+            return Ok((r, -volumetric(&r)));
+        }
+        let stretch = 1.0 + free;
+        if stretch <= 0.0 {
+            return Err(MaterialError::Strain { what: "a free strain", value: free });
+        }
+        let (square, cube) = (stretch * stretch, stretch * stretch * stretch);
+        let elastic = (strain - uniform(0.5 * (square - 1.0))) / square;
+        let r = self.respond(&elastic, old, new)?;
+        // C of the free material is 1 + 2 E_e, that of the whole λ² times it
+        let by_free = 3.0 * square * r.energy - square * (volumetric(&r) + 2.0 * r.stress.dot(&elastic));
+        let whole = Response {
+            stress: r.stress * stretch,
+            tangent: r.tangent / stretch,
+            energy: r.energy * cube,
+            dissipated: r.dissipated * cube,
+        };
+        Ok((whole, by_free))
     }
+
+    /// The whole strain across the plane, which plane kinematics do not have, of a point with this free strain.
+    pub(crate) fn strain_across(&self, history: &[f64], free: f64) -> Option<f64> {
+        let elastic = history.last().copied().filter(|_| self.plane_stress)?;
+        let square = (1.0 + free) * (1.0 + free);
+        Some(if self.finite { square * elastic + 0.5 * (square - 1.0) } else { elastic + free })
+    }
+}
+
+/// A strain along all three axes.
+fn uniform(strain: f64) -> Voigt {
+    Voigt::new(strain, strain, strain, 0.0, 0.0, 0.0)
 }
 
 /// Without the third component, whose stress is zero.

@@ -6,6 +6,8 @@ mod cells;
 mod contact;
 mod energy;
 mod flight;
+mod free_strain;
+mod heat;
 mod loads;
 mod materials;
 mod meshes;

@@ -151,6 +151,14 @@ impl Shape {
         }
     }
 
+    /// What a deformable body is made of, for the rooms that know its type.
+    #[must_use]
+    pub fn content(&self) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
+        let Self::Solid(solid) = self else { return None };
+        let Core::Deformable { content, .. } = solid.core() else { return None };
+        Some(content.0.clone())
+    }
+
     /// Whether it is that of a deformable body, whose nodes move by themselves.
     #[must_use]
     pub fn is_deformable(&self) -> bool {

@@ -28,6 +28,8 @@ pub struct SkinTouch {
     pub candidate: Option<SurfacePoint>,
     /// The antagonist's.
     pub antagonist: Option<SurfacePoint>,
+    /// Where both are on one body: how much each node moves them apart.
+    pub apart: Option<SurfacePoint>,
 }
 
 /// The rigid bodies that skins may meet.

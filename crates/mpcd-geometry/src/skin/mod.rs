@@ -7,7 +7,6 @@ mod nearest;
 mod own;
 mod pair;
 mod patch;
-mod point;
 mod rigid;
 mod tree;
 
@@ -15,9 +14,9 @@ use mpcd_core::{BodyId, Mat3, Vec3};
 
 pub(crate) use meet::Obstacles;
 pub use meet::SkinTouch;
+pub use mpcd_core::SurfacePoint;
 pub use nearest::Nearest;
 pub use patch::{Facet, MOST_NODES, Patch, PatchShape};
-pub use point::SurfacePoint;
 use tree::Tree;
 
 /// Corners of a facet among the points of a skin: two of a line in the plane (the third is the second), three of a triangle. The normal by the

@@ -39,10 +39,11 @@ impl Obstacles<'_> {
             let area = 0.5 * (own.area(p, &at.normal) + twin.map_or(0.0, |q| own.area(q, &-at.normal)));
             let key = ContactKey { candidate: own.body, antagonist: own.body, feature: p as u64 };
             let touch = self.touch(key, at.normal, at.gap, area, ((place, own.centre), (at.place, own.centre)));
-            // Both sides are on one body: what counts is how they move against each other.
+            // Both sides are on one body: what counts in motion is how they move against each other.
             let mut apart = skin.points[p].clone();
             apart.add_point(&at.on, -1.0);
-            out.push(SkinTouch { touch, candidate: Some(apart), antagonist: None });
+            let candidate = Some(skin.points[p].clone());
+            out.push(SkinTouch { touch, candidate, antagonist: Some(at.on), apart: Some(apart) });
         }
     }
 

@@ -132,7 +132,7 @@ impl Obstacles<'_> {
         let key = ContactKey { candidate: pair.sides[c].body, antagonist: pair.sides[a].body, feature };
         let side = |k: usize| (at.places[k], pair.sides[k].centre);
         let touch = self.touch(key, n, at.gap, at.area, (side(c), side(a)));
-        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()) }
+        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()), apart: None }
     }
 }
 

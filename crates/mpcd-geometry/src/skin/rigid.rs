@@ -65,7 +65,7 @@ impl Obstacles<'_> {
                 let key = ContactKey { candidate: own.body, antagonist: body, feature: (p as u64) << 8 | n.min(255) };
                 let touch = self.touch(key, spot.n, spot.gap, own.area(p, &spot.n), ((place, own.centre), (place, x)));
                 let touch = Touch { growth_antagonist: growth, ..touch };
-                out.push(SkinTouch { touch, candidate: Some(own.skin.points()[p].clone()), antagonist: None });
+                out.push(SkinTouch { touch, candidate: Some(own.skin.points()[p].clone()), antagonist: None, apart: None });
             }
         });
         for (part, item) in (0_u64..).zip(rigid.parts()) {
@@ -94,7 +94,7 @@ impl Obstacles<'_> {
             let alone = radius > 0.0 && !out.iter().rev().any(|t| pair(&t));
             let geometry = if alone { self.round(radius, own.thickness) } else { touch.geometry };
             let touch = Touch { growth_antagonist: growth, geometry, least_radius: radius_or_flat(alone, radius), ..touch };
-            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None });
+            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None });
         });
     }
 
@@ -127,7 +127,7 @@ impl Obstacles<'_> {
                 let touch = self.touch(key, -n, gap, area, ((on.1, own.centre), (on.1, centre)));
                 let growth = -n.dot(&(p - centre)) / item.size;
                 let touch = Touch { growth_antagonist: growth, ..touch };
-                out.push(SkinTouch { touch, candidate: Some(on.0), antagonist: None });
+                out.push(SkinTouch { touch, candidate: Some(on.0), antagonist: None, apart: None });
             });
         }
     }

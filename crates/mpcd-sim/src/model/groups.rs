@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{Fragment, InputError, setup::Material};
+use mpcd_core::{
+    Fragment, InputError,
+    setup::{Material, split_part},
+};
 
 use super::{
     bodies::BodyEntry,
@@ -83,15 +86,6 @@ pub(super) fn interactions(items: &[Fragment], known: Option<&Known<'_>>, errors
         out.push(InteractionEntry { between: (a.text.clone(), b.text.clone()), law });
     }
     out
-}
-
-/// The group and the part of its meshes that a name like `group.part` means. A group may have a point in its name; what follows the last one of
-/// another name is a part.
-pub(crate) fn split_part(whole: &str, is_group: impl Fn(&str) -> bool) -> (&str, Option<&str>) {
-    match whole.rsplit_once('.') {
-        Some((group, part)) if !is_group(whole) && is_group(group) => (group, Some(part)),
-        _ => (whole, None),
-    }
 }
 
 pub(super) fn loads(items: &[Fragment], known: Option<&Known<'_>>, errors: &mut Collect) -> Vec<LoadEntry> {

@@ -24,7 +24,6 @@ pub use file::{
     BodySection, CellComponents, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure,
     OutputSection, PeriodicSection, Relaxation, TimeSection,
 };
-pub(crate) use groups::split_part;
 pub use groups::{InteractionEntry, LoadEntry};
 pub use joints::{JointEntry, JointSection};
 pub use packing::{CsvParams, PACKING_ENTRIES, PackedBody, PackingEntry};

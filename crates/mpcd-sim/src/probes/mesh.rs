@@ -1,7 +1,7 @@
 //! Probes of the nodes of deformable bodies: of all of them, or of a named part of their mesh (`"group.part"`). They read the arrays of the
 //! meshes; what may not live here: stress recovery, mechanics.
 
-use mpcd_core::{InputError, MeshQuantity, MeshView, Vec3, ids::GroupId, setup::Setup};
+use mpcd_core::{FieldSpec, InputError, MeshQuantity, MeshView, Vec3, ids::GroupId, setup::Setup};
 use nalgebra::Matrix3;
 
 use super::{
@@ -20,7 +20,7 @@ pub(super) enum Nodal {
 }
 
 /// Names that are of nodes whether a part is named or not. A stress and a strain of nodes are called so, as `stress` is that of grains.
-pub(super) const OF_NODES: [(&str, MeshQuantity); 7] = [
+pub(super) const OF_NODES: [(&str, MeshQuantity); 8] = [
     ("displacement", MeshQuantity::Displacement),
     ("reaction", MeshQuantity::Reaction),
     ("contact_force", MeshQuantity::ContactForce),
@@ -28,13 +28,22 @@ pub(super) const OF_NODES: [(&str, MeshQuantity); 7] = [
     ("mesh_strain", MeshQuantity::Strain),
     ("von_mises", MeshQuantity::VonMises),
     ("plastic_strain", MeshQuantity::PlasticStrain),
+    ("mesh_temperature", MeshQuantity::Temperature),
 ];
 
+/// Whether nodes have a quantity: what is a field of a module where that is among `fields`.
+pub(super) fn given(quantity: MeshQuantity, fields: &[FieldSpec]) -> bool {
+    quantity.field().is_none_or(|field| fields.iter().any(|f| f.name == field))
+}
+
 impl Nodal {
-    /// What a name asks for; `position` and `velocity` are those of whole bodies where no part is named.
-    pub(super) fn of(name: &str, part: bool) -> Option<Self> {
-        let carried = OF_NODES.iter().find(|(own, _)| *own == name).map(|(_, quantity)| Self::Carried(*quantity));
+    /// What a name asks for; `position`, `velocity` and `temperature` are those of whole bodies where no part is named. What is a field of a module
+    /// is there where it is among `fields`.
+    pub(super) fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
+        let carried =
+            OF_NODES.iter().find(|(own, q)| *own == name && given(*q, fields)).map(|(_, quantity)| Self::Carried(*quantity));
         match name {
+            "temperature" if part && given(MeshQuantity::Temperature, fields) => Some(Self::Carried(MeshQuantity::Temperature)),
             "position" if part => Some(Self::Place),
             "velocity" if part => Some(Self::Carried(MeshQuantity::Velocity)),
             _ => carried,
@@ -118,7 +127,7 @@ impl Nodal {
 pub(super) fn no_part(of: &str, group: &str, part: &str) -> InputError {
     let nodal = OF_NODES.map(|n| format!("`{}`", n.0)).join(", ");
     InputError::new(format!("`{of}` is of whole bodies, so it has no part `{part}`"))
-        .help(format!("write `group: \"{group}\"`; of a part of a mesh are `position`, `velocity`, {nodal}"))
+        .help(format!("write `group: \"{group}\"`; of a part of a mesh are `position`, `velocity`, `temperature`, {nodal}"))
 }
 
 impl Probe {

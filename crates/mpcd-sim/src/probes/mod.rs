@@ -11,14 +11,17 @@ mod view;
 use std::sync::Arc;
 
 use mpcd_core::{
-    Contact, FieldSpec, InputError, MeshQuantity, MeshView, Patches, Support, Vec3, field::names, ids::GroupId, setup::Setup,
+    Contact, FieldSpec, InputError, MeshQuantity, MeshView, Patches, Support, Vec3,
+    field::names,
+    ids::GroupId,
+    setup::{Setup, split_part},
 };
 
 pub(crate) use distribution::Distribution;
 pub use section::{Component, DistributionSection, ProbeSection, Reduce, RegionSection};
 pub(crate) use view::View;
 
-use crate::model::{Word, errors::Collect, split_part};
+use crate::model::{Word, errors::Collect};
 use mesh::Nodal;
 use view::{Choice, Region};
 
@@ -120,10 +123,10 @@ const MEASURES: [(&str, Measure); 10] = [
 impl Source {
     /// What a name means, of a part of a mesh or not.
     fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
-        if let Some(spec) = fields.iter().find(|f| f.name == name) {
+        let nodal = Nodal::of(name, part, fields).map(Self::Nodes);
+        if let Some(spec) = fields.iter().find(|f| f.name == name && !(part && nodal.is_some())) {
             return Some(Self::Field(*spec));
         }
-        let nodal = Nodal::of(name, part).map(Self::Nodes);
         let motion = || MOTION.contains(&name).then_some(Self::Motion);
         let pressure = || (name == PRESSURE).then_some(Self::Pressure);
         let joint = || joint::OF_JOINTS.iter().any(|(own, _)| *own == name).then_some(Self::Joint);
@@ -132,14 +135,14 @@ impl Source {
         nodal.or_else(motion).or_else(pressure).or_else(joint).or_else(force).or_else(measure)
     }
 
-    /// All names but those of fields.
-    fn names() -> impl Iterator<Item = &'static str> + Clone {
+    /// All names but those of fields; of nodes those that `fields` have.
+    fn names(fields: &[FieldSpec]) -> impl Iterator<Item = &'static str> + Clone {
         MOTION
             .into_iter()
             .chain([PRESSURE])
             .chain(FORCES.map(|f| f.0))
             .chain(MEASURES.map(|m| m.0))
-            .chain(mesh::OF_NODES.map(|n| n.0))
+            .chain(mesh::OF_NODES.into_iter().filter(|n| mesh::given(n.1, fields)).map(|n| n.0))
             .chain(joint::OF_JOINTS.map(|j| j.0))
     }
 }
@@ -178,7 +181,7 @@ impl Probe {
             (Some(Word { text: group.to_owned(), piece: word.piece }), part)
         });
         let Some(source) = Source::of(of, part.is_some(), known.fields) else {
-            let names = known.fields.iter().map(|f| f.name).chain(Source::names());
+            let names = known.fields.iter().map(|f| f.name).chain(Source::names(known.fields));
             errors.push(InputError::unknown("field", of, names).span(section.of.piece.of(text).span()));
             return None;
         };
@@ -227,7 +230,10 @@ impl Probe {
 
     /// Whether it depends on where the nodes of deformable bodies are.
     pub(crate) const fn looks_at_meshes(&self) -> bool {
-        matches!(self.source, Source::Nodes(_) | Source::Measure(_) | Source::Pressure)
+        matches!(
+            self.source,
+            Source::Nodes(_) | Source::Measure(_) | Source::Pressure | Source::Field(FieldSpec { support: Support::Node, .. })
+        )
     }
 
     /// The number now, of a step that reported `numbers`; `None` when there is nothing to take it from.
@@ -282,7 +288,14 @@ impl Probe {
                 let row = |i: usize| {
                     if c == 3 { Vec3::new(data[3 * i], data[3 * i + 1], data[3 * i + 2]) } else { Vec3::x() * data[i * c] }
                 };
+                let nodes: Vec<(mpcd_core::BodyId, Vec3)> = match spec.support {
+                    Support::Node => view.meshes.iter().flat_map(|m| m.points.iter().map(|x| (m.body, *x))).collect(),
+                    _ => Vec::new(),
+                };
+                let node =
+                    |i: usize| nodes.get(i).is_some_and(|(b, x)| view.grouped(&self.choice, *b) && view.inside(&self.choice, x));
                 let rows = (0..data.len() / c).filter(|i| match spec.support {
+                    Support::Node => node(*i),
                     Support::Body => body(*i),
                     Support::Contact => contact(*i),
                     Support::Grid | Support::Global => true,

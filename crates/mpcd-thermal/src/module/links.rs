@@ -5,11 +5,12 @@ use mpcd_core::{
     contact_memory::{ContactMemory, keep, recall, sort},
 };
 
-use super::{Thermal, takes_part};
+use super::Thermal;
 use crate::{
     error::ThermalError,
     law::{ConductionLaw, Spot},
     material::Materials,
+    meshes::Meshes,
     network::HeatNetwork,
 };
 
@@ -48,33 +49,54 @@ impl Thermal {
         sort(next);
     }
 
+    /// The ends of the network that the contacts of the step join.
+    pub(super) fn find_ends(&mut self, inputs: &Inputs<'_>) {
+        self.ends.clear();
+        let contacts = inputs.world.network;
+        for contact in contacts.iter() {
+            let (i, j) = contact.bodies();
+            let points = if self.meshes.is_empty() { [None; 2] } else { contacts.mesh_points(&contact.key) };
+            let mut end = |body: BodyId, at| self.meshes.end_of_side(body.index(), at, &mut self.network);
+            self.ends.push([end(i, points[0]), end(j, points[1])]);
+        }
+    }
+
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
-    /// a contact of it conducts its part of the force; the gas conducts at each. Properties are those at `self.temperatures`.
+    /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh, where the pressure is not that of the whole, a contact
+    /// conducts its part of the area, each at its own pressure. Properties are those at `self.temperatures`.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
         let (contacts, setup) = (inputs.world.network, inputs.setup);
         let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
-        let (patches, remembered) = (&self.patches, &self.remembered);
+        let (patches, remembered, meshes, push) = (&self.patches, &self.remembered, &self.meshes, &self.push);
         let mut dead = false;
-        let of_patch = |patch: &Patch<'_>, force: f64| {
+        let on_mesh = |patch: &Patch<'_>| {
+            let (i, j) = patch.first().bodies();
+            meshes.is_mesh(i.index()) || meshes.is_mesh(j.index())
+        };
+        let mut of_patch = |patch: &Patch<'_>, force: f64| {
             let (i, j) = patch.first().bodies();
             let law = laws.between(setup, i, j);
-            let passes = passes(network, materials, setup, [i, j]);
-            let found = if passes {
-                of_patch(law, materials, temperatures, setup, patch, (force, remembered_of(patches, remembered, patch)))?
-            } else {
-                0.0
-            };
-            dead |= found == 0.0 && passes && law.needs_elastic();
+            if !passes(network, meshes, materials, setup, [i, j]) {
+                return Ok(0.0);
+            }
+            let found = of_patch(law, materials, temperatures, setup, patch, (force, remembered_of(patches, remembered, patch)))?;
+            dead |= found == 0.0 && law.needs_elastic();
             Ok::<f64, ThermalError>(found)
         };
-        self.patches.conductances(contacts, &self.push, of_patch, &mut self.conductances)?;
+        let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, force) };
+        self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
+        for patch in patches.iter(contacts).filter(|patch| !meshes.is_empty() && on_mesh(patch)) {
+            for (place, share) in patch.shares().filter(|&(place, share)| push[place] > 0.0 && share > 0.0) {
+                self.conductances[place] = share * of_patch(&patch, push[place] / share)?;
+            }
+        }
         self.dead = dead;
         self.network.links.clear();
-        for (contact, solid) in contacts.iter().zip(&self.conductances) {
+        for ((contact, solid), ends) in contacts.iter().zip(&self.conductances).zip(&self.ends) {
             let (i, j) = contact.bodies();
-            if passes(&self.network, &self.materials, setup, [i, j]) {
+            if passes(&self.network, &self.meshes, &self.materials, setup, [i, j]) {
                 let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
-                self.network.join(i.index(), j.index(), gas + solid);
+                self.network.join(ends[0], ends[1], gas + solid);
             }
         }
         Ok(())
@@ -113,6 +135,7 @@ fn remembered_of(patches: &Patches, remembered: &[f64], patch: &Patch<'_>) -> f6
 }
 
 /// Whether heat can pass between two bodies: both take part and both materials are thermal.
-fn passes(network: &HeatNetwork, materials: &Materials, setup: &Setup, bodies: [BodyId; 2]) -> bool {
-    bodies.iter().all(|b| takes_part(network, b.index())) && materials.are_thermal(bodies.map(|b| setup.material_of(b)))
+fn passes(network: &HeatNetwork, meshes: &Meshes, materials: &Materials, setup: &Setup, bodies: [BodyId; 2]) -> bool {
+    bodies.iter().all(|b| network.takes_part(meshes.end_of(b.index())))
+        && materials.are_thermal(bodies.map(|b| setup.material_of(b)))
 }

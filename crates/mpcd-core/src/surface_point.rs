@@ -1,9 +1,11 @@
-//! A point of a skin: a weighted mean of nodes. No facets, no distances.
+//! A point of the surface of a mesh: a weighted mean of its nodes. No facets, no distances.
 
-use mpcd_core::Vec3;
+use serde::{Deserialize, Serialize};
 
-/// A point of a skin as a weighted mean of nodes; the weights add up to 1. They may be negative, as shape functions are.
-#[derive(Debug, Clone, PartialEq, Default)]
+use crate::math::Vec3;
+
+/// A point of the surface of a mesh as a weighted mean of nodes; the weights add up to 1. They may be negative, as shape functions are.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SurfacePoint(Vec<(u32, f64)>);
 
 impl SurfacePoint {
@@ -28,12 +30,13 @@ impl SurfacePoint {
     }
 
     /// Adds a part of another point.
-    pub(super) fn add_point(&mut self, point: &Self, weight: f64) {
+    pub fn add_point(&mut self, point: &Self, weight: f64) {
         point.0.iter().for_each(|(node, w)| self.add(*node, w * weight));
     }
 
     /// The same with all weights multiplied, and nodes left out whose weight is rounding of the others.
-    pub(super) fn scaled(mut self, by: f64) -> Self {
+    #[must_use]
+    pub fn scaled(mut self, by: f64) -> Self {
         let most = self.0.iter().fold(0.0_f64, |most, (_, w)| most.max(w.abs()));
         self.0.retain(|(_, w)| w.abs() > ROUNDING * most);
         self.0.iter_mut().for_each(|(_, w)| *w *= by);
@@ -45,7 +48,7 @@ impl SurfacePoint {
         self.0.iter().map(|(n, w)| (*n as usize, *w))
     }
 
-    /// The mean of a quantity of the nodes.
+    /// The mean of a vector of the nodes.
     pub fn mean(&self, of: impl Fn(usize) -> Vec3) -> Vec3 {
         self.parts().map(|(n, w)| of(n) * w).sum()
     }
