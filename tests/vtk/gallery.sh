@@ -46,6 +46,8 @@ run models/deformable/sheared-wall.ron contacts,boxes,meshes --set time.end=0.00
 run models/deformable/sheared-wall-3d.ron contacts,boxes,meshes --set time.end=0.003
 run models/deformable/bonded-arch.ron contacts,boxes,meshes --set time.end=0.012
 run models/deformable/rubber-between-rollers.ron contacts,boxes,meshes --set time.end=0.06
+run models/deformable/foam-cell.ron contacts,meshes --set time.end=0.02
+run models/deformable/hot-punch.ron contacts,thermal,meshes --set time.end=0.13
 run models/coupled/branly.ron contacts,electrical
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05

@@ -1,8 +1,10 @@
 //! Cases of models/deformable.
 
-use super::{Case, runs, same};
+use mpcd_core::Book;
 
-pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &SHEARED_WALL_3D, &BONDED_ARCH, &RUBBER];
+use super::{Case, build, runs, same};
+
+pub(super) const CASES: &[&Case] = &[&SHEARED_WALL, &SHEARED_WALL_3D, &BONDED_ARCH, &RUBBER, &FOAM, &PUNCH];
 
 const SHEARED_WALL: Case = Case { path: "deformable/sheared-wall.ron", sets: &[], steps: 30, positive: &[], books: &[] };
 
@@ -12,6 +14,32 @@ const BONDED_ARCH: Case =
     Case { path: "deformable/bonded-arch.ron", sets: &["loads[1].load.y=-8000"], steps: 30, positive: &[], books: &[] };
 
 const RUBBER: Case = Case { path: "deformable/rubber-between-rollers.ron", sets: &[], steps: 60, positive: &[], books: &[] };
+
+const FOAM: Case = Case { path: "deformable/foam-cell.ron", sets: &[], steps: 570, positive: &[], books: &[] };
+
+const PUNCH: Case =
+    Case { path: "deformable/hot-punch.ron", sets: &[], steps: 180, positive: &["temperature"], books: &[Book::Heat] };
+
+#[test]
+fn foam_cell() {
+    let mut run = build(&FOAM).unwrap();
+    let pushes = |run: &mpcd_sim::Simulation| {
+        let itself = run.world().network.iter().filter(|c| c.key.candidate == c.key.antagonist);
+        itself.map(|c| c.r.x).sum::<f64>()
+    };
+    for step in 0..FOAM.steps {
+        run.step().unwrap_or_else(|e| panic!("at step {step}: {e}"));
+        assert!(step > 400 || pushes(&run) == 0.0, "the walls are apart at step {step}");
+    }
+    assert!(pushes(&run) > 0.0, "the walls have met");
+    same(&FOAM, 20);
+}
+
+#[test]
+fn hot_punch() {
+    runs(&PUNCH);
+    same(&PUNCH, 60);
+}
 
 #[test]
 fn sheared_wall() {
