@@ -106,7 +106,7 @@ impl Progress {
         let before = std::mem::take(&mut self.before);
         let ratio = |(now, before): (&f64, &f64)| if *now > 0.0 && *before > 0.0 { now / before } else { f64::INFINITY };
         let least = rises.iter().zip(&before).map(ratio).fold(f64::INFINITY, f64::min);
-        if !(least < 1.0) || rises.iter().zip(&before).any(|(now, before)| *before > 0.0 && *now <= 0.0) {
+        if least >= 1.0 || rises.iter().zip(&before).any(|(now, before)| *before > 0.0 && *now <= 0.0) {
             self.before = rises;
             return 0.0;
         }

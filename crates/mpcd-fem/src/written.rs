@@ -52,6 +52,9 @@ impl ElementName {
     }
 }
 
+/// A number above zero.
+type Ratio = Quantity<Number, Positive>;
+
 /// A mesh: built in, or from a file.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,7 +68,7 @@ pub enum MeshSource {
         /// Kind of element; default Q8.
         element: Option<ElementName>,
         /// Length of the last cell over that of the first along x and y, those between in geometric progression; default 1.
-        grading: Option<(Quantity<Number, Positive>, Quantity<Number, Positive>)>,
+        grading: Option<(Ratio, Ratio)>,
     },
     /// A box with its lowest corner at the origin. Faces `left`, `right` (x), `bottom`, `top` (y), `back`, `front` (z).
     Cuboid {
@@ -76,7 +79,7 @@ pub enum MeshSource {
         /// Kind of element; default Hex20.
         element: Option<ElementName>,
         /// Length of the last cell over that of the first along x, y and z, those between in geometric progression; default 1.
-        grading: Option<(Quantity<Number, Positive>, Quantity<Number, Positive>, Quantity<Number, Positive>)>,
+        grading: Option<(Ratio, Ratio, Ratio)>,
     },
     /// A ring around the origin, or a part of one from the x axis on. Sides `inner`, `outer`; of a part also `start`, `end`.
     Annulus {

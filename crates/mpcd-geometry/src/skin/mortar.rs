@@ -256,3 +256,83 @@ fn clip(own: &[Flat; 3], other: &[Flat]) -> Vec<Flat> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::skin::{Facet, MOST_NODES, Patch};
+
+    fn linear([x, _]: [f64; 2]) -> ([f64; MOST_NODES], [[f64; 2]; MOST_NODES]) {
+        let (mut value, mut slope) = ([0.0; MOST_NODES], [[0.0; 2]; MOST_NODES]);
+        (value[0], value[1]) = (0.5 * (1.0 - x), 0.5 * (1.0 + x));
+        (slope[0][0], slope[1][0]) = (-0.5, 0.5);
+        (value, slope)
+    }
+
+    /// A line of nodes with the normal to the right of the way along them.
+    fn line(places: &[Vec3]) -> Skin {
+        let count = places.len() as u32;
+        let points = (0..count).map(SurfacePoint::node).collect();
+        let patches = (1..count).map(|k| Patch { nodes: vec![k - 1, k], corners: 2, shape: linear }).collect();
+        let at = [[-1.0, 0.0], [1.0, 0.0], [1.0, 0.0]];
+        let parts = (1..count).map(|k| Facet { corners: [k - 1, k, k], patch: k - 1, at }).collect();
+        let shares = (1..count).map(|k| ([k - 1, k, k], 1.0)).collect();
+        Skin::new(true, points, (patches, parts), shares, |node| places[node])
+    }
+
+    fn sums(point: &SurfacePoint) -> f64 {
+        point.parts().map(|(_, w)| w).sum()
+    }
+
+    /// Over a flat floor the gap of each node is its own, also where the line is tilted; weights add up to 1, areas to the length.
+    #[test]
+    fn gaps_of_nodes_are_their_own() {
+        for tilt in [0.0, 0.05, -0.3] {
+            let xs = [0.0, 0.3, 0.6, 1.0];
+            let upper = line(&xs.map(|x| Vec3::new(x, 0.4 + tilt * x, 0.0)));
+            let lower = line(&[1.3, 1.0, 0.7, 0.25, -0.4].map(|x| Vec3::new(x, 0.0, 0.0)));
+            let mut mortar = Mortar::new(&upper, &lower, 1.0);
+            let mut area = 0.0;
+            for (k, x) in xs.iter().enumerate() {
+                let joint = mortar.joint(k, &-Vec3::y()).unwrap();
+                let gap = -joint.normal.dot(&(joint.places[0] - joint.places[1]));
+                let own = (0.4 + tilt * x) * f64::hypot(1.0, tilt);
+                assert!((gap - own).abs() < 1e-12, "tilt {tilt}, node {k}: {gap} of {own}");
+                assert!(joint.sides.iter().all(|side| (sums(side) - 1.0).abs() < 1e-12));
+                area += joint.area;
+            }
+            assert!((area - f64::hypot(1.0, tilt)).abs() < 1e-12, "{area}");
+        }
+    }
+
+    /// A constant pressure of the joints is, on the other side, what it is on its own nodes: ∫ N.
+    #[test]
+    fn constant_pressures_pass() {
+        let upper = line(&[0.0, 0.3, 0.6, 1.0].map(|x| Vec3::new(x, 0.01, 0.0)));
+        let lower = line(&[1.0, 0.7, 0.25, 0.0].map(|x| Vec3::new(x, 0.0, 0.0)));
+        let mut mortar = Mortar::new(&upper, &lower, 0.1);
+        let mut forces = [[0.0; 4]; 2];
+        for k in 0..4 {
+            let joint = mortar.joint(k, &-Vec3::y()).unwrap();
+            for (side, force) in joint.sides.iter().zip(&mut forces) {
+                side.parts().for_each(|(node, w)| force[node] += w * joint.area);
+            }
+        }
+        let exact = [[0.15, 0.3, 0.35, 0.2], [0.15, 0.375, 0.35, 0.125]];
+        for (found, exact) in forces.iter().flatten().zip(exact.iter().flatten()) {
+            assert!((found - exact).abs() < 1e-12, "{forces:?}");
+        }
+    }
+
+    /// Half a facet beside the other body: its nodes are joined to nothing; what is covered is known.
+    #[test]
+    fn what_is_not_covered_is_not_joined() {
+        let upper = line(&[0.0, 0.4, 0.8].map(|x| Vec3::new(x, 0.01, 0.0)));
+        let lower = line(&[0.6, -0.1].map(|x| Vec3::new(x, 0.0, 0.0)));
+        let mut mortar = Mortar::new(&upper, &lower, 0.1);
+        assert!(mortar.joint(0, &-Vec3::y()).is_some());
+        assert!(mortar.joint(1, &-Vec3::y()).is_none() && mortar.joint(2, &-Vec3::y()).is_none());
+        assert!((mortar.cover(1).hats.iter().sum::<f64>() - 0.2).abs() < 1e-12);
+    }
+}
