@@ -438,6 +438,8 @@ fn meshes_that_lie_in_each_other_are_refused() {
         "shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3))), at: (0.3, 0.6)",
         "shape: Mesh(of: Rectangle(size: (0.2, 0.2), cells: (1, 1))), at: (0.4, 0.4)",
         "shape: Disc(radius: 0.1), at: (0.5, 0.5)",
+        "shape: Mesh(of: Rectangle(size: (1, 1), cells: (2, 2)))",
+        "shape: Mesh(of: Rectangle(size: (1, 1), cells: (2, 2))), at: (0.001, 0)",
     ] {
         let said = built(&text(inside)).map(|_| ()).expect_err(inside).to_string();
         assert!(said.contains("deep in"), "{said}");

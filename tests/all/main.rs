@@ -14,6 +14,7 @@ mod joints;
 mod keys;
 mod laws;
 mod mesh_bonds;
+mod mesh_edges;
 mod mesh_hertz;
 mod mesh_probes;
 mod mesh_self;

@@ -1,6 +1,6 @@
 //! Deformable bodies that lie in another body where the model starts: what is deep inside finds no way out. Depths of contact are not here.
 
-use mpcd_core::{BodyId, InputError, Setup};
+use mpcd_core::{BodyId, InputError, Setup, Vec3};
 use mpcd_geometry::{Core, Shape, Shapes};
 
 use super::{Deformables, Member};
@@ -21,8 +21,16 @@ impl Deformables {
         for member in &self.members {
             for other in self.members.iter().filter(|o| o.body != member.body && meet(member.body, o.body)) {
                 let limit = SLIGHT * length(member.body).min(length(other.body));
-                let deepest = (0..member.skin.points().len())
-                    .filter_map(|p| other.skin.nearest(&member.skin.place_of(p), 0.0, f64::INFINITY))
+                // Points of the surface, and the middles of elements: of meshes in one place the surfaces lie in each other.
+                let mesh = member.model.mesh();
+                let middle = |e: usize| {
+                    let nodes = mesh.element(e);
+                    nodes.iter().map(|n| mesh.nodes()[*n]).sum::<Vec3>() / nodes.len() as f64
+                };
+                let surface = (0..member.skin.points().len()).map(|p| member.skin.place_of(p));
+                let deepest = surface
+                    .chain((0..mesh.elements()).map(middle))
+                    .filter_map(|x| other.skin.nearest(&x, 0.0, f64::INFINITY))
                     .fold(0.0, |deepest: f64, at| deepest.max(-at.gap));
                 if deepest > limit {
                     return Err(said(setup, member, other.body, deepest));

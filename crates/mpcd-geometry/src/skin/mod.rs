@@ -32,8 +32,8 @@ pub struct Skin {
     /// The faces that facets are parts of, and the facets as such.
     patches: Vec<Patch>,
     parts: Vec<Facet>,
-    /// Mean size of a facet at the start (m², in the plane m).
-    grain: f64,
+    /// Distance (m) from each point at the start to the back of the wall that it is on.
+    wall: Vec<f64>,
     /// Facets whose areas their corners share, with the part that counts: the two ways to halve a quadrilateral, half of each.
     shares: Vec<(Corners, f64)>,
     /// Facets around each point, point after point, and where they begin.
@@ -104,15 +104,14 @@ impl Skin {
         let tree = Tree::new(&facets.iter().map(centre).collect::<Vec<_>>());
         let (normals, areas) = (vec![Vec3::zeros(); facets.len()], vec![Vec3::zeros(); points.len()]);
         let inner = places.clone();
-        let whole: f64 = facets.iter().map(|f| vector_area(planar, f.map(|p| places[p as usize])).norm()).sum();
-        let grain = whole / facets.len().max(1) as f64;
+        let wall = vec![f64::INFINITY; points.len()];
         let mut skin = Self {
             planar,
             points,
             facets,
             patches,
             parts,
-            grain,
+            wall,
             shares,
             around,
             around_start,
@@ -124,6 +123,7 @@ impl Skin {
             inner,
         };
         skin.place(node);
+        skin.wall = (0..skin.points.len()).map(|p| skin.wall_behind(p)).collect();
         skin
     }
 

@@ -118,7 +118,7 @@ impl Skin {
     }
 
     /// The same among some facets.
-    fn nearest_among(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
+    pub(super) fn nearest_among(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
         let far = reach.max(depth);
         let mut best: Option<(usize, Foot)> = None;
         let mut turned = Vec3::zeros();

@@ -7,7 +7,7 @@ use super::meet::{Obstacles, SkinTouch};
 use super::nearest::Among;
 use super::{BodySkin, Nearest, Skin};
 
-/// How deep a point may be behind a facet of its own body, over the size of that: walls are thicker.
+/// How deep a point may be behind a facet of its own body, over the size of that, and over the thickness of the wall that it is on.
 const DEPTH: f64 = 0.25;
 
 impl Obstacles<'_> {
@@ -56,18 +56,30 @@ impl Obstacles<'_> {
     ) -> Option<Nearest> {
         let around = skin.neighbourhood(point);
         let x = skin.places[point];
+        let deepest = |f: usize| DEPTH * skin.size_of(f).min(skin.wall[point]);
         let other = |f: usize| {
             let behind = skin.normals[f].dot(&(skin.places[skin.facets[f][0] as usize] - x));
-            around.binary_search(&(f as u32)).is_err() && behind <= DEPTH * skin.size_of(f)
+            around.binary_search(&(f as u32)).is_err() && behind <= deepest(f)
         };
         let among = Among { facets: &other, normals: &|n: &Vec3| skin.faces(point, n) };
         let depth = self.alert + DEPTH * skin.size_of(skin.home[point] as usize);
         let at = look(skin, (&x, &skin.inner[point]), self.alert, depth, &among)?;
-        (at.gap >= -DEPTH * skin.size_of(at.facet)).then_some(at)
+        (at.gap >= -deepest(at.facet)).then_some(at)
     }
 }
 
 impl Skin {
+    /// Distance (m) from a point to the nearest facet that looks the other way and that it is behind.
+    pub(super) fn wall_behind(&self, point: usize) -> f64 {
+        let x = self.places[point];
+        let behind = |f: usize| self.normals[f].dot(&(self.places[self.facets[f][0] as usize] - x)) > 0.0;
+        let normals = |n: &Vec3| self.faces(point, n);
+        let [low, high] = self.tree.bounds();
+        let far = (high - low).norm();
+        let at = self.nearest_among(&x, far, far, &Among { facets: &behind, normals: &normals });
+        at.map_or(f64::INFINITY, |at| at.gap.abs())
+    }
+
     /// The facets around a point and those that these touch, in rising order.
     fn neighbourhood(&self, point: usize) -> Vec<u32> {
         let corners = if self.planar { 2 } else { 3 };

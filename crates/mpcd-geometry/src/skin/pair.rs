@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use mpcd_core::{ContactGeometry, ContactKey, Vec3};
 
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
-use super::mortar::Mortar;
+use super::mortar::{LEVEL, Mortar};
 use super::nearest::Among;
-use super::{BodySkin, Nearest, SurfacePoint};
+use super::{BodySkin, Nearest, Skin, SurfacePoint};
 
 /// Two skins, the finer first, and what is known of their contacts on the way.
 struct Pair<'a> {
@@ -35,7 +35,8 @@ impl Obstacles<'_> {
         if own.box_apart(&other.skin.bounds()) > self.alert {
             return;
         }
-        let in_order = own.skin.grain <= other.skin.grain;
+        let grains = [own.skin.grain_towards(other.skin), other.skin.grain_towards(own.skin)];
+        let in_order = grains[0] <= grains[1];
         let sides = if in_order { [own, other] } else { [other, own] };
         let mut pair = Pair { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() };
         let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
@@ -57,12 +58,12 @@ impl Obstacles<'_> {
             };
             if let Some(joint) = mortar.joint(p, &-at.normal) {
                 pair.joined.push(p);
-                let normal = -joint.normal;
+                let normal = joint.normal;
                 let gap = normal.dot(&(joint.places[0] - joint.places[1]));
                 if gap <= self.alert {
                     let [own, other] = &joint.sides;
                     let meeting =
-                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * fine.thick() };
+                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * pair.thick() };
                     out.push(self.between(pair, feature, &meeting));
                 }
                 return;
@@ -88,7 +89,9 @@ impl Obstacles<'_> {
         coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
             let Some(at) = self.look(coarse, p, fine) else { return };
             let facet = &fine.skin.facets[at.facet][..corners];
-            if at.corner.is_some_and(|q| pair.is_joined(q)) || facet.iter().all(|q| pair.is_joined(*q as usize)) {
+            let is_joined = at.corner.is_some_and(|q| pair.is_joined(q)) || facet.iter().all(|q| pair.is_joined(*q as usize));
+            // the integrals of a coarse side do not hold what stands out of the other far beyond its own size
+            if is_joined && at.gap >= -LEVEL * fine.skin.size_of(at.facet) {
                 return;
             }
             if self.twin(coarse, p, fine, &at).is_some() {
@@ -150,6 +153,11 @@ impl Nearest {
 }
 
 impl Pair<'_> {
+    /// Thickness (m) that both have, in the plane; 1 in space.
+    const fn thick(&self) -> f64 {
+        self.sides[0].thick().min(self.sides[1].thick())
+    }
+
     fn is_joined(&self, point: usize) -> bool {
         self.joined.binary_search(&point).is_ok()
     }
@@ -179,12 +187,28 @@ impl Pair<'_> {
             for ((contact, _), corner) in contacts.iter().zip(&corner_of) {
                 let own = corner.map_or(0.0, |k| part * hats[k]);
                 let given = if others == 0 || corner.is_none() { left } else { 0.0 };
-                *shared.entry(*contact).or_default() += (own + given) * self.sides[0].thick();
+                *shared.entry(*contact).or_default() += (own + given) * self.thick();
             }
         }
         for (contact, area) in shared {
             out[contact].touch.geometry = ContactGeometry::Flat { area };
         }
+    }
+}
+
+impl Skin {
+    /// Mean size (m², in the plane m) of the facets that look to the side on which another skin is: the axis along which their boxes are farthest
+    /// apart. Where bodies slide over each other it stays what it is, so that the same one has the contact points.
+    fn grain_towards(&self, other: &Self) -> f64 {
+        let ([a, b], [c, d]) = (self.bounds(), other.bounds());
+        let axes = if self.planar { 2 } else { 3 };
+        let (_, way) = (0..axes).fold((f64::NEG_INFINITY, Vec3::zeros()), |best: (f64, Vec3), k| {
+            let (apart, sign) = if c[k] - b[k] >= a[k] - d[k] { (c[k] - b[k], 1.0) } else { (a[k] - d[k], -1.0) };
+            if apart > best.0 { (apart, Vec3::ith(k, sign)) } else { best }
+        });
+        let looking = (0..self.facets.len()).filter(|f| self.normals[*f].dot(&way) > 0.5);
+        let (sum, count) = looking.fold((0.0, 0.0), |(sum, count), f| (sum + self.facet_area(f), count + 1.0));
+        if count > 0.0 { sum / count } else { f64::INFINITY }
     }
 }
 
