@@ -9,6 +9,8 @@ use super::{BodySkin, Nearest, Skin};
 
 /// How deep a point may be behind a facet of its own body, over the size of that, and over the thickness of the wall that it is on.
 const DEPTH: f64 = 0.25;
+/// How far walls are looked for, over the size of a facet.
+const FAR: f64 = 4.0;
 
 impl Obstacles<'_> {
     pub(super) fn with_itself(&self, own: &BodySkin<'_>, out: &mut Vec<SkinTouch>) {
@@ -69,13 +71,13 @@ impl Obstacles<'_> {
 }
 
 impl Skin {
-    /// Distance (m) from a point to the nearest facet that looks the other way and that it is behind.
+    /// Distance (m) from a point to the nearest facet that looks the other way and that it is behind; infinite where that is beyond some facets'
+    /// size, for then the facets say how deep a point may be.
     pub(super) fn wall_behind(&self, point: usize) -> f64 {
         let x = self.places[point];
         let behind = |f: usize| self.normals[f].dot(&(self.places[self.facets[f][0] as usize] - x)) > 0.0;
         let normals = |n: &Vec3| self.faces(point, n);
-        let [low, high] = self.tree.bounds();
-        let far = (high - low).norm();
+        let far = FAR * self.size_of(self.home[point] as usize);
         let at = self.nearest_among(&x, far, far, &Among { facets: &behind, normals: &normals });
         at.map_or(f64::INFINITY, |at| at.gap.abs())
     }
