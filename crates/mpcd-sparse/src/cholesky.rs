@@ -26,7 +26,7 @@ const LOST: f64 = 64.0 * f64::EPSILON;
 const SUSPICIOUS: f64 = 1e-4;
 
 /// Right-hand sides solved for at a time.
-const COLUMNS: usize = 16;
+const COLUMNS: usize = 48;
 
 /// Stored values per row above which an automatic ordering tries nested dissection too. Measured on Laplacians: with less
 /// (planar networks up to 100,000 nodes, cubes up to 22 a side) minimum degree fills as little and is found in an eighth
