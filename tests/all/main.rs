@@ -17,6 +17,7 @@ mod mesh_bonds;
 mod mesh_edges;
 mod mesh_hertz;
 mod mesh_probes;
+mod mesh_rings;
 mod mesh_self;
 mod monolithic;
 mod net;

@@ -175,7 +175,11 @@ impl BookInput<'_> {
     /// 1 along the axes along which impulses change the momentum of a body.
     fn gains(&self, body: mpcd_core::BodyId) -> Vec3 {
         let body = &self.bodies[body.index()];
-        if body.deformable { Vec3::repeat(1.0) } else { body.free }
+        match self.deformables {
+            Some(meshes) if body.deformable && meshes.axisymmetric => Vec3::y(),
+            _ if body.deformable => Vec3::repeat(1.0),
+            _ => body.free,
+        }
     }
 
     /// Mechanical energy.

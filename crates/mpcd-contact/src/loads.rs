@@ -263,6 +263,11 @@ impl Loads {
         self.deformable[body.index()] || self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
     }
 
+    /// Whether an axis of a body stands still throughout.
+    pub(crate) fn is_held(&self, body: usize, axis: usize) -> bool {
+        matches!(self.axes[body][axis], Axis::Locked)
+    }
+
     /// Whether the turning of a body is imposed about some axis.
     pub(crate) fn drives_spin(&self, body: usize) -> bool {
         self.axes[body][3..].iter().any(|a| matches!(a, Axis::Driven(_)))

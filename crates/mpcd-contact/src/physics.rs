@@ -535,7 +535,7 @@ impl Physics for ContactDynamics {
         let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
         let tolerance = params.tolerance(!deformables.is_empty());
         deformables.agree_to(tolerance);
-        deformables.check(setup, &shapes, &laws)?;
+        deformables.check(setup, &shapes, &loads, &laws)?;
         if explicit.is_some() && !deformables.is_empty() {
             return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
                 .at("scheme")

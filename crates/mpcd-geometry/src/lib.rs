@@ -35,5 +35,5 @@ pub use shape::{
         HollowSphereParams, PartSection, PolygonParams, PolyhedronParams, SuperellipsoidParams, SurfaceParams,
     },
 };
-pub use skin::{BodySkin, Corners, Facet, MOST_NODES, Nearest, Patch, PatchShape, Skin, SkinTouch, SurfacePoint};
+pub use skin::{BodySkin, Corners, Depth, Facet, MOST_NODES, Nearest, Patch, PatchShape, Skin, SkinTouch, SurfacePoint};
 pub use touch::Touch;

@@ -1,8 +1,8 @@
 //! The meshes of deformable bodies as parts of the heat network: their nodes, what these store and conduct, their surfaces, and what is seen of
 //! them as of whole bodies. Geometry is that at rest. No contacts, no solver.
 
-use mpcd_core::{InputError, Setup, SurfacePoint};
-use mpcd_fem::{HeatMesh, Meshed, SurfaceShare};
+use mpcd_core::{BodyId, InputError, Setup, SurfacePoint};
+use mpcd_fem::{HeatMesh, Meshed, Space, SurfaceShare};
 
 use crate::{
     material::Materials,
@@ -180,6 +180,26 @@ impl Meshes {
         for mesh in &self.list {
             let alpha = if mesh.heat.is_some() { materials.expansion(setup.bodies.material[mesh.body]) } else { 0.0 };
             rises[mesh.first..mesh.first + mesh.nodes].iter().zip(&mut rows).for_each(|(rise, row)| *row = alpha * rise);
+        }
+    }
+
+    /// Beside an axisymmetric mesh the mass and the surface of a rigid body, which are those of its shape in the plane, say nothing about its heat.
+    ///
+    /// # Errors
+    /// A rigid body whose temperature is free there.
+    pub(crate) fn refuse_free_lumps_beside_rings(&self, setup: &Setup, network: &HeatNetwork) -> Result<(), InputError> {
+        let rings = setup.meshes.iter().filter_map(|m| m.get::<Meshed>()).any(|m| m.space == Space::Axisymmetric);
+        let free = (0..setup.bodies.len()).find(|&b| !self.is_mesh(b) && matches!(network.nodes[b], Node::Free { .. }));
+        match free.filter(|_| rings) {
+            None => Ok(()),
+            Some(body) => {
+                let label = setup.body_label(BodyId::from_index(body));
+                Err(InputError::new(format!(
+                    "the temperature of {label} is free, but a mesh of the model is axisymmetric: what a shape in the plane stores is not what its ring stores"
+                ))
+                .help("hold it with `Temperature(group: …, value: …)`, or make it a mesh")
+                .at("boundary"))
+            }
         }
     }
 

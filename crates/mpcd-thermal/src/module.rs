@@ -336,6 +336,7 @@ impl Physics for Thermal {
             check_radiation(setup, &materials, method)?;
         }
         let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
+        meshes.refuse_free_lumps_beside_rings(setup, &network)?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
         let insulated = (0..setup.bodies.len()).filter(is_insulated).count();
         let strains = coupling.dilatation && meshes.any_expands(setup, &materials);

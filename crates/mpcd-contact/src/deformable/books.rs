@@ -3,7 +3,7 @@
 use mpcd_core::Vec3;
 use mpcd_fem::State;
 
-use super::Deformables;
+use super::{Deformables, ring};
 use crate::error::ContactError;
 
 /// Sums over the deformable bodies.
@@ -33,20 +33,23 @@ pub(crate) struct Totals {
     pub(crate) gravity: Vec3,
     /// Impulse of the other loads, and of reactions at prescribed motions (N s).
     pub(crate) impulses: [Vec3; 2],
+    /// Whether x is a radius: no body has momentum along it.
+    pub(crate) axisymmetric: bool,
     /// Sum of the sizes of what works (J), and of what moves and pushes (N s).
     pub(crate) scale: [f64; 2],
 }
 
 impl Deformables {
     pub(super) fn sum_up(&mut self, h: f64, before: &[State], after: &[State]) -> Result<(), ContactError> {
-        let mut t = Totals::default();
+        let mut t = Totals { axisymmetric: self.is_axisymmetric(), ..Totals::default() };
         for k in 0..self.balances.len() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
+            let mask = ring::mask(self.members[k].model.space());
             for (end, state) in [&before[k], &after[k]].into_iter().enumerate() {
                 let energies = body.energies(state).map_err(|e| self.fault(k, e))?;
                 t.kinetic[end] += energies.kinetic;
                 t.strain[end] += energies.strain;
-                t.momentum[end] += body.momenta(state).map_err(|e| self.fault(k, e))?.0;
+                t.momentum[end] += body.momenta(state).map_err(|e| self.fault(k, e))?.0.component_mul(&mask);
             }
             let model = &self.members[k].model;
             let weight = self.gravity * model.mass();
@@ -61,8 +64,8 @@ impl Deformables {
             t.scheme += b.theta + b.scheme;
             t.swelling += b.swelling;
             t.contact += b.contact;
-            t.impulses[0] += b.loads - weight * h;
-            t.impulses[1] += b.reactions;
+            t.impulses[0] += (b.loads - weight * h).component_mul(&mask);
+            t.impulses[1] += b.reactions.component_mul(&mask);
             t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic + b.swelling.abs();
             t.scale[1] += b.loads.norm() + b.reactions.norm();
         }

@@ -5,6 +5,7 @@ use mpcd_fem::{Conditions, FemError, Model, Prescribed};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::ring;
 use crate::loads::{AxisName, FixedParams, ForceParams, LockedParams, VelocityParams};
 
 /// A pressure against the sides of a deformable body, `"group.side"`; of large strain on the moved sides.
@@ -183,7 +184,7 @@ impl MeshLoads {
                 Kind::Traction(f) => out.with_traction(model, name, vector(f))?,
             };
         }
-        Ok(out)
+        out.with_held_nodes(model, &ring::axis_nodes(model.mesh(), model.space()), 0, Prescribed::Velocity(0.0))
     }
 }
 

@@ -10,6 +10,7 @@ mod condense;
 mod loads;
 mod overlap;
 mod params;
+mod ring;
 mod shape;
 mod sides;
 mod step;
@@ -25,6 +26,7 @@ use mpcd_geometry::{Shapes, Skin};
 use crate::{
     error::ContactError,
     law::{LawTable, Restitution},
+    loads::Loads,
 };
 pub(crate) use books::Totals;
 use columns::Columns;
@@ -61,7 +63,6 @@ struct Member {
     topology: Arc<MeshTopology>,
     skin: Skin,
     columns: Columns,
-    thickness: f64,
     /// How it is called in messages.
     label: String,
     /// Whether its law is of small strain, so that it may not turn.
@@ -137,7 +138,7 @@ impl Deformables {
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
-            let skin = surface::skin(&mesh, mesh.nodes())?;
+            let skin = surface::skin(&mesh, shape.space)?;
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
             out.members.push(Member {
                 body: *body,
@@ -147,7 +148,6 @@ impl Deformables {
                 loads: MeshLoads::default(),
                 skin,
                 columns: Columns::new(boundary, nodes, dimension),
-                thickness: shape.space.thickness(),
                 label: setup.body_label(*body),
                 small: solid.is_small(),
                 turned: 0.0,
@@ -167,7 +167,8 @@ impl Deformables {
     ///
     /// # Errors
     /// A joint on one, a law with phases of impact between one and another body.
-    pub(crate) fn check(&self, setup: &Setup, shapes: &Shapes, laws: &LawTable) -> Result<(), InputError> {
+    pub(crate) fn check(&self, setup: &Setup, shapes: &Shapes, loads: &Loads, laws: &LawTable) -> Result<(), InputError> {
+        self.check_rings(setup, loads, laws)?;
         self.refuse_overlaps(setup, shapes, laws)?;
         for member in &self.members {
             let held = |j: &&mpcd_core::setup::Joint| j.bodies.0 == member.body || j.bodies.1 == Some(member.body);
@@ -279,7 +280,7 @@ impl Deformables {
             let vector = |v: &[f64]| Vec3::from_fn(|k, _| if k < d { v[k] } else { 0.0 });
             let masses = member.model.nodal_masses();
             let momentum: Vec3 = state.velocity.chunks_exact(d).zip(masses).map(|(v, m)| vector(v) * *m).sum();
-            kinematics.velocity[i] = momentum / member.model.mass();
+            kinematics.velocity[i] = momentum.component_mul(&ring::mask(member.model.space())) / member.model.mass();
             kinematics.angular_velocity[i] = Vec3::zeros();
         }
     }

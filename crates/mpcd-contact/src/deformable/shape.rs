@@ -8,6 +8,8 @@ use mpcd_geometry::{Content, Core, Measures, PlacedShape, Shape, ShapeInput, Sha
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::ring;
+
 /// A deformable body: finite elements of a material with `elastic` constants. Its groups of faces and nodes take loads as `"group.side"`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,8 +18,10 @@ pub struct MeshParams {
     pub of: MeshSource,
     /// What a planar mesh stands for; default `PlaneStrain`. Not used in space.
     pub plane: Option<Plane>,
-    /// Thickness along z in a planar model; default 1 m. Not used in space.
+    /// Thickness along z in a planar model; default 1 m. Not used in space, nor where x is a radius.
     pub thickness: Option<Quantity<quantity::Length, quantity::Positive>>,
+    /// Radius (m) at which the mesh's own x = 0 lies, with `plane: Axisymmetric`; default 0.
+    pub inner_radius: Option<Quantity<quantity::Length, quantity::NonNegative>>,
 }
 
 /// Kinematics of a planar mesh.
@@ -27,6 +31,8 @@ pub enum Plane {
     PlaneStrain,
     /// No stress across the plane.
     PlaneStress,
+    /// x is the radius, y the axis: forces, masses and areas are those of the whole ring.
+    Axisymmetric,
 }
 
 /// A fault of a mesh or of the file that it is in.
@@ -55,14 +61,27 @@ impl ShapeKind for MeshParams {
             }
             (true, None | Some(Plane::PlaneStrain)) => Space::PlaneStrain { thickness },
             (true, Some(Plane::PlaneStress)) => Space::PlaneStress { thickness },
+            (true, Some(Plane::Axisymmetric)) if params.thickness.is_some() => {
+                return Err(InputError::new("an axisymmetric mesh has no thickness: it goes around the axis")
+                    .help("remove `thickness`")
+                    .at("thickness"));
+            }
+            (true, Some(Plane::Axisymmetric)) => Space::Axisymmetric,
         };
+        if params.inner_radius.is_some() && space != Space::Axisymmetric {
+            return Err(InputError::new("`inner_radius` belongs to meshes around an axis")
+                .help("write `plane: Axisymmetric`, or place the mesh with `at`")
+                .at("inner_radius"));
+        }
+        let inner = Vec3::x() * params.inner_radius.map_or(0.0, |r| r.si());
+        let mesh = mesh.moved(|x| x + inner).map_err(InputError::from)?;
         let skin = mesh.skin().map_err(InputError::from)?;
         // Any material of density 1: its mass is the volume.
         let model = Model::new(mesh, space, &Section::new(LinearElastic(Isotropic::new(1.0, 0.0)?), 1.0)?)?;
         let masses = model.nodal_masses();
         let volume: f64 = masses.iter().sum();
         let nodes = || masses.iter().zip(model.mesh().nodes());
-        let centre = nodes().map(|(m, x)| x * *m).sum::<Vec3>() / volume;
+        let centre = (nodes().map(|(m, x)| x * *m).sum::<Vec3>() / volume).component_mul(&ring::mask(space));
         // About the axes of the mesh, with the mass at the nodes: what a picture or a probe of the whole body wants.
         let second = nodes().map(|(m, x)| (x - centre).map(|c| c * c) * *m).sum::<Vec3>() / volume;
         let inertia = Vec3::new(second.y + second.z, second.z + second.x, second.x + second.y);

@@ -7,7 +7,7 @@ use mpcd_fem::{Body, Model, NodalForces, State};
 use mpcd_friction::rigid::RigidProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
-use super::{Deformables, Member, Sides, params::SchemeName};
+use super::{Deformables, Member, Sides, params::SchemeName, ring};
 use crate::{
     error::ContactError,
     motion::{BodyConstants, Forces},
@@ -115,11 +115,8 @@ impl Deformables {
         sides: &mut Sides,
         touches: &mut Vec<Touch>,
     ) -> Result<(), GeometryError> {
-        let skins: Vec<BodySkin<'_>> = self
-            .members
-            .iter()
-            .map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()], thickness: m.thickness })
-            .collect();
+        let skins: Vec<BodySkin<'_>> =
+            self.members.iter().map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()] }).collect();
         detector.detect_skins(now, &skins, alert, wanted, &mut sides.found)?;
         let mut found = std::mem::take(&mut sides.found);
         found.retain(|t| self.gives_way(sides, bodies, t));
@@ -191,7 +188,8 @@ impl Deformables {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
             let (state, balance, at_nodes) = body.finish_with_forces(step).map_err(|e| self.fault(k, e))?;
             let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
-            now.velocity[self.members[k].body.index()] = momentum / self.members[k].model.mass();
+            let model = &self.members[k].model;
+            now.velocity[self.members[k].body.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
             self.members[k].turned = turned(&self.members[k].model, &state);
             after.push(state);
             forces.push(at_nodes);

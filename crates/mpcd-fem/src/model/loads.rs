@@ -72,12 +72,20 @@ impl Conditions {
     ///
     /// # Errors
     /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].
-    pub fn with_held(mut self, model: &Model, group: &str, axis: usize, motion: Prescribed) -> Result<Self, FemError> {
+    pub fn with_held(self, model: &Model, group: &str, axis: usize, motion: Prescribed) -> Result<Self, FemError> {
+        self.with_held_nodes(model, &model.mesh().nodes_of(group)?, axis, motion)
+    }
+
+    /// Prescribes the motion of nodes along an axis.
+    ///
+    /// # Errors
+    /// [`FemError::Value`] for an axis that there is not, or a motion that is no number.
+    pub fn with_held_nodes(mut self, model: &Model, nodes: &[usize], axis: usize, motion: Prescribed) -> Result<Self, FemError> {
         let d = model.dimension();
         check("axis of a prescribed motion", axis as f64, axis < d, "0, 1 or, in space, 2")?;
         let (Prescribed::Displacement(value) | Prescribed::Velocity(value)) = motion;
         check("prescribed motion", value, true, "a finite number")?;
-        self.held.extend(model.mesh().nodes_of(group)?.into_iter().map(|n| (n * d + axis, motion)));
+        self.held.extend(nodes.iter().map(|n| (n * d + axis, motion)));
         Ok(self)
     }
 

@@ -95,12 +95,12 @@ impl BodySkin<'_> {
     /// How deep in the body (m) something may be that is still pushed out on the nearest side.
     pub(super) fn depth(&self) -> f64 {
         let [low, high] = self.skin.bounds();
-        0.25 * if self.skin.planar { (high - low).xy().min() } else { (high - low).min() }
+        0.25 * if self.skin.depth.is_planar() { (high - low).xy().min() } else { (high - low).min() }
     }
 
     /// The area (m²) of a point that looks against `n`.
     pub(super) fn area(&self, point: usize, n: &Vec3) -> f64 {
-        self.skin.area_towards(point, n) * if self.skin.planar { self.thickness } else { 1.0 }
+        self.skin.area_towards(point, n)
     }
 
     /// The same of a point between the corners of a facet.
@@ -112,7 +112,7 @@ impl BodySkin<'_> {
 impl super::Skin {
     /// Calls `visit` with every point within `range` (m) of a box, in the order of the tree.
     pub(super) fn points_near(&self, [low, high]: [Vec3; 2], range: f64, mut visit: impl FnMut(usize)) {
-        let corners = if self.planar { 2 } else { 3 };
+        let corners = self.depth.corners();
         self.tree.near([low, high], range, |f| {
             for &p in self.facets[f][..corners].iter().filter(|p| self.home[**p as usize] as usize == f) {
                 let x = self.places[p as usize];
@@ -140,13 +140,14 @@ impl super::Skin {
         (aside.norm() <= SNAP * self.size_of(facet)).then_some(at)
     }
 
-    pub(super) fn facet_area(&self, facet: usize) -> f64 {
-        super::vector_area(self.planar, self.facet_places(facet)).norm()
+    /// Area of a facet (m²), of a line its length (m).
+    pub(super) fn facet_measure(&self, facet: usize) -> f64 {
+        self.depth.flat_area(&self.facet_places(facet)).norm()
     }
 
     /// Mean of a quantity of the points of the facet that has `at`.
     fn mean_area(&self, at: &Nearest, of: impl Fn(usize) -> f64) -> f64 {
-        let corners = if self.planar { 2 } else { 3 };
+        let corners = self.depth.corners();
         let facet = self.facets[at.facet];
         facet[..corners].iter().map(|p| of(*p as usize)).sum::<f64>() / corners as f64
     }

@@ -1,6 +1,7 @@
 //! Skins: the boundaries of deformable bodies as flat facets between points that move, with fixed topology. A point is a node of a mesh or a
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
+mod depth;
 mod meet;
 mod mortar;
 mod nearest;
@@ -12,6 +13,7 @@ mod tree;
 
 use mpcd_core::{BodyId, Mat3, Vec3};
 
+pub use depth::Depth;
 pub(crate) use meet::Obstacles;
 pub use meet::SkinTouch;
 pub use mpcd_core::SurfacePoint;
@@ -26,7 +28,7 @@ pub type Corners = [u32; 3];
 /// The boundary of a deformable body.
 #[derive(Debug, Clone)]
 pub struct Skin {
-    planar: bool,
+    depth: Depth,
     points: Vec<SurfacePoint>,
     facets: Vec<Corners>,
     /// The faces that facets are parts of, and the facets as such.
@@ -45,7 +47,7 @@ pub struct Skin {
     // What follows is of the present place.
     places: Vec<Vec3>,
     normals: Vec<Vec3>,
-    /// Vector area that each point stands for: outward (m²; in the plane m).
+    /// Vector area that each point stands for: outward (m²).
     areas: Vec<Vec3>,
     /// For each point one a little inside of the body.
     inner: Vec<Vec3>,
@@ -72,13 +74,13 @@ impl Skin {
     #[must_use]
     #[allow(clippy::cast_possible_truncation, reason = "a mesh has fewer than 2³² nodes and faces")]
     pub fn new(
-        planar: bool,
+        depth: Depth,
         points: Vec<SurfacePoint>,
         (patches, parts): (Vec<Patch>, Vec<Facet>),
         shares: Vec<(Corners, f64)>,
         node: impl Fn(usize) -> Vec3,
     ) -> Self {
-        let corners = if planar { 2 } else { 3 };
+        let corners = depth.corners();
         let facets: Vec<Corners> = parts.iter().map(|f| f.corners).collect();
         let mut count = vec![0_u32; points.len() + 1];
         let mut home = vec![u32::MAX; points.len()];
@@ -106,7 +108,7 @@ impl Skin {
         let inner = places.clone();
         let wall = vec![f64::INFINITY; points.len()];
         let mut skin = Self {
-            planar,
+            depth,
             points,
             facets,
             patches,
@@ -129,15 +131,15 @@ impl Skin {
 
     /// Puts the skin where its nodes are now.
     pub fn place(&mut self, node: impl Fn(usize) -> Vec3) {
-        let Self { points, places, facets, shares, normals, areas, tree, planar, .. } = self;
+        let Self { points, places, facets, shares, normals, areas, tree, depth, .. } = self;
         places.iter_mut().zip(&*points).for_each(|(x, p)| *x = p.mean(&node));
-        let vector = |f: &Corners| vector_area(*planar, f.map(|p| places[p as usize]));
-        normals.iter_mut().zip(&*facets).for_each(|(n, f)| *n = vector(f).try_normalize(0.0).unwrap_or_else(Vec3::zeros));
+        let at = |f: &Corners| f.map(|p| places[p as usize]);
+        let normal = |f: &Corners| depth.flat_area(&at(f)).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
+        normals.iter_mut().zip(&*facets).for_each(|(n, f)| *n = normal(f));
         areas.fill(Vec3::zeros());
-        let corners = if *planar { 2 } else { 3 };
         for (facet, part) in &*shares {
-            let each = vector(facet) * (part / corners as f64);
-            facet[..corners].iter().for_each(|p| areas[*p as usize] += each);
+            let hats = depth.hats(&at(facet));
+            facet.iter().zip(hats).take(depth.corners()).for_each(|(p, hat)| areas[*p as usize] += hat * *part);
         }
         tree.fit(|f| {
             let x = facets[f].map(|p| places[p as usize]);
@@ -196,15 +198,15 @@ impl Skin {
         self.tree.bounds()
     }
 
-    /// The area that a point stands for as something with the unit normal `toward` it sees it (m²; in the plane a length): what looks away counts
-    /// for nothing.
+    /// The area (m²) that a point stands for as something with the unit normal `toward` it sees it: what looks away counts for nothing.
     #[must_use]
     pub fn area_towards(&self, point: usize, toward: &Vec3) -> f64 {
         // The facets of a corner look many ways: each counts by itself.
-        let corners = if self.planar { 2 } else { 3 };
         let (mut seen, mut all) = (0.0, Vec3::zeros());
         for &f in self.facets_around(point) {
-            let area = vector_area(self.planar, self.facets[f as usize].map(|p| self.places[p as usize])) / corners as f64;
+            let facet = f as usize;
+            let Some(corner) = self.facets[facet].iter().position(|p| *p as usize == point) else { continue };
+            let area = self.depth.hats(&self.facet_places(facet))[corner];
             all += area;
             seen += (-area.dot(toward)).max(0.0);
         }
@@ -246,12 +248,6 @@ fn within_cone(normals: &[Vec3], direction: &Vec3) -> bool {
     false
 }
 
-/// Outward vector whose length is the area of a triangle, or the length of a line in the plane.
-fn vector_area(planar: bool, x: [Vec3; 3]) -> Vec3 {
-    let along = x[1] - x[0];
-    if planar { Vec3::new(along.y, -along.x, 0.0) } else { 0.5 * along.cross(&(x[2] - x[0])) }
-}
-
 /// A skin and whose it is.
 #[derive(Debug)]
 pub struct BodySkin<'a> {
@@ -261,6 +257,4 @@ pub struct BodySkin<'a> {
     pub skin: &'a Skin,
     /// Its centre of mass (m), from which the arms of its contacts are.
     pub centre: Vec3,
-    /// Thickness of a planar body (m).
-    pub thickness: f64,
 }

@@ -41,7 +41,7 @@ pub(super) struct Cover {
     level: bool,
     /// Mean normal of the other skin there, times the area.
     across: Vec3,
-    /// ∫ φ_k over what is covered (m², in the plane m).
+    /// ∫ φ_k over what is covered (m², of a given thickness m).
     pub(super) hats: [f64; 3],
     /// ∫ ψ_k N of the finer and of the other skin, and ∫ ψ_k x.
     sides: [[SurfacePoint; 2]; 3],
@@ -64,7 +64,7 @@ pub(super) struct Joint {
     pub(super) places: [Vec3; 2],
     /// Unit normal from the other skin to the finer, the mean of both.
     pub(super) normal: Vec3,
-    /// ∫ φ (m², in the plane m).
+    /// ∫ φ (m², of a given thickness m).
     pub(super) area: f64,
 }
 
@@ -77,9 +77,10 @@ pub(super) struct Mortar<'a> {
     covers: BTreeMap<usize, Cover>,
 }
 
-/// A point of integration: weight, gap along the facet's normal and normal of the other skin, hats, coordinates on the facet's face, face of the other skin
+/// A point of integration: weight on the facet, that with the way around an axis, gap along the facet's normal and normal of the other skin, hats, coordinates on the facet's face, face of the other skin
 /// and coordinates there.
 struct Sample {
+    flat: f64,
     weight: f64,
     gap: f64,
     normal: Vec3,
@@ -138,23 +139,23 @@ impl<'a> Mortar<'a> {
 
     /// The corners of a facet of the finer skin.
     pub(super) fn corners(&self, facet: usize) -> &'a [u32] {
-        &self.fine.facets[facet][..if self.fine.planar { 2 } else { 3 }]
+        &self.fine.facets[facet][..self.fine.depth.corners()]
     }
 }
 
 fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
     let samples = samples(fine, coarse, facet, reach);
-    let corners = if fine.planar { 2 } else { 3 };
-    let (mut mass, mut hats, mut area) = (Mat3::identity(), [0.0; 3], 0.0);
+    let corners = fine.depth.corners();
+    let (mut mass, mut hats, mut flat) = (Mat3::identity(), [0.0; 3], 0.0);
     (0..corners).for_each(|k| mass[(k, k)] = 0.0);
     for sample in &samples {
-        area += sample.weight;
+        flat += sample.flat;
         for k in 0..corners {
             hats[k] += sample.weight * sample.hats[k];
             (0..corners).for_each(|l| mass[(k, l)] += sample.weight * sample.hats[k] * sample.hats[l]);
         }
     }
-    let part = area / fine.facet_area(facet);
+    let part = flat / fine.facet_measure(facet);
     let gaps = samples.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], s| [l.min(s.gap), h.max(s.gap)]);
     let level = gaps[1] - gaps[0] <= LEVEL * fine.size_of(facet);
     let across = samples.iter().map(|s| s.normal * s.weight).sum();
@@ -187,28 +188,33 @@ fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> 
     });
     let Some(along) = (x[1] - x[0]).try_normalize(0.0) else { return Vec::new() };
     let across = n.cross(&along);
-    let flat = |p: &Vec3| [(p - x[0]).dot(&along), (p - x[0]).dot(&across)];
-    let own = x.map(|p| flat(&p));
+    let in_plane = |p: &Vec3| [(p - x[0]).dot(&along), (p - x[0]).dot(&across)];
+    let own = x.map(|p| in_plane(&p));
     let mut out = Vec::new();
     for patch in normals.keys().copied() {
         let face = &coarse.patches[patch];
-        let corner = |p: &u32| flat(&coarse.places[*p as usize]);
+        let corner = |p: &u32| in_plane(&coarse.places[*p as usize]);
         let mut outline: Vec<Flat> = face.nodes[..face.corners].iter().map(corner).collect();
         outline.reverse();
         let middle = if face.corners == 3 { [1.0 / 3.0; 2] } else { [0.0; 2] };
-        let mut sample = |at: Flat, weight: f64| {
+        let mut sample = |at: Flat, flat: f64| {
             let place = x[0] + along * at[0] + across * at[1];
-            let hats = hats(&own, fine.planar, at);
+            let hats = hats(&own, fine.depth.is_planar(), at);
             let facet = &fine.parts[facet];
             let on = fine.patches[facet.patch as usize].locate(facet.coordinates(&hats), 0.5, &place, &n, &fine.places);
             let other = face.locate(middle, 2.0, &place, &n, &coarse.places);
             let here = fine.patches[facet.patch as usize].place(on, &fine.places);
             let gap = (face.place(other, &coarse.places) - here).dot(&n);
             if gap.abs() <= range {
-                out.push(Sample { weight, gap, normal: normals[&patch], hats, own: on, patch, other });
+                let weight = flat * fine.depth.around(&here);
+                out.push(Sample { flat, weight, gap, normal: normals[&patch], hats, own: on, patch, other });
             }
         };
-        if fine.planar { over_line(&own, &outline, &mut sample) } else { over_polygon(clip(&own, &outline), &mut sample) }
+        if fine.depth.is_planar() {
+            over_line(&own, &outline, &mut sample)
+        } else {
+            over_polygon(clip(&own, &outline), &mut sample)
+        }
     }
     out
 }
@@ -277,7 +283,9 @@ fn clip(own: &[Flat; 3], other: &[Flat]) -> Vec<Flat> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::skin::{Facet, MOST_NODES, Patch};
+    use crate::skin::{Depth, Facet, MOST_NODES, Patch};
+
+    const FLAT: Depth = Depth::Thickness(1.0);
 
     fn linear([x, _]: [f64; 2]) -> ([f64; MOST_NODES], [[f64; 2]; MOST_NODES]) {
         let (mut value, mut slope) = ([0.0; MOST_NODES], [[0.0; 2]; MOST_NODES]);
@@ -287,14 +295,14 @@ mod tests {
     }
 
     /// A line of nodes with the normal to the right of the way along them.
-    fn line(places: &[Vec3]) -> Skin {
+    fn line(depth: Depth, places: &[Vec3]) -> Skin {
         let count = places.len() as u32;
         let points = (0..count).map(SurfacePoint::node).collect();
         let patches = (1..count).map(|k| Patch { nodes: vec![k - 1, k], corners: 2, shape: linear }).collect();
         let at = [[-1.0, 0.0], [1.0, 0.0], [1.0, 0.0]];
         let parts = (1..count).map(|k| Facet { corners: [k - 1, k, k], patch: k - 1, at }).collect();
         let shares = (1..count).map(|k| ([k - 1, k, k], 1.0)).collect();
-        Skin::new(true, points, (patches, parts), shares, |node| places[node])
+        Skin::new(depth, points, (patches, parts), shares, |node| places[node])
     }
 
     fn sums(point: &SurfacePoint) -> f64 {
@@ -306,8 +314,8 @@ mod tests {
     fn gaps_of_nodes_are_their_own() {
         for tilt in [0.0, 0.004, -0.009] {
             let xs = [0.0, 0.3, 0.6, 1.0];
-            let upper = line(&xs.map(|x| Vec3::new(x, 0.4 + tilt * x, 0.0)));
-            let lower = line(&[1.3, 1.0, 0.7, 0.25, -0.4].map(|x| Vec3::new(x, 0.0, 0.0)));
+            let upper = line(FLAT, &xs.map(|x| Vec3::new(x, 0.4 + tilt * x, 0.0)));
+            let lower = line(FLAT, &[1.3, 1.0, 0.7, 0.25, -0.4].map(|x| Vec3::new(x, 0.0, 0.0)));
             let mut mortar = Mortar::new(&upper, &lower, 1.0);
             let mut area = 0.0;
             for (k, x) in xs.iter().enumerate() {
@@ -325,8 +333,8 @@ mod tests {
     /// A constant pressure of the joints is, on the other side, what it is on its own nodes: ∫ N.
     #[test]
     fn constant_pressures_pass() {
-        let upper = line(&[0.0, 0.3, 0.6, 1.0].map(|x| Vec3::new(x, 0.01, 0.0)));
-        let lower = line(&[1.0, 0.7, 0.25, 0.0].map(|x| Vec3::new(x, 0.0, 0.0)));
+        let upper = line(FLAT, &[0.0, 0.3, 0.6, 1.0].map(|x| Vec3::new(x, 0.01, 0.0)));
+        let lower = line(FLAT, &[1.0, 0.7, 0.25, 0.0].map(|x| Vec3::new(x, 0.0, 0.0)));
         let mut mortar = Mortar::new(&upper, &lower, 0.1);
         let mut forces = [[0.0; 4]; 2];
         for k in 0..4 {
@@ -344,8 +352,8 @@ mod tests {
     /// Half a facet beside the other body: its nodes are joined to nothing; what is covered is known.
     #[test]
     fn what_is_not_covered_is_not_joined() {
-        let upper = line(&[0.0, 0.4, 0.8].map(|x| Vec3::new(x, 0.01, 0.0)));
-        let lower = line(&[0.6, -0.1].map(|x| Vec3::new(x, 0.0, 0.0)));
+        let upper = line(FLAT, &[0.0, 0.4, 0.8].map(|x| Vec3::new(x, 0.01, 0.0)));
+        let lower = line(FLAT, &[0.6, -0.1].map(|x| Vec3::new(x, 0.0, 0.0)));
         let mut mortar = Mortar::new(&upper, &lower, 0.1);
         assert!(mortar.joint(0, &-Vec3::y()).is_some());
         assert!(mortar.joint(1, &-Vec3::y()).is_none() && mortar.joint(2, &-Vec3::y()).is_none());

@@ -205,7 +205,7 @@ impl Skin {
     }
 
     const fn corner_count(&self) -> usize {
-        if self.planar { 2 } else { 3 }
+        self.depth.corners()
     }
 
     pub(super) fn size_of(&self, facet: usize) -> f64 {
@@ -228,10 +228,10 @@ impl Skin {
 
     fn foot(&self, facet: usize, p: &Vec3) -> Foot {
         let x = self.facet_places(facet);
-        let weights = if self.planar { on_line(&x, p) } else { on_triangle(&x, p) };
+        let weights = if self.depth.is_planar() { on_line(&x, p) } else { on_triangle(&x, p) };
         let place = x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2];
         let distance = (p - place).norm();
-        Foot { weights, place, distance, angle: angle_at(self.planar, &x, &weights) }
+        Foot { weights, place, distance, angle: angle_at(self.depth.is_planar(), &x, &weights) }
     }
 }
 

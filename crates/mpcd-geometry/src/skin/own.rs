@@ -84,7 +84,7 @@ impl Skin {
 
     /// The facets around a point and those that these touch, in rising order.
     fn neighbourhood(&self, point: usize) -> Vec<u32> {
-        let corners = if self.planar { 2 } else { 3 };
+        let corners = self.depth.corners();
         let points = self.facets_around(point).iter().flat_map(|f| self.facets[*f as usize][..corners].iter());
         let mut out: Vec<u32> = points.flat_map(|p| self.facets_around(*p as usize)).copied().collect();
         out.sort_unstable();

@@ -63,7 +63,7 @@ impl Obstacles<'_> {
                 if gap <= self.alert {
                     let [own, other] = &joint.sides;
                     let meeting =
-                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * pair.thick() };
+                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * pair.thickness() };
                     out.push(self.between(pair, feature, &meeting));
                 }
                 return;
@@ -85,7 +85,7 @@ impl Obstacles<'_> {
     /// What the points of the other touch where they do not lie on a facet of joined points.
     fn coarser_points(&self, pair: &mut Pair<'_>, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
-        let corners = if fine.skin.planar { 2 } else { 3 };
+        let corners = fine.skin.depth.corners();
         coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
             let Some(at) = self.look(coarse, p, fine) else { return };
             let facet = &fine.skin.facets[at.facet][..corners];
@@ -153,9 +153,10 @@ impl Nearest {
 }
 
 impl Pair<'_> {
-    /// Thickness (m) that both have, in the plane; 1 in space.
-    const fn thick(&self) -> f64 {
-        self.sides[0].thick().min(self.sides[1].thick())
+    /// Thickness (m) that both have, in the plane; 1 of others.
+    const fn thickness(&self) -> f64 {
+        let [a, b] = self.sides;
+        a.skin.depth.thickness().min(b.skin.depth.thickness())
     }
 
     fn is_joined(&self, point: usize) -> bool {
@@ -187,7 +188,7 @@ impl Pair<'_> {
             for ((contact, _), corner) in contacts.iter().zip(&corner_of) {
                 let own = corner.map_or(0.0, |k| part * hats[k]);
                 let given = if others == 0 || corner.is_none() { left } else { 0.0 };
-                *shared.entry(*contact).or_default() += (own + given) * self.thick();
+                *shared.entry(*contact).or_default() += (own + given) * self.thickness();
             }
         }
         for (contact, area) in shared {
@@ -201,20 +202,13 @@ impl Skin {
     /// apart. Where bodies slide over each other it stays what it is, so that the same one has the contact points.
     fn grain_towards(&self, other: &Self) -> f64 {
         let ([a, b], [c, d]) = (self.bounds(), other.bounds());
-        let axes = if self.planar { 2 } else { 3 };
+        let axes = self.depth.corners();
         let (_, way) = (0..axes).fold((f64::NEG_INFINITY, Vec3::zeros()), |best: (f64, Vec3), k| {
             let (apart, sign) = if c[k] - b[k] >= a[k] - d[k] { (c[k] - b[k], 1.0) } else { (a[k] - d[k], -1.0) };
             if apart > best.0 { (apart, Vec3::ith(k, sign)) } else { best }
         });
         let looking = (0..self.facets.len()).filter(|f| self.normals[*f].dot(&way) > 0.5);
-        let (sum, count) = looking.fold((0.0, 0.0), |(sum, count), f| (sum + self.facet_area(f), count + 1.0));
+        let (sum, count) = looking.fold((0.0, 0.0), |(sum, count), f| (sum + self.facet_measure(f), count + 1.0));
         if count > 0.0 { sum / count } else { f64::INFINITY }
-    }
-}
-
-impl BodySkin<'_> {
-    /// Thickness (m) of a planar body, 1 of others.
-    const fn thick(&self) -> f64 {
-        if self.skin.planar { self.thickness } else { 1.0 }
     }
 }

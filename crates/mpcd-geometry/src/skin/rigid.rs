@@ -92,7 +92,7 @@ impl Obstacles<'_> {
             let area = CORNER * own.area_at(&at, &-at.normal);
             let touch = self.touch(key, -at.normal, gap, area, ((at.place, own.centre), (at.place, x)));
             let alone = radius > 0.0 && !out.iter().rev().any(|t| pair(&t));
-            let geometry = if alone { self.round(radius, own.thickness) } else { touch.geometry };
+            let geometry = if alone { self.round(radius, own.skin.depth.length(&at.place)) } else { touch.geometry };
             let touch = Touch { growth_antagonist: growth, geometry, least_radius: radius_or_flat(alone, radius), ..touch };
             out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None });
         });
@@ -123,7 +123,7 @@ impl Obstacles<'_> {
                 }
                 let feature = OF_OTHER | mix(mix(part, f as u64), id.into()) >> 2;
                 let key = ContactKey { candidate: own.body, antagonist: body, feature };
-                let area = CORNER * own.skin.facet_area(f) * if own.skin.planar { own.thickness } else { 1.0 };
+                let area = CORNER * own.skin.depth.area(&own.skin.facet_places(f));
                 let touch = self.touch(key, -n, gap, area, ((on.1, own.centre), (on.1, centre)));
                 let growth = -n.dot(&(p - centre)) / item.size;
                 let touch = Touch { growth_antagonist: growth, ..touch };
@@ -133,9 +133,9 @@ impl Obstacles<'_> {
     }
 
     /// A ball or disc of this radius on a flat surface.
-    fn round(&self, radius: f64, thickness: f64) -> ContactGeometry {
+    fn round(&self, radius: f64, length: f64) -> ContactGeometry {
         match self.dimension {
-            Dimension::Planar => ContactGeometry::Line { reduced_radius: radius, length: thickness },
+            Dimension::Planar => ContactGeometry::Line { reduced_radius: radius, length },
             Dimension::Spatial => ContactGeometry::Point { reduced_radius: radius },
         }
     }
