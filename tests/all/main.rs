@@ -7,6 +7,7 @@ mod conductances;
 mod containers;
 mod currents;
 mod deformable;
+mod frames;
 mod fuzz;
 mod gallery;
 mod granular;

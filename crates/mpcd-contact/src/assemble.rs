@@ -9,13 +9,16 @@ use mpcd_geometry::Touch;
 use crate::{
     anchors::{self, Anchor, Place},
     cell::{Cell, CellStep},
+    central::twist_across,
     deformable::Sides,
-    explicit::{Ahead, Gaps, Twist, twist_across},
     law::{
         Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
         spread::{Carried, spread, turns},
     },
+    motion::{Twist, across},
+    openings::{Ahead, Gaps},
     state::{ContactState, Opening, Turning},
+    warm::{Warm, WarmStart},
 };
 
 /// Buffers of the assembly, reused from step to step.
@@ -511,16 +514,13 @@ fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
 
 /// Relative velocity (n, t, s) [m/s]; `cell` moves at the rate given.
 fn relative_velocity(now: &Kinematics, (sides, states): Meshes<'_>, touch: &Touch, cell: Option<(&Cell, &Vec3)>) -> Vec3 {
-    let velocity = |i: usize, arm: &Vec3| now.velocity[i] + now.angular_velocity[i].cross(arm);
-    let (c, a) = (touch.key.candidate, touch.key.antagonist);
     if sides.has(touch) {
-        let rigid = |body: BodyId, arm: &Vec3| {
-            if sides.is_deformable(body) { Vec3::zeros() } else { velocity(body.index(), arm) }
-        };
-        let u = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist);
-        return touch.frame.to_local(&u) + sides.relative_velocity(states, touch);
+        // the motion of a deformable side is that of its nodes
+        let still = |body: usize| sides.is_deformable(BodyId::from_index(body));
+        let rigid = |body| if still(body) { Twist::default() } else { (now.velocity[body], now.angular_velocity[body]) };
+        return touch.frame.to_local(&across(touch, rigid)) + sides.relative_velocity(states, touch);
     }
-    let mut u = velocity(c.index(), &touch.arm_candidate) - velocity(a.index(), &touch.arm_antagonist);
+    let mut u = across(touch, |body| (now.velocity[body], now.angular_velocity[body]));
     if let Some((cell, rate)) = cell {
         u += cell.branch(touch).component_mul(rate);
     }
@@ -551,51 +551,4 @@ fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: f64, shares
 fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> f64 {
     let change = |body: mpcd_core::BodyId| target[body.index()] - input.now.size[body.index()];
     (change(touch.key.candidate) * touch.growth_candidate + change(touch.key.antagonist) * touch.growth_antagonist) / input.step.h
-}
-
-/// Impulses of an earlier solve from which this one starts; none by default.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Warm<'a> {
-    /// Sorted by key.
-    pub(crate) contacts: &'a [Contact],
-    /// Sorted by key.
-    pub(crate) turning: &'a [Turning],
-    /// By which they are multiplied.
-    pub(crate) scale: f64,
-}
-
-impl<'a> Warm<'a> {
-    /// Those of the last step, scaled to the length `h` of this one; none in the first step.
-    pub(crate) fn of_step(last: &'a ContactState, h: f64) -> Self {
-        if last.last_h > 0.0 {
-            return Self { contacts: &last.network.contacts, turning: &last.turning, scale: h / last.last_h };
-        }
-        Self::default()
-    }
-}
-
-/// Impulses to start from by key.
-struct WarmStart<'a> {
-    contacts: Cursor<'a, Contact>,
-    turning: Cursor<'a, Turning>,
-    scale: f64,
-}
-
-impl<'a> WarmStart<'a> {
-    fn new(warm: &Warm<'a>) -> Self {
-        Self {
-            contacts: Cursor::new(warm.contacts, |c| &c.key),
-            turning: Cursor::new(warm.turning, |t| &t.key),
-            scale: warm.scale,
-        }
-    }
-
-    /// Impulse and moment, local. They keep their world direction: frames of 3D contacts turn with the normal.
-    fn start(&mut self, touch: &Touch) -> (Vec3, Vec3) {
-        let zero = Vec3::zeros();
-        let impulse =
-            self.contacts.find(&touch.key).map_or(zero, |c| touch.frame.to_local(&c.frame.to_world(&(c.r * self.scale))));
-        let moment = self.turning.find(&touch.key).map_or(zero, |t| touch.frame.to_local(&(t.moment * self.scale)));
-        (impulse, moment)
-    }
 }

@@ -7,7 +7,7 @@
 //! the scheme adds ½(ω⁺·L⁻ − ω⁻·L⁺), O(h³) in a step, none where I stays: the line `rotation`. With held or driven axes the same holds
 //! for the free ones f and their own I_ff ω_f; what driven axes give to them ([`BodyConstants::work_of_driven_spin`]) is work of loads.
 //!
-//! Explicit steps: loads act for k on velocities that are earlier than the positions (`crate::explicit`), and potentials are taken where the
+//! Explicit steps: loads act for k on velocities that are earlier than the positions (`crate::central`), and potentials are taken where the
 //! bodies were at the time of their velocities. The line `scheme` has what remains: the work of contacts as their normals turn, and what a
 //! change of the step's length does.
 //!
@@ -21,15 +21,16 @@ use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, St
 use crate::{
     assemble::Works,
     cell::CellBook,
+    central::Times,
     deformable::Totals,
-    explicit::{Times, Twist},
     joint::{JointWork, Landed},
-    motion::{BodyConstants, Forces},
+    motion::{BodyConstants, Forces, Twist},
     rotation::{inverse_or_zero, turned, world_inertia},
     state::Turning,
 };
 
 /// What the books need of an explicit step.
+#[derive(Clone, Copy)]
 pub(crate) struct Leap<'a> {
     pub(crate) times: &'a Times,
     /// Displacements over h.

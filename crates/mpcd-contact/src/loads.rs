@@ -7,8 +7,6 @@ use mpcd_geometry::{Shape, Shapes};
 use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 
-use crate::deformable::{PressureParams, TractionParams};
-
 /// A body moves only as these functions of time say, along the axes given; the others stay free.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -81,6 +79,29 @@ pub(crate) enum AxisName {
     SpinY,
     SpinZ,
 }
+
+/// A pressure against the sides of a deformable body, `"group.side"`; of large strain on the moved sides.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PressureParams {
+    /// Pressure (Pa), positive where it presses.
+    pub(crate) pressure: TimeFunction,
+}
+
+/// A force per area at rest on the sides of a deformable body, `"group.side"`, constant in direction.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TractionParams {
+    /// Along x (Pa).
+    pub(crate) x: Option<TimeFunction>,
+    /// Along y (Pa).
+    pub(crate) y: Option<TimeFunction>,
+    /// Along z (Pa).
+    pub(crate) z: Option<TimeFunction>,
+}
+
+/// Kinds of loads that only deformable bodies have.
+pub(crate) const SURFACE_KINDS: [&str; 2] = ["Pressure", "Traction"];
 
 const KINDS: [&str; 4] = ["Fixed", "Velocity", "Force", "Locked"];
 

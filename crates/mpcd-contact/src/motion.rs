@@ -7,12 +7,25 @@ use mpcd_core::{
     Step, Unit, Vec3, Vector, field::names,
 };
 use mpcd_friction::rigid::{InverseInertia, Node};
+use mpcd_geometry::Touch;
 
 use crate::{
     error::ContactError,
     loads::Loads,
     rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, turned_at_mean, world_inertia},
 };
+
+/// Velocity [m/s] and angular velocity [rad/s] of a body.
+pub(crate) type Twist = (Vec3, Vec3);
+
+/// World velocity of the candidate against the antagonist at the point of touch, by the motions of rigid bodies (m/s).
+pub(crate) fn across(touch: &Touch, twist: impl Fn(usize) -> Twist) -> Vec3 {
+    let velocity = |body: usize, arm: &Vec3| {
+        let (v, w) = twist(body);
+        v + w.cross(arm)
+    };
+    velocity(touch.key.candidate.index(), &touch.arm_candidate) - velocity(touch.key.antagonist.index(), &touch.arm_antagonist)
+}
 
 /// What a body brings to the step besides its motion.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use mpcd_core::{ContactKey, Vec3};
 use mpcd_friction::rigid::{Node, RigidProblem};
 use mpcd_geometry::Touch;
 
-use crate::{assemble::Assembly, law::Cursor};
+use crate::{assemble::Assembly, law::Cursor, motion::across};
 
 /// Solves of a step that take back what meets alone; if more still does after them, all comes back.
 const ROUNDS: usize = 3;
@@ -143,6 +143,5 @@ impl Nearing {
 
 /// World velocity of the candidate against the antagonist at the point of touch.
 fn relative_velocity(nodes: &[Node], touch: &Touch) -> Vec3 {
-    let at = |body: usize, arm: &Vec3| nodes[body].velocity + nodes[body].angular_velocity.cross(arm);
-    at(touch.key.candidate.index(), &touch.arm_candidate) - at(touch.key.antagonist.index(), &touch.arm_antagonist)
+    across(touch, |body| (nodes[body].velocity, nodes[body].angular_velocity))
 }

@@ -3,10 +3,10 @@
 //! is held, raised to what the motion asks for, held again. With it held each stage is contact with springs and one coefficient of friction; it
 //! only rises, so the stages end. What is lost in a stage stays lost: load that a neighbour takes over later in the step heals nothing.
 
-use mpcd_core::{Mat3, Vec3};
+use mpcd_core::Vec3;
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Contact, ContactDimension, Frame, Node, ProblemError, Response},
+    rigid::{Frame, ProblemError, Response},
 };
 
 use crate::{
@@ -120,6 +120,7 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
     let mut rose = false;
     let mut gradual: Vec<(usize, f64)> = Vec::new();
     let mut rises = vec![0.0; remembering.len()];
+    let soft = problem.compliance_blocks();
     for patch in staged.chunk_by(|a, b| a.patch == b.patch) {
         let Some(law) = laws.law(patch[0].law).stages() else { continue };
         let held = || patch.iter().filter(|s| remembering[s.remembering].1.held.is_some());
@@ -132,7 +133,7 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
                     at: contact.frame.to_local(&contact.candidate_lever),
                     u: problem.relative_velocity(s.contact).unwrap_or_default() - Vec3::x() * growth[*index],
                     r: contact.impulse,
-                    block: block(contact, &problem.nodes, problem.dimension),
+                    block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
                     turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
                     held: input.held.unwrap_or(s.begin),
                     note: input.note,
@@ -193,22 +194,4 @@ fn hold(assembly: &mut Assembly, laws: &LawTable) {
             }
         };
     }
-}
-
-/// The block of a contact in the Delassus operator: the relative velocities (n, t, s) that unit impulses give.
-fn block(contact: &Contact, nodes: &[Node], dimension: ContactDimension) -> Mat3 {
-    let moved = |node: &Node, arm: &Vec3, impulse: &Vec3| {
-        node.inverse_mass.component_mul(impulse) + (node.inverse_inertia.matrix() * arm.cross(impulse)).cross(arm)
-    };
-    let (c, a) = (&nodes[contact.candidate], &nodes[contact.antagonist]);
-    let mut out = Mat3::zeros();
-    for k in 0..if dimension == ContactDimension::Two { 2 } else { 3 } {
-        let impulse = contact.frame.to_world(&Vec3::ith(k, 1.0));
-        let u = moved(c, &contact.candidate_lever, &impulse) + moved(a, &contact.antagonist_lever, &impulse);
-        out.set_column(k, &contact.frame.to_local(&u));
-    }
-    if dimension == ContactDimension::Two {
-        out.set_row(2, &Vec3::zeros().transpose());
-    }
-    out
 }

@@ -70,6 +70,30 @@ impl Array {
         Self { name: name.into(), components: 1, values: Values::I64(values) }
     }
 
+    /// Those of some entities, in this order; one that there is not is left out.
+    #[must_use]
+    pub fn rows(&self, rows: &[usize]) -> Self {
+        fn pick<T: Copy>(all: &[T], rows: &[usize], c: usize) -> Vec<T> {
+            rows.iter().filter_map(|i| all.get(i * c..(i + 1) * c)).flatten().copied().collect()
+        }
+        let c = self.components;
+        let values = match &self.values {
+            Values::F64(all) => Values::F64(pick(all, rows, c)),
+            Values::I64(all) => Values::I64(pick(all, rows, c)),
+            Values::I32(all) => Values::I32(pick(all, rows, c)),
+            Values::U8(all) => Values::U8(pick(all, rows, c)),
+        };
+        Self { name: self.name.clone(), components: c, values }
+    }
+
+    /// The array under a name that none of `others` has: with `_field` behind its own where one has that.
+    #[must_use]
+    pub fn beside(self, others: &[Self]) -> Self {
+        let taken = others.iter().any(|a| a.name == self.name);
+        let name = if taken { format!("{}_field", self.name) } else { self.name };
+        Self { name, ..self }
+    }
+
     /// One byte per entity.
     pub fn bytes(name: impl Into<String>, values: Vec<u8>) -> Self {
         Self { name: name.into(), components: 1, values: Values::U8(values) }

@@ -38,6 +38,8 @@ pub struct Surfaces {
     lines: Vec<[i32; 2]>,
     /// Group and body of each polygon.
     polygons: Vec<[i32; 2]>,
+    /// Body of each point.
+    of_point: Vec<i32>,
     body: i32,
 }
 
@@ -119,16 +121,34 @@ impl Surfaces {
     }
 
     /// The data set, with the cell arrays `group` and `body`.
-    pub fn finish(mut self) -> DataSet {
+    pub fn finish(self) -> DataSet {
+        self.finish_with(&[], |_, _| [0.0; 3])
+    }
+
+    /// The same with `columns` of all bodies at the cells, and the `velocity` of a body's surface at a point of it (m/s) at the points: nothing of these where
+    /// no body was said.
+    pub fn finish_with(mut self, columns: &[Array], velocity: impl Fn(usize, [f64; 3]) -> [f64; 3]) -> DataSet {
         self.lines.append(&mut self.polygons);
         for (k, name) in ["group", "body"].into_iter().enumerate() {
             self.polys.cell_arrays.push(Array::integers(name, self.lines.iter().map(|row| row[k]).collect()));
+        }
+        let body = |number: i32| usize::try_from(number).ok();
+        if let Some(rows) = self.lines.iter().map(|row| body(row[1])).collect::<Option<Vec<usize>>>() {
+            for column in columns {
+                let column = column.rows(&rows).beside(&self.polys.cell_arrays);
+                self.polys.cell_arrays.push(column);
+            }
+        }
+        let moved = self.of_point.iter().zip(&self.polys.points).map(|(of, x)| Some(velocity(body(*of)?, *x)));
+        if let Some(moved) = moved.collect::<Option<Vec<_>>>() {
+            self.polys.point_arrays.push(Array::vectors("velocity", &moved));
         }
         DataSet::Polys(self.polys)
     }
 
     fn add_points(&mut self, points: &[[f64; 3]]) -> usize {
         self.polys.points.extend_from_slice(points);
+        self.of_point.resize(self.polys.points.len(), self.body);
         self.polys.points.len() - points.len()
     }
 }

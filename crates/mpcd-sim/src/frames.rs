@@ -16,15 +16,17 @@ use crate::{
 pub(crate) const DERIVED: [&str; 2] = ["coordination", "contact_pressure"];
 
 /// Names of the parts that a frame may have.
-pub(crate) const PARTS: [&str; 5] = ["bodies", "contacts", "grid", "walls", "meshes"];
+pub(crate) const PARTS: [&str; 6] = ["bodies", "contacts", "grid", "walls", "meshes", "surfaces"];
 
 impl Simulation {
     /// The parts of a frame now.
     #[must_use]
     pub fn frame(&self) -> Vec<Part> {
-        let mut parts = vec![self.bodies_part(), self.contacts_part(self.last_h)];
+        let columns = self.body_columns();
+        let mut parts = vec![self.bodies_part(&columns), self.contacts_part(self.last_h)];
         parts.extend(self.grid_part());
-        parts.extend(self.walls_part());
+        parts.extend(self.surfaces_part(PARTS[3], &columns, |volume| volume == 0.0));
+        parts.extend(self.surfaces_part(PARTS[5], &columns, |volume| volume > 0.0));
         parts.extend(self.meshes_part());
         parts
     }
@@ -37,8 +39,25 @@ impl Simulation {
             .filter(move |f| f.spec.support == support && wanted.is_none_or(|w| w.iter().any(|w| w.text == f.spec.name)))
     }
 
+    /// What is said of every body besides its motion, one row for each.
+    fn body_columns(&self) -> Vec<Array> {
+        let mut arrays = Vec::new();
+        let wanted = |name: &str| self.model.output.fields.as_ref().is_none_or(|w| w.iter().any(|w| w.text == name));
+        let meshes = if wanted(DERIVED[1]) { self.meshes_with(&[]) } else { Vec::new() };
+        let view = self.view(self.last_h, &meshes);
+        if wanted(DERIVED[0]) {
+            let neighbours = view.neighbours().into_iter().map(|n| i32::try_from(n).unwrap_or(i32::MAX));
+            arrays.push(Array::integers(DERIVED[0], neighbours.collect()));
+        }
+        if wanted(DERIVED[1]) {
+            arrays.push(Array::scalars(DERIVED[1], view.contact_pressure()));
+        }
+        add_fields(&mut arrays, self.shown(Support::Body), &(0..self.setup.bodies.len()).collect::<Vec<_>>());
+        arrays
+    }
+
     /// Bodies that have a size: everything but planes.
-    fn bodies_part(&self) -> Part {
+    fn bodies_part(&self, columns: &[Array]) -> Part {
         let k = &self.work.bodies;
         let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
         let shown: Vec<(usize, f64)> = bounds.enumerate().filter_map(|(i, r)| Some((i, r?))).collect();
@@ -58,18 +77,11 @@ impl Simulation {
             Array::scalars("mass", rows().map(|i| bodies.mass[i]).collect()),
             Array::ids("id", rows().map(|i| i64::from(BodyId::from_index(i).0)).collect()),
         ];
-        let wanted = |name: &str| self.model.output.fields.as_ref().is_none_or(|w| w.iter().any(|w| w.text == name));
-        let meshes = if wanted(DERIVED[1]) { self.meshes_with(&[]) } else { Vec::new() };
-        let view = self.view(self.last_h, &meshes);
-        if wanted(DERIVED[0]) {
-            let neighbours = view.neighbours();
-            arrays.push(Array::integers(DERIVED[0], rows().map(|i| i32::try_from(neighbours[i]).unwrap_or(i32::MAX)).collect()));
+        let rows: Vec<usize> = rows().collect();
+        for column in columns {
+            let column = column.rows(&rows).beside(&arrays);
+            arrays.push(column);
         }
-        if wanted(DERIVED[1]) {
-            let pressure = view.contact_pressure();
-            arrays.push(Array::scalars(DERIVED[1], rows().map(|i| pressure[i]).collect()));
-        }
-        add_fields(&mut arrays, self.shown(Support::Body), &rows().collect::<Vec<_>>());
         Part::new(PARTS[0], DataSet::Points(PointSet { points: vectors(&k.position), arrays }))
     }
 
@@ -140,16 +152,22 @@ impl Simulation {
         Some(Part::new(PARTS[4], DataSet::Mesh(out)))
     }
 
-    /// Everything that is not round, as lines and polygons.
-    fn walls_part(&self) -> Option<Part> {
+    /// Everything that is not round and has a volume that is `chosen`, as lines and polygons: with the velocity of the surface at its points, and what is
+    /// said of the body at its cells.
+    fn surfaces_part(&self, part: &str, columns: &[Array], chosen: impl Fn(f64) -> bool) -> Option<Part> {
         let mut surfaces = Surfaces::new();
         let scene = self.initial_box();
         let solids = self.shapes.0.iter().filter(|s| matches!(s, Shape::Solid(_))).count();
-        for (i, shape) in (0..).zip(&self.shapes.0) {
+        for (i, shape) in (0..).zip(&self.shapes.0).filter(|(i, _)| chosen(self.setup.bodies.volume[*i as usize])) {
             surfaces.of_body(i);
             self.draw(&mut surfaces, i as usize, shape, scene, detail(solids));
         }
-        (!surfaces.is_empty()).then(|| Part::new(PARTS[3], surfaces.finish()))
+        let k = &self.work.bodies;
+        let velocity = |body: usize, x: [f64; 3]| {
+            let arm = Vec3::from(x) - k.position[body];
+            (k.velocity[body] + k.angular_velocity[body].cross(&arm)).into()
+        };
+        (!surfaces.is_empty()).then(|| Part::new(part, surfaces.finish_with(columns, velocity)))
     }
 
     fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64), detail: usize) {
@@ -201,9 +219,8 @@ fn empty(array: &MeshArray) -> Array {
 fn add_fields<'a>(arrays: &mut Vec<Array>, fields: impl Iterator<Item = &'a Field>, rows: &[usize]) {
     for field in fields {
         let c = field.spec.components;
-        let taken = arrays.iter().any(|a| a.name == field.spec.name);
-        let name = if taken { format!("{}_field", field.spec.name) } else { field.spec.name.to_owned() };
         let data: Vec<f64> = rows.iter().flat_map(|i| field.data[i * c..(i + 1) * c].iter().copied()).collect();
-        arrays.push(Array { name, components: c, values: mpcd_output::Values::F64(data) });
+        let array = Array { name: field.spec.name.to_owned(), components: c, values: Values::F64(data) };
+        arrays.push(array.beside(arrays));
     }
 }

@@ -2,37 +2,14 @@
 
 use mpcd_core::{Fragment, InputError, Setup, TimeFunction, Vec3};
 use mpcd_fem::{Conditions, FemError, Model, Prescribed};
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::ring;
-use crate::loads::{AxisName, FixedParams, ForceParams, LockedParams, VelocityParams};
-
-/// A pressure against the sides of a deformable body, `"group.side"`; of large strain on the moved sides.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct PressureParams {
-    /// Pressure (Pa), positive where it presses.
-    pressure: TimeFunction,
-}
-
-/// A force per area at rest on the sides of a deformable body, `"group.side"`, constant in direction.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct TractionParams {
-    /// Along x (Pa).
-    x: Option<TimeFunction>,
-    /// Along y (Pa).
-    y: Option<TimeFunction>,
-    /// Along z (Pa).
-    z: Option<TimeFunction>,
-}
+use crate::loads::{
+    AxisName, FixedParams, ForceParams, LockedParams, PressureParams, SURFACE_KINDS, TractionParams, VelocityParams,
+};
 
 /// The name of all nodes of a mesh.
 pub(super) const ALL: &str = "all";
-
-/// Kinds of loads that only deformable bodies have.
-pub(crate) const SURFACE_KINDS: [&str; 2] = ["Pressure", "Traction"];
 
 #[derive(Debug, Clone)]
 enum Kind {

@@ -31,7 +31,6 @@ use crate::{
 pub(crate) use books::Totals;
 use columns::Columns;
 use loads::{ALL, MeshLoads};
-pub(crate) use loads::{PressureParams, TractionParams};
 pub use params::DeformableParams;
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;

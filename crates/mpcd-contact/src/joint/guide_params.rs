@@ -12,8 +12,8 @@ use serde::Deserialize;
 use super::{
     Joint, Kind,
     axis::{Axis, Drive, Spring, Target},
+    builder::Builder,
     guide::across,
-    params::Builder,
 };
 
 /// A spring and a dashpot that turn with a hinge: moment −k(θ − rest) − c dθ/dt on the first body.

@@ -5,6 +5,7 @@
 //! sliders in `guide`, what acts along their axes in `axis`, the solution in `settle`, the velocities at the end of the step in `project`.
 
 mod axis;
+mod builder;
 mod guide;
 mod guide_params;
 mod params;

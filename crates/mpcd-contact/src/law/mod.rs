@@ -39,7 +39,7 @@ pub use mohr_coulomb::MohrCoulomb;
 pub(crate) use registry::Entry;
 pub use registry::{LawKind, LawRegistry, Laws};
 pub use table::LawTable;
-pub(crate) use table::Method;
+pub(crate) use table::{Method, NON_SMOOTH, SMOOTH};
 pub use wear::Wear;
 
 /// What a law may look at when a step is prepared.

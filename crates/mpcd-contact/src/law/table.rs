@@ -27,6 +27,11 @@ impl<L: ?Sized> Clone for LawTable<L> {
     }
 }
 
+/// Name of non-smooth contact dynamics in a model file.
+pub(crate) const NON_SMOOTH: &str = "Contact";
+/// Name of smooth contact.
+pub(crate) const SMOOTH: &str = "SmoothContact";
+
 /// The method whose laws are asked for, and the laws of the other one: asked for by mistake, they are named.
 pub(crate) struct Method {
     /// Module of the laws asked for.

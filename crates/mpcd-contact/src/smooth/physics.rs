@@ -9,10 +9,9 @@ use mpcd_geometry::Shapes;
 use crate::{
     error::ContactError,
     groups::{GroupMobility, detector, unknown_meetings},
-    law::{LawRegistry, LawTable, Method},
+    law::{LawRegistry, LawTable, Method, NON_SMOOTH, SMOOTH},
     loads::Loads,
     motion::{BodyConstants, Given, check_finite, grow, new_sizes},
-    physics::ContactDynamics,
 };
 
 use super::{
@@ -257,7 +256,7 @@ impl SmoothContact {
 }
 
 impl Physics for SmoothContact {
-    const NAME: &'static str = "SmoothContact";
+    const NAME: &'static str = SMOOTH;
     type Params = SmoothParams;
     type State = SmoothState;
 
@@ -276,7 +275,7 @@ impl Physics for SmoothContact {
         let groups = GroupMobility::of_setup(setup, &loads);
         let method = Method {
             name: Self::NAME,
-            other: ContactDynamics::NAME,
+            other: NON_SMOOTH,
             other_laws: setup.part::<LawRegistry>().map(|r| r.names().collect()).unwrap_or_default(),
             example: "Hertz(friction: 0.3)",
         };

@@ -120,6 +120,21 @@ impl RigidProblem {
         self.compliances.iter().filter_map(velocity).sum()
     }
 
+    /// What the impulse of each contact does to its own relative velocity through deformable bodies, local (m/s per N s); empty where there is none.
+    #[must_use]
+    pub fn compliance_blocks(&self) -> Vec<Matrix3<f64>> {
+        if self.compliances.is_empty() {
+            return Vec::new();
+        }
+        let mut all = vec![Matrix3::zeros(); self.contacts.len()];
+        for (body, (at, contact)) in self.compliances.iter().flat_map(|c| c.contacts.iter().enumerate().map(move |k| (c, k))) {
+            if let Some(sum) = all.get_mut(*contact) {
+                *sum += body.block(at, at);
+            }
+        }
+        all
+    }
+
     /// [`Self::compliance_velocity`] of all contacts, which one by one would be looked for in every compliance; empty where there is none.
     #[must_use]
     pub fn compliance_velocities(&self) -> Vec<Vector3<f64>> {
@@ -177,5 +192,38 @@ impl RigidProblem {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the impulse of a contact does to its own velocity through two deformable bodies is the sum of their diagonal blocks.
+    #[test]
+    fn blocks_are_what_impulses_do_to_themselves() {
+        let body = |contacts: Vec<usize>, seed: f64| {
+            let n = 3 * contacts.len();
+            let root = DMatrix::from_fn(n, n, |i, j| (seed * (1.0 + i as f64) * (2.0 + j as f64)).sin());
+            Compliance { velocity: vec![Vector3::zeros(); contacts.len()], matrix: &root * root.transpose(), contacts }
+        };
+        let mut problem = RigidProblem::new(ContactDimension::Three);
+        let node = problem.push_node(crate::rigid::Node::fixed());
+        for _ in 0..3 {
+            let frame = crate::rigid::Frame::from_normal(Vector3::x());
+            problem.push_contact(crate::rigid::Contact::new(node, node, frame, Vector3::zeros(), Vector3::zeros()));
+        }
+        problem.compliances = vec![body(vec![2, 0], 0.7), body(vec![1, 2], 1.3)];
+        let blocks = problem.compliance_blocks();
+        let push = Vector3::new(0.3, -0.2, 0.5);
+        for (contact, block) in blocks.iter().enumerate() {
+            let mut after = problem.clone();
+            for body in &mut after.compliances {
+                if let Some(from) = body.contacts.iter().position(|c| *c == contact) {
+                    body.follow(from, &push, ContactDimension::Three);
+                }
+            }
+            assert!((after.compliance_velocity(contact) - block * push).norm() < 1e-14, "{contact}");
+        }
     }
 }

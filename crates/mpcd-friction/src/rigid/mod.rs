@@ -11,7 +11,7 @@ mod validate;
 
 use std::sync::Arc;
 
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 
 pub use angular::Angular;
 pub use cell::{Cell, Motion};
@@ -80,6 +80,15 @@ impl RigidProblem {
     pub fn push_contact(&mut self, contact: Contact) -> usize {
         self.contacts.push(contact);
         self.contacts.len() - 1
+    }
+
+    /// What the impulse of a contact does to its own relative velocity through its rigid bodies, local: their part of `W_cc` (kg⁻¹). Zero if an index
+    /// is out of range.
+    #[must_use]
+    pub fn rigid_block(&self, contact: usize) -> Matrix3<f64> {
+        let Some(contact) = self.contacts.get(contact) else { return Matrix3::zeros() };
+        let own = |side: &Side| Some(side.block(self.nodes.get(side.node)?, &contact.frame, self.dimension));
+        contact.sides().iter().filter_map(own).sum()
     }
 
     /// Relative velocity `Hᵀ V` of a contact with the nodes' present velocities, local (n, t, s), candidate minus

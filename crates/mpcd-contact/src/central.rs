@@ -16,18 +16,13 @@ use mpcd_geometry::Touch;
 
 use crate::{
     loads::Loads,
-    motion::{BodyConstants, Forces},
+    motion::{BodyConstants, Forces, Twist, across},
     rotation::{inverse_or_zero, turned, world_inertia},
 };
 
-/// Velocity [m/s] and angular velocity [rad/s] of a body.
-pub(crate) type Twist = (Vec3, Vec3);
-
 /// The relative velocity (n, t, s) of two bodies with the velocities `twists` [m/s].
 pub(crate) fn twist_across(twists: &[Twist], touch: &Touch) -> Vec3 {
-    let velocity = |i: usize, arm: &Vec3| twists[i].0 + twists[i].1.cross(arm);
-    let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-    touch.frame.to_local(&(velocity(c, &touch.arm_candidate) - velocity(a, &touch.arm_antagonist)))
+    touch.frame.to_local(&across(touch, |body| twists[body]))
 }
 
 /// The lengths of time of a step (s), and θ.

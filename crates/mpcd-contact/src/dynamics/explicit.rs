@@ -1,24 +1,22 @@
 //! The explicit step (Carpenter, Taylor and Katona 1991): central differences, and contact conditions in the configuration that the step leads
 //! to, which is sought by solving again where the last solve led. What lives here: that step. What may not: laws, assembly, books.
 
-mod gaps;
-mod motion;
-
 use mpcd_core::{Inputs, SolveReport, Step};
 use mpcd_friction::{SolveInfo, Status};
 use mpcd_geometry::Touch;
 
-pub(crate) use gaps::{Ahead, Gaps};
-pub(crate) use motion::{Motion, Times, Twist, twist_across};
-
+use super::{Dynamics, Mechanics, Outcome, gaps};
 use crate::{
     anchors,
-    assemble::{AssemblyInput, Warm},
+    assemble::AssemblyInput,
+    books::Leap,
+    central::{Motion, Times},
     error::ContactError,
-    motion::{Given, check_finite, grow, new_sizes},
+    motion::{Given, Twist, check_finite, grow, new_sizes},
+    openings::Ahead,
     phases,
-    physics::ContactDynamics,
     state::{ContactState, Turning},
+    warm::Warm,
 };
 
 /// Pass from which contacts that vanish are carried on.
@@ -52,6 +50,9 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
+    /// What it adds to the numbers of a step.
+    const NUMBERS: [&'static str; 2] = ["passes", "configuration_error"];
+
     pub(crate) fn new(damping: f64, passes: usize, accuracy: f64) -> Self {
         Self {
             damping,
@@ -68,11 +69,6 @@ impl Explicit {
         }
     }
 
-    /// Back to what it was before the first step.
-    pub(crate) fn drop_caches(&mut self) {
-        *self = Self::new(self.damping, self.passes, self.accuracy);
-    }
-
     /// Words about a search that ended before its accuracy was met.
     pub(crate) fn words(&self) -> Option<String> {
         let (passes, distance) = self.done;
@@ -85,44 +81,59 @@ impl Explicit {
     }
 }
 
-impl ContactDynamics {
-    /// One explicit step.
-    pub(crate) fn explicit_step(
+impl Dynamics for Explicit {
+    fn step(
         &mut self,
-        scheme: &mut Explicit,
+        m: &mut Mechanics,
         step: &Step,
-        prev: &ContactState,
-        next: &mut ContactState,
+        (prev, next): (&ContactState, &mut ContactState),
         inputs: &Inputs<'_>,
     ) -> Result<SolveReport, ContactError> {
         let setup = inputs.setup;
         if step.theta != 0.5 {
             return Err(ContactError::Theta { theta: step.theta });
         }
-        let times = Times::new(scheme.damping, step.h, prev.last_h);
+        let times = Times::new(self.damping, step.h, prev.last_h);
         let sizes = new_sizes(inputs, step)?;
         // Central differences ask for the loads at the start of the step.
-        self.forces.evaluate(&self.loads, &Step { theta: 0.0, ..*step }, setup, Given::read(inputs)?)?;
+        m.forces.evaluate(&m.loads, &Step { theta: 0.0, ..*step }, setup, Given::read(inputs)?)?;
         let before = &prev.kinematics;
-        scheme.motion.start(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &times, before);
-        let info = self.seek(scheme, step, &times, prev, next, sizes, inputs)?;
-        scheme.motion.finish(&self.bodies, &times, &mut next.kinematics);
+        self.motion.start(&m.bodies, &m.loads, &m.forces, &setup.gravity, step, &times, before);
+        let info = self.seek(m, step, &times, prev, next, sizes, inputs)?;
+        self.motion.finish(&m.bodies, &times, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        let ahead = Ahead { mean: &scheme.motion.mean, touches: &scheme.ahead, last: prev, h: step.h };
-        self.assembly.take_solution(before, &self.laws, next, Some(&ahead), None);
-        next.stored = self.assembly.works.stored;
-        let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
+        let ahead = Ahead { mean: &self.motion.mean, touches: &self.ahead, last: prev, h: step.h };
+        m.assembly.take_solution(before, &m.laws, next, Some(&ahead), None);
+        next.stored = m.assembly.works.stored;
+        let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
-        let mut report = self.report(&info, step, prev, next, setup, growth_spin, Some((scheme, &times)), None);
-        report.watched = self.watched(step, prev, next, setup, report.balances.get(1))?;
+        let (passes, distance) = self.done;
+        let outcome = Outcome {
+            leap: Some(Leap { times: &times, mean: &self.motion.mean, centres: &self.centres }),
+            words: self.words(),
+            numbers: Self::NUMBERS.into_iter().zip([passes as f64, distance]).collect(),
+            ..Outcome::of(&info, growth_spin)
+        };
+        let mut report = m.report(&outcome, step, prev, next, setup);
+        report.watched = m.watched(step, prev, next, setup, report.balances.get(1))?;
         Ok(report)
     }
 
+    fn columns(&self) -> &'static [&'static str] {
+        &Self::NUMBERS
+    }
+
+    fn drop_caches(&mut self) {
+        *self = Self::new(self.damping, self.passes, self.accuracy);
+    }
+}
+
+impl Explicit {
     /// Solves, goes where the solve leads, and solves again with the contacts found there, until they no longer change. The first
     /// configuration is that at the start of the step: from there nothing is jumped over.
     fn seek(
         &mut self,
-        scheme: &mut Explicit,
+        m: &mut Mechanics,
         step: &Step,
         times: &Times,
         prev: &ContactState,
@@ -131,70 +142,70 @@ impl ContactDynamics {
         inputs: &Inputs<'_>,
     ) -> Result<SolveInfo, ContactError> {
         let before = &prev.kinematics;
-        scheme.motion.nodes(&self.bodies, before, times, &mut self.assembly.problem.nodes);
-        let alert = self.alert.distance(before, &self.assembly.problem.nodes, sizes, step.h);
+        self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.nodes);
+        let alert = m.alert.distance(before, &m.assembly.problem.nodes, sizes, step.h);
         next.kinematics.position.clone_from(&before.position);
         next.kinematics.orientation.clone_from(&before.orientation);
-        scheme.assumed.clear();
-        scheme.assumed.resize(self.bodies.len(), Twist::default());
-        self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
-        anchors::carry(&prev.anchors, &self.place(inputs.setup, &next.kinematics), &mut scheme.ahead);
+        self.assumed.clear();
+        self.assumed.resize(m.bodies.len(), Twist::default());
+        m.detector.detect(&next.kinematics, alert.max(m.reach), &mut self.ahead)?;
+        anchors::carry(&prev.anchors, &m.place(inputs.setup, &next.kinematics), &mut self.ahead);
         let mut earlier: Vec<SolveInfo> = Vec::new();
         let mut best = (0, f64::INFINITY);
-        for pass in 1..=scheme.passes {
-            std::mem::swap(&mut self.assembly.touches, &mut scheme.ahead);
-            scheme.centres.clone_from(&next.kinematics.position);
-            scheme.motion.nodes(&self.bodies, before, times, &mut self.assembly.problem.nodes);
-            self.free_spin.clear();
-            self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
-            let warm = match (pass, self.warm_start) {
+        for pass in 1..=self.passes {
+            std::mem::swap(&mut m.assembly.touches, &mut self.ahead);
+            self.centres.clone_from(&next.kinematics.position);
+            self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.nodes);
+            m.free_spin.clear();
+            m.free_spin.extend(m.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
+            let warm = match (pass, m.warm_start) {
                 (1, true) => Warm::of_step(prev, step.h),
                 (1, false) => Warm::default(),
-                _ => Warm { contacts: &scheme.solved, turning: &scheme.turning, scale: 1.0 },
+                _ => Warm { contacts: &self.solved, turning: &self.turning, scale: 1.0 },
             };
             let assembly = AssemblyInput {
                 step,
                 groups: &inputs.setup.bodies.group,
-                laws: &self.laws,
+                laws: &m.laws,
                 before,
                 now: &next.kinematics,
                 target_size: sizes,
-                ahead: Some(&scheme.assumed),
+                ahead: Some(&self.assumed),
                 last: prev,
                 warm,
                 alert,
                 // Refused together with explicit steps.
                 cell: None,
-                place: self.place(inputs.setup, &next.kinematics),
+                place: m.place(inputs.setup, &next.kinematics),
             };
-            self.assembly.assemble(&assembly, &mut next.network);
-            if let Some(observer) = &self.observer {
-                observer.look(step, &self.assembly.problem);
+            m.assembly.assemble(&assembly, &mut next.network);
+            if let Some(observer) = &m.observer {
+                observer.look(step, &m.assembly.problem);
             }
-            let info = phases::solve(&mut self.assembly, &self.laws, before, None, &mut *self.solver, &self.settings)?;
-            scheme.motion.take(&self.bodies, before, times, &self.free_spin, &self.assembly.problem.nodes);
-            scheme.motion.place(before, step.h, &mut next.kinematics);
-            self.detector.detect(&next.kinematics, alert.max(self.reach), &mut scheme.ahead)?;
-            anchors::carry(&prev.anchors, &self.place(inputs.setup, &next.kinematics), &mut scheme.ahead);
+            let info = phases::solve(&mut m.assembly, &m.laws, before, None, &mut *m.solver, &m.settings)?;
+            self.motion.take(&m.bodies, before, times, &m.free_spin, &m.assembly.problem.nodes);
+            self.motion.place(before, step.h, &mut next.kinematics);
+            m.detector.detect(&next.kinematics, alert.max(m.reach), &mut self.ahead)?;
+            anchors::carry(&prev.anchors, &m.place(inputs.setup, &next.kinematics), &mut self.ahead);
             let found = gaps::Pass {
-                assembly: &self.assembly,
+                assembly: &m.assembly,
                 network: &next.network,
-                assumed: &scheme.assumed,
-                found: &scheme.motion.mean,
+                assumed: &self.assumed,
+                found: &self.motion.mean,
                 h: step.h,
             };
             if pass >= CARRY {
-                gaps::carry(&found, &mut scheme.ahead);
+                gaps::carry(&found, &mut self.ahead);
             }
-            let distance = gaps::distance(&found, &scheme.ahead, self.smallest_radius);
-            scheme.done = (pass, distance.gap.max(distance.turn));
+            let distance = gaps::distance(&found, &self.ahead, m.smallest_radius);
+            self.done = (pass, distance.gap.max(distance.turn));
             // The motion is known to the tolerance of the solver, and normals no better.
-            let there = distance.gap <= scheme.accuracy && distance.turn <= scheme.accuracy.max(self.settings.tolerance);
-            scheme.lost = !there;
-            if scheme.done.1 < best.1 {
-                best = (pass, scheme.done.1);
+            let there = distance.gap <= self.accuracy && distance.turn <= self.accuracy.max(m.settings.tolerance);
+            self.lost = !there;
+            if self.done.1 < best.1 {
+                best = (pass, self.done.1);
             }
-            if there || pass == scheme.passes || pass >= best.0 + FRUITLESS {
+            if there || pass == self.passes || pass >= best.0 + FRUITLESS {
                 let mut info = phases::joined(&earlier, info);
                 if !there && info.status.is_success() {
                     info.status = Status::MaxIterations;
@@ -202,8 +213,8 @@ impl ContactDynamics {
                 return Ok(info);
             }
             earlier.push(info);
-            scheme.assumed.clone_from(&scheme.motion.mean);
-            self.assembly.give_solved(&next.network, &mut scheme.solved, &mut scheme.turning);
+            self.assumed.clone_from(&self.motion.mean);
+            m.assembly.give_solved(&next.network, &mut self.solved, &mut self.turning);
         }
         unreachable!("a step has at least one pass")
     }

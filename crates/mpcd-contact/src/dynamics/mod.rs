@@ -1,0 +1,109 @@
+//! How bodies go through a step: the contract of a kind of dynamics, and what all kinds work on. What lives here: no equation of motion, which the
+//! kinds have ([`moreau`], [`explicit`]; deformable bodies, cells and joints are parts of the first); reports are in [`report`].
+
+pub(crate) mod explicit;
+mod gaps;
+pub(crate) mod moreau;
+mod report;
+
+use std::sync::Arc;
+
+use mpcd_core::{Balance, Inputs, Kinematics, Setup, SolveReport, Step, Vec3, Watched};
+use mpcd_friction::{SolveSettings, solver::RigidSolver};
+use mpcd_geometry::Detector;
+
+use crate::{
+    alert::Alert,
+    anchors::Place,
+    assemble::Assembly,
+    cell::Cell,
+    deformable::Deformables,
+    error::ContactError,
+    hold::Hold,
+    joint::Joints,
+    law::LawTable,
+    loads::Loads,
+    motion::{BodyConstants, Forces},
+    nearing::Nearing,
+    observe::ProblemObserver,
+    state::ContactState,
+    watch::{self, Seen, Watch},
+};
+pub(crate) use report::Outcome;
+
+/// A kind of dynamics: free motion, the configuration in which contacts are looked for, and what follows from the impulses.
+pub(crate) trait Dynamics: std::fmt::Debug + Send {
+    /// One step from `prev` to `next`, with its balances.
+    ///
+    /// # Errors
+    /// What the step cannot do, and what a watchdog stops.
+    fn step(
+        &mut self,
+        mechanics: &mut Mechanics,
+        step: &Step,
+        states: (&ContactState, &mut ContactState),
+        inputs: &Inputs<'_>,
+    ) -> Result<SolveReport, ContactError>;
+
+    /// Names of the numbers that it adds to those of every step.
+    fn columns(&self) -> &'static [&'static str];
+
+    /// Forgets what no bit of a result depends on.
+    fn drop_caches(&mut self);
+}
+
+/// What the steps of every kind work on: bodies and their parts, laws, solver, and buffers.
+pub(crate) struct Mechanics {
+    pub(crate) loads: Loads,
+    pub(crate) bodies: Vec<BodyConstants>,
+    pub(crate) laws: Arc<LawTable>,
+    /// Gap (m) up to which some law may hold on to a contact.
+    pub(crate) reach: f64,
+    pub(crate) remembers: bool,
+    pub(crate) wears: bool,
+    pub(crate) joints: Joints,
+    pub(crate) detector: Detector,
+    pub(crate) solver: Box<dyn RigidSolver>,
+    pub(crate) settings: SolveSettings,
+    pub(crate) observer: Option<Arc<ProblemObserver>>,
+    pub(crate) alert: Alert,
+    pub(crate) warm_start: bool,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) smallest_radius: f64,
+    pub(crate) cell: Option<Arc<Cell>>,
+    pub(crate) deformables: Deformables,
+    pub(crate) cell_columns: Vec<&'static str>,
+    // Buffers: caches that change no bit.
+    pub(crate) assembly: Assembly,
+    pub(crate) nearing: Nearing,
+    pub(crate) hold: Hold,
+    /// Centres in the contact configuration.
+    pub(crate) centres: Vec<Vec3>,
+    pub(crate) watch: Watch,
+    pub(crate) forces: Forces,
+    pub(crate) free_spin: Vec<Vec3>,
+}
+
+impl Mechanics {
+    /// Where the bodies are, and after which lengths they come again.
+    pub(crate) fn place<'a>(&self, setup: &Setup, now: &'a Kinematics) -> Place<'a> {
+        let periods = if self.cell.is_some() { now.cell.lengths } else { setup.periods };
+        Place { now, dimension: setup.dimension, periods }
+    }
+
+    /// What the watchdogs let pass.
+    pub(crate) fn watched(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &ContactState,
+        setup: &Setup,
+        energy: Option<&Balance>,
+    ) -> Result<Vec<Watched>, ContactError> {
+        let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
+        let gauge = watch::gauge(detector, &mut nearing.wider);
+        let lost = &assembly.lost;
+        let turned = deformables.turned();
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, gauge, turned })
+    }
+}

@@ -1,0 +1,338 @@
+//! The θ-scheme of Moreau and Jean: rigid and deformable bodies, cells, joints and growth in one step, which is to be read on one screen. What may not
+//! live here: laws, the equations of motion of one body (`crate::motion`, `crate::deformable`), the way to the problem (`crate::assemble`).
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use mpcd_core::{BodyId, ContactNetwork, Inputs, Kinematics, Setup, SolveReport, Step, Vec3};
+use mpcd_friction::SolveInfo;
+use mpcd_geometry::Touch;
+
+use super::{Dynamics, Mechanics, Outcome};
+use crate::{
+    anchors,
+    assemble::{Assembly, AssemblyInput},
+    cell::{Cell, CellStep},
+    error::ContactError,
+    hold::Found,
+    joint,
+    motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    phases, pinched,
+    state::ContactState,
+    warm::Warm,
+};
+
+/// What is known before contacts are.
+struct FreeMotion<'a> {
+    /// Size factors that the bodies shall have at the end of the step; `None` when nothing grows.
+    sizes: Option<&'a [f64]>,
+    cell: Option<CellStep>,
+    /// By how much a moving cell brings its sides together (m).
+    closing: f64,
+}
+
+/// The scheme; what it works on is all in [`Mechanics`].
+#[derive(Debug)]
+pub(crate) struct Moreau;
+
+impl Dynamics for Moreau {
+    fn step(
+        &mut self,
+        m: &mut Mechanics,
+        step: &Step,
+        (prev, next): (&ContactState, &mut ContactState),
+        inputs: &Inputs<'_>,
+    ) -> Result<SolveReport, ContactError> {
+        let setup = inputs.setup;
+        let free = m.free_motion(step, prev, next, inputs)?;
+        let started = Instant::now();
+        let alert = m.look_for_contacts(step, prev, next, (&free, setup))?;
+        let detection = started.elapsed();
+        let (info, solution) = m.find_impulses(step, prev, next, (&free, alert, setup))?;
+        let (cell, growth_spin) = m.take_solution(step, prev, next, (free, setup))?;
+        let outcome = Outcome { cell: cell.as_ref(), ..Outcome::of(&info, growth_spin) };
+        let mut report = m.report(&outcome, step, prev, next, setup);
+        report.phases = vec![("detection", detection), ("solution", solution)];
+        if !m.deformables.is_empty() {
+            let [factorised, condensed] = m.deformables.took;
+            report
+                .phases
+                .extend([("solution: bodies linearised and factorised", factorised), ("solution: bodies condensed", condensed)]);
+        }
+        report.watched = m.watched(step, prev, next, setup, report.balances.get(1))?;
+        Ok(report)
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn drop_caches(&mut self) {}
+}
+
+impl Mechanics {
+    /// Loads, free velocities, and the bodies where contact is looked for.
+    fn free_motion<'a>(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        inputs: &Inputs<'a>,
+    ) -> Result<FreeMotion<'a>, ContactError> {
+        let setup = inputs.setup;
+        let sizes = new_sizes(inputs, step)?;
+        self.forces.evaluate(&self.loads, step, setup, Given::read(inputs)?)?;
+        let nodes = &mut self.assembly.problem.nodes;
+        predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
+        let cell = match &self.cell {
+            Some(cell) => Some(cell.predict(step, &prev.kinematics, &mut next.kinematics, &mut self.assembly.problem)?),
+            None => None,
+        };
+        if cell.is_some() {
+            self.detector.set_periods(next.kinematics.cell.lengths)?;
+        }
+        self.free_spin.clear();
+        self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
+        self.deformables.refuse_growth(sizes, setup, step)?;
+        self.deformables.begin(step, &prev.deformables, &self.forces, FreeStrain::read(inputs)?)?;
+        let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
+        Ok(FreeMotion { sizes, cell, closing })
+    }
+
+    /// All pairs up to the alert distance (m), which is returned.
+    fn look_for_contacts(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        (free, setup): (&FreeMotion<'_>, &Setup),
+    ) -> Result<f64, ContactError> {
+        let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.nodes, free.sizes, step.h) + free.closing;
+        let alert = self.deformables.alert(alert, &prev.deformables, step.h);
+        self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
+            self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        }
+        self.detect_skins(&next.kinematics, alert.max(self.reach), setup)?;
+        let place = self.place(setup, &next.kinematics);
+        anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
+        Ok(alert)
+    }
+
+    /// The impulses, and the time that they took: again with the pairs that they bring together and that were not foreseen.
+    fn find_impulses(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        (free, alert, setup): (&FreeMotion<'_>, f64, &Setup),
+    ) -> Result<(SolveInfo, Duration), ContactError> {
+        let (laws, moving) = (Arc::clone(&self.laws), self.cell.clone());
+        let mut assembly = AssemblyInput {
+            step,
+            groups: &setup.bodies.group,
+            laws: &laws,
+            before: &prev.kinematics,
+            now: &next.kinematics,
+            target_size: free.sizes,
+            ahead: None,
+            last: prev,
+            warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
+            alert,
+            cell: moving.as_deref().zip(free.cell.as_ref()),
+            place: self.place(setup, &next.kinematics),
+        };
+        self.set_far_aside(&assembly);
+        // Before joints add the ground to the nodes.
+        self.nearing.remember_free(&self.assembly.problem);
+        self.assemble(&assembly, &mut next.network);
+        let started = Instant::now();
+        let cell = free.cell.as_ref();
+        let mut info = self.solve(step, prev, &next.kinematics, cell, setup)?;
+        while self.foresees_more(&mut assembly, free.closing)? {
+            self.assemble(&assembly, &mut next.network);
+            self.nearing.start_from_last(&mut self.assembly);
+            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell, setup)?);
+        }
+        Ok((info, started.elapsed()))
+    }
+
+    /// Velocities, memories and places that follow from the impulses; what the cell did, and the energy that growth gave to turning bodies (J).
+    fn take_solution(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        next: &mut ContactState,
+        (FreeMotion { sizes, mut cell, .. }, setup): (FreeMotion<'_>, &Setup),
+    ) -> Result<(Option<CellStep>, f64), ContactError> {
+        if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
+            moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
+        }
+        let nodes = &self.assembly.problem.nodes;
+        take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
+        let meshes = (&mut next.deformables, &mut next.nodal);
+        self.deformables.finish(step.h, &prev.deformables, meshes, &mut next.kinematics)?;
+        check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
+        let before = &prev.kinematics;
+        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
+        self.joints.take_solution(&self.assembly.problem, &stage, &next.kinematics, &mut next.joints);
+        self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
+        next.stored = self.assembly.works.stored;
+        if self.cell.is_some() {
+            Cell::correct(step, &mut next.kinematics);
+        }
+        let mut centres = std::mem::take(&mut self.centres);
+        centres.clone_from(&next.kinematics.position);
+        correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
+        self.hold_back(&centres, Found::Before, &mut next.kinematics, setup, &ContactNetwork::default());
+        self.centres = centres;
+        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
+        self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
+        self.joints.finish(step.h, (&prev.kinematics, &next.kinematics), &prev.joints, &mut next.joints);
+        let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
+        next.last_h = step.h;
+        Ok((cell, growth_spin))
+    }
+
+    /// The problem of the pairs at hand and of the joints.
+    fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
+        self.assembly.assemble(input, network);
+        let (step, last) = (input.step, input.last);
+        let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
+        let stage = joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
+        if let Some(observer) = &self.observer {
+            observer.look(step, &self.assembly.problem);
+        }
+    }
+
+    /// Whether the solution brings pairs together that were not in its problem: set aside, or beyond the alert distance because the
+    /// impulses make bodies faster than they were foreseen to be. They are in the next one.
+    fn foresees_more(&mut self, input: &mut AssemblyInput<'_>, closing: f64) -> Result<bool, ContactError> {
+        let nodes = &self.assembly.problem.nodes;
+        let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
+        if reach > input.alert && reach.is_finite() {
+            self.detector.detect(input.now, reach.max(self.reach), &mut self.nearing.wider)?;
+            anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
+            self.nearing.wait_for_wider(&self.assembly.touches);
+            input.alert = reach;
+        }
+        let friction = |touch: &Touch| input.law_of(touch).map_or(0.0, |law| input.laws.law(law).friction());
+        Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction))
+    }
+
+    /// Solves the assembled problem; with deformable bodies around them, until their motions and the impulses agree.
+    fn solve(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        now: &Kinematics,
+        cell: Option<&CellStep>,
+        setup: &Setup,
+    ) -> Result<SolveInfo, ContactError> {
+        if self.deformables.is_empty() {
+            return self.solve_linearised(step, prev, now, cell, setup);
+        }
+        let free = self.assembly.problem.nodes.clone();
+        let mut earlier = Vec::new();
+        loop {
+            self.deformables.linearise()?;
+            let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
+            self.deformables.condense(problem, (active, touches), sides)?;
+            let info = self.solve_linearised(step, prev, now, cell, setup)?;
+            let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
+            if self.deformables.correct(problem, (active, touches), sides)? {
+                return Ok(phases::joined(&earlier, info));
+            }
+            problem.nodes.clone_from(&free);
+            earlier.push(info);
+        }
+    }
+
+    /// Solves the assembled problem as it is.
+    fn solve_linearised(
+        &mut self,
+        step: &Step,
+        prev: &ContactState,
+        now: &Kinematics,
+        cell: Option<&CellStep>,
+        setup: &Setup,
+    ) -> Result<SolveInfo, ContactError> {
+        let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
+        let info = if self.joints.is_empty() {
+            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?
+        } else {
+            let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
+            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?
+        };
+        if let Some(proof) = &info.no_motion {
+            return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
+        }
+        Ok(info)
+    }
+
+    /// Adds the contacts of deformable bodies to those at hand.
+    fn detect_skins(&mut self, now: &Kinematics, alert: f64, setup: &Setup) -> Result<(), ContactError> {
+        if self.deformables.is_empty() {
+            return Ok(());
+        }
+        let (group, laws) = (&setup.bodies.group, &self.laws);
+        let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some();
+        let Assembly { sides, touches, .. } = &mut self.assembly;
+        Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, &self.bodies, sides, touches)?)
+    }
+
+    /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
+    fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
+        // What a moving cell does to a gap is not foreseen by the velocities of two bodies.
+        if self.cell.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
+            return;
+        }
+        let mut memories = input.memories();
+        let asked = self.alert.asked.unwrap_or(f64::NEG_INFINITY);
+        let sides = std::mem::take(&mut self.assembly.sides);
+        let holds = |touch: &Touch| {
+            touch.gap <= asked
+                || sides.has(touch)
+                || input.law_of(touch).is_some_and(|law| {
+                    let law = input.laws.law(law);
+                    let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
+                    remembered || law.reach().is_some_and(|law| touch.gap <= law.range(None))
+                })
+        };
+        self.nearing.set_aside(
+            &mut self.assembly.touches,
+            &self.assembly.problem.nodes,
+            (self.alert.margin, input.step.h),
+            holds,
+        );
+        self.assembly.sides = sides;
+    }
+
+    /// Holds fast bodies back on their way from `start` at what they touch first. Their contacts at one end of it are at hand; those of
+    /// `last` have acted on the velocities with which they go.
+    fn hold_back(&mut self, start: &[Vec3], found: Found, end: &mut Kinematics, setup: &Setup, last: &ContactNetwork) -> bool {
+        if found == Found::After {
+            self.hold.clear();
+            self.nearing.clear();
+        }
+        // The way in a moving cell is not that of the body alone.
+        if self.cell.is_some() || !self.hold.is_fast(start, end) {
+            return false;
+        }
+        let Self { hold, detector, assembly, nearing, laws, bodies, .. } = self;
+        let sides = &assembly.sides;
+        let group = |body: BodyId| setup.bodies.group[body.index()];
+        let rigid = |t: &&Touch| {
+            !sides.has(t) && laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields())
+        };
+        let touches = assembly.touches.iter().chain(nearing.waiting()).filter(rigid);
+        let acted = |pair: [BodyId; 2], normal: &Vec3| {
+            let of_pair = |c: &&mpcd_core::Contact| [c.key.candidate, c.key.antagonist] == pair;
+            last.iter().filter(of_pair).any(|c| c.r.x > 0.0 && c.frame.n.dot(normal) > crate::first_touch::SAME)
+        };
+        hold.hold(detector, touches, found, (start, end), (&bodies[..], &setup.gravity), acted)
+    }
+}

@@ -1,0 +1,154 @@
+//! What a step says of itself: its stages, balances, numbers and warnings. Nothing moves here.
+
+use mpcd_core::{ContactNetwork, Setup, SolveReport, Stage, Status, Step};
+use mpcd_friction::{SolveInfo, Status as SolveStatus};
+
+use super::Mechanics;
+use crate::{
+    books::{BookInput, Leap},
+    cell::CellStep,
+    law::{Cursor, Restitution},
+    state::ContactState,
+    worst,
+};
+
+/// How a step came out, beside its states.
+pub(crate) struct Outcome<'a> {
+    pub(crate) info: &'a SolveInfo,
+    /// Kinetic energy given by the change of inertia of growing bodies (J).
+    pub(crate) growth_spin: f64,
+    pub(crate) cell: Option<&'a CellStep>,
+    /// Of an explicit step.
+    pub(crate) leap: Option<Leap<'a>>,
+    /// Why the step is not done, where its kind of dynamics can tell.
+    pub(crate) words: Option<String>,
+    /// Numbers of the kind of dynamics.
+    pub(crate) numbers: Vec<(&'static str, f64)>,
+}
+
+impl<'a> Outcome<'a> {
+    /// That of a solve with which the step was done.
+    pub(crate) const fn of(info: &'a SolveInfo, growth_spin: f64) -> Self {
+        Self { info, growth_spin, cell: None, leap: None, words: None, numbers: Vec::new() }
+    }
+}
+
+impl Mechanics {
+    /// The report of a step that came to `next`.
+    pub(crate) fn report(
+        &self,
+        outcome: &Outcome<'_>,
+        step: &Step,
+        prev: &ContactState,
+        next: &ContactState,
+        setup: &Setup,
+    ) -> SolveReport {
+        let Outcome { info, cell, .. } = *outcome;
+        let status = match info.status {
+            SolveStatus::Converged | SolveStatus::NoContact => Status::Converged,
+            SolveStatus::MaxIterations => Status::MaxIterations,
+            _ => Status::Stalled,
+        };
+        let stages = if info.stages.is_empty() {
+            vec![Stage { solver: info.solver.to_owned(), iterations: info.iterations as u64, residual: info.error(), status }]
+        } else {
+            info.stages
+                .iter()
+                .map(|s| Stage { solver: s.name.to_owned(), iterations: s.iterations as u64, residual: s.error, status })
+                .collect()
+        };
+        let books = BookInput {
+            setup,
+            step,
+            bodies: &self.bodies,
+            forces: &self.forces,
+            before: &prev.kinematics,
+            after: &next.kinematics,
+            landed: self.joints.landed(),
+            network: &next.network,
+            growth: &self.assembly.growth,
+            growth_spin: outcome.growth_spin,
+            works: &self.assembly.works,
+            stored: (prev.stored, next.stored),
+            held: self.hold.work,
+            joints: &self.joints.works,
+            stored_joints: (
+                self.joints.stored(&prev.kinematics, &prev.joints),
+                self.joints.stored(&next.kinematics, &next.joints),
+            ),
+            turning: &next.turning,
+            explicit: outcome.leap,
+            deformables: (!self.deformables.is_empty()).then_some(&self.deformables.totals),
+            cell: self
+                .cell
+                .as_ref()
+                .zip(cell)
+                .map(|(moving, cell)| moving.book(cell, &prev.kinematics.cell, &next.kinematics.cell, step.h)),
+        };
+        let energy = books.energy();
+        let warnings = self.energy_warning(&next.network, energy.scale);
+        SolveReport {
+            status,
+            iterations: info.iterations as u64,
+            residual: info.error(),
+            tolerance: self.settings.tolerance,
+            stages,
+            worst: if status == Status::Converged {
+                String::new()
+            } else if let Some(words) = &outcome.words {
+                words.clone()
+            } else {
+                worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
+            },
+            balances: vec![books.momentum(), energy],
+            numbers: self.counts(outcome, step, next),
+            warnings,
+            watched: Vec::new(),
+            phases: Vec::new(),
+        }
+    }
+
+    /// The numbers of [`Physics::numbers`].
+    fn counts(&self, outcome: &Outcome<'_>, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
+        let Outcome { info, cell, .. } = *outcome;
+        let mut out = vec![
+            ("contacts_active", self.assembly.active.len() as f64),
+            ("contacts_late", self.nearing.late() as f64),
+            ("pairs_held", self.hold.count as f64),
+            ("contact_updates", info.contact_updates as f64),
+            ("violation", info.violation.map_or(0.0, |v| v.speed)),
+            ("force_error", info.violation.map_or(0.0, |v| v.force)),
+        ];
+        out.extend(&outcome.numbers);
+        if self.remembers {
+            let mut memory = Cursor::new(&next.memory, |r| &r.key);
+            let (mut bonds, mut damage) = (0.0, 0.0);
+            for contact in next.network.iter() {
+                let Some(kept) = memory.find(&contact.key) else { continue };
+                let Some(law) = self.laws.law(contact.law).memory() else { continue };
+                let tally = law.tally(&kept.recall(&contact.frame, 0.0));
+                bonds += f64::from(u8::from(tally.bonded));
+                damage += if tally.bonded { tally.damage } else { 0.0 };
+            }
+            out.push(("bonds", bonds));
+            out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
+            out.push(("damage_stages", self.assembly.stages as f64));
+        }
+        out.extend(self.joints.numbers(step.h, &next.kinematics, &next.joints));
+        if let (Some(moving), Some(cell)) = (&self.cell, cell) {
+            out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
+        }
+        out
+    }
+
+    /// Newton restitution with friction can create energy (Kane's paradox): said once, the books have the numbers.
+    fn energy_warning(&self, network: &ContactNetwork, scale: f64) -> Vec<String> {
+        let closing =
+            network.iter().filter(|c| c.u_before.x < 0.0 && matches!(self.laws.law(c.law).restitution(), Restitution::Velocity));
+        let made: f64 = closing.map(|c| c.heat_friction + c.heat_impact).sum();
+        if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
+            return Vec::new();
+        }
+        vec!["impacts created energy: Newton restitution with friction can (Kane's paradox); see w_friction and w_impact in history.csv".to_owned()]
+    }
+}
