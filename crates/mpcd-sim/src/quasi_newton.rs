@@ -12,7 +12,7 @@ pub(crate) struct QuasiNewton {
 }
 
 /// A difference whose part outside the newer ones is smaller than this part of it says nothing new.
-const DEPENDENT: f64 = 1e-9;
+const DEPENDENT: f64 = 1e-2;
 
 impl QuasiNewton {
     /// Forgets everything: a step begins.

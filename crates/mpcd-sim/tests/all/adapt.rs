@@ -40,7 +40,9 @@ fn steps_are_short_where_an_exchanged_field_changes_and_long_elsewhere() {
     assert!(steps.iter().filter(|s| s.0 < 0.08 || s.0 > 0.15).all(|s| s.1 > 0.0099), "{steps:?}");
     // At least 20 K / 0.5 K, and not many times that.
     assert!(steps.len() > 40 && steps.len() < 200, "{}", steps.len());
-    assert!(simulation.counters().rejected > 0 && simulation.counters().failed_steps == 0);
+    // A step grows when twice its change would be accepted, so that few attempts are in vain.
+    let rejected = simulation.counters().rejected;
+    assert!(rejected > 0 && rejected < steps.len() as u64 / 5 && simulation.counters().failed_steps == 0, "{rejected}");
 }
 
 #[test]

@@ -302,19 +302,19 @@ const SUMS: WritePort<Vector, PerBody> = WritePort::new("sums", Unit::ONE);
 const WARMTH: WritePort<Scalar, PerBody> = WritePort::new("warmth", Unit::TEMPERATURE);
 
 /// Adds up what it is given: time, impulses of contacts, integrals over time of their ages and of the height of body 0, the way of body 0,
-/// and its steps.
+/// its steps, and the square of the way over the time.
 pub(crate) struct Meter;
 
 impl Physics for Meter {
     const NAME: &'static str = "Meter";
     type Params = CounterParams;
-    type State = [f64; 6];
+    type State = [f64; 7];
 
     fn build(_: CounterParams, _: &Setup) -> Result<Self, InputError> {
         Ok(Self)
     }
-    fn initial_state(&self, _: &Setup) -> [f64; 6] {
-        [0.0; 6]
+    fn initial_state(&self, _: &Setup) -> [f64; 7] {
+        [0.0; 7]
     }
     fn ports(&self) -> Vec<Port> {
         vec![AGES.into(), HEIGHTS.into(), WARM.into(), SUMS.into()]
@@ -322,8 +322,8 @@ impl Physics for Meter {
     fn advance(
         &mut self,
         step: &Step,
-        prev: &[f64; 6],
-        next: &mut [f64; 6],
+        prev: &[f64; 7],
+        next: &mut [f64; 7],
         inputs: &Inputs<'_>,
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
@@ -338,16 +338,19 @@ impl Physics for Meter {
             step.h * inputs.read(HEIGHTS)?.map_or(0.0, |h| h[0]),
             way,
             1.0,
+            way * way / step.h,
         ];
         *next = std::array::from_fn(|k| prev[k] + given[k]);
         let sums = outputs.write(SUMS)?;
-        (sums[0], sums[1]) = ([next[0], next[1], next[2]], [next[3], next[4], next[5]]);
+        sums[0] = [next[0], next[1], next[2]];
+        sums[1] = [next[3], next[4], next[5]];
+        sums[2][0] = next[6];
         Ok(SolveReport::direct())
     }
 }
 
 /// What `Meter` added up.
-pub(crate) fn meter(simulation: &Simulation) -> [f64; 6] {
+pub(crate) fn meter(simulation: &Simulation) -> [f64; 7] {
     std::array::from_fn(|k| simulation.field("sums").unwrap()[k])
 }
 

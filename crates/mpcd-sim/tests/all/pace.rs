@@ -11,7 +11,7 @@ fn try_with(sets: &[&str]) -> Result<Simulation, ModelErrors> {
     Simulation::build(&model(&sets)?, &registry().with::<Meter>())
 }
 
-fn after(sets: &[&str], steps: u32) -> [f64; 6] {
+fn after(sets: &[&str], steps: u32) -> [f64; 7] {
     let mut simulation = try_with(sets).unwrap();
     for _ in 0..steps {
         simulation.step().unwrap();
@@ -34,6 +34,10 @@ fn times_impulses_ways_and_means_add_up_at_every_pace() {
             assert!((other[k] - each[k]).abs() < 1e-13 * each[k].abs().max(1.0), "{text}, sum {k}: {other:?} {each:?}");
         }
         assert_eq!(other[5], count, "{text}");
+        // Bodies go an equal part of their way in each part of a step.
+        if count > 20.0 {
+            assert!((other[6] / each[6] - 1.0).abs() < 1e-12, "{other:?} {each:?}");
+        }
     }
     // A window that is not full at the end is not covered: 14 of 20 steps.
     let open = after(&["coupling=Staggered(pace: [(module: \"Meter\", every: 7)])"], 20);
