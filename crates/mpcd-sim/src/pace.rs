@@ -295,14 +295,11 @@ fn joined(mut first: SolveReport, mut then: SolveReport) -> SolveReport {
         then.worst = std::mem::take(&mut first.worst);
     }
     then.iterations += first.iterations;
-    let before = |list: &mut Vec<_>, mut older: Vec<_>| {
-        older.append(list);
-        *list = older;
-    };
-    before(&mut then.balances, first.balances);
+    first.balances.append(&mut then.balances);
     first.stages.append(&mut then.stages);
     first.warnings.append(&mut then.warnings);
     first.watched.append(&mut then.watched);
     first.phases.append(&mut then.phases);
-    SolveReport { stages: first.stages, warnings: first.warnings, watched: first.watched, phases: first.phases, ..then }
+    let SolveReport { balances, stages, warnings, watched, phases, .. } = first;
+    SolveReport { balances, stages, warnings, watched, phases, ..then }
 }
