@@ -195,8 +195,10 @@ fn groups(simulation: &Simulation, meshes: &[MeshView]) -> Vec<GroupLine> {
 
 fn schedule(simulation: &Simulation) -> Vec<String> {
     let uses = |place: usize| {
+        let off: Vec<&str> = simulation.off.iter().filter(|e| e.to == place).map(|e| e.field.name).collect();
         let ports = |access: Access| {
-            let of = simulation.slots[place].ports.iter().filter(move |p| p.access == access);
+            let of = simulation.slots[place].ports.iter().filter(|p| p.access == access);
+            let of = of.filter(|p| access == Access::Write || !off.contains(&p.field.name));
             let present = of.filter(|p| simulation.fields.iter().any(|f| f.spec.name == p.field.name));
             present.map(|p| p.field.name).collect::<Vec<_>>().join(", ")
         };
@@ -209,6 +211,9 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
             if !list.is_empty() {
                 parts.push(format!("{what}{list}"));
             }
+        }
+        if !off.is_empty() {
+            parts.push(format!("sees {} as at the start", off.join(", ")));
         }
         if simulation.owner == Some(place) {
             parts.push("moves the bodies and finds the contacts".to_owned());

@@ -26,6 +26,7 @@ fn a_body_does_not_feel_a_force_whose_edge_is_off() {
     assert_eq!(simulation.summary().coupling_off, ["Spring -> Mover: body_force"]);
     let text = describe(&simulation).to_string();
     assert!(text.contains("  Spring -> Mover: body_force (off: as it was at the start)"), "{text}");
+    assert!(text.contains("Mover: sees body_force as at the start; moves the bodies"), "{text}");
 }
 
 /// `Counter` writes ages of contacts from the second step on; behind an edge that is off `Meter` sees them new, whichever contacts there
