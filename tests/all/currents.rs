@@ -5,7 +5,7 @@ use mpcd_sim::Simulation;
 use crate::granular::{build, column, steps};
 
 /// Three balls in a row under 100 N, the outer ones at 300 K, 2 kA through them, copper-like; 3 W/K a contact.
-fn row(dimension: u8, coupling: &str) -> Simulation {
+pub(crate) fn row(dimension: u8, coupling: &str) -> Simulation {
     let (shape, locked) = if dimension == 2 {
         ("Disc(radius: 0.01, thickness: 0.02)", "Y, SpinZ")
     } else {

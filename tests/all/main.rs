@@ -5,6 +5,8 @@ mod architecture;
 mod book;
 mod conductances;
 mod containers;
+mod coupling;
+mod coupling_limit;
 mod currents;
 mod deformable;
 mod frames;

@@ -63,6 +63,13 @@ pub trait Module: Send {
     /// # Errors
     /// As [`Physics::advance`].
     fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError>;
+    /// Computes the trial state from the trial state: the next of several parts of a step.
+    ///
+    /// # Errors
+    /// As [`Physics::advance`].
+    fn advance_further(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError>;
+    /// The longest step that it would take from the accepted state (s).
+    fn max_dt(&self, setup: &Setup, world: World<'_>) -> Option<f64>;
     /// The trial state becomes the accepted one.
     fn accept(&mut self);
     /// Drops caches.
@@ -87,6 +94,8 @@ struct Erased<P: Physics> {
     physics: P,
     accepted: P::State,
     trial: P::State,
+    /// Where the part of a step under way began, for modules that take several.
+    between: Option<P::State>,
 }
 
 impl<P: Physics> Module for Erased<P> {
@@ -125,6 +134,21 @@ impl<P: Physics> Module for Erased<P> {
         let report = self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)?;
         outputs.check_complete()?;
         Ok(report)
+    }
+    fn advance_further(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
+        let between = match &mut self.between {
+            Some(state) => {
+                state.clone_from(&self.trial);
+                state
+            }
+            none => none.insert(self.trial.clone()),
+        };
+        let report = self.physics.advance(step, between, &mut self.trial, inputs, outputs)?;
+        outputs.check_complete()?;
+        Ok(report)
+    }
+    fn max_dt(&self, setup: &Setup, world: World<'_>) -> Option<f64> {
+        self.physics.max_dt(&self.accepted, setup, world)
     }
     fn accept(&mut self) {
         std::mem::swap(&mut self.accepted, &mut self.trial);
@@ -168,7 +192,7 @@ impl PhysicsEntry {
                 let physics = P::build(params, setup).map_err(|e| e.within(fragment))?;
                 let accepted = physics.initial_state(setup);
                 let trial = accepted.clone();
-                Ok(Box::new(Erased { physics, accepted, trial }))
+                Ok(Box::new(Erased { physics, accepted, trial, between: None }))
             },
         }
     }
@@ -179,5 +203,5 @@ impl PhysicsEntry {
 pub fn erase<P: Physics>(physics: P, setup: &Setup) -> Box<dyn Module> {
     let accepted = physics.initial_state(setup);
     let trial = accepted.clone();
-    Box::new(Erased { physics, accepted, trial })
+    Box::new(Erased { physics, accepted, trial, between: None })
 }

@@ -58,13 +58,22 @@ pub struct FieldView<'a> {
     module: &'static str,
     declared: &'a [Port],
     store: &'a FieldStore,
+    /// Fields that this module reads otherwise than the store has them.
+    instead: Option<&'a FieldStore>,
 }
 
 impl<'a> FieldView<'a> {
     /// What `module`, which declared these ports, may see of `store`.
     #[must_use]
     pub const fn new(module: &'static str, declared: &'a [Port], store: &'a FieldStore) -> Self {
-        Self { module, declared, store }
+        Self { module, declared, store, instead: None }
+    }
+
+    /// The same view, with the fields of `instead` in the place of those of the same names: what an edge that is switched off holds, or
+    /// the mean over the steps since the module ran.
+    #[must_use]
+    pub const fn reading(self, instead: &'a FieldStore) -> Self {
+        Self { instead: Some(instead), ..self }
     }
 
     pub(crate) fn read<P: Readable>(&self, port: P) -> Result<P::Output<'a>, PortMisuse> {
@@ -73,7 +82,8 @@ impl<'a> FieldView<'a> {
         if !self.declared.iter().any(|p| port_of(p) == port_of(&plain)) {
             return Err(PortMisuse::undeclared(self.module, &plain));
         }
-        port.take(self.module, self.store.get(plain.field.name))
+        let name = plain.field.name;
+        port.take(self.module, self.instead.and_then(|held| held.get(name)).or_else(|| self.store.get(name)))
     }
 }
 
@@ -201,6 +211,13 @@ pub trait Physics: Send + Sized + 'static {
     /// iterates over the smallest coupling cycle that contains it, unless the model says otherwise.
     fn wants_iteration(&self) -> bool {
         false
+    }
+
+    /// The longest step (s) that it would take from `state`, if it knows one: of a scheme that is stable up to a step, of a source that
+    /// changes fast. Asked before each step of a model that adapts its steps (`adapt` in `time`).
+    fn max_dt(&self, state: &Self::State, setup: &Setup, world: World<'_>) -> Option<f64> {
+        let _ = (state, setup, world);
+        None
     }
 
     /// One step. `next` is a copy of `prev` on entry.

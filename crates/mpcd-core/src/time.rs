@@ -3,7 +3,7 @@
 /// One time step, from `time` to `time + h`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// Number of accepted steps before this one.
+    /// Number of accepted steps before this one; of a module with a pace of its own, of its steps.
     pub index: u64,
     /// Time at the start (s).
     pub time: f64,

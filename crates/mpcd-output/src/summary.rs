@@ -32,6 +32,9 @@ pub struct Summary {
     /// What each module was solved by, as `Module: method`: in how many steps it ran, and the iterations of all.
     #[serde(default)]
     pub solved_by: BTreeMap<String, MethodWork>,
+    /// Coupling edges that were switched off, as `writer -> reader: field`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coupling_off: Vec<String>,
     /// Worst remainder of each book: momentum, energy, charge, electricity, heat, fluid.
     pub books: BTreeMap<String, f64>,
     /// What the user should know.

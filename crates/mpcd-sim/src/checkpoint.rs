@@ -14,6 +14,7 @@ use crate::{
     clock::Position,
     digest::digest,
     error::{CheckpointError, RunError},
+    pace::Gathered,
     simulation::{Counters, Simulation},
 };
 
@@ -24,7 +25,7 @@ const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-4");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-5");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +61,8 @@ struct Content {
     books: Books,
     counters: Counters,
     modules: Vec<(String, Vec<u8>)>,
+    /// What modules at a pace of their own did not see yet.
+    gathered: Vec<Gathered>,
     fields: Vec<(String, Vec<f64>)>,
 }
 
@@ -76,6 +79,7 @@ impl Simulation {
             books: self.books.clone(),
             counters: self.counters.clone(),
             modules: saved.collect::<Result<_, RunError>>()?,
+            gathered: self.slots.iter().map(|s| s.gathered.clone()).collect(),
             fields: self.fields.iter().map(|f| (f.spec.name.to_owned(), f.data.clone())).collect(),
         };
         postcard::to_stdvec(&content).map_err(|e| CheckpointError::Content { problem: e.to_string() }.into())
@@ -96,6 +100,12 @@ impl Simulation {
         for (slot, (_, state)) in self.slots.iter_mut().zip(&content.modules) {
             slot.module.load(state)?;
             slot.module.drop_caches();
+        }
+        if content.gathered.len() != self.slots.len() {
+            return Err(fail("its modules have other paces".to_owned()).into());
+        }
+        for (slot, gathered) in self.slots.iter_mut().zip(content.gathered) {
+            slot.gathered = gathered;
         }
         self.refresh();
         let sizes = self.sizes(self.work.keys.len());

@@ -24,6 +24,9 @@ pub(crate) struct Clock {
     end: f64,
     count: u64,
     halvings: u8,
+    /// How often a step that failed, and one that is too long for its accuracy, may be halved.
+    failed: u8,
+    adapted: u8,
     pub(crate) position: Position,
 }
 
@@ -31,10 +34,12 @@ impl Clock {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 1e12 steps, checked when read")]
     pub(crate) fn new(time: &TimeSection) -> Self {
         let (step, end) = (time.step.si(), time.end.si());
-        let halvings = if let OnFailure::Halve(times) = time.on_failure { times } else { 0 };
+        let failed = if let OnFailure::Halve(times) = time.on_failure { times } else { 0 };
+        let adapted = time.adapt.as_ref().map_or(0, |a| a.halvings);
+        let halvings = failed.max(adapted);
         let position = Position { accepted: 0, full: 0, parts: 0, level: 0 };
         // A last step shorter than 1e-9 of a step is rounding, not a step.
-        Self { step, end, count: (end / step - 1e-9).ceil().max(1.0) as u64, halvings, position }
+        Self { step, end, count: (end / step - 1e-9).ceil().max(1.0) as u64, halvings, failed, adapted, position }
     }
 
     const fn all_parts(&self) -> u32 {
@@ -72,17 +77,26 @@ impl Clock {
         self.position.full >= self.count
     }
 
-    /// Halves the next step; `false` if it may not be halved again.
+    /// Halves the next step, which failed; `false` if it may not be halved again.
     pub(crate) const fn halve(&mut self) -> bool {
-        let possible = self.position.level < self.halvings;
+        self.halve_below(self.failed)
+    }
+
+    /// Halves the next step, which is too long to be accurate; `false` if it may not be halved again.
+    pub(crate) const fn refine(&mut self) -> bool {
+        self.halve_below(self.adapted)
+    }
+
+    const fn halve_below(&mut self, most: u8) -> bool {
+        let possible = self.position.level < most;
         if possible {
             self.position.level += 1;
         }
         possible
     }
 
-    /// Counts the step as done. A halved step doubles again as soon as it fits what is left.
-    pub(crate) const fn advance(&mut self) {
+    /// Counts the step as done. A halved step doubles again, where `grow` says so, as soon as it fits what is left.
+    pub(crate) const fn advance(&mut self, grow: bool) {
         let all = self.all_parts();
         let p = &mut self.position;
         p.accepted += 1;
@@ -91,7 +105,7 @@ impl Clock {
             p.parts = 0;
             p.full += 1;
         }
-        if p.level > 0 && p.parts.is_multiple_of(all >> (p.level - 1)) {
+        if grow && p.level > 0 && p.parts.is_multiple_of(all >> (p.level - 1)) {
             p.level -= 1;
         }
     }
@@ -119,7 +133,7 @@ mod tests {
             let mut h = 0.0;
             while !clock.finished() {
                 h = clock.h();
-                clock.advance();
+                clock.advance(true);
             }
             assert!((h - last).abs() < 1e-12, "{text}: {h}");
             assert!((clock.time() - clock.end).abs() < 1e-15);
@@ -133,7 +147,7 @@ mod tests {
         let mut taken = Vec::new();
         while !clock.finished() {
             taken.push((clock.time(), clock.h()));
-            clock.advance();
+            clock.advance(true);
         }
         assert_eq!(taken, [(0.0, 0.25), (0.25, 0.25), (0.5, 0.5), (1.0, 1.0)]);
         assert_eq!(clock.position.accepted, 4);

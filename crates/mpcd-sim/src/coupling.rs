@@ -1,14 +1,18 @@
 //! The order of a step: which module runs when, and which of them are repeated until the fields they exchange agree.
 //! Decided once, before the run, from the ports alone.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use mpcd_core::{
     Access, InputError, Port,
     port::{Edge, check_ports},
 };
 
-use crate::model::{CouplingSection, IteratedSection, Relaxation};
+use crate::{
+    edges,
+    model::{CouplingSection, IteratedSection, Relaxation},
+    pace::Pace,
+};
 
 /// What the plan needs to know of a module.
 pub(crate) struct Member {
@@ -41,6 +45,17 @@ impl Cycle {
     pub(crate) fn accepted_change(&self, solves: impl Iterator<Item = f64>) -> f64 {
         self.tolerance.unwrap_or_else(|| solves.fold(1e-6, |most, t| most.max(100.0 * t)))
     }
+
+    /// Words where the model asks for a finer agreement than a repeated module, one of `solves` (name and tolerance), can give.
+    pub(crate) fn too_fine<'a>(&self, solves: impl Iterator<Item = (&'a str, f64)>) -> Option<String> {
+        let asked = self.tolerance?;
+        let (module, tolerance) = solves.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, t)| *t > asked)?;
+        Some(format!(
+            "the coupling is to agree to {asked:.1e}, but `{module}`, which is repeated, solves to {tolerance:.1e}: below that the exchanged \
+             fields agree by chance; give `{module}` a tolerance of {asked:.1e} or less, or leave `tolerance` of `coupling` out for {:.1e}",
+            (100.0 * tolerance).max(1e-6)
+        ))
+    }
 }
 
 /// The schedule of a step.
@@ -50,32 +65,43 @@ pub(crate) struct Plan {
     pub(crate) order: Vec<usize>,
     /// Coupling edges, by places in the schedule.
     pub(crate) edges: Vec<Edge>,
+    /// Edges that are switched off.
+    pub(crate) off: Vec<Edge>,
+    /// How often each module runs, by place in the schedule.
+    pub(crate) paces: Vec<Pace>,
     /// What is repeated.
     pub(crate) cycle: Option<Cycle>,
 }
 
-/// Makes the schedule.
+/// Makes the schedule. `text` is the source of the model.
 ///
 /// # Errors
-/// Every port that does not fit, and names of modules that do not exist.
-pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>) -> Result<Plan, Vec<InputError>> {
+/// Every port that does not fit, and names of modules and edges that do not exist.
+pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text: &Arc<str>) -> Result<Plan, Vec<InputError>> {
     let natural: Vec<usize> = (0..modules.len()).collect();
-    let edges = check(modules, &natural)?;
+    let all = check(modules, &natural)?;
+    let off = edges::switched_off(modules, &all, coupling.map_or(&[], CouplingSection::off), text)?;
+    let paces = edges::paces(modules, coupling.map_or(&[], CouplingSection::pace), text)?;
+    let split = |order: &[usize], all: Vec<Edge>| -> (Vec<Edge>, Vec<Edge>) {
+        all.into_iter().partition(|e| !off.contains(&(order[e.to], e.field.name)))
+    };
+    let (edges, switched) = split(&natural, all);
     let graph = Graph { modules, edges: &edges };
     let (members, section) = match coupling {
-        Some(CouplingSection::Staggered) => (Vec::new(), IteratedSection::default()),
+        Some(CouplingSection::Staggered(_)) => (Vec::new(), IteratedSection::default()),
         Some(CouplingSection::Iterated(section)) => (graph.named(section)?, section.clone()),
         None => (graph.around(|m| m.wants_iteration), IteratedSection::default()),
     };
     if members.is_empty() {
-        return Ok(Plan { order: natural, edges, cycle: None });
+        return Ok(Plan { order: natural, edges, off: switched, paces, cycle: None });
     }
     let members = graph.closed(members);
     let first = members[0];
     let mut order: Vec<usize> = (0..first).collect();
     order.extend(&members);
     order.extend((first..modules.len()).filter(|i| !members.contains(i)));
-    let edges = check(modules, &order)?;
+    let (edges, switched) = split(&order, check(modules, &order)?);
+    let paces = order.iter().map(|i| paces[*i]).collect();
     let places = first..first + members.len();
     let mut exchanged: Vec<&'static str> = Vec::new();
     // What a module reads back of itself is its memory of the step before, not an exchange.
@@ -102,7 +128,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>) -> Re
         max_iterations: section.max_iterations.max(1),
         relaxation: section.relaxation,
     };
-    Ok(Plan { order, edges, cycle: Some(cycle) })
+    Ok(Plan { order, edges, off: switched, paces, cycle: Some(cycle) })
 }
 
 /// Whether an edge carries the value of the step (or repetition) before.
@@ -232,9 +258,9 @@ mod tests {
 
     #[test]
     fn the_smallest_cycle_is_repeated_and_the_rest_follows() {
-        let staggered = plan(&house(false), None).unwrap();
+        let staggered = plan(&house(false), None, &"".into()).unwrap();
         assert!(staggered.cycle.is_none() && staggered.order == [0, 1, 2, 3]);
-        let plan = plan(&house(true), None).unwrap();
+        let plan = plan(&house(true), None, &"".into()).unwrap();
         assert_eq!(plan.order, [0, 3, 1, 2]);
         let cycle = plan.cycle.unwrap();
         assert_eq!((cycle.places, cycle.exchanged), (0..2, vec!["fluid_force"]));
@@ -242,7 +268,7 @@ mod tests {
 
     #[test]
     fn named_modules_bring_those_they_need_between() {
-        let plan = plan(&house(true), Some(&iterated("Iterated(modules: [\"contact\", \"thermal\"])"))).unwrap();
+        let plan = plan(&house(true), Some(&iterated("Iterated(modules: [\"contact\", \"thermal\"])")), &"".into()).unwrap();
         assert_eq!(plan.order, [0, 1, 2, 3]);
         let cycle = plan.cycle.unwrap();
         assert_eq!((cycle.places, cycle.exchanged), (0..3, vec!["size_factor"]));
@@ -250,7 +276,7 @@ mod tests {
 
     #[test]
     fn wrong_names_and_empty_cycles_are_errors() {
-        let text = |c: &str| plan(&house(false), Some(&iterated(c))).unwrap_err()[0].to_string();
+        let text = |c: &str| plan(&house(false), Some(&iterated(c)), &"".into()).unwrap_err()[0].to_string();
         assert_eq!(
             text("Iterated(modules: [\"contakt\"])"),
             "unknown module `contakt`; expected one of `Contact`, `Electrical`, `Thermal`, `Darcy`"
@@ -259,6 +285,8 @@ mod tests {
             text("Iterated(modules: [\"Electrical\", \"Thermal\"])"),
             "the modules `Electrical`, `Thermal` exchange no field that one of them reads from the step before, so there is nothing to iterate"
         );
-        assert!(plan(&house(false), Some(&iterated("Iterated()"))).unwrap().cycle.is_some_and(|c| c.places == (0..4)));
+        assert!(
+            plan(&house(false), Some(&iterated("Iterated()")), &"".into()).unwrap().cycle.is_some_and(|c| c.places == (0..4))
+        );
     }
 }

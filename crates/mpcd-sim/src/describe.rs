@@ -10,6 +10,7 @@ use crate::{
     coupling::goes_back,
     model::OnFailure,
     model::Relaxation,
+    pace::Pace,
     simulation::Simulation,
 };
 
@@ -67,6 +68,8 @@ pub struct EdgeLine {
     pub field: &'static str,
     /// Whether the reader sees the step (or repetition) before.
     pub lagged: bool,
+    /// Whether it is switched off: the reader sees the field as it was at the start.
+    pub off: bool,
 }
 
 /// Everything there is to say before a run.
@@ -105,7 +108,6 @@ pub struct Description {
 pub fn describe(simulation: &Simulation) -> Description {
     let setup = simulation.setup();
     let name = |place: usize| simulation.slots[place].module.name();
-    let edges = simulation.edges.iter();
     let meshes = simulation.meshes_with(&[]);
     let readers = |field: &str| {
         let mut out: Vec<&'static str> = Vec::new();
@@ -135,14 +137,27 @@ pub fn describe(simulation: &Simulation) -> Description {
         time: (simulation.model.time.step.si(), simulation.end(), simulation.step_count()),
         modules: simulation.modules().collect(),
         fields: fields.collect(),
-        edges: edges
-            .map(|e| EdgeLine { from: name(e.from), to: name(e.to), field: e.field.name, lagged: goes_back(e) })
-            .collect(),
+        edges: edge_lines(simulation),
         schedule: schedule(simulation),
         memory: memory(simulation),
         written: Written::of(simulation, dense(simulation)),
         warnings: warnings(simulation),
     }
+}
+
+/// The coupling edges, those that are on first.
+pub(crate) fn edge_lines(simulation: &Simulation) -> Vec<EdgeLine> {
+    let name = |place: usize| simulation.slots[place].module.name();
+    let line = |off: bool| {
+        move |e: &mpcd_core::port::Edge| EdgeLine {
+            from: name(e.from),
+            to: name(e.to),
+            field: e.field.name,
+            lagged: goes_back(e),
+            off,
+        }
+    };
+    simulation.edges.iter().map(line(false)).chain(simulation.off.iter().map(line(true))).collect()
 }
 
 fn count<'a>(meshes: impl Iterator<Item = &'a MeshView>) -> MeshCount {
@@ -180,8 +195,10 @@ fn groups(simulation: &Simulation, meshes: &[MeshView]) -> Vec<GroupLine> {
 
 fn schedule(simulation: &Simulation) -> Vec<String> {
     let uses = |place: usize| {
+        let off: Vec<&str> = simulation.off.iter().filter(|e| e.to == place).map(|e| e.field.name).collect();
         let ports = |access: Access| {
-            let of = simulation.slots[place].ports.iter().filter(move |p| p.access == access);
+            let of = simulation.slots[place].ports.iter().filter(|p| p.access == access);
+            let of = of.filter(|p| access == Access::Write || !off.contains(&p.field.name));
             let present = of.filter(|p| simulation.fields.iter().any(|f| f.spec.name == p.field.name));
             present.map(|p| p.field.name).collect::<Vec<_>>().join(", ")
         };
@@ -195,8 +212,16 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
                 parts.push(format!("{what}{list}"));
             }
         }
+        if !off.is_empty() {
+            parts.push(format!("sees {} as at the start", off.join(", ")));
+        }
         if simulation.owner == Some(place) {
             parts.push("moves the bodies and finds the contacts".to_owned());
+        }
+        match simulation.slots[place].pace {
+            Pace::Each => {}
+            Pace::Substeps(n) => parts.push(format!("in {n} equal parts")),
+            Pace::Every(n) => parts.push(format!("in every {n}th step, over the time of all of them")),
         }
         let text = parts.join("; ");
         if text.is_empty() { text } else { format!(": {text}") }
@@ -208,6 +233,7 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
         if let Some((cycle, _)) = simulation.cycle.as_ref().filter(|(c, _)| c.places.start == place) {
             let method = match cycle.relaxation {
                 Relaxation::Aitken => "Aitken relaxation".to_owned(),
+                Relaxation::QuasiNewton => "interface quasi-Newton".to_owned(),
                 Relaxation::Fixed(w) => format!("a fixed factor of {}", w.si()),
             };
             let tolerance = cycle
@@ -227,6 +253,16 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
         OnFailure::Continue => "A step that misses a tolerance is accepted and counted.".to_owned(),
         OnFailure::Halve(times) => format!("A step that misses a tolerance is halved up to {times} times; then the run stops."),
     });
+    if let Some(adapt) = &simulation.model.time.adapt {
+        let shortest = simulation.model.time.step.si() / f64::from(1_u32 << adapt.halvings.min(20));
+        let limit =
+            |(field, by): &(mpcd_core::FieldSpec, f64)| format!("`{}` changes by more than {by:e} {}", field.name, field.unit);
+        let limits: Vec<String> = simulation.limits.iter().map(limit).collect();
+        let or = if limits.is_empty() { String::new() } else { format!(" or {}", limits.join(" or ")) };
+        out.push(format!(
+            "A step in which a module asks for a shorter one{or} is halved, down to {shortest:e} s; then the run stops."
+        ));
+    }
     out
 }
 
@@ -319,7 +355,11 @@ impl fmt::Display for Description {
             writeln!(f, "\nCoupling")?;
         }
         for e in &self.edges {
-            let lagged = if e.lagged { " (of the step before)" } else { "" };
+            let lagged = match e {
+                EdgeLine { off: true, .. } => " (off: as it was at the start)",
+                EdgeLine { lagged: true, .. } => " (of the step before)",
+                EdgeLine { .. } => "",
+            };
             writeln!(f, "  {} -> {}: {}{lagged}", e.from, e.to, e.field)?;
         }
         writeln!(f, "\nA step")?;

@@ -80,6 +80,47 @@ pub enum RunError {
         /// Which value.
         what: String,
     },
+    /// An exchanged field changes too much in the shortest step.
+    #[error(
+        "step {step} (t = {time} s, h = {h} s) is not accepted: the exchanged field `{field}` changes by {change:.3e} in it, {ratio:.3} times what \
+         `adapt` accepts, and the step was halved {halved} times already. Allow more `halvings`, or a larger change of `{field}`; where a load or a \
+         source jumps, let it rise over a time"
+    )]
+    TooCoarse {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start (s).
+        time: f64,
+        /// Its length (s).
+        h: f64,
+        /// How often it had been halved.
+        halved: u8,
+        /// The field.
+        field: &'static str,
+        /// Its change, in its unit.
+        change: f64,
+        /// The change over what is accepted.
+        ratio: f64,
+    },
+    /// A module asks for a shorter step than the model allows.
+    #[error(
+        "step {step} (t = {time} s): the module `{module}` takes steps of at most {longest:.3e} s from here, and {h:.3e} s, halved {halved} times, is the \
+         shortest that `adapt` allows; allow more `halvings`, or make `step` shorter"
+    )]
+    TooLong {
+        /// Number of the step.
+        step: u64,
+        /// Time at its start (s).
+        time: f64,
+        /// Its length (s).
+        h: f64,
+        /// How often it had been halved.
+        halved: u8,
+        /// The module.
+        module: &'static str,
+        /// The longest step that it would take (s).
+        longest: f64,
+    },
     /// Writing failed.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -4,12 +4,14 @@
 //! The rooms, in the order data pass through them:
 //! - [`model`] (with [`splice`] for `--set`): text to sections, all errors at once, each with its place;
 //! - [`registry`]: what a model may name;
-//! - [`simulation`] and [`step`]: modules, fields, clock, and the loop; the coupling cycle is in `coupling` and `relax`;
+//! - [`simulation`] and [`step`]: modules, fields, clock, and the loop; the coupling cycle is in `coupling`, `edges`, `relax`
+//!   and `quasi_newton`, modules at a pace of their own in `pace`, steps of unequal length in `clock` and `adapt`;
 //! - [`books`], [`probes`]: what is added up and looked at;
 //! - `frames`, `history`, [`checkpoint`]: what leaves a run; [`claim`]: the folder it goes to; [`runner`]: the run from start or checkpoint to its end;
 //! - [`describe`](mod@describe): what `check` and `explain` say; [`testkit`]: perturbed runs that must give the same bits.
 #![forbid(unsafe_code)]
 
+mod adapt;
 pub mod books;
 pub mod budget;
 pub mod checkpoint;
@@ -19,11 +21,14 @@ mod coupling;
 pub mod describe;
 mod digest;
 mod drawing;
+mod edges;
 pub mod error;
 mod frames;
 mod history;
 pub mod model;
+mod pace;
 pub mod probes;
+mod quasi_newton;
 pub mod registry;
 mod relax;
 pub mod runner;

@@ -3,7 +3,7 @@
 
 use mpcd_core::{ContactKey, FieldSpec, FieldStore, field::SupportSizes};
 
-use crate::model::Relaxation;
+use crate::{model::Relaxation, quasi_newton::QuasiNewton};
 
 /// Exchanged fields x, their change F(x) − x, and the relaxation factors.
 #[derive(Debug)]
@@ -18,6 +18,9 @@ pub(crate) struct Relaxer {
     change: Vec<Vec<f64>>,
     factors: Vec<f64>,
     iteration: u32,
+    newton: QuasiNewton,
+    /// One over the size of each exchanged number's field in the first repetition of the step.
+    weights: Vec<f64>,
 }
 
 impl Relaxer {
@@ -25,13 +28,24 @@ impl Relaxer {
         let start = FieldStore::new(specs, &SupportSizes::default());
         let names: Vec<_> = start.iter().map(|f| f.spec.name).collect();
         let end = start.clone();
-        Self { method, change: vec![Vec::new(); names.len()], factors: vec![1.0; names.len()], names, start, end, iteration: 0 }
+        Self {
+            method,
+            change: vec![Vec::new(); names.len()],
+            factors: vec![1.0; names.len()],
+            names,
+            start,
+            end,
+            iteration: 0,
+            newton: QuasiNewton::default(),
+            weights: Vec::new(),
+        }
     }
 
     /// First repetition of a step, from the fields as they are.
     pub(crate) fn begin(&mut self, fields: &FieldStore) {
         copy(&mut self.start, fields);
         self.iteration = 0;
+        self.newton.begin();
     }
 
     /// Puts the exchanged fields of this repetition into `fields`.
@@ -47,19 +61,24 @@ impl Relaxer {
         let pairs = self.start.iter().zip(self.end.iter());
         // f64::max would hide a NaN.
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
-        pairs.map(|(x, f)| relative_change(&x.data, &f.data)).fold(0.0, larger)
+        pairs.map(|(x, f)| relative_change(x.spec.initial, &x.data, &f.data)).fold(0.0, larger)
     }
 
     /// Chooses what the next repetition starts from.
     pub(crate) fn relax(&mut self) {
         let first = self.iteration == 0;
+        if matches!(self.method, Relaxation::QuasiNewton) {
+            self.relax_together(first);
+            self.iteration += 1;
+            return;
+        }
         for ((x, f), (old, factor)) in
             self.start.iter_mut().zip(self.end.iter()).zip(self.change.iter_mut().zip(&mut self.factors))
         {
             *factor = match self.method {
                 Relaxation::Fixed(w) => w.si(),
-                Relaxation::Aitken if first => 1.0,
-                Relaxation::Aitken => aitken(*factor, old, &x.data, &f.data),
+                Relaxation::Aitken | Relaxation::QuasiNewton if first => 1.0,
+                Relaxation::Aitken | Relaxation::QuasiNewton => aitken(*factor, old, &x.data, &f.data),
             };
             old.clear();
             old.extend(f.data.iter().zip(&x.data).map(|(f, x)| f - x));
@@ -68,6 +87,29 @@ impl Relaxer {
             }
         }
         self.iteration += 1;
+    }
+
+    /// The same, all fields at once.
+    fn relax_together(&mut self, first: bool) {
+        let all = |store: &FieldStore| store.iter().flat_map(|f| f.data.iter().copied()).collect::<Vec<f64>>();
+        if first {
+            let weight = |f: &mpcd_core::field::Field| {
+                let size = norm(f.data.iter().map(|v| v - f.spec.initial));
+                std::iter::repeat_n(if size > 0.0 { 1.0 / size } else { 1.0 }, f.data.len())
+            };
+            self.weights = self.end.iter().flat_map(weight).collect();
+        }
+        let mut next = self.newton.next(&all(&self.start), &all(&self.end), &self.weights).into_iter();
+        self.start.iter_mut().flat_map(|f| &mut f.data).zip(&mut next).for_each(|(x, n)| *x = n);
+    }
+
+    /// Name of the method, for the summary.
+    pub(crate) const fn method(&self) -> &'static str {
+        match self.method {
+            Relaxation::Aitken => "Aitken",
+            Relaxation::Fixed(_) => "fixed factor",
+            Relaxation::QuasiNewton => "quasi-Newton",
+        }
     }
 
     pub(crate) fn names(&self) -> &[&'static str] {
@@ -83,11 +125,18 @@ fn copy(to: &mut FieldStore, from: &FieldStore) {
     }
 }
 
-fn relative_change(x: &[f64], f: &[f64]) -> f64 {
-    let norm = |v: &mut dyn Iterator<Item = f64>| v.map(|a| a * a).sum::<f64>().sqrt();
-    let change = norm(&mut f.iter().zip(x).map(|(f, x)| f - x));
-    let scale = norm(&mut f.iter().copied()).max(norm(&mut x.iter().copied()));
-    if change == 0.0 { 0.0 } else { change / scale }
+fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.map(|a| a * a).sum::<f64>().sqrt()
+}
+
+/// ‖f − x‖ over the larger of ‖f − x₀‖ and ‖x − x₀‖, x₀ being the value that the field has before anything is written: 1 of sizes, 0 of
+/// most. What bodies do follows their growth and not their size, so growth is what has to agree. What rounding leaves of a number near
+/// x₀ ≠ 0 counts as no change.
+fn relative_change(initial: f64, x: &[f64], f: &[f64]) -> f64 {
+    let change = norm(f.iter().zip(x).map(|(f, x)| f - x));
+    let largest = |from: f64| norm(f.iter().map(|v| v - from)).max(norm(x.iter().map(|v| v - from)));
+    let rounding = if initial == 0.0 { 0.0 } else { 4.0 * f64::EPSILON * largest(0.0) };
+    if change <= rounding { 0.0 } else { change / largest(initial) }
 }
 
 /// ω ← −ω r₀·(r₁ − r₀) / |r₁ − r₀|², r₀ the change before and r₁ = f − x the change now.

@@ -13,7 +13,7 @@ use mpcd_output::{DiskSink, Frame, History, OutputError, RunOutput, Sink, Start,
 use crate::{
     checkpoint::{self, Beside},
     claim::{Claim, table},
-    describe::overlaps_at_start,
+    describe::{edge_lines, overlaps_at_start},
     error::RunError,
     probes::Distribution,
     simulation::{Simulation, Slot},
@@ -344,6 +344,11 @@ impl Simulation {
             penetration_max: counters.penetration_max,
             wall_s: self.slots.iter().flat_map(walls).collect::<BTreeMap<_, _>>(),
             solved_by: counters.solved_by.clone(),
+            coupling_off: edge_lines(self)
+                .iter()
+                .filter(|e| e.off)
+                .map(|e| format!("{} -> {}: {}", e.from, e.to, e.field))
+                .collect(),
             books: books.map(|a| (a.book.name().to_owned(), a.shown_worst())).collect(),
             warnings,
         }

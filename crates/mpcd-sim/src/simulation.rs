@@ -12,11 +12,13 @@ use mpcd_core::{
 use mpcd_geometry::{Overlap, Shape, Shapes, overlaps};
 
 use crate::{
+    adapt,
     books::Books,
     clock::Clock,
     coupling::{self, Cycle, Member},
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
+    pace::{Gathered, Instead, Pace},
     probes::{Distribution, Known, Probe, View},
     registry::Registry,
     relax::Relaxer,
@@ -33,6 +35,13 @@ pub(crate) struct Slot {
     pub(crate) wall: Duration,
     /// Wall time of the parts the module tells apart.
     pub(crate) phases: BTreeMap<&'static str, Duration>,
+    /// How often it runs, what it reads otherwise than the run has it, and whether it let the step under way pass.
+    pub(crate) pace: Pace,
+    pub(crate) instead: Instead,
+    pub(crate) waits: bool,
+    /// What it did not see yet: accepted, and of the step under way.
+    pub(crate) gathered: Gathered,
+    pub(crate) gathering: Gathered,
 }
 
 /// What is counted over a run.
@@ -68,6 +77,10 @@ pub struct Simulation {
     /// Which of them owns bodies and contacts.
     pub(crate) owner: Option<usize>,
     pub(crate) edges: Vec<Edge>,
+    /// Edges that are switched off.
+    pub(crate) off: Vec<Edge>,
+    /// Exchanged fields whose change limits the step, and the largest that is accepted.
+    pub(crate) limits: Vec<(FieldSpec, f64)>,
     pub(crate) cycle: Option<(Cycle, Relaxer)>,
     pub(crate) grid: Option<GridSpec>,
     /// Fields of the last accepted step.
@@ -135,9 +148,17 @@ impl Simulation {
         let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
         one_world(&members, model).map_err(&placed)?;
         let grid = one_grid(&modules).map_err(&placed)?;
-        let plan = coupling::plan(&members, model.coupling.as_ref()).map_err(&placed)?;
+        let plan = coupling::plan(&members, model.coupling.as_ref(), &model.text).map_err(&placed)?;
         let mut modules: Vec<Option<Box<dyn Module>>> = modules.into_iter().map(Some).collect();
-        let slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
+        let mut slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
+        for (place, (slot, pace)) in slots.iter_mut().zip(&plan.paces).enumerate() {
+            slot.pace = *pace;
+            if matches!(pace, Pace::Every(_)) {
+                let read = plan.edges.iter().filter(|e| e.to == place && e.from != place).map(|e| e.field);
+                slot.instead.averaged = read.collect();
+                slot.instead.remembered = slot.own().filter(|f| f.support == Support::Contact).collect();
+            }
+        }
         let specs: Vec<FieldSpec> = slots.iter().flat_map(|s| coupling::written(&s.ports)).collect();
         let mut errors = Collect::default();
         let numbers: Vec<&'static str> = slots.iter().flat_map(|s| s.module.numbers()).collect();
@@ -152,6 +173,7 @@ impl Simulation {
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
         }
+        let limits = adapt::limits(model, &plan.edges, &mut errors);
         if !errors.is_empty() {
             return Err(errors.finish());
         }
@@ -169,6 +191,8 @@ impl Simulation {
             slots,
             owner,
             edges: plan.edges,
+            off: plan.off,
+            limits,
             cycle,
             grid,
             fields: FieldStore::default(),
@@ -187,6 +211,7 @@ impl Simulation {
         out.refresh();
         out.fields = FieldStore::new(specs, &out.sizes(out.work.keys.len()));
         out.start_fields().map_err(|e| placed(vec![e]))?;
+        out.hold();
         out.work.trial = out.fields.clone();
         out.work.cycle_start = out.fields.clone();
         Ok(out)
@@ -206,6 +231,19 @@ impl Simulation {
             take_over(&mut slot.outputs, &mut self.fields).map_err(told)?;
         }
         Ok(())
+    }
+
+    /// Keeps the fields of the start for edges that are switched off.
+    fn hold(&mut self) {
+        for (place, slot) in self.slots.iter_mut().enumerate() {
+            let specs = self.off.iter().filter(|e| e.to == place).map(|e| e.field);
+            let mut held = FieldStore::new(specs, &SupportSizes::default());
+            for field in held.iter_mut() {
+                field.data = self.fields.get(field.spec.name).unwrap_or_default().to_vec();
+            }
+            slot.instead.held = held;
+            slot.instead.held_keys.clone_from(&self.work.keys);
+        }
     }
 
     /// Takes over bodies and contacts of the accepted state into the buffers.
@@ -401,7 +439,18 @@ fn member(module: &dyn Module) -> Member {
 
 fn slot(module: Box<dyn Module>) -> Slot {
     let ports = module.ports();
-    Slot { outputs: Outputs::for_ports(module.name(), &ports), ports, module, wall: Duration::ZERO, phases: BTreeMap::new() }
+    Slot {
+        outputs: Outputs::for_ports(module.name(), &ports),
+        ports,
+        module,
+        wall: Duration::ZERO,
+        phases: BTreeMap::new(),
+        pace: Pace::Each,
+        instead: Instead::default(),
+        waits: false,
+        gathered: Gathered::default(),
+        gathering: Gathered::default(),
+    }
 }
 
 /// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.

@@ -3,14 +3,12 @@
 
 use std::time::Instant;
 
-use mpcd_core::{
-    ContactStatus, FieldStore, FieldView, Inputs, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World,
-    module::Which,
-};
+use mpcd_core::{ContactStatus, FieldStore, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World, module::Which};
 
 use crate::{
     error::{Missed, RunError},
     model::OnFailure,
+    pace::Around,
     simulation::{Simulation, Slot},
 };
 
@@ -50,6 +48,8 @@ struct Attempt {
     reports: Vec<SolveReport>,
     iterations: Vec<u64>,
     coupling: Option<Coupling>,
+    /// What the coupling has to say.
+    words: Option<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ impl Coupling {
 }
 
 /// Why an attempt gave nothing that could be accepted.
-enum Broken {
+pub(crate) enum Broken {
     Solve(SolveError),
     NotFinite { module: String, what: String },
 }
@@ -81,14 +81,31 @@ impl Simulation {
         let mut rejected = 0;
         let stood = self.clock.position;
         loop {
+            self.shorten_to_longest().inspect_err(|_| self.clock.position = stood)?;
             let attempt = self.attempt();
             let missed = attempt.as_ref().ok().and_then(|a| self.missed(a));
             let policy = self.model.time.on_failure;
             match attempt {
                 Ok(attempt) if missed.is_none() || policy == OnFailure::Continue => {
-                    let outcome = self.accept(attempt, missed, rejected);
-                    self.log(&outcome);
-                    return Ok(outcome);
+                    let judged = self.judged();
+                    if judged.accepted() {
+                        let outcome = self.accept(attempt, missed, rejected, judged.grows());
+                        self.log(&outcome);
+                        return Ok(outcome);
+                    }
+                    if !self.clock.refine() {
+                        let (step, time, h, halved) = self.standing();
+                        self.clock.position = stood;
+                        return Err(RunError::TooCoarse {
+                            step,
+                            time,
+                            h,
+                            halved,
+                            field: judged.field,
+                            change: judged.change,
+                            ratio: judged.ratio,
+                        });
+                    }
                 }
                 attempt => {
                     if !self.clock.halve() {
@@ -96,12 +113,30 @@ impl Simulation {
                         self.clock.position = stood;
                         return Err(error);
                     }
-                    tracing::info!(step = self.steps() + 1, h = self.clock.h(), "step rejected, done again with half its length");
-                    rejected += 1;
-                    self.counters.rejected += 1;
                 }
             }
+            tracing::info!(step = self.steps() + 1, h = self.clock.h(), "step rejected, done again with half its length");
+            rejected += 1;
+            self.counters.rejected += 1;
         }
+    }
+
+    /// Halves the next step until no module asks for a shorter one, where the model adapts its steps.
+    fn shorten_to_longest(&mut self) -> Result<(), RunError> {
+        let asked = if self.model.time.adapt.is_some() { self.longest_step() } else { None };
+        let Some((module, longest)) = asked else { return Ok(()) };
+        while self.clock.h() > longest * (1.0 + 1e-12) {
+            if !self.clock.refine() {
+                let (step, time, h, halved) = self.standing();
+                return Err(RunError::TooLong { step, time, h, halved, module, longest });
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of the next step, its start (s), its length (s), and how often it is halved.
+    fn standing(&self) -> (u64, f64, f64, u8) {
+        (self.steps() + 1, self.time(), self.clock.h(), self.clock.position.level)
     }
 
     /// Computes the next step and throws it away; nothing may change by it. For tests.
@@ -110,7 +145,7 @@ impl Simulation {
     }
 
     fn failure(&self, broken: Option<Broken>, missed: Option<Missed>) -> RunError {
-        let (step, time, h, halved) = (self.steps() + 1, self.time(), self.clock.h(), self.clock.position.level);
+        let (step, time, h, halved) = self.standing();
         match (broken, missed) {
             (Some(Broken::Solve(source)), _) => RunError::Solve { step, time, source },
             (Some(Broken::NotFinite { module, what }), _) => RunError::NotFinite { step, time, module, what },
@@ -134,7 +169,7 @@ impl Simulation {
         copy_fields(&mut self.work.trial, &self.fields);
         self.work.keys.clear();
         self.work.keys.extend(self.work.network.iter().map(|c| c.key));
-        let mut attempt = Attempt { reports: Vec::new(), iterations: vec![0; self.slots.len()], coupling: None };
+        let mut attempt = Attempt { reports: Vec::new(), iterations: vec![0; self.slots.len()], coupling: None, words: None };
         attempt.reports.resize(self.slots.len(), SolveReport::direct());
         let places = self.cycle.as_ref().map_or(0..0, |(c, _)| c.places.clone());
         for place in 0..places.start {
@@ -164,6 +199,10 @@ impl Simulation {
             let tolerance = cycle.accepted_change(attempt.reports[cycle.places.clone()].iter().map(|r| r.tolerance));
             let coupling = Coupling { iterations: k, residual, tolerance };
             attempt.coupling = Some(coupling);
+            if k == 1 {
+                let solves = cycle.places.clone().map(|p| (self.slots[p].module.name(), attempt.reports[p].tolerance));
+                attempt.words = cycle.too_fine(solves);
+            }
             if coupling.converged() || k == cycle.max_iterations {
                 break;
             }
@@ -189,12 +228,8 @@ impl Simulation {
             Some(owner) if owner < place => left[owner].module.world(Which::Trial).unwrap_or(before),
             _ => before,
         };
-        let fields = FieldView::new(slot.module.name(), &slot.ports, &self.work.trial);
-        let inputs = Inputs { setup: &self.setup, world, world_before: before, fields };
-        slot.outputs.reset(&sizes);
-        let report = slot.module.advance(step, &inputs, &mut slot.outputs).map_err(Broken::Solve)?;
-        let not_finite = |what: String| Broken::NotFinite { module: slot.module.name().to_owned(), what };
-        take_over(&mut slot.outputs, &mut self.work.trial).map_err(not_finite)?;
+        let around = Around { setup: &self.setup, world, before, sizes, keys: &self.work.keys };
+        let Some(report) = slot.advance(step, &around, &mut self.work.trial)? else { return Ok(()) };
         slot.wall += started.elapsed();
         for (phase, time) in &report.phases {
             *slot.phases.entry(*phase).or_default() += *time;
@@ -248,12 +283,12 @@ impl Simulation {
         })
     }
 
-    fn accept(&mut self, attempt: Attempt, missed: Option<Missed>, rejected: u32) -> StepOutcome {
+    fn accept(&mut self, attempt: Attempt, missed: Option<Missed>, rejected: u32, grow: bool) -> StepOutcome {
         let h = self.clock.h();
-        self.slots.iter_mut().for_each(|s| s.module.accept());
+        self.slots.iter_mut().for_each(Slot::accept);
         std::mem::swap(&mut self.fields, &mut self.work.trial);
         self.refresh();
-        self.clock.advance();
+        self.clock.advance(grow);
         self.last_h = h;
         let step = self.steps();
         self.books.add(attempt.reports.iter().flat_map(|r| &r.balances), step);
@@ -271,6 +306,15 @@ impl Simulation {
                 work.steps += 1;
                 work.iterations += stage.iterations;
             }
+        }
+        if let (Some(coupling), Some((_, relaxer))) = (attempt.coupling, &self.cycle) {
+            let work = counters.solved_by.entry(format!("coupling: {}", relaxer.method())).or_default();
+            work.steps += 1;
+            work.iterations += u64::from(coupling.iterations);
+        }
+        if let Some(warning) = attempt.words.filter(|w| !counters.warnings.contains(w)) {
+            tracing::warn!(step, "{warning}");
+            counters.warnings.push(warning);
         }
         for report in &attempt.reports {
             let ratio = if report.tolerance > 0.0 { report.residual / report.tolerance } else { 0.0 };

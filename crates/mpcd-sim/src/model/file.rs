@@ -109,6 +109,30 @@ pub struct TimeSection {
     /// What a step does that misses a tolerance.
     #[serde(default)]
     pub on_failure: OnFailure,
+    /// Shorter steps while the exchanged fields change fast, or a module asks for them; `step` is then the longest.
+    #[serde(default)]
+    pub adapt: Option<AdaptSection>,
+}
+
+/// Steps of unequal length: `step` in 2, 4, 8 … equal parts.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AdaptSection {
+    /// How often a step may be halved (1 to 20). A step that would have to be shorter ends the run.
+    pub halvings: u8,
+    /// How much exchanged fields may change in a step.
+    #[serde(default)]
+    pub change: Vec<ChangeSection>,
+}
+
+/// The largest change of a field in one step that is accepted.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeSection {
+    /// A field that one module reads of another.
+    pub field: Word,
+    /// Largest change of any of its rows (of the length of a vector), in the unit of the field.
+    pub by: Quantity<Number, Positive>,
 }
 
 fn half() -> Quantity<Number, UpperHalf> {
@@ -196,15 +220,71 @@ pub struct LoadSection {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub enum CouplingSection {
     /// Each module once per step, in the order of `physics`.
-    Staggered,
+    Staggered(StaggeredSection),
     /// The named modules are repeated within the step until the fields they exchange agree.
     Iterated(IteratedSection),
+}
+
+impl CouplingSection {
+    /// The edges that carry nothing.
+    pub(crate) fn off(&self) -> &[EdgeSection] {
+        match self {
+            Self::Staggered(section) => &section.off,
+            Self::Iterated(section) => &section.off,
+        }
+    }
+
+    /// The paces of single modules.
+    pub(crate) fn pace(&self) -> &[PaceSection] {
+        match self {
+            Self::Staggered(section) => &section.pace,
+            Self::Iterated(section) => &section.pace,
+        }
+    }
+}
+
+/// Once through the modules.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StaggeredSection {
+    /// Coupling edges that carry nothing.
+    pub off: Vec<EdgeSection>,
+    /// Modules that take several steps in one of the loop, or one in several.
+    pub pace: Vec<PaceSection>,
+}
+
+/// A coupling edge that is switched off: the reader sees the field as it was at the start of the run.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeSection {
+    /// The field.
+    pub field: Word,
+    /// The module that shall not see it change.
+    pub to: Word,
+}
+
+/// The pace of a module that does not move the bodies: `substeps` or `every`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PaceSection {
+    /// The module.
+    pub module: Word,
+    /// Equal parts in which it takes each step of the loop.
+    pub substeps: Option<u32>,
+    /// Steps of the loop to one of its own, which covers the time of all of them.
+    pub every: Option<u32>,
 }
 
 /// Repetition within the step.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IteratedSection {
+    /// Coupling edges that carry nothing.
+    #[serde(default)]
+    pub off: Vec<EdgeSection>,
+    /// Modules that take several steps in one of the loop, or one in several.
+    #[serde(default)]
+    pub pace: Vec<PaceSection>,
     /// The modules that are repeated; default the smallest cycles around the modules that ask for it.
     #[serde(default)]
     pub modules: Vec<Word>,
@@ -222,7 +302,14 @@ pub struct IteratedSection {
 
 impl Default for IteratedSection {
     fn default() -> Self {
-        Self { modules: Vec::new(), tolerance: None, max_iterations: coupling_maximum(), relaxation: Relaxation::default() }
+        Self {
+            off: Vec::new(),
+            pace: Vec::new(),
+            modules: Vec::new(),
+            tolerance: None,
+            max_iterations: coupling_maximum(),
+            relaxation: Relaxation::default(),
+        }
     }
 }
 
@@ -238,6 +325,9 @@ pub enum Relaxation {
     Aitken,
     /// Always this factor; 1 takes the new values as they are.
     Fixed(Quantity<Number, Positive>),
+    /// Newton's method on all exchanged fields at once, with an inverse Jacobian from the repetitions of the step (interface quasi-Newton
+    /// by least squares).
+    QuasiNewton,
 }
 
 /// What is written.

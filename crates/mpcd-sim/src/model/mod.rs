@@ -21,8 +21,8 @@ use mpcd_geometry::ShapeRegistry;
 pub use bodies::{BodyEntry, BodyForm};
 pub use errors::{Excerpt, MESSAGE, ModelErrors, SHOWN};
 pub use file::{
-    BodySection, CellComponents, CouplingSection, InteractionSection, IteratedSection, LoadSection, ModelFile, OnFailure,
-    OutputSection, PeriodicSection, Relaxation, TimeSection,
+    AdaptSection, BodySection, CellComponents, ChangeSection, CouplingSection, EdgeSection, InteractionSection, IteratedSection,
+    LoadSection, ModelFile, OnFailure, OutputSection, PaceSection, PeriodicSection, Relaxation, StaggeredSection, TimeSection,
 };
 pub use groups::{InteractionEntry, LoadEntry};
 pub use joints::{JointEntry, JointSection};

@@ -84,7 +84,7 @@ pub(super) fn model(source: &Arc<str>, shapes: &ShapeRegistry, files: &mut Files
         reader.missing("physics", "physics: [Contact(…)]");
     }
     let physics = reader.list(file.physics);
-    let coupling = reader.optional(file.coupling);
+    let coupling = reader.coupling(file.coupling);
     let output = reader.output(file.output);
     Some(Parts {
         title,
@@ -194,7 +194,22 @@ impl Reader<'_> {
             let message = format!("a step cannot be halved {times} times; expected 1 to 20");
             check(!(1..=20).contains(&times), "Halve", message, "write for example `on_failure: Halve(4)`");
         }
+        if let Some(adapt) = &time.adapt {
+            let message = format!("a step cannot be halved {} times; expected 1 to 20", adapt.halvings);
+            check(!(1..=20).contains(&adapt.halvings), "halvings", message, "write for example `adapt: (halvings: 10)`");
+        }
         Some(time)
+    }
+
+    fn coupling(&mut self, piece: Option<Piece>) -> Option<CouplingSection> {
+        let fragment = piece?.of(self.source);
+        // A bare name stands for its defaults, as in every other slot.
+        let read = match fragment.name() {
+            "Staggered" => fragment.parse_body().map(CouplingSection::Staggered),
+            "Iterated" => fragment.parse_body().map(CouplingSection::Iterated),
+            _ => fragment.parse(),
+        };
+        self.errors.keep(read)
     }
 
     fn output(&mut self, piece: Option<Piece>) -> OutputSection {

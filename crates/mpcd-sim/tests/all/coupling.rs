@@ -187,3 +187,37 @@ fn two_modules_cannot_move_the_bodies() {
     assert_eq!(error.errors[0].message, "the modules `Mover` and `Second` both move the bodies; expected one that does");
     let _ = Spring::NAME;
 }
+
+/// Plain repetition has the slope h²k/m: 3.06 at the step of the model, 0.76 at half of it. A coupling that does not converge is done again
+/// with shorter steps like everything else that misses a tolerance.
+#[test]
+fn a_coupling_that_does_not_agree_is_done_again_in_shorter_steps() {
+    let plain = ["coupling.relaxation=Fixed(1)", "coupling.max_iterations=200", "time.on_failure=Halve(2)"];
+    let mut simulation = held(&plain);
+    for _ in 0..6 {
+        let before = simulation.world();
+        let (x, v) = (before.kinematics.position[0], before.kinematics.velocity[0]);
+        let outcome = simulation.step().unwrap();
+        assert_eq!(outcome.h, 0.005);
+        let error = (simulation.world().kinematics.position[0] - exact(x, v, 0.005)).norm();
+        assert!(error < 1e-11 * x.norm().max(1e-3), "{error:e}");
+    }
+    assert!((simulation.time() - 0.03).abs() < 1e-15 && simulation.counters().failed_steps == 0);
+    assert_eq!(simulation.summary().solved_by["coupling: fixed factor"].steps, 6);
+}
+
+/// An affine map with one slope: the third repetition is the solution, in every direction.
+#[test]
+fn quasi_newton_finds_the_implicit_step_too() {
+    let mut simulation = held(&["coupling.relaxation=QuasiNewton"]);
+    for _ in 0..5 {
+        let before = simulation.world();
+        let (x, v) = (before.kinematics.position[0], before.kinematics.velocity[0]);
+        let (iterations, _) = simulation.step().unwrap().coupling.unwrap();
+        assert!(iterations <= 5, "{iterations}");
+        let error = (simulation.world().kinematics.position[0] - exact(x, v, 0.01)).norm();
+        assert!(error < 1e-11 * x.norm().max(1e-3), "{error:e}");
+    }
+    let build = || Simulation::build(&parse(HELD, &["coupling.relaxation=QuasiNewton"]).unwrap(), &registry());
+    mpcd_sim::testkit::same_bits(&build, 8).unwrap();
+}

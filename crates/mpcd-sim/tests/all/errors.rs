@@ -59,7 +59,7 @@ fn values_of_the_command_line_are_named_in_errors() {
     let message = errors_of(MODEL, &["time.stpe=1"]).to_string();
     assert_eq!(
         message,
-        "discs.ron:5:10: unknown key `stpe`; expected one of `step`, `end`, `theta`, `on_failure`\n  \
+        "discs.ron:5:10: unknown key `stpe`; expected one of `step`, `end`, `theta`, `on_failure`, `adapt`\n  \
          5 |   time: (stpe: 1, step: 0.01, end: 0.2),\n    |          ^^^^\n  from: --set time.stpe=1\n  help: did you mean `step`?"
     );
     let message = errors_of(MODEL, &["tim.step=1", "time.step"]).to_string();

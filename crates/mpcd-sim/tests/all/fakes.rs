@@ -294,3 +294,107 @@ pub(crate) fn parse(text: &str, sets: &[&str]) -> Result<Model, ModelErrors> {
 pub(crate) fn build(sets: &[&str]) -> Result<Simulation, ModelErrors> {
     Simulation::build(&model(sets)?, &registry())
 }
+
+const AGES: OptionalPort<Scalar, PerContact> = ReadPort::fresh("age", Unit::TIME).optional();
+const HEIGHTS: OptionalPort<Scalar, PerBody> = ReadPort::fresh("height", Unit::LENGTH).optional();
+const WARM: OptionalPort<Scalar, PerBody> = ReadPort::fresh("warmth", Unit::TEMPERATURE).optional();
+const SUMS: WritePort<Vector, PerBody> = WritePort::new("sums", Unit::ONE);
+const WARMTH: WritePort<Scalar, PerBody> = WritePort::new("warmth", Unit::TEMPERATURE);
+
+/// Adds up what it is given: time, impulses of contacts, integrals over time of their ages and of the height of body 0, the way of body 0,
+/// its steps, and the square of the way over the time.
+pub(crate) struct Meter;
+
+impl Physics for Meter {
+    const NAME: &'static str = "Meter";
+    type Params = CounterParams;
+    type State = [f64; 7];
+
+    fn build(_: CounterParams, _: &Setup) -> Result<Self, InputError> {
+        Ok(Self)
+    }
+    fn initial_state(&self, _: &Setup) -> [f64; 7] {
+        [0.0; 7]
+    }
+    fn ports(&self) -> Vec<Port> {
+        vec![AGES.into(), HEIGHTS.into(), WARM.into(), SUMS.into()]
+    }
+    fn advance(
+        &mut self,
+        step: &Step,
+        prev: &[f64; 7],
+        next: &mut [f64; 7],
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<SolveReport, SolveError> {
+        assert!((step.time - prev[0]).abs() < 1e-12, "the step begins where the last one ended: {} {}", step.time, prev[0]);
+        assert_eq!(step.index as f64, prev[5], "its own steps are counted");
+        let ages = inputs.read(AGES)?.unwrap_or_default();
+        let way = inputs.world.kinematics.position[0].y - inputs.world_before.kinematics.position[0].y;
+        let given = [
+            step.h,
+            inputs.world.network.iter().map(|c| c.r.x).sum(),
+            step.h * ages.iter().sum::<f64>(),
+            step.h * inputs.read(HEIGHTS)?.map_or(0.0, |h| h[0]),
+            way,
+            1.0,
+            way * way / step.h,
+        ];
+        *next = std::array::from_fn(|k| prev[k] + given[k]);
+        let sums = outputs.write(SUMS)?;
+        sums[0] = [next[0], next[1], next[2]];
+        sums[1] = [next[3], next[4], next[5]];
+        sums[2][0] = next[6];
+        Ok(SolveReport::direct())
+    }
+}
+
+/// What `Meter` added up.
+pub(crate) fn meter(simulation: &Simulation) -> [f64; 7] {
+    std::array::from_fn(|k| simulation.field("sums").unwrap()[k])
+}
+
+/// Warmth that rises by 20 K within some milliseconds about t = 0.1 s. Between 0.05 s and 0.07 s it asks for steps of `longest`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct WarmerParams {
+    pub longest: Option<f64>,
+}
+
+pub(crate) struct Warmer(WarmerParams);
+
+impl Physics for Warmer {
+    const NAME: &'static str = "Warmer";
+    type Params = WarmerParams;
+    /// Time (s).
+    type State = f64;
+
+    fn build(params: WarmerParams, _: &Setup) -> Result<Self, InputError> {
+        Ok(Self(params))
+    }
+    fn initial_state(&self, _: &Setup) -> f64 {
+        0.0
+    }
+    fn ports(&self) -> Vec<Port> {
+        vec![WARMTH.into()]
+    }
+    fn initial_fields(&self, _: &f64, _: &Setup, _: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
+        outputs.write(WARMTH)?.fill(-10.0);
+        Ok(())
+    }
+    fn max_dt(&self, time: &f64, _: &Setup, _: World<'_>) -> Option<f64> {
+        self.0.longest.filter(|_| *time > 0.0499 && *time < 0.0699)
+    }
+    fn advance(
+        &mut self,
+        step: &Step,
+        _: &f64,
+        next: &mut f64,
+        _: &Inputs<'_>,
+        outputs: &mut Outputs,
+    ) -> Result<SolveReport, SolveError> {
+        *next = step.end();
+        outputs.write(WARMTH)?.fill(10.0 * ((step.end() - 0.1) / 0.004).tanh());
+        Ok(SolveReport::direct())
+    }
+}

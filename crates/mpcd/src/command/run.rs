@@ -136,6 +136,9 @@ fn words(run: &RunSummary, name: &str) -> String {
     if !books.is_empty() {
         let _ = write!(out, "\nbooks (largest unexplained part): {}", books.join(", "));
     }
+    if !s.coupling_off.is_empty() {
+        let _ = write!(out, "\ncoupling edges switched off: {}", s.coupling_off.join(", "));
+    }
     for warning in &s.warnings {
         let _ = write!(out, "\nwarning: {warning}");
     }

@@ -1,0 +1,77 @@
+//! Steps of unequal length: what limits the next one. Where a run stands in time is in `clock`, how a step runs in `step`.
+//!
+//! The estimate of the error of the coupling is the change of an exchanged field over the step: a module that reads the field of the step
+//! before reads it wrong by just that, so it is what the first repetition of an iterated coupling would correct. It falls as the step.
+
+use mpcd_core::{FieldSpec, InputError, port::Edge};
+
+use crate::{
+    model::{Model, errors::Collect},
+    pace::carried,
+    simulation::Simulation,
+};
+
+/// A change of at most this part of what is accepted lets the next step be twice as long: the change is then twice as large.
+const GROW: f64 = 0.4;
+
+/// What the change of exchanged fields says about a step that was computed.
+pub(crate) struct Judged {
+    /// Largest change over what is accepted, and in what field; 0 where nothing limits it.
+    pub(crate) ratio: f64,
+    pub(crate) field: &'static str,
+    /// The change, in the unit of the field.
+    pub(crate) change: f64,
+}
+
+impl Judged {
+    pub(crate) fn accepted(&self) -> bool {
+        self.ratio <= 1.0
+    }
+
+    pub(crate) fn grows(&self) -> bool {
+        self.ratio <= GROW
+    }
+}
+
+/// Looks up the fields whose change limits the step.
+pub(crate) fn limits(model: &Model, edges: &[Edge], errors: &mut Collect) -> Vec<(FieldSpec, f64)> {
+    let exchanged = || edges.iter().filter(|e| e.from != e.to).map(|e| e.field);
+    let mut out = Vec::new();
+    for section in model.time.adapt.iter().flat_map(|a| &a.change) {
+        let word = &section.field;
+        match exchanged().find(|f| f.name == word.text) {
+            Some(field) => out.push((field, section.by.si())),
+            None => {
+                let mut names: Vec<&'static str> = exchanged().map(|f| f.name).collect();
+                names.dedup();
+                let error = InputError::unknown("exchanged field", &word.text, names.iter().copied());
+                errors.push(error.span(word.piece.of(&model.text).span()));
+            }
+        }
+    }
+    out
+}
+
+impl Simulation {
+    /// The change of the exchanged fields in the step that was computed.
+    pub(crate) fn judged(&self) -> Judged {
+        let mut out = Judged { ratio: 0.0, field: "", change: 0.0 };
+        let before: Vec<_> = if self.limits.is_empty() { Vec::new() } else { self.work.network.iter().map(|c| c.key).collect() };
+        for (field, limit) in &self.limits {
+            let (Some(old), Some(new)) = (self.fields.get(field.name), self.work.trial.get(field.name)) else { continue };
+            let old = carried(*field, old, &before, &self.work.keys);
+            let row = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            let change = old.chunks(field.components).zip(new.chunks(field.components)).map(row).fold(0.0, f64::max);
+            if change / limit > out.ratio {
+                out = Judged { ratio: change / limit, field: field.name, change };
+            }
+        }
+        out
+    }
+
+    /// The shortest of the longest steps that the modules would take, and whose it is.
+    pub(crate) fn longest_step(&self) -> Option<(&'static str, f64)> {
+        let asked = self.slots.iter().filter_map(|s| Some((s.module.name(), s.module.max_dt(&self.setup, self.world())?)));
+        asked.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}

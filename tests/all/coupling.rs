@@ -1,0 +1,139 @@
+//! Coupling through whole models: edges switched off, modules at a pace of their own, and the limit of vanishing steps.
+
+use std::path::Path;
+
+use mpcd_core::Book;
+use mpcd_sim::Simulation;
+
+use crate::{
+    currents::row,
+    granular::{build, column, steps},
+};
+
+/// Resistance of both contacts of the row at the start, half of its Joule power over α ΔT, and α.
+fn contacts() -> (f64, f64) {
+    let holm = 2.0 * (100.0 / (std::f64::consts::PI * 1e9_f64)).sqrt() * 5.8e7;
+    (2.0 / holm, 4e6 / holm)
+}
+
+/// Serial: the temperature does not reach the conductivity. The resistance stays that of the start, and the middle ball, which takes half of
+/// the heat of both contacts, ends I²/C₀ over 2 H above its neighbours.
+#[test]
+fn serial_currents_do_not_know_the_temperature() {
+    let (resistance, power) = contacts();
+    let off = r#"coupling: Staggered(off: [(field: "temperature", to: "Electrical")]),"#;
+    let mut run = row(3, off);
+    for _ in 0..4 {
+        let outcome = steps(&mut run, 100);
+        assert!((column(&run, &outcome, "resistance").unwrap() / resistance - 1.0).abs() < 1e-10);
+    }
+    let rise = run.field("temperature").unwrap()[1] - 300.0;
+    assert!((rise / (power / 6.0) - 1.0).abs() < 1e-8, "{rise} K");
+    assert_eq!(run.summary().coupling_off, ["Thermal -> Electrical: temperature"]);
+    // The other way round: contacts heat nobody.
+    let off = r#"coupling: Staggered(off: [(field: "joule_power", to: "Thermal")]),"#;
+    let mut run = row(3, off);
+    let outcome = steps(&mut run, 50);
+    assert!(run.field("temperature").unwrap().iter().all(|t| (t - 300.0).abs() < 1e-12));
+    assert!(column(&run, &outcome, "joule_total").unwrap() > 1.0 && column(&run, &outcome, "heat_made").unwrap() == 0.0);
+}
+
+/// One ball that cools into air: implicit Euler divides its excess by 1 + hK/C in each of its own steps.
+#[test]
+fn temperatures_at_every_pace_are_those_of_the_scheme() {
+    let text = |pace: &str| {
+        format!(
+            r#"(dimension: 3, time: (step: "1 s", end: "12 s"),
+        materials: {{"m": (density: 1000, thermal: (conductivity: 10, specific_heat: 100))}},
+        bodies: [(group: "ball", material: "m", shape: Sphere(radius: 0.01))],
+        interactions: [(between: ("ball", "ball"), law: Coulomb(friction: 0))],
+        physics: [Contact(), Thermal(law: Constant(conductance: 1), temperature: 400, coupling: (dilatation: false),
+          boundary: [Convection(group: "ball", coefficient: 50, ambient: 300)])],
+        coupling: Staggered({pace}))"#
+        )
+    };
+    // h A/(m c) over a second: 50 · 3/(1000 · 100 · 0.01)
+    let rate = 0.15_f64;
+    for (pace, parts, own) in [
+        ("", 12, 1.0),
+        (r#"pace: [(module: "Thermal", substeps: 5)]"#, 60, 0.2),
+        (r#"pace: [(module: "Thermal", every: 4)]"#, 3, 4.0),
+    ] {
+        let mut run = build(&text(pace), &[]);
+        steps(&mut run, 12);
+        let expected = 300.0 + 100.0 * (1.0 + rate * own).powi(-parts);
+        let found = run.field("temperature").unwrap()[0];
+        assert!((found - expected).abs() < 1e-9, "{pace}: {found} K, expected {expected} K");
+        let heat = run.books().account(Book::Heat).unwrap();
+        assert!(heat.worst < 1e-12, "{pace}: {heat:?}");
+        let stored = heat.flow("convection").unwrap().x;
+        let content = 4.0 / 3.0 * std::f64::consts::PI * 1e-6 * 1000.0 * 100.0;
+        assert!((stored / (content * (expected - 400.0)) - 1.0).abs() < 1e-10, "{pace}: {stored} J");
+    }
+}
+
+fn flow(run: &Simulation, book: Book, names: &[&str]) -> f64 {
+    let account = run.books().account(book).unwrap();
+    names.iter().filter_map(|n| account.flow(n)).map(|v| v.x).sum()
+}
+
+/// What the electrodes give arrives as heat, joule by joule, however seldom heat is computed; and a current computed now and then heats with
+/// the power it had.
+#[test]
+fn no_joule_is_lost_between_modules_of_different_paces() {
+    let together = |coupling: &str, count: u64| {
+        let mut run = row(3, coupling);
+        steps(&mut run, count);
+        for book in [Book::Charge, Book::Electricity, Book::Heat] {
+            assert!(run.books().account(book).unwrap().worst <= 1e-10, "{coupling} {}", book.name());
+        }
+        let joule = ["joule"];
+        (flow(&run, Book::Electricity, &joule).abs(), flow(&run, Book::Heat, &joule), run)
+    };
+    for coupling in [
+        "",
+        r#"coupling: Staggered(pace: [(module: "Thermal", every: 8)]),"#,
+        r#"coupling: Staggered(pace: [(module: "Thermal", substeps: 3)]),"#,
+        r#"coupling: Staggered(pace: [(module: "Electrical", substeps: 2), (module: "Thermal", every: 4)]),"#,
+    ] {
+        let (made, arrived, _) = together(coupling, 40);
+        assert!(made > 0.0 && (arrived / made - 1.0).abs() < 1e-12, "{coupling}: {made} J made, {arrived} J arrived");
+    }
+    // A current every fifth step: its first power acts from the fifth step on, and it ends at the same state.
+    let (made, arrived, mut run) = together(r#"coupling: Staggered(pace: [(module: "Electrical", every: 5)]),"#, 40);
+    assert!(arrived < made && arrived > 0.85 * made, "{made} {arrived}");
+    let (resistance, power) = contacts();
+    let rise = power / (6.0 - 0.5 * power * 0.0039);
+    steps(&mut run, 600);
+    let found = run.field("temperature").unwrap()[1] - 300.0;
+    assert!((found / rise - 1.0).abs() < 1e-6, "{found} K, expected {rise} K; {resistance} Ohm");
+}
+
+/// Grains that sink in a fluid which is computed in parts of a step, or now and then: no fluid is made or lost, although grains pass through
+/// its cells, and momentum closes.
+#[test]
+fn a_fluid_at_a_pace_of_its_own_keeps_its_mass() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/coupled"));
+    let text = std::fs::read_to_string(folder.join("settling-in-fluid.ron")).unwrap();
+    let fall = |coupling: &str| {
+        let text = text.replacen("physics:", &format!("coupling: {coupling},\n  physics:"), 1);
+        let mut run = build(&text, &[]);
+        steps(&mut run, 12);
+        for book in [Book::Fluid, Book::Momentum] {
+            let worst = run.books().account(book).unwrap().worst;
+            assert!(worst < 1e-10, "{coupling} {}: {worst:e}", book.name());
+        }
+        let z = &run.world().kinematics.position;
+        (0..50).map(|i| z[i].z).sum::<f64>() / 50.0
+    };
+    let start = {
+        let run = build(&text, &[]);
+        let z = &run.world().kinematics.position;
+        (0..50).map(|i| z[i].z).sum::<f64>() / 50.0
+    };
+    let each = start - fall("Iterated()");
+    let parts = start - fall(r#"Iterated(pace: [(module: "Darcy", substeps: 2)])"#);
+    assert!(each > 0.0 && (parts / each - 1.0).abs() < 0.05, "{each} m and {parts} m");
+    // No body that moves through the fluid while it waits is forgotten, only felt late.
+    fall(r#"Staggered(pace: [(module: "Darcy", every: 3)])"#);
+}
