@@ -91,8 +91,10 @@ const TRIAL_STEPS: usize = 8;
 const POLISH_STEPS: usize = 60;
 /// Where a path past folds follows, polishing is given up sooner.
 const POLISH_BEFORE_FOLDS: usize = 20;
-/// Error, in tolerances, below which what is missing is likely to lie past a fold, and factorisations on the path there.
-const NEAR: f64 = 100.0;
+/// Errors, in tolerances, below which what is missing is likely to lie past a fold: so that the path is followed at once, and after the
+/// interior point, which ends what is loose in some twenty steps. Factorisations on the path.
+const NEAR: f64 = 10.0;
+const FAR: f64 = 100.0;
 const FOLD_STEPS: usize = 900;
 /// Newton steps of the proximal-point iteration per start.
 const PROXIMAL_STEPS: usize = 2500;
@@ -228,21 +230,23 @@ impl Auto {
         let Some(mut system) = system.filter(|_| !watch.content()) else {
             return Ending::of(runaway(watch) && impossible(problem).is_some());
         };
-        for (attempt, (start, reformulation)) in STARTS.into_iter().enumerate() {
-            if self.interior && self.interior_point(problem, &mut system, start, watch, log) {
+        let start = watch.best_impulses().to_vec();
+        for (attempt, (size, reformulation)) in STARTS.into_iter().enumerate() {
+            let folds = self.folds && attempt == 0;
+            let at_once = folds && watch.best() <= NEAR * watch.tolerance();
+            if at_once && self.follow(problem, &mut system, &start, watch, log) {
                 break;
             }
-            let at_folds = self.folds && attempt == 0 && watch.best() <= NEAR * watch.tolerance();
-            let polish = if at_folds { POLISH_BEFORE_FOLDS } else { POLISH_STEPS };
+            if self.interior && self.interior_point(problem, &mut system, size, watch, log) {
+                break;
+            }
+            let polish = if folds { POLISH_BEFORE_FOLDS } else { POLISH_STEPS };
             if self.polish && self.newton(problem, &mut system, polish, watch, log) {
                 break;
             }
-            if at_folds {
-                let done = fold::iterate(problem, &mut system, FOLD_STEPS.min(log.steps_left / 2), watch);
-                log.add_steps("fold path", done, watch.best());
-                if watch.content() {
-                    break;
-                }
+            let is_near = watch.best() <= FAR * watch.tolerance();
+            if folds && !at_once && is_near && self.follow(problem, &mut system, &start, watch, log) {
+                break;
             }
             if self.proximal {
                 let mut x = watch.best_impulses().to_vec();
@@ -283,6 +287,20 @@ impl Auto {
         for stage in inner.stages {
             log.add_steps(stage.name, stage.iterations, stage.error);
         }
+        watch.content() || watch.out_of_time()
+    }
+
+    /// The path past folds about the impulses `centre`.
+    fn follow<const D: usize>(
+        &self,
+        problem: &PreparedProblem<D>,
+        system: &mut NewtonSystem<D>,
+        centre: &[[f64; D]],
+        watch: &mut Watch<D>,
+        log: &mut Log,
+    ) -> bool {
+        let done = fold::iterate(problem, system, centre, FOLD_STEPS.min(log.steps_left / 2), watch);
+        log.add_steps("fold path", done, watch.best());
         watch.content() || watch.out_of_time()
     }
 

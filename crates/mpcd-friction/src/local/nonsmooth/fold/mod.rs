@@ -56,17 +56,19 @@ const MANY: usize = 16;
 const CURVES: usize = 4;
 const GAIN: f64 = 0.9;
 
-/// Follows the curve from the watch's best impulses, which are near a solution, until the watch is content or `most` factorisations are
+/// Follows the curve about the impulses `start`, which are near a solution, until the watch is content or `most` factorisations are
 /// spent; returns how many were.
 pub(in crate::local) fn iterate<const D: usize>(
     problem: &PreparedProblem<D>,
     system: &mut NewtonSystem<D>,
+    start: &[[f64; D]],
     most: usize,
     watch: &mut Watch<D>,
 ) -> usize {
     let mut done = 0;
-    for _ in 0..CURVES {
-        let (before, centre) = (watch.best(), watch.best_impulses().to_vec());
+    for curve in 0..CURVES {
+        let (before, best) = (watch.best(), watch.best_impulses());
+        let centre = if curve == 0 { start.to_vec() } else { best.to_vec() };
         done += Walk::new(problem, system, centre, most.saturating_sub(done)).follow(watch);
         if watch.content() || watch.out_of_time() || done >= most || !(watch.best() < GAIN * before) {
             break;

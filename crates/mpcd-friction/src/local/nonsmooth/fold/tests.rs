@@ -16,7 +16,7 @@ fn jammed(t: f64) -> PreparedProblem<2> {
 /// `1 − r_n + αλ(r_n − c_n) = 0`, which for αλ < 1 has the wrong sign.
 #[test]
 fn the_path_turns_back_and_ends_where_the_contact_parts() {
-    let t = 3.2;
+    let t: f64 = 3.2;
     let (n, s) = (2.0 * t - 5.0, 2.0 - t); // the impulses that stick at t
     assert!(s.abs() < n);
     let sticks = jammed(t);
@@ -25,7 +25,7 @@ fn the_path_turns_back_and_ends_where_the_contact_parts() {
         let problem = jammed(t);
         let settings = LocalSettings { tolerance: 1e-9, ..LocalSettings::default() };
         let mut watch = Watch::new(&settings, &[[n, s]]);
-        let steps = iterate(&problem, &mut NewtonSystem::of(&problem), 200, &mut watch);
+        let steps = iterate(&problem, &mut NewtonSystem::of(&problem), &[[n, s]], 200, &mut watch);
         let r = watch.best_impulses()[0];
         assert!(watch.content(), "{t}: {r:?}, error {} after {steps}", watch.best());
         assert!(r[0].abs() < 1e-8 && r[1].abs() < 1e-8, "{t}: {r:?}");
