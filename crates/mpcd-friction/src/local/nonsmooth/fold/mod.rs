@@ -129,7 +129,7 @@ impl<'a, const D: usize> Walk<'a, D> {
     }
 
     fn is_on_curve(&self, at: &Point<D>, residual: f64) -> bool {
-        residual <= ON_CURVE * norm(&self.path.from_centre(&at.r)) * at.ln.exp().min(1.0)
+        residual <= ON_CURVE * norm(&self.path.offset(&at.r)) * at.ln.exp().min(1.0)
     }
 
     fn walk(&mut self, mut at: Point<D>, mut direction: Point<D>, watch: &mut Watch<D>) {

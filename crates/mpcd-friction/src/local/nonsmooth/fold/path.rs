@@ -102,13 +102,13 @@ impl<'a, const D: usize> Path<'a, D> {
     }
 
     /// r − c.
-    pub(super) fn from_centre(&self, r: &[[f64; D]]) -> Vec<[f64; D]> {
+    pub(super) fn offset(&self, r: &[[f64; D]]) -> Vec<[f64; D]> {
         r.iter().zip(&self.centre).map(|(x, y)| std::array::from_fn(|k| x[k] - y[k])).collect()
     }
 
     /// Measures impulses by the distance of `r` from the centre, or by a hundred millionth of all impulses.
     pub(super) fn weigh(&mut self, r: &[[f64; D]]) {
-        let moved = self.from_centre(r);
+        let moved = self.offset(r);
         let least = 1e-16 * self.product(&self.centre, &self.centre);
         self.weight = 1.0 / self.product(&moved, &moved).max(least).max(f64::MIN_POSITIVE);
     }
