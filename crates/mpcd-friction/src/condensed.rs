@@ -120,7 +120,7 @@ impl<const D: usize> Condensed<D> {
     fn solve(&self, r: &mut [[f64; D]], (tolerance, afresh): (f64, bool), steps: &mut usize, log: &mut Log) -> Status {
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
         let mut status = Status::Stalled;
-        let mut chain = local::Auto::default();
+        let mut chain = local::Auto { folds: true, ..local::Auto::default() };
         if afresh {
             r.fill([0.0; D]);
         } else {
@@ -250,7 +250,8 @@ impl Islander {
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
         let mass = part.nodes.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
-        condensed.prepared.accept_by(Some(Acceptance { mass, speed, force }));
+        // violations are judged island by island in the whole as well
+        condensed.prepared.accept_by(Some(Acceptance { mass, speed: speed / ISLAND_SHARE, force: force / ISLAND_SHARE }));
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;
         let mut r = condensed.own(form.impulses());
@@ -304,9 +305,10 @@ fn mass(node: &Node) -> f64 {
     if most > 0.0 { 1.0 / most } else { 0.0 }
 }
 
-/// The error that decides, the largest velocity being asked to `speed` tolerances.
+/// The error that decides for an island, to be compared with its share of the tolerance; the largest velocity is asked to `speed` tolerances.
 fn error(verdict: &Verdict, free: &FreeNorms, speed: f64) -> f64 {
-    greater(verdict.error(free), verdict.breach.speed / speed)
+    let breach = greater(verdict.breach.error(), verdict.breach.speed / speed);
+    greater(verdict.sum.errors(free).scaled, ISLAND_SHARE * breach)
 }
 
 /// A ratio between two bounds; the lower one for what is no number.

@@ -6,12 +6,13 @@
 //!    as long as their rate promises the tolerance for less work than the interior point's factorisations;
 //! 2. interior-point steps with the friction term inside Newton: reach the neighbourhood of a solution from anywhere;
 //! 3. nonsmooth Newton (Alart–Curnier) as soon as the statuses of the contacts are clear: ends at rounding;
-//! 4. the proximal-point iteration around it, its centres carried on with momentum, where the solution is degenerate or
+//! 4. where sweeps came near, the path past folds (packings about to slip; only in time stepping);
+//! 5. the proximal-point iteration around Newton, its centres carried on with momentum, where the solution is degenerate or
 //!    impulses are not unique;
-//! 5. where that fails, a proof that there is no solution is looked for;
-//! 6. without one, the interior point once more from other starts, each followed by 3 and 4.
+//! 6. where that fails, a proof that there is no solution is looked for;
+//! 7. without one, the interior point once more from other starts, each followed by 3 and 5.
 //!
-//! `max_iterations` limits the factorisations (members 2 to 4 and 6 together), not the sweeps.
+//! `max_iterations` limits the factorisations (members 2 to 5 and 7 together), not the sweeps.
 //!
 //! What each member is worth was measured on the stored collection (docs/friction/auto.md).
 
@@ -20,7 +21,7 @@ use super::interior::InteriorPoint;
 use super::islands::islands;
 use super::newton::NewtonSystem;
 use super::nlgs::Sweeper;
-use super::nonsmooth::{NonsmoothNewton, Reformulation, proximal};
+use super::nonsmooth::{NonsmoothNewton, Reformulation, fold, proximal};
 use super::prepared::PreparedProblem;
 use super::settings::{LocalSettings, LocalSolver, Watch};
 use super::small::norm;
@@ -40,6 +41,8 @@ pub struct Auto {
     pub interior: bool,
     /// Newton polishing on the identified statuses.
     pub polish: bool,
+    /// The path past folds, from impulses that are near a solution.
+    pub folds: bool,
     /// Proximal-point iteration.
     pub proximal: bool,
     /// Momentum of its centres.
@@ -48,7 +51,16 @@ pub struct Auto {
 
 impl Default for Auto {
     fn default() -> Self {
-        Self { islands: true, sweeps: 20, patient: true, interior: true, polish: true, proximal: true, accelerated: true }
+        Self {
+            islands: true,
+            sweeps: 20,
+            patient: true,
+            interior: true,
+            polish: true,
+            folds: false,
+            proximal: true,
+            accelerated: true,
+        }
     }
 }
 
@@ -77,6 +89,13 @@ const WORTH_A_TRIAL: f64 = 100.0;
 /// Newton steps of such a trial, and of the polishing after the interior point.
 const TRIAL_STEPS: usize = 8;
 const POLISH_STEPS: usize = 60;
+/// Where a path past folds follows, polishing is given up sooner.
+const POLISH_BEFORE_FOLDS: usize = 20;
+/// Errors, in tolerances, below which what is missing is likely to lie past a fold: so that the path is followed at once, and after the
+/// interior point, which ends what is loose in some twenty steps. Factorisations on the path.
+const NEAR: f64 = 10.0;
+const FAR: f64 = 100.0;
+const FOLD_STEPS: usize = 900;
 /// Newton steps of the proximal-point iteration per start.
 const PROXIMAL_STEPS: usize = 2500;
 
@@ -211,11 +230,22 @@ impl Auto {
         let Some(mut system) = system.filter(|_| !watch.content()) else {
             return Ending::of(runaway(watch) && impossible(problem).is_some());
         };
-        for (attempt, (start, reformulation)) in STARTS.into_iter().enumerate() {
-            if self.interior && self.interior_point(problem, &mut system, start, watch, log) {
+        let start = watch.best_impulses().to_vec();
+        for (attempt, (size, reformulation)) in STARTS.into_iter().enumerate() {
+            let folds = self.folds && attempt == 0;
+            let at_once = folds && watch.best() <= NEAR * watch.tolerance();
+            if at_once && self.follow(problem, &mut system, &start, watch, log) {
                 break;
             }
-            if self.polish && self.newton(problem, &mut system, POLISH_STEPS, watch, log) {
+            if self.interior && self.interior_point(problem, &mut system, size, watch, log) {
+                break;
+            }
+            let polish = if folds { POLISH_BEFORE_FOLDS } else { POLISH_STEPS };
+            if self.polish && self.newton(problem, &mut system, polish, watch, log) {
+                break;
+            }
+            let is_near = watch.best() <= FAR * watch.tolerance();
+            if folds && !at_once && is_near && self.follow(problem, &mut system, &start, watch, log) {
                 break;
             }
             if self.proximal {
@@ -257,6 +287,20 @@ impl Auto {
         for stage in inner.stages {
             log.add_steps(stage.name, stage.iterations, stage.error);
         }
+        watch.content() || watch.out_of_time()
+    }
+
+    /// The path past folds about the impulses `centre`.
+    fn follow<const D: usize>(
+        &self,
+        problem: &PreparedProblem<D>,
+        system: &mut NewtonSystem<D>,
+        centre: &[[f64; D]],
+        watch: &mut Watch<D>,
+        log: &mut Log,
+    ) -> bool {
+        let done = fold::iterate(problem, system, centre, FOLD_STEPS.min(log.steps_left / 2), watch);
+        log.add_steps("fold path", done, watch.best());
         watch.content() || watch.out_of_time()
     }
 

@@ -84,6 +84,15 @@ impl<const D: usize> NewtonSystem<D> {
         }
     }
 
+    /// Sign of the determinant of the last system.
+    pub(super) fn sign(&self) -> f64 {
+        let blocks = match &self.form {
+            Form::Contacts(_) => 1.0,
+            Form::Bodies(_) => self.b.iter().map(|b| determinant(b).signum()).product(),
+        };
+        blocks * self.factors.sign
+    }
+
     /// Solves; returns the residual relative to the right-hand side.
     pub(super) fn solve(&mut self, problem: &PreparedProblem<D>, rhs: &[[f64; D]], x: &mut Vec<[f64; D]>) -> f64 {
         let w = &problem.local().delassus;
@@ -323,4 +332,9 @@ impl<const D: usize> BlockSource for BodySystem<D> {
     fn neighbours(&self, node: usize) -> &[usize] {
         &self.neighbours[node]
     }
+}
+
+fn determinant<const D: usize>(b: &Block<D>) -> f64 {
+    let two = |i: usize, j: usize, k: usize, l: usize| b[i][k] * b[j][l] - b[i][l] * b[j][k];
+    if D == 2 { two(0, 1, 0, 1) } else { b[0][0] * two(1, 2, 1, 2) - b[0][1] * two(1, 2, 0, 2) + b[0][2] * two(1, 2, 0, 1) }
 }

@@ -23,6 +23,8 @@ pub(in crate::local) struct Factors {
     work: Vec<f64>,
     /// Pivots replaced in the last factorisation.
     pub(in crate::local) replaced: usize,
+    /// Sign of the determinant of the last matrix.
+    pub(in crate::local) sign: f64,
 }
 
 /// The eliminated columns (size × pivots) and rows (pivots × rest) of a front, and its row exchanges.
@@ -38,6 +40,7 @@ impl Factors {
     pub(in crate::local) fn factorise(&mut self, analysis: &Analysis, source: &impl BlockSource) {
         self.fronts.resize_with(analysis.fronts.len(), Stored::default);
         self.replaced = 0;
+        let mut odd = false;
         let mut place = vec![usize::MAX; analysis.starts.len()];
         let mut updates: Vec<Vec<f64>> = (0..analysis.fronts.len()).map(|_| Vec::new()).collect();
         for (index, front) in analysis.fronts.iter().enumerate() {
@@ -61,11 +64,14 @@ impl Factors {
             stored.exchanges.resize(front.pivot_size(), 0);
             let tiny = if largest > 0.0 { TINY * largest } else { 1.0 };
             self.replaced += factor_front(&mut f, front.size(), front.pivot_size(), &mut stored.exchanges, tiny);
+            odd ^= stored.exchanges.iter().enumerate().filter(|(k, best)| k != *best).count() % 2 == 1;
+            odd ^= (0..front.pivot_size()).filter(|k| f[k * front.size() + k] < 0.0).count() % 2 == 1;
             let mut update = self.spare.pop().unwrap_or_default();
             stored.keep(front, &f, &mut update);
             updates[index] = update;
             self.spare.push(f);
         }
+        self.sign = if odd { -1.0 } else { 1.0 };
         self.spare.truncate(64);
     }
 

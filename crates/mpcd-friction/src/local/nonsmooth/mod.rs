@@ -5,6 +5,7 @@
 //! not the solution, and falls with the residual.
 
 mod fischer;
+pub(super) mod fold;
 mod functions;
 pub(super) mod proximal;
 #[cfg(test)]
