@@ -6,8 +6,9 @@
 //! - these velocities work on the impulses less than [`FORCE`] tolerances of what all impulses work, which bounds the relative error of the
 //!   forces that hold the bodies.
 
+use serde::Serialize;
+
 use crate::error::{ErrorSum, FreeNorms};
-use crate::report::Violation;
 use crate::sweep::Breach;
 
 /// Share of the speeds at a contact by which it may miss its law, in tolerances.
@@ -15,6 +16,25 @@ pub const SPEED: f64 = 300.0;
 
 /// Relative error of the forces, weighted by the masses that they hold, in tolerances.
 pub const FORCE: f64 = 80.0;
+
+/// What is left of the violations of the laws as velocities, island by island : the worst of all islands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Violation {
+    /// Largest velocity by which a contact misses its law, over the speeds at that contact and in its island.
+    pub speed: f64,
+    /// The contact where it is.
+    pub contact: usize,
+    /// Work of these velocities on the impulses over the work of all impulses: bound of the relative error of the forces.
+    pub force: f64,
+}
+
+impl Violation {
+    /// As an error that can be compared with the tolerance.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        greater(self.speed / SPEED, self.force / FORCE)
+    }
+}
 
 impl Breach {
     /// As an error that can be compared with the tolerance.

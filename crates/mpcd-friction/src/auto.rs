@@ -9,30 +9,19 @@
 //! so in a stage without iterations.
 
 use crate::acceptance::Verdict;
+use crate::budget::{EXPECTED_STEPS, affordable_steps, least_flops, newton_work, sweep_work};
 use crate::condensed::{Condensed, Ended, Islander, Log};
 use crate::error::FreeNorms;
 use crate::local::RigidForm;
+use crate::network::{Network, has_springs, is_under_weights};
 use crate::nlgs::{Look, Memory, Method};
 use crate::report::{SolveInfo, Status};
-use crate::rigid::{Compliance, ContactDimension, ProblemError, RigidProblem};
+use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
 /// Sweeps before their progress is judged.
 const LEAST: usize = 12;
-/// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
-/// operation of the factorisation (a third of a nanosecond where this was measured).
-const UPDATE: [f64; 2] = [50.0, 500.0];
-/// The same of one entry of the matrix of a deformable body.
-const ENTRY: f64 = 2.0;
-/// Numbers of a deformable body up to which it may be a node of the bodies' form, which is cheaper.
-const NODE: f64 = 300.0;
-/// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
-/// factorisation.
-const SET_UP: f64 = 20_000.0;
-const STEP: f64 = 5_000.0;
-/// Newton steps that the condensed problem is expected to take.
-const EXPECTED_STEPS: f64 = 25.0;
 /// In a network with loops (a packing) errors fall by fits and starts, and what the last sweeps promise is worth little: sweeps go on until
 /// they have cost this share of what Newton would cost, so that at most this share is lost where Newton follows.
 const BEFORE_NEWTON: f64 = 0.25;
@@ -44,17 +33,9 @@ const DOUBT: f64 = 90.0;
 const UNDER_WEIGHTS: f64 = 1.0;
 /// Share of the tolerance asked of them there, as the last of a weight comes down late; what meets the tolerance is accepted all the same.
 const UNDER_WEIGHTS_ASKED: f64 = 0.3;
-const HEAVY: f64 = 500.0;
 const STEPS_IN_STACKS: f64 = 15.0;
 /// Where springs stand beside contacts (bonds) sweeps go from one to the next, and most contacts neither open nor close: few Newton steps do.
 const STEPS_WITH_SPRINGS: f64 = 5.0;
-/// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
-/// cost this many times as much: the limit bounds the work of a step, whatever does it. (With 12 a packing of
-/// 1,350 contacts between pressed walls stopped where it is about to slip.) Where the sweeps are spent, it also follows where less is enough for a few steps.
-const RESCUE: f64 = 40.0;
-const LAST_RESCUE: f64 = 12.0;
-const LAST_STEPS: f64 = 8.0;
-
 /// Sweeps first, Newton where they crawl.
 #[derive(Debug, Default)]
 pub struct Auto {
@@ -232,107 +213,4 @@ impl<const D: usize> Choice<D> {
         }
         self.condensed.as_ref().map(|c| c.flops)
     }
-}
-
-/// Whether bonds of the problem are springs beside contacts.
-fn has_springs(problem: &RigidProblem) -> bool {
-    problem.laws.iter().any(|law| law.springs().is_some())
-}
-
-/// What the bodies are to each other, as far as the choice asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Network {
-    Stack,
-    HeavyOnLight,
-    Packing,
-}
-
-impl Network {
-    fn of(problem: &RigidProblem) -> Self {
-        if is_stack(problem) {
-            return Self::Stack;
-        }
-        if has_heavy_on_light(problem) { Self::HeavyOnLight } else { Self::Packing }
-    }
-}
-
-/// Whether a body lies on one that is much lighter.
-fn has_heavy_on_light(problem: &RigidProblem) -> bool {
-    let inverse = |node: usize| problem.nodes[node].inverse_mass.max();
-    let heavy = |[a, b]: [f64; 2]| a.min(b) > 0.0 && a.max(b) > HEAVY * a.min(b);
-    let mut sides: Vec<[f64; 2]> = problem.contacts.iter().map(|c| [inverse(c.candidate), inverse(c.antagonist)]).collect();
-    for (contact, body, at) in
-        problem.compliances.iter().flat_map(|body| body.contacts.iter().enumerate().map(move |(at, c)| (*c, body, at)))
-    {
-        if let Some(side) = sides[contact].iter_mut().find(|side| **side == 0.0) {
-            *side = body.matrix[(3 * at, 3 * at)];
-        }
-    }
-    sides.into_iter().any(heavy)
-}
-
-/// Whether a heavy body lies on a packing.
-fn is_under_weights(problem: &RigidProblem) -> bool {
-    has_heavy_on_light(problem) && !is_stack(problem)
-}
-
-/// Whether the network of bodies has no loops: no more pairs in contact than bodies that move, the prescribed ones being one.
-pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
-    let name = |node: usize| if problem.nodes[node].moves() { node } else { usize::MAX };
-    let mut pairs: Vec<[usize; 2]> =
-        problem.contacts.iter().map(|c| [name(c.candidate), name(c.antagonist)]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
-    // a deformable body stands where nothing moves
-    for (contact, body) in problem.compliances.iter().enumerate().flat_map(|(k, c)| c.contacts.iter().map(move |i| (*i, k))) {
-        let body = problem.nodes.len() + body;
-        let [a, b] = pairs[contact];
-        if b == usize::MAX {
-            pairs[contact] = if a == usize::MAX { [body, b] } else { [a, body] };
-        } else {
-            pairs.push([a, body]);
-        }
-    }
-    // on what stands still alone no weight has far to go, and a deformable body has loops within itself
-    if !problem.compliances.is_empty() && pairs.iter().all(|[_, b]| *b == usize::MAX) {
-        return false;
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut bodies: Vec<usize> = pairs.iter().flatten().copied().filter(|body| *body != usize::MAX).collect();
-    bodies.sort_unstable();
-    bodies.dedup();
-    pairs.len() <= bodies.len()
-}
-
-/// Least work of a factorisation, as far as it is known before the problem is condensed: the contacts of a deformable body are all coupled.
-fn least_flops<const D: usize>(problem: &RigidProblem) -> f64 {
-    let body = |c: &Compliance| (D * c.contacts.len()) as f64;
-    problem.compliances.iter().map(body).filter(|n| *n > NODE).map(|n| 2.0 / 3.0 * n * n * n).sum()
-}
-
-/// Work of Newton's method on so many contacts, given that of one factorisation.
-fn newton_work(contacts: usize, flops: f64, steps: f64) -> f64 {
-    let contacts = contacts as f64;
-    SET_UP * contacts + steps * (flops + STEP * contacts)
-}
-
-/// Work of a sweep over the contacts of a compiled problem.
-pub(crate) fn sweep_work(memory: &Memory) -> f64 {
-    let [diagonal, full] = memory.system.kernels();
-    UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64 + ENTRY * memory.system.compliance_entries() as f64
-}
-
-/// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough. Where the sweeps are
-/// spent there is nothing else, and fewer will do: what is missing then is often little.
-pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings: &SolveSettings, spent: bool) -> Option<usize> {
-    let contacts = contacts as f64;
-    let work = settings.max_iterations as f64 * sweep;
-    let steps = |work: f64| (work - SET_UP * contacts) / (flops + STEP * contacts);
-    let (enough, most) = if steps(work) >= EXPECTED_STEPS {
-        (true, steps(RESCUE * work))
-    } else {
-        let most = steps(LAST_RESCUE * work);
-        (spent && most >= LAST_STEPS, most)
-    };
-    // the cast saturates
-    enough.then_some(most as usize)
 }

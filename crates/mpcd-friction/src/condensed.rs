@@ -2,12 +2,13 @@
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
 use crate::acceptance::{FORCE, SPEED, Verdict, greater};
-use crate::auto::{affordable_steps, is_stack, sweep_work};
+use crate::budget::{affordable_steps, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
     self, Acceptance, Impossible, LocalProblem, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation,
     RigidForm, Sprung, impossible,
 };
+use crate::network::is_stack;
 use crate::nlgs::{Memory, Method, Swept};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
 use crate::rigid::{Compliance, Node, ProblemError, RigidProblem};

@@ -10,8 +10,29 @@
 //! Sums are plain accumulators, so that a caller can add contacts in fixed chunks and merge the chunks in order: the
 //! same bits on any number of threads.
 
+use serde::Serialize;
+
 use crate::cone::Cone;
-use crate::report::{Errors, WorstContact};
+
+/// The natural-map error in its three scalings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Errors {
+    /// Scale-free: ρ_c = 1/λ_max(W_cc), relative to max(‖r‖, ‖ρu‖, ‖ρq‖). **Time stepping stops on this one.**
+    pub scaled: f64,
+    /// Siconos' scaling: ρ = 1, relative to max(‖q‖, ‖r‖, ‖u‖). Depends on units.
+    pub siconos: f64,
+    /// The sources' older scaling: ρ = 1, relative to ‖q‖. Depends on units.
+    pub q: f64,
+}
+
+/// The contact that is furthest from its law.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct WorstContact {
+    /// Index of the contact in the order in which it was given.
+    pub contact: usize,
+    /// Norm of its natural-map residual, scaled as [`Errors::scaled`].
+    pub residual: f64,
+}
 
 /// Natural-map residual `r − P_K(r − ρ(u + g(u)))` of one contact.
 #[inline]

@@ -4,7 +4,8 @@
 
 use serde::Serialize;
 
-use crate::acceptance::{FORCE, SPEED, greater};
+use crate::acceptance::{Violation, greater};
+use crate::error::{Errors, WorstContact};
 
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -40,45 +41,6 @@ impl std::fmt::Display for Status {
             Self::NoContact => "no contact",
             Self::NoSolution => "no solution",
         })
-    }
-}
-
-/// The natural-map error in its three scalings (see [`crate::error`]).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Errors {
-    /// Scale-free: ρ_c = 1/λ_max(W_cc), relative to max(‖r‖, ‖ρu‖, ‖ρq‖). **Time stepping stops on this one.**
-    pub scaled: f64,
-    /// Siconos' scaling: ρ = 1, relative to max(‖q‖, ‖r‖, ‖u‖). Depends on units.
-    pub siconos: f64,
-    /// The sources' older scaling: ρ = 1, relative to ‖q‖. Depends on units.
-    pub q: f64,
-}
-
-/// The contact that is furthest from its law.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct WorstContact {
-    /// Index of the contact in the order in which it was given.
-    pub contact: usize,
-    /// Norm of its natural-map residual, scaled as [`Errors::scaled`].
-    pub residual: f64,
-}
-
-/// What is left of the violations of the laws as velocities, island by island ([`crate::acceptance`]): the worst of all islands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Violation {
-    /// Largest velocity by which a contact misses its law, over the speeds at that contact and in its island.
-    pub speed: f64,
-    /// The contact where it is.
-    pub contact: usize,
-    /// Work of these velocities on the impulses over the work of all impulses: bound of the relative error of the forces.
-    pub force: f64,
-}
-
-impl Violation {
-    /// As an error that can be compared with the tolerance.
-    #[must_use]
-    pub fn error(&self) -> f64 {
-        greater(self.speed / SPEED, self.force / FORCE)
     }
 }
 

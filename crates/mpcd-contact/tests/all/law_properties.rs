@@ -8,7 +8,7 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Fragment, Frame, Mat3, Vec3
 use mpcd_friction::{
     SolveSettings,
     rigid::{self, ContactDimension, Node, Response, RigidProblem},
-    solver::solver_by_name,
+    solver_by_name,
 };
 
 /// Parameters of every law that ships.

@@ -8,7 +8,7 @@ use super::spectrum::largest_eigenvalue;
 use super::work;
 use crate::acceptance::greater;
 use crate::error::{ErrorSum, FreeNorms, natural_map, natural_step};
-use crate::report::{Errors, WorstContact};
+use crate::error::{Errors, WorstContact};
 use crate::sweep::{OF_IMPULSE, OF_SPEED};
 
 /// A checked problem with what all solvers need of it.

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::prepared::PreparedProblem;
 use super::problem::LocalError;
-use crate::report::{Errors, SolveInfo, Stage, Status};
+use crate::error::Errors;
+use crate::report::{SolveInfo, Stage, Status};
 
 /// Which scaling of the natural-map error decides (see [`crate::error`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

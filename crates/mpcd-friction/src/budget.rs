@@ -1,0 +1,59 @@
+//! Work of sweeps and of Newton's method, counted and not measured, so that choices are the same on every machine and number of threads.
+
+use crate::nlgs::Memory;
+use crate::rigid::{Compliance, RigidProblem};
+use crate::settings::SolveSettings;
+
+/// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
+/// operation of the factorisation (a third of a nanosecond where this was measured).
+const UPDATE: [f64; 2] = [50.0, 500.0];
+/// The same of one entry of the matrix of a deformable body.
+const ENTRY: f64 = 2.0;
+/// Numbers of a deformable body up to which it may be a node of the bodies' form, which is cheaper.
+const NODE: f64 = 300.0;
+/// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
+/// factorisation.
+const SET_UP: f64 = 20_000.0;
+const STEP: f64 = 5_000.0;
+/// Newton steps that the condensed problem is expected to take.
+pub(crate) const EXPECTED_STEPS: f64 = 25.0;
+/// Newton follows where it is expected to cost no more than the sweeps that the limit of iterations allows, and is given up where it has
+/// cost this many times as much: the limit bounds the work of a step, whatever does it. (With 12 a packing of
+/// 1,350 contacts between pressed walls stopped where it is about to slip.) Where the sweeps are spent, it also follows where less is enough for a few steps.
+const RESCUE: f64 = 40.0;
+const LAST_RESCUE: f64 = 12.0;
+const LAST_STEPS: f64 = 8.0;
+
+/// Least work of a factorisation, as far as it is known before the problem is condensed: the contacts of a deformable body are all coupled.
+pub(crate) fn least_flops<const D: usize>(problem: &RigidProblem) -> f64 {
+    let body = |c: &Compliance| (D * c.contacts.len()) as f64;
+    problem.compliances.iter().map(body).filter(|n| *n > NODE).map(|n| 2.0 / 3.0 * n * n * n).sum()
+}
+
+/// Work of Newton's method on so many contacts, given that of one factorisation.
+pub(crate) fn newton_work(contacts: usize, flops: f64, steps: f64) -> f64 {
+    let contacts = contacts as f64;
+    SET_UP * contacts + steps * (flops + STEP * contacts)
+}
+
+/// Work of a sweep over the contacts of a compiled problem.
+pub(crate) fn sweep_work(memory: &Memory) -> f64 {
+    let [diagonal, full] = memory.system.kernels();
+    UPDATE[0] * diagonal as f64 + UPDATE[1] * full as f64 + ENTRY * memory.system.compliance_entries() as f64
+}
+
+/// Newton steps that may be taken where sweeps of so much work each do not do; none where they would not be enough. Where the sweeps are
+/// spent there is nothing else, and fewer will do: what is missing then is often little.
+pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings: &SolveSettings, spent: bool) -> Option<usize> {
+    let contacts = contacts as f64;
+    let work = settings.max_iterations as f64 * sweep;
+    let steps = |work: f64| (work - SET_UP * contacts) / (flops + STEP * contacts);
+    let (enough, most) = if steps(work) >= EXPECTED_STEPS {
+        (true, steps(RESCUE * work))
+    } else {
+        let most = steps(LAST_RESCUE * work);
+        (spent && most >= LAST_STEPS, most)
+    };
+    // the cast saturates
+    enough.then_some(most as usize)
+}
