@@ -92,6 +92,10 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
         Some(CouplingSection::Iterated(section)) => (graph.named(section)?, section.clone()),
         None => (graph.around(|m| m.wants_iteration), IteratedSection::default()),
     };
+    if members.is_empty() && matches!(coupling, Some(CouplingSection::Iterated(_))) {
+        let error = InputError::new("no module reads what a later one writes, so there is nothing to iterate");
+        return Err(vec![error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)").at("Iterated")]);
+    }
     if members.is_empty() {
         return Ok(Plan { order: natural, edges, off: switched, paces, cycle: None });
     }
@@ -288,5 +292,7 @@ mod tests {
         assert!(
             plan(&house(false), Some(&iterated("Iterated()")), &"".into()).unwrap().cycle.is_some_and(|c| c.places == (0..4))
         );
+        let alone = plan(&house(false)[..1], Some(&iterated("Iterated()")), &"".into()).unwrap_err()[0].to_string();
+        assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
     }
 }

@@ -1,5 +1,7 @@
 //! A curve that turns back, with its fold known.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 use super::iterate;
 use crate::local::newton::NewtonSystem;
 use crate::local::{BlockMatrix, LocalProblem, LocalSettings, PreparedProblem, Watch};
