@@ -318,11 +318,12 @@ impl Assembly {
 
     /// The patches of the pairs at hand, where a law asks for them.
     fn find_patches(&mut self, laws: &LawTable) {
-        let touches = &self.touches;
+        let (touches, sides) = (&self.touches, &self.sides);
         let wanted = laws.any(|law| law.memory().is_some() || law.wear().is_some());
         self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
             let t = &touches[k];
-            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry }
+            let on_mesh = sides.has(t);
+            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry, on_mesh }
         });
     }
 

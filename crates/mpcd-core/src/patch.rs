@@ -10,6 +10,10 @@ use crate::{
 /// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
 const SAME_PLANE: f64 = 1e-6;
 
+/// Sine of the angle up to which the normals of two points of meshes are of one patch, and rise of the surface from one to the other over their distance:
+/// what was one face bends.
+const BENT: f64 = 0.3;
+
 /// Sine of the angle between two faces, two lines or a line and a face up to which they lie on each other; beyond it an edge or an end touches.
 pub const LEVEL: f64 = 1e-3;
 
@@ -34,6 +38,8 @@ pub struct PatchPoint {
     pub gap: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
+    /// Whether it lies on a mesh.
+    pub on_mesh: bool,
 }
 
 impl PatchPoint {
@@ -57,18 +63,32 @@ impl PatchPoint {
         let apart = other.point - self.point;
         let sized = [self.size() > 0.0, other.size() > 0.0];
         let [least, most] = [self.gap.min(other.gap), self.gap.max(other.gap)];
+        let bent = if self.on_mesh && other.on_mesh { BENT } else { SAME_PLANE };
         one_kind
             && sized[0] == sized[1]
             && (sized[0] || on_patch(most, least, apart.norm()))
             && self.normal.dot(&other.normal) > 0.0
-            && self.normal.cross(&other.normal).norm_squared() <= SAME_PLANE * SAME_PLANE
-            && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + SAME_PLANE * apart.norm()
+            && self.normal.cross(&other.normal).norm_squared() <= bent * bent
+            && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + bent * apart.norm()
     }
 }
 
 impl From<&Contact> for PatchPoint {
+    /// That of a contact between rigid bodies.
     fn from(c: &Contact) -> Self {
-        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry }
+        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry, on_mesh: false }
+    }
+}
+
+impl ContactNetwork {
+    /// A contact as patches see it.
+    ///
+    /// # Panics
+    /// When there is no such contact.
+    #[must_use]
+    pub fn patch_point(&self, contact: usize) -> PatchPoint {
+        let c = &self.contacts[contact];
+        PatchPoint { on_mesh: self.mesh_points(&c.key).iter().any(Option::is_some), ..c.into() }
     }
 }
 
@@ -83,7 +103,7 @@ struct Span {
 ///
 /// A patch holds the points of one pair of bodies that are flat on flat (or a line on something), have one normal and lie in one plane: the four
 /// corners of a box on a floor, the two ends of a lying cylinder, of a planar face. Points of curved surfaces are patches of one point. Points of
-/// one pair in two planes (a box in a groove of a cluster) are two patches. Points without area, such as the upper corners of that box within the
+/// one pair in two planes (a box in a groove of a cluster) are two patches. On meshes a face may bend: points of one pair whose normals turn little from one to the other are one. Points without area, such as the upper corners of that box within the
 /// alert distance, are a patch of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patches {
@@ -99,7 +119,7 @@ impl Patches {
     #[must_use]
     pub fn of(network: &ContactNetwork) -> Self {
         let mut out = Self::default();
-        out.find(network.len(), |k| (&network.contacts[k]).into());
+        out.find(network.len(), |k| network.patch_point(k));
         out
     }
 
@@ -277,7 +297,11 @@ impl<'a> Patch<'a> {
 mod tests {
     #![allow(clippy::expect_used, reason = "tests")]
     use super::*;
-    use crate::{ids::BodyId, network::ContactStatus};
+    use crate::{
+        ids::BodyId,
+        network::{ContactStatus, MeshPoints},
+        surface_point::SurfacePoint,
+    };
 
     fn contact(pair: (u32, u32), feature: u64, point: [f64; 3], n: Vec3, geometry: ContactGeometry) -> Contact {
         Contact {
@@ -323,6 +347,24 @@ mod tests {
         let found: Vec<Vec<usize>> = patches.iter(&network).map(|p| p.places().collect()).collect();
         assert_eq!(found, [vec![0, 2, 3], vec![1], vec![4], vec![5], vec![6], vec![7]]);
         assert_eq!((0..8).map(|k| patches.patch_of(k)).collect::<Vec<_>>(), [0, 1, 0, 0, 2, 3, 4, 5]);
+    }
+
+    /// A face of a mesh that bends a little is one patch, as a rigid one that is tilted so is not.
+    #[test]
+    fn a_bent_face_of_a_mesh_is_one_patch() {
+        let flat = ContactGeometry::Flat { area: 0.25 };
+        let mut network = ContactNetwork::default();
+        for k in 0..5_u32 {
+            let x = f64::from(k);
+            let n = Vec3::new(-0.02 * x, 0.0, 1.0).normalize();
+            network.contacts.push(contact((0, 1), u64::from(k), [x, 0.0, 0.01 * x * x], n, flat));
+        }
+        assert_eq!(network.patches().len(), 5);
+        let point = SurfacePoint::node(0);
+        network.on_meshes =
+            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None] }).collect();
+        assert_eq!(network.patches().len(), 1);
+        assert_eq!(network.patches().iter(&network).map(|p| p.size()).sum::<f64>(), 1.25);
     }
 
     /// Upper corners of a box that the alert distance reaches have no area, and are no part of the face below.

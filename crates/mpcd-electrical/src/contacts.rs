@@ -100,7 +100,7 @@ impl Contacts {
         for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
             *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
         }
-        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        self.patches.find(contacts.len(), |k| contacts.patch_point(k));
         self.conductors.clear();
         self.dead = false;
         for (number, patch) in self.patches.iter(contacts).enumerate() {

@@ -7,7 +7,7 @@ use mpcd_core::{FieldSpec, InputError, port::Edge};
 
 use crate::{
     model::{Model, errors::Collect},
-    pace::carried,
+    pace::{Pace, carried},
     simulation::Simulation,
 };
 
@@ -34,12 +34,23 @@ impl Judged {
 }
 
 /// Looks up the fields whose change limits the step.
-pub(crate) fn limits(model: &Model, edges: &[Edge], errors: &mut Collect) -> Vec<(FieldSpec, f64)> {
+pub(crate) fn limits(model: &Model, edges: &[Edge], paces: &[Pace], errors: &mut Collect) -> Vec<(FieldSpec, f64)> {
     let exchanged = || edges.iter().filter(|e| e.from != e.to).map(|e| e.field);
     let mut out = Vec::new();
     for section in model.time.adapt.iter().flat_map(|a| &a.change) {
         let word = &section.field;
         match exchanged().find(|f| f.name == word.text) {
+            Some(field) if edges.iter().any(|e| e.field.name == word.text && matches!(paces[e.from], Pace::Every(_))) => {
+                let error = InputError::new(format!(
+                    "`{}` changes once in several steps, as who writes it runs `every` so many: shorter ones change nothing of that",
+                    field.name
+                ));
+                errors.push(
+                    error
+                        .help("adapt to another field, or give that module `substeps` or no pace")
+                        .span(word.piece.of(&model.text).span()),
+                );
+            }
             Some(field) => out.push((field, section.by.si())),
             None => {
                 let mut names: Vec<&'static str> = exchanged().map(|f| f.name).collect();

@@ -25,7 +25,7 @@ const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-5");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-6");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ impl Simulation {
         for (field, (_, data)) in self.fields.iter_mut().zip(content.fields) {
             field.data = data;
         }
-        self.clock.position = content.position;
+        self.clock.stand(content.position);
         self.last_h = content.last_h;
         self.books = content.books;
         self.counters = content.counters;

@@ -5,12 +5,16 @@ use serde::{Deserialize, Serialize};
 use crate::model::{OnFailure, TimeSection};
 
 /// Where a run stands in time. A full step may be taken in 2^k equal parts while it is halved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// Accepted steps, parts counted one by one.
     pub(crate) accepted: u64,
+    /// Time (s) from which full steps are counted: that at which a run ended in the middle of one, and went on.
+    from: f64,
     /// Full steps done.
     full: u64,
+    /// The end (s), where the last step was cut there.
+    cut: Option<f64>,
     /// Smallest parts of the current full step done.
     parts: u32,
     /// How often the current step is halved.
@@ -31,15 +35,26 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 1e12 steps, checked when read")]
     pub(crate) fn new(time: &TimeSection) -> Self {
         let (step, end) = (time.step.si(), time.end.si());
         let failed = if let OnFailure::Halve(times) = time.on_failure { times } else { 0 };
         let adapted = time.adapt.as_ref().map_or(0, |a| a.halvings);
         let halvings = failed.max(adapted);
-        let position = Position { accepted: 0, full: 0, parts: 0, level: 0 };
+        let position = Position { accepted: 0, from: 0.0, full: 0, cut: None, parts: 0, level: 0 };
+        let mut clock = Self { step, end, count: 0, halvings, failed, adapted, position };
+        clock.stand(position);
+        clock
+    }
+
+    /// Goes on from a position. Where an earlier end cut a step there and this one is later, steps are counted from there.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 1e12 steps, checked when read")]
+    pub(crate) fn stand(&mut self, mut position: Position) {
+        if let Some(from) = position.cut.filter(|cut| self.end > *cut) {
+            position = Position { from, full: 0, cut: None, ..position };
+        }
+        self.position = position;
         // A last step shorter than 1e-9 of a step is rounding, not a step.
-        Self { step, end, count: (end / step - 1e-9).ceil().max(1.0) as u64, halvings, failed, adapted, position }
+        self.count = ((self.end - position.from) / self.step - 1e-9).ceil().max(1.0) as u64;
     }
 
     const fn all_parts(&self) -> u32 {
@@ -54,7 +69,7 @@ impl Clock {
     /// Length of the full step under way: the last one ends at the end of the run.
     #[allow(clippy::cast_precision_loss, reason = "at most 1e12 steps")]
     fn full_length(&self) -> f64 {
-        let last = self.end - (self.count - 1) as f64 * self.step;
+        let last = self.end - self.position.from - (self.count - 1) as f64 * self.step;
         if self.position.full + 1 == self.count && (last - self.step).abs() > 1e-9 * self.step { last } else { self.step }
     }
 
@@ -65,7 +80,7 @@ impl Clock {
         if full >= self.count {
             return self.end;
         }
-        full as f64 * self.step + f64::from(parts) / f64::from(self.all_parts()) * self.full_length()
+        self.position.from + full as f64 * self.step + f64::from(parts) / f64::from(self.all_parts()) * self.full_length()
     }
 
     /// Length of the next step (s).
@@ -96,14 +111,15 @@ impl Clock {
     }
 
     /// Counts the step as done. A halved step doubles again, where `grow` says so, as soon as it fits what is left.
-    pub(crate) const fn advance(&mut self, grow: bool) {
-        let all = self.all_parts();
+    pub(crate) fn advance(&mut self, grow: bool) {
+        let (all, cut) = (self.all_parts(), self.full_length() != self.step);
         let p = &mut self.position;
         p.accepted += 1;
         p.parts += all >> p.level;
         if p.parts == all {
             p.parts = 0;
             p.full += 1;
+            p.cut = cut.then_some(self.end);
         }
         if grow && p.level > 0 && p.parts.is_multiple_of(all >> (p.level - 1)) {
             p.level -= 1;
@@ -118,6 +134,29 @@ mod tests {
 
     fn clock(text: &str) -> Clock {
         Clock::new(&mpcd_core::Fragment::whole(text).parse().unwrap())
+    }
+
+    /// A run that ended in the middle of a step goes on from there, and comes to the later end.
+    #[test]
+    fn a_later_end_goes_on_from_a_cut_step() {
+        for (end, later) in [(1.03, 2.0), (1.0, 2.0), (0.05, 0.3), (1.03, 1.03)] {
+            let mut clock = clock(&format!("(step: 0.1, end: {end})"));
+            while !clock.finished() {
+                clock.advance(true);
+            }
+            let stood = clock.position;
+            let mut clock = super::tests::clock(&format!("(step: 0.1, end: {later})"));
+            clock.stand(stood);
+            assert!((clock.time() - end).abs() < 1e-14, "{end}: {}", clock.time());
+            let (mut t, mut last) = (clock.time(), 0.0);
+            while !clock.finished() {
+                last = clock.h();
+                t += last;
+                clock.advance(true);
+            }
+            assert!((t - later).abs() < 1e-12 && (clock.time() - later).abs() < 1e-14, "{end} to {later}: {t}");
+            assert!(last <= 0.1 + 1e-12);
+        }
     }
 
     #[test]

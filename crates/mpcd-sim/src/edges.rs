@@ -40,6 +40,9 @@ pub(crate) fn switched_off(
     if errors.is_empty() { Ok(out) } else { Err(errors) }
 }
 
+/// Most parts of a step, and steps to one.
+const MOST: u32 = 1_000_000;
+
 /// The pace of each module, in the order of the model.
 ///
 /// # Errors
@@ -64,6 +67,9 @@ pub(crate) fn paces(modules: &[Member], listed: &[PaceSection], text: &Arc<str>)
             _ if seen[i] => Err((format!("the module `{name}` has two paces; expected one"), "remove one of the two")),
             (Some(0), None) | (None, Some(0)) => {
                 Err((format!("the pace of `{name}` is 0; expected a number of 1 or more"), "write for example `every: 10`"))
+            }
+            (Some(n), None) | (None, Some(n)) if n > MOST => {
+                Err((format!("the pace of `{name}` is {n}; expected at most {MOST}"), "choose another `step` of `time`"))
             }
             (Some(n), None) => Ok(if n == 1 { Pace::Each } else { Pace::Substeps(n) }),
             (None, Some(n)) => Ok(if n == 1 { Pace::Each } else { Pace::Every(n) }),

@@ -173,7 +173,7 @@ impl Simulation {
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
         }
-        let limits = adapt::limits(model, &plan.edges, &mut errors);
+        let limits = adapt::limits(model, &plan.edges, &plan.paces, &mut errors);
         if !errors.is_empty() {
             return Err(errors.finish());
         }

@@ -90,7 +90,9 @@ impl ShapeKind for MeshParams {
         let mesh = model.mesh().clone().moved(|x| x - centre).map_err(InputError::from)?;
         let content = Content(Arc::new(Meshed { mesh: Arc::new(mesh), space }));
         let measures = Measures { volume, surface, inertia };
-        let solid = Solid::new(Self::NAME, Core::Deformable { half, content }, measures).thick(thickness);
+        let solid =
+            Solid::new(Self::NAME, Core::Deformable { half, content, axisymmetric: space == Space::Axisymmetric }, measures)
+                .thick(thickness);
         Ok(PlacedShape { shape: Shape::Solid(Arc::new(solid)), centre, orientation: Quat::identity() })
     }
 }

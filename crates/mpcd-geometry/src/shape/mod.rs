@@ -165,6 +165,12 @@ impl Shape {
         matches!(self, Self::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
     }
 
+    /// Whether it stands for what goes around the axis y of a planar model.
+    #[must_use]
+    pub fn is_axisymmetric(&self) -> bool {
+        matches!(self, Self::Solid(solid) if matches!(solid.core(), Core::Deformable { axisymmetric: true, .. }))
+    }
+
     /// Volume at a size factor (m³): ∝ size³, in a planar model ∝ size² (the thickness stays) but for a ball. 0 for a plane.
     #[must_use]
     pub fn volume(&self, size: f64, dimension: Dimension) -> f64 {

@@ -47,6 +47,8 @@ pub enum Core {
         half: Vec3,
         /// What deforms.
         content: Content,
+        /// Whether x is a radius: the body is what goes around the axis.
+        axisymmetric: bool,
     },
 }
 

@@ -375,7 +375,16 @@ impl Probe {
 /// What has no value in this model.
 fn impossible(source: Source, section: &ProbeSection, setup: &Setup) -> Option<InputError> {
     let planar = setup.dimension == mpcd_core::Dimension::Planar;
+    let rings =
+        setup.part::<mpcd_geometry::Shapes>().is_ok_and(|shapes| shapes.0.iter().any(mpcd_geometry::Shape::is_axisymmetric));
     match source {
+        Source::Measure(Measure::Stress | Measure::SolidFraction | Measure::InertialNumber | Measure::Fabric) if rings => {
+            let message = format!(
+                "`{}` is that of a plane or of a space, but x is the radius of an axisymmetric mesh here",
+                section.of.text
+            );
+            Some(InputError::new(message).help("look at the mesh itself, for example `of: \"mesh_stress\"`, or at `resultant`"))
+        }
         Source::Measure(Measure::Extent) if planar && section.component == Component::Z => {
             Some(InputError::new("a planar model has no extent along z").help("use `component: X` or `component: Y`"))
         }

@@ -74,9 +74,9 @@ impl<'a> View<'a> {
         self.setup.dimension == Dimension::Planar
     }
 
-    /// Number of dimensions.
+    /// Number of dimensions in which contacts press on bodies: around an axis all three.
     pub(crate) fn axes(&self) -> usize {
-        if self.planar() { 2 } else { 3 }
+        if self.planar() && !self.shapes.0.iter().any(mpcd_geometry::Shape::is_axisymmetric) { 2 } else { 3 }
     }
 
     pub(crate) fn shape(&self, body: usize) -> &'a Shape {

@@ -20,7 +20,7 @@ impl Thermal {
         let contacts = inputs.world.network;
         self.push.clear();
         self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
-        self.patches.find(contacts.len(), |k| (&contacts.contacts[k]).into());
+        self.patches.find(contacts.len(), |k| contacts.patch_point(k));
     }
 
     /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.
