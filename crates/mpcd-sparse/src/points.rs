@@ -70,11 +70,7 @@ pub fn pairs(z: &[(usize, f64)], mut each: impl FnMut((usize, usize), f64)) {
 }
 
 /// Puts the weights of the first end less those of the second, node by node, into `z`.
-pub fn weights(
-    first: impl Iterator<Item = (usize, f64)>,
-    second: impl Iterator<Item = (usize, f64)>,
-    z: &mut Vec<(usize, f64)>,
-) {
+pub fn weights(first: impl Iterator<Item = (usize, f64)>, second: impl Iterator<Item = (usize, f64)>, z: &mut Vec<(usize, f64)>) {
     z.clear();
     z.extend(first);
     for (node, w) in second {
