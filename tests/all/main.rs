@@ -7,6 +7,7 @@ mod conductances;
 mod containers;
 mod currents;
 mod deformable;
+mod electrical_meshes;
 mod frames;
 mod fuzz;
 mod gallery;
