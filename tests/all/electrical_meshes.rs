@@ -1,7 +1,7 @@
 //! Currents in meshes of whole models against closed forms and balances: bars, rings, contacts, sides as electrodes, Joule heat of elements.
 
 use mpcd::StandardRegistry;
-use mpcd_core::{Book, MeshQuantity, MeshView};
+use mpcd_core::{Book, ContactGeometry, MeshQuantity, MeshView};
 use mpcd_output::{DataSet, Values};
 use mpcd_sim::{Model, ModelErrors, Registry, Simulation, StepOutcome, testkit::same_bits};
 
@@ -170,13 +170,16 @@ fn current_passes_between_meshes() {
         let mut run = build(
             &format!(
                 r#"(dimension: {d}, time: (step: 0.1, end: 10, theta: 1),
-  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000))}},
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000), thermal: (conductivity: 100, specific_heat: 500))}},
   bodies: [(group: "hot", material: "m", shape: Mesh(of: {first})), (group: "cold", material: "m", shape: Mesh(of: {second}), at: {at})],
   interactions: [(between: ("hot", "cold"), law: Coulomb(friction: 0))],
   loads: [(on: "hot.left", load: Locked(axes: [X])), (on: "hot.bottom", load: Locked(axes: [Y])), (on: "cold.bottom", load: Locked(axes: [Y])),
     (on: "cold.right", load: Pressure(pressure: 1e4)){back}],
   physics: [Contact(tolerance: 1e-11), Electrical(law: Holm(hardness: 1e6),
-    potential: [(group: "hot.left", value: 0)], current: [(group: "cold.right", value: 5)])])"#
+    potential: [(group: "hot.left", value: 0)], current: [(group: "cold.right", value: 5)]),
+    Thermal(law: PressurePower(coefficient: 400, reference: 1e4), time_scale: 1e12, temperature: 300,
+      boundary: [Temperature(group: "hot.left", value: 400), Temperature(group: "cold.right", value: 300)])],
+  output: (probes: [(name: "hot", of: "temperature", group: "hot.right"), (name: "cold", of: "temperature", group: "cold.left")]))"#
             ),
             &[],
         );
@@ -185,10 +188,50 @@ fn current_passes_between_meshes() {
         let expected = 2.0 / SIGMA + 1.0 / holm(1e4);
         let found = column(&run, &last, "resistance");
         assert!((found / expected - 1.0).abs() < 1e-6, "{name}: {found} Ω of {expected} Ω");
+        // the spot is between the sides there, 5 A over C apart
+        let (lorenz, drop) = (2.443e-8, 5.0 / holm(1e4));
+        let [hot, cold] = ["hot", "cold"].map(|name| column(&run, &last, name).powi(2));
+        let spot = 0.5 * (hot + cold) + drop * drop / (4.0 * lorenz) + lorenz * ((hot - cold) / drop).powi(2) / 4.0;
+        for (t, i) in run.field("contact_temperature").unwrap().iter().zip(run.field("current").unwrap()) {
+            assert!(*i == 0.0 || (t / spot.sqrt() - 1.0).abs() < 1e-3, "{name}: {t} K of {} K", spot.sqrt());
+        }
         let passed: f64 = run.field("current").unwrap().iter().sum();
         assert!((passed.abs() / 5.0 - 1.0).abs() < 1e-10, "{name}: {passed} A");
         check_books(&run, &last, &name);
     }
+}
+
+/// A block that is pulled aside presses more on one end: each contact has its part of the area under its own pressure.
+#[test]
+fn contacts_on_meshes_conduct_by_their_own_pressure() {
+    let mut run = build(
+        &format!(
+            r#"(dimension: 2, gravity: (4, -10), time: (step: 0.01, end: 10, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0.3), {COPPER})}},
+  bodies: [(group: "low", material: "m", shape: Mesh(of: Rectangle(size: (2, 0.5), cells: (8, 2), element: Q4)), at: (-0.5, -0.5)),
+    (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (6, 3), element: Q4)))],
+  interactions: [(between: ("low", "high"), law: Coulomb(friction: 1))],
+  loads: [(on: "low.bottom", load: Fixed)],
+  physics: [Contact(), Electrical(law: Holm(hardness: 1e6), potential: [(group: "low.bottom", value: 0), (group: "high.top", value: 1)])])"#
+        ),
+        &[],
+    );
+    let last = steps(&mut run, 50);
+    check_books(&run, &last, "pulled");
+    let network = &run.world().network;
+    let area = |k: usize| match network.contacts[k].geometry {
+        ContactGeometry::Flat { area } => area,
+        other => panic!("{other:?}"),
+    };
+    let (whole, mut pressures) = ((0..network.len()).map(area).sum::<f64>(), Vec::new());
+    for (k, found) in run.field("conductance").unwrap().iter().enumerate() {
+        let (share, force) = (area(k) / whole, network.contacts[k].r.x / 0.01);
+        let expected = if force > 0.0 { share * holm(force / share) } else { 0.0 };
+        assert!((found - expected).abs() < 1e-9 * holm(1e4), "{found} S of {expected} S");
+        pressures.push(force / share);
+    }
+    let [low, high] = [f64::min, f64::max].map(|of| pressures.iter().copied().fold(pressures[0], of));
+    assert!(pressures.len() > 4 && high > 2.0 * low, "{pressures:?}");
 }
 
 /// Friction between each of these groups and each.
@@ -211,7 +254,7 @@ fn between_plates(element: &str, n: usize, blocks: [bool; 2]) -> f64 {
     let mut run = build(
         &format!(
             r#"(dimension: 2, gravity: (0, -10), time: (step: 0.01, end: 100, theta: 1),
-  materials: {{"copper": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000)),
+  materials: {{"copper": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000, bulk: 1)),
     "lump": (density: 1000, electrical: (bulk: 500)), "plate": (density: 1000, electrical: ())}},
   bodies: [{bodies} (group: "floor", material: "plate", shape: Box(half: (1, 0.05)), at: (0.5, -0.05))],
   interactions: [{}],
@@ -228,7 +271,7 @@ fn between_plates(element: &str, n: usize, blocks: [bool; 2]) -> f64 {
     column(&run, &last, "resistance")
 }
 
-/// R = L/(σA) + 2/C of the mesh, 2/C + 2/B of the lump, and both in parallel.
+/// R = L/(σA) + 2/C of the mesh, whose `bulk` says nothing, 2/C + 2/B of the lump, and both in parallel.
 #[test]
 fn a_mesh_between_rigid_electrodes_and_beside_a_lump() {
     let (mesh, lump) = (0.4 / (SIGMA * 0.2) + 2.0 / 2000.0, 2.0 / 2000.0 + 2.0 / 500.0);
