@@ -1,7 +1,7 @@
 //! Currents in meshes of whole models against closed forms and balances: bars, rings, contacts, sides as electrodes, Joule heat of elements.
 
 use mpcd::StandardRegistry;
-use mpcd_core::{Book, ContactGeometry, MeshQuantity, MeshView};
+use mpcd_core::{Book, MeshQuantity, MeshView};
 use mpcd_output::{DataSet, Values};
 use mpcd_sim::{Model, ModelErrors, Registry, Simulation, StepOutcome, testkit::same_bits};
 
@@ -219,15 +219,11 @@ fn contacts_on_meshes_conduct_by_their_own_pressure() {
     let last = steps(&mut run, 50);
     check_books(&run, &last, "pulled");
     let network = &run.world().network;
-    let area = |k: usize| match network.contacts[k].geometry {
-        ContactGeometry::Flat { area } => area,
-        other => panic!("{other:?}"),
-    };
-    let (whole, mut pressures) = ((0..network.len()).map(area).sum::<f64>(), Vec::new());
-    for (k, found) in run.field("conductance").unwrap().iter().enumerate() {
-        let (share, force) = (area(k) / whole, network.contacts[k].r.x / 0.01);
+    let (found, patches, mut pressures) = (run.field("conductance").unwrap(), network.patches(), Vec::new());
+    for (k, share) in patches.iter(network).flat_map(|patch| patch.shares().collect::<Vec<_>>()) {
+        let force = network.contacts[k].r.x / 0.01;
         let expected = if force > 0.0 { share * holm(force / share) } else { 0.0 };
-        assert!((found - expected).abs() < 1e-9 * holm(1e4), "{found} S of {expected} S");
+        assert!((found[k] - expected).abs() < 1e-9 * holm(1e4), "{} S of {expected} S", found[k]);
         pressures.push(force / share);
     }
     let [low, high] = [f64::min, f64::max].map(|of| pressures.iter().copied().fold(pressures[0], of));
@@ -413,6 +409,24 @@ fn the_same_bits_on_threads_and_after_resume() {
             Simulation::build(&model, &Registry::standard())
         };
         same_bits(&build, 16).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+/// A current fed evenly into a side whose corner is held: what enters at the corner is not counted as given by both.
+#[test]
+fn a_fed_side_beside_a_held_one() {
+    let electrodes =
+        r#"potential: [(group: "bar.left", value: 3)], current: [(group: "bar.bottom", value: -20, spread: Evenly)]"#;
+    for element in PLANE.into_iter().chain(SPACE) {
+        let mut run = build(&one(element, 4, (COPPER, electrodes, "]")), &[]);
+        let last = steps(&mut run, 1);
+        let fed = column(&run, &last, "electrode_current");
+        assert!((fed / 20.0 - 1.0).abs() < 1e-12, "{element}: {fed} A");
+        check_books(&run, &last, element);
+        // at the end V falls by ∫ I(x)/(σA) dx, I falling evenly: half of what the whole current would make; and the layer of the entry
+        let mesh = &run.meshes_with(&[MeshQuantity::Potential])[0];
+        let least = array(mesh, MeshQuantity::Potential).iter().fold(3.0, |least: f64, v| least.min(*v));
+        assert!((3.0 - least - 1.0).abs() < 0.05, "{element}: {least} V");
     }
 }
 
