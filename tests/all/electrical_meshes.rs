@@ -201,13 +201,35 @@ fn current_passes_between_meshes() {
     }
 }
 
+/// A film between two bars breaks until its drop is the limit: R = 2L/(σA) + V_b/I.
+#[test]
+fn a_film_between_meshes_takes_its_limit() {
+    let mut run = build(
+        r#"(dimension: 2, time: (step: 0.1, end: 10, theta: 1),
+  materials: {"m": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000))},
+  bodies: [(group: "a", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (4, 3), element: Q4))),
+    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3), element: Q4)), at: (1, 0))],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))],
+  loads: [(on: "a.left", load: Locked(axes: [X])), (on: "a.bottom", load: Locked(axes: [Y])), (on: "b.bottom", load: Locked(axes: [Y])),
+    (on: "b.right", load: Pressure(pressure: 1e4))],
+  physics: [Contact(tolerance: 1e-11), Electrical(law: Oxide(bare: Holm(hardness: 1e6), film: 1e-4, breaks: Voltage(limit: 0.4)),
+    potential: [(group: "a.left", value: 0)], current: [(group: "b.right", value: "5*min(1, max(0, 1e6*(t - 1.85)))")])])"#,
+        &[],
+    );
+    // a force that has come to rest: what a smaller one breaks stays broken
+    let last = steps(&mut run, 20);
+    let found = column(&run, &last, "resistance");
+    assert!((found / (2.0 / SIGMA + 0.4 / 5.0) - 1.0).abs() < 1e-6, "{found} Ω");
+    check_books(&run, &last, "film");
+}
+
 /// A block that is pulled aside presses more on one end: each contact has its part of the area under its own pressure.
 #[test]
 fn contacts_on_meshes_conduct_by_their_own_pressure() {
     let mut run = build(
         &format!(
             r#"(dimension: 2, gravity: (4, -10), time: (step: 0.01, end: 10, theta: 1),
-  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0.3), {COPPER})}},
+  materials: {{"m": (density: 1000, elastic: (young: 1e10, poisson: 0.3), {COPPER})}},
   bodies: [(group: "low", material: "m", shape: Mesh(of: Rectangle(size: (2, 0.5), cells: (8, 2), element: Q4)), at: (-0.5, -0.5)),
     (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (6, 3), element: Q4)))],
   interactions: [(between: ("low", "high"), law: Coulomb(friction: 1))],
@@ -228,6 +250,7 @@ fn contacts_on_meshes_conduct_by_their_own_pressure() {
     }
     let [low, high] = [f64::min, f64::max].map(|of| pressures.iter().copied().fold(pressures[0], of));
     assert!(pressures.len() > 4 && high > 2.0 * low, "{pressures:?}");
+    assert!(patches.len() == 1);
 }
 
 /// Friction between each of these groups and each.
@@ -347,6 +370,42 @@ fn conductivity_goes_by_the_temperature_of_elements() {
         for (v, x) in array(mesh, MeshQuantity::Potential).iter().zip(&mesh.points).filter(|(_, x)| (x.x - 0.5).abs() < 1e-9) {
             assert!((v / 1e-6 - 0.625 / 1.5).abs() < 1e-9, "{element}: {v} V at {x:?}");
         }
+    }
+}
+
+/// An insulated bar under a voltage: x = T − T₀ of the first step has x = q by the conductivity of its start, x (1 + αx) = q by that of its end,
+/// q = σ₀(V/L)² h/(ρc).
+#[test]
+fn current_and_heat_of_a_mesh_are_coupled() {
+    let properties = "electrical: (conductivity: 1000, temperature_coefficient: 0.01, reference_temperature: 300),
+        thermal: (conductivity: 50, specific_heat: 0.5)";
+    let electrodes = r#"potential: [(group: "bar.left", value: 2), (group: "bar.right", value: 0)]"#;
+    let implicit = 50.0 * (1.32_f64.sqrt() - 1.0);
+    let iterated = r#", coupling: Iterated(modules: ["Electrical", "Thermal"], tolerance: 1e-12, max_iterations: 50)"#;
+    for (coupling, expected) in [("", 8.0), (iterated, implicit)] {
+        let more = format!(", Thermal(law: Insulating, temperature: 300)]{coupling}");
+        for element in ["Q4", "Tet10"] {
+            let mut run = build(&one(element, 3, (properties, electrodes, &more)), &[]);
+            let last = steps(&mut run, 1);
+            check_books(&run, &last, element);
+            for t in array(&run.meshes_with(&[MeshQuantity::Temperature])[0], MeshQuantity::Temperature) {
+                assert!((t - 300.0 - expected).abs() < 1e-8, "{element} {coupling}: {t} K");
+            }
+        }
+    }
+}
+
+/// A nanoampere at a megavolt: the differences of potentials keep the digits that the potentials do not have.
+#[test]
+fn a_small_current_at_a_high_potential_keeps_its_digits() {
+    let electrodes = r#"potential: [(group: "bar.left", value: 1e6)], current: [(group: "bar.right", value: -1e-9)]"#;
+    for element in PLANE.into_iter().chain(SPACE) {
+        let mut run = build(&one(element, 4, (COPPER, electrodes, "]")), &[]);
+        let last = steps(&mut run, 1);
+        let of = |name: &str| column(&run, &last, name);
+        assert!((of("resistance") / 0.1 - 1.0).abs() < 1e-11, "{element}: {} Ω", of("resistance"));
+        assert!((of("joule_total") / 1e-19 - 1.0).abs() < 1e-11, "{element}: {} W", of("joule_total"));
+        check_books(&run, &last, element);
     }
 }
 

@@ -154,7 +154,7 @@ impl Electrical {
         let (of_bodies, of_nodes) = potential.split_at(bodies.len());
         bodies.copy_from_slice(of_bodies);
         if self.meshes.any() {
-            outputs.write(NODE_POTENTIAL)?.copy_from_slice(of_nodes);
+            outputs.write(NODE_POTENTIAL)?.iter_mut().zip(of_nodes).for_each(|(v, own)| *v = *own);
         }
         Ok(())
     }
@@ -308,7 +308,7 @@ impl Physics for Electrical {
         outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
         self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);
         if self.meshes.any() {
-            outputs.write(NODE_JOULE_POWER)?.copy_from_slice(&self.node_powers);
+            outputs.write(NODE_JOULE_POWER)?.iter_mut().zip(&self.node_powers).for_each(|(p, own)| *p = *own);
         }
         for (k, (hottest, contact)) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(inputs.world.network.iter()).enumerate()
         {

@@ -125,7 +125,7 @@ impl ResistorNetwork {
     fn joins(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let of_live = self.live().flat_map(|(_, (i, j), _)| {
             let first = self.terms(i).next();
-            self.terms(i).chain(self.terms(j)).filter_map(move |(node, _)| Some((first?.0, node)))
+            self.terms(i).skip(1).chain(self.terms(j)).filter_map(move |(node, _)| Some((first?.0, node)))
         });
         self.solid().map(|(ends, _)| ends).chain(of_live)
     }

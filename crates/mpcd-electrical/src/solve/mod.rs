@@ -265,6 +265,11 @@ impl NetworkSolver {
             let drop = self.across(network, ends);
             let current = conductance * drop;
             (self.drops[k], self.currents[k]) = (drop, current);
+            if network.are_nodes(ends) {
+                self.leaving[ends.0] += current;
+                self.leaving[ends.1] -= current;
+                continue;
+            }
             network.terms(ends.0).for_each(|(node, w)| self.leaving[node] += w * current);
             network.terms(ends.1).for_each(|(node, w)| self.leaving[node] -= w * current);
         }
