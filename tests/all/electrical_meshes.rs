@@ -5,7 +5,10 @@ use mpcd_core::{Book, MeshQuantity, MeshView};
 use mpcd_output::{DataSet, Values};
 use mpcd_sim::{Model, ModelErrors, Registry, Simulation, StepOutcome, testkit::same_bits};
 
-use crate::granular::{build, column as cell, steps};
+use crate::{
+    granular::{build, column as cell, steps},
+    thermal_meshes::{PAIRS, pressed},
+};
 
 const PLANE: [&str; 4] = ["T3", "T6", "Q4", "Q8"];
 const SPACE: [&str; 4] = ["Tet4", "Tet10", "Hex8", "Hex20"];
@@ -152,37 +155,13 @@ fn holm(force: f64) -> f64 {
 /// Two bars pressed on each other, on meshes that match or not: R = 2L/(σA) + 1/C.
 #[test]
 fn current_passes_between_meshes() {
-    for (d, first, second) in [
-        (2, "Rectangle(size: (1, 1), cells: (4, 3), element: Q4)", "Rectangle(size: (1, 1), cells: (3, 5), element: Q4)"),
-        (2, "Rectangle(size: (1, 1), cells: (3, 3), element: Q8)", "Rectangle(size: (1, 1), cells: (3, 2), element: T6)"),
-        (
-            3,
-            "Cuboid(size: (1, 1, 1), cells: (2, 2, 2), element: Hex20)",
-            "Cuboid(size: (1, 1, 1), cells: (2, 3, 3), element: Hex8)",
-        ),
-    ] {
-        let back = if d == 3 {
-            r#", (on: "hot.back", load: Locked(axes: [Z])), (on: "cold.back", load: Locked(axes: [Z]))"#
-        } else {
-            ""
-        };
-        let at = if d == 3 { "(1, 0, 0)" } else { "(1, 0)" };
-        let mut run = build(
-            &format!(
-                r#"(dimension: {d}, time: (step: 0.1, end: 10, theta: 1),
-  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000), thermal: (conductivity: 100, specific_heat: 500))}},
-  bodies: [(group: "hot", material: "m", shape: Mesh(of: {first})), (group: "cold", material: "m", shape: Mesh(of: {second}), at: {at})],
-  interactions: [(between: ("hot", "cold"), law: Coulomb(friction: 0))],
-  loads: [(on: "hot.left", load: Locked(axes: [X])), (on: "hot.bottom", load: Locked(axes: [Y])), (on: "cold.bottom", load: Locked(axes: [Y])),
-    (on: "cold.right", load: Pressure(pressure: 1e4)){back}],
-  physics: [Contact(tolerance: 1e-11), Electrical(law: Holm(hardness: 1e6),
-    potential: [(group: "hot.left", value: 0)], current: [(group: "cold.right", value: 5)]),
+    for (d, first, second) in PAIRS {
+        let properties = "electrical: (conductivity: 1000), thermal: (conductivity: 100, specific_heat: 500)";
+        let modules = r#"Electrical(law: Holm(hardness: 1e6), potential: [(group: "hot.left", value: 0)], current: [(group: "cold.right", value: 5)]),
     Thermal(law: PressurePower(coefficient: 400, reference: 1e4), time_scale: 1e12, temperature: 300,
-      boundary: [Temperature(group: "hot.left", value: 400), Temperature(group: "cold.right", value: 300)])],
-  output: (probes: [(name: "hot", of: "temperature", group: "hot.right"), (name: "cold", of: "temperature", group: "cold.left")]))"#
-            ),
-            &[],
-        );
+      boundary: [Temperature(group: "hot.left", value: 400), Temperature(group: "cold.right", value: 300)])"#;
+        let probes = r#"output: (probes: [(name: "hot", of: "temperature", group: "hot.right"), (name: "cold", of: "temperature", group: "cold.left")])"#;
+        let mut run = build(&pressed((d, first, second), (properties, modules, probes)), &[]);
         let last = steps(&mut run, 20);
         let name = format!("{first} on {second}");
         let expected = 2.0 / SIGMA + 1.0 / holm(1e4);
@@ -204,18 +183,9 @@ fn current_passes_between_meshes() {
 /// A film between two bars breaks until its drop is the limit: R = 2L/(σA) + V_b/I.
 #[test]
 fn a_film_between_meshes_takes_its_limit() {
-    let mut run = build(
-        r#"(dimension: 2, time: (step: 0.1, end: 10, theta: 1),
-  materials: {"m": (density: 1000, elastic: (young: 1e8, poisson: 0), electrical: (conductivity: 1000))},
-  bodies: [(group: "a", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (4, 3), element: Q4))),
-    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (3, 3), element: Q4)), at: (1, 0))],
-  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))],
-  loads: [(on: "a.left", load: Locked(axes: [X])), (on: "a.bottom", load: Locked(axes: [Y])), (on: "b.bottom", load: Locked(axes: [Y])),
-    (on: "b.right", load: Pressure(pressure: 1e4))],
-  physics: [Contact(tolerance: 1e-11), Electrical(law: Oxide(bare: Holm(hardness: 1e6), film: 1e-4, breaks: Voltage(limit: 0.4)),
-    potential: [(group: "a.left", value: 0)], current: [(group: "b.right", value: "5*min(1, max(0, 1e6*(t - 1.85)))")])])"#,
-        &[],
-    );
+    let module = r#"Electrical(law: Oxide(bare: Holm(hardness: 1e6), film: 1e-4, breaks: Voltage(limit: 0.4)),
+    potential: [(group: "hot.left", value: 0)], current: [(group: "cold.right", value: "5*min(1, max(0, 1e6*(t - 1.85)))")])"#;
+    let mut run = build(&pressed(PAIRS[0], (COPPER, module, "")), &[]);
     // a force that has come to rest: what a smaller one breaks stays broken
     let last = steps(&mut run, 20);
     let found = column(&run, &last, "resistance");
