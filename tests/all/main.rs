@@ -9,6 +9,7 @@ mod coupling;
 mod coupling_limit;
 mod currents;
 mod deformable;
+mod electrical_meshes;
 mod frames;
 mod fuzz;
 mod gallery;

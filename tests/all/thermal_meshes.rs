@@ -264,42 +264,39 @@ fn both_solvers_find_the_same() {
     }
 }
 
-/// Two bars pressed on each other, hot and cold at their far ends: the heat is ΔT/(2L/k + 1/h) per area, the jump q/h, on meshes that match or not.
-#[test]
-fn heat_passes_between_meshes() {
-    for (d, first, second) in [
-        (2, "Rectangle(size: (1, 1), cells: (4, 3), element: Q4)", "Rectangle(size: (1, 1), cells: (3, 5), element: Q4)"),
-        (2, "Rectangle(size: (1, 1), cells: (3, 3), element: Q8)", "Rectangle(size: (1, 1), cells: (3, 2), element: T6)"),
-        (
-            3,
-            "Cuboid(size: (1, 1, 1), cells: (2, 2, 2), element: Hex8)",
-            "Cuboid(size: (1, 1, 1), cells: (2, 3, 3), element: Hex8)",
-        ),
-        (
-            3,
-            "Cuboid(size: (1, 1, 1), cells: (2, 2, 2), element: Hex20)",
-            "Cuboid(size: (1, 1, 1), cells: (2, 3, 3), element: Hex8)",
-        ),
-    ] {
-        let back = if d == 3 {
-            r#", (on: "hot.back", load: Locked(axes: [Z])), (on: "cold.back", load: Locked(axes: [Z]))"#
-        } else {
-            ""
-        };
-        let at = if d == 3 { "(1, 0, 0)" } else { "(1, 0)" };
-        let mut run = build(
-            &format!(
-                r#"(dimension: {d}, time: (step: 0.1, end: 10, theta: 1),
-  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0), thermal: (conductivity: 100, specific_heat: 500))}},
+/// Blocks of 1 m of two meshes that match or not, in the plane and in space.
+pub(crate) const PAIRS: [(u8, &str, &str); 4] = [
+    (2, "Rectangle(size: (1, 1), cells: (4, 3), element: Q4)", "Rectangle(size: (1, 1), cells: (3, 5), element: Q4)"),
+    (2, "Rectangle(size: (1, 1), cells: (3, 3), element: Q8)", "Rectangle(size: (1, 1), cells: (3, 2), element: T6)"),
+    (3, "Cuboid(size: (1, 1, 1), cells: (2, 2, 2), element: Hex8)", "Cuboid(size: (1, 1, 1), cells: (2, 3, 3), element: Hex8)"),
+    (3, "Cuboid(size: (1, 1, 1), cells: (2, 2, 2), element: Hex20)", "Cuboid(size: (1, 1, 1), cells: (2, 3, 3), element: Hex8)"),
+];
+
+/// Two such blocks, `hot` at the left and `cold` at the right, pressed on each other by 10 kPa, in steps of 0.1 s: properties of
+/// their material beside density and elasticity, modules, and what else the model says.
+pub(crate) fn pressed((d, first, second): (u8, &str, &str), (properties, modules, more): (&str, &str, &str)) -> String {
+    let back =
+        if d == 3 { r#", (on: "hot.back", load: Locked(axes: [Z])), (on: "cold.back", load: Locked(axes: [Z]))"# } else { "" };
+    let at = if d == 3 { "(1, 0, 0)" } else { "(1, 0)" };
+    format!(
+        r#"(dimension: {d}, time: (step: 0.1, end: 10, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0), {properties})}},
   bodies: [(group: "hot", material: "m", shape: Mesh(of: {first})), (group: "cold", material: "m", shape: Mesh(of: {second}), at: {at})],
   interactions: [(between: ("hot", "cold"), law: Coulomb(friction: 0))],
   loads: [(on: "hot.left", load: Locked(axes: [X])), (on: "hot.bottom", load: Locked(axes: [Y])), (on: "cold.bottom", load: Locked(axes: [Y])),
     (on: "cold.right", load: Pressure(pressure: 1e4)){back}],
-  physics: [Contact(tolerance: 1e-11), Thermal(law: PressurePower(coefficient: 400, reference: 1e4), time_scale: 1e12, temperature: 300,
-    boundary: [Temperature(group: "hot.left", value: 400), Temperature(group: "cold.right", value: 300)])])"#
-            ),
-            &[],
-        );
+  physics: [Contact(tolerance: 1e-11), {modules}], {more})"#
+    )
+}
+
+/// Two bars pressed on each other, hot and cold at their far ends: the heat is ΔT/(2L/k + 1/h) per area, the jump q/h, on meshes that match or not.
+#[test]
+fn heat_passes_between_meshes() {
+    for (d, first, second) in PAIRS {
+        let properties = "thermal: (conductivity: 100, specific_heat: 500)";
+        let module = r#"Thermal(law: PressurePower(coefficient: 400, reference: 1e4), time_scale: 1e12, temperature: 300,
+    boundary: [Temperature(group: "hot.left", value: 400), Temperature(group: "cold.right", value: 300)])"#;
+        let mut run = build(&pressed((d, first, second), (properties, module, "")), &[]);
         let last = steps(&mut run, 20);
         let flux = 100.0 / (2.0 / 100.0 + 1.0 / 400.0);
         let passed: f64 = run

@@ -21,6 +21,10 @@ pub mod names {
     pub const CONDUCTANCE: &str = "conductance";
     /// Highest temperature within a contact spot (K).
     pub const CONTACT_TEMPERATURE: &str = "contact_temperature";
+    /// Electrical potential of a node of a mesh (V).
+    pub const NODE_POTENTIAL: &str = "node_potential";
+    /// Joule power given to a node of a mesh (W).
+    pub const NODE_JOULE_POWER: &str = "node_joule_power";
     /// Temperature of a node of a mesh (K).
     pub const NODE_TEMPERATURE: &str = "node_temperature";
     /// Strain, the same along all axes, that a node of a mesh would have if nothing held it (1): of heat, of moisture.

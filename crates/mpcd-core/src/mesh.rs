@@ -25,11 +25,13 @@ pub enum MeshQuantity {
     PlasticStrain,
     /// Temperature (K), where a module gives one to the nodes.
     Temperature,
+    /// Electrical potential (V), where a module gives one to the nodes.
+    Potential,
 }
 
 impl MeshQuantity {
     /// All, in the order of the frames.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Displacement,
         Self::Velocity,
         Self::Reaction,
@@ -39,6 +41,7 @@ impl MeshQuantity {
         Self::VonMises,
         Self::PlasticStrain,
         Self::Temperature,
+        Self::Potential,
     ];
 
     /// Name in the frames.
@@ -54,6 +57,7 @@ impl MeshQuantity {
             Self::VonMises => "von_mises",
             Self::PlasticStrain => "plastic_strain",
             Self::Temperature => names::TEMPERATURE,
+            Self::Potential => names::POTENTIAL,
         }
     }
 
@@ -62,6 +66,7 @@ impl MeshQuantity {
     pub const fn field(self) -> Option<&'static str> {
         match self {
             Self::Temperature => Some(names::NODE_TEMPERATURE),
+            Self::Potential => Some(names::NODE_POTENTIAL),
             _ => None,
         }
     }
@@ -72,7 +77,7 @@ impl MeshQuantity {
         match self {
             Self::Displacement | Self::Velocity | Self::Reaction | Self::ContactForce => 3,
             Self::Stress | Self::Strain => 9,
-            Self::VonMises | Self::PlasticStrain | Self::Temperature => 1,
+            Self::VonMises | Self::PlasticStrain | Self::Temperature | Self::Potential => 1,
         }
     }
 }

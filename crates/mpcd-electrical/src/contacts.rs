@@ -1,5 +1,6 @@
 //! From the contacts of a step to the branches of the network: forces, laws, what laws remember, and the rounds in which that
-//! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force. No boundary values, no solver.
+//! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force. On a mesh that conducts, where the pressure is not
+//! that of the whole, a contact conducts its part of the area, each at its own pressure. No boundary values, no solver.
 
 use mpcd_core::{
     ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, Setup, Slot,
@@ -11,6 +12,7 @@ use crate::{
     force::{ForceChoice, Memory as Means},
     law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
     material::Materials,
+    meshes::Meshes,
 };
 
 /// Part of a conductance to which the rounds settle it.
@@ -23,6 +25,8 @@ pub(crate) struct Conductor {
     patch: usize,
     spot: Spot,
     bulk: (f64, f64),
+    /// Whether it lies on a mesh that conducts through its elements.
+    on_mesh: bool,
     /// Force of the patch over the part of a contact (N).
     force: f64,
     /// Conductance of the spot and of the whole (S).
@@ -85,7 +89,7 @@ impl Contacts {
     }
 
     /// Forces, patches and conductances at the start of the rounds. `prev` and `next` are the mean forces, `memory` what laws
-    /// remembered, `temperatures` those of the bodies (K).
+    /// remembered, `temperatures` those of the bodies (K). The bulk of a mesh is its elements.
     pub(crate) fn begin(
         &mut self,
         inputs: &Inputs<'_>,
@@ -93,6 +97,7 @@ impl Contacts {
         means: (&Means, &mut Means),
         memory: &ContactMemory,
         temperatures: impl Fn(usize) -> f64,
+        meshes: &Meshes,
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
         self.force.update(contacts, h, means.0, means.1, &mut self.forces);
@@ -122,27 +127,50 @@ impl Contacts {
                 let begin = m.begin(memory, &spot, &passed);
                 Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
             });
-            let mut conductor = Conductor { patch: number, spot, bulk: pair.bulk, force, of_spot: 0.0, whole: 0.0, remembered };
+            let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
+            let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
+            let mut conductor = Conductor {
+                patch: number,
+                spot,
+                bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
+                on_mesh: i_mesh || j_mesh,
+                force,
+                of_spot: 0.0,
+                whole: 0.0,
+                remembered,
+            };
             conductor.conduct(law, inputs.setup, &patch)?;
             self.dead |= conductor.of_spot == 0.0 && law.needs().elastic;
             self.conductors.push(conductor);
         }
-        self.spread(contacts.len());
-        Ok(())
+        self.spread(inputs)
     }
 
     /// The conductances of the patches to their contacts.
-    fn spread(&mut self, contacts: usize) {
+    fn spread(&mut self, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
+        let contacts = inputs.world.network;
         for column in [&mut self.conductances, &mut self.at_spot] {
             column.clear();
-            column.resize(contacts, 0.0);
+            column.resize(contacts.len(), 0.0);
         }
         for c in &self.conductors {
+            if c.on_mesh {
+                let patch = self.patches.patch(contacts, c.patch);
+                let (i, j) = patch.first().bodies();
+                let law = self.laws.between(inputs.setup, i, j);
+                for (k, share) in patch.shares().filter(|&(k, share)| self.forces[k] > 0.0 && share > 0.0) {
+                    let (of_spot, whole) = c.under(self.forces[k] / share, law, inputs.setup, &patch)?;
+                    self.conductances[k] = share * whole;
+                    self.at_spot[k] = if of_spot > 0.0 { whole / of_spot } else { 0.0 };
+                }
+                continue;
+            }
             for k in self.patches.contacts(c.patch) {
                 self.conductances[k] = c.whole * (self.forces[k] / c.force);
                 self.at_spot[k] = if c.of_spot > 0.0 { c.whole / c.of_spot } else { 0.0 };
             }
         }
+        Ok(())
     }
 
     /// One round of memories, with the currents of all contacts (A) as the last solve found them. Says whether nothing changes
@@ -173,7 +201,7 @@ impl Contacts {
             c.conduct(law, inputs.setup, &patch)?;
         }
         if !settled {
-            self.spread(contacts.len());
+            self.spread(inputs)?;
         }
         Ok(settled)
     }
@@ -209,11 +237,24 @@ impl Contacts {
 impl Conductor {
     /// Conductances with what is remembered now.
     fn conduct(&mut self, law: &dyn ConductanceLaw, setup: &Setup, patch: &Patch<'_>) -> Result<(), ElectricalError> {
+        (self.of_spot, self.whole) = self.under(self.force, law, setup, patch)?;
+        Ok(())
+    }
+
+    /// Conductances of the spot and of the whole (S) under a force (N).
+    fn under(
+        &self,
+        force: f64,
+        law: &dyn ConductanceLaw,
+        setup: &Setup,
+        patch: &Patch<'_>,
+    ) -> Result<(f64, f64), ElectricalError> {
         let (i, j) = patch.first().bodies();
+        let spot = Spot { force, ..self.spot };
         let names = || (setup.body_label(i), setup.body_label(j));
         let found = match (self.remembered, law.memory()) {
-            (Some(r), Some(memory)) => memory.conductance(&self.spot, r.now),
-            _ => law.conductance(&self.spot),
+            (Some(r), Some(memory)) => memory.conductance(&spot, r.now),
+            _ => law.conductance(&spot),
         };
         let of_spot = found.ok_or_else(|| {
             let (first, second) = names();
@@ -222,10 +263,9 @@ impl Conductor {
         let whole = in_series(self.bulk.0, self.bulk.1, of_spot);
         if !(of_spot >= 0.0 && whole.is_finite()) {
             let (first, second) = names();
-            return Err(ElectricalError::Conductance { first, second, conductance: of_spot, force: self.force });
+            return Err(ElectricalError::Conductance { first, second, conductance: of_spot, force });
         }
-        (self.of_spot, self.whole) = (of_spot, whole);
-        Ok(())
+        Ok((of_spot, whole))
     }
 }
 

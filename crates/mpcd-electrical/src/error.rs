@@ -26,6 +26,26 @@ pub enum NetworkError {
         /// Nodes of the network.
         nodes: usize,
     },
+    /// A point names a node that does not exist.
+    #[error("point {point} names node {node}, but the network has {nodes} nodes; add the node or correct the point")]
+    Point {
+        /// The point.
+        point: usize,
+        /// The node it names.
+        node: usize,
+        /// Nodes of the network.
+        nodes: usize,
+    },
+    /// A conductance within a mesh that is not finite.
+    #[error(
+        "pair {pair} of the nodes of meshes has the conductance {conductance} S, expected a finite number; correct the conductivity"
+    )]
+    Inner {
+        /// The pair.
+        pair: usize,
+        /// Its conductance (S).
+        conductance: f64,
+    },
     /// A conductance that is negative or not finite.
     #[error(
         "branch {branch} has the conductance {conductance} S, expected a finite number, 0 or above; correct the law that made it"

@@ -1,6 +1,6 @@
 //! Kirchhoff currents on the contact network (Dubois–Renouf 2021, "Electricity"; Renouf and Fillot 2008).
 //!
-//! Nodes are bodies, branches are the contacts that push. What lives here: conductance laws, the resistor network as plain
+//! Nodes are bodies and the nodes of meshes that conduct, branches are the contacts that push. What lives here: conductance laws, the resistor network as plain
 //! data with its solvers ([`network`], [`NetworkSolver`]), and the physics module [`Electrical`] that feeds them from the
 //! contact network. What may not: heat, shapes, contact mechanics.
 //!
@@ -28,6 +28,7 @@ mod force;
 mod kohlrausch;
 mod law;
 mod material;
+mod meshes;
 mod module;
 pub mod network;
 mod params;

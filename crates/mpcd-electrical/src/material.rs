@@ -14,10 +14,11 @@ use crate::{error::ElectricalError, law::ConductanceLaw};
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElectricalMaterial {
-    /// Conductivity at the reference temperature, for the laws that need it (Hertz, Holm).
+    /// Conductivity at the reference temperature, for the laws that need it (Hertz, Holm) and for the elements of meshes: with it a mesh conducts
+    /// through its elements, without it it is one lump of one potential.
     #[serde(default)]
     pub conductivity: Option<Quantity<Conductivity, Positive>>,
-    /// Conductance C_i of a body's own bulk at the reference temperature, in series with each of its contacts. Default: infinite (constriction only).
+    /// Conductance C_i of a body's own bulk at the reference temperature, in series with each of its contacts; it does not act where elements conduct. Default: infinite (constriction only).
     #[serde(default)]
     pub bulk: Option<Quantity<Conductance, Positive>>,
     /// α of σ(T) = σ₀/(1 + α(T − T₀)), for the bulk as well; 0.0039 1/K for copper. Default: 0.
@@ -96,6 +97,30 @@ impl Materials {
         self.of(material).is_some()
     }
 
+    /// Whether a material conducts by a conductivity, as elements do.
+    pub(crate) fn has_conductivity(&self, material: MaterialId) -> bool {
+        self.of(material).is_some_and(|m| m.conductivity.is_some())
+    }
+
+    /// Whether it conducts by its temperature.
+    pub(crate) fn varies(&self, material: MaterialId) -> bool {
+        self.of(material).and_then(|m| m.temperature_coefficient).is_some_and(|a| a.si() != 0.0)
+    }
+
+    /// Whether it has a bulk resistance of lumps.
+    pub(crate) fn has_bulk(&self, material: MaterialId) -> bool {
+        self.of(material).is_some_and(|m| m.bulk.is_some())
+    }
+
+    /// Conductivity (S/m) of the material of a body at a temperature (K); 0 where it has none.
+    pub(crate) fn conductivity(&self, setup: &Setup, body: BodyId, temperature: f64) -> Result<f64, ElectricalError> {
+        let Some((material, at_reference)) = self.of(setup.material_of(body)).and_then(|m| Some((m, m.conductivity?.si())))
+        else {
+            return Ok(0.0);
+        };
+        Ok(at_reference / ratio(material, setup, body, temperature)?)
+    }
+
     /// Properties of a contact between two bodies at their temperatures (K); `None` when one of them insulates.
     pub(crate) fn pair(
         &self,
@@ -105,15 +130,7 @@ impl Materials {
     ) -> Result<Option<Pair>, ElectricalError> {
         let ids = bodies.map(|b| setup.material_of(b));
         let [Some(a), Some(b)] = ids.map(|id| self.of(id)) else { return Ok(None) };
-        let ratios = [a.resistivity_ratio(temperatures[0]), b.resistivity_ratio(temperatures[1])];
-        if let Some(side) = ratios.iter().position(|r| r.is_nan() || *r <= 0.0) {
-            return Err(ElectricalError::Conductivity {
-                material: setup.materials[ids[side].index()].name.clone(),
-                body: setup.body_label(bodies[side]),
-                temperature: temperatures[side],
-                ratio: ratios[side],
-            });
-        }
+        let ratios = [ratio(a, setup, bodies[0], temperatures[0])?, ratio(b, setup, bodies[1], temperatures[1])?];
         let conductivity =
             a.conductivity.zip(b.conductivity).map(|(a, b)| pair_conductivity(a.si() / ratios[0], b.si() / ratios[1]));
         let bulk = |m: &ElectricalMaterial, ratio: f64| m.bulk.map_or(f64::INFINITY, |c| c.si() / ratio);
@@ -123,6 +140,16 @@ impl Materials {
             effective_modulus: self.moduli.of_pair(ids[0], ids[1]),
         }))
     }
+}
+
+/// σ₀ over σ of the material of a body at a temperature (K), above zero.
+fn ratio(material: &ElectricalMaterial, setup: &Setup, body: BodyId, temperature: f64) -> Result<f64, ElectricalError> {
+    let ratio = material.resistivity_ratio(temperature);
+    if ratio > 0.0 {
+        return Ok(ratio);
+    }
+    let (material, body) = (setup.materials[setup.material_of(body).index()].name.clone(), setup.body_label(body));
+    Err(ElectricalError::Conductivity { material, body, temperature, ratio })
 }
 
 /// What a law between two groups needs of the conductivities of their materials is there.

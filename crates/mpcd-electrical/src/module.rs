@@ -2,8 +2,9 @@
 //! The laws, the contacts, the electrodes, the solvers and the report live in their own rooms.
 
 use mpcd_core::{
-    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, Physics, Port, ReadPort, Scalar, Setup,
-    SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory, field::names,
+    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerNode, Physics, Port, PortMisuse,
+    ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory,
+    field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use crate::{
     error::{ElectricalError, NetworkError},
     kohlrausch::contact_temperature,
     material::{Materials, ROOM},
+    meshes::Meshes,
     network::ResistorNetwork,
     params::Params,
     paths::Paths,
@@ -25,6 +27,9 @@ const CURRENT: WritePort<Scalar, PerContact> = WritePort::new(names::CURRENT, Un
 const CONDUCTANCE: WritePort<Scalar, PerContact> = WritePort::new(names::CONDUCTANCE, Unit::CONDUCTANCE);
 const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
 const CONTACT_TEMPERATURE: WritePort<Scalar, PerContact> = WritePort::new(names::CONTACT_TEMPERATURE, Unit::TEMPERATURE);
+const NODE_POTENTIAL: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_POTENTIAL, Unit::POTENTIAL);
+const NODE_JOULE_POWER: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_JOULE_POWER, Unit::POWER);
+const NODE_TEMPERATURE: OptionalPort<Scalar, PerNode> = ReadPort::lagged(names::NODE_TEMPERATURE, Unit::TEMPERATURE).optional();
 const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
 
 /// Most rounds in which laws that remember settle.
@@ -34,19 +39,24 @@ const ROUNDS: u32 = 1000;
 #[derive(Debug)]
 pub struct Electrical {
     contacts: Contacts,
+    meshes: Meshes,
     /// Temperature of the bodies where no module computes it (K).
     temperature: f64,
     electrodes: Electrodes,
     settings: SolverSettings,
     solver: NetworkSolver,
     network: ResistorNetwork,
+    /// Joule power of each contact, and of each node of the meshes (W).
     powers: Vec<f64>,
+    node_powers: Vec<f64>,
+    /// Said of what the model has and the module does not use.
+    warnings: Vec<String>,
 }
 
 /// What changes from step to step.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Potential of each body (V): the start of the iterative solvers.
+    /// Potential of each body, then of the nodes of meshes where some mesh conducts (V): the start of the iterative solvers.
     potential: Vec<f64>,
     /// Mean forces by contact, when the law sees those.
     means: Vec<(ContactKey, f64)>,
@@ -71,8 +81,11 @@ impl Electrical {
         self.network.clear();
         for (contact, &conductance) in inputs.world.network.iter().zip(&self.contacts.conductances) {
             let (i, j) = contact.bodies();
-            let node = |b: BodyId| self.electrodes.node_of[b.index()];
-            self.network.join(node(i), node(j), conductance);
+            let [at_i, at_j] = self.meshes.places(inputs.world.network, contact);
+            let Self { meshes, electrodes, network, .. } = self;
+            let mut end = |b: BodyId, at| meshes.end_of_side(b.index(), at, &electrodes.node_of, network);
+            let ends = (end(i, at_i), end(j, at_j));
+            network.join(ends.0, ends.1, conductance);
         }
         self.electrodes.apply(step.end(), &mut self.network)
     }
@@ -102,8 +115,11 @@ impl Electrical {
     /// Names the bodies of a part from which no current returns.
     fn name_bodies(&self, error: NetworkError, setup: &Setup) -> ElectricalError {
         let NetworkError::NoReturn { nodes, current } = error else { return error.into() };
-        let labels: Vec<String> = nodes.iter().take(5).map(|&n| setup.body_label(BodyId::from_index(n))).collect();
-        let more = nodes.len() - labels.len();
+        let mut bodies: Vec<usize> = nodes.iter().map(|&n| self.meshes.body_of(n)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        let labels: Vec<String> = bodies.iter().take(5).map(|&b| setup.body_label(BodyId::from_index(b))).collect();
+        let more = bodies.len() - labels.len();
         let groups: Vec<String> = self.electrodes.groups_of(&nodes).map(|g| format!("\"{g}\"")).collect();
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let bodies = format!("electrode {} feeds {}{tail}", groups.join(", "), labels.join(", "));
@@ -121,12 +137,35 @@ impl Electrical {
         })
     }
 
+    /// Temperature of bodies and nodes (K): that of a node is that of its body where no module gives it one.
+    fn temperatures(&self, inputs: &Inputs<'_>) -> Result<Vec<f64>, PortMisuse> {
+        let (bodies, nodes) = (inputs.setup.bodies.len(), self.network.nodes());
+        let given = inputs.read(TEMPERATURE)?;
+        let of_nodes = if self.meshes.any() { inputs.read(NODE_TEMPERATURE)? } else { None };
+        let of_body = |body: usize| given.and_then(|t| t.get(body)).copied().unwrap_or(self.temperature);
+        let of_node = |row: usize| of_nodes.and_then(|t| t.get(row)).copied();
+        let own = |node: usize| of_node(node - bodies).unwrap_or_else(|| of_body(self.meshes.body_of(node)));
+        Ok((0..bodies).map(of_body).chain((bodies..nodes).map(own)).collect())
+    }
+
+    /// Potentials of bodies and nodes.
+    fn write_potentials(&self, potential: &[f64], outputs: &mut Outputs) -> Result<(), PortMisuse> {
+        let bodies = outputs.write(POTENTIAL)?;
+        let (of_bodies, of_nodes) = potential.split_at(bodies.len());
+        bodies.copy_from_slice(of_bodies);
+        if self.meshes.any() {
+            outputs.write(NODE_POTENTIAL)?.iter_mut().zip(of_nodes).for_each(|(v, own)| *v = *own);
+        }
+        Ok(())
+    }
+
     fn found(&self, step: &Step, setup: &Setup) -> Found {
-        let floats = |b: &usize| self.solver.floats(self.electrodes.node_of[*b]);
+        let node_floats = |node: usize| self.solver.floats(self.electrodes.node_of[node]);
+        let floats = |b: &usize| self.meshes.of(*b).map_or_else(|| node_floats(*b), |mesh| mesh.nodes().any(node_floats));
         let conducts = |b: &usize| self.contacts.materials.conducts(setup.bodies.material[*b]);
         Found {
             resistance: self.resistance(),
-            joule: self.powers.iter().sum(),
+            joule: self.powers.iter().sum::<f64>() + self.node_powers.iter().sum::<f64>(),
             power: self.electrodes.power(&self.solver, &self.network),
             floating_bodies: (0..setup.bodies.len()).filter(conducts).filter(floats).count(),
             paths: Paths::of(self.contacts.by_patch(self.solver.currents(), &self.powers)),
@@ -135,6 +174,11 @@ impl Electrical {
             tolerance: self.settings.tolerance,
         }
     }
+}
+
+/// Said of a material whose bulk of lumps has no meaning where its elements conduct.
+fn bulk_of_a_mesh(material: &str) -> String {
+    format!("`bulk` of material \"{material}\" does not act in its meshes: their elements are the bulk, by `conductivity`")
 }
 
 /// Adds the stages of a round to those before; the same methods in the same order are counted together.
@@ -173,40 +217,53 @@ impl Physics for Electrical {
         let temperature = params.temperature.map_or(ROOM, |t| t.si());
         let laws = read_laws(setup, &params.law, &params.laws)?;
         let materials = Materials::read(setup, &laws, temperature)?;
-        let electrodes = Electrodes::build(params.potential, params.current, setup, |m| materials.conducts(m))?;
+        let mut meshes = Meshes::build(setup, &materials)?;
+        let electrodes = Electrodes::build(params.potential, params.current, setup, &meshes, |m| materials.conducts(m))?;
+        let mut network = ResistorNetwork::new(meshes.nodes(setup.bodies.len()));
+        let conducting = meshes.conduct((&materials, setup), |_| temperature, &electrodes.node_of, &mut network);
+        conducting.map_err(|e| InputError::new(e.to_string()))?;
+        let bulks = meshes.materials(setup).into_iter().filter(|m| materials.has_bulk(*m));
+        let warnings = bulks.map(|m| bulk_of_a_mesh(&setup.materials[m.index()].name)).collect();
         Ok(Self {
             contacts: Contacts::new(laws, params.force, materials),
+            meshes,
             temperature,
             electrodes,
             settings,
             solver: NetworkSolver::new(settings),
-            network: ResistorNetwork::new(setup.bodies.len()),
+            network,
             powers: Vec::new(),
+            node_powers: Vec::new(),
+            warnings,
         })
     }
 
-    fn initial_state(&self, setup: &Setup) -> State {
-        State { potential: vec![0.0; setup.bodies.len()], ..State::default() }
+    fn initial_state(&self, _: &Setup) -> State {
+        State { potential: vec![0.0; self.network.nodes()], ..State::default() }
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![
+        let mut ports = vec![
             POTENTIAL.into(),
             CURRENT.into(),
             CONDUCTANCE.into(),
             JOULE_POWER.into(),
             CONTACT_TEMPERATURE.into(),
             TEMPERATURE.into(),
-        ]
+        ];
+        if self.meshes.any() {
+            ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), NODE_TEMPERATURE.into()]);
+        }
+        ports
     }
 
     /// No contact carries a force before the first step, so nothing but what is held has a potential.
     fn initial_fields(&self, _: &State, _: &Setup, _: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
         let held = self.electrodes.held(0.0).map_err(|e| SolveError::new(Self::NAME, e))?;
-        let potential = outputs.write(POTENTIAL)?;
-        for (body, value) in held {
-            potential[body] = value;
-        }
+        let mut potential = vec![0.0; self.network.nodes()];
+        held.into_iter().for_each(|(node, value)| potential[node] = value);
+        self.meshes.complete(&mut potential);
+        self.write_potentials(&potential, outputs)?;
         outputs.write(CONTACT_TEMPERATURE)?.fill(self.temperature);
         Ok(())
     }
@@ -224,32 +281,46 @@ impl Physics for Electrical {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         let error = |e: ElectricalError| SolveError::new(Self::NAME, e);
-        let given = inputs.read(TEMPERATURE)?;
-        let default = self.temperature;
-        let temperature = |body: usize| given.and_then(|t| t.get(body)).copied().unwrap_or(default);
-        self.contacts.begin(inputs, step.h, (&prev.means, &mut next.means), &prev.memory, temperature).map_err(error)?;
+        let temperatures = self.temperatures(inputs)?;
+        let temperature = |node: usize| temperatures[node];
+        self.contacts
+            .begin(inputs, step.h, (&prev.means, &mut next.means), &prev.memory, temperature, &self.meshes)
+            .map_err(error)?;
+        if self.meshes.varies() {
+            let Self { meshes, contacts, electrodes, network, .. } = self;
+            let conducting = meshes.conduct((&contacts.materials, inputs.setup), temperature, &electrodes.node_of, network);
+            conducting.map_err(error)?;
+        }
         self.assemble(step, inputs).map_err(error)?;
         let outcome = self.solve(inputs, &mut next.potential).map_err(error)?;
         self.contacts.keep(inputs.world.network, &mut next.memory);
 
-        for body in 0..next.potential.len() {
-            next.potential[body] = next.potential[self.electrodes.node_of[body]];
+        for node in 0..next.potential.len() {
+            next.potential[node] = next.potential[self.electrodes.node_of[node]];
         }
-        outputs.write(POTENTIAL)?.copy_from_slice(&next.potential);
+        self.meshes.complete(&mut next.potential);
+        self.write_potentials(&next.potential, outputs)?;
         outputs.write(CURRENT)?.copy_from_slice(self.solver.currents());
         outputs.write(CONDUCTANCE)?.copy_from_slice(&self.contacts.conductances);
-        let drop = |k: usize| self.solver.drop_across(self.network.branches[k].ends);
+        let drops = self.solver.drops();
         self.powers.clear();
-        self.powers.extend(self.solver.currents().iter().enumerate().map(|(k, current)| current * drop(k)));
+        self.powers.extend(self.solver.currents().iter().zip(drops).map(|(current, drop)| current * drop));
         outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
+        self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);
+        if self.meshes.any() {
+            outputs.write(NODE_JOULE_POWER)?.iter_mut().zip(&self.node_powers).for_each(|(p, own)| *p = *own);
+        }
         for (k, (hottest, contact)) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(inputs.world.network.iter()).enumerate()
         {
             let (i, j) = contact.bodies();
-            *hottest = contact_temperature(temperature(i.index()), temperature(j.index()), self.contacts.at_spot[k] * drop(k));
+            let [at_i, at_j] = self.meshes.places(inputs.world.network, contact);
+            let side = |body: BodyId, at| self.meshes.at_side(body.index(), at, temperature);
+            *hottest = contact_temperature(side(i, at_i), side(j, at_j), self.contacts.at_spot[k] * drops[k]);
         }
         let unsettled = outcome.status == Status::MaxIterations && outcome.residual <= self.settings.tolerance;
         let found = self.found(step, inputs.setup);
-        let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, inputs.setup);
+        let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
+        let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
         if unsettled {
             report.worst = format!(
@@ -261,5 +332,9 @@ impl Physics for Electrical {
 
     fn drop_caches(&mut self) {
         self.solver.drop_caches();
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 }

@@ -1,14 +1,15 @@
-//! A resistor network as plain data: branches with conductances, nodes held at a potential or fed with a current; and its
-//! parts: which are driven, which float. No bodies, no time, no solver.
+//! A resistor network as plain data: branches with conductances, what meshes conduct, nodes held at a potential or fed with a current; and
+//! its parts: which are driven, which float. An end of a branch is a node or, from the number of nodes on, a point: a weighted mean of nodes.
+//! No bodies, no time, no solver.
 
-use mpcd_sparse::Islands;
+use mpcd_sparse::{Islands, Points, pairs, weights};
 
 use crate::error::NetworkError;
 
-/// A resistor between two nodes.
+/// A resistor between two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
-    /// The nodes it joins. A branch from a node to itself carries nothing.
+    /// The nodes or points it joins. A branch from a node to itself carries nothing.
     pub ends: (usize, usize),
     /// Conductance (S); 0 for a branch that does not conduct now.
     pub conductance: f64,
@@ -19,6 +20,10 @@ pub struct Branch {
 pub struct ResistorNetwork {
     /// The branches. Keep dead ones with conductance 0: as long as the ends stay the same, a solver reuses its analysis.
     pub branches: Vec<Branch>,
+    /// Points of meshes.
+    pub points: Points,
+    /// Conductances between the nodes of meshes, of any sign; as a whole they must not be below zero.
+    pub inner: Vec<Branch>,
     /// Potential at which each node is held (V).
     pub held: Vec<Option<f64>>,
     /// Current fed into each node from outside (A), negative when drawn. Ignored at held nodes, which take what they need.
@@ -39,13 +44,23 @@ impl ResistorNetwork {
     /// A network of `nodes` nodes, none held, none fed.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
-        Self { branches: Vec::new(), held: vec![None; nodes], injected: vec![0.0; nodes] }
+        Self { held: vec![None; nodes], injected: vec![0.0; nodes], ..Self::default() }
     }
 
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.held.len()
+    }
+
+    /// Nodes and weights of an end.
+    pub fn terms(&self, end: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        self.points.of_end(self.nodes(), end)
+    }
+
+    /// Whether both ends are nodes.
+    pub(crate) fn are_nodes(&self, ends: (usize, usize)) -> bool {
+        ends.0.max(ends.1) < self.nodes()
     }
 
     /// Adds a branch of `conductance` (S).
@@ -69,9 +84,10 @@ impl ResistorNetwork {
         self.injected[node] += current;
     }
 
-    /// Takes all boundary values and branches away, keeping the memory.
+    /// Takes all boundary values, branches and the points that are not kept away, keeping the memory. What meshes conduct stays.
     pub fn clear(&mut self) {
         self.branches.clear();
+        self.points.clear();
         self.held.fill(None);
         self.injected.fill(0.0);
     }
@@ -85,6 +101,35 @@ impl ResistorNetwork {
             .map(|(k, b)| (k, b.ends, b.conductance))
     }
 
+    /// What conducts in meshes: ends, conductance.
+    pub(crate) fn solid(&self) -> impl Iterator<Item = ((usize, usize), f64)> + '_ {
+        self.inner.iter().filter(|b| b.ends.0 != b.ends.1).map(|b| (b.ends, b.conductance))
+    }
+
+    /// Every conductance between two different nodes: of meshes, and of the branches, conducting or not; a branch between points is one of
+    /// pairs, some below zero.
+    pub(crate) fn each_pair(&self, mut each: impl FnMut((usize, usize), f64)) {
+        self.solid().for_each(|(ends, conductance)| each(ends, conductance));
+        let mut z = Vec::new();
+        for branch in self.branches.iter().filter(|b| b.ends.0 != b.ends.1) {
+            if self.are_nodes(branch.ends) {
+                each(branch.ends, branch.conductance);
+                continue;
+            }
+            weights(self.terms(branch.ends.0), self.terms(branch.ends.1), &mut z);
+            pairs(&z, |ends, product| each(ends, product * branch.conductance));
+        }
+    }
+
+    /// Which nodes have one part of the network in common: the ends of what conducts.
+    fn joins(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let of_live = self.live().flat_map(|(_, (i, j), _)| {
+            let first = self.terms(i).next();
+            self.terms(i).skip(1).chain(self.terms(j)).filter_map(move |(node, _)| Some((first?.0, node)))
+        });
+        self.solid().map(|(ends, _)| ends).chain(of_live)
+    }
+
     /// Checks indices and numbers.
     ///
     /// # Errors
@@ -94,11 +139,23 @@ impl ResistorNetwork {
         if self.injected.len() != nodes {
             return Err(NetworkError::Length { what: "list of fed currents", expected: nodes, found: self.injected.len() });
         }
-        for (branch, b) in self.branches.iter().enumerate() {
+        let all = nodes + self.points.len();
+        let ends = self.branches.iter().map(|b| (b, all)).chain(self.inner.iter().map(|b| (b, nodes)));
+        for (branch, (b, nodes)) in ends.enumerate() {
             let node = b.ends.0.max(b.ends.1);
             if node >= nodes {
                 return Err(NetworkError::Node { branch, node, nodes });
             }
+        }
+        for point in 0..self.points.len() {
+            if let Some(&(node, _)) = self.points.terms(point).iter().find(|(node, _)| *node >= nodes) {
+                return Err(NetworkError::Point { point, node, nodes });
+            }
+        }
+        if let Some((pair, b)) = self.inner.iter().enumerate().find(|(_, b)| !b.conductance.is_finite()) {
+            return Err(NetworkError::Inner { pair, conductance: b.conductance });
+        }
+        for (branch, b) in self.branches.iter().enumerate() {
             if !(b.conductance >= 0.0 && b.conductance.is_finite()) {
                 return Err(NetworkError::Conductance { branch, conductance: b.conductance });
             }
@@ -118,8 +175,8 @@ impl ResistorNetwork {
 /// What kind of part a node is in.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Part {
-    /// Nodes in it.
-    nodes: usize,
+    /// Whether a branch conducts in it: a body alone, which a mesh may be, is no part that can float.
+    joined: bool,
     /// Its node that defines its zero of potential: the first held one, or the strongest sink of a part without.
     reference: Option<usize>,
     /// Whether a node of it is held.
@@ -157,11 +214,16 @@ impl Parts {
     /// [`NetworkError::NoReturn`] when a current has none and `open` says stop.
     pub(crate) fn update(&mut self, network: &ResistorNetwork, open: OpenCircuit) -> Result<(), NetworkError> {
         let n = network.nodes();
-        self.islands.update(n, network.live().map(|(_, ends, _)| ends));
+        self.islands.update(n, network.joins());
         self.parts.clear();
         self.parts.resize(self.islands.count(), Part::default());
         self.injected.clone_from(&network.injected);
         self.switched_off.clear();
+        for (_, (end, _), _) in network.live() {
+            if let Some((node, _)) = network.terms(end).next() {
+                self.parts[self.islands.numbers()[node]].joined = true;
+            }
+        }
         for node in 0..n {
             self.visit(network, node);
         }
@@ -188,7 +250,6 @@ impl Parts {
 
     fn visit(&mut self, network: &ResistorNetwork, node: usize) {
         let part = &mut self.parts[self.islands.numbers()[node]];
-        part.nodes += 1;
         match (network.held[node], part.reference) {
             (Some(_), Some(r)) if part.held => part.driven |= network.held[r] != network.held[node],
             (Some(_), _) => (part.reference, part.held) = (Some(node), true),
@@ -214,7 +275,7 @@ impl Parts {
             OpenCircuit::SwitchOff => {
                 self.switched_off.extend(nodes.iter().filter(|&&k| self.injected[k] != 0.0));
                 nodes.into_iter().for_each(|k| self.injected[k] = 0.0);
-                self.parts[island] = Part { nodes: self.parts[island].nodes, ..Part::default() };
+                self.parts[island] = Part { joined: self.parts[island].joined, ..Part::default() };
                 Ok(())
             }
         }
@@ -225,13 +286,13 @@ impl Parts {
         self.parts[self.islands.numbers()[node]].reference.is_none()
     }
 
-    /// Parts of at least two nodes whose potential nothing defines.
+    /// Parts that branches join whose potential nothing defines.
     pub(crate) fn floating(&self) -> usize {
-        self.parts.iter().filter(|p| p.reference.is_none() && p.nodes > 1).count()
+        self.parts.iter().filter(|p| p.reference.is_none() && p.joined).count()
     }
 
-    /// Whether two nodes are in one part.
-    pub(crate) fn joined(&self, i: usize, j: usize) -> bool {
-        self.islands.numbers()[i] == self.islands.numbers()[j]
+    /// Number of the part of a node.
+    pub(crate) fn part(&self, node: usize) -> usize {
+        self.islands.numbers()[node]
     }
 }

@@ -9,10 +9,11 @@ use serde::Deserialize;
 
 use crate::{force::ForceChoice, network::OpenCircuit};
 
-/// Currents through the contacts: Kirchhoff's laws on the network of bodies and pushing contacts.
+/// Currents through the contacts: Kirchhoff's laws on the network of bodies, pushing contacts and the elements of meshes that conduct.
 ///
 /// A contact conducts when it pushes and both materials have an `electrical` part. Its conductance is that of the contact
-/// spot (`law`) in series with the bulk of both bodies.
+/// spot (`law`) in series with the bulk of both bodies. A mesh whose material has a `conductivity` conducts through its elements, which are its
+/// bulk; another mesh is one lump of one potential.
 ///
 /// Signs: a current fed into a group is positive, one drawn from it negative; the current of a contact is positive from its
 /// candidate to its antagonist; power that electrodes give is positive.
@@ -58,36 +59,36 @@ pub struct Params {
     pub on_open_circuit: OpenCircuit,
 }
 
-/// A group held at a potential.
+/// A group, or a side of meshes, held at a potential.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PotentialElectrode {
-    /// The group.
+    /// The group, or a part of its meshes that conduct: `"block.top"`.
     pub group: String,
     /// Potential of all its bodies in time (V).
     pub value: TimeFunction,
 }
 
-/// A group fed with a current.
+/// A group, or a side of meshes, fed with a current.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CurrentElectrode {
-    /// The group.
+    /// The group, or a part of its meshes that conduct: `"block.top"`.
     pub group: String,
     /// Total current fed into the group in time (A), negative when drawn.
     pub value: TimeFunction,
-    /// How a group of several bodies takes the current: Equipotential or Evenly. Default: Equipotential.
+    /// How a group of several bodies, or a side, takes the current: Equipotential or Evenly. Default: Equipotential.
     #[serde(default)]
     pub spread: Spread,
 }
 
-/// How a group of several bodies takes a current.
+/// How a group of several bodies, or a side, takes a current.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Spread {
     /// The group is one electrode: its bodies share one potential, and each takes what its contacts draw.
     #[default]
     Equipotential,
-    /// Each body takes the same part of the current.
+    /// Each body takes the same part of the current, over its side or all its surface the same per area where it is a mesh that conducts.
     Evenly,
 }
 

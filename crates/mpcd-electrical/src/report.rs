@@ -1,6 +1,6 @@
 //! The books of a step, the numbers for the history, and the words for what a user should know. No physics.
 
-use mpcd_core::{Balance, BodyId, Book, Setup, SolveReport, Stage, Status};
+use mpcd_core::{Balance, Book, SolveReport, Stage, Status};
 
 use crate::{electrodes::Electrodes, network::ResistorNetwork, paths::Paths, solve::NetworkSolver, solve::Outcome};
 
@@ -26,7 +26,7 @@ pub(crate) const NO_AREA: &str = "contacts push and conduct nothing: sharp edges
 pub(crate) struct Found {
     /// Equivalent resistance (Ω).
     pub(crate) resistance: f64,
-    /// Joule power of all contacts (W).
+    /// Joule power of all contacts and meshes (W).
     pub(crate) joule: f64,
     /// Power that the electrodes give (W).
     pub(crate) power: f64,
@@ -50,7 +50,7 @@ impl Found {
         electrodes: &Electrodes,
         solver: &NetworkSolver,
         network: &ResistorNetwork,
-        setup: &Setup,
+        label: impl Fn(usize) -> String,
     ) -> SolveReport {
         let (fed, drawn) = electrodes.in_and_out(solver, network);
         // Line 3 turns the net of in and out into the sum over all bodies of |in − out|, so that no two bodies cancel.
@@ -73,10 +73,9 @@ impl Found {
         }
         let worst = match (outcome.status, outcome.worst) {
             (Status::Converged, _) | (_, None) => String::new(),
-            (_, Some(node)) => format!(
-                "the current is least balanced at {}; raise `max_iterations`, or use `solver: \"auto\"`",
-                setup.body_label(BodyId::from_index(node))
-            ),
+            (_, Some(node)) => {
+                format!("the current is least balanced at {}; raise `max_iterations`, or use `solver: \"auto\"`", label(node))
+            }
         };
         SolveReport {
             status: outcome.status,

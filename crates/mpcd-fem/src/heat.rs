@@ -84,12 +84,46 @@ impl HeatMesh {
     /// # Errors
     /// [`FemError::Element`] for one without volume.
     pub fn volumes(&self) -> Result<Vec<f64>, FemError> {
-        let mut out = vec![0.0; self.mesh().nodes().len()];
+        let (mut out, local) = (vec![0.0; self.mesh().nodes().len()], self.local_volumes()?);
+        let nodes = (0..self.mesh().elements()).flat_map(|e| self.mesh().element(e));
+        nodes.zip(local).for_each(|(&node, volume)| out[node] += volume);
+        Ok(out)
+    }
+
+    /// The same by element: the volume that each node stands for in each element (m³), element after element.
+    ///
+    /// # Errors
+    /// [`FemError::Element`] for one without volume.
+    pub fn local_volumes(&self) -> Result<Vec<f64>, FemError> {
+        let mut out = Vec::new();
         for e in 0..self.mesh().elements() {
-            let (nodes, products) = (self.mesh().element(e), self.products(e, MassKind::Lumped)?);
-            nodes.iter().enumerate().for_each(|(a, &node)| out[node] += products[a * nodes.len() + a]);
+            let (nodes, products) = (self.mesh().element(e).len(), self.products(e, MassKind::Lumped)?);
+            out.extend((0..nodes).map(|a| products[a * nodes + a]));
         }
         Ok(out)
+    }
+
+    /// What a flow by the differences of a potential dissipates, ∫ k ∇V·∇V dV of each element, given to its nodes as their volumes are (a field
+    /// that is even gives each node the part of its volume): to each node (that of `conductivity` times V² m), of a conductivity by element,
+    /// the potential of one node over that of another, and [`Self::local_volumes`].
+    pub fn dissipated(
+        &self,
+        conductivity: impl Fn(usize) -> f64,
+        over: impl Fn(usize, usize) -> f64,
+        local_volumes: &[f64],
+    ) -> Vec<f64> {
+        let (mut out, mut rest) = (vec![0.0; self.mesh().nodes().len()], local_volumes);
+        for e in 0..self.mesh().elements() {
+            let nodes = self.mesh().element(e);
+            let between = self.pairs.of(e).iter().map(|&pair| self.pairs.all[pair as usize]);
+            let squares = between.zip(&self.parts[self.pairs.range(e)]).map(|((a, b), g)| g * over(a, b).powi(2));
+            let power = conductivity(e) * squares.sum::<f64>();
+            let (own, others) = rest.split_at(nodes.len().min(rest.len()));
+            let volume: f64 = own.iter().sum();
+            nodes.iter().zip(own).for_each(|(&node, v)| out[node] += power * (v / volume));
+            rest = others;
+        }
+        out
     }
 
     /// The consistent ∫ N_a N_b dV (m³): its diagonal, and what stands between the nodes of each pair.

@@ -38,6 +38,7 @@ mod heat;
 mod material;
 mod mesh;
 mod model;
+mod numbered;
 mod written;
 
 pub use body::{Balance, Body, Compliance, Energies, Newton, NodalForces, Scheme, Statics, Step};
@@ -50,4 +51,5 @@ pub use material::{
 };
 pub use mesh::{Face, Mesh, MeshError, Skin, SkinFace};
 pub use model::{Conditions, MassKind, Model, PointValue, Prescribed, Section, Space, State};
+pub use numbered::{BodyMesh, BodyMeshes};
 pub use written::{ElementName, MeshSource, SolidLaw, SolidMaterial};

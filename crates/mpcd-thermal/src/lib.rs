@@ -14,7 +14,6 @@ mod meshes;
 mod module;
 pub mod network;
 mod params;
-mod points;
 mod property;
 mod report;
 mod sinter;
@@ -31,9 +30,9 @@ pub use law::{
 };
 pub use material::ThermalMaterial;
 pub use module::{State, Thermal};
+pub use mpcd_sparse::Points;
 pub use network::{Exchange, HeatNetwork, Link, Radiation};
 pub use params::{BoundaryChoice, Coupling, InitialTemperature, Params};
-pub use points::Points;
 pub use property::{Curve, OfTemperature};
 pub use sinter::{Sinter, SinterParams};
 pub use solve::{HeatSolver, Method, Outcome, SolverSettings};

@@ -2,24 +2,18 @@
 //! them as of whole bodies. Geometry is that at rest. No contacts, no solver.
 
 use mpcd_core::{BodyId, InputError, Setup, SurfacePoint};
-use mpcd_fem::{HeatMesh, Meshed, Space, SurfaceShare};
+use mpcd_fem::{BodyMesh, BodyMeshes, Meshed, Space, SurfaceShare};
 
 use crate::{
     material::Materials,
     network::{HeatNetwork, Link, Node},
 };
 
-/// One mesh.
+/// How a mesh takes part.
 #[derive(Debug)]
-struct MeshBody {
-    body: usize,
-    /// Its first node in the network, and how many it has.
-    first: usize,
-    nodes: usize,
-    /// How it conducts; `None` of an insulated one.
-    heat: Option<HeatMesh>,
-    /// Part of the body that each node stands for; they add up to 1.
-    shares: Vec<f64>,
+struct Role {
+    /// Whether its material has thermal properties.
+    heat: bool,
     /// The end of the network that is the mean over all of it.
     mean: usize,
 }
@@ -27,8 +21,9 @@ struct MeshBody {
 /// All meshes of a model, body after body.
 #[derive(Debug, Default)]
 pub(crate) struct Meshes {
-    list: Vec<MeshBody>,
-    bodies: usize,
+    all: BodyMeshes,
+    /// Of each of them.
+    roles: Vec<Role>,
 }
 
 impl Meshes {
@@ -37,19 +32,12 @@ impl Meshes {
     /// # Errors
     /// What finite elements cannot be made of.
     pub(crate) fn build(setup: &Setup, materials: &Materials, network: &mut HeatNetwork) -> Result<Self, InputError> {
-        let mut out = Self { list: Vec::new(), bodies: setup.bodies.len() };
-        for content in &setup.meshes {
-            let body = content.body.index();
-            let Some(meshed) = content.get::<Meshed>() else { continue };
-            let (material, nodes) = (setup.bodies.material[body], meshed.mesh.nodes().len());
-            let first = network.nodes.len();
-            let heat = HeatMesh::new(Meshed::clone(&meshed))?;
-            let volumes = heat.volumes()?;
-            let volume: f64 = volumes.iter().sum();
-            let shares: Vec<f64> = volumes.iter().map(|v| v / volume).collect();
+        let mut out = Self { all: BodyMeshes::new(setup)?, roles: Vec::new() };
+        for mesh in out.all.iter() {
+            let (body, material) = (mesh.body, setup.bodies.material[mesh.body]);
             let whole = network.nodes[body];
             network.nodes[body] = Node::Absent;
-            for share in &shares {
+            for share in &mesh.shares {
                 network.nodes.push(match whole {
                     Node::Free { capacity } => Node::Free { capacity: capacity * share },
                     other => other,
@@ -58,13 +46,12 @@ impl Meshes {
                 network.specific.push(materials.specific_heat(material));
                 network.source.push(0.0);
             }
-            let heat = Some(heat).filter(|_| whole != Node::Absent);
-            out.list.push(MeshBody { body, first, nodes, heat, shares, mean: 0 });
+            out.roles.push(Role { heat: whole != Node::Absent, mean: 0 });
         }
         // ends are numbered from the number of nodes on, which is known now
-        for mesh in &mut out.list {
-            let terms = mesh.shares.iter().enumerate().map(|(k, share)| (mesh.first + k, *share));
-            mesh.mean = network.nodes.len() + network.points.push(terms);
+        for (mesh, role) in out.all.iter().zip(&mut out.roles) {
+            let terms = mesh.nodes().zip(mesh.shares.iter().copied());
+            role.mean = network.nodes.len() + network.points.push(terms);
         }
         network.points.keep();
         out.conduct(materials, setup, &network.base.clone(), network);
@@ -73,36 +60,42 @@ impl Meshes {
 
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.all.is_empty()
     }
 
     /// Whether some mesh takes part.
     pub(crate) fn any_heat(&self) -> bool {
-        self.list.iter().any(|m| m.heat.is_some())
+        self.roles.iter().any(|role| role.heat)
     }
 
-    fn of(&self, body: usize) -> Option<&MeshBody> {
-        self.list.binary_search_by_key(&body, |m| m.body).ok().map(|k| &self.list[k])
+    /// The meshes that take part.
+    fn with_heat(&self) -> impl Iterator<Item = &BodyMesh> {
+        self.all.iter().zip(&self.roles).filter(|(_, role)| role.heat).map(|(mesh, _)| mesh)
+    }
+
+    /// The mesh of a body, if it takes part.
+    fn of(&self, body: usize) -> Option<&BodyMesh> {
+        self.all.of(body).filter(|_| self.all.place(body).is_some_and(|k| self.roles[k].heat))
     }
 
     /// Whether a body is a mesh.
     pub(crate) fn is_mesh(&self, body: usize) -> bool {
-        self.of(body).is_some()
+        self.all.place(body).is_some()
     }
 
     /// The bodies whose meshes expand.
     pub(crate) fn any_expands(&self, setup: &Setup, materials: &Materials) -> bool {
-        self.list.iter().any(|m| m.heat.is_some() && materials.expansion(setup.bodies.material[m.body]) != 0.0)
+        self.with_heat().any(|m| materials.expansion(setup.bodies.material[m.body]) != 0.0)
     }
 
     /// The end that stands for a whole body: its node, of a mesh its mean.
     pub(crate) fn end_of(&self, body: usize) -> usize {
-        self.of(body).map_or(body, |mesh| mesh.mean)
+        self.all.place(body).map_or(body, |k| self.roles[k].mean)
     }
 
     /// The end of a side of a contact: of a mesh where the contact lies on it.
     pub(crate) fn end_of_side(&self, body: usize, at: Option<&SurfacePoint>, network: &mut HeatNetwork) -> usize {
-        match (self.of(body), at) {
+        match (self.all.of(body), at) {
             (Some(mesh), Some(point)) => {
                 network.nodes.len() + network.points.push(point.parts().map(|(node, w)| (mesh.first + node, w)))
             }
@@ -112,11 +105,7 @@ impl Meshes {
 
     /// The body of a node of the network.
     pub(crate) fn body_of(&self, node: usize) -> usize {
-        if node < self.bodies {
-            return node;
-        }
-        let after = self.list.partition_point(|m| m.first <= node);
-        after.checked_sub(1).map_or(node, |k| self.list[k].body)
+        self.all.body_of(node)
     }
 
     /// Nodes of the network that are a named part of a mesh, or all of it.
@@ -124,10 +113,9 @@ impl Meshes {
     /// # Errors
     /// A part that it does not have.
     pub(crate) fn nodes(&self, body: usize, part: Option<&str>) -> Result<Vec<usize>, InputError> {
-        let Some((mesh, heat)) = self.of(body).and_then(|m| Some((m, m.heat.as_ref()?))) else { return Ok(vec![body]) };
-        Ok(match part {
-            Some(part) => heat.mesh().nodes_of(part)?.into_iter().map(|n| mesh.first + n).collect(),
-            None => (mesh.first..mesh.first + mesh.nodes).collect(),
+        Ok(match self.of(body) {
+            Some(mesh) => mesh.part(part)?,
+            None => vec![body],
         })
     }
 
@@ -141,10 +129,10 @@ impl Meshes {
         part: Option<&str>,
         network: &mut HeatNetwork,
     ) -> Result<Vec<(usize, f64)>, InputError> {
-        let Some((mesh, heat)) = self.of(body).and_then(|m| Some((m, m.heat.as_ref()?))) else { return Ok(Vec::new()) };
+        let Some(mesh) = self.of(body) else { return Ok(Vec::new()) };
         let (nodes, points) = (network.nodes.len(), &mut network.points);
         let mut end = |share: &SurfaceShare| nodes + points.push(share.point.parts().map(|(n, w)| (mesh.first + n, w)));
-        let found = heat.surface(part)?.iter().map(|share| (end(share), share.area)).collect();
+        let found = mesh.heat.surface(part)?.iter().map(|share| (end(share), share.area)).collect();
         network.points.keep();
         Ok(found)
     }
@@ -152,14 +140,11 @@ impl Meshes {
     /// What the meshes conduct, each element at the mean temperature (K) of its nodes.
     pub(crate) fn conduct(&self, materials: &Materials, setup: &Setup, temperatures: &[f64], network: &mut HeatNetwork) {
         network.solids.clear();
-        for mesh in &self.list {
-            let Some(heat) = &mesh.heat else { continue };
+        for mesh in self.with_heat() {
+            let heat = &mesh.heat;
             let Some(material) = materials.of(setup.bodies.material[mesh.body]) else { continue };
             let curve = material.conductivity.curve();
-            let mean = |e: usize| {
-                let nodes = heat.mesh().element(e);
-                nodes.iter().map(|n| temperatures[mesh.first + n]).sum::<f64>() / nodes.len() as f64
-            };
+            let mean = |e: usize| mesh.mean_of_element(e, |n| temperatures[n]);
             let conductances = heat.conductances(|e| if curve.is_constant() { curve.at(0.0) } else { curve.at(mean(e)) });
             let pairs = heat.pairs().iter().zip(conductances);
             network.solids.extend(pairs.map(|(&(a, b), g)| Link { ends: (mesh.first + a, mesh.first + b), conductance: g }));
@@ -168,18 +153,17 @@ impl Meshes {
 
     /// Gives the body of each mesh the mean over its nodes, by volume.
     pub(crate) fn take_means(&self, rises: &mut [f64]) {
-        for mesh in self.list.iter().filter(|m| m.heat.is_some()) {
-            let own = &rises[mesh.first..mesh.first + mesh.nodes];
-            rises[mesh.body] = mesh.shares.iter().zip(own).map(|(share, rise)| share * rise).sum();
+        for mesh in self.with_heat() {
+            rises[mesh.body] = mesh.mean(rises);
         }
     }
 
     /// The free strain of all nodes of meshes, in the order of their rows: what they are warmer than at the start (K) times the expansion.
     pub(crate) fn free_strain(&self, materials: &Materials, setup: &Setup, rises: &[f64], out: &mut [f64]) {
         let mut rows = out.iter_mut();
-        for mesh in &self.list {
-            let alpha = if mesh.heat.is_some() { materials.expansion(setup.bodies.material[mesh.body]) } else { 0.0 };
-            rises[mesh.first..mesh.first + mesh.nodes].iter().zip(&mut rows).for_each(|(rise, row)| *row = alpha * rise);
+        for (mesh, role) in self.all.iter().zip(&self.roles) {
+            let alpha = if role.heat { materials.expansion(setup.bodies.material[mesh.body]) } else { 0.0 };
+            rises[mesh.nodes()].iter().zip(&mut rows).for_each(|(rise, row)| *row = alpha * rise);
         }
     }
 
@@ -208,7 +192,7 @@ impl Meshes {
     /// # Errors
     /// When a mesh takes part.
     pub(crate) fn refuse_radiation(&self, setup: &Setup) -> Result<(), InputError> {
-        let Some(mesh) = self.list.iter().find(|m| m.heat.is_some()) else { return Ok(()) };
+        let Some(mesh) = self.with_heat().next() else { return Ok(()) };
         let label = setup.body_label(mpcd_core::BodyId::from_index(mesh.body));
         Err(InputError::new(format!("neighbours exchange radiation as lumps of one temperature, but {label} is a mesh"))
             .help("remove `radiation: true`, or take the `thermal` part from its material; `Radiation(…)` to surroundings acts on meshes")

@@ -31,6 +31,7 @@ const SIZE_FACTOR: WritePort<Scalar, PerBody> = WritePort::new(names::SIZE_FACTO
 const NODE_TEMPERATURE: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_TEMPERATURE, Unit::TEMPERATURE);
 const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
+const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
 /// Temperature of all bodies at the start, unless the model says so (K).
@@ -382,6 +383,9 @@ impl Physics for Thermal {
         let mut ports = vec![TEMPERATURE.into(), HEAT.into(), HEAT_SOURCE.into()];
         if self.coupling.joule {
             ports.push(JOULE_POWER.into());
+            if !self.meshes.is_empty() {
+                ports.push(NODE_JOULE_POWER.into());
+            }
         }
         if self.coupling.dilatation {
             ports.push(SIZE_FACTOR.into());
@@ -430,6 +434,7 @@ impl Physics for Thermal {
         }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
+            joule_of_nodes: if self.coupling.joule && !self.meshes.is_empty() { inputs.read(NODE_JOULE_POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,
             temperatures: &self.temperatures,
             ends: &self.ends,

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::{error::HeatError, points::Points, property::Curve};
+use mpcd_sparse::Points;
+
+use crate::{error::HeatError, property::Curve};
 
 /// What a node is in the balance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,9 +108,7 @@ impl HeatNetwork {
 
     /// Nodes and weights of an end.
     pub fn terms(&self, end: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-        let point = end.checked_sub(self.nodes.len());
-        let one = point.is_none().then_some((end, 1.0));
-        one.into_iter().chain(point.map_or(&[][..], |p| self.points.terms(p)).iter().copied())
+        self.points.of_end(self.nodes.len(), end)
     }
 
     /// Whether an end is a node.

@@ -8,13 +8,14 @@
 //!
 //! Radiation between nodes makes the Jacobian unsymmetric: its matrix lives in its own room.
 
+use std::iter;
+
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricSystem, SystemMethod};
+use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricSystem, SystemMethod, pairs, weights};
 
 use crate::{
     error::HeatError,
     network::{HeatNetwork, Node},
-    points::{pairs, weights},
     unsymmetric::UnsymmetricSystem,
 };
 
@@ -342,11 +343,11 @@ impl HeatSolver {
         let Self { edges, z, system, .. } = self;
         edges.clear();
         for link in inside() {
-            weights(network, link.ends.0, Some(link.ends.1), z);
+            weights(network.terms(link.ends.0), network.terms(link.ends.1), z);
             pairs(z, |pair, _| edges.push(pair));
         }
         for (end, _) in outside().filter(|(end, _)| !network.is_node(*end)) {
-            weights(network, end, None, z);
+            weights(network.terms(end), iter::empty(), z);
             pairs(z, |pair, _| edges.push(pair));
         }
         system.refill(
@@ -359,11 +360,11 @@ impl HeatSolver {
                     edge += 1;
                 };
                 for link in inside() {
-                    weights(network, link.ends.0, Some(link.ends.1), z);
+                    weights(network.terms(link.ends.0), network.terms(link.ends.1), z);
                     pairs(z, |_, product| add(matrix, weight * link.conductance * product));
                 }
                 for (end, conductance) in outside() {
-                    weights(network, end, None, z);
+                    weights(network.terms(end), iter::empty(), z);
                     z.iter().for_each(|(node, w)| matrix.add_diagonal(*node, weight * conductance * w));
                     pairs(z, |_, product| add(matrix, weight * conductance * product));
                 }

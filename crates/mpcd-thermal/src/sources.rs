@@ -1,4 +1,4 @@
-//! Heat made in the step: at contacts (friction, impact, current) and in bodies (a user's field), given to the nodes that take
+//! Heat made in the step: at contacts (friction, impact, current), in meshes (current) and in bodies (a user's field), given to the nodes that take
 //! it and counted by origin. No conduction here.
 
 use mpcd_core::Inputs;
@@ -22,6 +22,8 @@ pub(crate) struct Made {
 pub(crate) struct GivenHeat<'a> {
     /// Power of the current at each contact (W).
     pub(crate) joule: Option<&'a [f64]>,
+    /// The same at each node of a mesh (W).
+    pub(crate) joule_of_nodes: Option<&'a [f64]>,
     /// Power given to each body (W).
     pub(crate) source: Option<&'a [f64]>,
     /// Temperature of each body (K).
@@ -63,16 +65,25 @@ pub(crate) fn add_sources(
         let first = share * mechanical + 0.5 * joule;
         give(network, fields.ends[row], [first, mechanical + joule - first], h, (&mut made, taken));
     }
+    let nodes = fields.joule_of_nodes.unwrap_or(&[]).iter().zip(inputs.setup.bodies.len()..);
+    for (power, node) in nodes {
+        made.joule += power * h;
+        give_one(network, node, *power, h, (&mut made, taken));
+    }
     for (body, power) in fields.source.unwrap_or(&[]).iter().enumerate() {
         made.source += power * h;
-        let end = meshes.end_of(body);
-        if network.takes_part(end) {
-            made.held += network.give(end, *power, |held, power| taken[held] += power * h) * h;
-        } else {
-            made.lost += power * h;
-        }
+        give_one(network, meshes.end_of(body), *power, h, (&mut made, taken));
     }
     made
+}
+
+/// Gives a power (W) to an end, if it takes part.
+fn give_one(network: &mut HeatNetwork, end: usize, power: f64, h: f64, (made, taken): (&mut Made, &mut [f64])) {
+    if network.takes_part(end) {
+        made.held += network.give(end, power, |held, power| taken[held] += power * h) * h;
+    } else {
+        made.lost += power * h;
+    }
 }
 
 /// Gives heat (J) to the two sides of a contact, or all of it to the one that takes part.

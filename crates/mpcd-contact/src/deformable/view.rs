@@ -46,7 +46,7 @@ impl Member {
             MeshQuantity::VonMises => values.iter().map(|v| v.von_mises).collect(),
             MeshQuantity::PlasticStrain => values.iter().map(|v| v.plastic).collect(),
             // not of mechanics
-            MeshQuantity::Temperature => Vec::new(),
+            MeshQuantity::Temperature | MeshQuantity::Potential => Vec::new(),
         };
         let array = |q: MeshQuantity| MeshArray { name: q.name(), components: q.components(), values: of(q) };
         MeshView {

@@ -1,8 +1,6 @@
 //! Gauss–Seidel on nodes (Dubois–Renouf, "Resolution"): each node in turn takes the potential that balances its currents.
 //! The source's step reads V_i = (I_i − Σ G_ij V_j)/G_ii, with the sign of an injected current.
 
-use crate::network::ResistorNetwork;
-
 /// The network by rows: for each node with an unknown potential, its neighbours and the conductances to them.
 #[derive(Debug, Default)]
 pub(crate) struct GaussSeidel {
@@ -19,8 +17,9 @@ pub(crate) struct GaussSeidel {
 }
 
 impl GaussSeidel {
-    /// Reads a network; nodes with a known potential are not swept.
-    pub(crate) fn fill(&mut self, network: &ResistorNetwork, known: &[Option<f64>]) {
+    /// Reads conductances between pairs of different nodes; nodes with a known potential are not swept. A conductance may be below zero where
+    /// all of them together are not: sweeps over a matrix without negative eigenvalues converge.
+    pub(crate) fn fill(&mut self, pairs: &[((usize, usize), f64)], known: &[Option<f64>]) {
         const NONE: usize = usize::MAX;
         self.nodes.clear();
         self.nodes.extend((0..known.len()).filter(|&i| known[i].is_none()));
@@ -31,7 +30,8 @@ impl GaussSeidel {
         }
         self.starts.clear();
         self.starts.resize(self.nodes.len() + 1, 0);
-        for (_, (i, j), _) in network.live() {
+        let live = || pairs.iter().filter(|(_, conductance)| *conductance != 0.0);
+        for &((i, j), _) in live() {
             for rank in [self.rank[i], self.rank[j]].into_iter().filter(|&r| r != NONE) {
                 self.starts[rank + 1] += 1;
             }
@@ -44,7 +44,7 @@ impl GaussSeidel {
         self.inverse.clear();
         self.inverse.resize(self.nodes.len(), 0.0);
         // fill each row from its start, then move the starts back
-        for (_, (i, j), conductance) in network.live() {
+        for &((i, j), conductance) in live() {
             for (from, to) in [(i, j), (j, i)] {
                 let rank = self.rank[from];
                 if rank != NONE {

@@ -110,8 +110,11 @@ pub struct NetworkSolver {
     rest: Vec<f64>,
     /// Per node: correction (V).
     change: Vec<f64>,
-    /// Per branch: current from `ends.0` to `ends.1` (A).
+    /// Conductances between pairs of nodes, as the methods take them.
+    pairs: Vec<((usize, usize), f64)>,
+    /// Per branch: current from `ends.0` to `ends.1` (A), and potential of `ends.0` over that of `ends.1` (V); 0 where none flows.
     currents: Vec<f64>,
+    drops: Vec<f64>,
     judged: Judged,
 }
 
@@ -142,7 +145,9 @@ impl NetworkSolver {
             leaving: Vec::new(),
             rest: Vec::new(),
             change: Vec::new(),
+            pairs: Vec::new(),
             currents: Vec::new(),
+            drops: Vec::new(),
             judged: Judged::default(),
         }
     }
@@ -193,7 +198,13 @@ impl NetworkSolver {
         &self.currents
     }
 
-    /// Per branch of the last solve: potential of `ends.0` over that of `ends.1` (V), to full precision.
+    /// Per branch of the last solve: potential of `ends.0` over that of `ends.1` (V), to full precision; 0 where it does not conduct.
+    #[must_use]
+    pub fn drops(&self) -> &[f64] {
+        &self.drops
+    }
+
+    /// Potential of a node in the last solve over that of another (V), to full precision.
     #[must_use]
     pub fn drop_across(&self, ends: (usize, usize)) -> f64 {
         let (i, j) = ends;
@@ -218,10 +229,10 @@ impl NetworkSolver {
         self.parts.floats(node)
     }
 
-    /// Whether the last network joins two nodes.
+    /// Number of the part of the last network that a node is in: nodes that conductances join are in one.
     #[must_use]
-    pub fn joined(&self, i: usize, j: usize) -> bool {
-        self.parts.joined(i, j)
+    pub fn part(&self, node: usize) -> usize {
+        self.parts.part(node)
     }
 
     fn start(&mut self, network: &ResistorNetwork, potential: &[f64]) {
@@ -236,18 +247,31 @@ impl NetworkSolver {
             column.clear();
             column.resize(n, 0.0);
         }
-        self.currents.clear();
-        self.currents.resize(network.branches.len(), 0.0);
+        for column in [&mut self.currents, &mut self.drops] {
+            column.clear();
+            column.resize(network.branches.len(), 0.0);
+        }
     }
 
     /// Computes all currents from the potentials, and the true imbalance of every node.
     fn judge(&mut self, network: &ResistorNetwork) {
         self.leaving.fill(0.0);
-        for (k, (i, j), conductance) in network.live() {
+        for ((i, j), conductance) in network.solid() {
             let current = conductance * self.potential.difference(i, j);
-            self.currents[k] = current;
             self.leaving[i] += current;
             self.leaving[j] -= current;
+        }
+        for (k, ends, conductance) in network.live() {
+            let drop = self.across(network, ends);
+            let current = conductance * drop;
+            (self.drops[k], self.currents[k]) = (drop, current);
+            if network.are_nodes(ends) {
+                self.leaving[ends.0] += current;
+                self.leaving[ends.1] -= current;
+                continue;
+            }
+            network.terms(ends.0).for_each(|(node, w)| self.leaving[node] += w * current);
+            network.terms(ends.1).for_each(|(node, w)| self.leaving[node] -= w * current);
         }
         let (mut largest, mut judged) = (0.0, Judged::default());
         for node in 0..network.nodes() {
@@ -268,16 +292,32 @@ impl NetworkSolver {
         self.judged = judged;
     }
 
+    /// Potential of one end over another in one part: of points all nodes over one of them, small differences first.
+    fn across(&self, network: &ResistorNetwork, (i, j): (usize, usize)) -> f64 {
+        if network.are_nodes((i, j)) {
+            return self.potential.difference(i, j);
+        }
+        let Some((one, _)) = network.terms(i).next() else { return 0.0 };
+        let mean = |end: usize| network.terms(end).map(|(node, w)| w * self.potential.difference(node, one)).sum::<f64>();
+        mean(i) - mean(j)
+    }
+
     /// Fills the matrix with the conductances; the corrections of known potentials are 0.
     fn fill(&mut self, network: &ResistorNetwork) -> Result<(), SparseError> {
-        let joining = network.branches.iter().filter(|b| b.ends.0 != b.ends.1);
-        let conductances = joining.clone().map(|b| b.conductance).enumerate();
+        self.read_pairs(network);
+        let pairs = &self.pairs;
         self.system.refill(
             network.nodes(),
-            joining.map(|b| b.ends),
-            |matrix| conductances.for_each(|(edge, c)| matrix.add_conductance(edge, c)),
+            pairs.iter().map(|(ends, _)| *ends),
+            |matrix| pairs.iter().enumerate().for_each(|(edge, (_, c))| matrix.add_conductance(edge, *c)),
             |node| self.parts.known[node].is_some(),
         )
+    }
+
+    fn read_pairs(&mut self, network: &ResistorNetwork) {
+        let pairs = &mut self.pairs;
+        pairs.clear();
+        network.each_pair(|ends, conductance| pairs.push((ends, conductance)));
     }
 
     fn converged(&self) -> bool {
@@ -382,7 +422,8 @@ impl NetworkSolver {
         const PATIENCE: u32 = 500;
         let (mut iterations, mut best, mut idle) = (0, f64::INFINITY, 0);
         if !self.converged() {
-            self.gauss_seidel.fill(network, &self.parts.known);
+            self.read_pairs(network);
+            self.gauss_seidel.fill(&self.pairs, &self.parts.known);
         }
         let status = loop {
             if self.converged() {

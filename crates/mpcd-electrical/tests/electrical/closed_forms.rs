@@ -138,3 +138,39 @@ fn v10_effective_medium() {
     // the same lattice whole has conductance 1
     assert!(mean < 0.6);
 }
+
+/// A point is the mean of its nodes: with 1 V and 0 V held, a quarter of one and three of the other have 0.25 V, and half of it is at the node that
+/// it and the ground pull alike. What flows to the point enters its nodes by their weights.
+#[test]
+fn a_branch_from_a_point() {
+    for (name, method) in Method::NAMES {
+        let mut net = ResistorNetwork::new(4);
+        let point = net.nodes() + net.points.push([(0, 0.25), (1, 0.75)]);
+        net.join(point, 2, 3.0);
+        net.join(2, 3, 3.0);
+        net.hold(0, 1.0);
+        net.hold(1, 0.0);
+        net.hold(3, 0.0);
+        let mut solver = NetworkSolver::new(SolverSettings { method, ..SolverSettings::default() });
+        let mut potential = vec![0.0; 4];
+        solver.solve(&net, &mut potential).unwrap();
+        assert!((potential[2] - 0.125).abs() < 1e-11, "{name}: {potential:?}");
+        assert!((solver.currents()[0] - 0.375).abs() < 1e-11 && (solver.drops()[0] - 0.125).abs() < 1e-11, "{name}");
+        for (node, leaving) in [0.25 * 0.375, 0.75 * 0.375, 0.0, -0.375].into_iter().enumerate() {
+            assert!((solver.leaving()[node] - leaving).abs() < 1e-11, "{name}: {:?}", solver.leaving());
+        }
+    }
+}
+
+/// Between points on free nodes: two chains of two unit resistors joined in their middles by a quarter point, by every solver the same.
+#[test]
+fn a_branch_between_points_of_free_nodes() {
+    // 0 — 1 — 2 and 3 — 4 — 5; the point ½(1) + ½(2) with the point ½(4) + ½(3): from 0 to 5 all current goes through the branch
+    let mut net = units(6, [(0, 1), (1, 2), (3, 4), (4, 5)]);
+    let nodes = net.nodes();
+    let first = nodes + net.points.push([(1, 0.5), (2, 0.5)]);
+    let second = nodes + net.points.push([(3, 0.5), (4, 0.5)]);
+    net.join(first, second, 1.0);
+    // 1 A to node 1, half of it on to node 2: ½(V₁ + V₂) = V₁ − ¼; the same on the other side, and 1 Ω between
+    near(resistance(&net, 0, 5), 1.0 + 0.25 + 1.0 + 0.25 + 1.0);
+}

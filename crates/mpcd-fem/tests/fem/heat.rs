@@ -192,3 +192,21 @@ fn storage_of_nodes() {
         }
     }
 }
+
+/// A field V = x + 2y dissipates k |∇V|² V_e in each element, each node its part of the volume, on distorted meshes of all cells.
+#[test]
+fn an_even_flow_heats_nodes_by_their_volumes() {
+    for cell in PLANAR.into_iter().chain(SPATIAL) {
+        for space in spaces(cell) {
+            if matches!(space, Space::Axisymmetric) {
+                continue;
+            }
+            let heat = self::heat(shaken(cell, 2, 0.5), space);
+            let v: Vec<f64> = heat.mesh().nodes().iter().map(|x| x.x + 2.0 * x.y).collect();
+            let found = heat.dissipated(|_| 3.0, |a, b| v[a] - v[b], &heat.local_volumes().unwrap());
+            for (power, volume) in found.iter().zip(heat.volumes().unwrap()) {
+                assert!((power / (15.0 * volume) - 1.0).abs() < 1e-10, "{}: {power} of {}", cell.name(), 15.0 * volume);
+            }
+        }
+    }
+}

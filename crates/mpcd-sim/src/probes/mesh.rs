@@ -20,7 +20,7 @@ pub(super) enum Nodal {
 }
 
 /// Names that are of nodes whether a part is named or not. A stress and a strain of nodes are called so, as `stress` is that of grains.
-pub(super) const OF_NODES: [(&str, MeshQuantity); 8] = [
+pub(super) const OF_NODES: [(&str, MeshQuantity); 9] = [
     ("displacement", MeshQuantity::Displacement),
     ("reaction", MeshQuantity::Reaction),
     ("contact_force", MeshQuantity::ContactForce),
@@ -29,6 +29,7 @@ pub(super) const OF_NODES: [(&str, MeshQuantity); 8] = [
     ("von_mises", MeshQuantity::VonMises),
     ("plastic_strain", MeshQuantity::PlasticStrain),
     ("mesh_temperature", MeshQuantity::Temperature),
+    ("mesh_potential", MeshQuantity::Potential),
 ];
 
 /// Whether nodes have a quantity: what is a field of a module where that is among `fields`.
@@ -37,13 +38,14 @@ pub(super) fn given(quantity: MeshQuantity, fields: &[FieldSpec]) -> bool {
 }
 
 impl Nodal {
-    /// What a name asks for; `position`, `velocity` and `temperature` are those of whole bodies where no part is named. What is a field of a module
+    /// What a name asks for; `position`, `velocity`, `temperature` and `potential` are those of whole bodies where no part is named. What is a field of a module
     /// is there where it is among `fields`.
     pub(super) fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
         let carried =
             OF_NODES.iter().find(|(own, q)| *own == name && given(*q, fields)).map(|(_, quantity)| Self::Carried(*quantity));
         match name {
             "temperature" if part && given(MeshQuantity::Temperature, fields) => Some(Self::Carried(MeshQuantity::Temperature)),
+            "potential" if part && given(MeshQuantity::Potential, fields) => Some(Self::Carried(MeshQuantity::Potential)),
             "position" if part => Some(Self::Place),
             "velocity" if part => Some(Self::Carried(MeshQuantity::Velocity)),
             _ => carried,

@@ -1,9 +1,8 @@
-//! Points of meshes as weighted means of nodes, and what a conductance between two ends, nodes or points, is between nodes. No temperatures.
+//! Ends of the conductances of a network: nodes, or points that are weighted means of nodes, as a point of the surface of a mesh is; and what a
+//! conductance between two ends is between nodes. No values at nodes, no physics.
 //!
 //! With T = Σ w_a T_a at an end and z the weights of one end less those of the other (Σ z = 0), what flows is G z·T, and G z zᵀ is a sum of
 //! conductances −G z_a z_b between pairs of nodes: they may be negative, their sum conducts as G does.
-
-use crate::network::HeatNetwork;
 
 /// Weighted means of nodes; the weights of each add up to 1.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,7 +15,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Adds a point of these nodes with their weights, and returns its number.
+    /// Adds a point of these nodes, each named once, with their weights, and returns its number.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>) -> usize {
         self.terms.extend(terms);
         self.ends.push(self.terms.len());
@@ -52,10 +51,17 @@ impl Points {
         let from = point.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.terms[from..self.ends[point]]
     }
+
+    /// Nodes and weights of an end in a network of `nodes` nodes: of a node itself, from the number of nodes on of a point.
+    pub fn of_end(&self, nodes: usize, end: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+        let point = end.checked_sub(nodes);
+        let one = point.is_none().then_some((end, 1.0));
+        one.into_iter().chain(point.map_or(&[][..], |p| self.terms(p)).iter().copied())
+    }
 }
 
 /// Calls with every pair of different nodes of z and the product −z_a z_b.
-pub(crate) fn pairs(z: &[(usize, f64)], mut each: impl FnMut((usize, usize), f64)) {
+pub fn pairs(z: &[(usize, f64)], mut each: impl FnMut((usize, usize), f64)) {
     for (b, &(node_b, z_b)) in z.iter().enumerate() {
         for &(node_a, z_a) in &z[..b] {
             each((node_a, node_b), -z_a * z_b);
@@ -63,11 +69,11 @@ pub(crate) fn pairs(z: &[(usize, f64)], mut each: impl FnMut((usize, usize), f64
     }
 }
 
-/// Puts the weights of the first end less those of the second, node by node, into `z`; of one end alone where there is no second.
-pub(crate) fn weights(network: &HeatNetwork, first: usize, second: Option<usize>, z: &mut Vec<(usize, f64)>) {
+/// Puts the weights of the first end less those of the second, node by node, into `z`.
+pub fn weights(first: impl Iterator<Item = (usize, f64)>, second: impl Iterator<Item = (usize, f64)>, z: &mut Vec<(usize, f64)>) {
     z.clear();
-    z.extend(network.terms(first));
-    for (node, w) in second.into_iter().flat_map(|end| network.terms(end)) {
+    z.extend(first);
+    for (node, w) in second {
         match z.iter_mut().find(|part| part.0 == node) {
             Some(part) => part.1 -= w,
             None => z.push((node, -w)),
