@@ -92,7 +92,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
         Some(CouplingSection::Iterated(section)) => (graph.named(section)?, section.clone()),
         None => (graph.around(|m| m.wants_iteration), IteratedSection::default()),
     };
-    if members.is_empty() && matches!(coupling, Some(CouplingSection::Iterated(_))) {
+    if members.is_empty() && off.is_empty() && matches!(coupling, Some(CouplingSection::Iterated(_))) {
         let error = InputError::new("no module reads what a later one writes, so there is nothing to iterate");
         return Err(vec![error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)").at("Iterated")]);
     }
