@@ -1,7 +1,7 @@
 //! How far apart two bodies may be and still meet within the step: the gap up to which pairs are looked for. No pair, no law.
 
 use mpcd_core::{Dimension, Kinematics, Vec3};
-use mpcd_friction::rigid::Node;
+use mpcd_friction::problem::Body;
 use mpcd_geometry::{Shape, Shapes};
 
 /// Gap over the smallest radius below which a pair is in the network whatever its motion.
@@ -39,7 +39,7 @@ impl Alert {
     /// the fastest surface, at the velocities before the step or at those of `nodes`, whichever are larger, with what `growth` (the target
     /// sizes) adds. With V the velocity after the step a gap changes by h u until the next contact configuration, so no pair beyond
     /// this can close.
-    pub(crate) fn distance(&self, motion: &Kinematics, nodes: &[Node], growth: Option<&[f64]>, h: f64) -> f64 {
+    pub(crate) fn distance(&self, motion: &Kinematics, nodes: &[Body], growth: Option<&[f64]>, h: f64) -> f64 {
         let before = motion.velocity.iter().zip(&motion.angular_velocity).map(|(v, w)| (*v, *w));
         let now = nodes.iter().map(|n| (n.velocity, n.angular_velocity));
         let fastest = self.fastest(motion, before).max(self.fastest(motion, now));

@@ -3,7 +3,7 @@
 use mpcd_core::{
     BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, Kinematics, PatchPoint, Patches, Step, Vec3,
 };
-use mpcd_friction::rigid::{self, Angular, Response, RigidProblem};
+use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
 use mpcd_geometry::Touch;
 
 use crate::{
@@ -27,7 +27,7 @@ pub(crate) struct Assembly {
     /// Detected pairs, sorted by key.
     pub(crate) touches: Vec<Touch>,
     /// The discrete problem.
-    pub(crate) problem: RigidProblem,
+    pub(crate) problem: ContactProblem,
     /// Network index of each contact of the problem.
     pub(crate) active: Vec<usize>,
     /// Speed of growth [m/s] of each contact of the network.
@@ -278,12 +278,12 @@ impl Assembly {
                 self.active.push(k);
                 let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
                 let response = self.response(data.response);
-                let frame = rigid::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
+                let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
                 let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
                 if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
                     target.branches.push(cell.branch(&touch));
                 }
-                self.problem.contacts.push(rigid::Contact {
+                self.problem.contacts.push(problem::Contact {
                     response,
                     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
                     velocity_shift: data.velocity_shift - Vec3::x() * growth,
@@ -292,7 +292,7 @@ impl Assembly {
                     impulse: start,
                     angular,
                     angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
-                    ..rigid::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
+                    ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
                 });
             }
         }
@@ -466,7 +466,7 @@ impl Assembly {
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
             let (c, a) = contact.bodies();
             let pulled = (shares.bond + shares.viscous).norm();
-            let inverse_mass = |node: usize| self.problem.nodes.get(node).map_or(0.0, |n| n.inverse_mass.max());
+            let inverse_mass = |node: usize| self.problem.bodies.get(node).map_or(0.0, |n| n.inverse_mass.max());
             self.works.pulled += pulled;
             self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));
         }

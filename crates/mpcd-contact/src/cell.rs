@@ -13,7 +13,7 @@
 //! stress of a gas) is not counted, as in the probe `stress`; c is unchanged by the motion of the cell.
 
 use mpcd_core::{BodyId, CellDrive, CellMotion, Dimension, InputError, Kinematics, Setup, Step, Vec3};
-use mpcd_friction::rigid;
+use mpcd_friction::problem;
 use mpcd_geometry::{Shape, Shapes, Touch};
 
 use crate::{error::ContactError, loads::Loads, rotation::inverse_or_zero};
@@ -119,7 +119,7 @@ impl Cell {
         step: &Step,
         prev: &Kinematics,
         next: &mut Kinematics,
-        problem: &mut rigid::RigidProblem,
+        problem: &mut problem::ContactProblem,
     ) -> Result<CellStep, ContactError> {
         drift(&prev.cell, prev.cell.speeds * (step.h * (1.0 - step.theta)), next);
         let cell = &next.cell;
@@ -154,16 +154,16 @@ impl Cell {
         }
         let mut branches = problem.cell.take().map(|c| c.branches).unwrap_or_default();
         branches.clear();
-        problem.cell = Some(rigid::Cell { rate: out.after, inverse_inertia, branches });
+        problem.cell = Some(problem::Cell { rate: out.after, inverse_inertia, branches });
         Ok(out)
     }
 
     /// Takes the solution of the problem.
-    pub(crate) fn take_solution(&self, problem: &rigid::RigidProblem, step: &mut CellStep, motion: &mut CellMotion) {
+    pub(crate) fn take_solution(&self, problem: &problem::ContactProblem, step: &mut CellStep, motion: &mut CellMotion) {
         let Some(cell) = &problem.cell else { return };
         step.after = cell.rate;
         motion.speeds = cell.rate.component_mul(&step.lengths);
-        let virial = |(contact, branch): (&rigid::Contact, &Vec3)| contact.world_impulse().component_mul(branch);
+        let virial = |(contact, branch): (&problem::Contact, &Vec3)| contact.world_impulse().component_mul(branch);
         step.virial = problem.contacts.iter().zip(&cell.branches).map(virial).sum();
     }
 

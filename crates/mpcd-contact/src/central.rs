@@ -11,7 +11,7 @@
 //! middle of the step. Where the length changes (and in the first step, before which there is none) k = βh⁻ + (1−β)h and s = βh⁻ + ½h.
 
 use mpcd_core::{Kinematics, Quat, Step, Vec3};
-use mpcd_friction::rigid::{InverseInertia, Node};
+use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;
 
 use crate::{
@@ -124,7 +124,7 @@ impl Motion {
     }
 
     /// The nodes of the problem: what bodies with the impulses found so far would do without them, and how they respond.
-    pub(crate) fn nodes(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, nodes: &mut Vec<Node>) {
+    pub(crate) fn nodes(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, nodes: &mut Vec<Body>) {
         nodes.clear();
         self.inertia.clear();
         for (i, body) in bodies.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Motion {
                 self.inertia[i] = world_inertia(&middle, &body.inertia_at(prev.size[i]));
                 spin = self.mean[i].1 - response.matrix() * (self.momentum[i] - self.free_momentum[i][1]);
             }
-            nodes.push(Node {
+            nodes.push(Body {
                 velocity,
                 angular_velocity: spin,
                 inverse_mass: body.free * (inverse_or_zero(body.mass) * times.theta),
@@ -149,7 +149,7 @@ impl Motion {
     }
 
     /// Takes the mean velocities of the solved problem; `free` are the angular velocities it started from.
-    pub(crate) fn take(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, free: &[Vec3], nodes: &[Node]) {
+    pub(crate) fn take(&mut self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, free: &[Vec3], nodes: &[Body]) {
         for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
             self.mean[i] = (node.velocity, node.angular_velocity);
             if tumbles(body) {

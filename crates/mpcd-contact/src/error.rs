@@ -1,7 +1,7 @@
 //! What can stop the contact module during a step. Faults of the model file are `InputError`s, raised when it is built.
 
 use mpcd_core::PortMisuse;
-use mpcd_friction::rigid::ProblemError;
+use mpcd_friction::problem::ProblemError;
 use mpcd_geometry::GeometryError;
 
 /// A step of the contact module that cannot be computed.

@@ -6,7 +6,7 @@ use mpcd_core::{
     BodyId, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort, Scalar, Setup,
     Step, Unit, Vec3, Vector, field::names,
 };
-use mpcd_friction::rigid::{InverseInertia, Node};
+use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;
 
 use crate::{
@@ -265,7 +265,7 @@ pub(crate) fn predict(
     step: &Step,
     prev: &Kinematics,
     next: &mut Kinematics,
-    nodes: &mut Vec<Node>,
+    nodes: &mut Vec<Body>,
 ) {
     let h = step.h;
     nodes.clear();
@@ -285,7 +285,7 @@ pub(crate) fn predict(
                 spin[k] = v;
             }
         }
-        nodes.push(Node {
+        nodes.push(Body {
             velocity,
             angular_velocity: spin,
             inverse_mass: body.free * inverse_or_zero(body.mass),
@@ -319,7 +319,7 @@ pub(crate) fn take_velocities(
     bodies: &[BodyConstants],
     step: &Step,
     free: &[Vec3],
-    nodes: &[Node],
+    nodes: &[Body],
     before: &Kinematics,
     next: &mut Kinematics,
 ) {
@@ -335,7 +335,7 @@ pub(crate) fn end_spin(
     body: &BodyConstants,
     step: &Step,
     free: &Vec3,
-    node: &Node,
+    node: &Body,
     before: &Kinematics,
     now: &Kinematics,
     i: usize,

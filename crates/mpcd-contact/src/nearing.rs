@@ -3,7 +3,7 @@
 //! nothing is decided by a guess. No law, no impulse.
 
 use mpcd_core::{ContactKey, Vec3};
-use mpcd_friction::rigid::{Node, RigidProblem};
+use mpcd_friction::problem::{Body, ContactProblem};
 use mpcd_geometry::Touch;
 
 use crate::{assemble::Assembly, law::Cursor, motion::across};
@@ -17,7 +17,7 @@ pub(crate) struct Nearing {
     /// Fastest approach that a body may pass on from one neighbour to another [m/s].
     reach: Vec<f64>,
     waiting: Vec<Touch>,
-    free: Vec<Node>,
+    free: Vec<Body>,
     impulses: Vec<(ContactKey, Vec3)>,
     /// Buffer of a wider search.
     pub(crate) wider: Vec<Touch>,
@@ -48,7 +48,7 @@ impl Nearing {
     pub(crate) fn set_aside(
         &mut self,
         touches: &mut Vec<Touch>,
-        nodes: &[Node],
+        nodes: &[Body],
         (margin, h): (f64, f64),
         mut holds: impl FnMut(&Touch) -> bool,
     ) {
@@ -78,8 +78,8 @@ impl Nearing {
     }
 
     /// Remembers the free velocities, for a second solve.
-    pub(crate) fn remember_free(&mut self, problem: &RigidProblem) {
-        self.free.clone_from(&problem.nodes);
+    pub(crate) fn remember_free(&mut self, problem: &ContactProblem) {
+        self.free.clone_from(&problem.bodies);
     }
 
     /// What a wider search found besides the pairs at hand waits too.
@@ -100,7 +100,7 @@ impl Nearing {
     pub(crate) fn take_back(&mut self, assembly: &mut Assembly, h: f64, friction: impl Fn(&Touch) -> f64) -> bool {
         let Assembly { touches, problem, active, .. } = assembly;
         let before = touches.len();
-        let nodes = &problem.nodes;
+        let nodes = &problem.bodies;
         self.impulses.clear();
         self.impulses.extend(active.iter().zip(&problem.contacts).map(|(&k, c)| (touches[k].key, c.impulse)));
         let all = self.rounds == ROUNDS;
@@ -123,7 +123,7 @@ impl Nearing {
         let back = touches.len() - before;
         if back > 0 {
             touches.sort_unstable_by_key(|touch| touch.key);
-            problem.nodes.clone_from(&self.free);
+            problem.bodies.clone_from(&self.free);
         }
         self.late += back;
         back > 0
@@ -142,6 +142,6 @@ impl Nearing {
 }
 
 /// World velocity of the candidate against the antagonist at the point of touch.
-fn relative_velocity(nodes: &[Node], touch: &Touch) -> Vec3 {
+fn relative_velocity(nodes: &[Body], touch: &Touch) -> Vec3 {
     across(touch, |body| (nodes[body].velocity, nodes[body].angular_velocity))
 }

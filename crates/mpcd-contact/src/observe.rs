@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use mpcd_core::Step;
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 
 /// Called with every contact problem before it is solved: bodies with their free velocities, contacts with their starting
 /// impulses. A part of the registry: `registry.with_part(ProblemObserver::new(…))`. A step that is repeated, by the
@@ -12,15 +12,15 @@ use mpcd_friction::rigid::RigidProblem;
 #[derive(Clone)]
 pub struct ProblemObserver(Arc<Look>);
 
-type Look = dyn Fn(&Step, &RigidProblem) + Send + Sync;
+type Look = dyn Fn(&Step, &ContactProblem) + Send + Sync;
 
 impl ProblemObserver {
     /// From what is to be called.
-    pub fn new(look: impl Fn(&Step, &RigidProblem) + Send + Sync + 'static) -> Self {
+    pub fn new(look: impl Fn(&Step, &ContactProblem) + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))
     }
 
-    pub(crate) fn look(&self, step: &Step, problem: &RigidProblem) {
+    pub(crate) fn look(&self, step: &Step, problem: &ContactProblem) {
         (self.0)(step, problem);
     }
 }

@@ -3,7 +3,7 @@
 use mpcd_core::{Kinematics, Vec3};
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings,
-    rigid::{Node, ProblemError, Response},
+    problem::{Body, ProblemError, Response},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) fn solve(
     let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, _)| assembly.problem.contacts[*k].impulse).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     // The impact alone: the same bodies without what the smooth loads add in the step.
-    assembly.problem.nodes = free.nodes.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
+    assembly.problem.bodies = free.bodies.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
     if let (Some(target), Some(step)) = (&mut assembly.problem.cell, cell) {
         target.rate = Vec3::from_fn(|k, _| if target.inverse_inertia[k] > 0.0 { step.before[k] } else { step.after[k] });
     }
@@ -64,7 +64,7 @@ fn rest_of(before: &Kinematics) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
 }
 
 /// A node with its velocity before the step on the axes that respond; driven axes keep what they are driven with.
-fn unloaded(node: &Node, (v, w): &(Vec3, Vec3)) -> Node {
+fn unloaded(node: &Body, (v, w): &(Vec3, Vec3)) -> Body {
     let mut out = *node;
     let inertia = node.inverse_inertia.matrix();
     for k in 0..3 {

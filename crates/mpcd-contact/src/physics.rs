@@ -6,7 +6,7 @@ use mpcd_core::{
     CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, Physics, Port, Scalar, Setup,
     SolveError, SolveReport, Step, Unit, World, WritePort,
 };
-use mpcd_friction::{SolveSettings, rigid::ContactDimension, solver_by_name};
+use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
 use mpcd_geometry::Shapes;
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mpcd_core::{BodyId, Setup};
-use mpcd_friction::{NoMotion, rigid::Node};
+use mpcd_friction::{NoMotion, problem::Body};
 
 use crate::assemble::Assembly;
 
@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 
 /// The proof in words. Bodies that impulses move are pinched, between those that they do not.
 pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> String {
-    let nodes = &assembly.problem.nodes;
+    let nodes = &assembly.problem.bodies;
     let (mut pinched, mut between) = (BTreeSet::new(), BTreeSet::new());
     let mut grows = false;
     for (contact, _) in &proof.contacts {
@@ -54,7 +54,7 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
 }
 
 /// Whether impulses along a normal (by the sizes of its components) move the body.
-fn yields(node: &Node, normal: &mpcd_core::Vec3) -> bool {
+fn yields(node: &Body, normal: &mpcd_core::Vec3) -> bool {
     node.inverse_mass.component_mul(normal).norm() > 0.0
 }
 

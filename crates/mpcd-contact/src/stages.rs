@@ -6,7 +6,7 @@
 use mpcd_core::Vec3;
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Frame, ProblemError, Response},
+    problem::{Frame, ProblemError, Response},
 };
 
 use crate::{

@@ -6,7 +6,7 @@ use crate::error::FclibError;
 use crate::read::{Info, Stored};
 use crate::write::{Solution, write_with_guesses};
 use mpcd_friction::local::{LocalError, NotCoulomb, RigidForm};
-use mpcd_friction::rigid::{ContactDimension, RigidProblem};
+use mpcd_friction::problem::{ContactDimension, ContactProblem};
 
 /// Why a contact problem could not be stored.
 #[derive(Debug, thiserror::Error)]
@@ -28,14 +28,14 @@ pub enum DumpError {
 ///
 /// # Errors
 /// [`DumpError`].
-pub fn dump(path: impl AsRef<Path>, problem: &RigidProblem, info: Info) -> Result<(), DumpError> {
+pub fn dump(path: impl AsRef<Path>, problem: &ContactProblem, info: Info) -> Result<(), DumpError> {
     match problem.dimension {
         ContactDimension::Two => store::<2>(path.as_ref(), problem, info),
         ContactDimension::Three => store::<3>(path.as_ref(), problem, info),
     }
 }
 
-fn store<const D: usize>(path: &Path, problem: &RigidProblem, info: Info) -> Result<(), DumpError> {
+fn store<const D: usize>(path: &Path, problem: &ContactProblem, info: Info) -> Result<(), DumpError> {
     let form = RigidForm::<D>::new(problem)?;
     let global = form.to_global()?;
     let impulses = form.impulses().to_vec();

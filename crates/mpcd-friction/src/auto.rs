@@ -1,4 +1,4 @@
-//! The solver of the rigid problem that chooses for its user: sweeps while they are the cheaper way, then Newton, island by island.
+//! The solver of the contact problem that chooses for its user: sweeps while they are the cheaper way, then Newton, island by island.
 //!
 //! Accelerated sweeps from the starting impulses end most steps. At each look at the error the work they still need is
 //! predicted from their progress; where it exceeds what Newton's method would cost (known from the analysis of its
@@ -15,8 +15,8 @@ use crate::error::FreeNorms;
 use crate::local::RigidForm;
 use crate::network::{Network, has_springs, is_under_weights};
 use crate::nlgs::{Look, Memory, Method};
+use crate::problem::{ContactDimension, ContactProblem, ProblemError};
 use crate::report::{SolveInfo, Status};
-use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
@@ -56,7 +56,7 @@ impl RigidSolver for Auto {
         true
     }
 
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate()?;
         if problem.contacts.is_empty() {
@@ -70,7 +70,7 @@ impl RigidSolver for Auto {
 }
 
 impl Auto {
-    fn run<const D: usize>(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn run<const D: usize>(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         let method = Method::Accelerated;
         let memory = &mut self.memory;
         let free = memory.start::<D>(method, problem, settings)?;
@@ -165,7 +165,7 @@ impl<const D: usize> Choice<D> {
     }
 
     /// True where Newton is the cheaper way from here.
-    fn leave(&mut self, problem: &RigidProblem, look: Look) -> bool {
+    fn leave(&mut self, problem: &ContactProblem, look: Look) -> bool {
         if look.anew {
             self.looks.clear();
         }
@@ -204,7 +204,7 @@ impl<const D: usize> Choice<D> {
     }
 
     /// Work of a factorisation, the problem being condensed at the first call.
-    fn condense(&mut self, problem: &RigidProblem) -> Option<f64> {
+    fn condense(&mut self, problem: &ContactProblem) -> Option<f64> {
         if self.condensed.is_none() && self.refused.is_none() {
             match RigidForm::<D>::with_springs(problem) {
                 Ok(form) => self.condensed = Condensed::new(&form),

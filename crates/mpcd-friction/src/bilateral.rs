@@ -1,4 +1,4 @@
-//! Bilateral rows solved exactly: pins, rods and welds of a rigid problem by one sparse factorisation, every other impulse as it is.
+//! Bilateral rows solved exactly: pins, rods and welds of a contact problem by one sparse factorisation, every other impulse as it is.
 //!
 //! Sweeps go from joint to joint; a chain of n of them needs some n² sweeps, and light bodies between heavy ones as many as the ratio of
 //! the masses. Here W of the bilateral rows, scaled to a diagonal of one, is factorised. Rows that repeat others (a ring of welds)
@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 
 use crate::{
     Cone,
-    rigid::{Angular, Contact, ContactDimension, Node, Place, Places, Response, RigidProblem},
+    problem::{Angular, Body, Contact, ContactDimension, ContactProblem, Place, Places, Response},
 };
 
 /// Share of the diagonal that is added first, and where no more of it helps.
@@ -38,8 +38,8 @@ struct Row {
     /// Component of the impulse, or of the impulse moment.
     component: usize,
     is_turning: bool,
-    /// Nodes, and the direction of the impulse and of the moment on each.
-    nodes: [usize; 2],
+    /// Bodies, and the direction of the impulse and of the moment on each.
+    bodies: [usize; 2],
     forces: [Vec3; 2],
     moments: [Vec3; 2],
     /// Deformable bodies that an impulse moves.
@@ -56,7 +56,7 @@ impl Row {
             contact: index,
             component,
             is_turning: false,
-            nodes: [contact.candidate, contact.antagonist],
+            bodies: [contact.candidate, contact.antagonist],
             forces: [*direction, -direction],
             moments: [contact.candidate_lever.cross(direction), -contact.antagonist_lever.cross(direction)],
             places: Places::default(),
@@ -71,7 +71,7 @@ impl Row {
             contact: index,
             component,
             is_turning: true,
-            nodes: [contact.candidate, contact.antagonist],
+            bodies: [contact.candidate, contact.antagonist],
             forces: [Vec3::zeros(); 2],
             moments: [*axis, -axis],
             places: Places::default(),
@@ -87,7 +87,7 @@ impl Row {
     }
 
     /// What the condition lacks [m/s or rad/s].
-    fn lacks(&self, problem: &RigidProblem) -> f64 {
+    fn lacks(&self, problem: &ContactProblem) -> f64 {
         let contact = &problem.contacts[self.contact];
         let impulse = if self.is_turning {
             contact.angular_impulse[self.component]
@@ -95,22 +95,22 @@ impl Row {
             contact.impulse[self.component] + contact.impulse_shift[self.component]
         };
         let side = |k: usize| {
-            let node = &problem.nodes[self.nodes[k]];
-            self.forces[k].dot(&node.velocity) + self.moments[k].dot(&node.angular_velocity)
+            let body = &problem.bodies[self.bodies[k]];
+            self.forces[k].dot(&body.velocity) + self.moments[k].dot(&body.angular_velocity)
         };
         let soft: f64 =
             self.places.iter().flatten().map(|p| problem.compliances[p.compliance].velocity[p.at][self.component]).sum();
         side(0) + side(1) + soft + self.shift + self.compliance * impulse
     }
 
-    /// Velocity and turning of node `k` for a unit impulse.
-    fn response(&self, k: usize, nodes: &[Node]) -> (Vec3, Vec3) {
-        let node = &nodes[self.nodes[k]];
-        (node.inverse_mass.component_mul(&self.forces[k]), node.inverse_inertia.matrix() * self.moments[k])
+    /// Velocity and turning of body `k` for a unit impulse.
+    fn response(&self, k: usize, bodies: &[Body]) -> (Vec3, Vec3) {
+        let body = &bodies[self.bodies[k]];
+        (body.inverse_mass.component_mul(&self.forces[k]), body.inverse_inertia.matrix() * self.moments[k])
     }
 
     /// Velocity that a unit impulse of `other` gives to this row through deformable bodies.
-    fn soft_response(&self, other: &Self, problem: &RigidProblem) -> f64 {
+    fn soft_response(&self, other: &Self, problem: &ContactProblem) -> f64 {
         let one = |to: &Place| {
             let from = other.places.iter().flatten().find(|from| from.compliance == to.compliance)?;
             Some(problem.compliances[to.compliance].matrix[(3 * to.at + self.component, 3 * from.at + other.component)])
@@ -118,12 +118,12 @@ impl Row {
         self.places.iter().flatten().filter_map(one).sum()
     }
 
-    fn push(&self, impulse: f64, problem: &mut RigidProblem) {
+    fn push(&self, impulse: f64, problem: &mut ContactProblem) {
         for k in 0..2 {
-            let (v, w) = self.response(k, &problem.nodes);
-            let node = &mut problem.nodes[self.nodes[k]];
-            node.velocity += v * impulse;
-            node.angular_velocity += w * impulse;
+            let (v, w) = self.response(k, &problem.bodies);
+            let body = &mut problem.bodies[self.bodies[k]];
+            body.velocity += v * impulse;
+            body.angular_velocity += w * impulse;
         }
         let mut change = Vec3::zeros();
         change[self.component] = impulse;
@@ -133,18 +133,18 @@ impl Row {
     }
 }
 
-impl RigidProblem {
-    /// Sets the velocities of the nodes in `which` to the free ones and all impulses on them. Deformable bodies stay as they are.
-    pub fn rebuild(&mut self, free: &[Node], which: impl Fn(usize) -> bool) {
-        for (k, (node, start)) in self.nodes.iter_mut().zip(free).enumerate().filter(|(k, _)| which(*k)) {
+impl ContactProblem {
+    /// Sets the velocities of the bodies in `which` to the free ones and all impulses on them. Deformable bodies stay as they are.
+    pub fn rebuild(&mut self, free: &[Body], which: impl Fn(usize) -> bool) {
+        for (k, (body, start)) in self.bodies.iter_mut().zip(free).enumerate().filter(|(k, _)| which(*k)) {
             debug_assert!(k < free.len());
-            (node.velocity, node.angular_velocity) = (start.velocity, start.angular_velocity);
+            (body.velocity, body.angular_velocity) = (start.velocity, start.angular_velocity);
         }
         for contact in &self.contacts {
             let impulse = contact.world_impulse();
             let moment = contact.frame.to_world(&contact.angular_impulse);
-            for side in contact.sides().iter().filter(|side| which(side.node)) {
-                side.apply(&mut self.nodes[side.node], &impulse, &moment);
+            for side in contact.sides().iter().filter(|side| which(side.body)) {
+                side.apply(&mut self.bodies[side.body], &impulse, &moment);
             }
         }
     }
@@ -161,21 +161,21 @@ impl Bilateral {
     /// What the worst bilateral row of a problem lacks, turning counted at the end of its longer lever or at the longer radius of gyration
     /// [m/s].
     #[must_use]
-    pub fn lacks(problem: &RigidProblem) -> f64 {
+    pub fn lacks(problem: &ContactProblem) -> f64 {
         let mut all = Self::default();
         all.gather(problem);
         let size = |row: &Row| {
             let contact = &problem.contacts[row.contact];
-            let gyration = |k: usize| problem.nodes[k].gyration();
+            let gyration = |k: usize| problem.bodies[k].gyration();
             let longest = |k: [usize; 2]| gyration(k[0]).max(gyration(k[1]));
             let lever = contact.candidate_lever.norm().max(contact.antagonist_lever.norm());
-            if row.is_turning { lever.max(longest(row.nodes)) } else { 1.0 }
+            if row.is_turning { lever.max(longest(row.bodies)) } else { 1.0 }
         };
         all.rows.iter().map(|row| row.lacks(problem).abs() * size(row)).fold(0.0, f64::max)
     }
 
-    /// Takes up the bilateral rows of a problem; their directions and the nodes' inertia are those of now.
-    fn gather(&mut self, problem: &RigidProblem) {
+    /// Takes up the bilateral rows of a problem; their directions and the bodies' inertia are those of now.
+    fn gather(&mut self, problem: &ContactProblem) {
         self.rows.clear();
         let planar = problem.dimension == ContactDimension::Two;
         let places = problem.places();
@@ -199,7 +199,7 @@ impl Bilateral {
         self.rows.retain_mut(|row| {
             let own: f64 = (0..2)
                 .map(|k| {
-                    let (v, w) = row.response(k, &problem.nodes);
+                    let (v, w) = row.response(k, &problem.bodies);
                     row.forces[k].dot(&v) + row.moments[k].dot(&w)
                 })
                 .sum::<f64>()
@@ -211,22 +211,22 @@ impl Bilateral {
     }
 
     /// Entries of W off the diagonal, scaled.
-    fn couple(&mut self, problem: &RigidProblem) {
-        let nodes = &problem.nodes;
+    fn couple(&mut self, problem: &ContactProblem) {
+        let bodies = &problem.bodies;
         let mut at: Vec<(usize, usize, usize)> = Vec::with_capacity(2 * self.rows.len());
         for (i, row) in self.rows.iter().enumerate() {
-            at.extend((0..2).map(|k| (row.nodes[k], i, k)));
+            at.extend((0..2).map(|k| (row.bodies[k], i, k)));
         }
         at.sort_unstable();
         self.edges.clear();
         self.entries.clear();
         for group in at.chunk_by(|a, b| a.0 == b.0) {
-            let node = &nodes[group[0].0];
-            if node.inverse_mass == Vec3::zeros() && node.inverse_inertia.matrix() == nalgebra::Matrix3::zeros() {
+            let body = &bodies[group[0].0];
+            if body.inverse_mass == Vec3::zeros() && body.inverse_inertia.matrix() == nalgebra::Matrix3::zeros() {
                 continue;
             }
             for (place, &(_, j, kj)) in group.iter().enumerate() {
-                let (v, w) = self.rows[j].response(kj, nodes);
+                let (v, w) = self.rows[j].response(kj, bodies);
                 for &(_, i, ki) in &group[..place] {
                     if i == j {
                         continue;
@@ -241,7 +241,7 @@ impl Bilateral {
     }
 
     /// The same through deformable bodies.
-    fn couple_softly(&mut self, problem: &RigidProblem) {
+    fn couple_softly(&mut self, problem: &ContactProblem) {
         let soft: Vec<usize> = (0..self.rows.len()).filter(|i| self.rows[*i].places[0].is_some()).collect();
         for (place, &j) in soft.iter().enumerate() {
             for &i in &soft[..place] {
@@ -281,13 +281,13 @@ impl Bilateral {
 
     /// Moves the impulses of the bilateral rows, and the velocities with them, until every row holds; the velocities must be those of the
     /// impulses. Returns what the worst row still lacks [m/s or rad/s], as it is where no factor was found.
-    pub fn settle(&mut self, problem: &mut RigidProblem) -> f64 {
+    pub fn settle(&mut self, problem: &mut ContactProblem) -> f64 {
         self.gather(problem);
         if self.rows.is_empty() {
             return 0.0;
         }
         self.couple(problem);
-        let worst = |rows: &[Row], problem: &RigidProblem| rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max);
+        let worst = |rows: &[Row], problem: &ContactProblem| rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max);
         let mut last = worst(&self.rows, problem);
         if self.factorise().is_none() {
             return last;

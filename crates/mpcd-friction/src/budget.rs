@@ -1,7 +1,7 @@
 //! Work of sweeps and of Newton's method, counted and not measured, so that choices are the same on every machine and number of threads.
 
 use crate::nlgs::Memory;
-use crate::rigid::{Compliance, RigidProblem};
+use crate::problem::{Compliance, ContactProblem};
 use crate::settings::SolveSettings;
 
 /// Work of one update of a contact in a sweep, kernels for diagonal and for full blocks, in the time of a floating-point
@@ -10,7 +10,7 @@ const UPDATE: [f64; 2] = [50.0, 500.0];
 /// The same of one entry of the matrix of a deformable body.
 const ENTRY: f64 = 2.0;
 /// Numbers of a deformable body up to which it may be a node of the bodies' form, which is cheaper.
-const NODE: f64 = 300.0;
+const BODY: f64 = 300.0;
 /// The same of condensing, analysing and judging, per contact, and of what one Newton step does to a contact besides the
 /// factorisation.
 const SET_UP: f64 = 20_000.0;
@@ -25,9 +25,9 @@ const LAST_RESCUE: f64 = 12.0;
 const LAST_STEPS: f64 = 8.0;
 
 /// Least work of a factorisation, as far as it is known before the problem is condensed: the contacts of a deformable body are all coupled.
-pub(crate) fn least_flops<const D: usize>(problem: &RigidProblem) -> f64 {
+pub(crate) fn least_flops<const D: usize>(problem: &ContactProblem) -> f64 {
     let body = |c: &Compliance| (D * c.contacts.len()) as f64;
-    problem.compliances.iter().map(body).filter(|n| *n > NODE).map(|n| 2.0 / 3.0 * n * n * n).sum()
+    problem.compliances.iter().map(body).filter(|n| *n > BODY).map(|n| 2.0 / 3.0 * n * n * n).sum()
 }
 
 /// Work of Newton's method on so many contacts, given that of one factorisation.

@@ -1,4 +1,4 @@
-//! Islands of a rigid problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
+//! Islands of a contact problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
 use crate::acceptance::{FORCE, SPEED, Verdict, greater};
@@ -10,8 +10,8 @@ use crate::local::{
 };
 use crate::network::is_stack;
 use crate::nlgs::{Memory, Method, Swept};
+use crate::problem::{Body, Compliance, ContactProblem, ProblemError};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
-use crate::rigid::{Compliance, Node, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::sweep::System;
 
@@ -191,7 +191,7 @@ impl Islander {
     /// put there, the bodies stay free.
     pub(crate) fn run<const D: usize>(
         &mut self,
-        problem: &mut RigidProblem,
+        problem: &mut ContactProblem,
         settings: &SolveSettings,
         (system, ended): (&System, Ended),
         log: &mut Log,
@@ -220,7 +220,7 @@ impl Islander {
 
     fn island<const D: usize>(
         &mut self,
-        problem: &mut RigidProblem,
+        problem: &mut ContactProblem,
         contacts: &[usize],
         settings: &SolveSettings,
         ended: Ended,
@@ -250,7 +250,7 @@ impl Islander {
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
-        let mass = part.nodes.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
+        let mass = part.bodies.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
         // violations are judged island by island in the whole as well
         condensed.prepared.accept_by(Some(Acceptance { mass, speed: speed / ISLAND_SHARE, force: force / ISLAND_SHARE }));
         // islands that are accepted for themselves are accepted together
@@ -301,8 +301,8 @@ impl Islander {
 }
 
 /// Mass along the axis on which a body is lightest; zero for the driven (kg).
-fn mass(node: &Node) -> f64 {
-    let most = node.inverse_mass.max();
+fn mass(body: &Body) -> f64 {
+    let most = body.inverse_mass.max();
     if most > 0.0 { 1.0 / most } else { 0.0 }
 }
 
@@ -318,8 +318,8 @@ fn within(ratio: f64, [least, most]: [f64; 2]) -> f64 {
 }
 
 /// Some contacts of a problem with their bodies, as a problem of its own.
-fn extract(problem: &RigidProblem, contacts: &[usize]) -> RigidProblem {
-    let mut part = RigidProblem::new(problem.dimension);
+fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
+    let mut part = ContactProblem::new(problem.dimension);
     let mut place = std::collections::BTreeMap::new();
     let mut cell = problem.cell.clone();
     if let Some(cell) = &mut cell {
@@ -329,8 +329,8 @@ fn extract(problem: &RigidProblem, contacts: &[usize]) -> RigidProblem {
     part.laws.clone_from(&problem.laws);
     for &c in contacts {
         let mut contact = problem.contacts[c];
-        for node in [&mut contact.candidate, &mut contact.antagonist] {
-            *node = *place.entry(*node).or_insert_with(|| part.push_node(problem.nodes[*node]));
+        for body in [&mut contact.candidate, &mut contact.antagonist] {
+            *body = *place.entry(*body).or_insert_with(|| part.push_body(problem.bodies[*body]));
         }
         part.push_contact(contact);
     }
@@ -339,7 +339,7 @@ fn extract(problem: &RigidProblem, contacts: &[usize]) -> RigidProblem {
 }
 
 /// The deformable bodies on some contacts, which are all of theirs: one island.
-fn part_of_compliances(problem: &RigidProblem, contacts: &[usize]) -> Vec<Compliance> {
+fn part_of_compliances(problem: &ContactProblem, contacts: &[usize]) -> Vec<Compliance> {
     let place = |contact: &usize| contacts.iter().position(|c| c == contact);
     let renumbered = |body: &Compliance| {
         let contacts = body.contacts.iter().map(place).collect::<Option<Vec<_>>>()?;
@@ -349,7 +349,7 @@ fn part_of_compliances(problem: &RigidProblem, contacts: &[usize]) -> Vec<Compli
 }
 
 /// Shifted impulses into the contacts.
-pub(crate) fn give<const D: usize>(problem: &mut RigidProblem, r: &[[f64; D]]) {
+pub(crate) fn give<const D: usize>(problem: &mut ContactProblem, r: &[[f64; D]]) {
     for (contact, r) in problem.contacts.iter_mut().zip(r) {
         for k in 0..D {
             contact.impulse[k] = r[k] - contact.impulse_shift[k];

@@ -1,11 +1,11 @@
-//! Solvers of stored problems as solvers of the rigid problem: the problem is condensed to W, q, μ, the one solver named runs on it, and the
+//! Solvers of stored problems as solvers of the contact problem: the problem is condensed to W, q, μ, the one solver named runs on it, and the
 //! result is judged by the bodies. Nothing falls back: what cannot be condensed is refused.
 
 use crate::condensed::give;
 use crate::local::{LocalError, LocalSettings, PreparedProblem, RigidForm, local_solver, local_solver_names};
 use crate::nlgs::{Memory, Method, refuse_cell};
+use crate::problem::{ContactDimension, ContactProblem, ProblemError};
 use crate::report::{SolveInfo, Status};
-use crate::rigid::{ContactDimension, ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 use crate::solver::RigidSolver;
 
@@ -38,7 +38,7 @@ impl Named {
         Some(Self { name, memory: Memory::default() })
     }
 
-    fn run<const D: usize>(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn run<const D: usize>(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         let refused = |e: LocalError| ProblemError::Refused { solver: self.name, why: e.to_string() };
         let form = RigidForm::<D>::new(problem).map_err(|e| ProblemError::NotCondensed {
             contact: e.contact,
@@ -99,7 +99,7 @@ impl RigidSolver for Named {
         false
     }
 
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate()?;
         refuse_cell(problem, self.name)?;

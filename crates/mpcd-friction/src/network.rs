@@ -1,12 +1,12 @@
 //! What the bodies of a problem are to each other, as far as the choice of a solver asks. No impulses.
 
-use crate::rigid::RigidProblem;
+use crate::problem::ContactProblem;
 
 /// Ratio of masses from which a body lies on one that is much lighter.
 const HEAVY: f64 = 500.0;
 
 /// Whether bonds of the problem are springs beside contacts.
-pub(crate) fn has_springs(problem: &RigidProblem) -> bool {
+pub(crate) fn has_springs(problem: &ContactProblem) -> bool {
     problem.laws.iter().any(|law| law.springs().is_some())
 }
 
@@ -19,7 +19,7 @@ pub(crate) enum Network {
 }
 
 impl Network {
-    pub(crate) fn of(problem: &RigidProblem) -> Self {
+    pub(crate) fn of(problem: &ContactProblem) -> Self {
         if is_stack(problem) {
             return Self::Stack;
         }
@@ -28,8 +28,8 @@ impl Network {
 }
 
 /// Whether a body lies on one that is much lighter.
-fn has_heavy_on_light(problem: &RigidProblem) -> bool {
-    let inverse = |node: usize| problem.nodes[node].inverse_mass.max();
+fn has_heavy_on_light(problem: &ContactProblem) -> bool {
+    let inverse = |body: usize| problem.bodies[body].inverse_mass.max();
     let heavy = |[a, b]: [f64; 2]| a.min(b) > 0.0 && a.max(b) > HEAVY * a.min(b);
     let mut sides: Vec<[f64; 2]> = problem.contacts.iter().map(|c| [inverse(c.candidate), inverse(c.antagonist)]).collect();
     for (contact, body, at) in
@@ -43,18 +43,18 @@ fn has_heavy_on_light(problem: &RigidProblem) -> bool {
 }
 
 /// Whether a heavy body lies on a packing.
-pub(crate) fn is_under_weights(problem: &RigidProblem) -> bool {
+pub(crate) fn is_under_weights(problem: &ContactProblem) -> bool {
     has_heavy_on_light(problem) && !is_stack(problem)
 }
 
 /// Whether the network of bodies has no loops: no more pairs in contact than bodies that move, the prescribed ones being one.
-pub(crate) fn is_stack(problem: &RigidProblem) -> bool {
-    let name = |node: usize| if problem.nodes[node].moves() { node } else { usize::MAX };
+pub(crate) fn is_stack(problem: &ContactProblem) -> bool {
+    let name = |body: usize| if problem.bodies[body].moves() { body } else { usize::MAX };
     let mut pairs: Vec<[usize; 2]> =
         problem.contacts.iter().map(|c| [name(c.candidate), name(c.antagonist)]).map(|[a, b]| [a.min(b), a.max(b)]).collect();
     // a deformable body stands where nothing moves
     for (contact, body) in problem.compliances.iter().enumerate().flat_map(|(k, c)| c.contacts.iter().map(move |i| (*i, k))) {
-        let body = problem.nodes.len() + body;
+        let body = problem.bodies.len() + body;
         let [a, b] = pairs[contact];
         if b == usize::MAX {
             pairs[contact] = if a == usize::MAX { [body, b] } else { [a, body] };

@@ -7,8 +7,8 @@
 
 use crate::acceptance::{Verdict, greater};
 use crate::error::{FreeNorms, ScaledSum};
+use crate::problem::{ContactDimension, ContactProblem, ProblemError, Response};
 use crate::report::{SolveInfo, Status};
-use crate::rigid::{ContactDimension, ProblemError, Response, RigidProblem};
 use crate::settings::{SolveSettings, SweepOrder};
 use crate::solver::RigidSolver;
 use crate::sweep::{Direction, Momentum, Splitting, System};
@@ -50,7 +50,7 @@ impl RigidSolver for Nlgs {
         true
     }
 
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::GaussSeidel, problem, settings)
     }
 }
@@ -76,7 +76,7 @@ impl RigidSolver for AcceleratedNlgs {
         true
     }
 
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::Accelerated, problem, settings)
     }
 }
@@ -93,7 +93,7 @@ impl RigidSolver for Jacobi {
         "jacobi"
     }
 
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         let law = problem.contacts.iter().enumerate().find_map(|(k, c)| match c.response {
             Response::Law(law) => Some((k, problem.laws.get(law)?)),
             Response::Cone(_) => None,
@@ -107,7 +107,7 @@ impl RigidSolver for Jacobi {
 }
 
 /// For solvers that cannot carry a cell.
-pub(crate) fn refuse_cell(problem: &RigidProblem, solver: &'static str) -> Result<(), ProblemError> {
+pub(crate) fn refuse_cell(problem: &ContactProblem, solver: &'static str) -> Result<(), ProblemError> {
     if problem.cell.is_some() { Err(ProblemError::CellNotAccepted { solver }) } else { Ok(()) }
 }
 
@@ -171,7 +171,7 @@ pub(crate) struct Look {
 fn run(
     memory: &mut Memory,
     method: Method,
-    problem: &mut RigidProblem,
+    problem: &mut ContactProblem,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     settings.validate()?;
@@ -188,7 +188,7 @@ fn run(
 fn solve<const D: usize>(
     memory: &mut Memory,
     method: Method,
-    problem: &mut RigidProblem,
+    problem: &mut ContactProblem,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     let free = memory.start::<D>(method, problem, settings)?;
@@ -206,7 +206,7 @@ impl Memory {
     pub(crate) fn start<const D: usize>(
         &mut self,
         method: Method,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         settings: &SolveSettings,
     ) -> Result<FreeNorms, ProblemError> {
         let splitting = match method {
@@ -307,7 +307,7 @@ impl Memory {
     /// Writes the impulses and velocities back into the problem and says how good they are; counts are the caller's.
     pub(crate) fn finish<const D: usize>(
         &mut self,
-        problem: &mut RigidProblem,
+        problem: &mut ContactProblem,
         free: &FreeNorms,
         mut status: Status,
         mut verdict: Verdict,

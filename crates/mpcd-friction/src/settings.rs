@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rigid::ProblemError;
+use crate::problem::ProblemError;
 
 /// Order in which a projection method visits the contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
-//! The trait that every solver of the rigid problem stands behind. Their names are in `crate::table`.
+//! The trait that every solver of the contact problem stands behind. Their names are in `crate::table`.
 
+use crate::problem::{ContactProblem, ProblemError};
 use crate::report::SolveInfo;
-use crate::rigid::{ProblemError, RigidProblem};
 use crate::settings::SolveSettings;
 
 /// A solver of the rigid frictional contact problem.
@@ -27,10 +27,10 @@ pub trait RigidSolver: Send {
         true
     }
 
-    /// Solves in place: nodes go from free to final velocities, contacts from starting impulses to the solution.
+    /// Solves in place: bodies go from free to final velocities, contacts from starting impulses to the solution.
     ///
     /// # Errors
     /// A problem that cannot be posed ([`ProblemError`]); missing the tolerance is not an error but a status. On error
     /// the problem is unchanged.
-    fn solve(&mut self, problem: &mut RigidProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError>;
+    fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError>;
 }

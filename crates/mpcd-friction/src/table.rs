@@ -1,4 +1,4 @@
-//! The names by which a model file reaches the solvers of the rigid problem. No numerics.
+//! The names by which a model file reaches the solvers of the contact problem. No numerics.
 
 use crate::auto::Auto;
 use crate::named::{Named, condensed_names, is_relaxed};
@@ -8,14 +8,14 @@ use crate::solver::RigidSolver;
 /// Names of the solvers that work on bodies and contacts as they are, without assembling W.
 const OWN: [&str; 4] = ["auto", "nlgs", "nlgs-accelerated", "jacobi"];
 
-/// Names of all solvers of the rigid problem: those that work on bodies and contacts as they are, then those of stored problems, which run
+/// Names of all solvers of the contact problem: those that work on bodies and contacts as they are, then those of stored problems, which run
 /// on its condensed form.
 #[must_use]
 pub fn rigid_solver_names() -> Vec<&'static str> {
     OWN.into_iter().chain(condensed_names().filter(|name| !OWN.contains(name))).collect()
 }
 
-/// A solver was asked for by a name that no solver of the rigid problem has.
+/// A solver was asked for by a name that no solver of the contact problem has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}; the solvers are: {}", self.why(), rigid_solver_names().join(", "))]
 pub struct UnknownSolver {
@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    /// One table: every name of a stored problem's solver is one of the rigid problem, but for the relaxed ones.
+    /// One table: every name of a stored problem's solver is one of the contact problem, but for the relaxed ones.
     #[test]
     fn stored_problems_and_models_share_their_names() {
         for name in crate::local::LOCAL_SOLVERS {

@@ -1,6 +1,6 @@
-//! Integration tests of the crate, one binary: rigid problems (`rigid`) and stored ones (`local`).
+//! Integration tests of the crate, one binary: contact problems (`problem`) and stored ones (`local`).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, reason = "tests")]
 
 mod local;
-mod rigid;
+mod problem;

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use mpcd_core::{Mat3, Vec3};
-use mpcd_friction::rigid::{Compliance, RigidProblem};
+use mpcd_friction::problem::{Compliance, ContactProblem};
 use mpcd_geometry::Touch;
 use nalgebra::DMatrix;
 
@@ -26,7 +26,7 @@ impl Deformables {
     /// What finite elements say of it.
     pub(crate) fn condense(
         &mut self,
-        problem: &mut RigidProblem,
+        problem: &mut ContactProblem,
         (active, touches): (&[usize], &[Touch]),
         sides: &Sides,
     ) -> Result<(), ContactError> {

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
 use mpcd_fem::{Body, Model, NodalForces, State};
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
 use super::{Deformables, Member, Sides, params::SchemeName, ring};
@@ -147,7 +147,7 @@ impl Deformables {
     /// What finite elements say of it.
     pub(crate) fn correct(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         (active, touches): (&[usize], &[Touch]),
         sides: &Sides,
     ) -> Result<bool, ContactError> {

@@ -142,8 +142,8 @@ impl Explicit {
         inputs: &Inputs<'_>,
     ) -> Result<SolveInfo, ContactError> {
         let before = &prev.kinematics;
-        self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.nodes);
-        let alert = m.alert.distance(before, &m.assembly.problem.nodes, sizes, step.h);
+        self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.bodies);
+        let alert = m.alert.distance(before, &m.assembly.problem.bodies, sizes, step.h);
         next.kinematics.position.clone_from(&before.position);
         next.kinematics.orientation.clone_from(&before.orientation);
         self.assumed.clear();
@@ -155,9 +155,9 @@ impl Explicit {
         for pass in 1..=self.passes {
             std::mem::swap(&mut m.assembly.touches, &mut self.ahead);
             self.centres.clone_from(&next.kinematics.position);
-            self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.nodes);
+            self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.bodies);
             m.free_spin.clear();
-            m.free_spin.extend(m.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
+            m.free_spin.extend(m.assembly.problem.bodies.iter().map(|n| n.angular_velocity));
             let warm = match (pass, m.warm_start) {
                 (1, true) => Warm::of_step(prev, step.h),
                 (1, false) => Warm::default(),
@@ -183,7 +183,7 @@ impl Explicit {
                 observer.look(step, &m.assembly.problem);
             }
             let info = phases::solve(&mut m.assembly, &m.laws, before, None, &mut *m.solver, &m.settings)?;
-            self.motion.take(&m.bodies, before, times, &m.free_spin, &m.assembly.problem.nodes);
+            self.motion.take(&m.bodies, before, times, &m.free_spin, &m.assembly.problem.bodies);
             self.motion.place(before, step.h, &mut next.kinematics);
             m.detector.detect(&next.kinematics, alert.max(m.reach), &mut self.ahead)?;
             anchors::carry(&prev.anchors, &m.place(inputs.setup, &next.kinematics), &mut self.ahead);

@@ -1,7 +1,7 @@
 //! How far the configuration of a solve was from the one it led to, and what is carried from pass to pass.
 
 use mpcd_core::{ContactNetwork, Vec3};
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::Touch;
 
 use crate::{assemble::Assembly, central::twist_across, law::Cursor, motion::Twist};
@@ -89,6 +89,6 @@ pub(crate) fn carry(pass: &Pass<'_>, touches: &mut Vec<Touch>) {
 }
 
 /// Whether a moment turns the body.
-fn turns(problem: &RigidProblem, node: usize) -> bool {
-    problem.nodes[node].inverse_inertia.matrix() != nalgebra::Matrix3::zeros()
+fn turns(problem: &ContactProblem, node: usize) -> bool {
+    problem.bodies[node].inverse_inertia.matrix() != nalgebra::Matrix3::zeros()
 }

@@ -84,7 +84,7 @@ impl Mechanics {
         let setup = inputs.setup;
         let sizes = new_sizes(inputs, step)?;
         self.forces.evaluate(&self.loads, step, setup, Given::read(inputs)?)?;
-        let nodes = &mut self.assembly.problem.nodes;
+        let nodes = &mut self.assembly.problem.bodies;
         predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
         let cell = match &self.cell {
             Some(cell) => Some(cell.predict(step, &prev.kinematics, &mut next.kinematics, &mut self.assembly.problem)?),
@@ -94,7 +94,7 @@ impl Mechanics {
             self.detector.set_periods(next.kinematics.cell.lengths)?;
         }
         self.free_spin.clear();
-        self.free_spin.extend(self.assembly.problem.nodes.iter().map(|n| n.angular_velocity));
+        self.free_spin.extend(self.assembly.problem.bodies.iter().map(|n| n.angular_velocity));
         self.deformables.refuse_growth(sizes, setup, step)?;
         self.deformables.begin(step, &prev.deformables, &self.forces, FreeStrain::read(inputs)?)?;
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
@@ -109,7 +109,7 @@ impl Mechanics {
         next: &mut ContactState,
         (free, setup): (&FreeMotion<'_>, &Setup),
     ) -> Result<f64, ContactError> {
-        let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.nodes, free.sizes, step.h) + free.closing;
+        let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
         let alert = self.deformables.alert(alert, &prev.deformables, step.h);
         self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
@@ -170,7 +170,7 @@ impl Mechanics {
         if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
-        let nodes = &self.assembly.problem.nodes;
+        let nodes = &self.assembly.problem.bodies;
         take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
         let meshes = (&mut next.deformables, &mut next.nodal);
         self.deformables.finish(step.h, &prev.deformables, meshes, &mut next.kinematics)?;
@@ -211,7 +211,7 @@ impl Mechanics {
     /// Whether the solution brings pairs together that were not in its problem: set aside, or beyond the alert distance because the
     /// impulses make bodies faster than they were foreseen to be. They are in the next one.
     fn foresees_more(&mut self, input: &mut AssemblyInput<'_>, closing: f64) -> Result<bool, ContactError> {
-        let nodes = &self.assembly.problem.nodes;
+        let nodes = &self.assembly.problem.bodies;
         let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
         if reach > input.alert && reach.is_finite() {
             self.detector.detect(input.now, reach.max(self.reach), &mut self.nearing.wider)?;
@@ -235,7 +235,7 @@ impl Mechanics {
         if self.deformables.is_empty() {
             return self.solve_linearised(step, prev, now, cell, setup);
         }
-        let free = self.assembly.problem.nodes.clone();
+        let free = self.assembly.problem.bodies.clone();
         let mut earlier = Vec::new();
         loop {
             self.deformables.linearise()?;
@@ -246,7 +246,7 @@ impl Mechanics {
             if self.deformables.correct(problem, (active, touches), sides)? {
                 return Ok(phases::joined(&earlier, info));
             }
-            problem.nodes.clone_from(&free);
+            problem.bodies.clone_from(&free);
             earlier.push(info);
         }
     }
@@ -304,7 +304,7 @@ impl Mechanics {
         };
         self.nearing.set_aside(
             &mut self.assembly.touches,
-            &self.assembly.problem.nodes,
+            &self.assembly.problem.bodies,
             (self.alert.margin, input.step.h),
             holds,
         );

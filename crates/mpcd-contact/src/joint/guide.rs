@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use mpcd_core::{BodyId, Kinematics, Quat, Vec3};
 use mpcd_friction::{
     Cone,
-    rigid::{self, Angular, Frame},
+    problem::{self, Angular, Frame},
 };
 
 use super::{
@@ -109,7 +109,7 @@ impl Joint {
     }
 
     /// Rows that hold a common point and, in space, the axis in both bodies.
-    pub(super) fn hinge_rows(&self, sides: &[Side; 2], about: &About<'_>, held: &Held, axis: &[Vec3; 2]) -> rigid::Contact {
+    pub(super) fn hinge_rows(&self, sides: &[Side; 2], about: &About<'_>, held: &Held, axis: &[Vec3; 2]) -> problem::Contact {
         let mut rows = self.point_rows(sides, about);
         rows.impulse = rows.frame.to_local(&held.impulse);
         let Some(guide) = self.guide(about.before, about.ahead, held.last) else { return rows };
@@ -147,10 +147,10 @@ impl Joint {
         about: &About<'_>,
         held: &Held,
         (axis, relative): (&Vec3, &Quat),
-    ) -> Option<rigid::Contact> {
+    ) -> Option<problem::Contact> {
         let Guide { frame, travel } = self.guide(about.before, about.ahead, held.last)?;
         let middle = c.middle();
-        let mut rows = rigid::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle));
+        let mut rows = problem::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle));
         let (a0, a1) = (Self::turn_of(self.antagonist, about.before), Self::turn_of(self.antagonist, about.ahead));
         let off = c.after - a.after;
         let drift: Vec3 = across(axis, self.planar).iter().map(|b| (a0 * b + a1 * b) * (0.5 * (a1 * b).dot(&off))).sum::<Vec3>();
@@ -174,10 +174,10 @@ impl Joint {
     /// The rows of velocities at the end of the step; `rate` is that along the axis where something holds it.
     pub(super) fn guide_rows_at_end(
         &self,
-        rows: impl Fn(Frame, Vec3) -> rigid::Contact,
+        rows: impl Fn(Frame, Vec3) -> problem::Contact,
         end: &Kinematics,
         rate: Option<f64>,
-    ) -> Option<rigid::Contact> {
+    ) -> Option<problem::Contact> {
         let [c, a] = self.ends(end);
         let antagonist = Self::turn_of(self.antagonist, end);
         match &self.kind {

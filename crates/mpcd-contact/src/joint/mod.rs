@@ -16,7 +16,7 @@ mod settle;
 use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
 use mpcd_friction::{
     Bilateral,
-    rigid::{self, RigidProblem},
+    problem::{self, ContactProblem},
 };
 use serde::{Deserialize, Serialize};
 
@@ -214,7 +214,7 @@ pub(crate) struct Joints {
     bilateral: Bilateral,
     /// Velocities at the end of the step before they were made consistent.
     landed: Landed,
-    at_end: RigidProblem,
+    at_end: ContactProblem,
     bilateral_at_end: Bilateral,
     /// What they did in the last step.
     pub(crate) works: Vec<JointWork>,
@@ -251,7 +251,7 @@ impl Joints {
     /// Takes impulses from the solved problem.
     pub(crate) fn take_solution(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         stage: &Stage<'_>,
         after: &Kinematics,
         states: &mut [JointState],
@@ -375,7 +375,7 @@ impl Joints {
 }
 
 /// What solved rows did while their bodies had the velocities (linear, angular) that `mean` says.
-fn work_of(joint: &Joint, rows: &rigid::Contact, mean: impl Fn(BodyId) -> (Vec3, Vec3)) -> JointWork {
+fn work_of(joint: &Joint, rows: &problem::Contact, mean: impl Fn(BodyId) -> (Vec3, Vec3)) -> JointWork {
     let impulse = rows.world_impulse();
     let moment = rows.frame.to_world(&rows.angular_impulse);
     let at = |body: Option<BodyId>, lever: &Vec3| {
@@ -399,7 +399,7 @@ fn work_of(joint: &Joint, rows: &rigid::Contact, mean: impl Fn(BodyId) -> (Vec3,
 }
 
 /// The rows of a hinge or a slider with an impulse of one along the axis and no other.
-fn unit_along(joint: &Joint, rows: &rigid::Contact) -> rigid::Contact {
+fn unit_along(joint: &Joint, rows: &problem::Contact) -> problem::Contact {
     let mut out = *rows;
     (out.impulse, out.angular_impulse) =
         if matches!(joint.kind, Kind::Hinge { .. }) { (Vec3::zeros(), Vec3::z()) } else { (Vec3::x(), Vec3::zeros()) };

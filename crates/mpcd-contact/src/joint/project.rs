@@ -5,7 +5,7 @@
 use mpcd_core::{BodyId, Kinematics, Vec3};
 use mpcd_friction::{
     Cone,
-    rigid::{self, Angular, ContactDimension, Frame, Node},
+    problem::{self, Angular, Body, ContactDimension, Frame},
 };
 
 use super::{Joint, JointState, Joints, Kind, Stage, work_of};
@@ -33,12 +33,12 @@ impl Joints {
         let mut rates: Vec<Option<f64>> =
             self.all.iter().zip(&*states).map(|(j, s)| j.axis.is_held(s.grip).then(|| j.axis.rate(s.grip, step))).collect();
         loop {
-            self.nodes_at_end(stage, end, &mut at_end.nodes);
+            self.nodes_at_end(stage, end, &mut at_end.bodies);
             at_end.contacts.clear();
-            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.nodes.len() - 1, rates[k])));
+            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.bodies.len() - 1, rates[k])));
             self.bilateral_at_end.settle(&mut at_end);
             // A wire may give back what it took, not push.
-            let pushes = |rows: &rigid::Contact, k: usize| {
+            let pushes = |rows: &problem::Contact, k: usize| {
                 self.all[k].is_wire() && rows.frame.normal().dot(&(states[k].impulse + rows.world_impulse())) > 0.0
             };
             let mut changed = false;
@@ -62,7 +62,7 @@ impl Joints {
         }
         for (rows, &k) in at_end.contacts.iter().zip(&active) {
             let mean = |b: BodyId| {
-                let (i, node) = (b.index(), &at_end.nodes[b.index()]);
+                let (i, node) = (b.index(), &at_end.bodies[b.index()]);
                 ((self.landed.velocity[i] + node.velocity) * 0.5, (self.landed.spin[i] + node.angular_velocity) * 0.5)
             };
             let work = work_of(&self.all[k], rows, mean);
@@ -75,19 +75,19 @@ impl Joints {
             self.works.push(super::JointWork { joint: k, at_end: true, drive, ..work });
         }
         for &i in &self.bodies {
-            end.velocity[i] = at_end.nodes[i].velocity;
-            end.angular_velocity[i] = at_end.nodes[i].angular_velocity;
+            end.velocity[i] = at_end.bodies[i].velocity;
+            end.angular_velocity[i] = at_end.bodies[i].angular_velocity;
         }
         self.at_end = at_end;
     }
 
     /// The bodies as they are at the end of the step, and the ground. Those that no joint holds take no part.
-    fn nodes_at_end(&self, stage: &Stage<'_>, end: &Kinematics, nodes: &mut Vec<Node>) {
+    fn nodes_at_end(&self, stage: &Stage<'_>, end: &Kinematics, nodes: &mut Vec<Body>) {
         nodes.clear();
-        nodes.resize(end.len() + 1, Node::fixed());
+        nodes.resize(end.len() + 1, Body::fixed());
         for &i in &self.bodies {
             let body = &stage.bodies[i];
-            nodes[i] = Node {
+            nodes[i] = Body {
                 velocity: self.landed.velocity[i],
                 angular_velocity: self.landed.spin[i],
                 inverse_mass: body.free * inverse_or_zero(body.mass),
@@ -109,14 +109,14 @@ impl Joint {
     }
 
     /// The rows of the joint where the bodies are.
-    fn end_rows(&self, end: &Kinematics, ground: usize, rate: Option<f64>) -> rigid::Contact {
+    fn end_rows(&self, end: &Kinematics, ground: usize, rate: Option<f64>) -> problem::Contact {
         let [c, a] = self.ends(end);
         let frame = |n: Vec3| if self.planar { Frame::planar(n) } else { Frame::from_normal(n) };
         let node = |body: Option<BodyId>| body.map_or(ground, BodyId::index);
         let lever = |body: Option<BodyId>, point: Vec3| body.map_or_else(Vec3::zeros, |b| point - end.position[b.index()]);
         let (candidate, antagonist) = (Some(self.candidate), self.antagonist);
         let held = |frame: Frame, at: [Vec3; 2]| {
-            rigid::Contact::new(node(candidate), node(antagonist), frame, lever(candidate, at[0]), lever(antagonist, at[1]))
+            problem::Contact::new(node(candidate), node(antagonist), frame, lever(candidate, at[0]), lever(antagonist, at[1]))
         };
         if let Some(rows) = self.guide_rows_at_end(|frame, at| held(frame, [at; 2]), end, rate) {
             return rows;

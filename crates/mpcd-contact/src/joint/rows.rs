@@ -4,7 +4,7 @@
 use mpcd_core::{BodyId, Kinematics, Mat3, Quat, Step, Vec3};
 use mpcd_friction::{
     Cone,
-    rigid::{self, Angular, Frame, InverseInertia, Node, Response},
+    problem::{self, Angular, Body, Frame, InverseInertia, Response},
 };
 
 use super::{Held, Joint, Kind};
@@ -40,7 +40,7 @@ pub(super) struct About<'a> {
     /// Where the nodes' velocities lead.
     pub(super) ahead: &'a Kinematics,
     /// With the ground behind them.
-    pub(super) nodes: &'a [Node],
+    pub(super) nodes: &'a [Body],
     pub(super) step: &'a Step,
 }
 
@@ -61,7 +61,7 @@ impl About<'_> {
         self.step.h * self.step.theta
     }
 
-    pub(super) fn velocity(&self, rows: &rigid::Contact) -> Vec3 {
+    pub(super) fn velocity(&self, rows: &problem::Contact) -> Vec3 {
         let at = |node: usize, lever: &Vec3| self.nodes[node].velocity_at(lever);
         rows.frame.to_local(&(at(rows.candidate, &rows.candidate_lever) - at(rows.antagonist, &rows.antagonist_lever)))
     }
@@ -69,7 +69,7 @@ impl About<'_> {
 
 impl Joint {
     /// The rows of the joint, with the impulses held.
-    pub(super) fn rows(&self, about: &About<'_>, held: &Held) -> rigid::Contact {
+    pub(super) fn rows(&self, about: &About<'_>, held: &Held) -> problem::Contact {
         let sides = about.sides(self);
         let mut rows = match &self.kind {
             Kind::Hinge { axis, .. } => return self.hinge_rows(&sides, about, held, axis),
@@ -96,11 +96,12 @@ impl Joint {
     }
 
     /// Rows that hold a common point, and for welds the relative turning.
-    pub(super) fn point_rows(&self, [c, a]: &[Side; 2], about: &About<'_>) -> rigid::Contact {
+    pub(super) fn point_rows(&self, [c, a]: &[Side; 2], about: &About<'_>) -> problem::Contact {
         let frame = self.frame(Vec3::x());
         // One point for both, so that the impulse leaves the angular momentum as it is.
         let middle = (c.middle() + a.middle()) * 0.5;
-        let mut rows = rigid::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle)).with_cone(Cone::Bilateral);
+        let mut rows =
+            problem::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle)).with_cone(Cone::Bilateral);
         rows.velocity_shift = frame.to_local(&((c.after - a.after) / about.reach())) - about.velocity(&rows);
         if let Kind::Weld { relative } = self.kind {
             rows.angular = Some(Angular::weld(frame.to_local(&self.twist(about, &relative))));
@@ -119,7 +120,7 @@ impl Joint {
 
     /// Rows along the mean of the lines between the ends, before and after: n·(moved) is then the change of the length, but for the
     /// share `slant`. Where they pull, the direction turns with the ends as the rows across say: c r_t = u_t − u_t^k, to first order.
-    fn line_rows(&self, [c, a]: &[Side; 2], about: &About<'_>, held: &Held) -> rigid::Contact {
+    fn line_rows(&self, [c, a]: &[Side; 2], about: &About<'_>, held: &Held) -> problem::Contact {
         let (theta, reach, h) = (about.step.theta, about.reach(), about.step.h);
         let (before, after) = ((c.before - a.before).norm(), (c.after - a.after).norm());
         let line = c.middle() - a.middle();
@@ -127,7 +128,7 @@ impl Joint {
         let n = if size > 0.0 { line / size } else { Vec3::x() };
         let mean = 0.5 * (before + after);
         let slant = if size > 0.0 { (size / mean).min(1.0) } else { 1.0 };
-        let rows = |n: Vec3| rigid::Contact::new(c.node, a.node, self.frame(n), c.lever(&c.middle()), a.lever(&a.middle()));
+        let rows = |n: Vec3| problem::Contact::new(c.node, a.node, self.frame(n), c.lever(&c.middle()), a.lever(&a.middle()));
         let mut out = rows(n);
         let found = about.velocity(&out);
         let (normal, compliance) = match self.kind {
@@ -192,7 +193,7 @@ impl Joint {
 }
 
 /// A node whose inertia is stiffened by `more` about the velocity `found`: what it answers to impulses near there.
-pub(super) fn stiffened(free: &Node, more: &Mat3, found: &Node, planar: bool) -> Node {
+pub(super) fn stiffened(free: &Body, more: &Mat3, found: &Body, planar: bool) -> Body {
     let mut out = *free;
     if planar {
         let (own, more) = (free.inverse_inertia.matrix()[(2, 2)], more[(2, 2)]);

@@ -5,7 +5,7 @@
 use mpcd_core::{Kinematics, Mat3, Vec3};
 use mpcd_friction::{
     Bilateral, Cone, RigidSolver, SolveInfo, SolveSettings, Status,
-    rigid::{Node, ProblemError, Response, RigidProblem},
+    problem::{Body, ContactProblem, ProblemError, Response},
 };
 
 use super::{
@@ -49,12 +49,12 @@ pub(crate) fn solve(
     settings: &SolveSettings,
     stage: &Stage<'_>,
 ) -> Result<SolveInfo, ProblemError> {
-    let free = assembly.problem.nodes.clone();
+    let free = assembly.problem.bodies.clone();
     let first = assembly.problem.contacts.len() - joints.rows.len();
     if first == 0 {
-        start(&mut assembly.problem.nodes, stage.before);
+        start(&mut assembly.problem.bodies, stage.before);
         let settled = joints.settle(&mut assembly.problem, &free, stage);
-        restore(&mut assembly.problem.nodes, &free);
+        restore(&mut assembly.problem.bodies, &free);
         return Ok(settled.report(solver.name()));
     }
     let mut info: Option<SolveInfo> = None;
@@ -71,7 +71,7 @@ pub(crate) fn solve(
         assembly.problem.contacts.extend(aside);
         joints.take_impulses(&assembly.problem);
         if round == 0 && joints.coupled < joints.rows.len() {
-            joints.start_apart(&mut assembly.problem.nodes, stage.before);
+            joints.start_apart(&mut assembly.problem.bodies, stage.before);
         }
         let before = joints.contact_velocities(&assembly.problem, first);
         let responses = if round > 0 { joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2]) } else { Vec::new() };
@@ -104,7 +104,7 @@ pub(crate) fn solve(
                 joined.status = Status::MaxIterations;
                 joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
             }
-            restore(&mut assembly.problem.nodes, &free);
+            restore(&mut assembly.problem.bodies, &free);
             return Ok(joined);
         }
         info = Some(joined);
@@ -115,7 +115,7 @@ pub(crate) fn solve(
 /// Whether the first contacts of a problem keep their laws, velocities to `least` [m/s] and impulses to the share
 /// `part` of all together, as the solvers' error. What is no cone of
 /// Coulomb's, and what turns under a law, is not judged here: false.
-fn obeys(problem: &RigidProblem, first: usize, least: f64, part: f64) -> bool {
+fn obeys(problem: &ContactProblem, first: usize, least: f64, part: f64) -> bool {
     let most = part * problem.contacts[..first].iter().map(|c| c.impulse.norm_squared()).sum::<f64>().sqrt();
     problem.contacts[..first].iter().enumerate().all(|(k, contact)| {
         let friction = match contact.response {
@@ -130,7 +130,7 @@ fn obeys(problem: &RigidProblem, first: usize, least: f64, part: f64) -> bool {
         let mut u =
             problem.relative_velocity(k).unwrap_or_default() + contact.velocity_shift + contact.compliance.component_mul(&r);
         let mut across = Vec3::new(0.0, r.y, r.z);
-        if problem.dimension == mpcd_friction::rigid::ContactDimension::Two {
+        if problem.dimension == mpcd_friction::problem::ContactDimension::Two {
             (u.z, across.z) = (0.0, 0.0);
         }
         let (slides, bound) = (u.y.hypot(u.z), friction * r.x);
@@ -143,13 +143,13 @@ fn obeys(problem: &RigidProblem, first: usize, least: f64, part: f64) -> bool {
 }
 
 /// Nodes that begin with the velocities before the step where they respond.
-fn start(nodes: &mut [Node], before: &Kinematics) {
+fn start(nodes: &mut [Body], before: &Kinematics) {
     for (i, node) in nodes.iter_mut().take(before.len()).enumerate() {
         guess(node, before, i);
     }
 }
 
-fn guess(node: &mut Node, before: &Kinematics, i: usize) {
+fn guess(node: &mut Body, before: &Kinematics, i: usize) {
     let inertia = node.inverse_inertia.matrix();
     for k in 0..3 {
         if node.inverse_mass[k] > 0.0 {
@@ -162,7 +162,7 @@ fn guess(node: &mut Node, before: &Kinematics, i: usize) {
 }
 
 /// Gives the nodes their own inertia back.
-fn restore(nodes: &mut [Node], free: &[Node]) {
+fn restore(nodes: &mut [Body], free: &[Body]) {
     for (node, own) in nodes.iter_mut().zip(free) {
         (node.inverse_mass, node.inverse_inertia) = (own.inverse_mass, own.inverse_inertia);
     }
@@ -180,13 +180,13 @@ impl Settled {
 
 impl Joints {
     /// Appends the rows of the joints that hold to the problem, and a node for the ground.
-    pub(crate) fn append(&mut self, problem: &mut RigidProblem, stage: &Stage<'_>, last: &[JointState], warm: Option<f64>) {
+    pub(crate) fn append(&mut self, problem: &mut ContactProblem, stage: &Stage<'_>, last: &[JointState], warm: Option<f64>) {
         self.rows.clear();
         if self.all.is_empty() {
             return;
         }
         let reached = self.reached(problem, last);
-        problem.nodes.push(Node::fixed());
+        problem.bodies.push(Body::fixed());
         self.held.clear();
         for (joint, state) in self.all.iter().zip(last) {
             let scale = warm.unwrap_or(0.0);
@@ -199,25 +199,25 @@ impl Joints {
         self.coupled = coupled.len();
         coupled.extend(apart);
         self.rows = coupled;
-        let free = problem.nodes.clone();
-        start(&mut problem.nodes, stage.before);
-        self.place(&problem.nodes, stage);
+        let free = problem.bodies.clone();
+        start(&mut problem.bodies, stage.before);
+        self.place(&problem.bodies, stage);
         for row in 0..self.rows.len() {
             let k = self.rows[row];
-            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.nodes, step: stage.step };
+            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.bodies, step: stage.step };
             let rows = self.all[k].rows(&about, &self.held[k]);
             problem.contacts.push(rows);
         }
-        problem.nodes = free;
+        problem.bodies = free;
     }
 
     /// Bodies that contacts reach, directly or through joints.
-    fn reached(&self, problem: &RigidProblem, last: &[JointState]) -> Vec<bool> {
+    fn reached(&self, problem: &ContactProblem, last: &[JointState]) -> Vec<bool> {
         let moves = |i: usize| {
-            let node = &problem.nodes[i];
+            let node = &problem.bodies[i];
             node.inverse_mass != Vec3::zeros() || node.inverse_inertia.matrix() != Mat3::zeros()
         };
-        let mut reached = vec![false; problem.nodes.len()];
+        let mut reached = vec![false; problem.bodies.len()];
         for contact in &problem.contacts {
             for i in [contact.candidate, contact.antagonist] {
                 reached[i] |= moves(i);
@@ -242,7 +242,7 @@ impl Joints {
     }
 
     /// Moves the bodies of joints to where the velocities of the nodes lead.
-    fn place(&mut self, nodes: &[Node], stage: &Stage<'_>) {
+    fn place(&mut self, nodes: &[Body], stage: &Stage<'_>) {
         if self.ahead.len() != stage.now.len() {
             self.ahead.clone_from(stage.now);
         }
@@ -258,17 +258,17 @@ impl Joints {
     }
 
     /// Writes the rows about where the bodies of joints have come.
-    fn renew(&self, problem: &mut RigidProblem, stage: &Stage<'_>) {
+    fn renew(&self, problem: &mut ContactProblem, stage: &Stage<'_>) {
         let first = problem.contacts.len() - self.rows.len();
         for (row, &k) in self.rows.iter().enumerate() {
-            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.nodes, step: stage.step };
+            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.bodies, step: stage.step };
             let rows = self.all[k].rows(&about, &self.held[k]);
             problem.contacts[first + row] = rows;
         }
     }
 
     /// Takes what the rows of the problem hold.
-    fn take_impulses(&mut self, problem: &RigidProblem) {
+    fn take_impulses(&mut self, problem: &ContactProblem) {
         let first = problem.contacts.len() - self.rows.len();
         for (rows, &k) in problem.contacts[first..].iter().zip(&self.rows) {
             let held = &mut self.held[k];
@@ -277,7 +277,7 @@ impl Joints {
     }
 
     /// Joints that no contact reaches begin with the velocities before the step.
-    fn start_apart(&self, nodes: &mut [Node], before: &Kinematics) {
+    fn start_apart(&self, nodes: &mut [Body], before: &Kinematics) {
         for &k in &self.rows[self.coupled..] {
             let joint = &self.all[k];
             for body in [Some(joint.candidate), joint.antagonist].into_iter().flatten() {
@@ -287,19 +287,19 @@ impl Joints {
     }
 
     /// Speed of the fastest body of a joint, turning counted at its radius of gyration [m/s].
-    fn fastest(&self, nodes: &[Node]) -> f64 {
-        let speed = |node: &Node| node.velocity.norm().max(node.angular_velocity.norm() * node.gyration());
+    fn fastest(&self, nodes: &[Body]) -> f64 {
+        let speed = |node: &Body| node.velocity.norm().max(node.angular_velocity.norm() * node.gyration());
         self.bodies.iter().map(|&i| speed(&nodes[i])).fold(0.0, f64::max)
     }
 
     /// The same with the bodies that touch them.
-    fn fastest_about(&self, problem: &RigidProblem, first: usize) -> f64 {
+    fn fastest_about(&self, problem: &ContactProblem, first: usize) -> f64 {
         let all = self.about(problem, first);
-        all.iter().map(|&i| problem.nodes[i].velocity.norm()).fold(0.0, f64::max)
+        all.iter().map(|&i| problem.bodies[i].velocity.norm()).fold(0.0, f64::max)
     }
 
     /// Bodies of joints and those that touch them, ascending.
-    fn about(&self, problem: &RigidProblem, first: usize) -> Vec<usize> {
+    fn about(&self, problem: &ContactProblem, first: usize) -> Vec<usize> {
         let mut all = self.bodies.clone();
         for contact in &problem.contacts[..first] {
             let sides = [contact.candidate, contact.antagonist];
@@ -314,7 +314,7 @@ impl Joints {
 
     /// Makes rows that hold of the contacts of bodies of joints that push: where sweeps crawl, what pushes and what sticks is known long
     /// before how much. Contacts at more than the share `sure` of their friction keep it. Returns what is to be put back.
-    fn hold_contacts(&self, problem: &mut RigidProblem, first: usize, sure: f64) -> Vec<(usize, Response)> {
+    fn hold_contacts(&self, problem: &mut ContactProblem, first: usize, sure: f64) -> Vec<(usize, Response)> {
         let mut kept = Vec::new();
         for (k, contact) in problem.contacts[..first].iter_mut().enumerate() {
             let reached = [contact.candidate, contact.antagonist].iter().any(|i| self.bodies.binary_search(i).is_ok());
@@ -331,14 +331,14 @@ impl Joints {
     }
 
     /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
-    fn given(&self, problem: &RigidProblem) -> f64 {
+    fn given(&self, problem: &ContactProblem) -> f64 {
         let first = problem.contacts.len() - self.rows.len();
-        let lightest = |k: usize| problem.nodes[k].inverse_mass.max();
+        let lightest = |k: usize| problem.bodies[k].inverse_mass.max();
         let turned = |k: usize, moment: f64| {
-            let node = &problem.nodes[k];
+            let node = &problem.bodies[k];
             node.inverse_inertia.matrix().diagonal().max() * moment * node.gyration()
         };
-        let of = |rows: &mpcd_friction::rigid::Contact| {
+        let of = |rows: &mpcd_friction::problem::Contact| {
             let moment = rows.angular_impulse.norm();
             let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
             pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
@@ -347,15 +347,15 @@ impl Joints {
     }
 
     /// Relative velocities of the contacts of bodies that joints hold.
-    fn contact_velocities(&self, problem: &RigidProblem, first: usize) -> Vec<Vec3> {
+    fn contact_velocities(&self, problem: &ContactProblem, first: usize) -> Vec<Vec3> {
         let holds = |i: usize| self.bodies.binary_search(&i).is_ok();
         let of = |k: usize| problem.relative_velocity(k).unwrap_or_default();
         (0..first).filter(|&k| holds(problem.contacts[k].candidate) || holds(problem.contacts[k].antagonist)).map(of).collect()
     }
 
     /// Gives the nodes the inertia that the impulses of joints add to their own, about the velocities they have.
-    fn stiffen(&self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) {
-        let planar = problem.dimension == mpcd_friction::rigid::ContactDimension::Two;
+    fn stiffen(&self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>) {
+        let planar = problem.dimension == mpcd_friction::problem::ContactDimension::Two;
         let mut more = vec![Mat3::zeros(); self.bodies.len()];
         for &k in &self.rows {
             let joint = &self.all[k];
@@ -367,9 +367,9 @@ impl Joints {
             }
         }
         for (&i, more) in self.bodies.iter().zip(&more) {
-            problem.nodes[i] = stiffened(&free[i], more, &problem.nodes[i], planar);
+            problem.bodies[i] = stiffened(&free[i], more, &problem.bodies[i], planar);
         }
-        for (i, node) in problem.nodes.iter_mut().enumerate() {
+        for (i, node) in problem.bodies.iter_mut().enumerate() {
             if self.bodies.binary_search(&i).is_err() {
                 *node = free[i];
             }
@@ -410,7 +410,7 @@ impl Joints {
     }
 
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
-    fn settle(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>) -> Settled {
+    fn settle(&mut self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>) -> Settled {
         let size = |i: usize| stage.now.position[i].norm().max(free[i].gyration());
         let extent = self.bodies.iter().map(|&i| size(i)).fold(0.0, f64::max);
         let rounding = ROUNDINGS * f64::EPSILON * extent / (stage.step.h * stage.step.theta);
@@ -419,13 +419,13 @@ impl Joints {
         let mut out = Settled { iterations: 0, lacks: f64::INFINITY, enough: false };
         for iteration in 1..=ITERATIONS {
             out.iterations = iteration;
-            self.place(&problem.nodes, stage);
+            self.place(&problem.bodies, stage);
             let changed = self.judge_wires() | self.judge_axes(stage);
             self.renew(problem, stage);
-            let found = problem.nodes.clone();
-            restore(&mut problem.nodes, free);
+            let found = problem.bodies.clone();
+            restore(&mut problem.bodies, free);
             problem.rebuild(free, jointed);
-            let fastest = self.fastest(&problem.nodes);
+            let fastest = self.fastest(&problem.bodies);
             let lacks = Bilateral::lacks(problem);
             let given = self.given(problem);
             let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
@@ -438,18 +438,18 @@ impl Joints {
             if iteration == ITERATIONS {
                 break;
             }
-            problem.nodes.clone_from(&found);
+            problem.bodies.clone_from(&found);
             self.stiffen_and_solve(problem, free, stage, &held);
         }
         out
     }
 
-    fn stiffen_and_solve(&mut self, problem: &mut RigidProblem, free: &[Node], stage: &Stage<'_>, held: &[usize]) {
-        let kept = problem.nodes.clone();
+    fn stiffen_and_solve(&mut self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>, held: &[usize]) {
+        let kept = problem.bodies.clone();
         self.stiffen(problem, free, stage);
-        let start = problem.nodes.clone();
+        let start = problem.bodies.clone();
         problem.rebuild(&start, |i| held.binary_search(&i).is_ok());
-        for (i, node) in problem.nodes.iter_mut().enumerate() {
+        for (i, node) in problem.bodies.iter_mut().enumerate() {
             if held.binary_search(&i).is_err() {
                 *node = kept[i];
             }

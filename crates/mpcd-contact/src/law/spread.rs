@@ -2,7 +2,7 @@
 //! small uniform compliance does not: its tractions are linear over the patch (Navier), and so they are here.
 
 use mpcd_core::{Mat3, Vec3};
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 
 /// A point of a patch: place and impulse, local (n, t, s), and its part of the patch's area.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,8 +100,8 @@ fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 }
 
 /// About which axes of a contact frame two bodies can turn against each other.
-pub(crate) fn turns(problem: &RigidProblem, candidate: usize, antagonist: usize, axes: [Vec3; 3]) -> [bool; 3] {
-    let inertia = |node: usize| problem.nodes.get(node).map_or_else(Mat3::zeros, |n| n.inverse_inertia.matrix());
+pub(crate) fn turns(problem: &ContactProblem, candidate: usize, antagonist: usize, axes: [Vec3; 3]) -> [bool; 3] {
+    let inertia = |node: usize| problem.bodies.get(node).map_or_else(Mat3::zeros, |n| n.inverse_inertia.matrix());
     let response = inertia(candidate) + inertia(antagonist);
     axes.map(|axis| axis.dot(&(response * axis)) > 0.0)
 }

@@ -7,7 +7,7 @@ use mpcd_contact::{
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Fragment, Frame, Mat3, Vec3};
 use mpcd_friction::{
     SolveSettings,
-    rigid::{self, ContactDimension, Node, Response, RigidProblem},
+    problem::{self, Body, ContactDimension, ContactProblem, Response},
     solver_by_name,
 };
 
@@ -104,17 +104,17 @@ impl Driven {
     fn stage(&self, law: &dyn Law, dice: &mut Dice) -> (Answer, Mat3) {
         let free = self.frame.to_world(&(dice.vector() * 0.5 + self.input.u_before * 0.5));
         let a = Mat3::from_fn(|_, _| dice.roll());
-        let mut problem = RigidProblem::new(ContactDimension::Three);
-        problem.nodes.push(Node::body(free, dice.vector(), 1.0, a * a.transpose() + Mat3::identity() * 0.2));
-        problem.nodes.push(Node::fixed());
-        let frame = rigid::Frame::from_normal_and_tangent(self.frame.n, self.frame.t);
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        problem.bodies.push(Body::free(free, dice.vector(), 1.0, a * a.transpose() + Mat3::identity() * 0.2));
+        problem.bodies.push(Body::fixed());
+        let frame = problem::Frame::from_normal_and_tangent(self.frame.n, self.frame.t);
         let lever = dice.vector() * 0.5;
-        let mut contact = rigid::Contact::new(0, 1, frame, lever, Vec3::zeros());
-        let u_free = frame.to_local(&problem.nodes[0].velocity_at(&lever));
+        let mut contact = problem::Contact::new(0, 1, frame, lever, Vec3::zeros());
+        let u_free = frame.to_local(&problem.bodies[0].velocity_at(&lever));
         let Some(data) = law.prepare(&self.input) else {
             return (Answer { u: u_free, r: Vec3::zeros(), error: 0.0, converged: true }, Mat3::zeros());
         };
-        let node = problem.nodes[0];
+        let node = problem.bodies[0];
         let column = |k: usize| {
             let impulse = frame.to_world(&Vec3::ith(k, 1.0));
             let turned = node.inverse_inertia.matrix() * lever.cross(&impulse);
@@ -134,7 +134,7 @@ impl Driven {
         problem.contacts.push(contact);
         let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
         let info = solver_by_name("nlgs").unwrap().solve(&mut problem, &settings).unwrap();
-        let u = frame.to_local(&problem.nodes[0].velocity_at(&lever));
+        let u = frame.to_local(&problem.bodies[0].velocity_at(&lever));
         let r = problem.contacts[0].impulse;
         (Answer { u, r, error: info.errors.scaled, converged: info.status.is_success() }, block)
     }

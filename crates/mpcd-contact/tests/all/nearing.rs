@@ -78,7 +78,7 @@ fn a_second_solve_has_the_nodes_of_the_first() {
     let mut scene = row(0.15);
     scene.setup.joints.push(Joint { bodies: (BodyId(8), None), kind: Fragment::whole("Pin(at: (1.632, 0))"), name: None });
     let list = Arc::clone(&seen);
-    scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.nodes.len())));
+    scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.bodies.len())));
     let report = scene.build(EACH).unwrap().step(0.01);
     assert!(number(&report, "contacts_late") >= 1.0, "no pair was late: the test shows nothing");
     let seen = seen.lock().unwrap();

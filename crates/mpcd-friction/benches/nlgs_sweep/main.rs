@@ -9,7 +9,7 @@
 mod packing;
 mod plain;
 
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 use mpcd_friction::{SolveSettings, SweepOrder, solver_by_name};
 use packing::{Inertia, fcc, hexagonal, restart_from};
 
@@ -43,14 +43,14 @@ fn main() {
     }
 }
 
-fn measure(name: &str, start: &RigidProblem, is_diagonal: bool) {
+fn measure(name: &str, start: &ContactProblem, is_diagonal: bool) {
     for order in [SweepOrder::Coloured, SweepOrder::Forward] {
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
         one.install(|| measure_order(name, start, is_diagonal, order));
     }
 }
 
-fn measure_order(name: &str, start: &RigidProblem, is_diagonal: bool, order: SweepOrder) {
+fn measure_order(name: &str, start: &ContactProblem, is_diagonal: bool, order: SweepOrder) {
     let mut problem = start.clone();
     let mut solver = solver_by_name("nlgs").unwrap();
     let settle = SolveSettings { tolerance: 1e-4, max_iterations: (SETTLING / start.contacts.len()).clamp(100, 2_000), order };
@@ -88,14 +88,14 @@ fn measure_order(name: &str, start: &RigidProblem, is_diagonal: bool, order: Swe
 }
 
 /// Shares of sticking, sliding and open contacts.
-fn shares(problem: &RigidProblem) -> [f64; 3] {
+fn shares(problem: &ContactProblem) -> [f64; 3] {
     let mut counts = [0.0; 3];
     let largest = problem.contacts.iter().map(|c| c.impulse.x).fold(0.0, f64::max);
     for contact in &problem.contacts {
         let r = contact.impulse;
         let friction = match contact.response {
-            mpcd_friction::rigid::Response::Cone(cone) => cone.friction(),
-            mpcd_friction::rigid::Response::Law(_) => 0.0,
+            mpcd_friction::problem::Response::Cone(cone) => cone.friction(),
+            mpcd_friction::problem::Response::Law(_) => 0.0,
         };
         let k = if r.x <= 1e-9 * largest { 2 } else { usize::from(r.yz().norm() >= friction * r.x * (1.0 - 1e-6)) };
         counts[k] += 1.0 / problem.contacts.len() as f64;

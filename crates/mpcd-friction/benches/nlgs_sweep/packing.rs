@@ -1,10 +1,10 @@
-//! Lattice packings as rigid problems: spheres on an FCC lattice, discs on a hexagonal one, on a floor between walls.
+//! Lattice packings as contact problems: spheres on an FCC lattice, discs on a hexagonal one, on a floor between walls.
 //! One time step of each, from rest under gravity. Used by the benchmarks and by the tests.
 
 #![allow(dead_code, reason = "each user takes its part")]
 
 use mpcd_friction::Cone;
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, InverseInertia, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame, InverseInertia};
 use nalgebra::{Matrix3, Vector3};
 
 /// Gravity (m/s²) and time step (s).
@@ -32,12 +32,12 @@ fn uniform(state: &mut u64) -> f64 {
 
 /// FCC lattice of `cells`³ cells: spheres of radius 0.5 (1 + 1e-4 u), cell √2, on a floor between four walls,
 /// μ = 0.3 between spheres and 0.5 at the walls.
-pub(crate) fn fcc(cells: usize, inertia: Inertia, seed: u64) -> RigidProblem {
+pub(crate) fn fcc(cells: usize, inertia: Inertia, seed: u64) -> ContactProblem {
     let mut state = seed;
     let basis = [[0, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 1]];
     let side = 2 * cells;
     let half = std::f64::consts::FRAC_1_SQRT_2;
-    let mut problem = RigidProblem::new(ContactDimension::Three);
+    let mut problem = ContactProblem::new(ContactDimension::Three);
     let mut site = vec![usize::MAX; side * side * side];
     let mut centres = Vec::new();
     for cell in 0..cells.pow(3) {
@@ -50,14 +50,14 @@ pub(crate) fn fcc(cells: usize, inertia: Inertia, seed: u64) -> RigidProblem {
             let mass = DENSITY * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
             let moment = 0.4 * mass * radius * radius;
             let v = Vector3::new(0.0, 0.0, -GRAVITY * STEP);
-            let mut node = Node::ball(v, Vector3::zeros(), 1.0 / mass, 1.0 / moment);
+            let mut body = Body::ball(v, Vector3::zeros(), 1.0 / mass, 1.0 / moment);
             if inertia == Inertia::Tensor {
-                node.inverse_inertia = InverseInertia::Tensor(Matrix3::from_diagonal_element(1.0 / moment));
+                body.inverse_inertia = InverseInertia::Tensor(Matrix3::from_diagonal_element(1.0 / moment));
             }
-            problem.push_node(node);
+            problem.push_body(body);
         }
     }
-    let walls = problem.push_node(Node::fixed());
+    let walls = problem.push_body(Body::fixed());
     let neighbours: [[i64; 3]; 6] = [[1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1]];
     for (candidate, (k, radius)) in centres.iter().enumerate() {
         for offset in neighbours {
@@ -87,15 +87,15 @@ pub(crate) fn fcc(cells: usize, inertia: Inertia, seed: u64) -> RigidProblem {
 }
 
 /// Hexagonal lattice of `columns` × `rows` discs of unequal mass on a floor between two walls.
-pub(crate) fn hexagonal(columns: usize, rows: usize, seed: u64) -> RigidProblem {
+pub(crate) fn hexagonal(columns: usize, rows: usize, seed: u64) -> ContactProblem {
     let mut state = seed;
-    let mut problem = RigidProblem::new(ContactDimension::Two);
+    let mut problem = ContactProblem::new(ContactDimension::Two);
     for _ in 0..columns * rows {
         let mass = DENSITY * 0.25 * std::f64::consts::PI * (0.5 + uniform(&mut state));
         let v = Vector3::new(0.0, -GRAVITY * STEP, 0.0);
-        problem.push_node(Node::ball(v, Vector3::zeros(), 1.0 / mass, 8.0 / mass));
+        problem.push_body(Body::ball(v, Vector3::zeros(), 1.0 / mass, 8.0 / mass));
     }
-    let walls = problem.push_node(Node::fixed());
+    let walls = problem.push_body(Body::fixed());
     let mut join = |i: usize, j: usize, n: Vector3<f64>, friction: f64| {
         let frame = Frame::planar(n);
         let lever = frame.normal() * 0.5;
@@ -132,14 +132,14 @@ pub(crate) fn hexagonal(columns: usize, rows: usize, seed: u64) -> RigidProblem 
 }
 
 /// Puts the bodies back to their free velocities and keeps the impulses: the next step of a settled packing.
-pub(crate) fn restart(problem: &mut RigidProblem, start: &RigidProblem) {
-    for (node, free) in problem.nodes.iter_mut().zip(&start.nodes) {
-        *node = *free;
+pub(crate) fn restart(problem: &mut ContactProblem, start: &ContactProblem) {
+    for (body, free) in problem.bodies.iter_mut().zip(&start.bodies) {
+        *body = *free;
     }
 }
 
 /// The same, with the impulses of `settled`.
-pub(crate) fn restart_from(problem: &mut RigidProblem, start: &RigidProblem, settled: &RigidProblem) {
+pub(crate) fn restart_from(problem: &mut ContactProblem, start: &ContactProblem, settled: &ContactProblem) {
     restart(problem, start);
     for (contact, held) in problem.contacts.iter_mut().zip(&settled.contacts) {
         contact.impulse = held.impulse;

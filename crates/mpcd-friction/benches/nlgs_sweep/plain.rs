@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use mpcd_friction::rigid::{InverseInertia, RigidProblem};
+use mpcd_friction::problem::{ContactProblem, InverseInertia};
 
 /// CPU seconds of this thread where Linux tells them, else seconds of the clock.
 pub(crate) struct Clock {
@@ -52,9 +52,9 @@ struct Body {
 }
 
 /// Contact updates per second of a plain Gauss–Seidel loop in the order given.
-pub(crate) fn updates_per_second(problem: &RigidProblem, sweeps: usize) -> f64 {
+pub(crate) fn updates_per_second(problem: &ContactProblem, sweeps: usize) -> f64 {
     let mut bodies: Vec<Body> = problem
-        .nodes
+        .bodies
         .iter()
         .map(|n| Body {
             v: n.velocity.into(),

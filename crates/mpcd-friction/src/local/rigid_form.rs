@@ -1,4 +1,4 @@
-//! The rigid problem as a stored one: M and H by bodies, W by contacts, from nodes and contacts as plain data.
+//! The contact problem as a stored one: M and H by bodies, W by contacts, from nodes and contacts as plain data.
 //!
 //! The unknowns of a body are its free translations along the world axes and its free rotations about the principal axes
 //! of its inverse inertia, so that M is diagonal; locked motions go into the velocity shift. A compliance is a spring
@@ -17,7 +17,7 @@ use super::sprung::Sprung;
 use super::{matrix_from_entries, newton::NewtonSystem};
 use crate::Cone;
 use crate::law::Springs;
-use crate::rigid::{Contact, InverseInertia, Node, Response, RigidProblem, Side};
+use crate::problem::{Body, Contact, ContactProblem, InverseInertia, Response, Side};
 
 /// An inverse inertia below this share of the body's largest one is a locked axis.
 const LOCKED: f64 = 1e-12;
@@ -75,7 +75,7 @@ impl Motion {
     }
 }
 
-/// M, H and the free motion of a rigid problem, contact dimension `D`.
+/// M, H and the free motion of a contact problem, contact dimension `D`.
 #[derive(Debug, Clone)]
 pub struct RigidForm<const D: usize> {
     bodies: BodyForm<D>,
@@ -101,7 +101,7 @@ impl<const D: usize> RigidForm<D> {
     ///
     /// # Errors
     /// [`NotCoulomb`], naming the first contact under another law.
-    pub(crate) fn with_springs(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
+    pub(crate) fn with_springs(problem: &ContactProblem) -> Result<Self, NotCoulomb> {
         let springs = |contact: &Contact| match contact.response {
             Response::Law(law) if contact.angular.is_none() => problem.laws[law].springs(),
             _ => None,
@@ -126,11 +126,11 @@ impl<const D: usize> RigidForm<D> {
     ///
     /// # Errors
     /// [`NotCoulomb`], naming the first contact under another law.
-    pub fn new(problem: &RigidProblem) -> Result<Self, NotCoulomb> {
+    pub fn new(problem: &ContactProblem) -> Result<Self, NotCoulomb> {
         if problem.cell.is_some() {
             return Err(NotCoulomb { contact: 0, kind: CELL });
         }
-        let mut touched = vec![false; problem.nodes.len()];
+        let mut touched = vec![false; problem.bodies.len()];
         for contact in &problem.contacts {
             touched[contact.candidate] = true;
             touched[contact.antagonist] = true;
@@ -149,13 +149,13 @@ impl<const D: usize> RigidForm<D> {
             friction: Vec::with_capacity(problem.contacts.len()),
             sprung: Vec::new(),
         };
-        let mut place = vec![usize::MAX; problem.nodes.len()];
+        let mut place = vec![usize::MAX; problem.bodies.len()];
         let motions: Vec<Vec<Motion>> =
-            problem.nodes.iter().zip(&touched).map(|(node, &t)| if t { motions::<D>(node) } else { Vec::new() }).collect();
+            problem.bodies.iter().zip(&touched).map(|(node, &t)| if t { motions::<D>(node) } else { Vec::new() }).collect();
         for (node, list) in motions.iter().enumerate() {
             let free: Vec<&Motion> = list.iter().filter(|m| m.inverse_mass > 0.0).collect();
             if !free.is_empty() {
-                place[node] = form.push_node(free.iter().map(|m| (m.inverse_mass, m.velocity)));
+                place[node] = form.push_body(free.iter().map(|m| (m.inverse_mass, m.velocity)));
             }
         }
         form.springs = form.bodies.sizes.len();
@@ -169,7 +169,7 @@ impl<const D: usize> RigidForm<D> {
     }
 
     /// Deformable bodies: velocities without the contacts' laws go into the shift, small ones are nodes of unit masses.
-    fn push_soft(&mut self, problem: &RigidProblem) {
+    fn push_soft(&mut self, problem: &ContactProblem) {
         let soft = std::mem::take(&mut self.soft);
         for (body, compliance) in soft.iter().zip(&problem.compliances) {
             let shifts: Vec<[f64; D]> = body.contacts.iter().map(|&c| self.impulse_shift[c]).collect();
@@ -180,7 +180,7 @@ impl<const D: usize> RigidForm<D> {
                 }
             }
             let Some(rank) = body.rank().filter(|rank| *rank > 0) else { continue };
-            let node = self.push_node(std::iter::repeat_n((1.0, 0.0), rank));
+            let node = self.push_body(std::iter::repeat_n((1.0, 0.0), rank));
             for (at, &contact) in body.contacts.iter().enumerate() {
                 self.bodies.levers[contact].push(Lever { node, rows: body.lever(at) });
             }
@@ -188,7 +188,7 @@ impl<const D: usize> RigidForm<D> {
         self.soft = soft;
     }
 
-    fn push_node(&mut self, unknowns: impl Iterator<Item = (f64, f64)>) -> usize {
+    fn push_body(&mut self, unknowns: impl Iterator<Item = (f64, f64)>) -> usize {
         let node = self.bodies.sizes.len();
         for (inverse, velocity) in unknowns {
             self.inverse.push(inverse);
@@ -210,7 +210,7 @@ impl<const D: usize> RigidForm<D> {
         let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
         let mut shift: [f64; D] = components(&contact.velocity_shift);
         let mut levers = Vec::with_capacity(3);
-        for Side { node, lever, sign } in contact.sides() {
+        for Side { body: node, lever, sign } in contact.sides() {
             let mut rows = Vec::with_capacity(motions[node].len());
             for motion in &motions[node] {
                 let way = motion.at(&lever) * sign;
@@ -229,7 +229,7 @@ impl<const D: usize> RigidForm<D> {
         }
         let soft: Vec<usize> = (0..D).filter(|&k| contact.compliance[k] > 0.0).collect();
         if !soft.is_empty() {
-            let node = self.push_node(soft.iter().map(|&k| (contact.compliance[k], 0.0)));
+            let node = self.push_body(soft.iter().map(|&k| (contact.compliance[k], 0.0)));
             let rows = soft.iter().map(|&k| std::array::from_fn(|j| f64::from(u8::from(j == k)))).collect();
             levers.push(Lever { node, rows });
         }
@@ -386,8 +386,8 @@ pub fn factorisation_flops<const D: usize>(problem: &PreparedProblem<D>) -> f64 
     NewtonSystem::of(problem).flops()
 }
 
-/// The impulses of a rigid problem to which the law applies, `r + impulse_shift`.
-fn impulses<const D: usize>(problem: &RigidProblem) -> Vec<[f64; D]> {
+/// The impulses of a contact problem to which the law applies, `r + impulse_shift`.
+fn impulses<const D: usize>(problem: &ContactProblem) -> Vec<[f64; D]> {
     problem.contacts.iter().map(|c| components(&(c.impulse + c.impulse_shift))).collect()
 }
 
@@ -430,7 +430,7 @@ fn add_product<const D: usize>(block: &mut Block<D>, first: &Lever<D>, inverse: 
 }
 
 /// All motions that the contact dimension uses, locked ones with inverse mass zero.
-fn motions<const D: usize>(node: &Node) -> Vec<Motion> {
+fn motions<const D: usize>(node: &Body) -> Vec<Motion> {
     let mut list = Vec::with_capacity(6);
     for k in 0..D {
         let mut axis = Vector3::zeros();

@@ -7,7 +7,7 @@
 use nalgebra::DMatrix;
 
 use super::block::Block;
-use crate::rigid::Compliance;
+use crate::problem::Compliance;
 
 /// Rank up to which the body is a node of the bodies' form; beyond, systems are eliminated to the contacts.
 const SMALL: usize = 48;

@@ -3,14 +3,14 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use super::bodies::{BodyAccess, BodyInertia, Motion, Shared};
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::nodes::{Motion, NodeAccess, NodeInertia, Shared};
 use super::vector::{V3, add_scaled};
 use super::violation::{Seen, Sight};
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 use crate::exact::Disc;
-use crate::rigid::Angular;
+use crate::problem::Angular;
 
 /// Where the parent of a record is.
 #[derive(Debug, Clone, Copy)]
@@ -95,56 +95,56 @@ impl AngularRecord {
         [spin, t, s]
     }
 
-    fn push<const D: usize, N: NodeAccess>(&self, nodes: &mut N, inertia: &[NodeInertia], i: &Motion, j: &Motion, moment: &V3) {
+    fn push<const D: usize, N: BodyAccess>(&self, bodies: &mut N, inertia: &[BodyInertia], i: &Motion, j: &Motion, moment: &V3) {
         let mut world = [0.0; 3];
         for k in if D == 2 { 2..3 } else { 0..3 } {
             world = add_scaled(&world, moment[k], &self.axes[k]);
         }
-        for (node, motion, sign) in [(self.candidate, i, 1.0), (self.antagonist, j, -1.0)] {
-            if node as usize + 1 == inertia.len() {
+        for (body, motion, sign) in [(self.candidate, i, 1.0), (self.antagonist, j, -1.0)] {
+            if body as usize + 1 == inertia.len() {
                 continue;
             }
-            let turn = inertia[node as usize].apply::<D>(&world);
-            nodes.store::<D>(node, &motion.v, &add_scaled(&motion.w, sign, &turn));
+            let turn = inertia[body as usize].apply::<D>(&world);
+            bodies.store::<D>(body, &motion.v, &add_scaled(&motion.w, sign, &turn));
         }
     }
 
-    fn load<const D: usize, N: NodeAccess>(&self, nodes: &N) -> (Motion, Motion) {
-        (nodes.load::<D>(self.candidate), nodes.load::<D>(self.antagonist))
+    fn load<const D: usize, N: BodyAccess>(&self, bodies: &N) -> (Motion, Motion) {
+        (bodies.load::<D>(self.candidate), bodies.load::<D>(self.antagonist))
     }
 
     /// One Gauss–Seidel update.
-    pub(super) fn update<const D: usize, N: NodeAccess>(&mut self, nodes: &mut N, inertia: &[NodeInertia]) {
-        let (i, j) = self.load::<D, N>(nodes);
+    pub(super) fn update<const D: usize, N: BodyAccess>(&mut self, bodies: &mut N, inertia: &[BodyInertia]) {
+        let (i, j) = self.load::<D, N>(bodies);
         let m = self.relax::<D>(&self.velocity::<D>(&i, &j));
         let delta = [m[0] - self.impulse[0], m[1] - self.impulse[1], m[2] - self.impulse[2]];
         self.impulse = m;
-        self.push::<D, N>(nodes, inertia, &i, &j, &delta);
+        self.push::<D, N>(bodies, inertia, &i, &j, &delta);
     }
 
     /// One Jacobi update: the bodies stay as they are.
-    pub(super) fn update_frozen<const D: usize, N: NodeAccess>(&mut self, nodes: &N) {
-        let (i, j) = self.load::<D, N>(nodes);
+    pub(super) fn update_frozen<const D: usize, N: BodyAccess>(&mut self, bodies: &N) {
+        let (i, j) = self.load::<D, N>(bodies);
         self.impulse = self.relax::<D>(&self.velocity::<D>(&i, &j));
     }
 
     /// Gives the whole moment to the bodies.
-    pub(super) fn push_impulse<const D: usize, N: NodeAccess>(&self, nodes: &mut N, inertia: &[NodeInertia]) {
-        let (i, j) = self.load::<D, N>(nodes);
-        self.push::<D, N>(nodes, inertia, &i, &j, &self.impulse);
+    pub(super) fn push_impulse<const D: usize, N: BodyAccess>(&self, bodies: &mut N, inertia: &[BodyInertia]) {
+        let (i, j) = self.load::<D, N>(bodies);
+        self.push::<D, N>(bodies, inertia, &i, &j, &self.impulse);
     }
 
     /// Adds the free turning to the norms, as a velocity.
-    pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda: f64, nodes: &N, norms: &mut FreeNorms) {
-        let (i, j) = self.load::<D, N>(nodes);
+    pub(super) fn add_free<const D: usize, N: BodyAccess>(&self, lambda: f64, bodies: &N, norms: &mut FreeNorms) {
+        let (i, j) = self.load::<D, N>(bodies);
         norms.add(&self.velocity::<D>(&i, &j).map(|w| w * self.length), lambda * self.length * self.length);
         let size = |w: &V3| w.iter().map(|x| x.abs()).sum::<f64>() * self.length;
         norms.add_rounding(size(&i.w) + size(&j.w), lambda * self.length * self.length);
     }
 
     /// Impulse and velocity in the units of the parent, and the residual of the law at step `rho` (in the same units).
-    fn residual<const D: usize, N: NodeAccess>(&self, rho: f64, nodes: &N) -> (V3, V3, V3) {
-        let (i, j) = self.load::<D, N>(nodes);
+    fn residual<const D: usize, N: BodyAccess>(&self, rho: f64, bodies: &N) -> (V3, V3, V3) {
+        let (i, j) = self.load::<D, N>(bodies);
         let u = self.velocity::<D>(&i, &j).map(|w| w * self.length);
         let r = self.impulse.map(|m| m / self.length);
         let trial = [r[0] - rho * u[0], r[1] - rho * u[1], r[2] - rho * u[2]];
@@ -165,17 +165,17 @@ impl AngularRecord {
     }
 
     /// Adds the residual, in all scalings.
-    pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda: f64, nodes: &N, sum: &mut ErrorSum) {
+    pub(super) fn add_error<const D: usize, N: BodyAccess>(&self, index: usize, lambda: f64, bodies: &N, sum: &mut ErrorSum) {
         let rho = self.natural_step(lambda);
-        let (r, u, scaled) = self.residual::<D, N>(rho, nodes);
-        let (_, _, plain) = self.residual::<D, N>(1.0, nodes);
+        let (r, u, scaled) = self.residual::<D, N>(rho, bodies);
+        let (_, _, plain) = self.residual::<D, N>(1.0, bodies);
         sum.add_residuals(index, square(&plain), square(&scaled), &r, &u, rho);
     }
 
     /// Adds the residual, scale-free alone.
-    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda: f64, nodes: &N, sum: &mut ScaledSum) {
+    pub(super) fn add_scaled_error<const D: usize, N: BodyAccess>(&self, lambda: f64, bodies: &N, sum: &mut ScaledSum) {
         let rho = self.natural_step(lambda);
-        let (r, u, residual) = self.residual::<D, N>(rho, nodes);
+        let (r, u, residual) = self.residual::<D, N>(rho, bodies);
         sum.add_residual(square(&residual), &r, &u, rho);
     }
 

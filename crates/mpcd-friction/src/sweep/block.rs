@@ -1,16 +1,16 @@
-//! The Delassus block `W_cc` of one contact of the rigid problem, and its largest eigenvalue.
+//! The Delassus block `W_cc` of one contact of the contact problem, and its largest eigenvalue.
 
 use super::vector::V3;
-use crate::rigid::{Contact, Frame, RigidProblem};
+use crate::problem::{Contact, ContactProblem, Frame};
 
 pub(crate) type Block = [[f64; 3]; 3];
 
 /// `W_cc` in the contact's frame, compliance included; the inverse inertias of candidate and antagonist are multiplied
 /// by `weights` (one, but for mass splitting). Rows and columns beyond `D` are zero.
-pub(crate) fn delassus<const D: usize>(problem: &RigidProblem, contact: &Contact, weights: [f64; 2]) -> Block {
+pub(crate) fn delassus<const D: usize>(problem: &ContactProblem, contact: &Contact, weights: [f64; 2]) -> Block {
     let mut w = [[0.0; 3]; 3];
     for (side, weight) in contact.sides().iter().zip(weights) {
-        let block = side.block_in::<D>(&problem.nodes[side.node], &contact.frame);
+        let block = side.block_in::<D>(&problem.bodies[side.body], &contact.frame);
         for i in 0..D {
             for j in 0..D {
                 w[i][j] += weight * block[i][j];

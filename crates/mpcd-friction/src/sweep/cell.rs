@@ -7,13 +7,13 @@
 
 use rayon::prelude::*;
 
+use super::bodies::{BodyAccess, BodyLine, Exclusive, Shared};
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
 use super::passes::{CHUNK, Direction, Visit};
 use super::system::{Run, System};
 use super::vector::{V3, in_plane};
-use crate::rigid::RigidProblem;
+use crate::problem::ContactProblem;
 
 /// What a record is to the cell.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub(super) struct CellPart {
 
 impl CellPart {
     /// Of a contact of the problem, if there is a cell.
-    pub(super) fn of<const D: usize>(problem: &RigidProblem, contact: usize, sharing: usize) -> Option<Self> {
+    pub(super) fn of<const D: usize>(problem: &ContactProblem, contact: usize, sharing: usize) -> Option<Self> {
         let cell = problem.cell.as_ref()?;
         let own = cell.branches[contact].map(|b| b * b).component_mul(&cell.inverse_inertia);
         Some(Self { own: in_plane::<D>(&own), sharing: sharing as f64 })
@@ -128,7 +128,7 @@ impl CellSystem {
     }
 
     /// Starts compiling a problem; the memory of the last one is used again.
-    pub(super) fn begin<const D: usize>(problem: &RigidProblem, old: Option<Self>) -> Option<Self> {
+    pub(super) fn begin<const D: usize>(problem: &ContactProblem, old: Option<Self>) -> Option<Self> {
         let cell = problem.cell.as_ref()?;
         let mut out = old.unwrap_or_default();
         out.diagonal.clear();
@@ -149,7 +149,7 @@ impl CellSystem {
     /// Takes up the record compiled last.
     pub(super) fn push<const D: usize>(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         contact: usize,
         diagonal: Option<&DiagonalRecord>,
         full: Option<&FullRecord>,
@@ -195,17 +195,17 @@ fn show<const D: usize, R: Carried>(records: &mut [R], rows: &[Row], rate: &V3) 
 
 /// Visits one record with the cell at `rate`; what the change of its impulse gives to the cell.
 #[inline(always)]
-fn visit_one<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
+fn visit_one<const D: usize, R: Carried, V: Visit<R>, N: BodyAccess>(
     (record, trace, row): (&mut R, &mut V::Trace, &Row),
     rate: &V3,
-    nodes: &mut N,
+    bodies: &mut N,
     visit: V,
     sum: &mut V::Sum,
 ) -> V3 {
     visit.lead(record, trace);
     record.set_shift::<D>(&row.shift, &times(rate, &row.branch));
     let before = record.world::<D>();
-    visit.visit(record, trace, nodes, sum);
+    visit.visit(record, trace, bodies, sum);
     let after = record.world::<D>();
     times(&row.branch, &[after[0] - before[0], after[1] - before[1], after[2] - before[2]])
 }
@@ -223,7 +223,7 @@ impl Meeting<'_> {
     pub(super) fn visit_run<const D: usize, R: Carried, V: Visit<R>>(
         &mut self,
         (records, traces): (&mut [R], &mut [V::Trace]),
-        lines: &mut [NodeLine],
+        lines: &mut [BodyLine],
         run: &Run,
         direction: Direction,
         visit: V,
@@ -232,9 +232,9 @@ impl Meeting<'_> {
         let rows = &self.rows[R::KIND][run.start..run.end];
         let first = sums.len();
         if !run.independent {
-            let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
+            let (mut bodies, mut sum) = (Exclusive(lines), V::Sum::default());
             let mut one = |((record, trace), row): ((&mut R, &mut V::Trace), &Row)| {
-                let push = visit_one::<D, _, _, _>((record, trace, row), self.rate, &mut nodes, visit, &mut sum);
+                let push = visit_one::<D, _, _, _>((record, trace, row), self.rate, &mut bodies, visit, &mut sum);
                 follow(self.rate, &self.inverse_inertia, &push);
             };
             match direction {
@@ -257,10 +257,10 @@ impl Meeting<'_> {
                 visit_chunk::<D, _, _, _>((records, traces, rows), &rate, &mut { shared }, visit, ends);
             });
         } else {
-            let mut nodes = Exclusive(lines);
+            let mut bodies = Exclusive(lines);
             let chunks = records.chunks_mut(CHUNK).zip(traces.chunks_mut(CHUNK)).zip(rows.chunks(CHUNK)).zip(ends);
             chunks.for_each(|(((records, traces), rows), ends)| {
-                visit_chunk::<D, _, _, _>((records, traces, rows), &rate, &mut nodes, visit, ends);
+                visit_chunk::<D, _, _, _>((records, traces, rows), &rate, &mut bodies, visit, ends);
             });
         }
         for sum in &*self.partials {
@@ -269,15 +269,15 @@ impl Meeting<'_> {
     }
 }
 
-fn visit_chunk<const D: usize, R: Carried, V: Visit<R>, N: NodeAccess>(
+fn visit_chunk<const D: usize, R: Carried, V: Visit<R>, N: BodyAccess>(
     (records, traces, rows): (&mut [R], &mut [V::Trace], &[Row]),
     rate: &V3,
-    nodes: &mut N,
+    bodies: &mut N,
     visit: V,
     (given, sum): (&mut V3, &mut V::Sum),
 ) {
     for ((record, trace), row) in records.iter_mut().zip(traces).zip(rows) {
-        let push = visit_one::<D, _, _, _>((record, trace, row), rate, nodes, visit, sum);
+        let push = visit_one::<D, _, _, _>((record, trace, row), rate, bodies, visit, sum);
         (0..3).for_each(|k| given[k] += push[k]);
     }
 }

@@ -12,7 +12,7 @@ use super::laws::LawContact;
 use super::vector::{V3, in_plane};
 use crate::Cone;
 use crate::exact::{Disc, LocalBlock};
-use crate::rigid::{Angular, Contact, InverseInertia, Node, ProblemError, Response, RigidProblem};
+use crate::problem::{Angular, Body, Contact, ContactProblem, InverseInertia, ProblemError, Response};
 
 /// A lever is along the normal if its part across is below this fraction of it.
 const ALONG: f64 = 1e-9;
@@ -24,9 +24,9 @@ pub(super) struct Compiled<R> {
 }
 
 /// True if no impulse moves the body.
-pub(super) fn is_driven<const D: usize>(node: &Node) -> bool {
-    let m = &node.inverse_mass;
-    let turns = match node.inverse_inertia {
+pub(super) fn is_driven<const D: usize>(body: &Body) -> bool {
+    let m = &body.inverse_mass;
+    let turns = match body.inverse_inertia {
         InverseInertia::Isotropic(inertia) => inertia != 0.0,
         InverseInertia::Tensor(tensor) if D == 2 => tensor[(2, 2)] != 0.0,
         InverseInertia::Tensor(tensor) => tensor.iter().any(|x| *x != 0.0),
@@ -35,12 +35,12 @@ pub(super) fn is_driven<const D: usize>(node: &Node) -> bool {
 }
 
 /// Inverse mass and inertia of a body that has one of each.
-pub(super) fn isotropic<const D: usize>(node: &Node) -> Option<(f64, f64)> {
-    let m = &node.inverse_mass;
+pub(super) fn isotropic<const D: usize>(body: &Body) -> Option<(f64, f64)> {
+    let m = &body.inverse_mass;
     if m.x != m.y || (D == 3 && m.x != m.z) {
         return None;
     }
-    match node.inverse_inertia {
+    match body.inverse_inertia {
         InverseInertia::Isotropic(inertia) => Some((m.x, inertia)),
         InverseInertia::Tensor(tensor) if D == 2 => Some((m.x, tensor[(2, 2)])),
         InverseInertia::Tensor(_) => None,
@@ -48,24 +48,24 @@ pub(super) fn isotropic<const D: usize>(node: &Node) -> Option<(f64, f64)> {
 }
 
 /// Angular velocity that the contact dimension uses.
-pub(super) fn turning<const D: usize>(node: &Node) -> V3 {
-    let w = &node.angular_velocity;
+pub(super) fn turning<const D: usize>(body: &Body) -> V3 {
+    let w = &body.angular_velocity;
     if D == 2 { [0.0, 0.0, w.z] } else { [w.x, w.y, w.z] }
 }
 
 /// How a body enters the diagonal kernel.
 struct Side {
-    node: u32,
+    body: u32,
     /// Component of the lever along the normal.
     along: f64,
     inverse_mass: f64,
     inverse_inertia: f64,
 }
 
-fn side<const D: usize>(problem: &RigidProblem, node: usize, lever: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Side> {
-    let body = &problem.nodes[node];
+fn side<const D: usize>(problem: &ContactProblem, number: usize, lever: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Side> {
+    let body = &problem.bodies[number];
     if is_driven::<D>(body) {
-        return Some(Side { node: world(problem), along: 0.0, inverse_mass: 0.0, inverse_inertia: 0.0 });
+        return Some(Side { body: world(problem), along: 0.0, inverse_mass: 0.0, inverse_inertia: 0.0 });
     }
     let (inverse_mass, inverse_inertia) = isotropic::<D>(body)?;
     let [x, y, z] = in_plane::<D>(lever);
@@ -75,29 +75,29 @@ fn side<const D: usize>(problem: &RigidProblem, node: usize, lever: &Vector3<f64
     if !still && (lever - normal * along).norm_squared() > ALONG * ALONG * lever.norm_squared() {
         return None;
     }
-    Some(Side { node: node as u32, along: if still { 0.0 } else { along }, inverse_mass, inverse_inertia })
+    Some(Side { body: number as u32, along: if still { 0.0 } else { along }, inverse_mass, inverse_inertia })
 }
 
 /// Line of the world, which stands in for every driven body.
-fn world(problem: &RigidProblem) -> u32 {
-    problem.nodes.len() as u32
+fn world(problem: &ContactProblem) -> u32 {
+    problem.bodies.len() as u32
 }
 
-fn driven_to_world<const D: usize>(problem: &RigidProblem, node: usize) -> u32 {
-    if is_driven::<D>(&problem.nodes[node]) { world(problem) } else { node as u32 }
+fn driven_to_world<const D: usize>(problem: &ContactProblem, body: usize) -> u32 {
+    if is_driven::<D>(&problem.bodies[body]) { world(problem) } else { body as u32 }
 }
 
 /// Velocity shift in world axes, with the motion of driven bodies in it.
-fn world_shift<const D: usize>(problem: &RigidProblem, contact: &Contact) -> V3 {
+fn world_shift<const D: usize>(problem: &ContactProblem, contact: &Contact) -> V3 {
     let mut local = contact.velocity_shift;
     if D == 2 {
         local.z = 0.0;
     }
     let mut shift = contact.frame.to_world(&local);
     for side in contact.sides() {
-        let node = &problem.nodes[side.node];
-        if is_driven::<D>(node) {
-            shift += side.velocity(&Node { angular_velocity: turning::<D>(node).into(), ..*node });
+        let body = &problem.bodies[side.body];
+        if is_driven::<D>(body) {
+            shift += side.velocity(&Body { angular_velocity: turning::<D>(body).into(), ..*body });
         }
     }
     in_plane::<D>(&shift)
@@ -114,7 +114,7 @@ fn world_impulse<const D: usize>(contact: &Contact) -> V3 {
 
 /// The contact as a record of the diagonal kernel, if its block is `diag(W_nn, W_t, W_t)`.
 pub(super) fn diagonal<const D: usize>(
-    problem: &RigidProblem,
+    problem: &ContactProblem,
     contact: &Contact,
     weights: [f64; 2],
     cell: Option<CellPart>,
@@ -148,15 +148,15 @@ pub(super) fn diagonal<const D: usize>(
         impulse: world_impulse::<D>(contact),
         shift: world_shift::<D>(problem, contact),
         compliance: contact.compliance.x,
-        candidate: i.node,
-        antagonist: j.node,
+        candidate: i.body,
+        antagonist: j.body,
     };
     Some(Compiled { record, lambda_max: own_n.max(own_t) })
 }
 
 /// The contact as a record of the full kernel; a user's law is added to `laws`.
 pub(super) fn full<const D: usize>(
-    problem: &RigidProblem,
+    problem: &ContactProblem,
     index: usize,
     weights: [f64; 2],
     (cell, soft): (Option<CellPart>, Option<SoftPart>),
@@ -234,7 +234,7 @@ fn held_inverse(block: &Matrix3<f64>, axes: &[bool; 3], compliance: &Vector3<f64
 /// The angular rows of a contact whose parent record is `parent`; `lambda_linear` is `λ_max(W_cc)`. `None` where it has none,
 /// or where nothing turns.
 pub(super) fn angular<const D: usize>(
-    problem: &RigidProblem,
+    problem: &ContactProblem,
     contact: &Contact,
     weights: [f64; 2],
     parent: Parent,
@@ -244,7 +244,7 @@ pub(super) fn angular<const D: usize>(
     let frame = contact.frame.matrix();
     let rows = if D == 2 { Matrix3::from_diagonal(&Vector3::z()) } else { Matrix3::identity() };
     let block = |weights: [f64; 2]| -> Matrix3<f64> {
-        let sides = [contact.candidate, contact.antagonist].map(|k| problem.nodes[k].inverse_inertia.matrix());
+        let sides = [contact.candidate, contact.antagonist].map(|k| problem.bodies[k].inverse_inertia.matrix());
         rows * (frame.transpose() * (sides[0] * weights[0] + sides[1] * weights[1]) * frame) * rows
     };
     let own = block([1.0, 1.0]);
@@ -265,10 +265,10 @@ pub(super) fn angular<const D: usize>(
         Angular::Held { shift, .. } => rows * shift,
         Angular::Resistance { .. } => Vector3::zeros(),
     };
-    for (node, sign) in [(contact.candidate, 1.0), (contact.antagonist, -1.0)] {
-        let node = &problem.nodes[node];
-        if is_driven::<D>(node) {
-            shift += local(&Vector3::from(turning::<D>(node))) * sign;
+    for (body, sign) in [(contact.candidate, 1.0), (contact.antagonist, -1.0)] {
+        let body = &problem.bodies[body];
+        if is_driven::<D>(body) {
+            shift += local(&Vector3::from(turning::<D>(body))) * sign;
         }
     }
     let record = AngularRecord {

@@ -8,12 +8,12 @@
 use nalgebra::Vector3;
 
 use super::block::{Block, largest_eigenvalue};
+use super::bodies::{BodyLine, Exclusive};
 use super::full::FullRecord;
-use super::nodes::{Exclusive, NodeLine};
 use super::passes::{Direction, Visit};
 use super::system::{Run, Splitting, System};
 use super::vector::V3;
-use crate::rigid::{Places, RigidProblem};
+use crate::problem::{ContactProblem, Places};
 
 /// What the compliances of a contact add to its block, in the contact's frame.
 #[derive(Debug, Clone, Copy)]
@@ -98,7 +98,7 @@ impl Soft {
     }
 
     /// Takes the matrix and the free velocities of a compliance, the turns being known.
-    fn fill<const D: usize>(&mut self, problem: &RigidProblem, index: usize) {
+    fn fill<const D: usize>(&mut self, problem: &ContactProblem, index: usize) {
         let compliance = &problem.compliances[index];
         let n = compliance.contacts.len();
         self.matrix.clear();
@@ -134,14 +134,14 @@ fn inverse(x: f64) -> f64 {
 }
 
 /// `C_cc` of a contact, in its frame; rows and columns beyond `D` are zero.
-fn own_block<const D: usize>(problem: &RigidProblem, compliance: usize, at: usize) -> Block {
+fn own_block<const D: usize>(problem: &ContactProblem, compliance: usize, at: usize) -> Block {
     let block = problem.compliances[compliance].block(at, at);
     std::array::from_fn(|i| std::array::from_fn(|j| if i < D && j < D { block[(i, j)] } else { 0.0 }))
 }
 
 impl Compliances {
     /// Starts compiling a problem; the memory of the last one is used again.
-    pub(super) fn begin(problem: &RigidProblem, old: Option<Self>) -> Option<Self> {
+    pub(super) fn begin(problem: &ContactProblem, old: Option<Self>) -> Option<Self> {
         if problem.compliances.is_empty() {
             return None;
         }
@@ -164,7 +164,12 @@ impl Compliances {
     }
 
     /// What they add to the block of a contact.
-    pub(super) fn part<const D: usize>(&self, problem: &RigidProblem, contact: usize, splitting: Splitting) -> Option<SoftPart> {
+    pub(super) fn part<const D: usize>(
+        &self,
+        problem: &ContactProblem,
+        contact: usize,
+        splitting: Splitting,
+    ) -> Option<SoftPart> {
         if !self.holds(contact) {
             return None;
         }
@@ -187,7 +192,7 @@ impl Compliances {
     }
 
     /// Takes up the record of the full kernel that was compiled last.
-    pub(super) fn push<const D: usize>(&mut self, problem: &RigidProblem, contact: usize, record: &FullRecord) {
+    pub(super) fn push<const D: usize>(&mut self, problem: &ContactProblem, contact: usize, record: &FullRecord) {
         let places = self.places[contact];
         self.rows.push(Row { base: record.shift, places });
         if D == 2 {
@@ -201,7 +206,7 @@ impl Compliances {
     }
 
     /// All records being there.
-    pub(super) fn end<const D: usize>(&mut self, problem: &RigidProblem) {
+    pub(super) fn end<const D: usize>(&mut self, problem: &ContactProblem) {
         self.bodies.iter_mut().enumerate().for_each(|(k, body)| body.fill::<D>(problem, k));
     }
 
@@ -244,18 +249,18 @@ impl Compliances {
     pub(super) fn visit_run<const D: usize, V: Visit<FullRecord>>(
         &mut self,
         (records, traces): (&mut [FullRecord], &mut [V::Trace]),
-        lines: &mut [NodeLine],
+        lines: &mut [BodyLine],
         run: &Run,
         direction: Direction,
         visit: V,
         sums: &mut Vec<V::Sum>,
     ) {
-        let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
+        let (mut bodies, mut sum) = (Exclusive(lines), V::Sum::default());
         let mut one = |(k, (record, trace)): (usize, (&mut FullRecord, &mut V::Trace))| {
             visit.lead(record, trace);
             self.show_one::<D>(k, record);
             let before = record.impulse;
-            visit.visit(record, trace, &mut nodes, &mut sum);
+            visit.visit(record, trace, &mut bodies, &mut sum);
             let after = &record.impulse;
             self.follow::<D>(k, &[after[0] - before[0], after[1] - before[1], after[2] - before[2]]);
         };
@@ -309,7 +314,7 @@ impl Compliances {
         self.bodies.iter().map(|body| body.matrix.len()).sum()
     }
 
-    fn write_back<const D: usize>(&self, problem: &mut RigidProblem) {
+    fn write_back<const D: usize>(&self, problem: &mut ContactProblem) {
         for (body, target) in self.bodies.iter().zip(&mut problem.compliances) {
             for (at, velocity) in target.velocity.iter_mut().enumerate() {
                 let [c, s] = body.turns[at];
@@ -337,7 +342,7 @@ impl System {
     }
 
     /// Writes what deformable bodies add to the velocities back into the problem.
-    pub(super) fn write_compliances<const D: usize>(&self, problem: &mut RigidProblem) {
+    pub(super) fn write_compliances<const D: usize>(&self, problem: &mut ContactProblem) {
         if let Some(compliances) = &self.compliances {
             compliances.write_back::<D>(problem);
         }

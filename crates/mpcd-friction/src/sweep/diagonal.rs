@@ -4,7 +4,7 @@
 //! The impulse is kept as a world vector, so that no tangents are needed: the tangential part of a world vector x is
 //! `x − n (n·x)`.
 
-use super::nodes::{Motion, NodeAccess, Shared};
+use super::bodies::{BodyAccess, Motion, Shared};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use super::violation::{Seen, Sight};
 use crate::Cone;
@@ -117,18 +117,18 @@ impl DiagonalRecord {
 
     /// Gives the impulse `delta` to the bodies.
     #[inline(always)]
-    fn push<const D: usize, N: NodeAccess>(&self, nodes: &mut N, i: &Motion, j: &Motion, delta: &V3) {
+    fn push<const D: usize, N: BodyAccess>(&self, bodies: &mut N, i: &Motion, j: &Motion, delta: &V3) {
         let turn = moment::<D>(&self.normal, delta);
         // the world alone has neither; a body may be free to turn and nothing else
         if i.inverse_mass != 0.0 || i.inverse_inertia != 0.0 {
-            nodes.store::<D>(
+            bodies.store::<D>(
                 self.candidate,
                 &add_scaled(&i.v, i.inverse_mass, delta),
                 &add_scaled(&i.w, -i.inverse_inertia * self.arm[0], &turn),
             );
         }
         if j.inverse_mass != 0.0 || j.inverse_inertia != 0.0 {
-            nodes.store::<D>(
+            bodies.store::<D>(
                 self.antagonist,
                 &add_scaled(&j.v, -j.inverse_mass, delta),
                 &add_scaled(&j.w, -j.inverse_inertia * self.arm[1], &turn),
@@ -138,27 +138,27 @@ impl DiagonalRecord {
 
     /// One Gauss–Seidel update.
     #[inline(always)]
-    pub(super) fn update<const D: usize, N: NodeAccess>(&mut self, nodes: &mut N) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    pub(super) fn update<const D: usize, N: BodyAccess>(&mut self, bodies: &mut N) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         let delta = self.relax::<D>(&i, &j);
-        self.push::<D, N>(nodes, &i, &j, &delta);
+        self.push::<D, N>(bodies, &i, &j, &delta);
     }
 
     /// One Jacobi update: the bodies stay as they are.
     #[inline(always)]
-    pub(super) fn update_frozen<const D: usize, N: NodeAccess>(&mut self, nodes: &N) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    pub(super) fn update_frozen<const D: usize, N: BodyAccess>(&mut self, bodies: &N) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         self.relax::<D>(&i, &j);
     }
 
     /// Gives the whole impulse to the bodies.
     #[inline(always)]
-    pub(super) fn push_impulse<const D: usize, N: NodeAccess>(&self, nodes: &mut N) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
-        self.push::<D, N>(nodes, &i, &j, &self.impulse);
+    pub(super) fn push_impulse<const D: usize, N: BodyAccess>(&self, bodies: &mut N) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
+        self.push::<D, N>(bodies, &i, &j, &self.impulse);
     }
 
     fn split<const D: usize>(&self, x: &V3) -> [f64; 4] {
@@ -168,8 +168,8 @@ impl DiagonalRecord {
     }
 
     /// Adds this contact's free velocity (the bodies being free) to the norms.
-    pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, norms: &mut FreeNorms) {
-        let (i, j) = (nodes.load::<D>(self.candidate), nodes.load::<D>(self.antagonist));
+    pub(super) fn add_free<const D: usize, N: BodyAccess>(&self, lambda_max: f64, bodies: &N, norms: &mut FreeNorms) {
+        let (i, j) = (bodies.load::<D>(self.candidate), bodies.load::<D>(self.antagonist));
         let u = self.velocity::<D>(&i, &j);
         norms.add(&self.split::<D>(&u), lambda_max);
         norms.add_rounding(i.speed(self.arm[0]) + j.speed(self.arm[1]), lambda_max);
@@ -177,8 +177,8 @@ impl DiagonalRecord {
 
     /// Impulse and velocity with the normal part first and the tangential part in world axes: norms are the same.
     #[inline(always)]
-    fn state<const D: usize, N: NodeAccess>(&self, nodes: &N) -> ([f64; 4], [f64; 4]) {
-        let u = self.velocity::<D>(&nodes.load::<D>(self.candidate), &nodes.load::<D>(self.antagonist));
+    fn state<const D: usize, N: BodyAccess>(&self, bodies: &N) -> ([f64; 4], [f64; 4]) {
+        let u = self.velocity::<D>(&bodies.load::<D>(self.candidate), &bodies.load::<D>(self.antagonist));
         let r = self.split::<D>(&self.impulse);
         let mut u = self.split::<D>(&u);
         u[0] += self.compliance * r[0];
@@ -195,15 +195,15 @@ impl DiagonalRecord {
     }
 
     /// Adds this contact's natural-map residual, in all scalings.
-    pub(super) fn add_error<const D: usize, N: NodeAccess>(&self, index: usize, lambda_max: f64, nodes: &N, sum: &mut ErrorSum) {
-        let (r, u) = self.state::<D, N>(nodes);
+    pub(super) fn add_error<const D: usize, N: BodyAccess>(&self, index: usize, lambda_max: f64, bodies: &N, sum: &mut ErrorSum) {
+        let (r, u) = self.state::<D, N>(bodies);
         sum.add(index, self.edge.cone(), &r, &u, lambda_max);
     }
 
     /// Adds this contact's natural-map residual, scale-free alone.
     #[inline(always)]
-    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, sum: &mut ScaledSum) {
-        let (r, u) = self.state::<D, N>(nodes);
+    pub(super) fn add_scaled_error<const D: usize, N: BodyAccess>(&self, lambda_max: f64, bodies: &N, sum: &mut ScaledSum) {
+        let (r, u) = self.state::<D, N>(bodies);
         sum.add(self.edge.cone(), &r, &u, lambda_max);
     }
 }

@@ -3,9 +3,9 @@
 //! The tangents of the record are the contact's own, turned about n so that the tangential Schur complement is diagonal
 //! ([`crate::exact`]); contacts under a user's law keep theirs.
 
+use super::bodies::{BodyAccess, BodyInertia, Motion, Shared};
 use super::compliance::SoftSight;
 use super::laws::LawContact;
-use super::nodes::{Motion, NodeAccess, NodeInertia, Shared};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use super::violation::{Seen, Sight};
 use crate::Cone;
@@ -52,7 +52,7 @@ const _: () = assert!(size_of::<FullRecord>() == 256);
 /// What the full kernel reads besides the records and the lines.
 #[derive(Clone, Copy)]
 pub(super) struct FullContext<'a> {
-    pub(super) inertia: &'a [NodeInertia],
+    pub(super) inertia: &'a [BodyInertia],
     pub(super) laws: &'a [LawContact],
 }
 
@@ -142,76 +142,76 @@ impl FullRecord {
 
     /// Gives the impulse `delta` (local) to the bodies.
     #[inline(always)]
-    fn push<const D: usize, N: NodeAccess>(
+    fn push<const D: usize, N: BodyAccess>(
         &self,
-        nodes: &mut N,
-        inertia: &[NodeInertia],
+        bodies: &mut N,
+        inertia: &[BodyInertia],
         i: &Motion,
         j: &Motion,
         delta: &[f64; D],
     ) {
         let delta = self.world::<D>(delta);
         let sides = [(self.candidate, i, &self.candidate_lever, 1.0), (self.antagonist, j, &self.antagonist_lever, -1.0)];
-        for (node, motion, lever, sign) in sides {
+        for (body, motion, lever, sign) in sides {
             // the last entry is the world, which nothing moves and all contacts with driven bodies share
-            if node as usize + 1 == inertia.len() {
+            if body as usize + 1 == inertia.len() {
                 continue;
             }
-            let own = &inertia[node as usize];
+            let own = &inertia[body as usize];
             let push = [motion.inverse_mass * delta[0], own.inverse_mass_yz[0] * delta[1], own.inverse_mass_yz[1] * delta[2]];
             let turn = own.apply::<D>(&moment::<D>(lever, &delta));
-            nodes.store::<D>(node, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
+            bodies.store::<D>(body, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
         }
     }
 
     /// One Gauss–Seidel update.
     #[inline(always)]
-    pub(super) fn update<const D: usize, N: NodeAccess>(&mut self, nodes: &mut N, context: FullContext<'_>) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    pub(super) fn update<const D: usize, N: BodyAccess>(&mut self, bodies: &mut N, context: FullContext<'_>) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         let r = self.solve::<D>(&self.velocity::<D>(&i, &j), context.laws);
         let mut delta = [0.0; D];
         for k in 0..D {
             delta[k] = r[k] - self.impulse[k];
             self.impulse[k] = r[k];
         }
-        self.push::<D, N>(nodes, context.inertia, &i, &j, &delta);
+        self.push::<D, N>(bodies, context.inertia, &i, &j, &delta);
     }
 
     /// One Jacobi update: the bodies stay as they are.
-    pub(super) fn update_frozen<const D: usize, N: NodeAccess>(&mut self, nodes: &N, context: FullContext<'_>) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    pub(super) fn update_frozen<const D: usize, N: BodyAccess>(&mut self, bodies: &N, context: FullContext<'_>) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         let r = self.solve::<D>(&self.velocity::<D>(&i, &j), context.laws);
         self.impulse[..D].copy_from_slice(&r);
     }
 
     /// Gives the whole impulse to the bodies.
-    pub(super) fn push_impulse<const D: usize, N: NodeAccess>(&self, nodes: &mut N, context: FullContext<'_>) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
-        self.push::<D, N>(nodes, context.inertia, &i, &j, &self.own_impulse::<D>());
+    pub(super) fn push_impulse<const D: usize, N: BodyAccess>(&self, bodies: &mut N, context: FullContext<'_>) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
+        self.push::<D, N>(bodies, context.inertia, &i, &j, &self.own_impulse::<D>());
     }
 
     /// Adds this contact's free velocity (the bodies being free) to the norms.
-    pub(super) fn add_free<const D: usize, N: NodeAccess>(&self, lambda_max: f64, nodes: &N, norms: &mut FreeNorms) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    pub(super) fn add_free<const D: usize, N: BodyAccess>(&self, lambda_max: f64, bodies: &N, norms: &mut FreeNorms) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         norms.add(&self.rigid_velocity::<D>(&i, &j), lambda_max);
         let reach = |lever: &V3| lever.iter().map(|x| x.abs()).sum::<f64>();
         norms.add_rounding(i.speed(reach(&self.candidate_lever)) + j.speed(reach(&self.antagonist_lever)), lambda_max);
     }
 
     /// Adds this contact's residual: the natural map of its cone, or `r − law(W, u − W r)` for a user's law.
-    pub(super) fn add_error<const D: usize, N: NodeAccess>(
+    pub(super) fn add_error<const D: usize, N: BodyAccess>(
         &self,
         index: usize,
         lambda_max: f64,
-        nodes: &N,
+        bodies: &N,
         laws: &[LawContact],
         sum: &mut ErrorSum,
     ) {
-        let (r, u) = self.state::<D, N>(nodes);
+        let (r, u) = self.state::<D, N>(bodies);
         if let Some(cone) = self.cone() {
             sum.add(index, cone, &r, &u, lambda_max);
         } else {
@@ -221,14 +221,14 @@ impl FullRecord {
     }
 
     /// Adds this contact's residual, scale-free alone.
-    pub(super) fn add_scaled_error<const D: usize, N: NodeAccess>(
+    pub(super) fn add_scaled_error<const D: usize, N: BodyAccess>(
         &self,
         lambda_max: f64,
-        nodes: &N,
+        bodies: &N,
         laws: &[LawContact],
         sum: &mut ScaledSum,
     ) {
-        let (r, u) = self.state::<D, N>(nodes);
+        let (r, u) = self.state::<D, N>(bodies);
         if let Some(cone) = self.cone() {
             sum.add(cone, &r, &u, lambda_max);
         } else {
@@ -238,9 +238,9 @@ impl FullRecord {
     }
 
     #[inline(always)]
-    fn state<const D: usize, N: NodeAccess>(&self, nodes: &N) -> ([f64; D], [f64; D]) {
-        let i = nodes.load::<D>(self.candidate);
-        let j = nodes.load::<D>(self.antagonist);
+    fn state<const D: usize, N: BodyAccess>(&self, bodies: &N) -> ([f64; D], [f64; D]) {
+        let i = bodies.load::<D>(self.candidate);
+        let j = bodies.load::<D>(self.antagonist);
         (self.own_impulse::<D>(), self.velocity::<D>(&i, &j))
     }
 

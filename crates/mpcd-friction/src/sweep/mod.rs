@@ -1,10 +1,11 @@
-//! The sweep: a rigid problem compiled to compact records, and the passes over them that projection methods need.
+//! The sweep: a contact problem compiled to compact records, and the passes over them that projection methods need.
 //!
 //! One compact record per contact, one cache line per body. What may be done here: compile, update every contact once,
 //! rebuild the velocities from the impulses, sum the error. When to stop is the solvers' business.
 
 mod angular;
 mod block;
+mod bodies;
 mod cell;
 mod compile;
 mod compliance;
@@ -13,7 +14,6 @@ mod full;
 mod lanes;
 mod laws;
 mod momentum;
-mod nodes;
 mod order;
 mod passes;
 mod system;

@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 
 use super::angular::AngularRecord;
+use super::bodies::{BodyAccess, BodyLine};
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::nodes::{NodeAccess, NodeLine};
 use super::passes::{Direction, GroupSum, Relax, Traces, Visit};
 use super::system::{Kernel, System};
 use super::vector::V3;
@@ -133,9 +133,9 @@ where
     }
 
     #[inline(always)]
-    fn visit<N: NodeAccess>(&self, record: &mut R, trace: &mut Trace, nodes: &mut N, sum: &mut Change) {
+    fn visit<N: BodyAccess>(&self, record: &mut R, trace: &mut Trace, bodies: &mut N, sum: &mut Change) {
         let x = *record.impulse();
-        self.relax.visit(record, &mut (), nodes, &mut ());
+        self.relax.visit(record, &mut (), bodies, &mut ());
         let g = record.impulse();
         for k in 0..3 {
             sum.along += trace.weight * (g[k] - x[k]) * (g[k] - trace.before[k]);
@@ -246,7 +246,7 @@ impl Momentum {
         if let Some(compliances) = &mut system.compliances {
             compliances.carry(&mut self.soft, beta);
         }
-        let carry = |(line, before): (&mut NodeLine, &mut [f64; 8])| line.carry(before, beta);
+        let carry = |(line, before): (&mut BodyLine, &mut [f64; 8])| line.carry(before, beta);
         if system.lines.len() > FEW && rayon::current_num_threads() > 1 {
             system.lines.par_iter_mut().with_min_len(FEW / 2).zip(&mut self.velocities).for_each(carry);
         } else {

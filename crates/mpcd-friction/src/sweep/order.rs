@@ -1,7 +1,7 @@
 //! The order of a sweep: permutations, and the colouring that makes parallel sweeps give the same bits.
 
+use crate::problem::ContactProblem;
 use crate::random::SplitMix;
-use crate::rigid::RigidProblem;
 use crate::settings::SweepOrder;
 
 /// Colours at most: one bit of a mask per colour. Contacts that find no free colour close the sweep in series.
@@ -26,11 +26,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays out a sweep. `is_driven[node]` says which bodies no impulse moves: they may be shared within a colour. Contacts that
+    /// Lays out a sweep. `is_driven[body]` says which bodies no impulse moves: they may be shared within a colour. Contacts that
     /// `closes` close the sweep, in series.
     pub(super) fn lay_out(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         order: SweepOrder,
         is_driven: &[bool],
         closes: impl Fn(usize) -> bool,
@@ -53,9 +53,9 @@ impl Plan {
     }
 
     /// Greedy colouring in the order given: the least colour that neither body has met.
-    fn colour_contacts(&mut self, problem: &RigidProblem, is_driven: &[bool], closes: impl Fn(usize) -> bool) {
+    fn colour_contacts(&mut self, problem: &ContactProblem, is_driven: &[bool], closes: impl Fn(usize) -> bool) {
         self.used.clear();
-        self.used.resize(problem.nodes.len(), 0);
+        self.used.resize(problem.bodies.len(), 0);
         self.colour.clear();
         let mut sizes = [0_usize; COLOURS + 1];
         for (index, contact) in problem.contacts.iter().enumerate() {
@@ -63,8 +63,8 @@ impl Plan {
             let met = sides.iter().filter(|n| !is_driven[**n]).fold(0, |mask, n| mask | self.used[*n]);
             let colour = if closes(index) { COLOURS } else { met.trailing_ones() as usize };
             if colour < COLOURS {
-                for node in sides {
-                    self.used[node] |= 1 << colour;
+                for body in sides {
+                    self.used[body] |= 1 << colour;
                 }
             }
             sizes[colour] += 1;
@@ -93,25 +93,25 @@ mod tests {
     use nalgebra::Vector3;
 
     use super::*;
-    use crate::rigid::{Contact, ContactDimension, Frame, Node};
+    use crate::problem::{Body, Contact, ContactDimension, Frame};
 
     /// A random graph with one body of 200 contacts and a fixed one of 300.
-    fn graph() -> RigidProblem {
+    fn graph() -> ContactProblem {
         let mut random = SplitMix::new(1);
-        let mut problem = RigidProblem::new(ContactDimension::Three);
-        problem.push_node(Node::fixed());
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        problem.push_body(Body::fixed());
         for _ in 0..600 {
-            problem.push_node(Node::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 1.0));
+            problem.push_body(Body::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 1.0));
         }
         let mut join = |a: usize, b: usize| {
             let zero = Vector3::zeros();
             problem.push_contact(Contact::new(a, b, Frame::from_normal(Vector3::x()), zero, zero));
         };
-        for node in 1..=300 {
-            join(node, 0);
+        for body in 1..=300 {
+            join(body, 0);
         }
-        for node in 101..=300 {
-            join(node, 1);
+        for body in 101..=300 {
+            join(body, 1);
         }
         for _ in 0..1500 {
             let a = 1 + random.next() as usize % 600;
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn no_two_contacts_of_a_colour_share_a_free_body() {
         let problem = graph();
-        let mut is_driven = vec![false; problem.nodes.len()];
+        let mut is_driven = vec![false; problem.bodies.len()];
         is_driven[0] = true;
         let mut plan = Plan::default();
         plan.lay_out(&problem, SweepOrder::Coloured, &is_driven, |_| false);
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn orders_are_permutations_and_the_shuffle_depends_on_its_seed() {
         let problem = graph();
-        let is_driven = vec![false; problem.nodes.len()];
+        let is_driven = vec![false; problem.bodies.len()];
         let mut plans = Vec::new();
         for order in
             [SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Shuffled { seed: 1 }, SweepOrder::Shuffled { seed: 2 }]

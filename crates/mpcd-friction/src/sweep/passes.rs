@@ -7,11 +7,11 @@
 use rayon::prelude::*;
 
 use super::angular::AngularRecord;
+use super::bodies::{BodyAccess, BodyLine, Exclusive, Shared};
 use super::cell::CellSystem;
 use super::diagonal::DiagonalRecord;
 use super::full::{FullContext, FullRecord};
 use super::lanes::Squares;
-use super::nodes::{Exclusive, NodeAccess, NodeLine, Shared};
 use super::system::{Kernel, Run, System};
 use super::violation::Islands;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
@@ -72,7 +72,7 @@ pub(super) trait Visit<R>: Copy + Sync {
     #[inline(always)]
     fn lead(&self, _: &mut R, _: &mut Self::Trace) {}
 
-    fn visit<N: NodeAccess>(&self, record: &mut R, trace: &mut Self::Trace, nodes: &mut N, sum: &mut Self::Sum);
+    fn visit<N: BodyAccess>(&self, record: &mut R, trace: &mut Self::Trace, bodies: &mut N, sum: &mut Self::Sum);
 }
 
 /// A visit to records of all kinds, with traces of one kind and one sum.
@@ -99,13 +99,13 @@ impl GroupSum for () {
 
 /// A visit that keeps nothing and sums nothing.
 macro_rules! plain_visit {
-    ($visitor:ident<$($life:lifetime,)? D>, $record:ty, |$self:ident, $r:ident, $nodes:ident| $body:expr) => {
+    ($visitor:ident<$($life:lifetime,)? D>, $record:ty, |$self:ident, $r:ident, $bodies:ident| $body:expr) => {
         impl<const D: usize> Visit<$record> for $visitor<$($life,)? D> {
             type Trace = ();
             type Sum = ();
 
             #[inline(always)]
-            fn visit<N: NodeAccess>(&$self, $r: &mut $record, (): &mut (), $nodes: &mut N, (): &mut ()) {
+            fn visit<N: BodyAccess>(&$self, $r: &mut $record, (): &mut (), $bodies: &mut N, (): &mut ()) {
                 $body;
             }
         }
@@ -116,38 +116,38 @@ macro_rules! plain_visit {
 #[derive(Clone, Copy)]
 pub(super) struct Relax<'a, const D: usize>(pub(super) FullContext<'a>);
 
-plain_visit!(Relax<'_, D>, DiagonalRecord, |self, r, nodes| r.update::<D, N>(nodes));
-plain_visit!(Relax<'_, D>, FullRecord, |self, r, nodes| r.update::<D, N>(nodes, self.0));
-plain_visit!(Relax<'_, D>, AngularRecord, |self, r, nodes| r.update::<D, N>(nodes, self.0.inertia));
+plain_visit!(Relax<'_, D>, DiagonalRecord, |self, r, bodies| r.update::<D, N>(bodies));
+plain_visit!(Relax<'_, D>, FullRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0));
+plain_visit!(Relax<'_, D>, AngularRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0.inertia));
 
 /// One Jacobi update, the bodies staying as they are.
 #[derive(Clone, Copy)]
 struct RelaxFrozen<'a, const D: usize>(FullContext<'a>);
 
-plain_visit!(RelaxFrozen<'_, D>, DiagonalRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes));
-plain_visit!(RelaxFrozen<'_, D>, FullRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes, self.0));
-plain_visit!(RelaxFrozen<'_, D>, AngularRecord, |self, r, nodes| r.update_frozen::<D, N>(nodes));
+plain_visit!(RelaxFrozen<'_, D>, DiagonalRecord, |self, r, bodies| r.update_frozen::<D, N>(bodies));
+plain_visit!(RelaxFrozen<'_, D>, FullRecord, |self, r, bodies| r.update_frozen::<D, N>(bodies, self.0));
+plain_visit!(RelaxFrozen<'_, D>, AngularRecord, |self, r, bodies| r.update_frozen::<D, N>(bodies));
 
 /// The whole impulse given to the bodies.
 #[derive(Clone, Copy)]
 struct Push<'a, const D: usize>(FullContext<'a>);
 
-plain_visit!(Push<'_, D>, DiagonalRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes));
-plain_visit!(Push<'_, D>, FullRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes, self.0));
-plain_visit!(Push<'_, D>, AngularRecord, |self, r, nodes| r.push_impulse::<D, N>(nodes, self.0.inertia));
+plain_visit!(Push<'_, D>, DiagonalRecord, |self, r, bodies| r.push_impulse::<D, N>(bodies));
+plain_visit!(Push<'_, D>, FullRecord, |self, r, bodies| r.push_impulse::<D, N>(bodies, self.0));
+plain_visit!(Push<'_, D>, AngularRecord, |self, r, bodies| r.push_impulse::<D, N>(bodies, self.0.inertia));
 
 /// The impulse forgotten.
 #[derive(Clone, Copy)]
 struct Forget<const D: usize>;
 
-plain_visit!(Forget<D>, DiagonalRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
-plain_visit!(Forget<D>, FullRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
-plain_visit!(Forget<D>, AngularRecord, |self, r, _nodes| r.impulse = [0.0; 3]);
+plain_visit!(Forget<D>, DiagonalRecord, |self, r, _bodies| r.impulse = [0.0; 3]);
+plain_visit!(Forget<D>, FullRecord, |self, r, _bodies| r.impulse = [0.0; 3]);
+plain_visit!(Forget<D>, AngularRecord, |self, r, _bodies| r.impulse = [0.0; 3]);
 
 /// Visits one run; its sums are added at the end of `sums`, one for each chunk.
 fn visit_run<R: Send, V: Visit<R>>(
     (records, traces): (&mut [R], &mut [V::Trace]),
-    lines: &mut [NodeLine],
+    lines: &mut [BodyLine],
     run: &Run,
     direction: Direction,
     visit: V,
@@ -155,10 +155,10 @@ fn visit_run<R: Send, V: Visit<R>>(
 ) {
     let first = sums.len();
     if !run.independent {
-        let (mut nodes, mut sum) = (Exclusive(lines), V::Sum::default());
+        let (mut bodies, mut sum) = (Exclusive(lines), V::Sum::default());
         let one = |(record, trace): (&mut R, &mut V::Trace)| {
             visit.lead(record, trace);
-            visit.visit(record, trace, &mut nodes, &mut sum);
+            visit.visit(record, trace, &mut bodies, &mut sum);
         };
         match direction {
             Direction::Forward => records.iter_mut().zip(traces).for_each(one),
@@ -174,23 +174,23 @@ fn visit_run<R: Send, V: Visit<R>>(
         let chunks = records.par_chunks_mut(CHUNK).zip(traces.par_chunks_mut(CHUNK)).zip(&mut sums[first..]);
         chunks.for_each(|((records, traces), sum)| visit_chunk(records, traces, &mut { shared }, visit, sum));
     } else {
-        let mut nodes = Exclusive(lines);
+        let mut bodies = Exclusive(lines);
         let chunks = records.chunks_mut(CHUNK).zip(traces.chunks_mut(CHUNK)).zip(&mut sums[first..]);
-        chunks.for_each(|((records, traces), sum)| visit_chunk(records, traces, &mut nodes, visit, sum));
+        chunks.for_each(|((records, traces), sum)| visit_chunk(records, traces, &mut bodies, visit, sum));
     }
 }
 
 #[inline(always)]
-fn visit_chunk<R, V: Visit<R>, N: NodeAccess>(
+fn visit_chunk<R, V: Visit<R>, N: BodyAccess>(
     records: &mut [R],
     traces: &mut [V::Trace],
-    nodes: &mut N,
+    bodies: &mut N,
     visit: V,
     sum: &mut V::Sum,
 ) {
     for (record, trace) in records.iter_mut().zip(traces) {
         visit.lead(record, trace);
-        visit.visit(record, trace, nodes, sum);
+        visit.visit(record, trace, bodies, sum);
     }
 }
 
@@ -335,10 +335,10 @@ impl System {
     pub(crate) fn free_norms<const D: usize>(&mut self) -> FreeNorms {
         let mut total = FreeNorms::default();
         self.groups.squares::<D>(Squares::Free, &mut self.free, |sum| total.merge(&FreeNorms::of(sum)));
-        let nodes = Shared(&self.free);
+        let bodies = Shared(&self.free);
         let mut counts = self.counts();
         if !self.groups.is_idle() {
-            self.loose().for_each(|k| self.diagonal[k].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &nodes, &mut total));
+            self.loose().for_each(|k| self.diagonal[k].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &bodies, &mut total));
             counts[0] = 0;
         }
         let compliances = self.compliances.as_ref();
@@ -346,16 +346,16 @@ impl System {
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
             Kernel::Diagonal => {
-                diagonal[k].add_free::<D, _>(diagonal_tags[k].lambda_max, &nodes, &mut partial.norms);
+                diagonal[k].add_free::<D, _>(diagonal_tags[k].lambda_max, &bodies, &mut partial.norms);
             }
             Kernel::Full | Kernel::Compliant => {
-                full[k].add_free::<D, _>(full_tags[k].lambda_max, &nodes, &mut partial.norms);
+                full[k].add_free::<D, _>(full_tags[k].lambda_max, &bodies, &mut partial.norms);
                 if let Some(compliances) = compliances {
                     partial.norms.add_rounding(compliances.sight::<D>(k).speed, full_tags[k].lambda_max);
                 }
             }
             Kernel::Angular => {
-                angular[k].add_free::<D, _>(angular_tags[k].lambda_max, &nodes, &mut partial.norms);
+                angular[k].add_free::<D, _>(angular_tags[k].lambda_max, &bodies, &mut partial.norms);
             }
         });
         self.partials.iter().for_each(|p| total.merge(&p.norms));
@@ -369,12 +369,12 @@ impl System {
         self.bound_angular::<D>();
         let mut total = ScaledSum::default();
         self.groups.squares::<D>(Squares::Scaled, &mut self.lines, |sum| total.merge(&ScaledSum::of(sum)));
-        let nodes = Shared(&self.lines);
+        let bodies = Shared(&self.lines);
         let mut counts = self.counts();
         let (diagonal, full, angular, laws) = (&self.diagonal, &self.full, &self.angular, &self.laws);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
         let add_diagonal = |k: usize, sum: &mut ScaledSum| {
-            diagonal[k].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &nodes, sum);
+            diagonal[k].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &bodies, sum);
         };
         if !self.groups.is_idle() {
             self.loose().for_each(|k| add_diagonal(k, &mut total));
@@ -384,10 +384,10 @@ impl System {
             Kernel::Diagonal => add_diagonal(k, &mut partial.scaled),
             Kernel::Full | Kernel::Compliant => {
                 let lambda_max = full_tags[k].lambda_max;
-                full[k].add_scaled_error::<D, _>(lambda_max, &nodes, laws, &mut partial.scaled);
+                full[k].add_scaled_error::<D, _>(lambda_max, &bodies, laws, &mut partial.scaled);
             }
             Kernel::Angular => {
-                angular[k].add_scaled_error::<D, _>(angular_tags[k].lambda_max, &nodes, &mut partial.scaled);
+                angular[k].add_scaled_error::<D, _>(angular_tags[k].lambda_max, &bodies, &mut partial.scaled);
             }
         });
         self.partials.iter().for_each(|p| total.merge(&p.scaled));
@@ -398,12 +398,12 @@ impl System {
     /// first to have them afresh from the impulses.
     pub(crate) fn error_and_islands<const D: usize>(&mut self) -> (ErrorSum, &Islands) {
         let mut total = self.look::<D>();
-        let nodes = Shared(&self.lines);
+        let bodies = Shared(&self.lines);
         let mut counts = self.counts();
         if !self.groups.is_idle() {
             for k in self.loose() {
                 let tag = self.diagonal_tags[k];
-                self.diagonal[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &nodes, &mut total);
+                self.diagonal[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &bodies, &mut total);
             }
             counts[0] = 0;
         }
@@ -413,16 +413,16 @@ impl System {
             Kernel::Diagonal => {
                 let tag = diagonal_tags[k];
                 let index = tag.contact as usize;
-                diagonal[k].add_error::<D, _>(index, tag.lambda_max, &nodes, &mut partial.sum);
+                diagonal[k].add_error::<D, _>(index, tag.lambda_max, &bodies, &mut partial.sum);
             }
             Kernel::Full | Kernel::Compliant => {
                 let tag = full_tags[k];
                 let index = tag.contact as usize;
-                full[k].add_error::<D, _>(index, tag.lambda_max, &nodes, laws, &mut partial.sum);
+                full[k].add_error::<D, _>(index, tag.lambda_max, &bodies, laws, &mut partial.sum);
             }
             Kernel::Angular => {
                 let tag = angular_tags[k];
-                angular[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &nodes, &mut partial.sum);
+                angular[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &bodies, &mut partial.sum);
             }
         });
         self.partials.iter().for_each(|p| total.merge(&p.sum));

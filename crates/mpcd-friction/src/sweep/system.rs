@@ -1,6 +1,7 @@
-//! A rigid problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
+//! A contact problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
 
 use super::angular::{AngularRecord, Parent};
+use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::cell::{CellPart, CellSystem};
 use super::compile;
 use super::compliance::Compliances;
@@ -8,13 +9,12 @@ use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
 use super::lanes::{Groups, fetch};
 use super::laws::LawContact;
-use super::nodes::{Exclusive, NodeAccess, NodeInertia, NodeLine};
 use super::order::Plan;
 use super::passes::Partial;
 use super::vector::V3;
 use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
-use crate::rigid::{ProblemError, RigidProblem, Side};
+use crate::problem::{ContactProblem, ProblemError, Side};
 use crate::settings::SweepOrder;
 
 /// Contacts asked for ahead where they are visited in the order of a sweep.
@@ -57,14 +57,14 @@ pub(super) struct Tag {
     pub(super) lambda_max: f64,
 }
 
-/// A rigid problem compiled for sweeping. All memory is reused from solve to solve.
+/// A contact problem compiled for sweeping. All memory is reused from solve to solve.
 #[derive(Debug, Default)]
 pub(crate) struct System {
     /// Present velocities; the last line is the world, at rest, which stands in for driven bodies.
-    pub(super) lines: Vec<NodeLine>,
+    pub(super) lines: Vec<BodyLine>,
     /// Velocities without the (shifted) impulses.
-    pub(super) free: Vec<NodeLine>,
-    pub(super) inertia: Vec<NodeInertia>,
+    pub(super) free: Vec<BodyLine>,
+    pub(super) inertia: Vec<BodyInertia>,
     pub(super) diagonal: Vec<DiagonalRecord>,
     pub(super) diagonal_tags: Vec<Tag>,
     pub(super) full: Vec<FullRecord>,
@@ -96,11 +96,11 @@ impl System {
     /// [`ProblemError::NoFreedom`] where no impulse can change the normal velocity of a contact.
     pub(crate) fn compile<const D: usize>(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         order: SweepOrder,
         splitting: Splitting,
     ) -> Result<(), ProblemError> {
-        self.compile_nodes::<D>(problem);
+        self.compile_bodies::<D>(problem);
         self.count_degrees(problem, splitting);
         self.diagonal.clear();
         self.diagonal_tags.clear();
@@ -135,28 +135,28 @@ impl System {
         outcome
     }
 
-    fn compile_nodes<const D: usize>(&mut self, problem: &RigidProblem) {
+    fn compile_bodies<const D: usize>(&mut self, problem: &ContactProblem) {
         self.free.clear();
         self.lines.clear();
         self.inertia.clear();
         self.is_driven.clear();
-        for node in &problem.nodes {
-            let v = in_plane::<D>(&node.velocity);
-            let w = compile::turning::<D>(node);
-            let mass = node.inverse_mass;
-            let j = node.inverse_inertia.matrix();
-            let ball = compile::isotropic::<D>(node).map_or(0.0, |(_, inertia)| inertia);
-            self.free.push(NodeLine::new(&v, &w, mass.x, ball));
-            self.lines.push(NodeLine::new(&v, &w, mass.x, ball));
-            self.inertia.push(NodeInertia {
+        for body in &problem.bodies {
+            let v = in_plane::<D>(&body.velocity);
+            let w = compile::turning::<D>(body);
+            let mass = body.inverse_mass;
+            let j = body.inverse_inertia.matrix();
+            let ball = compile::isotropic::<D>(body).map_or(0.0, |(_, inertia)| inertia);
+            self.free.push(BodyLine::new(&v, &w, mass.x, ball));
+            self.lines.push(BodyLine::new(&v, &w, mass.x, ball));
+            self.inertia.push(BodyInertia {
                 tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
                 inverse_mass_yz: [mass.y, mass.z],
             });
-            self.is_driven.push(compile::is_driven::<D>(node));
+            self.is_driven.push(compile::is_driven::<D>(body));
         }
-        self.free.push(NodeLine::default());
-        self.lines.push(NodeLine::default());
-        self.inertia.push(NodeInertia::default());
+        self.free.push(BodyLine::default());
+        self.lines.push(BodyLine::default());
+        self.inertia.push(BodyInertia::default());
         for contact in &problem.contacts {
             if contact.impulse_shift.iter().any(|s| *s != 0.0) {
                 self.pull::<D>(contact);
@@ -165,26 +165,26 @@ impl System {
     }
 
     /// Takes the impulse shift of a contact off the free velocities: the law sees the sum, the bodies the difference.
-    fn pull<const D: usize>(&mut self, contact: &crate::rigid::Contact) {
+    fn pull<const D: usize>(&mut self, contact: &crate::problem::Contact) {
         let mut local = contact.impulse_shift;
         if D == 2 {
             local.z = 0.0;
         }
         let shift = in_plane::<D>(&contact.frame.to_world(&local));
-        for Side { node, lever, sign } in contact.sides() {
+        for Side { body, lever, sign } in contact.sides() {
             let mut lines = Exclusive(&mut self.free);
-            let motion = lines.load::<D>(node as u32);
-            let inertia = &self.inertia[node];
+            let motion = lines.load::<D>(body as u32);
+            let inertia = &self.inertia[body];
             let [y, z] = inertia.inverse_mass_yz;
             let push = [motion.inverse_mass * shift[0], y * shift[1], z * shift[2]];
             let turn = inertia.apply::<D>(&moment::<D>(&in_plane::<D>(&lever), &shift));
-            lines.store::<D>(node as u32, &add_scaled(&motion.v, -sign, &push), &add_scaled(&motion.w, -sign, &turn));
+            lines.store::<D>(body as u32, &add_scaled(&motion.v, -sign, &push), &add_scaled(&motion.w, -sign, &turn));
         }
     }
 
-    fn count_degrees(&mut self, problem: &RigidProblem, splitting: Splitting) {
+    fn count_degrees(&mut self, problem: &ContactProblem, splitting: Splitting) {
         self.degree.clear();
-        self.degree.resize(problem.nodes.len(), 1.0);
+        self.degree.resize(problem.bodies.len(), 1.0);
         if splitting == Splitting::Mass {
             self.degree.fill(0.0);
             for contact in &problem.contacts {
@@ -197,7 +197,7 @@ impl System {
 
     fn compile_group<const D: usize>(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         contacts: &[u32],
         independent: bool,
     ) -> Result<(), ProblemError> {
@@ -230,7 +230,7 @@ impl System {
     /// `sharing` contacts see the cell as it was before any of them.
     fn compile_contact<const D: usize>(
         &mut self,
-        problem: &RigidProblem,
+        problem: &ContactProblem,
         index: usize,
         sharing: usize,
     ) -> Result<Kernel, ProblemError> {
@@ -262,7 +262,7 @@ impl System {
     }
 
     /// Adds the angular rows of the contact that was compiled last, if it has any.
-    fn compile_angular<const D: usize>(&mut self, problem: &RigidProblem, index: usize, kernel: Kernel) -> bool {
+    fn compile_angular<const D: usize>(&mut self, problem: &ContactProblem, index: usize, kernel: Kernel) -> bool {
         let contact = &problem.contacts[index];
         if contact.angular.is_none() {
             return false;
@@ -299,28 +299,28 @@ impl System {
     }
 
     /// Writes impulses and velocities back into the problem.
-    pub(crate) fn write_back<const D: usize>(&mut self, problem: &mut RigidProblem) {
+    pub(crate) fn write_back<const D: usize>(&mut self, problem: &mut ContactProblem) {
         self.write_impulses::<D>(problem);
         self.write_compliances::<D>(problem);
         if let (Some(cell), Some(target)) = (&self.cell, &mut problem.cell) {
             target.rate.as_mut_slice()[..D].copy_from_slice(&cell.rate[..D]);
         }
-        for (k, node) in problem.nodes.iter_mut().enumerate() {
+        for (k, body) in problem.bodies.iter_mut().enumerate() {
             if self.is_driven[k] {
                 continue;
             }
             let line = &self.lines[k];
             for axis in 0..D {
-                node.velocity[axis] = line.get(axis);
+                body.velocity[axis] = line.get(axis);
             }
             for axis in if D == 2 { 2..3 } else { 0..3 } {
-                node.angular_velocity[axis] = line.get(3 + axis);
+                body.angular_velocity[axis] = line.get(3 + axis);
             }
         }
     }
 
     /// Writes the impulses back into the problem, and leaves the bodies free.
-    pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut RigidProblem) {
+    pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut ContactProblem) {
         self.groups.show(&self.runs, &mut self.diagonal);
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());

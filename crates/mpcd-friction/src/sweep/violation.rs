@@ -7,8 +7,8 @@
 //! this minimum with respect to the velocity of a surface is the impulse, so that `Σ |e_c·r_c| / Z` bounds the relative error of the forces
 //! that hold the bodies, weighted by the masses that they hold (`docs/theory.md`).
 
+use super::bodies::{BodyAccess, Motion, Shared};
 use super::compliance::Compliances;
-use super::nodes::{Motion, NodeAccess, Shared};
 use super::passes::CHUNK;
 use super::system::{System, Tag};
 use super::vector::{V3, sub};
@@ -24,7 +24,7 @@ pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sight {
     contact: u32,
-    nodes: [u32; 2],
+    bodies: [u32; 2],
     /// `‖e_c‖` less what rounding leaves (m/s).
     excess: f64,
     /// Speeds at the contact: free velocity, and what the contacts change of each body (m/s).
@@ -47,10 +47,10 @@ pub(super) const SEEN: usize = 11;
 impl Sight {
     /// Of a contact between two bodies: excess, speed, loss, work, own, blur, and the five squares.
     #[inline(always)]
-    pub(super) fn set(&mut self, (tag, nodes): (&Tag, [u32; 2]), seen: impl Fn(usize) -> f64) {
+    pub(super) fn set(&mut self, (tag, bodies): (&Tag, [u32; 2]), seen: impl Fn(usize) -> f64) {
         *self = Self {
             contact: tag.contact,
-            nodes,
+            bodies,
             excess: seen(0),
             speed: seen(1),
             loss: seen(2),
@@ -77,17 +77,17 @@ pub(super) struct Seen {
     pub(super) now: [Motion; 2],
     pub(super) free: [Motion; 2],
     pub(super) reach: [f64; 2],
-    pub(super) nodes: [u32; 2],
+    pub(super) bodies: [u32; 2],
     /// Greater change of a deformable side, and the speeds of both (m/s).
     pub(super) soft_change: f64,
     pub(super) soft_speed: f64,
 }
 
 impl Seen {
-    pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, nodes: [u32; 2], reach: [f64; 2]) -> Self {
-        let now = [now.load::<D>(nodes[0]), now.load::<D>(nodes[1])];
-        let free = [free.load::<D>(nodes[0]), free.load::<D>(nodes[1])];
-        Self { now, free, reach, nodes, soft_change: 0.0, soft_speed: 0.0 }
+    pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, bodies: [u32; 2], reach: [f64; 2]) -> Self {
+        let now = [now.load::<D>(bodies[0]), now.load::<D>(bodies[1])];
+        let free = [free.load::<D>(bodies[0]), free.load::<D>(bodies[1])];
+        Self { now, free, reach, bodies, soft_change: 0.0, soft_speed: 0.0 }
     }
 
     /// The greater change of a body's velocity at the contact.
@@ -113,7 +113,7 @@ impl Seen {
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
             contact: 0,
-            nodes: self.nodes,
+            bodies: self.bodies,
             excess: positive(lambda * norm(&f) - floor),
             speed: norm(&q).max(self.change()),
             // an impulse that rounds away in the velocities holds nothing
@@ -227,23 +227,23 @@ impl Islands {
         worst
     }
 
-    fn root(&mut self, mut node: u32) -> u32 {
-        while self.parent[node as usize] != node {
-            let above = self.parent[node as usize];
-            self.parent[node as usize] = self.parent[above as usize];
-            node = above;
+    fn root(&mut self, mut body: u32) -> u32 {
+        while self.parent[body as usize] != body {
+            let above = self.parent[body as usize];
+            self.parent[body as usize] = self.parent[above as usize];
+            body = above;
         }
-        node
+        body
     }
 
     /// Joins bodies that meet, the world left out; with a moving cell all of them. Deformable bodies are numbered after the others.
-    fn join(&mut self, nodes: usize, contacts: usize, all: bool, compliances: Option<&Compliances>) {
-        let world = nodes as u32 - 1;
+    fn join(&mut self, bodies: usize, contacts: usize, all: bool, compliances: Option<&Compliances>) {
+        let world = bodies as u32 - 1;
         self.parent.clear();
-        let whole = nodes + compliances.map_or(0, |c| c.masses().len());
+        let whole = bodies + compliances.map_or(0, |c| c.masses().len());
         self.parent.extend(0..whole as u32);
         for k in 0..self.sights.len() {
-            let [a, b] = self.sights[k].nodes;
+            let [a, b] = self.sights[k].bodies;
             if a == world || b == world {
                 continue;
             }
@@ -263,7 +263,7 @@ impl Islands {
         self.bodies.clear();
         self.bodies.resize(contacts, [world; 2]);
         for sight in &self.sights {
-            self.bodies[sight.contact as usize] = sight.nodes;
+            self.bodies[sight.contact as usize] = sight.bodies;
         }
         self.join_compliances(world, compliances);
         for contact in 0..contacts {
@@ -296,9 +296,9 @@ impl Islands {
 
     /// Mass of each island.
     fn weigh(&mut self, all: bool) {
-        for node in 0..self.mass.len() {
-            let mass = self.mass[node];
-            let root = self.root(node as u32) as usize;
+        for body in 0..self.mass.len() {
+            let mass = self.mass[body];
+            let root = self.root(body as u32) as usize;
             let number = if all { 0 } else { self.number[root] };
             if let Some(sums) = self.sums.get_mut(number as usize) {
                 sums.mass += mass;
@@ -407,7 +407,7 @@ impl System {
     /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn. Then those of the
     /// deformable bodies.
     fn masses(&self, out: &mut Vec<f64>) {
-        let one = |(line, inertia): (&super::nodes::NodeLine, &super::nodes::NodeInertia)| {
+        let one = |(line, inertia): (&super::bodies::BodyLine, &super::bodies::BodyInertia)| {
             let most = inertia.inverse_mass_yz.iter().fold(line.get(6), |m, x| m.max(*x));
             if most > 0.0 { 1.0 / most } else { 0.0 }
         };

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::nodes::NodeLine;
+use super::super::bodies::BodyLine;
 use super::super::passes::CHUNK;
 use super::super::system::{Run, Tag};
 use super::super::violation::Sight;
@@ -36,20 +36,20 @@ macro_rules! with_avx {
 }
 
 #[cfg(target_arch = "x86_64")]
-with_avx!(scaled_avx, scaled_all, (groups: &[Group], lines: &[NodeLine]), [f64; 3]);
+with_avx!(scaled_avx, scaled_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-with_avx!(free_avx, free_all, (groups: &[Group], lines: &[NodeLine]), [f64; 3]);
+with_avx!(free_avx, free_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-with_avx!(push_avx, push_all, (groups: &[Group], lines: &[NodeLine]), ());
+with_avx!(push_avx, push_all, (groups: &[Group], lines: &[BodyLine]), ());
 #[cfg(target_arch = "x86_64")]
-with_avx!(look_avx, look_all, (groups: &[Group], lines: [&[NodeLine]; 2], tags: &[Tag], sights: &mut [Sight]), ErrorSum);
+with_avx!(look_avx, look_all, (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], sights: &mut [Sight]), ErrorSum);
 
 impl Groups {
     /// Sums of squares of all that groups hold, in chunks in order.
     pub(in super::super) fn squares<const D: usize>(
         &self,
         which: Squares,
-        lines: &mut [NodeLine],
+        lines: &mut [BodyLine],
         mut add: impl FnMut([f64; 3]),
     ) {
         if self.holds != Holds::Impulses {
@@ -77,7 +77,7 @@ impl Groups {
     }
 
     /// Gives the impulses of a run to the bodies. False where the run stays with its records.
-    pub(in super::super) fn push<const D: usize>(&self, run: usize, lines: &mut [NodeLine]) -> bool {
+    pub(in super::super) fn push<const D: usize>(&self, run: usize, lines: &mut [BodyLine]) -> bool {
         let Some(range) = self.held(run) else { return false };
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
         let (groups, lines, way) = (&self.groups[range], &*lines, self.way);
@@ -101,7 +101,7 @@ impl Groups {
     pub(in super::super) fn look<const D: usize>(
         &self,
         runs: &[Run],
-        [now, free]: [&mut [NodeLine]; 2],
+        [now, free]: [&mut [BodyLine]; 2],
         tags: &[Tag],
         sights: &mut [Sight],
     ) -> ErrorSum {

@@ -2,7 +2,7 @@
 //!
 //! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
 
-use super::super::nodes::NodeLine;
+use super::super::bodies::BodyLine;
 use super::quad::{LANES, Quad, Row};
 
 /// Words of a body's line.
@@ -168,7 +168,7 @@ impl Group {
     #[inline(always)]
     pub(super) unsafe fn update<Q: Quad, const D: usize, const CARRIES: bool>(
         &mut self,
-        lines: &[NodeLine],
+        lines: &[BodyLine],
         beta: Q,
         sums: &mut [Q; 2],
     ) {
@@ -210,7 +210,7 @@ impl Group {
 #[inline(always)]
 pub(super) unsafe fn update_all<Q: Quad, const D: usize, const CARRIES: bool>(
     groups: &mut [Group],
-    lines: &[NodeLine],
+    lines: &[BodyLine],
     beta: f64,
 ) -> [f64; 2] {
     let mut sums = [Q::zero(); 2];
@@ -227,7 +227,7 @@ pub(super) unsafe fn update_all<Q: Quad, const D: usize, const CARRIES: bool>(
 }
 
 #[inline(always)]
-fn fetch<Q: Quad>(group: Option<&Group>, lines: &[NodeLine]) {
+fn fetch<Q: Quad>(group: Option<&Group>, lines: &[BodyLine]) {
     if let Some(group) = group {
         let first = lines.as_ptr();
         for side in 0..2 {

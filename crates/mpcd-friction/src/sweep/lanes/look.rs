@@ -3,7 +3,7 @@
 //!
 //! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
 
-use super::super::nodes::NodeLine;
+use super::super::bodies::BodyLine;
 use super::super::system::Tag;
 use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, Sight};
 use super::kernel::{Group, Side, V, add_scaled, dot, gather, load, scatter, sub, take_scaled};
@@ -99,7 +99,7 @@ impl Group {
     /// # Safety
     /// The bodies of the group are lines of `lines`, and nobody writes these meanwhile.
     #[inline(always)]
-    unsafe fn sides<Q: Quad, const D: usize>(&self, lines: &[NodeLine]) -> [Side<Q>; 2] {
+    unsafe fn sides<Q: Quad, const D: usize>(&self, lines: &[BodyLine]) -> [Side<Q>; 2] {
         let first = lines.as_ptr().cast::<f64>();
         // SAFETY: the caller's promise
         unsafe { [gather::<Q, D>(&self.at(0, first)), gather::<Q, D>(&self.at(1, first))] }
@@ -119,7 +119,7 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`].
     #[inline(always)]
-    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[NodeLine], sums: &mut [Q; 3]) {
+    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[BodyLine], sums: &mut [Q; 3]) {
         // SAFETY: the caller's promise
         let sides = unsafe { self.sides::<Q, D>(lines) };
         let n = load::<Q, D>(&self.normal);
@@ -136,7 +136,7 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`].
     #[inline(always)]
-    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[NodeLine], sums: &mut [Q; 3]) {
+    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[BodyLine], sums: &mut [Q; 3]) {
         // SAFETY: the caller's promise
         let [i, j] = unsafe { self.sides::<Q, D>(free) };
         let n = load::<Q, D>(&self.normal);
@@ -155,7 +155,7 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`], of both lines.
     #[inline(always)]
-    unsafe fn see<Q: Quad, const D: usize>(&self, lines: [&[NodeLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
+    unsafe fn see<Q: Quad, const D: usize>(&self, lines: [&[BodyLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
         // SAFETY: the caller's promise
         let (now, free) = unsafe { (self.sides::<Q, D>(lines[0]), self.sides::<Q, D>(lines[1])) };
         let n = load::<Q, D>(&self.normal);
@@ -201,7 +201,7 @@ impl Group {
     /// # Safety
     /// See [`Group::update`].
     #[inline(always)]
-    unsafe fn push<Q: Quad, const D: usize>(&self, lines: &[NodeLine]) {
+    unsafe fn push<Q: Quad, const D: usize>(&self, lines: &[BodyLine]) {
         // SAFETY: the caller's promise
         unsafe {
             let sides = self.sides::<Q, D>(lines);
@@ -218,7 +218,7 @@ impl Group {
     #[inline(always)]
     pub(super) unsafe fn give<Q: Quad, const D: usize>(
         &self,
-        lines: &[NodeLine],
+        lines: &[BodyLine],
         (n, delta): (&V<Q>, &V<Q>),
         [i, j]: &[Side<Q>; 2],
     ) {
@@ -255,7 +255,7 @@ impl Group {
 /// # Safety
 /// Bodies of the groups are lines of `lines`, and nobody writes these meanwhile.
 #[inline(always)]
-pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) -> [f64; 3] {
+pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
     for group in groups {
         // SAFETY: the caller's promise
@@ -269,7 +269,7 @@ pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines
 /// # Safety
 /// See [`scaled_all`].
 #[inline(always)]
-pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[NodeLine]) -> [f64; 3] {
+pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
     for group in groups {
         // SAFETY: the caller's promise
@@ -283,7 +283,7 @@ pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &
 /// # Safety
 /// See [`Group::update`], of each of them.
 #[inline(always)]
-pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[NodeLine]) {
+pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) {
     for group in groups {
         // SAFETY: the caller's promise
         unsafe { group.push::<Q, D>(lines) };
@@ -297,7 +297,7 @@ pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: 
 #[inline(always)]
 pub(super) unsafe fn look_all<Q: Quad, const D: usize>(
     groups: &[Group],
-    lines: [&[NodeLine]; 2],
+    lines: [&[BodyLine]; 2],
     tags: &[Tag],
     sights: &mut [Sight],
 ) -> ErrorSum {

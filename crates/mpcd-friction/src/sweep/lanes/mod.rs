@@ -27,8 +27,8 @@ use rayon::prelude::*;
 pub(super) use self::judge::Squares;
 use self::kernel::{Group, update_all};
 use self::quad::{LANES, Plain};
+use super::bodies::BodyLine;
 use super::diagonal::DiagonalRecord;
-use super::nodes::NodeLine;
 use super::passes::CHUNK;
 use super::system::{Kernel, Run, Tag};
 use super::vector::V3;
@@ -150,7 +150,7 @@ impl Groups {
     pub(super) fn sweep<const D: usize>(
         &mut self,
         run: usize,
-        lines: &mut [NodeLine],
+        lines: &mut [BodyLine],
         beta: Option<f64>,
         mut add: impl FnMut([f64; 2]),
     ) -> bool {
@@ -223,7 +223,7 @@ impl Default for Way {
 /// One update of groups of one run, which the threads share out.
 #[derive(Clone, Copy)]
 struct Update<'a, const D: usize> {
-    lines: &'a [NodeLine],
+    lines: &'a [BodyLine],
     beta: Option<f64>,
     way: Way,
 }
@@ -248,7 +248,7 @@ impl<const D: usize> Update<'_, D> {
 /// See [`update_all`]; on a processor with AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
-unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[NodeLine], beta: f64) -> [f64; 2] {
+unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[BodyLine], beta: f64) -> [f64; 2] {
     // SAFETY: the caller's promise
     unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
 }

@@ -1,8 +1,8 @@
 //! Groups against records, bit for bit; plain arrays against AVX registers; what must not become groups.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+use super::super::bodies::{Exclusive, Shared};
 use super::super::diagonal::Edge;
-use super::super::nodes::{Exclusive, Shared};
 use super::super::violation::Sight;
 use super::*;
 use crate::Cone;
@@ -10,7 +10,7 @@ use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 use crate::random::SplitMix;
 
 /// Records of which none shares a free body with another, and lines for them; walls here and there.
-fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<Tag>, Vec<NodeLine>) {
+fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<Tag>, Vec<BodyLine>) {
     let mut random = SplitMix::new(seed);
     let mut between = move |a: f64, b: f64| a + (b - a) * random.unit();
     let world = 2 * count as u32;
@@ -20,9 +20,9 @@ fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<T
         let v = flat([0; 3].map(|_| between(-1.0, 1.0)));
         let w = [0; 3].map(|_| between(-3.0, 3.0));
         let w = if D == 2 { [0.0, 0.0, w[2]] } else { w };
-        lines.push(NodeLine::new(&v, &w, between(0.1, 1e3), between(0.1, 1e4)));
+        lines.push(BodyLine::new(&v, &w, between(0.1, 1e3), between(0.1, 1e4)));
     }
-    lines.push(NodeLine::default());
+    lines.push(BodyLine::default());
     let record = |k: usize| {
         let n = flat([0; 3].map(|_| between(-1.0, 1.0)));
         let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -56,7 +56,7 @@ fn run(count: usize) -> [Run; 1] {
     [Run { kernel: Kernel::Diagonal, start: 0, end: count, independent: true }]
 }
 
-fn bits(lines: &[NodeLine], records: &[DiagonalRecord]) -> Vec<u64> {
+fn bits(lines: &[BodyLine], records: &[DiagonalRecord]) -> Vec<u64> {
     // zero has two signs, which are the same number
     let bits = |x: f64| (x + 0.0).to_bits();
     let lines = lines.iter().flat_map(|l| (0..8).map(move |k| bits(l.get(k))));

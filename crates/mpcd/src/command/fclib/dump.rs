@@ -8,7 +8,7 @@ use clap::Args;
 use mpcd_contact::ProblemObserver;
 use mpcd_core::Step;
 use mpcd_fclib::{self as fclib, Info};
-use mpcd_friction::rigid::RigidProblem;
+use mpcd_friction::problem::ContactProblem;
 use mpcd_sim::Registry;
 
 use super::super::{ModelArgs, build, complain, say, stem};
@@ -46,7 +46,7 @@ struct Recorder {
 
 impl Recorder {
     /// A repeated step (coupling, shorter step) replaces the file: the last solve of the step stands.
-    fn look(&self, step: &Step, problem: &RigidProblem) {
+    fn look(&self, step: &Step, problem: &ContactProblem) {
         let number = step.index + 1;
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         if !number.is_multiple_of(self.every) || problem.contacts.is_empty() || stored.fault.is_some() {

@@ -11,13 +11,13 @@ use super::vector::V3;
 /// `[v, ω, inverse mass (along x), inverse inertia (of a ball)]` of one body.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
-pub(super) struct NodeLine {
+pub(super) struct BodyLine {
     word: [AtomicU64; 8],
 }
 
-const _: () = assert!(size_of::<NodeLine>() == 64);
+const _: () = assert!(size_of::<BodyLine>() == 64);
 
-impl NodeLine {
+impl BodyLine {
     pub(super) fn new(v: &V3, w: &V3, inverse_mass: f64, inverse_inertia: f64) -> Self {
         let values = [v[0], v[1], v[2], w[0], w[1], w[2], inverse_mass, inverse_inertia];
         Self { word: values.map(|x| AtomicU64::new(x.to_bits())) }
@@ -53,12 +53,12 @@ impl NodeLine {
 /// inverse masses along y and z (that along x is in the line).
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
-pub(super) struct NodeInertia {
+pub(super) struct BodyInertia {
     pub(super) tensor: [f64; 6],
     pub(super) inverse_mass_yz: [f64; 2],
 }
 
-impl NodeInertia {
+impl BodyInertia {
     /// `J τ`, only the z part when D = 2.
     #[inline(always)]
     pub(super) fn apply<const D: usize>(&self, torque: &V3) -> V3 {
@@ -92,14 +92,14 @@ impl Motion {
 }
 
 /// Access to the lines, exclusive or shared.
-pub(super) trait NodeAccess {
-    fn word(&self, node: usize, k: usize) -> f64;
-    fn set_word(&mut self, node: usize, k: usize, value: f64);
+pub(super) trait BodyAccess {
+    fn word(&self, body: usize, k: usize) -> f64;
+    fn set_word(&mut self, body: usize, k: usize, value: f64);
 
     #[inline(always)]
-    fn load<const D: usize>(&self, node: u32) -> Motion {
-        let node = node as usize;
-        let at = |k| self.word(node, k);
+    fn load<const D: usize>(&self, body: u32) -> Motion {
+        let body = body as usize;
+        let at = |k| self.word(body, k);
         let (inverse_mass, inverse_inertia) = (at(6), at(7));
         let (v, w) =
             if D == 2 { ([at(0), at(1), 0.0], [0.0, 0.0, at(5)]) } else { ([at(0), at(1), at(2)], [at(3), at(4), at(5)]) };
@@ -107,46 +107,46 @@ pub(super) trait NodeAccess {
     }
 
     #[inline(always)]
-    fn store<const D: usize>(&mut self, node: u32, v: &V3, w: &V3) {
-        let node = node as usize;
-        self.set_word(node, 0, v[0]);
-        self.set_word(node, 1, v[1]);
+    fn store<const D: usize>(&mut self, body: u32, v: &V3, w: &V3) {
+        let body = body as usize;
+        self.set_word(body, 0, v[0]);
+        self.set_word(body, 1, v[1]);
         if D == 3 {
-            self.set_word(node, 2, v[2]);
-            self.set_word(node, 3, w[0]);
-            self.set_word(node, 4, w[1]);
+            self.set_word(body, 2, v[2]);
+            self.set_word(body, 3, w[0]);
+            self.set_word(body, 4, w[1]);
         }
-        self.set_word(node, 5, w[2]);
+        self.set_word(body, 5, w[2]);
     }
 }
 
 /// Lines held by one thread: plain reads and writes.
-pub(super) struct Exclusive<'a>(pub(super) &'a mut [NodeLine]);
+pub(super) struct Exclusive<'a>(pub(super) &'a mut [BodyLine]);
 
-impl NodeAccess for Exclusive<'_> {
+impl BodyAccess for Exclusive<'_> {
     #[inline(always)]
-    fn word(&self, node: usize, k: usize) -> f64 {
-        self.0[node].get(k)
+    fn word(&self, body: usize, k: usize) -> f64 {
+        self.0[body].get(k)
     }
 
     #[inline(always)]
-    fn set_word(&mut self, node: usize, k: usize, value: f64) {
-        *self.0[node].word[k].get_mut() = value.to_bits();
+    fn set_word(&mut self, body: usize, k: usize, value: f64) {
+        *self.0[body].word[k].get_mut() = value.to_bits();
     }
 }
 
 /// Lines shared by the threads of a coloured sweep, and read-only access anywhere.
 #[derive(Clone, Copy)]
-pub(super) struct Shared<'a>(pub(super) &'a [NodeLine]);
+pub(super) struct Shared<'a>(pub(super) &'a [BodyLine]);
 
-impl NodeAccess for Shared<'_> {
+impl BodyAccess for Shared<'_> {
     #[inline(always)]
-    fn word(&self, node: usize, k: usize) -> f64 {
-        self.0[node].get(k)
+    fn word(&self, body: usize, k: usize) -> f64 {
+        self.0[body].get(k)
     }
 
     #[inline(always)]
-    fn set_word(&mut self, node: usize, k: usize, value: f64) {
-        self.0[node].word[k].store(value.to_bits(), Relaxed);
+    fn set_word(&mut self, body: usize, k: usize, value: f64) {
+        self.0[body].word[k].store(value.to_bits(), Relaxed);
     }
 }

@@ -1,18 +1,18 @@
 //! Hard problems: hyperstatic, Painlevé, extreme mass ratios, no friction, no solution within reach. Never NaN, never a
 //! wrong claim of convergence.
 
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveSettings, Status, SweepOrder};
 use nalgebra::{Matrix3, Vector3};
 
 use super::support::{assert_lawful, column, solve, solve_in};
 
 /// A block of 1 kg on its four corners and, again and again, on the same four: 4n contacts where three would do.
-pub(crate) fn redundant_block(times: usize, friction: f64) -> RigidProblem {
-    let mut problem = RigidProblem::new(ContactDimension::Three);
+pub(crate) fn redundant_block(times: usize, friction: f64) -> ContactProblem {
+    let mut problem = ContactProblem::new(ContactDimension::Three);
     let v = Vector3::new(0.0, 0.0, -9.81e-3);
-    let block = problem.push_node(Node::body(v, Vector3::zeros(), 1.0, Matrix3::identity() * 6.0));
-    let floor = problem.push_node(Node::fixed());
+    let block = problem.push_body(Body::free(v, Vector3::zeros(), 1.0, Matrix3::identity() * 6.0));
+    let floor = problem.push_body(Body::fixed());
     for _ in 0..times {
         for (x, y) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
             let lever = Vector3::new(x, y, -0.5);
@@ -33,8 +33,8 @@ fn v13_hyperstatic_resultants_are_exact() {
             assert!(info.status.is_success(), "{times} {friction}: {info}");
             let total: Vector3<f64> = problem.contacts.iter().map(Contact::world_impulse).sum();
             assert!((total - Vector3::z() * 9.81e-3).norm() < 1e-11, "{total:?}");
-            assert!(problem.nodes[0].velocity.norm() < 1e-11);
-            assert!(problem.nodes[0].angular_velocity.norm() < 1e-11);
+            assert!(problem.bodies[0].velocity.norm() < 1e-11);
+            assert!(problem.bodies[0].angular_velocity.norm() < 1e-11);
         }
     }
 }
@@ -45,11 +45,11 @@ fn painleve_rod() {
     for friction in [0.5, 1.0, 1.5, 2.0, 5.0] {
         for dimension in [ContactDimension::Two, ContactDimension::Three] {
             for slide in [-3.0, -0.1, 0.1, 3.0] {
-                let mut problem = RigidProblem::new(dimension);
+                let mut problem = ContactProblem::new(dimension);
                 let inertia = Matrix3::from_diagonal(&Vector3::new(12.0, 12.0, 12.0));
                 let v = Vector3::new(slide, -9.81e-3, 0.0);
-                let rod = problem.push_node(Node::body(v, Vector3::zeros(), 1.0, inertia));
-                let floor = problem.push_node(Node::fixed());
+                let rod = problem.push_body(Body::free(v, Vector3::zeros(), 1.0, inertia));
+                let floor = problem.push_body(Body::fixed());
                 let lever = Vector3::new(-0.5, -0.5, 0.0) * std::f64::consts::FRAC_1_SQRT_2;
                 let contact = Contact::new(rod, floor, Frame::planar(Vector3::y()), lever, Vector3::zeros());
                 problem.push_contact(contact.with_cone(Cone::coulomb(friction)));
@@ -66,7 +66,7 @@ fn painleve_rod() {
 fn mass_ratio_of_a_million() {
     for heavy in [0, 1] {
         let mut problem = column(2, 1e-3);
-        problem.nodes[heavy].inverse_mass.fill(1e-6);
+        problem.bodies[heavy].inverse_mass.fill(1e-6);
         let settings = SolveSettings { tolerance: 1e-6, max_iterations: 20_000, order: SweepOrder::Forward };
         let info = solve(&mut problem, &settings);
         let mass = |k: usize| if k == heavy { 1e6 } else { 1.0 };
@@ -102,10 +102,10 @@ fn without_friction_nothing_is_tangential() {
 #[test]
 fn no_solution_is_not_called_one() {
     for inertia in [1.0, 0.0] {
-        let mut problem = RigidProblem::new(ContactDimension::Three);
-        let ball = problem.push_node(Node::ball(Vector3::zeros(), Vector3::zeros(), 1.0, inertia));
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        let ball = problem.push_body(Body::ball(Vector3::zeros(), Vector3::zeros(), 1.0, inertia));
         for side in [1.0, -1.0] {
-            let wall = problem.push_node(Node::driven(Vector3::x() * side, Vector3::zeros()));
+            let wall = problem.push_body(Body::driven(Vector3::x() * side, Vector3::zeros()));
             let frame = Frame::from_normal(Vector3::x() * side);
             let contact = Contact::new(ball, wall, frame, -frame.normal() * 0.5, Vector3::zeros());
             problem.push_contact(contact.with_cone(Cone::coulomb(0.3)));

@@ -1,6 +1,6 @@
 //! What holds for every solution, on random assemblies: the law at each contact, dissipation, momentum.
 
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveSettings, SweepOrder};
 use mpcd_tests::random::cases;
 use nalgebra::{Matrix3, Vector3};
@@ -23,7 +23,7 @@ pub(crate) fn assembly(
     bodies: usize,
     contacts: usize,
     seed: u64,
-) -> RigidProblem {
+) -> ContactProblem {
     let mut state = seed;
     let mut next = move || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -31,21 +31,21 @@ pub(crate) fn assembly(
     };
     let planar = dimension == ContactDimension::Two;
     let rich = trimming == Trimming::Rich;
-    let mut problem = RigidProblem::new(dimension);
+    let mut problem = ContactProblem::new(dimension);
     for k in 0..bodies {
         let v = Vector3::new(next(), next(), if planar { 0.0 } else { next() });
         let w = Vector3::z() * next();
         let mass = 1.0 + 0.9 * next();
-        let node = if k % 3 == 0 {
-            Node::ball(v, w, mass, 4.0)
+        let body = if k % 3 == 0 {
+            Body::ball(v, w, mass, 4.0)
         } else {
             let a = Matrix3::from_fn(|_, _| next());
-            Node::body(v, w, mass, a * a.transpose() + Matrix3::identity() * 0.5)
+            Body::free(v, w, mass, a * a.transpose() + Matrix3::identity() * 0.5)
         };
         let locked = [rich && k % 5 == 1, rich && k % 5 == 2, rich && k % 5 == 3];
-        problem.push_node(node.with_locked_translations(locked));
+        problem.push_body(body.with_locked_translations(locked));
     }
-    problem.push_node(Node::fixed());
+    problem.push_body(Body::fixed());
     for k in 0..contacts {
         let i = k % bodies;
         let j = (i + 1 + ((next() + 1.0) * 0.5 * (bodies - 1) as f64) as usize) % (bodies + 1);
@@ -76,9 +76,9 @@ pub(crate) fn assembly(
 }
 
 /// What each body got is what its contacts gave: V⁺ − V_free = M⁻¹ Σ r, and the same for the spin.
-fn assert_balanced(free: &RigidProblem, problem: &RigidProblem) {
+fn assert_balanced(free: &ContactProblem, problem: &ContactProblem) {
     let planar = problem.dimension == ContactDimension::Two;
-    for (k, (node, start)) in problem.nodes.iter().zip(&free.nodes).enumerate() {
+    for (k, (body, start)) in problem.bodies.iter().zip(&free.bodies).enumerate() {
         let (mut force, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for contact in &problem.contacts {
             let impulse = contact.world_impulse();
@@ -91,16 +91,16 @@ fn assert_balanced(free: &RigidProblem, problem: &RigidProblem) {
                 torque -= contact.antagonist_lever.cross(&impulse);
             }
         }
-        let inertia = node.inverse_inertia.matrix();
-        let v = start.velocity + node.inverse_mass.component_mul(&force);
+        let inertia = body.inverse_inertia.matrix();
+        let v = start.velocity + body.inverse_mass.component_mul(&force);
         let w = if planar {
             start.angular_velocity + Vector3::z() * (inertia[(2, 2)] * torque.z)
         } else {
             start.angular_velocity + inertia * torque
         };
         let scale = 1.0 + force.norm() + torque.norm();
-        assert!((node.velocity - v).norm() < 1e-13 * scale, "node {k}");
-        assert!((node.angular_velocity - w).norm() < 1e-12 * scale, "node {k}");
+        assert!((body.velocity - v).norm() < 1e-13 * scale, "body {k}");
+        assert!((body.angular_velocity - w).norm() < 1e-12 * scale, "body {k}");
     }
 }
 
@@ -148,7 +148,7 @@ fn all_orders_agree() {
         let mut problem = start.clone();
         let info = solve_in(&mut problem, order, 1e-12);
         assert!(info.status.is_success(), "{order:?} {info}");
-        let velocities: Vec<_> = problem.nodes.iter().map(|n| n.velocity).collect();
+        let velocities: Vec<_> = problem.bodies.iter().map(|n| n.velocity).collect();
         let reference = reference.get_or_insert_with(|| velocities.clone());
         for (a, b) in velocities.iter().zip(reference) {
             assert!((a - *b).norm() < 1e-9);
@@ -162,10 +162,10 @@ fn v13_scale_invariance() {
     let mut plain = super::packing::fcc(2, super::packing::Inertia::Scalar, 5);
     let mut scaled = plain.clone();
     let (length, mass, speed) = (1e3, 1e9, 1e3_f64.sqrt());
-    for node in &mut scaled.nodes {
-        node.velocity *= speed;
-        node.inverse_mass /= mass;
-        if let mpcd_friction::rigid::InverseInertia::Isotropic(i) = &mut node.inverse_inertia {
+    for body in &mut scaled.bodies {
+        body.velocity *= speed;
+        body.inverse_mass /= mass;
+        if let mpcd_friction::problem::InverseInertia::Isotropic(i) = &mut body.inverse_inertia {
             *i /= mass * length * length;
         }
     }
@@ -204,16 +204,16 @@ fn planar_and_locked_spatial_agree() {
     let mut planar = super::packing::hexagonal(4, 3, 2);
     let mut spatial = planar.clone();
     spatial.dimension = ContactDimension::Three;
-    for node in &mut spatial.nodes {
-        node.inverse_mass.z = 0.0;
-        let spin = node.inverse_inertia.matrix()[(2, 2)];
-        node.inverse_inertia =
-            mpcd_friction::rigid::InverseInertia::Tensor(Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, spin)));
+    for body in &mut spatial.bodies {
+        body.inverse_mass.z = 0.0;
+        let spin = body.inverse_inertia.matrix()[(2, 2)];
+        body.inverse_inertia =
+            mpcd_friction::problem::InverseInertia::Tensor(Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, spin)));
     }
     let a = solve_in(&mut planar, SweepOrder::Forward, 1e-11);
     let b = solve_in(&mut spatial, SweepOrder::Forward, 1e-11);
     assert!(a.status.is_success() && b.status.is_success(), "{a} {b}");
-    for (a, b) in planar.nodes.iter().zip(&spatial.nodes) {
+    for (a, b) in planar.bodies.iter().zip(&spatial.bodies) {
         assert!((a.velocity - b.velocity).norm() < 1e-8);
     }
 }
@@ -234,10 +234,10 @@ fn jacobi_solves_a_packing() {
 fn symmetric_goes_forward_and_back() {
     let mut start = super::packing::fcc(2, super::packing::Inertia::Scalar, 5);
     // every second body has a tensor, so that the sweep changes kernels
-    for node in start.nodes.iter_mut().step_by(2) {
-        node.inverse_inertia = mpcd_friction::rigid::InverseInertia::Tensor(node.inverse_inertia.matrix());
+    for body in start.bodies.iter_mut().step_by(2) {
+        body.inverse_inertia = mpcd_friction::problem::InverseInertia::Tensor(body.inverse_inertia.matrix());
     }
-    let sweep = |problem: &mut RigidProblem, order, count| {
+    let sweep = |problem: &mut ContactProblem, order, count| {
         let settings = SolveSettings { tolerance: 1e-300, max_iterations: count, order };
         solve(problem, &settings);
     };
@@ -249,7 +249,7 @@ fn symmetric_goes_forward_and_back() {
     sweep(&mut both, SweepOrder::Reverse, 1);
     let mut forward = start;
     sweep(&mut forward, SweepOrder::Forward, 2);
-    let distance = |a: &RigidProblem| -> f64 {
+    let distance = |a: &ContactProblem| -> f64 {
         impulses(a).iter().zip(impulses(&symmetric)).map(|(r, s)| (r - s).norm()).fold(0.0, f64::max)
     };
     assert!(distance(&both) < 1e-13);

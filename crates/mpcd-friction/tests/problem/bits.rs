@@ -1,19 +1,19 @@
 //! The same bits on any number of threads, from a fresh or a used solver; warm starts.
 
-use mpcd_friction::rigid::{ContactDimension, RigidProblem};
+use mpcd_friction::problem::{ContactDimension, ContactProblem};
 use mpcd_friction::{SolveInfo, SolveSettings, SweepOrder, solver_by_name};
 
 use super::packing::{Inertia, fcc, hexagonal, restart};
 use super::properties::{Trimming, assembly};
 use super::support::solve_in;
 
-fn bits(problem: &RigidProblem) -> Vec<u64> {
+fn bits(problem: &ContactProblem) -> Vec<u64> {
     let contacts = problem.contacts.iter().flat_map(|c| c.impulse.iter().copied().collect::<Vec<_>>());
-    let nodes = problem.nodes.iter().flat_map(|n| n.velocity.iter().chain(&n.angular_velocity).copied().collect::<Vec<_>>());
-    contacts.chain(nodes).map(f64::to_bits).collect()
+    let bodies = problem.bodies.iter().flat_map(|n| n.velocity.iter().chain(&n.angular_velocity).copied().collect::<Vec<_>>());
+    contacts.chain(bodies).map(f64::to_bits).collect()
 }
 
-fn on_threads(threads: usize, start: &RigidProblem, name: &str) -> (Vec<u64>, SolveInfo) {
+fn on_threads(threads: usize, start: &ContactProblem, name: &str) -> (Vec<u64>, SolveInfo) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut problem = start.clone();
@@ -27,13 +27,13 @@ fn on_threads(threads: usize, start: &RigidProblem, name: &str) -> (Vec<u64>, So
 #[test]
 fn v13_same_bits_on_one_two_and_three_threads() {
     let mut loaded = fcc(6, Inertia::Scalar, 1);
-    let wall = loaded.nodes.len() - 1;
-    loaded.nodes[wall].inverse_mass.fill(1e-3);
+    let wall = loaded.bodies.len() - 1;
+    loaded.bodies[wall].inverse_mass.fill(1e-3);
     let mut tensors = fcc(6, Inertia::Tensor, 1);
     // every second body a plain ball: the two kernels alternate
-    for node in tensors.nodes.iter_mut().step_by(2) {
-        let spin = node.inverse_inertia.matrix()[(0, 0)];
-        node.inverse_inertia = mpcd_friction::rigid::InverseInertia::Isotropic(spin);
+    for body in tensors.bodies.iter_mut().step_by(2) {
+        let spin = body.inverse_inertia.matrix()[(0, 0)];
+        body.inverse_inertia = mpcd_friction::problem::InverseInertia::Isotropic(spin);
     }
     let cases = [loaded, tensors, hexagonal(60, 60, 1)];
     for start in &cases {

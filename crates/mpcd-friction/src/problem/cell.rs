@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 
-use super::{Node, RigidProblem};
+use super::{Body, ContactProblem};
 
-/// The motion of a periodic cell. Velocities of the nodes are relative to it: the point at `x` moves with its node's velocity plus
-/// `rate ∘ x`. So the relative velocity of a contact is that of its nodes plus `rate ∘ branch`, and by virtual work an impulse `p` (world
+/// The motion of a periodic cell. Velocities of the bodies are relative to it: the point at `x` moves with its body's velocity plus
+/// `rate ∘ x`. So the relative velocity of a contact is that of its bodies plus `rate ∘ branch`, and by virtual work an impulse `p` (world
 /// axes) changes `rate` by `inverse_inertia ∘ branch ∘ p` (Parrinello and Rahman 1981; Radjai and Voivret 2011).
 ///
 /// Before a solve it holds the free rate, after it the final one. With contact dimension 2 the z components take no part.
@@ -19,23 +19,23 @@ pub struct Cell {
     pub branches: Vec<Vector3<f64>>,
 }
 
-/// Velocities of the nodes, of deformable bodies at their contacts, and the rate of the cell: what a solve changes besides impulses.
+/// Velocities of the bodies, of deformable bodies at their contacts, and the rate of the cell: what a solve changes besides impulses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Motion {
-    /// The nodes.
-    pub nodes: Vec<Node>,
+    /// The bodies.
+    pub bodies: Vec<Body>,
     /// Rate of the cell (1/s), if there is one.
     pub rate: Option<Vector3<f64>>,
     /// Velocities at the contacts of each compliance, local (m/s).
     pub compliances: Vec<Vec<Vector3<f64>>>,
 }
 
-impl RigidProblem {
+impl ContactProblem {
     /// The motion as it is, to solve again from it.
     #[must_use]
     pub fn motion(&self) -> Motion {
         Motion {
-            nodes: self.nodes.clone(),
+            bodies: self.bodies.clone(),
             rate: self.cell.as_ref().map(|cell| cell.rate),
             compliances: self.compliances.iter().map(|c| c.velocity.clone()).collect(),
         }
@@ -43,7 +43,7 @@ impl RigidProblem {
 
     /// Puts the motion back.
     pub fn set_motion(&mut self, motion: &Motion) {
-        self.nodes.clone_from(&motion.nodes);
+        self.bodies.clone_from(&motion.bodies);
         if let (Some(cell), Some(rate)) = (&mut self.cell, motion.rate) {
             cell.rate = rate;
         }

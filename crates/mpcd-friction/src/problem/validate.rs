@@ -1,37 +1,37 @@
-//! What makes a rigid problem ill-posed before any solver sees it; every message says what to do.
+//! What makes a contact problem ill-posed before any solver sees it; every message says what to do.
 
-use super::{Angular, Cell, Contact, ContactDimension, Node, Response, RigidProblem};
+use super::{Angular, Body, Cell, Contact, ContactDimension, ContactProblem, Response};
 use crate::Cone;
 
 /// Why a problem cannot be handed to a solver.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemError {
-    /// A number of a node is NaN or infinite.
-    #[error("node {node}: {quantity} is not finite; check the free velocities, masses and inertias handed in")]
-    NodeNotFinite {
-        /// Index of the node.
-        node: usize,
+    /// A number of a body is NaN or infinite.
+    #[error("body {body}: {quantity} is not finite; check the free velocities, masses and inertias handed in")]
+    BodyNotFinite {
+        /// Index of the body.
+        body: usize,
         /// What is not finite.
         quantity: &'static str,
     },
     /// An inverse mass or inertia is negative.
-    #[error("node {node}: {quantity} is negative; expected zero (locked) or a positive number")]
+    #[error("body {body}: {quantity} is negative; expected zero (locked) or a positive number")]
     NegativeInverse {
-        /// Index of the node.
-        node: usize,
+        /// Index of the body.
+        body: usize,
         /// What is negative.
         quantity: &'static str,
     },
-    /// A contact refers to a node that does not exist.
-    #[error("contact {contact} names node {node}, but the problem has {nodes} nodes")]
-    NodeOutOfRange {
+    /// A contact refers to a body that does not exist.
+    #[error("contact {contact} names body {body}, but the problem has {bodies} bodies")]
+    BodyOutOfRange {
         /// Index of the contact.
         contact: usize,
-        /// The node named.
-        node: usize,
-        /// Number of nodes.
-        nodes: usize,
+        /// The body named.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
     },
     /// A contact refers to a law that does not exist.
     #[error("contact {contact} names law {law}, but the problem has {laws} laws")]
@@ -43,13 +43,13 @@ pub enum ProblemError {
         /// Number of laws.
         laws: usize,
     },
-    /// A contact joins a node to itself.
-    #[error("contact {contact} joins node {node} to itself; candidate and antagonist must differ")]
+    /// A contact joins a body to itself.
+    #[error("contact {contact} joins body {body} to itself; candidate and antagonist must differ")]
     SelfContact {
         /// Index of the contact.
         contact: usize,
-        /// The node.
-        node: usize,
+        /// The body.
+        body: usize,
     },
     /// A number of a contact is NaN or infinite.
     #[error("contact {contact}: {quantity} is not finite (a zero normal gives this too)")]
@@ -75,14 +75,14 @@ pub enum ProblemError {
     },
     /// Neither body can move along the normal.
     #[error(
-        "contact {contact} between nodes {candidate} and {antagonist}: no impulse can change its normal velocity (both are fixed or locked); drop the contact, free a body or give it a compliance"
+        "contact {contact} between bodies {candidate} and {antagonist}: no impulse can change its normal velocity (both are fixed or locked); drop the contact, free a body or give it a compliance"
     )]
     NoFreedom {
         /// Index of the contact.
         contact: usize,
-        /// Candidate node.
+        /// Candidate body.
         candidate: usize,
-        /// Antagonist node.
+        /// Antagonist body.
         antagonist: usize,
     },
     /// The solver does not take laws that are no cones.
@@ -154,29 +154,29 @@ pub enum ProblemError {
         /// What it may be.
         expected: &'static str,
     },
-    /// More nodes or contacts than an index holds.
+    /// More bodies or contacts than an index holds.
     #[error("the problem has {count} {what}; at most 4294967294 are possible")]
     TooLarge {
-        /// Nodes or contacts.
+        /// Bodies or contacts.
         what: &'static str,
         /// How many.
         count: usize,
     },
 }
 
-impl RigidProblem {
+impl ContactProblem {
     /// Checks everything a solver relies on.
     ///
     /// # Errors
-    /// The first fault found, by node then contact index.
+    /// The first fault found, by body then contact index.
     pub fn validate(&self) -> Result<(), ProblemError> {
-        for (what, count) in [("nodes", self.nodes.len()), ("contacts", self.contacts.len())] {
+        for (what, count) in [("bodies", self.bodies.len()), ("contacts", self.contacts.len())] {
             if count >= u32::MAX as usize {
                 return Err(ProblemError::TooLarge { what, count });
             }
         }
-        for (index, node) in self.nodes.iter().enumerate() {
-            validate_node(index, node)?;
+        for (index, body) in self.bodies.iter().enumerate() {
+            validate_body(index, body)?;
         }
         for (index, contact) in self.contacts.iter().enumerate() {
             self.validate_contact(index, contact)?;
@@ -186,14 +186,14 @@ impl RigidProblem {
     }
 
     fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {
-        for node in [contact.candidate, contact.antagonist] {
-            if node >= self.nodes.len() {
-                return Err(ProblemError::NodeOutOfRange { contact: index, node, nodes: self.nodes.len() });
+        for body in [contact.candidate, contact.antagonist] {
+            if body >= self.bodies.len() {
+                return Err(ProblemError::BodyOutOfRange { contact: index, body, bodies: self.bodies.len() });
             }
         }
-        // What deforms may touch itself; its node stands still.
-        if contact.candidate == contact.antagonist && self.nodes[contact.candidate].moves() {
-            return Err(ProblemError::SelfContact { contact: index, node: contact.candidate });
+        // What deforms may touch itself; its body stands still.
+        if contact.candidate == contact.antagonist && self.bodies[contact.candidate].moves() {
+            return Err(ProblemError::SelfContact { contact: index, body: contact.candidate });
         }
         validate_numbers(index, contact)?;
         match contact.response {
@@ -271,25 +271,25 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
     Ok(())
 }
 
-fn validate_node(index: usize, node: &Node) -> Result<(), ProblemError> {
-    let inertia = node.inverse_inertia.matrix();
+fn validate_body(index: usize, body: &Body) -> Result<(), ProblemError> {
+    let inertia = body.inverse_inertia.matrix();
     let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
     let parts = [
-        ("velocity", node.velocity.as_slice()),
-        ("angular velocity", node.angular_velocity.as_slice()),
-        ("inverse mass", node.inverse_mass.as_slice()),
+        ("velocity", body.velocity.as_slice()),
+        ("angular velocity", body.angular_velocity.as_slice()),
+        ("inverse mass", body.inverse_mass.as_slice()),
         ("inverse inertia", inertia.as_slice()),
     ];
     for (quantity, values) in parts {
         if !finite(values) {
-            return Err(ProblemError::NodeNotFinite { node: index, quantity });
+            return Err(ProblemError::BodyNotFinite { body: index, quantity });
         }
     }
-    if node.inverse_mass.iter().any(|m| *m < 0.0) {
-        return Err(ProblemError::NegativeInverse { node: index, quantity: "inverse mass" });
+    if body.inverse_mass.iter().any(|m| *m < 0.0) {
+        return Err(ProblemError::NegativeInverse { body: index, quantity: "inverse mass" });
     }
     if inertia.diagonal().iter().any(|i| *i < 0.0) {
-        return Err(ProblemError::NegativeInverse { node: index, quantity: "inverse inertia" });
+        return Err(ProblemError::NegativeInverse { body: index, quantity: "inverse inertia" });
     }
     Ok(())
 }

@@ -2,10 +2,10 @@
 //! (the exchange local–global form of Dubois–Renouf). Plain data; the solvers live elsewhere.
 
 mod angular;
+mod body;
 mod cell;
 mod compliance;
 mod contact;
-mod node;
 mod side;
 mod validate;
 
@@ -14,11 +14,11 @@ use std::sync::Arc;
 use nalgebra::{Matrix3, Vector3};
 
 pub use angular::Angular;
+pub use body::{Body, InverseInertia};
 pub use cell::{Cell, Motion};
 pub use compliance::Compliance;
 pub(crate) use compliance::{Place, Places};
 pub use contact::{Contact, Frame, Response};
-pub use node::{InverseInertia, Node};
 pub use side::Side;
 pub use validate::ProblemError;
 
@@ -34,16 +34,16 @@ pub enum ContactDimension {
     Three,
 }
 
-/// A frictional contact problem of rigid bodies.
+/// A frictional contact problem of rigid and deformable bodies.
 ///
-/// `M (V⁺ − V_free) = H r`, `u = Hᵀ V⁺ + Σ e`, one law per contact; `e` is what deformable bodies add ([`Compliance`]). Before a solve the nodes hold `V_free` and the contacts a
-/// starting impulse; after it they hold `V⁺` and `r`. To solve again, write the free velocities again.
+/// `M (V⁺ − V_free) = H r`, `u = Hᵀ V⁺ + Σ e`, one law per contact; `e` is what deformable bodies add ([`Compliance`]). Before a solve the
+/// bodies hold `V_free` and the contacts a starting impulse; after it they hold `V⁺` and `r`. To solve again, write the free velocities again.
 #[derive(Debug, Clone, Default)]
-pub struct RigidProblem {
+pub struct ContactProblem {
     /// Contact dimension.
     pub dimension: ContactDimension,
     /// Bodies.
-    pub nodes: Vec<Node>,
+    pub bodies: Vec<Body>,
     /// Contacts between them.
     pub contacts: Vec<Contact>,
     /// Laws that are no cones, referred to by [`Response::Law`].
@@ -54,16 +54,16 @@ pub struct RigidProblem {
     pub compliances: Vec<Compliance>,
 }
 
-impl RigidProblem {
+impl ContactProblem {
     /// An empty problem.
     #[must_use]
     pub fn new(dimension: ContactDimension) -> Self {
         Self { dimension, ..Self::default() }
     }
 
-    /// Removes nodes, contacts, laws, the cell and compliances, keeps the memory.
+    /// Removes bodies, contacts, laws, the cell and compliances, keeps the memory.
     pub fn clear(&mut self) {
-        self.nodes.clear();
+        self.bodies.clear();
         self.contacts.clear();
         self.laws.clear();
         self.cell = None;
@@ -71,9 +71,9 @@ impl RigidProblem {
     }
 
     /// Adds a body and returns its index.
-    pub fn push_node(&mut self, node: Node) -> usize {
-        self.nodes.push(node);
-        self.nodes.len() - 1
+    pub fn push_body(&mut self, body: Body) -> usize {
+        self.bodies.push(body);
+        self.bodies.len() - 1
     }
 
     /// Adds a contact and returns its index.
@@ -87,11 +87,11 @@ impl RigidProblem {
     #[must_use]
     pub fn rigid_block(&self, contact: usize) -> Matrix3<f64> {
         let Some(contact) = self.contacts.get(contact) else { return Matrix3::zeros() };
-        let own = |side: &Side| Some(side.block(self.nodes.get(side.node)?, &contact.frame, self.dimension));
+        let own = |side: &Side| Some(side.block(self.bodies.get(side.body)?, &contact.frame, self.dimension));
         contact.sides().iter().filter_map(own).sum()
     }
 
-    /// Relative velocity `Hᵀ V` of a contact with the nodes' present velocities, local (n, t, s), candidate minus
+    /// Relative velocity `Hᵀ V` of a contact with the bodies' present velocities, local (n, t, s), candidate minus
     /// antagonist (m/s), with that of the cell and of deformable bodies, without the velocity shift. `None` if an index is out of range.
     #[must_use]
     pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
@@ -99,7 +99,7 @@ impl RigidProblem {
         let contact = self.contacts.get(index)?;
         let [candidate, antagonist] = contact.sides();
         let mut world =
-            candidate.velocity(self.nodes.get(candidate.node)?) + antagonist.velocity(self.nodes.get(antagonist.node)?);
+            candidate.velocity(self.bodies.get(candidate.body)?) + antagonist.velocity(self.bodies.get(antagonist.body)?);
         if let Some(cell) = &self.cell {
             world += cell.rate.component_mul(cell.branches.get(index)?);
         }

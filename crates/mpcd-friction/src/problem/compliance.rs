@@ -3,7 +3,7 @@
 
 use nalgebra::{DMatrix, Matrix3, Vector3};
 
-use super::{ContactDimension, ProblemError, RigidProblem};
+use super::{ContactDimension, ContactProblem, ProblemError};
 
 /// Differences of mirrored entries that count as rounding: share of the roots of both diagonal entries, and of the largest one.
 const ROUNDING: [f64; 2] = [1e-9, 1e-13];
@@ -12,9 +12,9 @@ const TILE: usize = 32;
 
 /// What impulses on a deformable body do to the relative velocities at its contacts.
 ///
-/// The relative velocity of a contact is that of its nodes plus `velocity` of each compliance that it is in, and the impulses `r` of the
+/// The relative velocity of a contact is that of its bodies plus `velocity` of each compliance that it is in, and the impulses `r` of the
 /// contacts change these by `matrix · r`: `M̃⁻¹` of the body on its boundary, between the local components of its contacts. The side of the
-/// contact that the body is on is a node that no impulse moves ([`super::Node::fixed`]); both sides may be deformable.
+/// contact that the body is on is a body that no impulse moves ([`super::Body::fixed`]); both sides may be deformable.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Compliance {
     /// Contacts of the problem on which the body takes part, each once.
@@ -112,7 +112,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-impl RigidProblem {
+impl ContactProblem {
     /// What deformable bodies add to the relative velocity of a contact, local (m/s); zero where there is none.
     #[must_use]
     pub fn compliance_velocity(&self, contact: usize) -> Vector3<f64> {
@@ -207,11 +207,11 @@ mod tests {
             let root = DMatrix::from_fn(n, n, |i, j| (seed * (1.0 + i as f64) * (2.0 + j as f64)).sin());
             Compliance { velocity: vec![Vector3::zeros(); contacts.len()], matrix: &root * root.transpose(), contacts }
         };
-        let mut problem = RigidProblem::new(ContactDimension::Three);
-        let node = problem.push_node(crate::rigid::Node::fixed());
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        let still = problem.push_body(crate::problem::Body::fixed());
         for _ in 0..3 {
-            let frame = crate::rigid::Frame::from_normal(Vector3::x());
-            problem.push_contact(crate::rigid::Contact::new(node, node, frame, Vector3::zeros(), Vector3::zeros()));
+            let frame = crate::problem::Frame::from_normal(Vector3::x());
+            problem.push_contact(crate::problem::Contact::new(still, still, frame, Vector3::zeros(), Vector3::zeros()));
         }
         problem.compliances = vec![body(vec![2, 0], 0.7), body(vec![1, 2], 1.3)];
         let blocks = problem.compliance_blocks();

@@ -1,6 +1,6 @@
 //! Sweeps with momentum: the answer of plain sweeps, in far fewer of them; hard problems.
 
-use mpcd_friction::rigid::{Contact, ContactDimension, RigidProblem};
+use mpcd_friction::problem::{Contact, ContactDimension, ContactProblem};
 use mpcd_friction::{SolveInfo, SolveSettings, solver_by_name};
 use nalgebra::Vector3;
 
@@ -9,7 +9,7 @@ use super::packing::{Inertia, fcc, hexagonal};
 use super::properties::{Trimming, assembly};
 use super::support::{assert_lawful, column};
 
-fn solve(name: &str, problem: &mut RigidProblem, tolerance: f64) -> SolveInfo {
+fn solve(name: &str, problem: &mut ContactProblem, tolerance: f64) -> SolveInfo {
     let settings = SolveSettings { tolerance, max_iterations: 60_000, ..SolveSettings::default() };
     solver_by_name(name).unwrap().solve(problem, &settings).unwrap()
 }
@@ -23,7 +23,7 @@ fn the_velocities_of_plain_sweeps_in_half_of_them() {
         let info = solve("nlgs-accelerated", &mut fast, 1e-9);
         assert!(slow.status.is_success() && info.status.is_success(), "{slow} {info}");
         assert!(2 * info.iterations < slow.iterations, "{slow} {info}");
-        for (a, b) in plain.nodes.iter().zip(&fast.nodes) {
+        for (a, b) in plain.bodies.iter().zip(&fast.bodies) {
             assert!((a.velocity - b.velocity).norm() < 1e-6 * 9.81e-3, "{:?} {:?}", a.velocity, b.velocity);
         }
         assert_lawful(&fast, 1e-6);
@@ -58,7 +58,7 @@ fn a_stack_of_a_hundred_takes_hundreds_of_sweeps() {
 #[test]
 fn a_heavy_block_on_a_light_one() {
     let mut problem = column(2, 1e-3);
-    problem.nodes[1].inverse_mass.fill(1e-6);
+    problem.bodies[1].inverse_mass.fill(1e-6);
     let info = solve("nlgs-accelerated", &mut problem, 1e-9);
     assert!(info.status.is_success(), "{info}");
     for (k, carried) in [(0, 1e6 + 1.0), (1, 1e6)] {

@@ -1,7 +1,7 @@
 //! Deformable bodies as compliances: a rigid body condensed to one is the same body for every solver.
 
-use mpcd_friction::rigid::{
-    Angular, Cell, Compliance, Contact, ContactDimension, Frame, InverseInertia, Node, ProblemError, Response, RigidProblem,
+use mpcd_friction::problem::{
+    Angular, Body, Cell, Compliance, Contact, ContactDimension, ContactProblem, Frame, InverseInertia, ProblemError, Response,
 };
 use mpcd_friction::{Bilateral, Cone, LocalLaw, SolveSettings, Status, SweepOrder, rigid_solver_names, solver_by_name};
 use nalgebra::{DMatrix, Matrix3, Vector3};
@@ -20,18 +20,18 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 /// The problem with some bodies as compliances, made from unit impulses: `C = Hᵀ M⁻¹ H` over the contacts of the body.
-pub(crate) fn condensed(problem: &RigidProblem, bodies: &[usize]) -> RigidProblem {
+pub(crate) fn condensed(problem: &ContactProblem, bodies: &[usize]) -> ContactProblem {
     let mut out = problem.clone();
     let planar = problem.dimension == ContactDimension::Two;
-    for &body in bodies {
-        let node = &problem.nodes[body];
-        let inertia = node.inverse_inertia.matrix();
+    for &number in bodies {
+        let body = &problem.bodies[number];
+        let inertia = body.inverse_inertia.matrix();
         // contact, lever, sign
         let mut sides = Vec::new();
         for (k, c) in problem.contacts.iter().enumerate() {
-            if c.candidate == body {
+            if c.candidate == number {
                 sides.push((k, c.candidate_lever, 1.0));
-            } else if c.antagonist == body {
+            } else if c.antagonist == number {
                 sides.push((k, c.antagonist_lever, -1.0));
             }
         }
@@ -49,7 +49,7 @@ pub(crate) fn condensed(problem: &RigidProblem, bodies: &[usize]) -> RigidProble
                 let mut unit = Vector3::zeros();
                 unit[j] = *sign;
                 let push = problem.contacts[*k].frame.to_world(&unit);
-                let (v, w) = (node.inverse_mass.component_mul(&push), inertia * lever.cross(&push));
+                let (v, w) = (body.inverse_mass.component_mul(&push), inertia * lever.cross(&push));
                 for (a, side) in sides.iter().enumerate() {
                     matrix.fixed_view_mut::<3, 1>(3 * a, 3 * b + j).copy_from(&seen(&v, &w, side));
                 }
@@ -59,24 +59,24 @@ pub(crate) fn condensed(problem: &RigidProblem, bodies: &[usize]) -> RigidProble
         let matrix = 0.5 * (&matrix + matrix.transpose());
         out.compliances.push(Compliance {
             contacts: sides.iter().map(|s| s.0).collect(),
-            velocity: sides.iter().map(|s| seen(&node.velocity, &node.angular_velocity, s)).collect(),
+            velocity: sides.iter().map(|s| seen(&body.velocity, &body.angular_velocity, s)).collect(),
             matrix,
         });
-        out.nodes[body] = Node::fixed();
+        out.bodies[number] = Body::fixed();
     }
     out
 }
 
 /// A random problem of the kind asked for, its friction and the masses changed.
-fn varied(dimension: ContactDimension, trimming: Trimming, seed: u64, friction: f64, ratio: f64) -> RigidProblem {
+fn varied(dimension: ContactDimension, trimming: Trimming, seed: u64, friction: f64, ratio: f64) -> ContactProblem {
     let mut problem = assembly(dimension, trimming, 6, 8, seed);
     for contact in &mut problem.contacts {
         *contact = contact.with_cone(Cone::coulomb(friction));
     }
-    for (k, node) in problem.nodes.iter_mut().enumerate() {
+    for (k, body) in problem.bodies.iter_mut().enumerate() {
         let heavier = ratio.powf(-(k as f64) / 5.0);
-        node.inverse_mass *= heavier;
-        node.inverse_inertia = match node.inverse_inertia {
+        body.inverse_mass *= heavier;
+        body.inverse_inertia = match body.inverse_inertia {
             InverseInertia::Isotropic(j) => InverseInertia::Isotropic(j * heavier),
             InverseInertia::Tensor(j) => InverseInertia::Tensor(j * heavier),
         };
@@ -85,7 +85,7 @@ fn varied(dimension: ContactDimension, trimming: Trimming, seed: u64, friction: 
 }
 
 /// Shifted relative velocities at the contacts.
-pub(crate) fn velocities(problem: &RigidProblem) -> Vec<Vector3<f64>> {
+pub(crate) fn velocities(problem: &ContactProblem) -> Vec<Vector3<f64>> {
     (0..problem.contacts.len()).map(|c| problem.relative_velocity(c).unwrap()).collect()
 }
 
@@ -109,7 +109,7 @@ fn sweeps_over_a_condensed_body_are_those_over_the_body() {
                     for (name, sweeps) in [("nlgs", 1), ("nlgs", 9), ("nlgs-accelerated", 40)] {
                         for order in [SweepOrder::Forward, SweepOrder::Symmetric] {
                             let settings = SolveSettings { tolerance: 1e-300, max_iterations: sweeps, order };
-                            let run = |mut problem: RigidProblem| {
+                            let run = |mut problem: ContactProblem| {
                                 solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
                                 let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
                                 (velocities(&problem), impulses)
@@ -159,7 +159,7 @@ fn the_velocities_handed_back_are_those_of_the_impulses() {
 fn what_is_no_compliance_is_refused_by_name() {
     let start = condensed(&varied(ContactDimension::Three, Trimming::Plain, 1, 0.3, 1.0), &[0]);
     let first = start.compliances[0].contacts[0];
-    let refusal = |change: &dyn Fn(&mut RigidProblem)| {
+    let refusal = |change: &dyn Fn(&mut ContactProblem)| {
         let mut problem = start.clone();
         change(&mut problem);
         solver_by_name("nlgs").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap_err()
@@ -194,8 +194,8 @@ fn what_is_no_compliance_is_refused_by_name() {
     let rigid = refusal(&|p| {
         let both = p.contacts[first];
         p.compliances.clear();
-        p.nodes[both.candidate] = Node::fixed();
-        p.nodes[both.antagonist] = Node::fixed();
+        p.bodies[both.candidate] = Body::fixed();
+        p.bodies[both.antagonist] = Body::fixed();
     });
     assert!(matches!(rigid, ProblemError::NoFreedom { contact, .. } if contact == first), "{rigid}");
 }
@@ -213,7 +213,7 @@ fn every_solver_finds_the_same_motion() {
                 let best = solver_by_name("auto").unwrap().solve(&mut reference, &SolveSettings { tolerance: 1e-12, ..settings });
                 assert!(best.unwrap().error() < 1e-10);
                 for bodies in [&[1][..], &[0, 1, 2]] {
-                    let run = |mut problem: RigidProblem| {
+                    let run = |mut problem: ContactProblem| {
                         let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).ok()?;
                         let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
                         Some((info.status.is_success(), velocities(&problem), impulses))
@@ -257,7 +257,7 @@ fn masses_far_apart_and_any_friction() {
             let start = varied(dimension, Trimming::Rich, 100 + seed, seed as f64 / 30.0, ratio);
             for name in ["nlgs", "nlgs-accelerated", "auto", "nsn-ac"] {
                 for bodies in [&[0][..], &[5], &[1, 2, 3], &[0, 1, 2, 3, 4, 5]] {
-                    let run = |mut problem: RigidProblem| {
+                    let run = |mut problem: ContactProblem| {
                         let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
                         (info.status.is_success(), velocities(&problem))
                     };
@@ -288,18 +288,18 @@ fn a_bead_at_a_block_of_a_tonne() {
     for (dimension, light, under) in
         BOTH.into_iter().flat_map(|d| [(d, 1e-6, true), (d, 1e-6, false), (d, 1e-4, true), (d, 1e-2, true)])
     {
-        let mut rigid = RigidProblem::new(dimension);
+        let mut rigid = ContactProblem::new(dimension);
         let fall = Vector3::y() * -v;
-        let bead = rigid.push_node(Node::ball(fall, Vector3::zeros(), 1.0 / light, 0.0));
-        let block = rigid.push_node(Node::ball(fall, Vector3::zeros(), 1.0 / heavy, 0.0));
-        let floor = rigid.push_node(Node::fixed());
+        let bead = rigid.push_body(Body::ball(fall, Vector3::zeros(), 1.0 / light, 0.0));
+        let block = rigid.push_body(Body::ball(fall, Vector3::zeros(), 1.0 / heavy, 0.0));
+        let floor = rigid.push_body(Body::fixed());
         let (low, high, upper) = if under { (bead, block, heavy) } else { (block, bead, light) };
         for (a, b) in [(low, floor), (high, low)] {
             let contact = Contact::new(a, b, Frame::planar(Vector3::y()), Vector3::zeros(), Vector3::zeros());
             rigid.push_contact(contact.with_cone(Cone::coulomb(0.3)));
         }
         for name in ["nlgs", "nlgs-accelerated", "auto", "nsn-ac"] {
-            let run = |mut problem: RigidProblem| {
+            let run = |mut problem: ContactProblem| {
                 let info = solver_by_name(name).unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
                 let off = |c: usize, weight: f64| (problem.contacts[c].impulse.x / (weight * v) - 1.0).abs();
                 (info.status, off(0, light + heavy).max(off(1, upper)))
@@ -318,15 +318,15 @@ fn a_bead_at_a_block_of_a_tonne() {
 #[test]
 fn what_gives_way_is_not_pinched() {
     for dimension in BOTH {
-        let mut rigid = RigidProblem::new(dimension);
-        let block = rigid.push_node(Node::ball(Vector3::zeros(), Vector3::zeros(), 0.5, 0.0));
+        let mut rigid = ContactProblem::new(dimension);
+        let block = rigid.push_body(Body::ball(Vector3::zeros(), Vector3::zeros(), 0.5, 0.0));
         for side in [1.0, -1.0] {
-            let plate = rigid.push_node(Node::driven(Vector3::x() * side, Vector3::zeros()));
+            let plate = rigid.push_body(Body::driven(Vector3::x() * side, Vector3::zeros()));
             let frame = Frame::planar(Vector3::x() * side);
             let contact = Contact::new(block, plate, frame, Vector3::zeros(), Vector3::zeros());
             rigid.push_contact(contact.with_cone(Cone::coulomb(0.2)));
         }
-        let solve = |mut problem: RigidProblem| {
+        let solve = |mut problem: ContactProblem| {
             let info = solver_by_name("auto").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
             (info, problem)
         };
@@ -352,7 +352,7 @@ fn ties_and_joints_are_solved_together() {
         for contact in start.contacts.iter_mut().step_by(2) {
             *contact = contact.with_cone(Cone::Bilateral);
         }
-        let settled = |mut problem: RigidProblem| {
+        let settled = |mut problem: ContactProblem| {
             let lacks = Bilateral::default().settle(&mut problem);
             assert!(lacks < 1e-10 && Bilateral::lacks(&problem) < 1e-10, "{lacks:e}");
             let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
@@ -395,8 +395,8 @@ fn the_same_bits_on_any_number_of_threads() {
 fn accepted_towers_of_deformable_blocks_carry_their_weight() {
     for (ratio, place) in [(1.0, 20), (1e2, 10), (1e4, 20), (1e6, 20), (1e6, 10)] {
         let rigid = tower(ratio, place);
-        let all: Vec<usize> = (0..rigid.nodes.len() - 1).collect();
-        let mass = |k: usize| 1.0 / rigid.nodes[k].inverse_mass.x;
+        let all: Vec<usize> = (0..rigid.bodies.len() - 1).collect();
+        let mass = |k: usize| 1.0 / rigid.bodies[k].inverse_mass.x;
         for bodies in [&all[..], &[place], &all[5..12]] {
             let mut problem = condensed(&rigid, bodies);
             let info = solver_by_name("auto").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
@@ -413,8 +413,8 @@ fn accepted_towers_of_deformable_blocks_carry_their_weight() {
 #[test]
 fn islands_of_deformable_bodies_are_judged_by_themselves() {
     let mut rigid = tower(1.0, 0);
-    let blocks = rigid.nodes.len() - 1;
-    let hammer = rigid.push_node(Node::ball(Vector3::z() * -100.0, Vector3::zeros(), 1e-3, 0.0));
+    let blocks = rigid.bodies.len() - 1;
+    let hammer = rigid.push_body(Body::ball(Vector3::z() * -100.0, Vector3::zeros(), 1e-3, 0.0));
     let contact = Contact::new(hammer, blocks, Frame::from_normal(Vector3::z()), Vector3::zeros(), Vector3::zeros());
     rigid.push_contact(contact.with_cone(Cone::coulomb(0.3)));
     let all: Vec<usize> = (0..blocks).chain([hammer]).collect();
@@ -436,7 +436,7 @@ fn reports_weigh_a_deformable_body_as_its_contact_does() {
     for ratio in [1e-3, 1.0, 1e5] {
         let rigid = tower(ratio, 20);
         let settings = SolveSettings { tolerance: 1e-9, max_iterations: 60, order: SweepOrder::Forward };
-        let said = |mut problem: RigidProblem| {
+        let said = |mut problem: ContactProblem| {
             let info = solver_by_name("nlgs").unwrap().solve(&mut problem, &settings).unwrap();
             let violation = info.violation.unwrap();
             [info.errors.scaled, info.errors.siconos, violation.speed, violation.force]
@@ -485,9 +485,9 @@ fn every_law_of_sweeps_stands_at_a_deformable_body() {
     for dimension in BOTH {
         let mut start = varied(dimension, Trimming::Rich, 21, 0.4, 1.0);
         start.laws.push(std::sync::Arc::new(Sticks));
-        for node in &mut start.nodes[..2] {
-            node.inverse_inertia = InverseInertia::Isotropic(0.0);
-            node.angular_velocity = Vector3::zeros();
+        for body in &mut start.bodies[..2] {
+            body.inverse_inertia = InverseInertia::Isotropic(0.0);
+            body.angular_velocity = Vector3::zeros();
         }
         for (k, contact) in start.contacts.iter_mut().enumerate() {
             match k % 5 {
@@ -500,7 +500,7 @@ fn every_law_of_sweeps_stands_at_a_deformable_body() {
         }
         for name in ["nlgs", "nlgs-accelerated"] {
             let settings = SolveSettings { tolerance: 1e-300, max_iterations: 25, order: SweepOrder::Forward };
-            let run = |mut problem: RigidProblem| {
+            let run = |mut problem: ContactProblem| {
                 solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
                 let moments = problem.contacts.iter().map(|c| c.angular_impulse);
                 let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).chain(moments).collect();

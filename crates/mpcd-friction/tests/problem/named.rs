@@ -1,6 +1,6 @@
-//! Every name of a stored problem's solver as a solver of the rigid problem: alone, with its own counts, and judged by the bodies.
+//! Every name of a stored problem's solver as a solver of the contact problem: alone, with its own counts, and judged by the bodies.
 
-use mpcd_friction::rigid::{Angular, ContactDimension};
+use mpcd_friction::problem::{Angular, ContactDimension};
 use mpcd_friction::{Cone, SolveSettings, rigid_solver_names, solver_by_name};
 
 use super::properties::{Trimming, assembly};
@@ -40,7 +40,7 @@ fn every_named_solver_runs_alone_and_says_what_it_reached() {
 /// What the condensed form cannot say is refused by name, with the reason.
 #[test]
 fn contacts_beyond_coulomb_are_refused_by_condensed_solvers() {
-    let refusal = |change: &dyn Fn(&mut mpcd_friction::rigid::Contact)| {
+    let refusal = |change: &dyn Fn(&mut mpcd_friction::problem::Contact)| {
         let mut problem = column(2, 1e-3);
         change(&mut problem.contacts[1]);
         solver_by_name("ipm").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap_err().to_string()

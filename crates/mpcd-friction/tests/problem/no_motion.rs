@@ -1,21 +1,21 @@
 //! Problems that no motion solves: proved, with the contacts that take part, or not accepted.
 
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveSettings, Status, solver_by_name};
 use nalgebra::Vector3;
 
 /// Discs of 1 kg in a row along x between a fixed wall and one that is driven at `speed` towards it; beside them, if `lively`, a disc on
 /// the fixed wall that falls at 1 m/s and has its solution.
-fn squeezed(count: usize, speed: f64, lively: bool) -> RigidProblem {
-    let mut problem = RigidProblem::new(ContactDimension::Two);
-    let wall = problem.push_node(Node::fixed());
-    let driven = problem.push_node(Node { velocity: Vector3::x() * -speed, ..Node::fixed() });
-    let first = problem.nodes.len();
+fn squeezed(count: usize, speed: f64, lively: bool) -> ContactProblem {
+    let mut problem = ContactProblem::new(ContactDimension::Two);
+    let wall = problem.push_body(Body::fixed());
+    let driven = problem.push_body(Body { velocity: Vector3::x() * -speed, ..Body::fixed() });
+    let first = problem.bodies.len();
     for _ in 0..count {
-        problem.push_node(Node::ball(Vector3::y() * -9.81e-3, Vector3::zeros(), 1.0, 2e2));
+        problem.push_body(Body::ball(Vector3::y() * -9.81e-3, Vector3::zeros(), 1.0, 2e2));
     }
     if lively {
-        let disc = problem.push_node(Node::ball(Vector3::new(0.0, -1.0, 0.0), Vector3::zeros(), 1.0, 2e2));
+        let disc = problem.push_body(Body::ball(Vector3::new(0.0, -1.0, 0.0), Vector3::zeros(), 1.0, 2e2));
         let contact = Contact::new(disc, wall, Frame::planar(Vector3::y()), -Vector3::y() * 0.1, Vector3::zeros());
         problem.push_contact(contact.with_cone(Cone::coulomb(0.3)));
     }

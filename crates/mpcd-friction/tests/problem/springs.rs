@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mpcd_friction::exact::LocalBlock;
-use mpcd_friction::rigid::{ContactDimension, Response, RigidProblem};
+use mpcd_friction::problem::{ContactDimension, ContactProblem, Response};
 use mpcd_friction::{LocalLaw, SolveInfo, SolveSettings, Springs, solver_by_name};
 use nalgebra::{Matrix3, Vector3};
 
@@ -45,7 +45,7 @@ impl LocalLaw for Beside {
 }
 
 /// Twelve bodies, two thirds of the thirty contacts with springs of this stiffness (N/m), some of them in one direction only.
-fn problem(dimension: ContactDimension, stiffness: f64, seed: u64) -> (RigidProblem, Vec<Option<Springs>>) {
+fn problem(dimension: ContactDimension, stiffness: f64, seed: u64) -> (ContactProblem, Vec<Option<Springs>>) {
     let h = 1e-2;
     let mut problem = assembly(dimension, Trimming::Plain, 12, 30, seed);
     let mut springs = Vec::new();
@@ -65,7 +65,7 @@ fn problem(dimension: ContactDimension, stiffness: f64, seed: u64) -> (RigidProb
 
 /// How far the contacts with springs are from Coulomb's law between what the springs leave and u + (δ_n/h) n: the largest of penetration, pull,
 /// work of both and excess of friction, over the largest impulse and speed.
-fn misses(problem: &RigidProblem, springs: &[Option<Springs>]) -> f64 {
+fn misses(problem: &ContactProblem, springs: &[Option<Springs>]) -> f64 {
     let (u, largest) = (velocities(problem), |x: &mut dyn Iterator<Item = f64>| x.fold(0.0, f64::max));
     let speed = largest(&mut u.iter().map(|u| u.norm()));
     let impulse = largest(&mut problem.contacts.iter().map(|c| c.impulse.norm()));
@@ -82,7 +82,7 @@ fn misses(problem: &RigidProblem, springs: &[Option<Springs>]) -> f64 {
     worst
 }
 
-fn solved(mut problem: RigidProblem, name: &str, settings: SolveSettings) -> (RigidProblem, SolveInfo) {
+fn solved(mut problem: ContactProblem, name: &str, settings: SolveSettings) -> (ContactProblem, SolveInfo) {
     let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
     assert!(info.status.is_success(), "{name}: {info}");
     (problem, info)

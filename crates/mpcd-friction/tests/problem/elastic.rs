@@ -1,7 +1,7 @@
 //! Elastic bodies condensed to their boundary: against a dense problem, in all stored forms, and by every solver.
 
 use mpcd_friction::local::RigidForm;
-use mpcd_friction::rigid::{Compliance, Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Compliance, Contact, ContactDimension, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveSettings, solver_by_name};
 use nalgebra::{DMatrix, Vector3};
 
@@ -39,8 +39,8 @@ fn an_elastic_bar_before_stops_gets_the_impulses_of_the_dense_problem() {
         .unwrap();
     assert!(exact.iter().filter(|r| **r > 0.0).count() > 1 && exact.min() == 0.0, "{exact}");
     for dimension in BOTH {
-        let mut start = RigidProblem::new(dimension);
-        let (bar, wall) = (start.push_node(Node::fixed()), start.push_node(Node::fixed()));
+        let mut start = ContactProblem::new(dimension);
+        let (bar, wall) = (start.push_body(Body::fixed()), start.push_body(Body::fixed()));
         for _ in 0..n {
             let frame = Frame::planar(Vector3::x());
             start.push_contact(Contact::new(bar, wall, frame, Vector3::zeros(), Vector3::zeros()));
@@ -104,17 +104,17 @@ fn elastic_block(
 }
 
 /// The block on balls on a floor; every third contact of the block is with the floor itself.
-fn block_on_balls(dimension: ContactDimension, shape: [usize; 3], stiffness: f64) -> RigidProblem {
+fn block_on_balls(dimension: ContactDimension, shape: [usize; 3], stiffness: f64) -> ContactProblem {
     let (matrix, velocities, n) = elastic_block(dimension, shape, stiffness);
-    let mut problem = RigidProblem::new(dimension);
-    let (body, floor) = (problem.push_node(Node::fixed()), problem.push_node(Node::fixed()));
+    let mut problem = ContactProblem::new(dimension);
+    let (body, floor) = (problem.push_body(Body::fixed()), problem.push_body(Body::fixed()));
     let up = if dimension == ContactDimension::Two { Vector3::y() } else { Vector3::z() };
     let frame = if dimension == ContactDimension::Two { Frame::planar(up) } else { Frame::from_normal(up) };
     let mut contacts = Vec::new();
     for k in 0..n {
         let mut other = floor;
         if k % 3 != 0 {
-            other = problem.push_node(Node::ball(up * -9.81e-3, Vector3::zeros(), 2.0, 20.0));
+            other = problem.push_body(Body::ball(up * -9.81e-3, Vector3::zeros(), 2.0, 20.0));
             let contact = Contact::new(other, floor, frame, up * -0.5, Vector3::zeros());
             problem.push_contact(contact.with_cone(Cone::coulomb(0.3)));
         }
@@ -135,7 +135,7 @@ fn block_on_balls(dimension: ContactDimension, shape: [usize; 3], stiffness: f64
     problem
 }
 
-fn stored_forms_agree<const D: usize>(problem: &RigidProblem) {
+fn stored_forms_agree<const D: usize>(problem: &ContactProblem) {
     let r: Vec<[f64; D]> =
         (0..problem.contacts.len()).map(|c| std::array::from_fn(|k| ((3 * c + k) as f64 * 0.7).sin())).collect();
     let mut moved = problem.clone();
@@ -146,7 +146,7 @@ fn stored_forms_agree<const D: usize>(problem: &RigidProblem) {
             impulse.z = 0.0;
         }
         for side in contact.sides() {
-            side.apply(&mut moved.nodes[side.node], &contact.frame.to_world(&impulse), &Vector3::zeros());
+            side.apply(&mut moved.bodies[side.body], &contact.frame.to_world(&impulse), &Vector3::zeros());
         }
         for body in &mut moved.compliances {
             if let Some(at) = body.contacts.iter().position(|k| *k == c) {

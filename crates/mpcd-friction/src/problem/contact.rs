@@ -1,4 +1,4 @@
-//! A contact of the rigid problem, as plain data: who touches whom, where, under which law.
+//! A contact of the contact problem, as plain data: who touches whom, where, under which law.
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -86,7 +86,7 @@ impl Frame {
 pub enum Response {
     /// A cone: every solver takes it.
     Cone(Cone),
-    /// A law given by the user, by its index in [`super::RigidProblem::laws`]; only NLGS takes it.
+    /// A law given by the user, by its index in [`super::ContactProblem::laws`]; only NLGS takes it.
     Law(usize),
 }
 
@@ -96,9 +96,9 @@ pub enum Response {
 /// `ũ = Hᵀ V + velocity_shift + compliance ∘ r̃` and `r̃ = impulse + impulse_shift`: `K* ∋ ũ + g(ũ) ⊥ r̃ ∈ K`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
-    /// Node of the candidate, the body on which the impulse acts.
+    /// The candidate, the body on which the impulse acts.
     pub candidate: usize,
-    /// Node of the antagonist, on which the opposite impulse acts.
+    /// The antagonist, on which the opposite impulse acts.
     pub antagonist: usize,
     /// Contact frame.
     pub frame: Frame,

@@ -1,8 +1,8 @@
-//! A node of the rigid problem: one rigid body as the contact problem sees it.
+//! One rigid body as the contact problem sees it.
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Inverse rotational inertia of a node about its centre of mass, in world axes (kg⁻¹ m⁻²).
+/// Inverse rotational inertia of a body about its centre of mass, in world axes (kg⁻¹ m⁻²).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InverseInertia {
     /// The same about every axis (balls), zero if rotations are locked.
@@ -27,7 +27,7 @@ impl InverseInertia {
 /// Before the solve the velocities are the *free* velocities (what they would be without contact impulses), after it
 /// the final ones. With contact dimension 2 only `velocity.x`, `velocity.y` and `angular_velocity.z` take part.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct Body {
     /// Velocity of the centre of mass (m/s).
     pub velocity: Vector3<f64>,
     /// Angular velocity in world axes (rad/s).
@@ -38,10 +38,10 @@ pub struct Node {
     pub inverse_inertia: InverseInertia,
 }
 
-impl Node {
+impl Body {
     /// A free body with an inertia tensor: inverse mass (kg⁻¹) and inverse inertia in world axes (kg⁻¹ m⁻²).
     #[must_use]
-    pub fn body(
+    pub fn free(
         velocity: Vector3<f64>,
         angular_velocity: Vector3<f64>,
         inverse_mass: f64,

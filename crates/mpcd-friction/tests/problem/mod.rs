@@ -1,4 +1,4 @@
-//! The rigid problem and its solvers.
+//! The contact problem and its solvers.
 
 mod accelerated;
 mod acceptance;

@@ -1,6 +1,6 @@
 //! What is accepted is right: weights of towers, whatever the mass ratio and wherever the heavy body is; and no island by another's scale.
 
-use mpcd_friction::rigid::{Contact, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveInfo, SolveSettings, Status, solver_by_name};
 use nalgebra::Vector3;
 
@@ -10,27 +10,27 @@ const STEP: f64 = 1e-3;
 const LIGHT: usize = 20;
 
 /// Twenty blocks of 1 kg with a heavy one among them, at rest before the step.
-pub(crate) fn tower(heavy: f64, place: usize) -> RigidProblem {
+pub(crate) fn tower(heavy: f64, place: usize) -> ContactProblem {
     let mut problem = column(LIGHT + 1, STEP);
-    problem.nodes[place].inverse_mass.fill(1.0 / heavy);
+    problem.bodies[place].inverse_mass.fill(1.0 / heavy);
     problem
 }
 
 /// Impulses under the blocks over those that carry the weights above them, less one: the largest.
-fn error_of_forces(problem: &RigidProblem, blocks: std::ops::Range<usize>) -> f64 {
-    let mass = |node: usize| 1.0 / problem.nodes[node].inverse_mass.x;
+fn error_of_forces(problem: &ContactProblem, blocks: std::ops::Range<usize>) -> f64 {
+    let mass = |body: usize| 1.0 / problem.bodies[body].inverse_mass.x;
     let carried = |k: usize| (k..blocks.end).map(mass).sum::<f64>() * 9.81 * STEP;
     blocks.clone().map(|k| (problem.contacts[k].impulse.x / carried(k) - 1.0).abs()).fold(0.0, f64::max)
 }
 
 /// Mass that falls in spite of the forces, in units of free fall, over all mass.
-fn error_together(problem: &RigidProblem, blocks: usize) -> f64 {
-    let mass = |node: usize| 1.0 / problem.nodes[node].inverse_mass.x;
-    let falling: f64 = (0..blocks).map(|k| mass(k) * problem.nodes[k].velocity.z.abs()).sum();
+fn error_together(problem: &ContactProblem, blocks: usize) -> f64 {
+    let mass = |body: usize| 1.0 / problem.bodies[body].inverse_mass.x;
+    let falling: f64 = (0..blocks).map(|k| mass(k) * problem.bodies[k].velocity.z.abs()).sum();
     falling / ((0..blocks).map(mass).sum::<f64>() * 9.81 * STEP)
 }
 
-fn solve(problem: &mut RigidProblem, solver: &str, most: usize) -> SolveInfo {
+fn solve(problem: &mut ContactProblem, solver: &str, most: usize) -> SolveInfo {
     let settings = SolveSettings { max_iterations: most, ..SolveSettings::default() };
     solver_by_name(solver).unwrap().solve(problem, &settings).unwrap()
 }
@@ -78,7 +78,7 @@ fn the_scale_free_error_alone_is_not_enough() {
 fn islands_are_judged_by_themselves() {
     for solver in ["auto", "nlgs-accelerated"] {
         let mut problem = column(LIGHT, STEP);
-        let hammer = problem.push_node(Node::ball(Vector3::z() * -100.0, Vector3::zeros(), 1e-3, 0.0));
+        let hammer = problem.push_body(Body::ball(Vector3::z() * -100.0, Vector3::zeros(), 1e-3, 0.0));
         let frame = Frame::from_normal(Vector3::z());
         let contact = Contact::new(hammer, LIGHT, frame, Vector3::zeros(), Vector3::zeros());
         problem.push_contact(contact.with_cone(Cone::coulomb(0.3)));
@@ -108,9 +108,9 @@ fn v06_accepted_presses_stand_on_their_grains() {
     let (columns, rows) = (12, 10);
     for ratio in [1e3, 1e5, 1e7] {
         let mut start = super::packing::hexagonal(columns, rows, 5);
-        let fall = start.nodes[0].velocity;
-        let grain = 1.0 / start.nodes[0].inverse_mass.x;
-        let press = start.push_node(Node::ball(fall, Vector3::zeros(), 1.0 / (ratio * grain), 0.0));
+        let fall = start.bodies[0].velocity;
+        let grain = 1.0 / start.bodies[0].inverse_mass.x;
+        let press = start.push_body(Body::ball(fall, Vector3::zeros(), 1.0 / (ratio * grain), 0.0));
         for column in 0..columns {
             let lever = Vector3::y() * 0.5;
             let top = (rows - 1) * columns + column;
@@ -126,7 +126,7 @@ fn v06_accepted_presses_stand_on_their_grains() {
         let (tight, exact) = solved(1e-11);
         let (usual, info) = solved(1e-5);
         assert!(info.status.is_success(), "{ratio:e}: {info} {:?}", info.stages);
-        let apart = (usual.nodes[press].velocity - tight.nodes[press].velocity).norm() / fall.norm();
+        let apart = (usual.bodies[press].velocity - tight.bodies[press].velocity).norm() / fall.norm();
         assert!(apart < 1e-3, "{ratio:e}: {apart:e} {info} {:?}, tight {exact}", info.violation);
         for (k, contact) in usual.contacts.iter().enumerate() {
             let closing = -(usual.relative_velocity(k).unwrap() + contact.velocity_shift).x;

@@ -1,7 +1,7 @@
 //! `auto`: the condensed problem is the rigid one, hard stacks in tens of iterations, the same bits on any threads.
 
 use mpcd_friction::local::{PreparedProblem, RigidForm};
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame};
 use mpcd_friction::{Cone, SolveInfo, SolveSettings, solver_by_name};
 use nalgebra::{Matrix3, Vector3};
 
@@ -10,20 +10,20 @@ use super::packing::{Inertia, fcc};
 use super::properties::{Trimming, assembly};
 use super::support::{assert_lawful, column};
 
-fn solve(problem: &mut RigidProblem, tolerance: f64) -> SolveInfo {
+fn solve(problem: &mut ContactProblem, tolerance: f64) -> SolveInfo {
     let settings = SolveSettings { tolerance, ..SolveSettings::default() };
     solver_by_name("auto").unwrap().solve(problem, &settings).unwrap()
 }
 
 /// `count` boxes of 1 kg and edge 1 m on each other and on the floor, four contacts under each: 12 unknown impulses where
 /// 6 equations hold a box.
-fn boxes(count: usize) -> RigidProblem {
-    let mut problem = RigidProblem::new(ContactDimension::Three);
+fn boxes(count: usize) -> ContactProblem {
+    let mut problem = ContactProblem::new(ContactDimension::Three);
     let inertia = Matrix3::identity() * 6.0;
     for _ in 0..count {
-        problem.push_node(Node::body(Vector3::z() * -9.81e-3, Vector3::zeros(), 1.0, inertia));
+        problem.push_body(Body::free(Vector3::z() * -9.81e-3, Vector3::zeros(), 1.0, inertia));
     }
-    let floor = problem.push_node(Node::fixed());
+    let floor = problem.push_body(Body::fixed());
     for k in 0..count {
         let below = if k == 0 { floor } else { k - 1 };
         for (x, y) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)] {
@@ -35,7 +35,7 @@ fn boxes(count: usize) -> RigidProblem {
     problem
 }
 
-fn compare<const D: usize>(problem: &RigidProblem, prepared: &PreparedProblem<D>, r: &[[f64; D]]) {
+fn compare<const D: usize>(problem: &ContactProblem, prepared: &PreparedProblem<D>, r: &[[f64; D]]) {
     let mut moved = problem.clone();
     for (contact, shifted) in moved.contacts.iter().zip(r) {
         let mut impulse = -contact.impulse_shift;
@@ -46,13 +46,13 @@ fn compare<const D: usize>(problem: &RigidProblem, prepared: &PreparedProblem<D>
             impulse.z = 0.0;
         }
         let push = contact.frame.to_world(&impulse);
-        for (node, lever, sign) in
+        for (body, lever, sign) in
             [(contact.candidate, &contact.candidate_lever, 1.0), (contact.antagonist, &contact.antagonist_lever, -1.0)]
         {
-            let node = &mut moved.nodes[node];
-            node.velocity += node.inverse_mass.component_mul(&push) * sign;
-            let turn = node.inverse_inertia.matrix() * lever.cross(&push) * sign;
-            node.angular_velocity += if D == 2 { Vector3::z() * turn.z } else { turn };
+            let body = &mut moved.bodies[body];
+            body.velocity += body.inverse_mass.component_mul(&push) * sign;
+            let turn = body.inverse_inertia.matrix() * lever.cross(&push) * sign;
+            body.angular_velocity += if D == 2 { Vector3::z() * turn.z } else { turn };
         }
     }
     let u = prepared.local().velocities(r);
@@ -65,7 +65,7 @@ fn compare<const D: usize>(problem: &RigidProblem, prepared: &PreparedProblem<D>
     }
 }
 
-fn condenses<const D: usize>(problem: &RigidProblem) {
+fn condenses<const D: usize>(problem: &ContactProblem) {
     let form = RigidForm::<D>::new(problem).unwrap();
     let r: Vec<[f64; D]> =
         (0..problem.contacts.len()).map(|c| std::array::from_fn(|k| ((3 * c + k) as f64 * 0.7).sin())).collect();
@@ -81,12 +81,12 @@ fn the_condensed_problem_is_the_rigid_one() {
         let mut planar = assembly(ContactDimension::Two, Trimming::Rich, 9, 15, seed);
         let mut spatial = assembly(ContactDimension::Three, Trimming::Rich, 9, 15, seed);
         for problem in [&mut planar, &mut spatial] {
-            let driven = problem.nodes.len() - 1;
-            problem.nodes[driven].velocity = Vector3::new(0.3, -0.2, 0.0);
-            problem.nodes[driven].angular_velocity.z = 0.5;
+            let driven = problem.bodies.len() - 1;
+            problem.bodies[driven].velocity = Vector3::new(0.3, -0.2, 0.0);
+            problem.bodies[driven].angular_velocity.z = 0.5;
             // turns about one axis alone
             let axis = Vector3::new(0.6, 0.0, 0.8);
-            problem.nodes[1].inverse_inertia = mpcd_friction::rigid::InverseInertia::Tensor(axis * axis.transpose() * 2.0);
+            problem.bodies[1].inverse_inertia = mpcd_friction::problem::InverseInertia::Tensor(axis * axis.transpose() * 2.0);
         }
         condenses::<2>(&planar);
         condenses::<3>(&spatial);
@@ -118,10 +118,10 @@ fn v06_stack_of_100() {
             if tolerance > 1e-8 {
                 continue;
             }
-            for (k, node) in problem.nodes.iter().enumerate().take(100) {
+            for (k, body) in problem.bodies.iter().enumerate().take(100) {
                 let carried: f64 = problem.contacts.iter().filter(|c| c.candidate == k).map(|c| c.impulse.x).sum();
                 let error = carried / ((100 - k) as f64 * 9.81e-3) - 1.0;
-                assert!(error.abs() < 1e-3 && node.velocity.norm() < 1e-6, "block {k}: {error:e}");
+                assert!(error.abs() < 1e-3 && body.velocity.norm() < 1e-6, "block {k}: {error:e}");
             }
         }
     }
@@ -149,7 +149,7 @@ fn hyperstatic_resultants_are_exact() {
 #[test]
 fn a_heavy_block_on_a_light_one() {
     let mut problem = column(2, 1e-3);
-    problem.nodes[1].inverse_mass.fill(1e-6);
+    problem.bodies[1].inverse_mass.fill(1e-6);
     let info = solve(&mut problem, 1e-9);
     assert!(info.status.is_success() && info.iterations < 100, "{info} {:?}", info.stages);
     for (k, carried) in [(0, 1e6 + 1.0), (1, 1e6)] {

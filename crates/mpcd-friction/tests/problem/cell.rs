@@ -1,6 +1,6 @@
 //! A cell whose lengths move: its equation holds, contacts obey their laws with it, threads change no bit, others refuse it.
 
-use mpcd_friction::rigid::{Cell, Contact, ContactDimension, Frame, Node, ProblemError, RigidProblem};
+use mpcd_friction::problem::{Body, Cell, Contact, ContactDimension, ContactProblem, Frame, ProblemError};
 use mpcd_friction::{Cone, SolveSettings, SweepOrder, solver_by_name};
 use nalgebra::Vector3;
 
@@ -8,9 +8,9 @@ use super::packing::{Inertia, fcc};
 use super::support::{assert_lawful, solve_in};
 
 /// A lattice packing in a cell that shrinks with the rate `rate`; the inertia of the cell is `heavy` times that of the spheres.
-fn in_a_cell(inertia: Inertia, heavy: f64) -> RigidProblem {
+fn in_a_cell(inertia: Inertia, heavy: f64) -> ContactProblem {
     let mut problem = fcc(3, inertia, 1);
-    let total: f64 = problem.nodes.iter().filter(|n| n.inverse_mass.x > 0.0).map(|n| 1.0 / n.inverse_mass.x).sum();
+    let total: f64 = problem.bodies.iter().filter(|n| n.inverse_mass.x > 0.0).map(|n| 1.0 / n.inverse_mass.x).sum();
     let length = 3.0 * 2.0_f64.sqrt();
     let branches = problem.contacts.iter().map(|c| c.antagonist_lever - c.candidate_lever).collect();
     problem.cell = Some(Cell {
@@ -21,7 +21,7 @@ fn in_a_cell(inertia: Inertia, heavy: f64) -> RigidProblem {
     problem
 }
 
-fn virial(problem: &RigidProblem) -> Vector3<f64> {
+fn virial(problem: &ContactProblem) -> Vector3<f64> {
     let cell = problem.cell.as_ref().unwrap();
     problem.contacts.iter().zip(&cell.branches).map(|(c, b)| c.world_impulse().component_mul(b)).sum()
 }
@@ -53,9 +53,9 @@ fn contacts_are_lawful_and_the_cell_takes_their_impulses() {
 /// Two balls in a row across the border of a cell: a pair of contacts whose branches add up to the length. One equation for both.
 #[test]
 fn a_row_across_the_border_stops_the_cell() {
-    let mut problem = RigidProblem::new(ContactDimension::Three);
+    let mut problem = ContactProblem::new(ContactDimension::Three);
     let (mass, rate, inertia) = (2.0, -0.25, 3.0);
-    let balls = [0, 1].map(|_| problem.push_node(Node::ball(Vector3::zeros(), Vector3::zeros(), 1.0 / mass, 10.0)));
+    let balls = [0, 1].map(|_| problem.push_body(Body::ball(Vector3::zeros(), Vector3::zeros(), 1.0 / mass, 10.0)));
     let frame = Frame::from_normal(Vector3::x());
     let lever = Vector3::x() * 0.5;
     for (c, a) in [(balls[1], balls[0]), (balls[0], balls[1])] {

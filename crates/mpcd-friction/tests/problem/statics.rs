@@ -1,20 +1,20 @@
 //! Closed forms: one contact, chains of balls, columns.
 
-use mpcd_friction::rigid::{Contact, ContactDimension, Frame, InverseInertia, Node, RigidProblem};
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem, Frame, InverseInertia};
 use mpcd_friction::{Cone, LocalLaw, Status, SweepOrder, solver_by_name};
 use nalgebra::{Matrix3, Vector3};
 
 use super::support::{assert_lawful, column, kinetic_energy, solve, solve_in, tight};
 
 /// One ball on a fixed floor whose block is the identity: q is its free velocity.
-fn one_contact(q: Vector3<f64>, friction: f64, dimension: ContactDimension) -> RigidProblem {
-    let mut problem = RigidProblem::new(dimension);
+fn one_contact(q: Vector3<f64>, friction: f64, dimension: ContactDimension) -> ContactProblem {
+    let mut problem = ContactProblem::new(dimension);
     let frame = match dimension {
         ContactDimension::Two => Frame::planar(Vector3::y()),
         ContactDimension::Three => Frame::from_normal_and_tangent(Vector3::z(), Vector3::x()),
     };
-    let body = problem.push_node(Node::ball(frame.to_world(&q), Vector3::zeros(), 1.0, 0.0));
-    let floor = problem.push_node(Node::fixed());
+    let body = problem.push_body(Body::ball(frame.to_world(&q), Vector3::zeros(), 1.0, 0.0));
+    let floor = problem.push_body(Body::fixed());
     let contact = Contact::new(body, floor, frame, Vector3::zeros(), Vector3::zeros());
     problem.push_contact(contact.with_cone(Cone::coulomb(friction)));
     problem
@@ -38,17 +38,17 @@ fn v4_one_contact_with_an_identity_block() {
 
 /// W = [[1.6, −1.2], [−1.2, 3.4]] as a rigid body: W_nn = 1/m + l_t²/J, W_tt = 1/m + l_n²/J, W_nt = −l_n l_t/J for a lever
 /// (l_n, l_t). With 1/m = 1, l_t² /J = 0.6, l_n²/J = 2.4: the product is 1.2².
-fn coupled(friction: f64, dimension: ContactDimension) -> RigidProblem {
-    let mut problem = RigidProblem::new(dimension);
+fn coupled(friction: f64, dimension: ContactDimension) -> ContactProblem {
+    let mut problem = ContactProblem::new(dimension);
     let frame = match dimension {
         ContactDimension::Two => Frame::planar(Vector3::y()),
         ContactDimension::Three => Frame::from_normal_and_tangent(Vector3::y(), -Vector3::x()),
     };
     let lever = frame.to_world(&Vector3::new(2.4_f64.sqrt(), 0.6_f64.sqrt(), 0.0));
     let v = frame.to_world(&Vector3::new(-1.0, -2.0, 0.0));
-    let node = Node::body(v, Vector3::zeros(), 1.0, Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, 1.0)));
-    let body = problem.push_node(node);
-    let floor = problem.push_node(Node::fixed());
+    let body = Body::free(v, Vector3::zeros(), 1.0, Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, 1.0)));
+    let body = problem.push_body(body);
+    let floor = problem.push_body(Body::fixed());
     let contact = Contact::new(body, floor, frame, lever, Vector3::zeros());
     problem.push_contact(contact.with_cone(Cone::coulomb(friction)));
     problem
@@ -71,11 +71,11 @@ fn v4_coupled_contact_is_exact_coulomb_and_not_convex() {
 }
 
 /// N equal balls in a row touch; the first hits at speed 1; all contacts close with restitution e.
-fn row(count: usize, restitution: f64) -> RigidProblem {
-    let mut problem = RigidProblem::new(ContactDimension::Three);
+fn row(count: usize, restitution: f64) -> ContactProblem {
+    let mut problem = ContactProblem::new(ContactDimension::Three);
     for k in 0..count {
         let speed = if k == 0 { 1.0 } else { 0.0 };
-        problem.push_node(Node::ball(Vector3::x() * speed, Vector3::zeros(), 0.5, 2.0));
+        problem.push_body(Body::ball(Vector3::x() * speed, Vector3::zeros(), 0.5, 2.0));
     }
     for k in 1..count {
         let frame = Frame::from_normal(Vector3::x());
@@ -97,9 +97,9 @@ fn v5_row_of_balls_after_newton_and_moreau() {
             let info = solve(&mut problem, &tight());
             assert!(info.status.is_success(), "{info}");
             let n = count as f64;
-            for (k, node) in problem.nodes.iter().enumerate() {
+            for (k, body) in problem.bodies.iter().enumerate() {
                 let expected = if k == 0 { (1.0 - (n - 1.0) * restitution) / n } else { (1.0 + restitution) / n };
-                assert!((node.velocity.x - expected).abs() < 1e-10, "{count} {restitution} {k}");
+                assert!((body.velocity.x - expected).abs() < 1e-10, "{count} {restitution} {k}");
             }
             assert!(kinetic_energy(&problem) <= before * (1.0 + 1e-12));
         }
@@ -112,11 +112,11 @@ fn v5_binary_impacts_of_unequal_masses() {
     for (m, e, after) in [([1.0, 1.0], 1.0, [0.0, 1.0]), ([1.0, 2.0], 0.5, [0.0, 0.5]), ([3.0, 1.0], 0.8, [0.55, 1.35])] {
         let mut problem = row(2, e);
         for k in 0..2 {
-            problem.nodes[k].inverse_mass = Vector3::repeat(1.0 / m[k]);
+            problem.bodies[k].inverse_mass = Vector3::repeat(1.0 / m[k]);
         }
         solve(&mut problem, &tight());
         for k in 0..2 {
-            assert!((problem.nodes[k].velocity.x - after[k]).abs() < 1e-14);
+            assert!((problem.bodies[k].velocity.x - after[k]).abs() < 1e-14);
         }
     }
 }
@@ -194,12 +194,12 @@ fn cohesion_holds_a_body_that_is_pulled() {
         problem.contacts[0].impulse_shift.x = cohesion;
         let info = solve(&mut problem, &tight());
         assert!(info.status.is_success());
-        let node = &problem.nodes[0];
-        assert!((node.velocity.z - speed).abs() < 1e-14, "{cohesion}");
+        let body = &problem.bodies[0];
+        assert!((body.velocity.z - speed).abs() < 1e-14, "{cohesion}");
         assert!((problem.contacts[0].impulse.x - (speed - 1.0)).abs() < 1e-14);
         // friction is bound by the shifted impulse: 3 − 1 = 2 holds 0.2 N s of slip
         let slides = cohesion < 1.0;
-        assert_eq!(node.velocity.xy().norm() > 1e-12, slides);
+        assert_eq!(body.velocity.xy().norm() > 1e-12, slides);
     }
 }
 
@@ -207,29 +207,29 @@ fn cohesion_holds_a_body_that_is_pulled() {
 fn a_driven_wall_drags_and_lifts() {
     // the floor rises at 1 and moves at 5 along x, turning; friction 0.4 on a ball of 1 kg at rest
     for inertia in [InverseInertia::Isotropic(0.0), InverseInertia::Tensor(Matrix3::zeros())] {
-        let mut problem = RigidProblem::new(ContactDimension::Three);
-        let mut ball = Node::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 0.0);
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        let mut ball = Body::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 0.0);
         ball.inverse_inertia = inertia;
-        let ball = problem.push_node(ball);
-        let floor = problem.push_node(Node::driven(Vector3::new(5.0, 0.0, 0.0), Vector3::new(0.0, -0.5, 0.0)));
+        let ball = problem.push_body(ball);
+        let floor = problem.push_body(Body::driven(Vector3::new(5.0, 0.0, 0.0), Vector3::new(0.0, -0.5, 0.0)));
         let frame = Frame::from_normal(Vector3::z());
         // ω × lever = (0, −0.5, 0) × (2, 0, 0) = (0, 0, 1)
         let contact = Contact::new(ball, floor, frame, Vector3::zeros(), Vector3::new(2.0, 0.0, 0.0));
         problem.push_contact(contact.with_cone(Cone::coulomb(0.4)));
         solve(&mut problem, &tight());
-        assert!((problem.nodes[ball].velocity - Vector3::new(0.4, 0.0, 1.0)).norm() < 1e-14);
-        assert_eq!(problem.nodes[floor].velocity, Vector3::new(5.0, 0.0, 0.0));
+        assert!((problem.bodies[ball].velocity - Vector3::new(0.4, 0.0, 1.0)).norm() < 1e-14);
+        assert_eq!(problem.bodies[floor].velocity, Vector3::new(5.0, 0.0, 0.0));
     }
 }
 
 /// A wall free along x alone, pushed by 2 N s, squeezes a row of balls against a fixed wall.
 #[test]
 fn a_loaded_wall_passes_its_load_on() {
-    let mut problem = RigidProblem::new(ContactDimension::Three);
-    let balls: Vec<_> = (0..4).map(|_| problem.push_node(Node::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 10.0))).collect();
-    let fixed = problem.push_node(Node::fixed());
-    let wall = Node::ball(Vector3::new(-2.0, 0.0, 0.0), Vector3::zeros(), 1.0, 0.0).with_locked_translations([false, true, true]);
-    let wall = problem.push_node(wall);
+    let mut problem = ContactProblem::new(ContactDimension::Three);
+    let balls: Vec<_> = (0..4).map(|_| problem.push_body(Body::ball(Vector3::zeros(), Vector3::zeros(), 1.0, 10.0))).collect();
+    let fixed = problem.push_body(Body::fixed());
+    let wall = Body::ball(Vector3::new(-2.0, 0.0, 0.0), Vector3::zeros(), 1.0, 0.0).with_locked_translations([false, true, true]);
+    let wall = problem.push_body(wall);
     let lever = Vector3::x() * 0.5;
     let mut join = |i: usize, j: usize| {
         let frame = Frame::from_normal(Vector3::x());
@@ -243,7 +243,7 @@ fn a_loaded_wall_passes_its_load_on() {
     for contact in &problem.contacts {
         assert!((contact.impulse.x - 2.0).abs() < 1e-9);
     }
-    assert!(problem.nodes[wall].velocity.norm() < 1e-10);
+    assert!(problem.bodies[wall].velocity.norm() < 1e-10);
 }
 
 /// A rod (bilateral normal) and a pin (bilateral) pull as well as they push.
@@ -280,13 +280,13 @@ impl LocalLaw for Crushing {
 fn a_law_of_the_users_is_solved_by_nlgs_and_refused_by_jacobi() {
     let mut problem = column(3, 1.0);
     problem.laws.push(std::sync::Arc::new(Crushing { limit: 12.0 }));
-    problem.contacts[0].response = mpcd_friction::rigid::Response::Law(0);
+    problem.contacts[0].response = mpcd_friction::problem::Response::Law(0);
     let mut refused = problem.clone();
     let info = solve(&mut problem, &tight());
     assert!(info.status.is_success(), "{info}");
     // 3 × 9.81 N s are asked for, 12 are given: the column falls at (29.43 − 12)/3
     assert!((problem.contacts[0].impulse.x - 12.0).abs() < 1e-9);
-    assert!((problem.nodes[2].velocity.z + 5.81).abs() < 1e-8);
+    assert!((problem.bodies[2].velocity.z + 5.81).abs() < 1e-8);
 
     let error = solver_by_name("jacobi").unwrap().solve(&mut refused, &tight()).unwrap_err();
     assert_eq!(error.to_string(), "contact 0 follows the law `crushing`, which solver `jacobi` cannot take; use `nlgs`");
@@ -309,13 +309,13 @@ fn what_slides_over_a_wheel_on_a_fixed_axle_spins_it() {
     for dimension in [ContactDimension::Two, ContactDimension::Three] {
         let mut spins = Vec::new();
         for is_tensor in [false, true] {
-            let mut problem = RigidProblem::new(dimension);
-            let slider = problem.push_node(Node::ball(Vector3::new(3.0, -1.0, 0.0), Vector3::zeros(), 1.0, 0.0));
-            let mut wheel = Node::ball(Vector3::zeros(), Vector3::zeros(), 0.0, 1.0 / inertia);
+            let mut problem = ContactProblem::new(dimension);
+            let slider = problem.push_body(Body::ball(Vector3::new(3.0, -1.0, 0.0), Vector3::zeros(), 1.0, 0.0));
+            let mut wheel = Body::ball(Vector3::zeros(), Vector3::zeros(), 0.0, 1.0 / inertia);
             if is_tensor {
                 wheel.inverse_inertia = InverseInertia::Tensor(Matrix3::from_diagonal_element(1.0 / inertia));
             }
-            let wheel = problem.push_node(wheel);
+            let wheel = problem.push_body(wheel);
             let frame = Frame::planar(Vector3::y());
             let contact = Contact::new(slider, wheel, frame, Vector3::zeros(), Vector3::new(0.0, radius, 0.0));
             problem.push_contact(contact.with_cone(Cone::coulomb(0.5)));
@@ -323,9 +323,9 @@ fn what_slides_over_a_wheel_on_a_fixed_axle_spins_it() {
             assert!(info.status.is_success(), "{info}");
             let impulse = problem.contacts[0].frame.to_world(&problem.contacts[0].impulse);
             assert!((impulse.xy() - nalgebra::Vector2::new(-0.5, 1.0)).norm() < 1e-14, "{impulse}");
-            assert!((problem.nodes[wheel].angular_velocity.z - radius * impulse.x / inertia).abs() < 1e-14);
-            assert_eq!(problem.nodes[wheel].velocity, Vector3::zeros());
-            spins.push(problem.nodes[wheel].angular_velocity.z);
+            assert!((problem.bodies[wheel].angular_velocity.z - radius * impulse.x / inertia).abs() < 1e-14);
+            assert_eq!(problem.bodies[wheel].velocity, Vector3::zeros());
+            spins.push(problem.bodies[wheel].angular_velocity.z);
         }
         assert!((spins[0] - spins[1]).abs() < 1e-14 && spins[0] != 0.0);
     }
