@@ -104,3 +104,63 @@ fn laws_of_the_wrong_method_or_solver_are_refused() {
         assert!(says.iter().all(|s| errors.contains(s)), "expected {says:?}:\n{errors}");
     }
 }
+
+/// Discs over a floor: one falls beside the others and touches later, one is pulled off at constant speed, one stays. The field `damage` has the row of
+/// each contact, by the traction–opening line of its bond: x = 1 − σ (δ_f − w)/((δ_f − δ₀) K w) with the opening w, δ₀ = σ/K, δ_f = 2G/σ.
+#[test]
+fn the_field_of_damage_stands_on_its_contacts() {
+    let law =
+        "Bilinear(normal_stiffness: 1e9, tensile_strength: 1e5, energy: 50, friction: 0.3, area: 0.01, bond_distance: 1e-3)";
+    let pair = |group: &str| format!("(between: (\"{group}\", \"floor\"), law: {law})");
+    let pairs = ["late", "pulled", "still"].map(pair).join(", ")
+        + r#", (between: ("late", "pulled"), law: NoContact), (between: ("late", "still"), law: NoContact), (between: ("pulled", "still"), law: NoContact)"#;
+    let text = r#"(dimension: 2, time: (step: 1e-3, end: 1, theta: 1),
+  materials: {"m": (density: 1000), "heavy": (density: 1e12)},
+  bodies: [
+    (group: "late", material: "m", shape: Disc(radius: 0.1), at: (-1, 0.11), velocity: (0, -0.2)),
+    (group: "pulled", material: "m", shape: Disc(radius: 0.1), at: (0, 0.1)),
+    (group: "still", material: "m", shape: Disc(radius: 0.1), at: (1, 0.1)),
+    (group: "floor", material: "heavy", shape: Box(size: (4, 0.2)), at: (0, -0.1)),
+  ],
+  interactions: [PAIRS],
+  loads: [(on: "pulled", load: Velocity(x: 0, y: 0.01, spin_z: 0))],
+  physics: [Contact()])"#
+        .replace("PAIRS", &pairs);
+    let mut run = build(&text).unwrap();
+    let (strength, stiffness, last) = (1e5_f64, 1e9_f64, 2.0 * 50.0 / 1e5);
+    let (mut late, mut partly) = (0, 0);
+    for step in 1..=120 {
+        run.step().unwrap();
+        let rows = run.field("damage").unwrap().to_vec();
+        let network = run.world().network;
+        assert_eq!(rows.len(), network.len());
+        for (contact, damage) in network.iter().zip(&rows) {
+            let expected = match contact.key.candidate.index() {
+                0 => 0.0,
+                1 => {
+                    let w = 1e-5 * f64::from(step);
+                    let traction = strength * (last - w) / (last - strength / stiffness);
+                    (1.0 - traction / (stiffness * w)).clamp(0.0, 1.0)
+                }
+                _ => 0.0,
+            };
+            late += usize::from(contact.key.candidate.index() == 0);
+            partly += usize::from(expected > 0.1 && expected < 1.0);
+            assert!((damage - expected).abs() < 1e-9, "step {step}, {:?}: {damage} of {expected}", contact.key);
+        }
+    }
+    assert!(late > 50 && partly > 30, "{late} {partly}");
+    // bonds follow their curve where the step follows their damage
+    let limited = text.replace("theta: 1)", "theta: 1, adapt: (halvings: 12, change: [(field: \"damage\", by: 0.01)]))");
+    let mut run = build(&limited).unwrap();
+    let mut before = 0.0;
+    while run.time() < 0.05 {
+        run.step().unwrap();
+        let network = run.world().network;
+        let at = network.iter().position(|c| c.key.candidate.index() == 1).unwrap();
+        let now = run.field("damage").unwrap()[at];
+        assert!(now - before <= 0.01, "{before} to {now}");
+        before = now;
+    }
+    assert!(before > 0.85);
+}

@@ -2,7 +2,7 @@
 
 use crate::deformable::impulse;
 use crate::granular::build;
-use mpcd_core::Vec3;
+use mpcd_core::{Book, Vec3};
 
 /// What a drive of `high.top` with this velocity gives until nothing holds any more (J), by the forces that the interface carries.
 fn work(a: &str, b: &str, [x, y]: [f64; 2], (step, steps): (f64, usize)) -> f64 {
@@ -83,4 +83,49 @@ fn a_crack_runs_along_a_beam() {
     }
     let mean = sum / count;
     assert!((mean - 1.0).abs() < 0.02, "mean force over theory {mean}");
+}
+
+/// A soft bar on a stiff, brittle interface: when the bond begins to fail, the bar has σ²L/2E per area stored, fifty times what the interface can take (G), so
+/// that statics would have to run back. Steps cut by the change of the damage follow the interface to its end, and it takes G A; whole steps find it broken.
+#[test]
+fn steps_are_cut_where_an_interface_snaps() {
+    let (energy, area) = (5.0, 0.1);
+    let taken = |time: &str, element: &str, other: &str| {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: "5 ms", end: "0.6 s", theta: 1, {time}),
+  materials: {{"m": (density: 1000, elastic: (young: "10 MPa", poisson: 0))}},
+  bodies: [
+    (group: "low", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.05), {other}))),
+    (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.5), {element})), at: (0, 0.05))],
+  interactions: [(between: ("low", "high"), law: Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: {energy}, friction: 0))],
+  loads: [(on: "low", load: Fixed), (on: "high.top", load: Velocity(x: 0, y: 0.01))],
+  physics: [Contact()])"#
+            ),
+            &[],
+        );
+        let (mut strongest, mut highest): (f64, f64) = (0.0, 0.0);
+        let mut before = 0.0;
+        while !run.finished() {
+            let outcome = run.step().unwrap();
+            strongest = strongest.max(impulse(run.world().network).y.abs() / outcome.h);
+            let damage = run.field("damage").unwrap().iter().fold(0.0_f64, |a, b| a.max(*b));
+            assert!(damage >= before || damage == 0.0, "β heals: {before} to {damage}");
+            (before, highest) = (damage, highest.max(damage));
+        }
+        assert!((strongest / (1e5 * area) - 1.0).abs() < 0.02, "{strongest} N");
+        assert!(highest > 0.99, "{highest}");
+        -run.books().account(Book::Energy).unwrap().flow("cohesion").unwrap().x / (energy * area)
+    };
+    let cut = r#"adapt: (halvings: 16, change: [(field: "damage", by: 0.005)])"#;
+    for (high, low) in [
+        ("cells: (2, 10), element: Q4", "cells: (3, 1), element: Q4"),
+        ("cells: (5, 40), element: Q4", "cells: (7, 2), element: Q4"),
+        ("cells: (3, 10), element: T6", "cells: (2, 1), element: Q8"),
+    ] {
+        let found = taken(cut, high, low);
+        assert!((found - 1.0).abs() < 0.03, "{high} on {low}: {found} of G A");
+    }
+    let whole = taken("on_failure: Stop", "cells: (2, 10), element: Q4", "cells: (3, 1), element: Q4");
+    assert!((whole - 1.0).abs() > 0.1, "{whole}");
 }

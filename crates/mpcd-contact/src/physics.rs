@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use mpcd_core::{
-    CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, Physics, Port, Scalar, Setup,
-    SolveError, SolveReport, Step, Unit, World, WritePort,
+    CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, Physics, Port, Scalar,
+    Setup, SolveError, SolveReport, Step, Unit, World, WritePort,
 };
 use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
 use mpcd_geometry::Shapes;
@@ -18,7 +18,7 @@ use crate::{
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     hold::Hold,
     joint::{self, Joints},
-    law::{LawRegistry, LawTable, Method, NON_SMOOTH, SMOOTH},
+    law::{LawRegistry, LawTable, Method, NON_SMOOTH, Remembers, SMOOTH},
     loads::Loads,
     motion::{BodyConstants, Forces, FreeStrain, Given},
     nearing::Nearing,
@@ -31,6 +31,9 @@ use crate::{
 
 /// Volume worn off each body since the start.
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
+
+/// Damage of the bond of each contact: 0 intact, or none was ever there, 1 broken.
+const DAMAGE: WritePort<Scalar, PerContact> = WritePort::new("damage", Unit::ONE);
 
 /// Non-smooth contact dynamics of rigid and deformable bodies.
 pub struct ContactDynamics {
@@ -125,6 +128,7 @@ impl Physics for ContactDynamics {
             bodies,
             reach,
             remembers: laws.any(|law| law.memory().is_some()),
+            bonds: laws.any(|law| law.memory().is_some_and(Remembers::bonds)),
             wears: laws.any(|law| law.wear().is_some()),
             laws: Arc::new(laws),
             joints,
@@ -176,6 +180,9 @@ impl Physics for ContactDynamics {
         ports.push(FreeStrain::port());
         if self.mechanics.wears {
             ports.push(WORN.into());
+        }
+        if self.mechanics.bonds {
+            ports.push(DAMAGE.into());
         }
         ports
     }
@@ -231,6 +238,10 @@ impl Physics for ContactDynamics {
         let report = report.map_err(|e| SolveError::new(Self::NAME, e))?;
         if self.mechanics.wears {
             outputs.write(WORN)?.copy_from_slice(&next.worn);
+        }
+        if self.mechanics.bonds {
+            let rows = outputs.write_made(DAMAGE, next.network.len())?;
+            rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = tally.damage);
         }
         Ok(report)
     }

@@ -229,10 +229,16 @@ impl FieldStore {
     /// Carries every contact field from the contacts `old` to the contacts `new` (both sorted): a contact that
     /// persists keeps its values, a new one starts at the field's initial value.
     pub fn follow(&mut self, old: &[ContactKey], new: &[ContactKey]) {
+        self.follow_except(&[], old, new);
+    }
+
+    /// The same without the fields `settled`, which have the rows of `new` already.
+    pub fn follow_except(&mut self, settled: &[&str], old: &[ContactKey], new: &[ContactKey]) {
         if old == new {
             return;
         }
-        for field in self.fields.iter_mut().filter(|f| f.spec.support == Support::Contact) {
+        let behind = |f: &&mut Field| f.spec.support == Support::Contact && !settled.contains(&f.spec.name);
+        for field in self.fields.iter_mut().filter(behind) {
             let c = field.spec.components;
             let mut data = vec![field.spec.initial; new.len() * c];
             let mut from = 0;

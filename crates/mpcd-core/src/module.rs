@@ -98,6 +98,17 @@ struct Erased<P: Physics> {
     between: Option<P::State>,
 }
 
+impl<P: Physics> Erased<P> {
+    /// What the module wrote is all there, on the contacts that it made.
+    fn check(&self, outputs: &Outputs) -> Result<(), SolveError> {
+        outputs.check_complete()?;
+        match self.physics.world(&self.trial) {
+            Some(world) => Ok(outputs.check_contacts(world.network.len())?),
+            None => Ok(()),
+        }
+    }
+}
+
 impl<P: Physics> Module for Erased<P> {
     fn name(&self) -> &'static str {
         P::NAME
@@ -132,7 +143,7 @@ impl<P: Physics> Module for Erased<P> {
     fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
         self.trial.clone_from(&self.accepted);
         let report = self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)?;
-        outputs.check_complete()?;
+        self.check(outputs)?;
         Ok(report)
     }
     fn advance_further(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
@@ -144,7 +155,7 @@ impl<P: Physics> Module for Erased<P> {
             none => none.insert(self.trial.clone()),
         };
         let report = self.physics.advance(step, between, &mut self.trial, inputs, outputs)?;
-        outputs.check_complete()?;
+        self.check(outputs)?;
         Ok(report)
     }
     fn max_dt(&self, setup: &Setup, world: World<'_>) -> Option<f64> {

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     body::Kinematics,
-    field::{Field, FieldStore, GridSpec, SupportSizes},
+    field::{Field, FieldStore, GridSpec, Support, SupportSizes},
     input::InputError,
     mesh::{MeshQuantity, MeshView},
     network::ContactNetwork,
@@ -17,7 +17,7 @@ use crate::{
     report::{SolveError, SolveReport},
     setup::Setup,
     time::Step,
-    typed::{PortMisuse, Readable, Row, Rows, WritePort},
+    typed::{PerContact, PortMisuse, Readable, Row, Rows, WritePort},
 };
 
 /// Read view of the moving bodies and their contacts.
@@ -124,6 +124,19 @@ impl Outputs {
         Ok(K::rows_mut(&mut self.fields[place].data))
     }
 
+    /// As [`Outputs::write`], for the module that makes the contacts: rows for the contacts that it has just made, at their initial value. The
+    /// fields of other modules follow these contacts; what is written here stands on them already.
+    ///
+    /// # Errors
+    /// When `ports()` does not list the port.
+    pub fn write_made<K: Row>(&mut self, port: WritePort<K, PerContact>, contacts: usize) -> Result<&mut [K::Value], PortMisuse> {
+        let name = Port::from(port).field.name;
+        if let Some(field) = self.fields.iter_mut().find(|f| f.spec.name == name) {
+            field.reset(&SupportSizes { contacts, ..SupportSizes::default() });
+        }
+        self.write(port)
+    }
+
     /// Every declared field was written since the last reset.
     ///
     /// # Errors
@@ -132,6 +145,18 @@ impl Outputs {
         match self.written.iter().position(|w| !w) {
             None => Ok(()),
             Some(place) => Err(PortMisuse::Unwritten { module: self.module, field: self.fields[place].spec.name }),
+        }
+    }
+
+    /// Every contact field has a row for each of the contacts that the module has made.
+    ///
+    /// # Errors
+    /// The first that has not.
+    pub(crate) fn check_contacts(&self, contacts: usize) -> Result<(), PortMisuse> {
+        let rows = |f: &Field| f.data.len() / f.spec.components;
+        match self.fields.iter().find(|f| f.spec.support == Support::Contact && rows(f) != contacts) {
+            None => Ok(()),
+            Some(f) => Err(PortMisuse::OtherContacts { module: self.module, field: f.spec.name, rows: rows(f), contacts }),
         }
     }
 

@@ -253,6 +253,20 @@ pub enum PortMisuse {
         /// Name of the field.
         field: &'static str,
     },
+    /// Rows for other contacts than those that the module has made.
+    #[error(
+        "the module `{module}` makes {contacts} contacts and writes {rows} rows of the field `{field}` on them; write it by `outputs.write_made` with their number"
+    )]
+    OtherContacts {
+        /// The module.
+        module: &'static str,
+        /// Name of the field.
+        field: &'static str,
+        /// Rows that it has.
+        rows: usize,
+        /// Contacts that there are.
+        contacts: usize,
+    },
 }
 
 impl PortMisuse {
@@ -260,7 +274,10 @@ impl PortMisuse {
     #[must_use]
     pub const fn module(&self) -> &'static str {
         match self {
-            Self::Undeclared { module, .. } | Self::Missing { module, .. } | Self::Unwritten { module, .. } => module,
+            Self::Undeclared { module, .. }
+            | Self::Missing { module, .. }
+            | Self::Unwritten { module, .. }
+            | Self::OtherContacts { module, .. } => module,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Steps of unequal length: what limits the next one. Where a run stands in time is in `clock`, how a step runs in `step`.
 //!
 //! The estimate of the error of the coupling is the change of an exchanged field over the step: a module that reads the field of the step
-//! before reads it wrong by just that, so it is what the first repetition of an iterated coupling would correct. It falls as the step.
+//! before reads it wrong by just that, so it is what the first repetition of an iterated coupling would correct. It falls as the step. A field
+//! that nothing reads (the damage of bonds) shows in the same way how much of what happens a step resolves.
 
-use mpcd_core::{FieldSpec, InputError, port::Edge};
+use mpcd_core::{FieldSpec, InputError};
 
 use crate::{
     model::{Model, errors::Collect},
@@ -14,7 +15,7 @@ use crate::{
 /// A change of at most this part of what is accepted lets the next step be twice as long: the change is then twice as large.
 const GROW: f64 = 0.4;
 
-/// What the change of exchanged fields says about a step that was computed.
+/// What the change of fields says about a step that was computed.
 pub(crate) struct Judged {
     /// Largest change over what is accepted, and in what field; 0 where nothing limits it.
     pub(crate) ratio: f64,
@@ -33,14 +34,13 @@ impl Judged {
     }
 }
 
-/// Looks up the fields whose change limits the step.
-pub(crate) fn limits(model: &Model, edges: &[Edge], paces: &[Pace], errors: &mut Collect) -> Vec<(FieldSpec, f64)> {
-    let exchanged = || edges.iter().filter(|e| e.from != e.to).map(|e| e.field);
+/// Looks up the fields whose change limits the step, among those that modules write, each with its writer's pace.
+pub(crate) fn limits(model: &Model, written: &[(FieldSpec, Pace)], errors: &mut Collect) -> Vec<(FieldSpec, f64)> {
     let mut out = Vec::new();
     for section in model.time.adapt.iter().flat_map(|a| &a.change) {
         let word = &section.field;
-        match exchanged().find(|f| f.name == word.text) {
-            Some(field) if edges.iter().any(|e| e.field.name == word.text && matches!(paces[e.from], Pace::Every(_))) => {
+        match written.iter().find(|(field, _)| field.name == word.text) {
+            Some((field, Pace::Every(_))) => {
                 let error = InputError::new(format!(
                     "`{}` changes once in several steps, as who writes it runs `every` so many: shorter ones change nothing of that",
                     field.name
@@ -51,11 +51,9 @@ pub(crate) fn limits(model: &Model, edges: &[Edge], paces: &[Pace], errors: &mut
                         .span(word.piece.of(&model.text).span()),
                 );
             }
-            Some(field) => out.push((field, section.by.si())),
+            Some((field, _)) => out.push((*field, section.by.si())),
             None => {
-                let mut names: Vec<&'static str> = exchanged().map(|f| f.name).collect();
-                names.dedup();
-                let error = InputError::unknown("exchanged field", &word.text, names.iter().copied());
+                let error = InputError::unknown("field of a module", &word.text, written.iter().map(|(field, _)| field.name));
                 errors.push(error.span(word.piece.of(&model.text).span()));
             }
         }
@@ -64,7 +62,7 @@ pub(crate) fn limits(model: &Model, edges: &[Edge], paces: &[Pace], errors: &mut
 }
 
 impl Simulation {
-    /// The change of the exchanged fields in the step that was computed.
+    /// The change of the fields that limit the step that was computed.
     pub(crate) fn judged(&self) -> Judged {
         let mut out = Judged { ratio: 0.0, field: "", change: 0.0 };
         let before: Vec<_> = if self.limits.is_empty() { Vec::new() } else { self.work.network.iter().map(|c| c.key).collect() };

@@ -80,9 +80,9 @@ pub enum RunError {
         /// Which value.
         what: String,
     },
-    /// An exchanged field changes too much in the shortest step.
+    /// A field that limits the step changes too much in the shortest one.
     #[error(
-        "step {step} (t = {time} s, h = {h} s) is not accepted: the exchanged field `{field}` changes by {change:.3e} in it, {ratio:.3} times what \
+        "step {step} (t = {time} s, h = {h} s) is not accepted: the field `{field}` changes by {change:.3e} in it, {ratio:.3} times what \
          `adapt` accepts, and the step was halved {halved} times already. Allow more `halvings`, or a larger change of `{field}`; where a load or a \
          source jumps, let it rise over a time"
     )]

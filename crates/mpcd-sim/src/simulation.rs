@@ -173,7 +173,8 @@ impl Simulation {
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));
         }
-        let limits = adapt::limits(model, &plan.edges, &plan.paces, &mut errors);
+        let written: Vec<_> = slots.iter().flat_map(|s| coupling::written(&s.ports).map(|field| (field, s.pace))).collect();
+        let limits = adapt::limits(model, &written, &mut errors);
         if !errors.is_empty() {
             return Err(errors.finish());
         }
@@ -453,7 +454,7 @@ fn slot(module: Box<dyn Module>) -> Slot {
     }
 }
 
-/// One module at most owns bodies and contacts, and what it writes cannot be on contacts that it is about to find.
+/// One module at most owns bodies and contacts.
 fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
     let owners: Vec<&Member> = members.iter().filter(|m| m.world).collect();
     if owners.is_empty() && !(model.interactions.is_empty() && model.loads.is_empty()) {
@@ -467,16 +468,7 @@ fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
         ));
         return Err(vec![error.help("keep one of them").at(second.name)]);
     }
-    let on_contacts = |m: &&Member| coupling::written(&m.ports).find(|f| f.support == Support::Contact).map(|f| (m.name, f.name));
-    match owners.iter().find_map(on_contacts) {
-        None => Ok(()),
-        Some((module, field)) => {
-            let message = format!(
-                "the module `{module}` finds the contacts, so it cannot write the field `{field}` on them; write it from a module after it"
-            );
-            Err(vec![InputError::new(message).at(module)])
-        }
-    }
+    Ok(())
 }
 
 /// All grid fields live on one grid.

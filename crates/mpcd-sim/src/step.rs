@@ -6,6 +6,7 @@ use std::time::Instant;
 use mpcd_core::{ContactStatus, FieldStore, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World, module::Which};
 
 use crate::{
+    coupling,
     error::{Missed, RunError},
     model::OnFailure,
     pace::Around,
@@ -244,11 +245,13 @@ impl Simulation {
 
     /// After the owner of the bodies ran: contact fields go with their contacts, and the motion must be finite.
     fn follow(&mut self) -> Result<(), String> {
-        let Some(world) = self.owner.and_then(|o| self.slots[o].module.world(Which::Trial)) else { return Ok(()) };
+        let Some(owner) = self.owner.map(|o| &self.slots[o]) else { return Ok(()) };
+        let Some(world) = owner.module.world(Which::Trial) else { return Ok(()) };
+        let settled: Vec<&'static str> = coupling::written(&owner.ports).map(|f| f.name).collect();
         let work = &mut self.work;
         work.new_keys.clear();
         work.new_keys.extend(world.network.iter().map(|c| c.key));
-        work.trial.follow(&work.keys, &work.new_keys);
+        work.trial.follow_except(&settled, &work.keys, &work.new_keys);
         std::mem::swap(&mut work.keys, &mut work.new_keys);
         match not_finite(world.kinematics) {
             None => Ok(()),

@@ -60,6 +60,8 @@ pub(crate) struct Mechanics {
     /// Gap (m) up to which some law may hold on to a contact.
     pub(crate) reach: f64,
     pub(crate) remembers: bool,
+    /// Whether a law has bonds.
+    pub(crate) bonds: bool,
     pub(crate) wears: bool,
     pub(crate) joints: Joints,
     pub(crate) detector: Detector,

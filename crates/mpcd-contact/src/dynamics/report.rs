@@ -7,7 +7,7 @@ use super::Mechanics;
 use crate::{
     books::{BookInput, Leap},
     cell::CellStep,
-    law::{Cursor, Restitution},
+    law::{Cursor, Restitution, Tally},
     state::ContactState,
     worst,
 };
@@ -108,6 +108,15 @@ impl Mechanics {
         }
     }
 
+    /// What the memory of each contact amounts to, in the order of the network.
+    pub(crate) fn tallies<'a>(&'a self, state: &'a ContactState) -> impl Iterator<Item = Tally> + 'a {
+        let mut memory = Cursor::new(&state.memory, |r| &r.key);
+        state.network.iter().map(move |contact| {
+            let kept = memory.find(&contact.key).zip(self.laws.law(contact.law).memory());
+            kept.map_or_else(Tally::default, |(kept, law)| law.tally(&kept.left()))
+        })
+    }
+
     /// The numbers of [`Physics::numbers`].
     fn counts(&self, outcome: &Outcome<'_>, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
         let Outcome { info, cell, .. } = *outcome;
@@ -121,14 +130,10 @@ impl Mechanics {
         ];
         out.extend(&outcome.numbers);
         if self.remembers {
-            let mut memory = Cursor::new(&next.memory, |r| &r.key);
             let (mut bonds, mut damage) = (0.0, 0.0);
-            for contact in next.network.iter() {
-                let Some(kept) = memory.find(&contact.key) else { continue };
-                let Some(law) = self.laws.law(contact.law).memory() else { continue };
-                let tally = law.tally(&kept.recall(&contact.frame, 0.0));
-                bonds += f64::from(u8::from(tally.bonded));
-                damage += if tally.bonded { tally.damage } else { 0.0 };
+            for tally in self.tallies(next).filter(|tally| tally.bonded) {
+                bonds += 1.0;
+                damage += tally.damage;
             }
             out.push(("bonds", bonds));
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));

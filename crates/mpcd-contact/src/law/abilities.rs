@@ -24,6 +24,11 @@ pub trait Remembers: Send + Sync {
         Tally::default()
     }
 
+    /// Whether it has bonds, whose damage is shown ([`Tally::damage`]).
+    fn bonds(&self) -> bool {
+        false
+    }
+
     /// The memory of a point that takes the place of others (the same surface under new names): `gone` are theirs, the nearest first, never none.
     /// Default: the numbers of the nearest and the mean of the vectors, so that springs of equal parts keep their sum.
     fn inherit(&self, gone: &[Memory]) -> Memory {
@@ -40,7 +45,7 @@ pub trait Remembers: Send + Sync {
 pub struct Tally {
     /// Whether it holds the two bodies together.
     pub bonded: bool,
-    /// Damage of the bond: 0 intact, 1 broken.
+    /// Damage of the bond: 0 intact, or no bond was ever there, 1 broken.
     pub damage: f64,
     /// Whether it holds material points of the two surfaces together, and so goes where they go. On a face it is then kept by these points and
     /// not by the features that detection finds.

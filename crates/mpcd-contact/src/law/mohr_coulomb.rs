@@ -148,7 +148,12 @@ impl Remembers for MohrCoulomb {
 
     fn tally(&self, memory: &Memory) -> Tally {
         let bonded = memory.numbers[BONDED] > 0.0;
-        Tally { bonded, damage: 0.0, anchored: bonded }
+        let broken = !bonded && memory.numbers[AREA] > 0.0;
+        Tally { bonded, damage: f64::from(u8::from(broken)), anchored: bonded }
+    }
+
+    fn bonds(&self) -> bool {
+        true
     }
 }
 

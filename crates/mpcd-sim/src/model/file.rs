@@ -109,7 +109,7 @@ pub struct TimeSection {
     /// What a step does that misses a tolerance.
     #[serde(default)]
     pub on_failure: OnFailure,
-    /// Shorter steps while the exchanged fields change fast, or a module asks for them; `step` is then the longest.
+    /// Shorter steps while fields change fast, or a module asks for them; `step` is then the longest.
     #[serde(default)]
     pub adapt: Option<AdaptSection>,
 }
@@ -120,7 +120,7 @@ pub struct TimeSection {
 pub struct AdaptSection {
     /// How often a step may be halved (1 to 20). A step that would have to be shorter ends the run.
     pub halvings: u8,
-    /// How much exchanged fields may change in a step.
+    /// How much fields that modules write may change in a step.
     #[serde(default)]
     pub change: Vec<ChangeSection>,
 }
@@ -129,7 +129,7 @@ pub struct AdaptSection {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeSection {
-    /// A field that one module reads of another.
+    /// A field that a module writes.
     pub field: Word,
     /// Largest change of any of its rows (of the length of a vector), in the unit of the field.
     pub by: Quantity<Number, Positive>,

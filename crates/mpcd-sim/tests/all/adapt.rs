@@ -73,8 +73,7 @@ fn the_floor_ends_the_run_by_name() {
         }
     };
     assert!(
-        error.contains("the exchanged field `warmth` changes by")
-            && error.contains("was halved 2 times already. Allow more `halvings`"),
+        error.contains("the field `warmth` changes by") && error.contains("was halved 2 times already. Allow more `halvings`"),
         "{error}"
     );
     let stood = (simulation.time(), simulation.steps());
@@ -117,7 +116,7 @@ fn the_bits_do_not_depend_on_where_a_run_with_unequal_steps_is_stopped() {
 fn wrong_limits_are_refused() {
     let error = |text: &str| try_with(&[text]).map(|_| ()).unwrap_err().to_string();
     let found = error("time.adapt=(halvings: 4, change: [(field: \"warmht\", by: 0.5)])");
-    assert!(found.contains("unknown exchanged field `warmht`") && found.contains("did you mean `warmth`?"), "{found}");
+    assert!(found.contains("unknown field of a module `warmht`") && found.contains("did you mean `warmth`?"), "{found}");
     let found = error("time.adapt=(halvings: 40)");
     assert!(found.contains("a step cannot be halved 40 times; expected 1 to 20"), "{found}");
     let found = error("time.adapt=(change: [])");

@@ -300,7 +300,13 @@ impl<B: Bond> Remembers for Cohesive<B> {
 
     fn tally(&self, memory: &Memory) -> Tally {
         let bonded = memory.numbers[BONDED] > 0.0;
-        Tally { bonded, damage: memory.numbers[DAMAGE], anchored: bonded }
+        // drawn out of its range it is broken, whatever its curve says
+        let damage = if bonded || memory.numbers[AREA] == 0.0 { memory.numbers[DAMAGE] } else { 1.0 };
+        Tally { bonded, damage, anchored: bonded }
+    }
+
+    fn bonds(&self) -> bool {
+        true
     }
 }
 
