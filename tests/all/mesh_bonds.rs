@@ -129,3 +129,27 @@ fn steps_are_cut_where_an_interface_snaps() {
     let whole = taken("on_failure: Stop", "cells: (2, 10), element: Q4", "cells: (3, 1), element: Q4");
     assert!((whole - 1.0).abs() > 0.1, "{whole}");
 }
+
+/// A bar hangs in a bond that could carry a hundred times as much, in steps in which nothing but the bond would let it go 10⁵ m: what a solve leaves of that
+/// may not become damage.
+#[test]
+fn long_steps_damage_no_bond_that_carries_its_load() {
+    let mut run = build(
+        r#"(dimension: 2, time: (step: 100, end: 1e6, theta: 1),
+  materials: {"m": (density: 1000, elastic: (young: 1e9, poisson: 0))},
+  bodies: [
+    (group: "a", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.1), cells: (8, 3), element: Q4))),
+    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.1), cells: (6, 2), element: Q4)), at: (1, 0))],
+  interactions: [(between: ("a", "b"), law: Bilinear(normal_stiffness: 1e10, tensile_strength: 1e6, energy: 500, friction: 0.3))],
+  loads: [(on: "a.left", load: Fixed), (on: "b.right", load: Traction(x: 1e4))],
+  physics: [Contact()])"#,
+        &[],
+    );
+    for step in 1..=200 {
+        run.step().unwrap();
+        let damage = run.field("damage").unwrap().iter().fold(0.0_f64, |a, b| a.max(*b));
+        assert!(damage == 0.0, "step {step}: {damage}");
+        let carried = impulse(run.world().network).x.abs() / 100.0;
+        assert!((carried / 1000.0 - 1.0).abs() < 1e-4, "step {step}: {carried} N");
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpcd_core::{
     CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, Physics, Port, Scalar,
-    Setup, SolveError, SolveReport, Step, Unit, World, WritePort,
+    Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
 use mpcd_geometry::Shapes;
@@ -18,7 +18,7 @@ use crate::{
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     hold::Hold,
     joint::{self, Joints},
-    law::{LawRegistry, LawTable, Method, NON_SMOOTH, Remembers, SMOOTH},
+    law::{LawRegistry, LawTable, Method, NON_SMOOTH, Remembers, SMOOTH, Tally},
     loads::Loads,
     motion::{BodyConstants, Forces, FreeStrain, Given},
     nearing::Nearing,
@@ -33,7 +33,9 @@ use crate::{
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
 
 /// Damage of the bond of each contact: 0 intact, or none was ever there, 1 broken.
-const DAMAGE: WritePort<Scalar, PerContact> = WritePort::new("damage", Unit::ONE);
+const DAMAGE: WritePort<Scalar, PerContact> = WritePort::new(names::DAMAGE, Unit::ONE);
+/// Area over which the bond of each contact still holds.
+const BONDED_AREA: WritePort<Scalar, PerContact> = WritePort::new(names::BONDED_AREA, Unit::AREA);
 
 /// Non-smooth contact dynamics of rigid and deformable bodies.
 pub struct ContactDynamics {
@@ -183,6 +185,7 @@ impl Physics for ContactDynamics {
         }
         if self.mechanics.bonds {
             ports.push(DAMAGE.into());
+            ports.push(BONDED_AREA.into());
         }
         ports
     }
@@ -242,6 +245,9 @@ impl Physics for ContactDynamics {
         if self.mechanics.bonds {
             let rows = outputs.write_made(DAMAGE, next.network.len())?;
             rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = tally.damage);
+            let rows = outputs.write_made(BONDED_AREA, next.network.len())?;
+            let held = |tally: Tally| if tally.bonded { tally.area * (1.0 - tally.damage) } else { 0.0 };
+            rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = held(tally));
         }
         Ok(report)
     }

@@ -3,15 +3,15 @@
 //! is held, raised to what the motion asks for, held again. With it held each stage is contact with springs and one coefficient of friction; it
 //! only rises, so the stages end. What is lost in a stage stays lost: load that a neighbour takes over later in the step heals nothing.
 
-use mpcd_core::Vec3;
+use mpcd_core::{Mat3, Vec3};
 use mpcd_friction::{
     RigidSolver, SolveInfo, SolveSettings, Status,
-    problem::{Frame, ProblemError, Response},
+    problem::{Frame, Motion, ProblemError, Response},
 };
 
 use crate::{
-    assemble::Assembly,
-    law::{LawResponse, LawTable, StagePoint, spread::turns},
+    assemble::{Assembly, Staged},
+    law::{LawResponse, LawTable, StagePoint, Stages, spread::turns},
 };
 
 /// Sweeps after which a problem with bonds is solved in stages.
@@ -23,6 +23,10 @@ const LEAST: f64 = 1e-10;
 
 /// Part of what two stages promise that is taken at once ([`Progress`]).
 const SAFE: f64 = 0.9;
+
+/// How much finer a solve is made that leaves open what is to be raised, and where that ends.
+const FINER: f64 = 1e-2;
+const FINEST: f64 = 1e-15;
 
 /// Most stages of a step.
 const STAGES: usize = 5_000;
@@ -44,7 +48,12 @@ pub(crate) fn solve(
     let trial = SolveSettings { max_iterations: settings.max_iterations.min(TRIAL), ..*settings };
     let mut info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
     let mut progress = Progress::default();
+    let mut finer = settings.tolerance;
     for _ in 0..STAGES {
+        while info.status.is_success() && finer > FINEST && is_unclear(assembly, laws) {
+            finer *= FINER;
+            info = solve_finer(assembly, solver, settings, (finer, &free), info)?;
+        }
         let solved = info.status.is_success();
         let again = if solved {
             raise(assembly, laws, settings.tolerance, &mut progress)
@@ -71,6 +80,23 @@ pub(crate) fn solve(
         add(&mut info, earlier);
     }
     info.status = Status::MaxIterations;
+    Ok(info)
+}
+
+/// Goes on from a solution to a finer one. Where that is not reached, what was asked for is enough.
+fn solve_finer(
+    assembly: &mut Assembly,
+    solver: &mut dyn RigidSolver,
+    settings: &SolveSettings,
+    (finer, free): (f64, &Motion),
+    earlier: SolveInfo,
+) -> Result<SolveInfo, ProblemError> {
+    assembly.problem.set_motion(free);
+    let mut info = solver.solve(&mut assembly.problem, &SolveSettings { tolerance: finer, ..*settings })?;
+    if !info.status.is_success() && info.error() <= settings.tolerance {
+        info.status = Status::Converged;
+    }
+    add(&mut info, earlier);
     Ok(info)
 }
 
@@ -114,48 +140,66 @@ impl Progress {
     }
 }
 
+/// The points of patches as the solve left them, with the law of each patch and their places among the contacts that remember.
+fn points<'a>(
+    assembly: &'a Assembly,
+    laws: &'a LawTable,
+    soft: &'a [Mat3],
+) -> impl Iterator<Item = (&'a dyn Stages, Vec<(usize, StagePoint<'a>)>)> {
+    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let point = move |s: &Staged| {
+        let (index, input) = &remembering[s.remembering];
+        let contact = &problem.contacts[s.contact];
+        let point = StagePoint {
+            input,
+            at: contact.frame.to_local(&contact.candidate_lever),
+            u: problem.relative_velocity(s.contact).unwrap_or_default() - Vec3::x() * growth[*index],
+            r: contact.impulse,
+            block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
+            turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
+            held: input.held.unwrap_or(s.begin),
+            note: input.note,
+        };
+        (s.remembering, point)
+    };
+    staged.chunk_by(|a, b| a.patch == b.patch).filter_map(move |patch| {
+        let law = laws.law(patch[0].law).stages()?;
+        Some((law, patch.iter().map(point).collect()))
+    })
+}
+
+/// Whether the solve leaves open what is to be raised somewhere.
+fn is_unclear(assembly: &Assembly, laws: &LawTable) -> bool {
+    let soft = assembly.problem.compliance_blocks();
+    points(assembly, laws, &soft).any(|(law, points)| points.iter().any(|(_, point)| law.is_unclear(point)))
+}
+
 /// Raises what is held to what the motion asks for, patch by patch. Whether any rose by more than `tolerance`.
 fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mut Progress) -> bool {
-    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let soft = assembly.problem.compliance_blocks();
+    let mut raised: Vec<(usize, f64, f64, bool)> = Vec::new();
+    for (law, points) in points(assembly, laws, &soft) {
+        let (places, mut points): (Vec<usize>, Vec<StagePoint<'_>>) =
+            points.into_iter().filter(|(_, p)| p.input.held.is_some()).unzip();
+        if !points.is_empty() {
+            law.raise(&mut points);
+            raised.extend(places.into_iter().zip(&points).map(|(place, p)| (place, p.held, p.note, law.is_gradual())));
+        }
+    }
+    let remembering = &mut assembly.remembering;
     let mut rose = false;
     let mut gradual: Vec<(usize, f64)> = Vec::new();
     let mut rises = vec![0.0; remembering.len()];
-    let soft = problem.compliance_blocks();
-    for patch in staged.chunk_by(|a, b| a.patch == b.patch) {
-        let Some(law) = laws.law(patch[0].law).stages() else { continue };
-        let held = || patch.iter().filter(|s| remembering[s.remembering].1.held.is_some());
-        let mut points: Vec<StagePoint<'_>> = held()
-            .map(|s| {
-                let (index, input) = &remembering[s.remembering];
-                let contact = &problem.contacts[s.contact];
-                StagePoint {
-                    input,
-                    at: contact.frame.to_local(&contact.candidate_lever),
-                    u: problem.relative_velocity(s.contact).unwrap_or_default() - Vec3::x() * growth[*index],
-                    r: contact.impulse,
-                    block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
-                    turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
-                    held: input.held.unwrap_or(s.begin),
-                    note: input.note,
-                }
-            })
-            .collect();
-        if points.is_empty() {
-            continue;
+    for (place, value, note, is_gradual) in raised {
+        let input = &mut remembering[place].1;
+        // Where a bond has only begun to give way a small rise is much of its stiffness.
+        let held = input.held.unwrap_or(value);
+        rose |= value > held + tolerance.min(BEGUN * value).max(LEAST);
+        if is_gradual && value > held && value < 1.0 {
+            rises[place] = ((1.0 - held) / (1.0 - value)).ln();
+            gradual.push((place, rises[place]));
         }
-        law.raise(&mut points);
-        let raised: Vec<(usize, f64, f64)> = held().zip(&points).map(|(s, p)| (s.remembering, p.held, p.note)).collect();
-        for (place, value, note) in raised {
-            let input = &mut remembering[place].1;
-            // Where a bond has only begun to give way a small rise is much of its stiffness.
-            let held = input.held.unwrap_or(value);
-            rose |= value > held + tolerance.min(BEGUN * value).max(LEAST);
-            if law.is_gradual() && value > held && value < 1.0 {
-                rises[place] = ((1.0 - held) / (1.0 - value)).ln();
-                gradual.push((place, rises[place]));
-            }
-            (input.held, input.note) = (Some(value), note);
-        }
+        (input.held, input.note) = (Some(value), note);
     }
     let lead = if rose { progress.lead(rises) } else { 0.0 };
     for (place, rise) in gradual.into_iter().filter(|_| lead > 0.0) {

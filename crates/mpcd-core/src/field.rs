@@ -31,6 +31,10 @@ pub mod names {
     pub const FREE_STRAIN: &str = "free_strain";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
+    /// Damage of the bond of a contact: 0 intact, or no bond was ever there, 1 broken.
+    pub const DAMAGE: &str = "damage";
+    /// Area over which the bond of a contact still holds, A (1 − x) with the damage x (m²).
+    pub const BONDED_AREA: &str = "bonded_area";
     /// Fields on contacts that flow from candidate to antagonist.
     pub const FLOWS: [&str; 2] = [CURRENT, HEAT];
     /// Force of the pore fluid on a body (N).

@@ -40,6 +40,9 @@ pub enum HeatError {
 /// A step whose temperatures cannot be computed.
 #[derive(Debug, thiserror::Error)]
 pub enum ThermalError {
+    /// A field that it may not read.
+    #[error(transparent)]
+    Port(#[from] mpcd_core::PortMisuse),
     /// A boundary value is not a finite number at this time, or a temperature below absolute zero.
     #[error("the {quantity} of group \"{group}\" is {value} at t = {time} s, expected {expected}; correct its function of time")]
     Boundary {

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::{f64::consts::PI, sync::Arc};
 
-use crate::sinter::Sinter;
+use crate::{bonded::Bonded, sinter::Sinter};
 
 /// What a law may know about a contact that pushes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +47,11 @@ pub trait ConductionLaw: std::fmt::Debug + Send + Sync {
     /// What it remembers of a contact, if anything.
     fn memory(&self) -> Option<&dyn Grows> {
         None
+    }
+
+    /// What passes through bonds over the area that they hold, whether the contact pushes or pulls (W/(m² K)).
+    fn transfer_of_bonds(&self) -> f64 {
+        0.0
     }
 }
 
@@ -166,6 +171,7 @@ pub fn conduction_laws() -> ConductionLaws {
         .with::<BatchelorOBrien>()
         .with::<PressurePower>()
         .with::<Sinter>()
+        .with::<Bonded>()
         .with::<Insulating>()
 }
 

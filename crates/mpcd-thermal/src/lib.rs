@@ -5,6 +5,7 @@
 //! the physics module [`Thermal`], which also makes bodies swell. What may not: currents, shapes, contact mechanics.
 #![forbid(unsafe_code)]
 
+mod bonded;
 mod boundary;
 mod error;
 mod gas;
@@ -23,6 +24,7 @@ mod surroundings;
 mod unsymmetric;
 pub mod view;
 
+pub use bonded::{Bonded, BondedParams};
 pub use error::{HeatError, ThermalError};
 pub use gas::GasGap;
 pub use law::{

@@ -32,6 +32,8 @@ const NODE_TEMPERATURE: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_
 const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
+/// Area over which the bonds of the contacts hold.
+const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
 /// Temperature of all bodies at the start, unless the model says so (K).
@@ -386,6 +388,9 @@ impl Physics for Thermal {
             if !self.meshes.is_empty() {
                 ports.push(NODE_JOULE_POWER.into());
             }
+        }
+        if self.bonds_conduct() {
+            ports.push(BONDED_AREA.into());
         }
         if self.coupling.dilatation {
             ports.push(SIZE_FACTOR.into());

@@ -47,6 +47,8 @@ pub struct Tally {
     pub bonded: bool,
     /// Damage of the bond: 0 intact, or no bond was ever there, 1 broken.
     pub damage: f64,
+    /// Area of the bond as it was made (m²); 0 where it has none.
+    pub area: f64,
     /// Whether it holds material points of the two surfaces together, and so goes where they go. On a face it is then kept by these points and
     /// not by the features that detection finds.
     pub anchored: bool,
@@ -69,6 +71,12 @@ pub trait Stages: Send + Sync {
 
     /// Raises what is held of the points of one patch that take part, [`StagePoint::held`], to what the stage came to.
     fn raise(&self, patch: &mut [StagePoint<'_>]);
+
+    /// Whether the motion and the impulse of a point, which the law joins, agree too little to tell what is to be raised: the solve was not fine enough.
+    fn is_unclear(&self, point: &StagePoint<'_>) -> bool {
+        let _ = point;
+        false
+    }
 
     /// Whether what is held is a damage from 0 to 1 that grows bit by bit, so that two stages tell where it leads.
     fn is_gradual(&self) -> bool {
@@ -100,7 +108,7 @@ pub struct StagePoint<'a> {
     pub block: Mat3,
     /// About which axes (n, t, s) the two bodies can turn against each other.
     pub turns: [bool; 3],
-    /// What is held, to be raised.
+    /// What is held, to be raised; where nothing is, what there was at the start of the step.
     pub held: f64,
     /// What the law wants to tell [`Remembers::accept`] about the patch ([`LawInput::note`]).
     pub note: f64,

@@ -148,8 +148,8 @@ impl Remembers for MohrCoulomb {
 
     fn tally(&self, memory: &Memory) -> Tally {
         let bonded = memory.numbers[BONDED] > 0.0;
-        let broken = !bonded && memory.numbers[AREA] > 0.0;
-        Tally { bonded, damage: f64::from(u8::from(broken)), anchored: bonded }
+        let area = memory.numbers[AREA];
+        Tally { bonded, damage: f64::from(u8::from(!bonded && area > 0.0)), area, anchored: bonded }
     }
 
     fn bonds(&self) -> bool {

@@ -5,7 +5,7 @@ use mpcd_core::{
     contact_memory::{ContactMemory, keep, recall, sort},
 };
 
-use super::Thermal;
+use super::{BONDED_AREA, Thermal};
 use crate::{
     error::ThermalError,
     law::{ConductionLaw, Spot},
@@ -49,6 +49,11 @@ impl Thermal {
         sort(next);
     }
 
+    /// Whether a law lets heat pass through bonds.
+    pub(super) fn bonds_conduct(&self) -> bool {
+        self.laws.iter().any(|law| law.transfer_of_bonds() > 0.0)
+    }
+
     /// The ends of the network that the contacts of the step join.
     pub(super) fn find_ends(&mut self, inputs: &Inputs<'_>) {
         self.ends.clear();
@@ -64,7 +69,9 @@ impl Thermal {
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
     /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh, where the pressure is not that of the whole, a contact
     /// conducts its part of the area, each at its own pressure. Properties are those at `self.temperatures`.
+    /// Bonds conduct beside it, by the area that they hold.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
+        let bonded = if self.bonds_conduct() { inputs.read(BONDED_AREA)? } else { &[] };
         let (contacts, setup) = (inputs.world.network, inputs.setup);
         let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
         let (patches, remembered, meshes, push) = (&self.patches, &self.remembered, &self.meshes, &self.push);
@@ -92,11 +99,12 @@ impl Thermal {
         }
         self.dead = dead;
         self.network.links.clear();
-        for ((contact, solid), ends) in contacts.iter().zip(&self.conductances).zip(&self.ends) {
+        for (k, ((contact, solid), ends)) in contacts.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
             let (i, j) = contact.bodies();
             if passes(&self.network, &self.meshes, &self.materials, setup, [i, j]) {
                 let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
-                self.network.join(ends[0], ends[1], gas + solid);
+                let bond = bonded.get(k).map_or(0.0, |area| area * self.laws.between(setup, i, j).transfer_of_bonds());
+                self.network.join(ends[0], ends[1], gas + solid + bond);
             }
         }
         Ok(())

@@ -99,6 +99,10 @@ const NOISE: f64 = 1e-6;
 /// The most damage with which a rigid bond that gives way goes into the next stage.
 const ONSET: f64 = 1e-4;
 
+/// Difference of damage between what the motion and what the impulse ask for, were they so much further apart, that asks for a finer solve.
+const UNCLEAR: f64 = 1e-3;
+const MARGIN: f64 = 10.0;
+
 /// Places in the memory.
 const DAMAGE: usize = 0;
 const BONDED: usize = 1;
@@ -302,7 +306,7 @@ impl<B: Bond> Remembers for Cohesive<B> {
         let bonded = memory.numbers[BONDED] > 0.0;
         // drawn out of its range it is broken, whatever its curve says
         let damage = if bonded || memory.numbers[AREA] == 0.0 { memory.numbers[DAMAGE] } else { 1.0 };
-        Tally { bonded, damage, anchored: bonded }
+        Tally { bonded, damage, area: memory.numbers[AREA], anchored: bonded }
     }
 
     fn bonds(&self) -> bool {
@@ -320,6 +324,17 @@ impl<B: Bond> Stages for Cohesive<B> {
 
     fn is_gradual(&self) -> bool {
         true
+    }
+
+    /// The opening of the motion is off the one that the impulse says, −r/D, by a part of what would damage the bond: a stiff bond on a body that long steps
+    /// let go far turns the error of a solve into damage, which does not heal.
+    fn is_unclear(&self, point: &StagePoint<'_>) -> bool {
+        let Some(bonded) = self.bonded(point.input).filter(|b| !b.is_rigid(point.held) && point.r.x <= 0.0) else { return false };
+        let moved = bonded.opening + point.u * point.input.h;
+        let spring = bonded.spring(bonded.held.unwrap_or_else(|| bonded.demand(&moved).clamp(bonded.x, 1.0)));
+        let told = Vec3::from_fn(|k, _| if spring[k] > 0.0 { -point.r[k] / spring[k] } else { moved[k] });
+        let far = told + (moved - told) * MARGIN;
+        bonded.demand(&far).min(1.0) - bonded.demand(&told).max(point.held) > UNCLEAR
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
