@@ -541,3 +541,52 @@ fn wrong_electrodes_on_meshes_are_refused() {
     let cold = "electrical: (conductivity: 1, temperature_coefficient: -1, reference_temperature: 100)";
     assert!(fault(&one("Q4", 2, (cold, side, "]"))).contains("above zero"));
 }
+
+/// A bar of two materials' worth of parts, turned by 30°: σ E = 20 A/0.01 m² along its axis in every element, in the field, the probe and the frames; around a
+/// quarter of a ring I/(φ t r) at the middle of every element, to the order of the mesh.
+#[test]
+fn current_densities_stand_on_elements() {
+    for element in PLANE.into_iter().chain(SPACE) {
+        let electrodes = r#"potential: [(group: "bar.left", value: 3), (group: "bar.right", value: 1)]"#;
+        let output = r#"], output: (probes: [(name: "mean", of: "current_density", group: "bar", component: X), (name: "end", of: "current_density", region: (from: (0.6, -1, -1), to: (2, 2, 2)), component: Y)])"#;
+        let turn = if SPACE.contains(&element) { r#"rotation: ((0, 0, 1), "30 deg")"# } else { r#"rotation: "30 deg""# };
+        let text =
+            one(element, 4, (COPPER, electrodes, output)).replacen("(group: \"bar\", ", &format!("(group: \"bar\", {turn}, "), 1);
+        let mut run = build(&text, &[]);
+        let last = steps(&mut run, 1);
+        let (sine, cosine) = std::f64::consts::FRAC_PI_6.sin_cos();
+        let expected = [2000.0 * cosine, 2000.0 * sine, 0.0];
+        let rows: Vec<[f64; 3]> = run.field("current_density").unwrap().chunks_exact(3).map(|r| [r[0], r[1], r[2]]).collect();
+        assert_eq!(rows.len(), run.meshes_with(&[])[0].topology.cells.len(), "{element}");
+        for row in &rows {
+            assert!(row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-8), "{element}: {row:?}");
+        }
+        assert!(
+            (cell(&run, &last, "mean").unwrap() - expected[0]).abs() < 1e-8
+                && (cell(&run, &last, "end").unwrap() - expected[1]).abs() < 1e-8
+        );
+        let frame = run.frame();
+        let DataSet::Mesh(shown) = &frame.iter().find(|p| p.name == "meshes").unwrap().data else { panic!("no mesh") };
+        let shown = shown.cell_arrays.iter().find(|a| a.name == "current_density").unwrap();
+        assert_eq!(shown.values, Values::F64(rows.concat()), "{element}");
+    }
+    for (element, bound) in [("Q4", 2e-3), ("Q8", 2e-3), ("T3", 0.06), ("T6", 5e-3)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: 1, end: 10, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 210e9, poisson: 0.3), {COPPER})}},
+  bodies: [(group: "ring", material: "m", shape: Mesh(of: Annulus(inner: 1, outer: 3, angle: "90 deg", cells: (16, 16), element: {element}), thickness: 0.5))],
+  physics: [Contact(), Electrical(law: Insulating, potential: [(group: "ring.inner", value: 0)], current: [(group: "ring.outer", value: 2)])])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 1);
+        let middles: Vec<_> = run.meshes_with(&[])[0].middles().collect();
+        for (row, x) in run.field("current_density").unwrap().chunks_exact(3).zip(&middles) {
+            let expected = -2.0 / (std::f64::consts::FRAC_PI_2 * 0.5 * x.norm_squared());
+            let off =
+                ((row[0] - expected * x.x).powi(2) + (row[1] - expected * x.y).powi(2)).sqrt() / (expected.abs() * x.norm());
+            assert!(off < bound, "{element}: {row:?} at {x:?}, off by {off}");
+        }
+    }
+}

@@ -444,3 +444,33 @@ fn wrong_conditions_on_meshes_are_refused() {
     let cold = one("Q4", 2, 1.0, ("conductivity: 1, specific_heat: 1", "", probe)).replace(", Thermal(law: Insulating, )", "");
     assert!(fault(&cold).contains("unknown field `mesh_temperature`"), "{}", fault(&cold));
 }
+
+/// k ΔT/L along a bar that is turned by 30°, in every element; nothing in a mesh without heat beside it.
+#[test]
+fn heat_fluxes_stand_on_elements() {
+    for element in PLANE.into_iter().chain(SPACE) {
+        let turn = if SPACE.contains(&element) { r#"rotation: ((0, 0, 1), "30 deg")"# } else { r#"rotation: "30 deg""# };
+        let text = format!(
+            r#"(dimension: {}, time: (step: 1e5, end: 1e7, theta: 1),
+  materials: {{"cold": (density: 1000, elastic: (young: 210e9, poisson: 0.3)), "m": (density: 1000, elastic: (young: 210e9, poisson: 0.3), thermal: (conductivity: 50, specific_heat: 500))}},
+  bodies: [(group: "other", material: "cold", shape: {}, at: (0, 5)), (group: "bar", material: "m", {turn}, shape: {})],
+  interactions: [(between: ("bar", "other"), law: NoContact)], loads: [(on: "bar", load: Fixed), (on: "other", load: Fixed)],
+  physics: [Contact(), Thermal(law: Insulating, boundary: [Temperature(group: "bar.left", value: 310), Temperature(group: "bar.right", value: 300)])])"#,
+            dimension(element),
+            bar(element, 3),
+            bar(element, 4),
+        );
+        let text = if dimension(element) == 3 { text.replace("at: (0, 5)", "at: (0, 5, 0)") } else { text };
+        let mut run = build(&text, &[]);
+        steps(&mut run, 60);
+        let views = run.meshes_with(&[]);
+        let [first, second] = [0, 1].map(|k| views[k].topology.cells.len());
+        let rows: Vec<&[f64]> = run.field("heat_flux").unwrap().chunks_exact(3).collect();
+        assert_eq!(rows.len(), first + second, "{element}");
+        let (sine, cosine) = (PI / 6.0).sin_cos();
+        for (k, row) in rows.iter().enumerate() {
+            let expected = if k < first { [0.0; 3] } else { [500.0 * cosine, 500.0 * sine, 0.0] };
+            assert!(row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "{element} {k}: {row:?}");
+        }
+    }
+}

@@ -91,7 +91,7 @@ impl Bench {
     /// Rows of its fields.
     #[must_use]
     pub fn sizes(&self) -> SupportSizes {
-        SupportSizes { bodies: self.setup.bodies.len(), contacts: self.network.len(), cells: 0, nodes: 0 }
+        SupportSizes { bodies: self.setup.bodies.len(), contacts: self.network.len(), ..SupportSizes::default() }
     }
 
     /// A contact, to be changed.

@@ -27,6 +27,10 @@ pub mod names {
     pub const NODE_JOULE_POWER: &str = "node_joule_power";
     /// Temperature of a node of a mesh (K).
     pub const NODE_TEMPERATURE: &str = "node_temperature";
+    /// Mean heat flux in an element of a mesh, −k ∇T [W/m²].
+    pub const HEAT_FLUX: &str = "heat_flux";
+    /// Mean current density in an element of a mesh, −σ ∇V [A/m²].
+    pub const CURRENT_DENSITY: &str = "current_density";
     /// Strain, the same along all axes, that a node of a mesh would have if nothing held it (1): of heat, of moisture.
     pub const FREE_STRAIN: &str = "free_strain";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
@@ -60,6 +64,8 @@ pub enum Support {
     Contact,
     /// One row per node of the meshes of deformable bodies, body after body.
     Node,
+    /// One row per element of the meshes of deformable bodies, body after body.
+    Element,
     /// One row per cell of the grid (x fastest).
     Grid,
     /// One row in all.
@@ -72,6 +78,7 @@ impl std::fmt::Display for Support {
             Self::Body => "body",
             Self::Contact => "contact",
             Self::Node => "node",
+            Self::Element => "element",
             Self::Grid => "grid",
             Self::Global => "global",
         })
@@ -149,6 +156,8 @@ pub struct SupportSizes {
     pub cells: usize,
     /// Number of nodes of all meshes.
     pub nodes: usize,
+    /// Number of elements of all meshes.
+    pub elements: usize,
 }
 
 impl SupportSizes {
@@ -159,6 +168,7 @@ impl SupportSizes {
             Support::Body => self.bodies,
             Support::Contact => self.contacts,
             Support::Node => self.nodes,
+            Support::Element => self.elements,
             Support::Grid => self.cells,
             Support::Global => 1,
         }
@@ -270,7 +280,7 @@ mod tests {
         let old = [key(0, 1), key(0, 2), key(3, 4)];
         let new = [key(0, 2), key(1, 2), key(3, 4)];
         let spec = FieldSpec::scalar("current", Unit::CURRENT, Support::Contact).starting_at(-1.0);
-        let mut store = FieldStore::new([spec], &SupportSizes { bodies: 5, contacts: 3, cells: 0, nodes: 0 });
+        let mut store = FieldStore::new([spec], &SupportSizes { bodies: 5, contacts: 3, ..SupportSizes::default() });
         store.swap("current", &mut vec![10.0, 20.0, 30.0]);
         store.follow(&old, &new);
         assert_eq!(store.get("current"), Some(&[20.0, -1.0, 30.0][..]));

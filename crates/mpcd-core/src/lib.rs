@@ -54,5 +54,7 @@ pub use sum::Sum;
 pub use surface_point::SurfacePoint;
 pub use time::Step;
 pub use time_function::TimeFunction;
-pub use typed::{Once, OptionalPort, PerBody, PerCell, PerContact, PerNode, PortMisuse, ReadPort, Scalar, Vector, WritePort};
+pub use typed::{
+    Once, OptionalPort, PerBody, PerCell, PerContact, PerElement, PerNode, PortMisuse, ReadPort, Scalar, Vector, WritePort,
+};
 pub use unit::Unit;

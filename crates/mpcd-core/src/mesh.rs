@@ -126,6 +126,12 @@ pub struct MeshView {
 }
 
 impl MeshView {
+    /// The mean place of the nodes of each element (m).
+    pub fn middles(&self) -> impl Iterator<Item = Vec3> + '_ {
+        let middle = |nodes: &Vec<usize>| nodes.iter().map(|n| self.points[*n]).sum::<Vec3>() / nodes.len().max(1) as f64;
+        self.topology.cells.iter().map(move |(_, nodes)| middle(nodes))
+    }
+
     /// The array of a quantity, if it was asked for.
     #[must_use]
     pub fn array(&self, quantity: MeshQuantity) -> Option<&MeshArray> {

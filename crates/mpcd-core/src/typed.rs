@@ -68,7 +68,7 @@ impl Row for Vector {
     }
 }
 
-/// What the rows of a field are: [`PerBody`], [`PerContact`], [`PerNode`], [`PerCell`] or [`Once`].
+/// What the rows of a field are: [`PerBody`], [`PerContact`], [`PerNode`], [`PerElement`], [`PerCell`] or [`Once`].
 pub trait Rows: sealed::Sealed + Copy + 'static {
     /// The support.
     const SUPPORT: Support;
@@ -93,6 +93,8 @@ rows! {
     PerContact => Contact,
     /// One row per node of the meshes of deformable bodies, body after body.
     PerNode => Node,
+    /// One row per element of the meshes of deformable bodies, body after body.
+    PerElement => Element,
     /// One row per cell of the grid, x fastest.
     PerCell => Grid,
     /// One row in all.
@@ -305,7 +307,7 @@ mod tests {
     const LAST_SIZE: ReadPort<Scalar, PerBody> = ReadPort::lagged("size", Unit::ONE);
 
     fn sizes(bodies: usize) -> SupportSizes {
-        SupportSizes { bodies, contacts: 0, cells: 0, nodes: 0 }
+        SupportSizes { bodies, ..SupportSizes::default() }
     }
 
     #[test]

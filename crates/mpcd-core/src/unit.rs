@@ -81,6 +81,8 @@ impl Unit {
     pub const HEAT_TRANSFER: Self = Self::new(0, 1, -3, 0, -1);
     /// W/m²
     pub const HEAT_FLUX: Self = Self::new(0, 1, -3, 0, 0);
+    /// A/m²
+    pub const CURRENT_DENSITY: Self = Self::new(-2, 0, 0, 1, 0);
     /// J/(kg K)
     pub const SPECIFIC_HEAT: Self = Self::new(2, 0, -2, 0, -1);
     /// 1/K

@@ -4,7 +4,7 @@
 //! A mesh whose material has a conductivity conducts through its elements; one of another material is one lump, as a rigid body is. Where no mesh
 //! conducts through its elements the network is that of the bodies alone.
 
-use mpcd_core::{BodyId, Contact, ContactNetwork, InputError, MaterialId, Setup, SurfacePoint};
+use mpcd_core::{BodyId, Contact, ContactNetwork, InputError, MaterialId, Setup, SurfacePoint, Vec3};
 use mpcd_fem::{BodyMesh, BodyMeshes};
 
 use crate::{
@@ -19,6 +19,8 @@ use crate::{
 struct Elements {
     /// Volume that each node stands for in each element (m³).
     volumes: Vec<f64>,
+    /// [`mpcd_fem::HeatMesh::mean_gradients`].
+    gradients: Vec<Vec3>,
     /// Conductivity of each now (S/m).
     conductivities: Vec<f64>,
 }
@@ -49,7 +51,8 @@ impl Meshes {
             let conducts = materials.has_conductivity(material(mesh));
             let volumes = conducts.then(|| mesh.heat.local_volumes()).transpose()?;
             out.varies |= conducts && materials.varies(material(mesh));
-            out.elements.push(volumes.map(|volumes| Elements { volumes, conductivities: Vec::new() }));
+            let gradients = if conducts { mesh.heat.mean_gradients()? } else { Vec::new() };
+            out.elements.push(volumes.map(|volumes| Elements { volumes, gradients, conductivities: Vec::new() }));
         }
         Ok(out)
     }
@@ -169,6 +172,22 @@ impl Meshes {
             let node = |n: usize| node_of[mesh.first + n];
             let over = |a: usize, b: usize| solver.drop_across((node(a), node(b)));
             out.extend(mesh.heat.dissipated(|e| elements.conductivities[e], over, &elements.volumes));
+        }
+    }
+
+    /// Current density in all elements of meshes after a solve, in the order of their rows, world axes of the start (A/m²).
+    pub(crate) fn current_densities(&self, setup: &Setup, solver: &NetworkSolver, node_of: &[usize], out: &mut [[f64; 3]]) {
+        let mut rows = out.iter_mut();
+        for (mesh, elements) in self.all.iter().zip(&self.elements) {
+            let own = rows.by_ref().take(mesh.heat.mesh().elements());
+            let Some(elements) = elements else {
+                own.for_each(|row| *row = [0.0; 3]);
+                continue;
+            };
+            let over = |a: usize, b: usize| solver.drop_across((node_of[mesh.first + a], node_of[mesh.first + b]));
+            let turn = setup.initial.orientation[mesh.body];
+            let fluxes = mesh.heat.fluxes(|e| elements.conductivities[e], over, &elements.gradients);
+            own.zip(fluxes).for_each(|(row, flux)| *row = (turn * flux).into());
         }
     }
 

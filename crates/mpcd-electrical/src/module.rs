@@ -2,9 +2,9 @@
 //! The laws, the contacts, the electrodes, the solvers and the report live in their own rooms.
 
 use mpcd_core::{
-    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerNode, Physics, Port, PortMisuse,
-    ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, World, WritePort, contact_memory::ContactMemory,
-    field::names,
+    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerElement, PerNode, Physics, Port,
+    PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vector, World, WritePort,
+    contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,7 @@ const CONDUCTANCE: WritePort<Scalar, PerContact> = WritePort::new(names::CONDUCT
 const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
 const CONTACT_TEMPERATURE: WritePort<Scalar, PerContact> = WritePort::new(names::CONTACT_TEMPERATURE, Unit::TEMPERATURE);
 const NODE_POTENTIAL: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_POTENTIAL, Unit::POTENTIAL);
+const CURRENT_DENSITY: WritePort<Vector, PerElement> = WritePort::new(names::CURRENT_DENSITY, Unit::CURRENT_DENSITY);
 const NODE_JOULE_POWER: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_JOULE_POWER, Unit::POWER);
 const NODE_TEMPERATURE: OptionalPort<Scalar, PerNode> = ReadPort::lagged(names::NODE_TEMPERATURE, Unit::TEMPERATURE).optional();
 const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
@@ -252,7 +253,7 @@ impl Physics for Electrical {
             TEMPERATURE.into(),
         ];
         if self.meshes.any() {
-            ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), NODE_TEMPERATURE.into()]);
+            ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), CURRENT_DENSITY.into(), NODE_TEMPERATURE.into()]);
         }
         ports
     }
@@ -309,6 +310,8 @@ impl Physics for Electrical {
         self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);
         if self.meshes.any() {
             outputs.write(NODE_JOULE_POWER)?.iter_mut().zip(&self.node_powers).for_each(|(p, own)| *p = *own);
+            let densities = outputs.write(CURRENT_DENSITY)?;
+            self.meshes.current_densities(inputs.setup, &self.solver, &self.electrodes.node_of, densities);
         }
         for (k, (hottest, contact)) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(inputs.world.network.iter()).enumerate()
         {

@@ -126,6 +126,45 @@ impl HeatMesh {
         out
     }
 
+    /// Mean of ∇N_a over each element (1/m), its nodes in turn, element after element.
+    ///
+    /// # Errors
+    /// [`FemError::Element`] for one without volume.
+    pub fn mean_gradients(&self) -> Result<Vec<Vec3>, FemError> {
+        let mut out = Vec::new();
+        for e in 0..self.mesh().elements() {
+            let (cell, places) = (self.mesh().cell(e), places(&self.meshed, e));
+            let (mut sums, mut volume) = (vec![Vec3::zeros(); cell.nodes()], 0.0);
+            let table = table(cell, Purpose::Stress);
+            for (shape, &weight) in table.shapes.iter().zip(&table.rule.weights) {
+                let point = Point::new(cell, shape, weight, &places, self.meshed.space).ok_or_else(|| flat(&self.meshed, e))?;
+                volume += point.volume;
+                sums.iter_mut().zip(&point.gradient).for_each(|(sum, gradient)| *sum += gradient * point.volume);
+            }
+            out.extend(sums.into_iter().map(|sum| sum / volume));
+        }
+        Ok(out)
+    }
+
+    /// What flows in each element by the differences of a potential, the mean of −k ∇V (that of `conductivity` times V/m, axes of the mesh at rest), of a
+    /// conductivity by element, the potential of one node over that of another, and [`Self::mean_gradients`].
+    pub fn fluxes(
+        &self,
+        conductivity: impl Fn(usize) -> f64,
+        over: impl Fn(usize, usize) -> f64,
+        mean_gradients: &[Vec3],
+    ) -> Vec<Vec3> {
+        let mut rest = mean_gradients;
+        let flux = |e: usize| {
+            let nodes = self.mesh().element(e);
+            let (own, others) = rest.split_at(nodes.len().min(rest.len()));
+            rest = others;
+            let gradient: Vec3 = nodes.iter().zip(own).map(|(&n, g)| g * over(n, nodes[0])).sum();
+            -gradient * conductivity(e)
+        };
+        (0..self.mesh().elements()).map(flux).collect()
+    }
+
     /// The consistent ∫ N_a N_b dV (m³): its diagonal, and what stands between the nodes of each pair.
     ///
     /// # Errors

@@ -149,6 +149,8 @@ impl Simulation {
         add_fields(&mut arrays, self.shown(Support::Node).filter(own), &(0..out.points.len()).collect::<Vec<_>>());
         out.point_arrays = arrays;
         out.cell_arrays = vec![Array::ids("body", body), Array::integers("group", group)];
+        let elements: Vec<usize> = (0..out.types.len()).collect();
+        add_fields(&mut out.cell_arrays, self.shown(Support::Element), &elements);
         Some(Part::new(PARTS[4], DataSet::Mesh(out)))
     }
 

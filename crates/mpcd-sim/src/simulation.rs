@@ -94,6 +94,8 @@ pub struct Simulation {
     pub(crate) smallest_radius: f64,
     /// Nodes of the meshes of all deformable bodies.
     nodes: usize,
+    /// Elements of all meshes.
+    elements: usize,
     /// Length of the last accepted step (s).
     pub(crate) last_h: f64,
     /// Laws under which bodies pass through each other.
@@ -205,6 +207,7 @@ impl Simulation {
             distributions,
             smallest_radius,
             nodes: meshes.iter().map(|m| m.points.len()).sum(),
+            elements: meshes.iter().map(|m| m.topology.cells.len()).sum(),
             last_h: model.time.step.si(),
             passing_laws,
         };
@@ -258,7 +261,7 @@ impl Simulation {
 
     pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
         let cells = self.grid.map_or(0, |g| g.len());
-        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells, nodes: self.nodes }
+        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells, nodes: self.nodes, elements: self.elements }
     }
 
     /// The model it was built from.

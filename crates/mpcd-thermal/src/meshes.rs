@@ -1,7 +1,7 @@
 //! The meshes of deformable bodies as parts of the heat network: their nodes, what these store and conduct, their surfaces, and what is seen of
 //! them as of whole bodies. Geometry is that at rest. No contacts, no solver.
 
-use mpcd_core::{BodyId, InputError, Setup, SurfacePoint};
+use mpcd_core::{BodyId, InputError, Setup, SurfacePoint, Vec3};
 use mpcd_fem::{BodyMesh, BodyMeshes, Meshed, Space, SurfaceShare};
 
 use crate::{
@@ -16,6 +16,8 @@ struct Role {
     heat: bool,
     /// The end of the network that is the mean over all of it.
     mean: usize,
+    /// [`mpcd_fem::HeatMesh::mean_gradients`] where it takes part.
+    gradients: Vec<Vec3>,
 }
 
 /// All meshes of a model, body after body.
@@ -46,7 +48,9 @@ impl Meshes {
                 network.specific.push(materials.specific_heat(material));
                 network.source.push(0.0);
             }
-            out.roles.push(Role { heat: whole != Node::Absent, mean: 0 });
+            let heat = whole != Node::Absent;
+            let gradients = if heat { mesh.heat.mean_gradients()? } else { Vec::new() };
+            out.roles.push(Role { heat, mean: 0, gradients });
         }
         // ends are numbered from the number of nodes on, which is known now
         for (mesh, role) in out.all.iter().zip(&mut out.roles) {
@@ -148,6 +152,23 @@ impl Meshes {
             let conductances = heat.conductances(|e| if curve.is_constant() { curve.at(0.0) } else { curve.at(mean(e)) });
             let pairs = heat.pairs().iter().zip(conductances);
             network.solids.extend(pairs.map(|(&(a, b), g)| Link { ends: (mesh.first + a, mesh.first + b), conductance: g }));
+        }
+    }
+
+    /// Heat flux in all elements of meshes at these temperatures (K), in the order of their rows, world axes of the start (W/m²).
+    pub(crate) fn fluxes(&self, materials: &Materials, setup: &Setup, temperature: impl Fn(usize) -> f64, out: &mut [[f64; 3]]) {
+        let mut rows = out.iter_mut();
+        for (mesh, role) in self.all.iter().zip(&self.roles) {
+            let own = rows.by_ref().take(mesh.heat.mesh().elements());
+            let Some(material) = materials.of(setup.bodies.material[mesh.body]).filter(|_| role.heat) else {
+                own.for_each(|row| *row = [0.0; 3]);
+                continue;
+            };
+            let curve = material.conductivity.curve();
+            let over = |a: usize, b: usize| temperature(mesh.first + a) - temperature(mesh.first + b);
+            let turn = setup.initial.orientation[mesh.body];
+            let fluxes = mesh.heat.fluxes(|e| curve.at(mesh.mean_of_element(e, &temperature)), over, &role.gradients);
+            own.zip(fluxes).for_each(|(row, flux)| *row = (turn * flux).into());
         }
     }
 

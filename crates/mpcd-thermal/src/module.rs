@@ -4,8 +4,8 @@
 mod links;
 
 use mpcd_core::{
-    BodyId, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerNode, Physics,
-    Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, World, WritePort,
+    BodyId, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerElement, PerNode,
+    Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector, World, WritePort,
     contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ const TEMPERATURE: WritePort<Scalar, PerBody> = WritePort::new(names::TEMPERATUR
 const HEAT: WritePort<Scalar, PerContact> = WritePort::new(names::HEAT, Unit::POWER);
 const SIZE_FACTOR: WritePort<Scalar, PerBody> = WritePort::new(names::SIZE_FACTOR, Unit::ONE).starting_at(1.0);
 const NODE_TEMPERATURE: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_TEMPERATURE, Unit::TEMPERATURE);
+const HEAT_FLUX: WritePort<Vector, PerElement> = WritePort::new(names::HEAT_FLUX, Unit::HEAT_FLUX);
 const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
@@ -232,6 +233,8 @@ impl Thermal {
         if self.meshes.any_heat() {
             let nodes = self.network.base.iter().zip(&state.rise).skip(setup.bodies.len());
             outputs.write(NODE_TEMPERATURE)?.iter_mut().zip(nodes).for_each(|(t, (base, rise))| *t = base + rise);
+            let temperature = |node: usize| self.network.base[node] + state.rise[node];
+            self.meshes.fluxes(&self.materials, setup, temperature, outputs.write(HEAT_FLUX)?);
         }
         if !self.coupling.dilatation {
             return Ok(());
@@ -397,6 +400,7 @@ impl Physics for Thermal {
         }
         if self.meshes.any_heat() {
             ports.push(NODE_TEMPERATURE.into());
+            ports.push(HEAT_FLUX.into());
         }
         if self.strains {
             ports.push(FREE_STRAIN.into());

@@ -232,7 +232,10 @@ impl Probe {
     pub(crate) const fn looks_at_meshes(&self) -> bool {
         matches!(
             self.source,
-            Source::Nodes(_) | Source::Measure(_) | Source::Pressure | Source::Field(FieldSpec { support: Support::Node, .. })
+            Source::Nodes(_)
+                | Source::Measure(_)
+                | Source::Pressure
+                | Source::Field(FieldSpec { support: Support::Node | Support::Element, .. })
         )
     }
 
@@ -288,14 +291,15 @@ impl Probe {
                 let row = |i: usize| {
                     if c == 3 { Vec3::new(data[3 * i], data[3 * i + 1], data[3 * i + 2]) } else { Vec3::x() * data[i * c] }
                 };
-                let nodes: Vec<(mpcd_core::BodyId, Vec3)> = match spec.support {
+                let places: Vec<(mpcd_core::BodyId, Vec3)> = match spec.support {
                     Support::Node => view.meshes.iter().flat_map(|m| m.points.iter().map(|x| (m.body, *x))).collect(),
+                    Support::Element => view.meshes.iter().flat_map(|m| m.middles().map(|x| (m.body, x))).collect(),
                     _ => Vec::new(),
                 };
-                let node =
-                    |i: usize| nodes.get(i).is_some_and(|(b, x)| view.grouped(&self.choice, *b) && view.inside(&self.choice, x));
+                let in_mesh =
+                    |i: usize| places.get(i).is_some_and(|(b, x)| view.grouped(&self.choice, *b) && view.inside(&self.choice, x));
                 let rows = (0..data.len() / c).filter(|i| match spec.support {
-                    Support::Node => node(*i),
+                    Support::Node | Support::Element => in_mesh(*i),
                     Support::Body => body(*i),
                     Support::Contact => contact(*i),
                     Support::Grid | Support::Global => true,

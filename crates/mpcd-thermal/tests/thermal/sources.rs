@@ -109,7 +109,7 @@ fn joule_heat_of_the_electrical_module_arrives() {
     let mut serial = Rig::new(&entry(), "Thermal(law: Constant(conductance: 0), coupling: (joule: false))", &bench);
     electrical.step(&bench).unwrap();
     let spec = FieldSpec::scalar("joule_power", Unit::POWER, Support::Contact);
-    let sizes = SupportSizes { bodies: 4, contacts: 3, cells: 0, nodes: 0 };
+    let sizes = SupportSizes { bodies: 4, contacts: 3, ..SupportSizes::default() };
     for rig in [&mut thermal, &mut serial] {
         rig.fields = FieldStore::new([spec], &sizes);
         rig.fields.swap("joule_power", &mut electrical.written("joule_power"));
@@ -133,7 +133,7 @@ fn a_heat_source_field_is_read() {
     let (bench, _) = row(2, 0.0, 0.5);
     let mut rig = Rig::new(&entry(), "Thermal(law: Hertz)", &bench);
     let spec = FieldSpec::scalar("heat_source", Unit::POWER, Support::Body);
-    rig.fields = FieldStore::new([spec], &SupportSizes { bodies: 2, contacts: 1, cells: 0, nodes: 0 });
+    rig.fields = FieldStore::new([spec], &SupportSizes { bodies: 2, contacts: 1, ..SupportSizes::default() });
     rig.fields.swap("heat_source", &mut vec![0.0, 3.0]);
     let report = rig.step(&bench).unwrap();
     assert!((number(&report, "heat_stored") - 1.5).abs() < 1e-12 && flow(&report.balances[0], "heat source") == 1.5);
