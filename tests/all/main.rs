@@ -29,6 +29,7 @@ mod monolithic;
 mod net;
 mod pistons;
 mod probes;
+mod spread;
 mod start;
 mod thermal_meshes;
 mod v06_contacts;

@@ -143,6 +143,7 @@ impl Physics for ContactDynamics {
             observer: setup.part::<ProblemObserver>().ok(),
             alert,
             warm_start: params.warm_start,
+            seed: 0,
             warnings,
             smallest_radius,
             assembly,
@@ -227,6 +228,10 @@ impl Physics for ContactDynamics {
         if let Ok(solver) = solver_by_name(m.solver.name()) {
             m.solver = solver;
         }
+    }
+
+    fn vary(&mut self, seed: u64) {
+        self.mechanics.seed = seed;
     }
 
     fn advance(

@@ -74,6 +74,8 @@ pub trait Module: Send {
     fn accept(&mut self);
     /// Drops caches.
     fn drop_caches(&mut self);
+    /// As [`Physics::vary`].
+    fn vary(&mut self, seed: u64);
     /// The accepted state as bytes.
     ///
     /// # Errors
@@ -166,6 +168,9 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn drop_caches(&mut self) {
         self.physics.drop_caches();
+    }
+    fn vary(&mut self, seed: u64) {
+        self.physics.vary(seed);
     }
     fn save(&self) -> Result<Vec<u8>, StateError> {
         postcard::to_stdvec(&self.accepted).map_err(|source| StateError { module: P::NAME, source })

@@ -261,6 +261,12 @@ pub trait Physics: Send + Sized + 'static {
     /// Drops whatever is cached; no later bit may depend on it.
     fn drop_caches(&mut self) {}
 
+    /// From now on iterations start elsewhere, at a place that `seed` says; 0 is as ever. Where the equations of the module leave open what its solution is (forces
+    /// of rigid contacts), another one comes out, as good as the one of 0. For the spread of results (`output: (spread: …)`).
+    fn vary(&mut self, seed: u64) {
+        let _ = seed;
+    }
+
     /// Warnings about the set-up, shown by `mpcd check`.
     fn warnings(&self) -> Vec<String> {
         Vec::new()

@@ -43,5 +43,5 @@ pub use folder::{ReadFile, Record, RunFolder};
 pub use history::{Cell, History};
 pub use run::{Frame, Part, RunOutput, Start};
 pub use sink::{DiskSink, Lock, Sink, SinkFile, write_atomically, write_durably};
-pub use summary::{MethodWork, Summary};
+pub use summary::{MethodWork, Range, Spread, Summary};
 pub use surfaces::{Placement, Surfaces};

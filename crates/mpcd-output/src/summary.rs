@@ -37,8 +37,60 @@ pub struct Summary {
     pub coupling_off: Vec<String>,
     /// Worst remainder of each book: momentum, energy, charge, electricity, heat, fluid.
     pub books: BTreeMap<String, f64>,
+    /// How far numbers differ between solutions that forces leave open, where the model asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// How far numbers differ between solutions of one step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// Solutions.
+    pub samples: u32,
+    /// Starts from which none was found.
+    pub failed: u32,
+    /// Largest range of the normal force of a contact, over the largest force.
+    pub force: f64,
+    /// Range of every number of modules and probes.
+    pub columns: BTreeMap<String, Range>,
+}
+
+/// Least and greatest of some numbers, and their mean.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    /// Least.
+    pub least: f64,
+    /// Greatest.
+    pub greatest: f64,
+    /// Mean.
+    pub mean: f64,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY, mean: 0.0, count: 0 }
+    }
+}
+
+impl Range {
+    /// Takes one more.
+    pub fn take(&mut self, value: f64) {
+        self.count += 1;
+        self.least = self.least.min(value);
+        self.greatest = self.greatest.max(value);
+        self.mean += (value - self.mean) / f64::from(self.count);
+    }
+
+    /// Greatest less least, over the largest absolute value; 0 where all are 0.
+    #[must_use]
+    pub fn relative(&self) -> f64 {
+        let size = self.least.abs().max(self.greatest.abs());
+        if size > 0.0 { (self.greatest - self.least) / size } else { 0.0 }
+    }
 }
 
 /// What a method did in a run.

@@ -30,6 +30,11 @@ const FIXED: [&str; 21] = [
     "penetration_mean",
 ];
 
+/// How many columns come first that say how a step was solved, or add up since the start.
+pub(crate) const fn measures_of_solves() -> usize {
+    FIXED.len()
+}
+
 impl Simulation {
     /// Names of the columns: fixed ones, the coupling's, the modules' numbers, the model's probes.
     ///

@@ -36,6 +36,7 @@ mod scan;
 mod setup;
 pub mod simulation;
 pub mod splice;
+mod spread;
 pub mod step;
 pub mod testkit;
 

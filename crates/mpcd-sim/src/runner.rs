@@ -308,6 +308,9 @@ impl<'a> Run<'a> {
             self.checkpoint()?;
         }
         let mut summary = self.simulation.summary();
+        if let Some(samples) = self.simulation.model.output.spread.filter(|_| failure.is_none()) {
+            summary.spread = Some(self.simulation.spread(samples.into())?);
+        }
         summary.warnings.extend(failure);
         let mut wall = |name: &str, time: Duration| summary.wall_s.insert(name.to_owned(), time.as_secs_f64());
         wall("output", self.writing);
@@ -344,6 +347,7 @@ impl Simulation {
             penetration_max: counters.penetration_max,
             wall_s: self.slots.iter().flat_map(walls).collect::<BTreeMap<_, _>>(),
             solved_by: counters.solved_by.clone(),
+            spread: None,
             coupling_off: edge_lines(self)
                 .iter()
                 .filter(|e| e.off)

@@ -159,9 +159,10 @@ impl Explicit {
             m.free_spin.clear();
             m.free_spin.extend(m.assembly.problem.bodies.iter().map(|n| n.angular_velocity));
             let warm = match (pass, m.warm_start) {
+                (1, _) if m.seed != 0 => Warm::of_step(prev, step.h).varied(m.seed),
                 (1, true) => Warm::of_step(prev, step.h),
                 (1, false) => Warm::default(),
-                _ => Warm { contacts: &self.solved, turning: &self.turning, scale: 1.0 },
+                _ => Warm { contacts: &self.solved, turning: &self.turning, scale: 1.0, seed: 0 },
             };
             let assembly = AssemblyInput {
                 step,

@@ -70,6 +70,8 @@ pub(crate) struct Mechanics {
     pub(crate) observer: Option<Arc<ProblemObserver>>,
     pub(crate) alert: Alert,
     pub(crate) warm_start: bool,
+    /// From where solves start ([`mpcd_core::Physics::vary`]); 0 as ever.
+    pub(crate) seed: u64,
     pub(crate) warnings: Vec<String>,
     pub(crate) smallest_radius: f64,
     pub(crate) cell: Option<Arc<Cell>>,

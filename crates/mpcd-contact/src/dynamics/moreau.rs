@@ -139,7 +139,7 @@ impl Mechanics {
             target_size: free.sizes,
             ahead: None,
             last: prev,
-            warm: if self.warm_start { Warm::of_step(prev, step.h) } else { Warm::default() },
+            warm: if self.warm_start || self.seed != 0 { Warm::of_step(prev, step.h).varied(self.seed) } else { Warm::default() },
             alert,
             cell: moving.as_deref().zip(free.cell.as_ref()),
             place: self.place(setup, &next.kinematics),

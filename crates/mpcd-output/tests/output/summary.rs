@@ -19,6 +19,7 @@ fn the_summary_has_the_agreed_names() {
         wall_s: BTreeMap::from([("contact".into(), 1.5), ("detection".into(), 0.5)]),
         solved_by: BTreeMap::from([("Contact: auto".into(), MethodWork { steps: 10, iterations: 123 })]),
         coupling_off: Vec::new(),
+        spread: None,
         books: BTreeMap::from([("momentum".into(), 1e-15)]),
         warnings: vec!["one".into()],
     };

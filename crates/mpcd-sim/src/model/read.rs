@@ -221,6 +221,10 @@ impl Reader<'_> {
             let error = InputError::new(format!("`{key}` is 0; expected a number of steps above zero"));
             self.errors.push(error.help("write 1 for every step").at(*key).within(&fragment));
         }
+        if let Some(samples) = output.spread.filter(|n| !(2..=10_000).contains(n)) {
+            let error = InputError::new(format!("a spread over {samples} starts; expected 2 to 10,000"));
+            self.errors.push(error.help("write for example `spread: 20`").at("spread").within(&fragment));
+        }
         if output.every.is_some() && output.interval.is_some() {
             let error = InputError::new("the output has both `every` (steps) and `interval` (time); expected one of them");
             self.errors.push(error.help("remove one of the two").at("interval").within(&fragment));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use mpcd_output::folder::LOG;
+use mpcd_output::{Spread, folder::LOG};
 use mpcd_sim::{Claim, Ended, Registry, RunOptions, RunSummary};
 use tracing_subscriber::{Layer, filter::Targets, fmt::MakeWriter, layer::SubscriberExt, util::SubscriberInitExt};
 
@@ -105,6 +105,33 @@ impl MakeWriter<'_> for Log {
     }
 }
 
+/// Relative range from which a number counts as open, and how many such are shown.
+const OPEN: f64 = 1e-3;
+const SHOWN: usize = 12;
+
+/// How far numbers differ between the solutions of one step.
+fn spread_words(spread: &Spread) -> String {
+    let mut out = format!(
+        "\nspread over {} starts of the next step: forces of contacts to {:.1e} of the largest",
+        spread.samples, spread.force
+    );
+    if spread.failed > 0 {
+        let _ = write!(out, " ({} more found no solution)", spread.failed);
+    }
+    let open: Vec<_> = spread.columns.iter().filter(|(_, range)| range.relative() > OPEN).collect();
+    for (name, range) in open.iter().take(SHOWN) {
+        let _ = write!(out, "\n  {name}: {:.6e} to {:.6e}, mean {:.6e}", range.least, range.greatest, range.mean);
+    }
+    match open.len() {
+        0 => out.push_str("; no number of modules or probes differs by more than 1e-3 of itself"),
+        n if n > SHOWN => {
+            let _ = write!(out, "\n  and {} more in summary.json", n - SHOWN);
+        }
+        _ => {}
+    }
+    out
+}
+
 /// What happened and where the files are.
 fn words(run: &RunSummary, name: &str) -> String {
     let s = &run.summary;
@@ -138,6 +165,9 @@ fn words(run: &RunSummary, name: &str) -> String {
     }
     if !s.coupling_off.is_empty() {
         let _ = write!(out, "\ncoupling edges switched off: {}", s.coupling_off.join(", "));
+    }
+    if let Some(spread) = &s.spread {
+        out.push_str(&spread_words(spread));
     }
     for warning in &s.warnings {
         let _ = write!(out, "\nwarning: {warning}");
