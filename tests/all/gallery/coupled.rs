@@ -5,7 +5,7 @@ use mpcd_core::Book;
 use super::{Case, build, runs, same};
 use crate::granular::{column, steps};
 
-pub(super) const CASES: &[&Case] = &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID];
+pub(super) const CASES: &[&Case] = &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE];
 
 const BRANLY: Case = Case {
     path: "coupled/branly.ron",
@@ -76,4 +76,171 @@ fn compacted_discs() {
 fn settling_in_fluid() {
     runs(&SETTLING_IN_FLUID);
     same(&SETTLING_IN_FLUID, 30);
+}
+
+const OXIDISED: Case = Case {
+    path: "coupled/oxidised-compaction.ron",
+    sets: &[
+        "bodies[0].packing.to=(0.012, 0.012, 0.02)",
+        "bodies[0].packing.fraction=0.45",
+        "bodies[2].at=(0, 0, 0.02)",
+        "bodies[4].at=(0.012, 0, 0)",
+        "bodies[6].at=(0, 0.012, 0)",
+    ],
+    steps: 240,
+    positive: &["joule_power", "current"],
+    books: &[Book::Charge, Book::Electricity],
+};
+
+const SELF_HEATING: Case = Case {
+    path: "coupled/self-heating.ron",
+    sets: &[],
+    steps: 120,
+    positive: &["joule_power", "contact_temperature"],
+    books: &[Book::Charge, Book::Electricity, Book::Heat],
+};
+
+const FLUIDISED: Case = Case {
+    path: "coupled/fluidised-bed.ron",
+    sets: &["bodies[0].packing.count=150", "physics[1].grid.to=(\"3 mm\", \"3 mm\", \"6 mm\")"],
+    steps: 120,
+    positive: &[],
+    books: &[Book::Fluid],
+};
+
+const BRAKE: Case = Case { path: "coupled/brake.ron", sets: &[], steps: 250, positive: &["temperature"], books: &[Book::Heat] };
+
+/// Load and resistance of steps between two times.
+fn branch(run: &mut mpcd_sim::Simulation, until: f64) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    while run.time() < until - 1e-9 {
+        let outcome = steps(run, 1);
+        points.push((column(run, &outcome, "load").unwrap(), column(run, &outcome, "resistance").unwrap_or(f64::INFINITY)));
+    }
+    points
+}
+
+/// Exponent of the resistance over the load: slope of a straight line through the logarithms.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let logs: Vec<(f64, f64)> = points.iter().map(|(f, r)| (f.ln(), r.ln())).collect();
+    let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+}
+
+/// Bare balls: F^(-1/3) by elastic spots, F^(-1/2) by plastic ones, up and down alike, but for the contacts that a larger load closes. Under films the resistance
+/// falls by the broken ones on the way up, and follows the spots on the way down.
+#[test]
+fn oxidised_compaction() {
+    runs(&OXIDISED);
+    same(&OXIDISED, 60);
+    let slopes = |law: &'static str| {
+        let sets: Vec<&str> = OXIDISED.sets.iter().copied().chain((!law.is_empty()).then_some(law)).collect();
+        let mut run = build(&Case { sets: sets.leak(), ..OXIDISED }).unwrap();
+        branch(&mut run, 0.07);
+        let (up, down) = (branch(&mut run, 0.18), branch(&mut run, 0.298));
+        let at =
+            |points: &[(f64, f64)]| points.iter().min_by(|a, b| (a.0 - 25.0).abs().total_cmp(&(b.0 - 25.0).abs())).unwrap().1;
+        println!("{law}: up {}, down {}, at 25 N {} and {} ohm", exponent(&up), exponent(&down), at(&up), at(&down));
+        (exponent(&up), exponent(&down), at(&up) / at(&down))
+    };
+    for (law, want) in [("physics[1].law=Hertz", -1.0 / 3.0), ("physics[1].law=Holm(hardness: \"1.5 GPa\")", -0.5)] {
+        let (up, down, ratio) = slopes(law);
+        assert!((up - want).abs() < 0.03 && (down - want).abs() < 0.03, "{law}: {up} and {down}, expected {want}");
+        assert!((ratio - 1.0).abs() < 0.15, "{law}: {ratio} times as much on the way up");
+    }
+    let (up, down, ratio) = slopes("");
+    assert!(
+        up < -1.0 && (down + 1.0 / 3.0).abs() < 0.05 && ratio > 5.0,
+        "films: {up} and {down}, {ratio} times as much on the way up"
+    );
+}
+
+/// T² = T₀² + U²/4L in the middle of each row, whatever its force; the spots are nowhere hotter; currents as the radii of the spots, F^(1/3).
+#[test]
+fn self_heating() {
+    runs(&SELF_HEATING);
+    same(&SELF_HEATING, 60);
+    let mut run = build(&SELF_HEATING).unwrap();
+    for count in [100, 100, 100, 100] {
+        let outcome = steps(&mut run, count);
+        let of = |name: &str| column(&run, &outcome, name).unwrap();
+        let voltage = of("voltage");
+        assert!((voltage - (run.time() - 0.041).max(0.0)).abs() < 2e-3, "{voltage}");
+        let want = (293.15_f64.powi(2) + voltage * voltage / (4.0 * 2.443_004_5e-8)).sqrt();
+        for name in ["light", "middle", "heavy", "hottest"] {
+            assert!((of(name) / want - 1.0).abs() < 1e-7, "{voltage} V, {name}: {} K, expected {want}", of(name));
+        }
+        for (less, more) in [("current_light", "current_middle"), ("current_middle", "current_heavy")] {
+            assert!((of(more) / of(less) - 10_f64.cbrt()).abs() < 1e-6, "{voltage} V: {} and {} A", of(less), of(more));
+        }
+    }
+}
+
+/// Under a drop of pressure that rises the floor is left when the drop times the area is the weight of the beads less their buoyancy, within 3 %; under
+/// an airflow the drop stays there, and the bed expands.
+#[test]
+fn fluidised_bed() {
+    runs(&FLUIDISED);
+    same(&FLUIDISED, 40);
+    let drop = |t: f64| 50.0 + 200.0 * t;
+    const DROP: &[&str] = &["physics[1].boundaries.z_min=Pressure(\"1e5 + 50 + 200*t\")"];
+    let mut run = build(&Case { sets: DROP, ..FLUIDISED }).unwrap();
+    let weight = |run: &mpcd_sim::Simulation| {
+        let solid: f64 = run.setup().bodies.mass.iter().filter(|m| m.is_finite()).sum::<f64>();
+        solid * (1.0 - 1.2 / 2500.0) * 9.81
+    };
+    let weight = weight(&run);
+    let lift = loop {
+        let outcome = steps(&mut run, 1);
+        if -column(&run, &outcome, "floor").unwrap() < 0.01 * weight {
+            break drop(run.time()) * 9e-6 / weight;
+        }
+        assert!(run.time() < 0.3, "the floor is not left");
+    };
+    println!("the floor is left at {lift} of the weight");
+    assert!((lift - 1.0).abs() < 0.03, "{lift}");
+    let mut run = build(&Case { sets: &[], ..FLUIDISED }).unwrap();
+    let first = steps(&mut run, 100);
+    let (floor, top) = (-column(&run, &first, "floor").unwrap(), column(&run, &first, "top").unwrap());
+    assert!((floor / weight - 1.0).abs() < 0.01, "before the air flows the floor carries {floor} of {weight} N");
+    let outcome = steps(&mut run, 440);
+    let lift: f64 = (0..60)
+        .map(|_| {
+            let outcome = steps(&mut run, 1);
+            column(&run, &outcome, "lift").unwrap() / 60.0
+        })
+        .sum();
+    println!(
+        "from 0.27 s on the air carries {} of the weight, top {} to {:?}",
+        lift / weight,
+        top,
+        column(&run, &outcome, "top")
+    );
+    assert!((lift / weight - 1.0).abs() < 0.06, "the air carries {lift} of {weight} N");
+}
+
+/// Grains locked under the pad slide on the disc: it is pulled with μN, all that it gives becomes heat, and the heat is in the temperatures: Σ m c (T − T₀).
+#[test]
+fn brake() {
+    runs(&BRAKE);
+    same(&BRAKE, 40);
+    let mut run = build(&BRAKE).unwrap();
+    let stored = |run: &mpcd_sim::Simulation| -> f64 {
+        run.field("temperature").unwrap().iter().zip(&run.setup().bodies.mass).map(|(t, m)| m * 800.0 * (t - 293.15)).sum()
+    };
+    steps(&mut run, 450);
+    let (mut pull, mut press, mut given, before) = (0.0, 0.0, 0.0, stored(&run));
+    for _ in 0..250 {
+        let outcome = steps(&mut run, 1);
+        let of = |name: &str| column(&run, &outcome, name).unwrap();
+        pull -= of("pull");
+        press -= of("press");
+        // at 1 m/s
+        given -= of("pull") * outcome.h;
+    }
+    let kept = stored(&run) - before;
+    println!("pull over press {}, given {given} J, kept {kept} J", pull / press);
+    assert!((pull / press - 0.2).abs() < 0.004, "{}", pull / press);
+    assert!(given > 0.4 && (kept / given - 1.0).abs() < 0.02, "{given} J given, {kept} J kept");
 }
