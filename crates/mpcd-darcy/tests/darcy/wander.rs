@@ -48,7 +48,13 @@ fn v12_ten_thousand_steps_in_a_sealed_box_lose_no_gas() {
             for c in x.iter_mut() {
                 // what would leave is sent back
                 let y = *c + random.between(-3e-4, 3e-4);
-                *c = if y < 0.0 { -y } else if y > EDGE { 2.0 * EDGE - y } else { y };
+                *c = if y < 0.0 {
+                    -y
+                } else if y > EDGE {
+                    2.0 * EDGE - y
+                } else {
+                    y
+                };
             }
         }
         let report = run.step(&model, &now, &after, 1e-5);
