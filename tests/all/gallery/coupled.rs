@@ -161,8 +161,15 @@ fn oxidised_compaction() {
 fn self_heating() {
     runs(&SELF_HEATING);
     same(&SELF_HEATING, 60);
+    // A metal whose k rises with the temperature at one σ has the same k/σ = LT, and the same temperatures.
+    const OTHER_METAL: &[&str] = &[
+        "materials.copper.electrical.temperature_coefficient=0",
+        "materials.copper.thermal.conductivity=[(200, 283.388522), (2000, 2833.88522)]",
+    ];
+    let mut other = build(&Case { sets: OTHER_METAL, ..SELF_HEATING }).unwrap();
     let mut run = build(&SELF_HEATING).unwrap();
     for count in [100, 100, 100, 100] {
+        let hot = steps(&mut other, count);
         let outcome = steps(&mut run, count);
         let of = |name: &str| column(&run, &outcome, name).unwrap();
         let voltage = of("voltage");
@@ -170,6 +177,8 @@ fn self_heating() {
         let want = (293.15_f64.powi(2) + voltage * voltage / (4.0 * 2.443_004_5e-8)).sqrt();
         for name in ["light", "middle", "heavy", "hottest"] {
             assert!((of(name) / want - 1.0).abs() < 1e-7, "{voltage} V, {name}: {} K, expected {want}", of(name));
+            let found = column(&other, &hot, name).unwrap();
+            assert!((found / want - 1.0).abs() < 1e-7, "the other metal at {voltage} V, {name}: {found} K, expected {want}");
         }
         for (less, more) in [("current_light", "current_middle"), ("current_middle", "current_heavy")] {
             assert!((of(more) / of(less) - 10_f64.cbrt()).abs() < 1e-6, "{voltage} V: {} and {} A", of(less), of(more));
