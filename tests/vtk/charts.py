@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the charts of the gallery from the history of a run.
 
-    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed DIR out.png
+    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock DIR out.png
     python tests/vtk/charts.py silent-network FOLDER_WITH_BODIES_AND_CONTACTS out.png
 
 Needs `pip install matplotlib`. The last one solves a stored network by sweeps and draws what they have reached.
@@ -77,6 +77,33 @@ def fluidised_bed(folder, axes):
     right.set_ylabel("top of the bed (mm), dotted")
 
 
+def air_driven_plug(folder, axes):
+    time, place = history(folder, "time", "place")
+    axes.plot(1e3 * time, 1e3 * place - 20, label="face of the plug")
+    m, area, p0, p1, start = 2700 * 0.04 * 0.02 * 0.02, 4e-4, 1.05e5, 1e5, 0.1
+    friction, way, first = 0.3 * m * 9.81, 1, True
+    while (p0 * area * 0.1 / (p1 * area + way * friction) - start) * way > 0:
+        near = p0 * area * 0.1 / (p1 * area + way * friction)
+        far = near + 0.02 * way
+        for _ in range(100):
+            end = 0.5 * (near + far)
+            left = p0 * area * 0.1 * np.log(end / start) - p1 * area * (end - start) - friction * abs(end - start)
+            near, far = (end, far) if left > 0 else (near, end)
+        axes.axhline(1e3 * near, color="grey", linestyle=":", linewidth=0.8, label="turns by the works" if first else None)
+        start, way, first = near, -way, False
+    axes.set(xlabel="time (ms)", ylabel="length of the air behind it (mm)")
+
+
+def sand_clock(folder, axes):
+    """Beside the sealed run DIR the vented one is read from DIR-vented."""
+    for run, label in ((folder, "sealed"), (f"{folder}-vented", "vented")):
+        time, top = history(run, "time", "top")
+        axes.plot(1e3 * time, 1e3 * top, label=label)
+    t = np.linspace(0, 0.024, 100)
+    axes.plot(1e3 * t, 8.4 - 0.5e3 * 9.81 * t**2, ":", color="grey", label="free fall")
+    axes.set(xlabel="time (ms)", ylabel="top of the sand (mm)")
+
+
 def silent_network(folder, axes):
     read = lambda name: list(csv.DictReader(open(Path(folder) / f"{name}.csv")))
     bodies, contacts = read("bodies"), read("contacts")
@@ -111,7 +138,7 @@ def silent_network(folder, axes):
     axes.set(xlabel="sweeps", ylabel="relative")
 
 
-CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, silent_network)}
+CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silent_network)}
 
 
 def main():

@@ -5,7 +5,8 @@ use mpcd_core::Book;
 use super::{Case, build, runs, same};
 use crate::granular::{column, steps};
 
-pub(super) const CASES: &[&Case] = &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE];
+pub(super) const CASES: &[&Case] =
+    &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE, &PLUG, &SAND_CLOCK];
 
 const BRANLY: Case = Case {
     path: "coupled/branly.ron",
@@ -252,4 +253,75 @@ fn brake() {
     println!("pull over press {}, given {given} J, kept {kept} J", pull / press);
     assert!((pull / press - 0.2).abs() < 0.004, "{}", pull / press);
     assert!(given > 0.4 && (kept / given - 1.0).abs() < 0.02, "{given} J given, {kept} J kept");
+}
+
+const PLUG: Case =
+    Case { path: "coupled/air-driven-plug.ron", sets: &[], steps: 200, positive: &["pressure"], books: &[Book::Fluid] };
+
+/// A swing from a to b: p₀V₀ ln(b/a) − p_out A (b − a) − μ m g |b − a| = 0, one after the other until friction holds the plug where it turned.
+#[test]
+fn air_driven_plug() {
+    runs(&PLUG);
+    same(&PLUG, 60);
+    let mass = 2700.0 * 0.04 * 0.02 * 0.02;
+    let (area, friction) = (4e-4, 0.3 * mass * 9.81);
+    let work = |a: f64, b: f64| 1.05e5 * area * 0.1 * (b / a).ln() - 1e5 * area * (b - a) - friction * (b - a).abs();
+    let mut turns = vec![0.1];
+    while turns.len() < 20 {
+        let (from, way) = (turns[turns.len() - 1], if turns.len() % 2 == 1 { 1.0 } else { -1.0 });
+        let balance = 1.05e5 * area * 0.1 / (1e5 * area + way * friction);
+        if (balance - from) * way <= 0.0 {
+            break;
+        }
+        let (mut near, mut far) = (balance, balance + 0.02 * way);
+        for _ in 0..100 {
+            let middle = 0.5 * (near + far);
+            if work(from, middle) > 0.0 { near = middle } else { far = middle }
+        }
+        turns.push(near);
+    }
+    assert_eq!(turns.len(), 9, "{turns:?}");
+    let mut run = build(&PLUG).unwrap();
+    let (mut found, mut before) = (vec![0.1], 1.0);
+    for _ in 0..1999 {
+        steps(&mut run, 1);
+        let kinematics = run.world().kinematics;
+        let (place, speed) = (kinematics.position[0].x - 0.02, kinematics.velocity[0].x);
+        // it goes back, or stays where it is
+        if before != 0.0 && speed * before <= 0.0 && place != found[found.len() - 1] {
+            found.push(place);
+        }
+        before = speed;
+    }
+    println!("{turns:?}\n{found:?}");
+    assert!(found.len() == turns.len() && before == 0.0, "{found:?}, {before} m/s at the end");
+    assert!(found.iter().zip(&turns).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} instead of {turns:?}");
+}
+
+const SAND_CLOCK: Case =
+    Case { path: "coupled/sand-clock.ron", sets: &[], steps: 40, positive: &["pressure"], books: &[Book::Fluid] };
+
+/// In a vented tube the sand falls with g, but for what the air in the empty parts takes (7 %); in a sealed one its top sinks evenly, near the speed at which air
+/// carries sand of the porosity in its middle, 0.415: φ_s (ρ_s − ρ_f) g κ/η by Carman and Kozeny. Its ends are looser, so it is a little faster.
+#[test]
+fn sand_clock() {
+    const VENTED: &[&str] = &["physics[1].boundaries.z_min=Pressure(1e5)", "physics[1].boundaries.z_max=Pressure(1e5)"];
+    runs(&SAND_CLOCK);
+    same(&SAND_CLOCK, 20);
+    let pores: f64 = 0.415;
+    let permeability = 1e-8 / 45.0 * pores.powi(3) / (1.0 - pores).powi(2);
+    let carried = (1.0 - pores) * 2498.8 * 9.81 * permeability / 1.8e-5;
+    let top = |run: &mut mpcd_sim::Simulation, count: u64| {
+        let outcome = steps(run, count);
+        ["top", "speed"].map(|name| column(run, &outcome, name).unwrap())
+    };
+    let mut vented = build(&Case { sets: VENTED, ..SAND_CLOCK }).unwrap();
+    let [_, speed] = top(&mut vented, 50);
+    assert!((-speed / (9.81 * 0.01) - 1.0).abs() < 0.1, "vented it falls with {speed} m/s after 10 ms");
+    let mut sealed = build(&SAND_CLOCK).unwrap();
+    let places = [60, 40, 40].map(|count| top(&mut sealed, count)[0]);
+    let speeds = [0, 1].map(|k| (places[k] - places[k + 1]) / 8e-3);
+    println!("vented {speed} m/s after 10 ms; sealed {speeds:?} m/s, carried at {carried} m/s");
+    assert!((speeds[1] / speeds[0] - 1.0).abs() < 0.06, "sealed it sinks unevenly: {speeds:?}");
+    assert!(speeds.iter().all(|v| (1.0..1.3).contains(&(v / carried))), "{speeds:?} m/s, carried at {carried} m/s");
 }
