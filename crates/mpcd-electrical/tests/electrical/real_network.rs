@@ -91,7 +91,6 @@ fn v10_sweeps_crawl_and_the_residual_says_so() {
         let mut v = vec![0.0; net.nodes()];
         let outcome = NetworkSolver::new(settings).solve(&net, &mut v).unwrap();
         let r = v[1025] / -0.5;
-        println!("{sweeps} sweeps: {r} ohm, residual {:e}", outcome.residual);
         assert_eq!(outcome.status, mpcd_core::Status::MaxIterations);
         assert!((r - want).abs() <= 1e-8, "{sweeps} sweeps: {r} instead of {want}");
         // the residual, unlike the change of a sweep, bounds the error within a factor 2
