@@ -25,7 +25,7 @@ fn on_the_walls(pressure: &[f64]) -> Vec3 {
     force
 }
 
-/// Mass to 1e-13 over all steps, Σ F = −∮ p n dA to the rounding of p A in each; porosities between 0.3 and 0.7 come and go, and the pressure with them.
+/// Mass to 1e-13 over all steps, Σ F = −∮ p n dA to the rounding of p A in each; porosities between 0.2 and 0.7 come and go, and the pressure with them.
 #[test]
 fn v12_ten_thousand_steps_in_a_sealed_box_lose_no_gas() {
     let mut random = Random(23);
