@@ -49,6 +49,12 @@ run models/deformable/rubber-between-rollers.ron contacts,boxes,meshes --set tim
 run models/deformable/foam-cell.ron contacts,meshes --set time.end=0.02
 run models/deformable/hot-punch.ron contacts,thermal,meshes --set time.end=0.13
 run models/coupled/branly.ron contacts,electrical
+run models/coupled/oxidised-compaction.ron contacts,electrical --set time.end=0.05
+run models/coupled/self-heating.ron contacts,electrical,thermal
+run models/coupled/fluidised-bed.ron contacts,darcy --set time.end=0.05
+run models/coupled/air-driven-plug.ron contacts,boxes,darcy --set time.end=0.05
+run models/coupled/sand-clock.ron contacts,darcy --set time.end=0.01
+run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.04
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 

@@ -65,7 +65,7 @@ def default_color(bodies):
 
 
 def split_walls(walls, bodies):
-    """Faces of finite bodies, each cell with the row of its body as `body`, and the other walls; and which bodies have faces."""
+    """Faces of bodies, each cell with the row of its body as `body`, and what has lines alone; and which bodies have faces."""
     has_faces = np.zeros(bodies.n_points, dtype=bool)
     if walls is None:
         return None, None, has_faces
@@ -183,7 +183,9 @@ def main():
     long = 0.5 * float(np.median([across(meshes.get_cell(i)) for i in range(meshes.n_cells)])) if meshes is not None else radius
     rods = draw_chains(plotter, contacts, long, planar) if contacts is not None else 0
     opacity = arguments.opacity if arguments.opacity is not None else (0.35 if rods and not planar else 1.0)
-    faces, walls, has_faces = split_walls(part_at(arguments.folder, "walls", time), bodies)
+    faces, lines, has_faces = split_walls(part_at(arguments.folder, "surfaces", time), bodies)
+    walls = part_at(arguments.folder, "walls", time)
+    walls = lines if walls is None else walls if lines is None else walls.merge(lines)
     deformable = draw_meshes(plotter, meshes, color, planar) if meshes is not None else set()
     drawn = has_faces | np.isin(np.asarray(bodies["id"]), list(deformable))
     color = "none" if of_meshes else color

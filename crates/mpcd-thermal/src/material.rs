@@ -78,8 +78,8 @@ impl Materials {
 
     /// Conductivity (W/(m K)) and E* (Pa) of a contact between two thermal materials at their temperatures (K).
     pub(crate) fn pair(&self, ids: [MaterialId; 2], temperatures: [f64; 2]) -> Option<(f64, Option<f64>)> {
-        let conductivity = |side: usize| Some(self.of(ids[side])?.conductivity.curve().at(temperatures[side]));
-        Some((pair_conductivity(conductivity(0)?, conductivity(1)?), self.moduli.of_pair(ids[0], ids[1])))
+        let curve = |side: usize| Some(self.of(ids[side])?.conductivity.curve());
+        Some((series([curve(0)?, curve(1)?], temperatures), self.moduli.of_pair(ids[0], ids[1])))
     }
 
     /// Whether both materials are thermal.
@@ -102,5 +102,69 @@ impl Materials {
         };
         let (a, b) = (effusivity(0), effusivity(1));
         if a + b > 0.0 { a / (a + b) } else { 0.5 }
+    }
+}
+
+/// Conductivity (W/(m K)) of two equal constrictions in series whose far ends have these temperatures (K): [`pair_conductivity`] of the means of their k between
+/// their end and the spot. The flow in a body is that of the potential ∫ k dT (Kirchhoff's transformation), so the spot has the temperature T at which
+/// ∫ k_i dT from T_i to T and ∫ k_j dT from T_j to T add up to 0. For equal materials this is the mean of k from T_i to T_j.
+fn series(curves: [&Curve; 2], ends: [f64; 2]) -> f64 {
+    let [a, b] = curves;
+    if (a.is_constant() && b.is_constant()) || ends[0] == ends[1] {
+        return pair_conductivity(a.at(ends[0]), b.at(ends[1]));
+    }
+    // T − T_i between 0 and T_j − T_i: Newton's method, inside what is known to hold the zero of a rising function
+    let fall = ends[1] - ends[0];
+    let (mut low, mut high) = if fall > 0.0 { (0.0, fall) } else { (fall, 0.0) };
+    let mut rise = fall * b.at(ends[1]) / (a.at(ends[0]) + b.at(ends[1]));
+    for _ in 0..SPOT_ROUNDS {
+        let unbalanced = a.over(ends[0], rise) + b.over(ends[1], rise - fall);
+        if unbalanced > 0.0 {
+            high = rise;
+        } else {
+            low = rise;
+        }
+        let newton = rise - unbalanced / (a.at(ends[0] + rise) + b.at(ends[0] + rise));
+        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+        let done = (next - rise).abs() <= 1e-14 * fall.abs();
+        rise = next;
+        if done {
+            break;
+        }
+    }
+    let mean = |curve: &Curve, from: f64, by: f64| if by == 0.0 { curve.at(from) } else { curve.over(from, by) / by };
+    pair_conductivity(mean(a, ends[0], rise), mean(b, ends[1], rise - fall))
+}
+
+/// Most rounds for the temperature of a spot; halving alone takes fifty.
+const SPOT_ROUNDS: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    /// k = 10 + 0.1 (T − 300) on both sides: the mean from 300 K to 400 K is 15. Beside a constant 30, from 300 K: x with 10x + 0.05x² = 30 (100 − x),
+    /// and 2·30 (100 − x)/100 flows per degree.
+    #[test]
+    fn a_spot_has_the_temperature_that_lets_the_heat_pass() {
+        let rising = Curve::through(vec![(300.0, 10.0), (500.0, 30.0)]).unwrap();
+        assert!((series([&rising, &rising], [300.0, 400.0]) - 15.0).abs() < 1e-12);
+        assert!((series([&rising, &rising], [400.0, 300.0]) - 15.0).abs() < 1e-12);
+        let even = Curve::constant(30.0);
+        let x = -400.0 + (400.0_f64 * 400.0 + 60_000.0).sqrt();
+        let want = 0.6 * (100.0 - x);
+        for (found, name) in
+            [(series([&rising, &even], [300.0, 400.0]), "one way"), (series([&even, &rising], [400.0, 300.0]), "the other way")]
+        {
+            assert!((found / want - 1.0).abs() < 1e-13, "{name}: {found}, expected {want}");
+        }
+        // no difference, and one of rounding: the mean of the values there
+        let level = pair_conductivity(12.0, 30.0);
+        assert!((series([&rising, &even], [320.0, 320.0]) / level - 1.0).abs() < 1e-14);
+        assert!((series([&rising, &even], [320.0, 320.0 + 1e-10]) / level - 1.0).abs() < 1e-9);
+        // past a bend: 10 at 250 K and at 300 K, then up to 30 and no further
+        let mean = (500.0 + 4000.0 + 3000.0) / 350.0;
+        assert!((series([&rising, &rising], [250.0, 600.0]) / mean - 1.0).abs() < 1e-13);
     }
 }

@@ -5,7 +5,8 @@ use mpcd_core::Book;
 use super::{Case, build, runs, same};
 use crate::granular::{column, steps};
 
-pub(super) const CASES: &[&Case] = &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID];
+pub(super) const CASES: &[&Case] =
+    &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE, &PLUG, &SAND_CLOCK];
 
 const BRANLY: Case = Case {
     path: "coupled/branly.ron",
@@ -76,4 +77,243 @@ fn compacted_discs() {
 fn settling_in_fluid() {
     runs(&SETTLING_IN_FLUID);
     same(&SETTLING_IN_FLUID, 30);
+}
+
+const OXIDISED: Case = Case {
+    path: "coupled/oxidised-compaction.ron",
+    sets: &[
+        "bodies[0].packing.to=(0.012, 0.012, 0.02)",
+        "bodies[0].packing.fraction=0.45",
+        "bodies[2].at=(0, 0, 0.02)",
+        "bodies[4].at=(0.012, 0, 0)",
+        "bodies[6].at=(0, 0.012, 0)",
+    ],
+    steps: 240,
+    positive: &["joule_power", "current"],
+    books: &[Book::Charge, Book::Electricity],
+};
+
+const SELF_HEATING: Case = Case {
+    path: "coupled/self-heating.ron",
+    sets: &[],
+    steps: 120,
+    positive: &["joule_power", "contact_temperature"],
+    books: &[Book::Charge, Book::Electricity, Book::Heat],
+};
+
+const FLUIDISED: Case = Case {
+    path: "coupled/fluidised-bed.ron",
+    sets: &["bodies[0].packing.count=150", "physics[1].grid.to=(\"3 mm\", \"3 mm\", \"6 mm\")"],
+    steps: 120,
+    positive: &[],
+    books: &[Book::Fluid],
+};
+
+const BRAKE: Case = Case { path: "coupled/brake.ron", sets: &[], steps: 250, positive: &["temperature"], books: &[Book::Heat] };
+
+/// Load and resistance of steps between two times.
+fn branch(run: &mut mpcd_sim::Simulation, until: f64) -> Vec<(f64, f64)> {
+    let mut points = Vec::new();
+    while run.time() < until - 1e-9 {
+        let outcome = steps(run, 1);
+        points.push((column(run, &outcome, "load").unwrap(), column(run, &outcome, "resistance").unwrap_or(f64::INFINITY)));
+    }
+    points
+}
+
+/// Exponent of the resistance over the load: slope of a straight line through the logarithms.
+fn exponent(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let logs: Vec<(f64, f64)> = points.iter().map(|(f, r)| (f.ln(), r.ln())).collect();
+    let (x, y) = logs.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+}
+
+/// Bare balls: F^(-1/3) by elastic spots, F^(-1/2) by plastic ones, up and down alike, but for the contacts that a larger load closes. Under films the resistance
+/// falls by the broken ones on the way up, and follows the spots on the way down.
+#[test]
+fn oxidised_compaction() {
+    runs(&OXIDISED);
+    same(&OXIDISED, 60);
+    let slopes = |law: &'static str| {
+        let sets: Vec<&str> = OXIDISED.sets.iter().copied().chain((!law.is_empty()).then_some(law)).collect();
+        let mut run = build(&Case { sets: sets.leak(), ..OXIDISED }).unwrap();
+        branch(&mut run, 0.07);
+        let (up, down) = (branch(&mut run, 0.18), branch(&mut run, 0.298));
+        let at =
+            |points: &[(f64, f64)]| points.iter().min_by(|a, b| (a.0 - 25.0).abs().total_cmp(&(b.0 - 25.0).abs())).unwrap().1;
+        (exponent(&up), exponent(&down), at(&up) / at(&down))
+    };
+    for (law, want) in [("physics[1].law=Hertz", -1.0 / 3.0), ("physics[1].law=Holm(hardness: \"1.5 GPa\")", -0.5)] {
+        let (up, down, ratio) = slopes(law);
+        assert!((up - want).abs() < 0.03 && (down - want).abs() < 0.03, "{law}: {up} and {down}, expected {want}");
+        assert!((ratio - 1.0).abs() < 0.15, "{law}: {ratio} times as much on the way up");
+    }
+    let (up, down, ratio) = slopes("");
+    assert!(
+        up < -1.0 && (down + 1.0 / 3.0).abs() < 0.05 && ratio > 5.0,
+        "films: {up} and {down}, {ratio} times as much on the way up"
+    );
+}
+
+/// T² = T₀² + U²/4L in the middle of each row, whatever its force; the spots are nowhere hotter; currents as the radii of the spots, F^(1/3).
+#[test]
+fn self_heating() {
+    runs(&SELF_HEATING);
+    same(&SELF_HEATING, 60);
+    // A metal whose k rises with the temperature at one σ has the same k/σ = LT, and the same temperatures.
+    const OTHER_METAL: &[&str] = &[
+        "materials.copper.electrical.temperature_coefficient=0",
+        "materials.copper.thermal.conductivity=[(200, 283.388522), (2000, 2833.88522)]",
+    ];
+    let mut other = build(&Case { sets: OTHER_METAL, ..SELF_HEATING }).unwrap();
+    let mut run = build(&SELF_HEATING).unwrap();
+    for count in [100, 100, 100, 100] {
+        let hot = steps(&mut other, count);
+        let outcome = steps(&mut run, count);
+        let of = |name: &str| column(&run, &outcome, name).unwrap();
+        let voltage = of("voltage");
+        assert!((voltage - (run.time() - 0.041).max(0.0)).abs() < 2e-3, "{voltage}");
+        let want = (293.15_f64.powi(2) + voltage * voltage / (4.0 * 2.443_004_5e-8)).sqrt();
+        for name in ["light", "middle", "heavy", "hottest"] {
+            assert!((of(name) / want - 1.0).abs() < 1e-7, "{voltage} V, {name}: {} K, expected {want}", of(name));
+            let found = column(&other, &hot, name).unwrap();
+            assert!((found / want - 1.0).abs() < 1e-7, "the other metal at {voltage} V, {name}: {found} K, expected {want}");
+        }
+        for (less, more) in [("current_light", "current_middle"), ("current_middle", "current_heavy")] {
+            assert!((of(more) / of(less) - 10_f64.cbrt()).abs() < 1e-6, "{voltage} V: {} and {} A", of(less), of(more));
+        }
+    }
+}
+
+/// Under a drop of pressure that rises the floor is left when the drop times the area is the weight of the beads less their buoyancy, within 3 %; under
+/// an airflow the drop stays there, and the bed expands.
+#[test]
+fn fluidised_bed() {
+    runs(&FLUIDISED);
+    same(&FLUIDISED, 40);
+    let drop = |t: f64| 50.0 + 200.0 * t;
+    const DROP: &[&str] = &["physics[1].boundaries.z_min=Pressure(\"1e5 + 50 + 200*t\")"];
+    let mut run = build(&Case { sets: DROP, ..FLUIDISED }).unwrap();
+    let weight = |run: &mpcd_sim::Simulation| {
+        let solid: f64 = run.setup().bodies.mass.iter().filter(|m| m.is_finite()).sum::<f64>();
+        solid * (1.0 - 1.2 / 2500.0) * 9.81
+    };
+    let weight = weight(&run);
+    let lift = loop {
+        let outcome = steps(&mut run, 1);
+        if -column(&run, &outcome, "floor").unwrap() < 0.01 * weight {
+            break drop(run.time()) * 9e-6 / weight;
+        }
+        assert!(run.time() < 0.3, "the floor is not left");
+    };
+    assert!((lift - 1.0).abs() < 0.03, "{lift}");
+    let mut run = build(&Case { sets: &[], ..FLUIDISED }).unwrap();
+    let first = steps(&mut run, 100);
+    let (floor, top) = (-column(&run, &first, "floor").unwrap(), column(&run, &first, "top").unwrap());
+    assert!((floor / weight - 1.0).abs() < 0.01, "before the air flows the floor carries {floor} of {weight} N");
+    steps(&mut run, 439);
+    let lift: f64 = (0..60)
+        .map(|_| {
+            let outcome = steps(&mut run, 1);
+            column(&run, &outcome, "lift").unwrap() / 60.0
+        })
+        .sum();
+    let last = steps(&mut run, 1);
+    let height = column(&run, &last, "top").unwrap() / top;
+    assert!(height > 1.02, "the bed is {height} as high as at rest");
+    assert!((lift / weight - 1.0).abs() < 0.06, "the air carries {lift} of {weight} N");
+}
+
+/// Grains locked under the pad slide on the disc: it is pulled with μN, all that it gives becomes heat, and the heat is in the temperatures: Σ m c (T − T₀).
+#[test]
+fn brake() {
+    runs(&BRAKE);
+    same(&BRAKE, 40);
+    let mut run = build(&BRAKE).unwrap();
+    let stored = |run: &mpcd_sim::Simulation| -> f64 {
+        run.field("temperature").unwrap().iter().zip(&run.setup().bodies.mass).map(|(t, m)| m * 800.0 * (t - 293.15)).sum()
+    };
+    steps(&mut run, 450);
+    let (mut pull, mut press, mut given, before) = (0.0, 0.0, 0.0, stored(&run));
+    for _ in 0..250 {
+        let outcome = steps(&mut run, 1);
+        let of = |name: &str| column(&run, &outcome, name).unwrap();
+        pull -= of("pull");
+        press -= of("press");
+        // at 1 m/s
+        given -= of("pull") * outcome.h;
+    }
+    let kept = stored(&run) - before;
+    assert!((pull / press - 0.2).abs() < 0.004, "{}", pull / press);
+    assert!(given > 0.4 && (kept / given - 1.0).abs() < 0.02, "{given} J given, {kept} J kept");
+}
+
+const PLUG: Case =
+    Case { path: "coupled/air-driven-plug.ron", sets: &[], steps: 200, positive: &["pressure"], books: &[Book::Fluid] };
+
+/// A swing from a to b: p₀V₀ ln(b/a) − p_out A (b − a) − μ m g |b − a| = 0, one after the other until friction holds the plug where it turned.
+#[test]
+fn air_driven_plug() {
+    runs(&PLUG);
+    same(&PLUG, 60);
+    let mass = 2700.0 * 0.04 * 0.02 * 0.02;
+    let (area, friction) = (4e-4, 0.3 * mass * 9.81);
+    let work = |a: f64, b: f64| 1.05e5 * area * 0.1 * (b / a).ln() - 1e5 * area * (b - a) - friction * (b - a).abs();
+    let mut turns = vec![0.1];
+    while turns.len() < 20 {
+        let (from, way) = (turns[turns.len() - 1], if turns.len() % 2 == 1 { 1.0 } else { -1.0 });
+        let balance = 1.05e5 * area * 0.1 / (1e5 * area + way * friction);
+        if (balance - from) * way <= 0.0 {
+            break;
+        }
+        let (mut near, mut far) = (balance, balance + 0.02 * way);
+        for _ in 0..100 {
+            let middle = 0.5 * (near + far);
+            if work(from, middle) > 0.0 { near = middle } else { far = middle }
+        }
+        turns.push(near);
+    }
+    assert_eq!(turns.len(), 9, "{turns:?}");
+    let mut run = build(&PLUG).unwrap();
+    let (mut found, mut before) = (vec![0.1], 1.0);
+    for _ in 0..1999 {
+        steps(&mut run, 1);
+        let kinematics = run.world().kinematics;
+        let (place, speed) = (kinematics.position[0].x - 0.02, kinematics.velocity[0].x);
+        // it goes back, or stays where it is
+        if before != 0.0 && speed * before <= 0.0 && place != found[found.len() - 1] {
+            found.push(place);
+        }
+        before = speed;
+    }
+    assert!(found.len() == turns.len() && before == 0.0, "{found:?}, {before} m/s at the end");
+    assert!(found.iter().zip(&turns).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} instead of {turns:?}");
+}
+
+const SAND_CLOCK: Case =
+    Case { path: "coupled/sand-clock.ron", sets: &[], steps: 40, positive: &["pressure"], books: &[Book::Fluid] };
+
+/// In a vented tube the sand falls with g, but for what the air in the empty parts takes (7 %); in a sealed one its top sinks evenly, near the speed at which air
+/// carries sand of the porosity in its middle, 0.415: φ_s (ρ_s − ρ_f) g κ/η by Carman and Kozeny. Its ends are looser, so it is a little faster.
+#[test]
+fn sand_clock() {
+    const VENTED: &[&str] = &["physics[1].boundaries.z_min=Pressure(1e5)", "physics[1].boundaries.z_max=Pressure(1e5)"];
+    runs(&SAND_CLOCK);
+    same(&SAND_CLOCK, 20);
+    let pores: f64 = 0.415;
+    let permeability = 1e-8 / 45.0 * pores.powi(3) / (1.0 - pores).powi(2);
+    let carried = (1.0 - pores) * 2498.8 * 9.81 * permeability / 1.8e-5;
+    let top = |run: &mut mpcd_sim::Simulation, count: u64| {
+        let outcome = steps(run, count);
+        ["top", "speed"].map(|name| column(run, &outcome, name).unwrap())
+    };
+    let mut vented = build(&Case { sets: VENTED, ..SAND_CLOCK }).unwrap();
+    let [_, speed] = top(&mut vented, 50);
+    assert!((-speed / (9.81 * 0.01) - 1.0).abs() < 0.1, "vented it falls with {speed} m/s after 10 ms");
+    let mut sealed = build(&SAND_CLOCK).unwrap();
+    let places = [60, 40, 40].map(|count| top(&mut sealed, count)[0]);
+    let speeds = [0, 1].map(|k| (places[k] - places[k + 1]) / 8e-3);
+    assert!((speeds[1] / speeds[0] - 1.0).abs() < 0.06, "sealed it sinks unevenly: {speeds:?}");
+    assert!(speeds.iter().all(|v| (1.0..1.3).contains(&(v / carried))), "{speeds:?} m/s, carried at {carried} m/s");
 }

@@ -14,3 +14,4 @@ mod shapes;
 mod split;
 mod support;
 mod translation;
+mod wander;

@@ -48,6 +48,10 @@ fn sphere_in_box(x: &Vec3, r: f64, region: &Region) -> f64 {
     if (0..3).all(|k| low[k] <= -r && r <= high[k]) {
         return 4.0 / 3.0 * std::f64::consts::PI * r.powi(3);
     }
+    // most images of a periodic cell
+    if (0..3).any(|k| low[k] >= r || high[k] <= -r) {
+        return 0.0;
+    }
     let (bottom, top) = ((low.z / r).clamp(-1.0, 1.0).asin(), (high.z / r).clamp(-1.0, 1.0).asin());
     let step = (top - bottom) / f64::from(SLICES);
     let slice = |i: u32| {
@@ -172,6 +176,7 @@ mod tests {
         let whole = 4.0 / 3.0 * PI;
         let far = Vec3::repeat(9.0);
         assert!((part(-far, far) - whole).abs() < 1e-12);
+        assert_eq!((part(Vec3::new(2.0, -9.0, -9.0), far), part(-far, Vec3::new(9.0, 9.0, 2.0))), (0.0, 0.0));
         assert!((part(Vec3::new(1.0, -9.0, -9.0), far) - 0.5 * whole).abs() < 1e-6);
         assert!((part(Vec3::new(1.0, 2.0, 3.0), far) - whole / 8.0).abs() < 1e-6);
         // A cap of height 1/2: π h² (3 − h)/3.
