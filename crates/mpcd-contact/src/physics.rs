@@ -219,6 +219,11 @@ impl Physics for ContactDynamics {
         }
     }
 
+    fn begin(&self, prev: &ContactState, next: &mut ContactState) {
+        // Contacts, and what is known of each, are found anew.
+        next.begin(prev);
+    }
+
     fn advance(
         &mut self,
         step: &Step,

@@ -207,6 +207,7 @@ impl Momentum {
 
     fn sweep_on<const D: usize>(&mut self, system: &mut System, direction: Direction, beta: f64) {
         if !self.is_laid {
+            system.take_groups();
             self.lay(system);
         }
         self.move_bodies(system, beta);
@@ -227,7 +228,10 @@ impl Momentum {
         ] {
             let traces = self.traces.of(kernel);
             traces.clear();
-            traces.extend(tags.iter().map(trace));
+            // Groups keep what belongs to their contacts.
+            if kernel != Kernel::Diagonal || system.loose().next().is_some() {
+                traces.extend(tags.iter().map(trace));
+            }
         }
         self.rate = [0.0; 3];
         self.soft.clear();

@@ -3,7 +3,7 @@
 use super::angular::{AngularRecord, Parent};
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::cell::{CellPart, CellSystem};
-use super::compile;
+use super::compile::{self, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
@@ -84,7 +84,7 @@ pub(crate) struct System {
     /// What [`System::look_at_islands`] saw last.
     pub(super) islands: Islands,
     plan: Plan,
-    is_driven: Vec<bool>,
+    outlines: Vec<Outline>,
     degree: Vec<f64>,
     splitting: Splitting,
 }
@@ -116,7 +116,12 @@ impl System {
         self.compliances = Compliances::begin(problem, self.compliances.take());
         self.splitting = splitting;
         let mut plan = std::mem::take(&mut self.plan);
-        plan.lay_out(problem, order, &self.is_driven, |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)));
+        plan.lay_out(
+            problem,
+            order,
+            |body| self.outlines[body].is_driven,
+            |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)),
+        );
         let outcome = plan
             .groups
             .iter()
@@ -139,20 +144,21 @@ impl System {
         self.free.clear();
         self.lines.clear();
         self.inertia.clear();
-        self.is_driven.clear();
+        self.outlines.clear();
         for body in &problem.bodies {
             let v = in_plane::<D>(&body.velocity);
             let w = compile::turning::<D>(body);
             let mass = body.inverse_mass;
             let j = body.inverse_inertia.matrix();
-            let ball = compile::isotropic::<D>(body).map_or(0.0, |(_, inertia)| inertia);
+            let outline = Outline::of::<D>(body);
+            let ball = outline.ball();
             self.free.push(BodyLine::new(&v, &w, mass.x, ball));
             self.lines.push(BodyLine::new(&v, &w, mass.x, ball));
             self.inertia.push(BodyInertia {
                 tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
                 inverse_mass_yz: [mass.y, mass.z],
             });
-            self.is_driven.push(compile::is_driven::<D>(body));
+            self.outlines.push(outline);
         }
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());
@@ -239,7 +245,7 @@ impl System {
         let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
         let part = CellPart::of::<D>(problem, index, sharing);
         let is_soft = self.compliances.as_ref().is_some_and(|c| c.holds(index));
-        let simple = if is_soft { None } else { compile::diagonal::<D>(problem, contact, weights, part) };
+        let simple = if is_soft { None } else { compile::diagonal::<D>(problem, &self.outlines, contact, weights, part) };
         if let Some(compiled) = simple {
             if let Some(cell) = &mut self.cell {
                 cell.push::<D>(problem, index, Some(&compiled.record), None);
@@ -306,7 +312,7 @@ impl System {
             target.rate.as_mut_slice()[..D].copy_from_slice(&cell.rate[..D]);
         }
         for (k, body) in problem.bodies.iter_mut().enumerate() {
-            if self.is_driven[k] {
+            if self.outlines[k].is_driven {
                 continue;
             }
             let line = &self.lines[k];

@@ -226,6 +226,14 @@ pub(super) unsafe fn update_all<Q: Quad, const D: usize, const CARRIES: bool>(
     sums.map(Q::sum)
 }
 
+/// Asks for the lines of the group that comes some groups after `k`, where lines are many.
+#[inline(always)]
+pub(super) fn fetch_ahead<Q: Quad>(groups: &[Group], k: usize, lines: &[BodyLine]) {
+    if lines.len() > MANY {
+        fetch::<Q>(groups.get(k + AHEAD), lines);
+    }
+}
+
 #[inline(always)]
 fn fetch<Q: Quad>(group: Option<&Group>, lines: &[BodyLine]) {
     if let Some(group) = group {

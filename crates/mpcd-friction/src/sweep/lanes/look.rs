@@ -6,7 +6,7 @@
 use super::super::bodies::BodyLine;
 use super::super::system::Tag;
 use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, Sight};
-use super::kernel::{Group, Side, V, add_scaled, dot, gather, load, scatter, sub, take_scaled};
+use super::kernel::{Group, Side, V, add_scaled, dot, fetch_ahead, gather, load, scatter, sub, take_scaled};
 use super::quad::{LANES, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
 
@@ -257,7 +257,8 @@ impl Group {
 #[inline(always)]
 pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, lines);
         // SAFETY: the caller's promise
         unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
     }
@@ -271,7 +272,8 @@ pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines
 #[inline(always)]
 pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, free);
         // SAFETY: the caller's promise
         unsafe { group.add_free::<Q, D>(free, &mut sums) };
     }
@@ -284,7 +286,8 @@ pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &
 /// See [`Group::update`], of each of them.
 #[inline(always)]
 pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) {
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, lines);
         // SAFETY: the caller's promise
         unsafe { group.push::<Q, D>(lines) };
     }
@@ -303,7 +306,9 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize>(
 ) -> ErrorSum {
     let mut sums = [Q::zero(); 5];
     let mut worst = ErrorSum::default();
-    for ((group, tags), sights) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)) {
+    for (k, ((group, tags), sights)) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)).enumerate() {
+        fetch_ahead::<Q>(groups, k, lines[0]);
+        fetch_ahead::<Q>(groups, k, lines[1]);
         // SAFETY: the caller's promise
         let seen = unsafe { group.see::<Q, D>(lines, &mut sums) };
         let mut rows: [Row; SEEN] = [[0.0; LANES]; SEEN];
