@@ -126,6 +126,11 @@ where
     type Sum = Change;
 
     #[inline(always)]
+    fn ask<N: BodyAccess>(&self, record: &R, bodies: &N) {
+        self.relax.ask(record, bodies);
+    }
+
+    #[inline(always)]
     fn lead(&self, record: &mut R, trace: &mut Trace) {
         let g = *record.impulse();
         *record.impulse_mut() = moved(&g, &trace.before, self.beta);

@@ -16,6 +16,9 @@ use super::system::{Kernel, Run, System};
 use super::violation::Islands;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
+/// Records between one that is visited and the one whose bodies are asked for.
+const SOON: usize = 3;
+
 /// Contacts per chunk of a parallel run and of a sum.
 pub(super) const CHUNK: usize = 512;
 
@@ -68,6 +71,10 @@ pub(super) trait Visit<R>: Copy + Sync {
     /// Sum over the records of a chunk.
     type Sum: Copy + Default + Send;
 
+    /// Asks for what the visit of a record that comes soon will read.
+    #[inline(always)]
+    fn ask<N: BodyAccess>(&self, _: &R, _: &N) {}
+
     /// Before the visit, whoever makes it.
     #[inline(always)]
     fn lead(&self, _: &mut R, _: &mut Self::Trace) {}
@@ -117,7 +124,22 @@ macro_rules! plain_visit {
 pub(super) struct Relax<'a, const D: usize>(pub(super) FullContext<'a>);
 
 plain_visit!(Relax<'_, D>, DiagonalRecord, |self, r, bodies| r.update::<D, N>(bodies));
-plain_visit!(Relax<'_, D>, FullRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0));
+
+impl<const D: usize> Visit<FullRecord> for Relax<'_, D> {
+    type Trace = ();
+    type Sum = ();
+
+    #[inline(always)]
+    fn ask<N: BodyAccess>(&self, record: &FullRecord, bodies: &N) {
+        record.ask(bodies, self.0);
+    }
+
+    #[inline(always)]
+    fn visit<N: BodyAccess>(&self, r: &mut FullRecord, (): &mut (), bodies: &mut N, (): &mut ()) {
+        r.update::<D, N>(bodies, self.0);
+    }
+}
+
 plain_visit!(Relax<'_, D>, AngularRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0.inertia));
 
 /// One Jacobi update, the bodies staying as they are.
@@ -188,9 +210,12 @@ fn visit_chunk<R, V: Visit<R>, N: BodyAccess>(
     visit: V,
     sum: &mut V::Sum,
 ) {
-    for (record, trace) in records.iter_mut().zip(traces) {
-        visit.lead(record, trace);
-        visit.visit(record, trace, bodies, sum);
+    for k in 0..records.len().min(traces.len()) {
+        if let Some(soon) = records.get(k + SOON) {
+            visit.ask(soon, bodies);
+        }
+        visit.lead(&mut records[k], &mut traces[k]);
+        visit.visit(&mut records[k], &mut traces[k], bodies, sum);
     }
 }
 
@@ -397,7 +422,7 @@ impl System {
     /// Sum of the natural-map residuals of the impulses, with the velocities as they are, and a look at the islands: [`Self::rebuild`]
     /// first to have them afresh from the impulses.
     pub(crate) fn error_and_islands<const D: usize>(&mut self) -> (ErrorSum, &Islands) {
-        let mut total = self.look::<D>();
+        let mut total = self.look::<D, true>();
         let bodies = Shared(&self.lines);
         let mut counts = self.counts();
         if !self.groups.is_idle() {

@@ -349,9 +349,10 @@ impl System {
 
     /// Copies the impulses as the records hold them.
     pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
-        self.groups.show(&self.runs, &mut self.diagonal);
         kept.clear();
-        kept.extend(self.diagonal.iter().map(|r| r.impulse));
+        kept.resize(self.diagonal.len(), [0.0; 3]);
+        self.groups.keep(&self.runs, &mut kept[..]);
+        self.loose().for_each(|k| kept[k] = self.diagonal[k].impulse);
         kept.extend(self.full.iter().map(|r| r.impulse));
         kept.extend(self.angular.iter().map(|r| r.impulse));
     }

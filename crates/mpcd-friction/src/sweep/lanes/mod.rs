@@ -131,6 +131,18 @@ impl Groups {
         }
     }
 
+    /// Copies the impulses that groups hold to the places of their records.
+    pub(super) fn keep(&self, runs: &[Run], kept: &mut [V3]) {
+        for (number, run) in runs.iter().enumerate() {
+            let Some(of) = self.held(number) else { continue };
+            for (group, kept) in self.groups[of].iter().zip(kept[run.start..run.end].chunks_mut(LANES)) {
+                for (lane, kept) in kept.iter_mut().enumerate() {
+                    *kept = group.impulse.each_ref().map(|row| row[lane]);
+                }
+            }
+        }
+    }
+
     /// Whether the records hold the impulses.
     pub(super) fn is_idle(&self) -> bool {
         self.holds != Holds::Impulses
