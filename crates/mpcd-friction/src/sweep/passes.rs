@@ -252,6 +252,9 @@ impl System {
     pub(super) fn take_groups(&mut self) {
         if self.takes_groups() {
             self.groups.take_over(&self.runs, &self.diagonal, &self.diagonal_tags, self.lines.len());
+            if self.is_spatial {
+                self.full_groups.take_over(&self.runs, &self.full, &self.full_tags, self.lines.len());
+            }
         }
     }
 
@@ -270,6 +273,12 @@ impl System {
     /// Brings home what groups hold; whoever looks at diagonal records comes here first.
     pub(super) fn settle_groups(&mut self) {
         self.groups.hand_back(&self.runs, &mut self.diagonal);
+        self.full_groups.hand_back(&self.runs, &mut self.full);
+    }
+
+    /// Shows full records the impulses that groups hold; whoever looks at them comes here first.
+    pub(super) fn show_full(&mut self) {
+        self.full_groups.show(&self.runs, &mut self.full);
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
@@ -283,6 +292,7 @@ impl System {
         for (line, free) in self.lines.iter_mut().zip(&self.free) {
             line.copy_from(free);
         }
+        self.show_full();
         self.pass::<D, _, _, _>((Direction::Forward, Act::Push), (&mut Traces::none(self.counts()), &mut Vec::new()), Push::<D>);
         self.rebuild_cell::<D>();
         self.rebuild_compliances::<D>();
@@ -309,12 +319,15 @@ impl System {
     ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
-        let groups = &mut self.groups;
+        let (groups, full_groups) = (&mut self.groups, &mut self.full_groups);
         let moves = matches!(act, Act::Relax(_));
         let mut cell = if moves { self.cell.as_mut().map(CellSystem::meeting) } else { None };
         let mut compliances = self.compliances.as_mut().filter(|_| moves);
         let mut go = |(number, run): (usize, &Run)| {
             let done = match act {
+                Act::Relax(beta) if run.kernel == Kernel::Full => {
+                    full_groups.sweep(number, (&mut *lines, &self.inertia), beta, |sum| sums.push(S::of(sum)))
+                }
                 Act::Relax(beta) => groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum))),
                 Act::Push => groups.push::<D>(number, lines),
                 Act::Visit => false,
@@ -389,6 +402,7 @@ impl System {
 
     /// Sum of the scale-free residuals, with the velocities as they are.
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
+        self.show_full();
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();

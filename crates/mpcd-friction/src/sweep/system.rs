@@ -7,7 +7,7 @@ use super::compile::{self, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::{Groups, fetch};
+use super::lanes::{FullGroups, Groups, fetch};
 use super::laws::LawContact;
 use super::order::Plan;
 use super::passes::Partial;
@@ -77,6 +77,10 @@ pub(crate) struct System {
     pub(super) partials: Vec<Partial>,
     /// Diagonal records by groups, while sweeps go on.
     pub(super) groups: Groups,
+    /// Full records by groups, while sweeps go on.
+    pub(super) full_groups: FullGroups,
+    /// The contact dimension is 3.
+    pub(super) is_spatial: bool,
     /// The cell whose lengths move, if there is one.
     pub(super) cell: Option<CellSystem>,
     /// The deformable bodies, if there are any.
@@ -112,6 +116,8 @@ impl System {
         self.runs.clear();
         self.islands.forget();
         self.groups.forget();
+        self.full_groups.forget();
+        self.is_spatial = D == 3;
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         self.compliances = Compliances::begin(problem, self.compliances.take());
         self.splitting = splitting;
@@ -328,6 +334,7 @@ impl System {
     /// Writes the impulses back into the problem, and leaves the bodies free.
     pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut ContactProblem) {
         self.groups.show(&self.runs, &mut self.diagonal);
+        self.show_full();
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
@@ -349,6 +356,7 @@ impl System {
 
     /// Copies the impulses as the records hold them.
     pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
+        self.show_full();
         kept.clear();
         kept.resize(self.diagonal.len(), [0.0; 3]);
         self.groups.keep(&self.runs, &mut kept[..]);

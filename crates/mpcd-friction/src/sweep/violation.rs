@@ -411,6 +411,7 @@ impl System {
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
+        self.show_full();
         let mut islands = std::mem::take(&mut self.islands);
         let counts = self.counts();
         let all = self.cell.is_some();

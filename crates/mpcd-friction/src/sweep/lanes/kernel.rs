@@ -66,7 +66,7 @@ pub(super) fn load<Q: Quad, const D: usize>(rows: &[Row; 3]) -> V<Q> {
 }
 
 #[inline(always)]
-fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
+pub(super) fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
     for k in 0..D {
         x[k].store(&mut rows[k]);
     }
