@@ -425,23 +425,29 @@ impl Assembly {
         opening.clear();
         let mut gaps = ahead.map(Gaps::new);
         self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
-        for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
-            network.contacts[index].r = solved.impulse;
-        }
-        for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
-            let Some(law) = law.wear() else { continue };
-            let contact = &network.contacts[place];
-            let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
-            let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place]));
-            let volume = law.worn(&u, &self.worn_by(network, place));
-            let (c, a) = contact.bodies();
-            worn[c.index()] += 0.5 * volume;
-            worn[a.index()] += 0.5 * volume;
+        if laws.any(|law| law.wear().is_some()) {
+            for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
+                network.contacts[index].r = solved.impulse;
+            }
+            for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
+                let Some(law) = law.wear() else { continue };
+                let contact = &network.contacts[place];
+                let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
+                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place]));
+                let volume = law.worn(&u, &self.worn_by(network, place));
+                let (c, a) = contact.bodies();
+                worn[c.index()] += 0.5 * volume;
+                worn[a.index()] += 0.5 * volume;
+            }
         }
         let mut remembering = self.remembering.iter().peekable();
+        let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
             let end = relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
+            if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
+                contact.r = solved.impulse;
+            }
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
@@ -466,6 +472,9 @@ impl Assembly {
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
             let (c, a) = contact.bodies();
             let pulled = (shares.bond + shares.viscous).norm();
+            if pulled == 0.0 {
+                continue;
+            }
             let inverse_mass = |node: usize| self.problem.bodies.get(node).map_or(0.0, |n| n.inverse_mass.max());
             self.works.pulled += pulled;
             self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));

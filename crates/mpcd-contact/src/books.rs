@@ -333,6 +333,9 @@ impl BookInput<'_> {
         let impulse = contact.frame.to_world(&contact.r);
         let (c, a) = contact.bodies();
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
+            if self.bodies[body.index()].is_free() {
+                return 0.0;
+            }
             // The lever in the contact configuration, where the impulse acts.
             let i = body.index();
             let q_m = match &self.explicit {

@@ -173,6 +173,11 @@ impl BodyConstants {
         -free(&mean).dot(&(given + turned))
     }
 
+    /// Whether nothing holds or drives the body.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free == Vec3::repeat(1.0) && self.all_free()
+    }
+
     /// Whether nothing holds or drives the body's turning.
     pub(crate) fn all_free(&self) -> bool {
         self.free_spin == Vec3::repeat(1.0)

@@ -16,11 +16,16 @@ const ROUNDS: usize = 3;
 pub(crate) struct Nearing {
     /// Fastest approach that a body may pass on from one neighbour to another [m/s].
     reach: Vec<f64>,
+    /// Speeds of the pairs that are looked through, in their order [m/s].
+    speeds: Vec<f64>,
+    /// Sorted by key.
     waiting: Vec<Touch>,
     free: Vec<Body>,
     impulses: Vec<(ContactKey, Vec3)>,
     /// Buffer of a wider search.
     pub(crate) wider: Vec<Touch>,
+    /// Buffer of [`merge`].
+    tail: Vec<Touch>,
     late: usize,
     rounds: usize,
 }
@@ -54,8 +59,10 @@ impl Nearing {
     ) {
         self.reach.clear();
         self.reach.resize(nodes.len(), 0.0);
+        self.speeds.clear();
         for touch in touches.iter() {
             let speed = relative_velocity(nodes, touch).norm();
+            self.speeds.push(speed);
             if touch.gap <= margin + h * speed {
                 // A body that no impulse moves passes nothing on.
                 for body in [touch.key.candidate.index(), touch.key.antagonist.index()] {
@@ -66,9 +73,11 @@ impl Nearing {
             }
         }
         let (reach, waiting) = (&self.reach, &mut self.waiting);
+        let mut speeds = self.speeds.iter();
         touches.retain(|touch| {
-            let passed_on = reach[touch.key.candidate.index()] + reach[touch.key.antagonist.index()];
-            let near = touch.gap <= margin + h * passed_on || touch.gap <= margin + h * relative_velocity(nodes, touch).norm();
+            let speed = speeds.next().copied().unwrap_or(f64::INFINITY);
+            let passed_on = || reach[touch.key.candidate.index()] + reach[touch.key.antagonist.index()];
+            let near = touch.gap <= margin + h * speed || touch.gap <= margin + h * passed_on();
             let stays = near || holds(touch);
             if !stays {
                 waiting.push(*touch);
@@ -84,15 +93,13 @@ impl Nearing {
 
     /// What a wider search found besides the pairs at hand waits too.
     pub(crate) fn wait_for_wider(&mut self, at_hand: &[Touch]) {
-        let Self { waiting, wider, .. } = self;
-        let known = |list: &[Touch], touch: &Touch| list.binary_search_by_key(&touch.key, |t| t.key).is_ok();
-        waiting.sort_unstable_by_key(|touch| touch.key);
+        let Self { waiting, wider, tail, .. } = self;
+        // All three are sorted by key.
+        let (mut at_hand, mut known) = (Cursor::new(at_hand, |t| &t.key), Cursor::new(&waiting[..], |t: &Touch| &t.key));
+        wider.retain(|touch| at_hand.find(&touch.key).is_none() && known.find(&touch.key).is_none());
         let before = waiting.len();
-        for touch in wider.drain(..) {
-            if !known(at_hand, &touch) && !known(&waiting[..before], &touch) {
-                waiting.push(touch);
-            }
-        }
+        waiting.append(wider);
+        merge(waiting, before, tail);
     }
 
     /// Brings the pairs back that the solution makes overlap, and the bodies back to their free velocities; false where there
@@ -101,8 +108,6 @@ impl Nearing {
         let Assembly { touches, problem, active, .. } = assembly;
         let before = touches.len();
         let nodes = &problem.bodies;
-        self.impulses.clear();
-        self.impulses.extend(active.iter().zip(&problem.contacts).map(|(&k, c)| (touches[k].key, c.impulse)));
         let all = self.rounds == ROUNDS;
         let mut meet = false;
         self.waiting.retain(|touch| {
@@ -116,13 +121,18 @@ impl Nearing {
             }
             !meets
         });
+        let met = touches.len();
         if meet && all {
             touches.append(&mut self.waiting);
         }
         self.rounds += 1;
         let back = touches.len() - before;
         if back > 0 {
-            touches.sort_unstable_by_key(|touch| touch.key);
+            self.impulses.clear();
+            self.impulses.extend(active.iter().zip(&problem.contacts).map(|(&k, c)| (touches[k].key, c.impulse)));
+            // Those that meet and the rest are sorted, each for itself.
+            merge(&mut touches[..met], before, &mut self.tail);
+            merge(touches, met, &mut self.tail);
             problem.bodies.clone_from(&self.free);
         }
         self.late += back;
@@ -137,6 +147,23 @@ impl Nearing {
             if let Some((_, impulse)) = last.find(&touches[k].key) {
                 contact.impulse = *impulse;
             }
+        }
+    }
+}
+
+/// Sorts by key a list that is sorted up to a place and from there on.
+fn merge(list: &mut [Touch], from: usize, tail: &mut Vec<Touch>) {
+    tail.clear();
+    tail.extend_from_slice(&list[from..]);
+    let mut left = from;
+    while let Some(last) = tail.last() {
+        let place = left + tail.len() - 1;
+        if left > 0 && list[left - 1].key > last.key {
+            left -= 1;
+            list[place] = list[left];
+        } else {
+            list[place] = *last;
+            tail.pop();
         }
     }
 }

@@ -234,6 +234,11 @@ impl Physics for ContactDynamics {
         self.mechanics.seed = seed;
     }
 
+    fn begin(&self, prev: &ContactState, next: &mut ContactState) {
+        // Contacts, and what is known of each, are found anew.
+        next.begin(prev);
+    }
+
     fn advance(
         &mut self,
         step: &Step,

@@ -59,13 +59,20 @@ impl Clone for ContactState {
         out
     }
     fn clone_from(&mut self, other: &Self) {
-        self.kinematics.clone_from(&other.kinematics);
+        self.begin(other);
         self.network.clone_from(&other.network);
-        self.last_h = other.last_h;
         self.memory.clone_from(&other.memory);
-        self.anchors.clone_from(&other.anchors);
         self.turning.clone_from(&other.turning);
         self.opening.clone_from(&other.opening);
+    }
+}
+
+impl ContactState {
+    /// The same but for what every step writes anew from beginning to end: contacts, what is remembered of them, their moments and openings.
+    pub(crate) fn begin(&mut self, other: &Self) {
+        self.kinematics.clone_from(&other.kinematics);
+        self.last_h = other.last_h;
+        self.anchors.clone_from(&other.anchors);
         self.worn.clone_from(&other.worn);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;

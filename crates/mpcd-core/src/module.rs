@@ -53,12 +53,12 @@ pub trait Module: Send {
     fn world(&self, which: Which) -> Option<World<'_>>;
     /// The meshes of its deformable bodies in the accepted state, body after body, with the wanted arrays.
     fn meshes(&self, wanted: &[MeshQuantity]) -> Vec<MeshView>;
-    /// Writes what its fields hold in the accepted state, at the start of a run.
+    /// Writes what its fields hold in the accepted state, at the start of a run. The owner of the bodies sees its own, whatever `world` is.
     ///
     /// # Errors
     /// As [`Physics::initial_fields`].
     fn initial_fields(&self, setup: &Setup, world: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError>;
-    /// Computes the trial state from the accepted one.
+    /// Computes the trial state from the accepted one. The owner of the bodies sees its accepted world, whatever `inputs` say.
     ///
     /// # Errors
     /// As [`Physics::advance`].
@@ -140,11 +140,16 @@ impl<P: Physics> Module for Erased<P> {
         self.physics.meshes(&self.accepted, wanted)
     }
     fn initial_fields(&self, setup: &Setup, world: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
-        self.physics.initial_fields(&self.accepted, setup, world, outputs)
+        let own = self.physics.world(&self.accepted);
+        self.physics.initial_fields(&self.accepted, setup, own.unwrap_or(world), outputs)
     }
     fn advance(&mut self, step: &Step, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
-        self.trial.clone_from(&self.accepted);
-        let report = self.physics.advance(step, &self.accepted, &mut self.trial, inputs, outputs)?;
+        self.physics.begin(&self.accepted, &mut self.trial);
+        // The owner of the bodies sees what it accepted, of which nobody else needs to hold a copy.
+        let own = self.physics.world(&self.accepted);
+        let own = |world| own.unwrap_or(world);
+        let inputs = Inputs { world: own(inputs.world), world_before: own(inputs.world_before), ..*inputs };
+        let report = self.physics.advance(step, &self.accepted, &mut self.trial, &inputs, outputs)?;
         self.check(outputs)?;
         Ok(report)
     }

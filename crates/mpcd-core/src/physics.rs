@@ -245,7 +245,12 @@ pub trait Physics: Send + Sized + 'static {
         None
     }
 
-    /// One step. `next` is a copy of `prev` on entry.
+    /// Makes `next` what [`Physics::advance`] gets: a copy of `prev`. A module may leave out what it writes anew in every step before it reads it.
+    fn begin(&self, prev: &Self::State, next: &mut Self::State) {
+        next.clone_from(prev);
+    }
+
+    /// One step. `next` is on entry what [`Physics::begin`] made of `prev`.
     ///
     /// # Errors
     /// When the step cannot be computed at all. A missed tolerance is a status in the report, not an error.

@@ -251,20 +251,24 @@ impl Memory {
                 }
             }
             history.note(sweeps, error);
-            if closing && (anew || error < self.best.error) {
+            let is_best = closing && (anew || error < self.best.error);
+            if is_best {
                 self.best.error = error;
-                self.system.keep(&mut self.best.impulses);
             }
             let runs_away = growth.runs_away();
             let stalled = history.is_stalled() || runs_away && sweeps >= PATIENCE;
             let goes_on = error > settings.tolerance && !stalled && sweeps < settings.max_iterations;
             let leaves = goes_on && leave(Look { sweeps, error, anew, runs_away });
             if goes_on && !leaves {
+                if is_best {
+                    self.system.keep(&mut self.best.impulses);
+                }
                 continue;
             }
             // What ends the solve is the error with the velocities afresh from the impulses.
             let mut verdict = self.judge::<D>();
-            if closing && self.best.error < verdict.error(free) {
+            // The best impulses are at hand where this look was at them.
+            if closing && !is_best && self.best.error < verdict.error(free) {
                 self.system.restore::<D>(&self.best.impulses);
                 verdict = self.judge::<D>();
             }

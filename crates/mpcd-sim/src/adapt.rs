@@ -65,7 +65,8 @@ impl Simulation {
     /// The change of the fields that limit the step that was computed.
     pub(crate) fn judged(&self) -> Judged {
         let mut out = Judged { ratio: 0.0, field: "", change: 0.0 };
-        let before: Vec<_> = if self.limits.is_empty() { Vec::new() } else { self.work.network.iter().map(|c| c.key).collect() };
+        let before: Vec<_> =
+            if self.limits.is_empty() { Vec::new() } else { self.world().network.iter().map(|c| c.key).collect() };
         for (field, limit) in &self.limits {
             let (Some(old), Some(new)) = (self.fields.get(field.name), self.work.trial.get(field.name)) else { continue };
             let old = carried(*field, old, &before, &self.work.keys);

@@ -3,7 +3,7 @@
 //! `checkpoint/latest.mpcd` and the one before it, `checkpoint/previous.mpcd`. A file is: a mark, the length of the header,
 //! the header, the content (postcard, compressed with lz4), and a digest of all that.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use mpcd_output::{OutputError, Sink, folder, sink::write_durably};
@@ -72,8 +72,12 @@ impl Simulation {
     /// # Errors
     /// When the state of a module cannot be written.
     pub fn save(&self) -> Result<Vec<u8>, RunError> {
+        postcard::to_stdvec(&self.content()?).map_err(|e| CheckpointError::Content { problem: e.to_string() }.into())
+    }
+
+    fn content(&self) -> Result<Content, RunError> {
         let saved = self.slots.iter().map(|s| Ok((s.module.name().to_owned(), s.module.save()?)));
-        let content = Content {
+        Ok(Content {
             position: self.clock.position,
             last_h: self.last_h,
             books: self.books.clone(),
@@ -81,8 +85,7 @@ impl Simulation {
             modules: saved.collect::<Result<_, RunError>>()?,
             gathered: self.slots.iter().map(|s| s.gathered.clone()).collect(),
             fields: self.fields.iter().map(|f| (f.spec.name.to_owned(), f.data.clone())).collect(),
-        };
-        postcard::to_stdvec(&content).map_err(|e| CheckpointError::Content { problem: e.to_string() }.into())
+        })
     }
 
     /// Puts the run where [`Self::save`] was called.
@@ -140,11 +143,11 @@ impl Simulation {
 pub fn write(simulation: &Simulation, beside: Beside, sink: &dyn Sink, folder: &Path) -> Result<(), RunError> {
     let folder = folder.join(FOLDER);
     let latest = folder.join(LATEST);
-    let bytes = encode(&simulation.header(beside), &simulation.save()?)?;
+    let bytes = encode(&simulation.header(beside), &simulation.content()?)?;
     sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
     let new = folder.join(NEW);
     write_durably(sink, &new, &bytes)?;
-    let exists = sink.read(&latest).is_ok_and(|found| found.is_some());
+    let exists = sink.list(&folder).is_ok_and(|names| names.iter().any(|name| name == LATEST));
     if exists {
         sink.rename(&latest, &folder.join(PREVIOUS)).map_err(|e| OutputError::write(&latest, "keep", e))?;
     }
@@ -197,14 +200,15 @@ fn check(header: &Header, run: Option<&str>, simulation: &Simulation, file: &str
     }
 }
 
-fn encode(header: &Header, content: &[u8]) -> Result<Vec<u8>, RunError> {
+/// The file of a checkpoint; the content is packed as it is written, for it is large.
+fn encode(header: &Header, content: &Content) -> Result<Vec<u8>, RunError> {
     let fail = |problem: String| CheckpointError::Content { problem };
     let header = postcard::to_stdvec(header).map_err(|e| fail(e.to_string()))?;
     let mut out = MARK.to_vec();
     out.extend((header.len() as u64).to_le_bytes());
     out.extend(header);
-    let mut packer = lz4_flex::frame::FrameEncoder::new(out);
-    packer.write_all(content).map_err(|e| fail(e.to_string()))?;
+    let packer = lz4_flex::frame::FrameEncoder::new(out);
+    let packer = postcard::to_io(content, packer).map_err(|e| fail(e.to_string()))?;
     let mut out = packer.finish().map_err(|e| fail(e.to_string()))?;
     let sum = digest(std::iter::once(out.as_slice()));
     out.extend(sum.as_bytes());

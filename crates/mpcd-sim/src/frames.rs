@@ -58,7 +58,7 @@ impl Simulation {
 
     /// Bodies that have a size: everything but planes.
     fn bodies_part(&self, columns: &[Array]) -> Part {
-        let k = &self.work.bodies;
+        let k = self.world().kinematics;
         let bounds = self.shapes.0.iter().map(|s| s.bounding_radius(self.setup.dimension));
         let shown: Vec<(usize, f64)> = bounds.enumerate().filter_map(|(i, r)| Some((i, r?))).collect();
         let rows = || shown.iter().map(|(i, _)| *i);
@@ -86,7 +86,7 @@ impl Simulation {
     }
 
     fn contacts_part(&self, h: f64) -> Part {
-        let contacts = &self.work.network.contacts;
+        let contacts = &self.world().network.contacts;
         let mut arrays = vec![
             Array::vectors("force", &contacts.iter().map(|c| c.force(h).into()).collect::<Vec<_>>()),
             Array::scalars("normal_force", contacts.iter().map(|c| c.normal_force(h)).collect()),
@@ -164,7 +164,7 @@ impl Simulation {
             surfaces.of_body(i);
             self.draw(&mut surfaces, i as usize, shape, scene, detail(solids));
         }
-        let k = &self.work.bodies;
+        let k = self.world().kinematics;
         let velocity = |body: usize, x: [f64; 3]| {
             let arm = Vec3::from(x) - k.position[body];
             (k.velocity[body] + k.angular_velocity[body].cross(&arm)).into()
@@ -173,7 +173,7 @@ impl Simulation {
     }
 
     fn draw(&self, surfaces: &mut Surfaces, body: usize, shape: &Shape, (centre, reach): (Vec3, f64), detail: usize) {
-        let k = &self.work.bodies;
+        let k = self.world().kinematics;
         let group = i32::from(self.setup.bodies.group[body].0);
         let (position, q, size) = (k.position[body], &k.orientation[body], k.size[body]);
         let at = Placement { position: position.into(), orientation: [q.w, q.i, q.j, q.k] };

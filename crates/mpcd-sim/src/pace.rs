@@ -3,7 +3,7 @@
 
 use mpcd_core::{
     Access, Contact, ContactKey, ContactNetwork, FieldSpec, FieldStore, FieldView, Inputs, Kinematics, Setup, SolveReport,
-    Status, Step, Support, Vec3, World, field::SupportSizes,
+    Status, Step, Support, Vec3, World, field::SupportSizes, module::Which,
 };
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +119,12 @@ impl Gathered {
 }
 
 impl Slot {
+    /// A copy of the bodies and contacts that the module owns, where it does not take the steps of the loop.
+    pub(crate) fn own_world(&self) -> Option<(Kinematics, ContactNetwork)> {
+        let world = if self.pace == Pace::Each { None } else { self.module.world(Which::Accepted) };
+        world.map(|world| (world.kinematics.clone(), world.network.clone()))
+    }
+
     /// Advances the module over a step of the loop at its own pace and takes its fields over; `None` while it lets steps pass.
     pub(crate) fn advance(
         &mut self,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, Kinematics, MeshArray,
+    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, MeshArray,
     MeshQuantity, MeshView, Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which,
     port::Edge,
 };
@@ -116,9 +116,10 @@ pub(crate) struct Work {
     pub(crate) trial: FieldStore,
     /// Fields at the start of the coupling cycle.
     pub(crate) cycle_start: FieldStore,
-    /// Bodies and contacts of the last accepted step, for the module that owns them.
-    pub(crate) bodies: Kinematics,
-    pub(crate) network: ContactNetwork,
+    /// No contacts, where no module owns any.
+    pub(crate) none: ContactNetwork,
+    /// Whether a step was begun and not accepted since the names below were those of the accepted one.
+    pub(crate) is_under_way: bool,
     /// Contacts to which the rows of `trial` belong.
     pub(crate) keys: Vec<ContactKey>,
     pub(crate) cycle_keys: Vec<ContactKey>,
@@ -211,7 +212,6 @@ impl Simulation {
             last_h: model.time.step.si(),
             passing_laws,
         };
-        out.work.bodies = out.setup.initial.clone();
         out.refresh();
         out.fields = FieldStore::new(specs, &out.sizes(out.work.keys.len()));
         out.start_fields().map_err(|e| placed(vec![e]))?;
@@ -224,8 +224,10 @@ impl Simulation {
     /// Asks every module what its fields hold before the first step.
     fn start_fields(&mut self) -> Result<(), InputError> {
         let sizes = self.sizes(self.work.keys.len());
-        let world = World { kinematics: &self.work.bodies, network: &self.work.network };
-        for slot in &mut self.slots {
+        for place in 0..self.slots.len() {
+            let Some((slot, owner)) = beside(&mut self.slots, self.owner, place) else { continue };
+            let still = World { kinematics: &self.setup.initial, network: &self.work.none };
+            let world = owner.and_then(|o| o.module.world(Which::Accepted)).unwrap_or(still);
             let name = slot.module.name();
             slot.outputs.reset(&sizes);
             slot.module
@@ -250,13 +252,12 @@ impl Simulation {
         }
     }
 
-    /// Takes over bodies and contacts of the accepted state into the buffers.
+    /// Takes over the names of the contacts of the accepted state.
     pub(crate) fn refresh(&mut self) {
-        let Some(world) = self.owner.and_then(|o| self.slots[o].module.world(Which::Accepted)) else { return };
-        self.work.bodies.clone_from(world.kinematics);
-        self.work.network.clone_from(world.network);
-        self.work.keys.clear();
-        self.work.keys.extend(self.work.network.iter().map(|c| c.key));
+        let mut keys = std::mem::take(&mut self.work.keys);
+        keys.clear();
+        keys.extend(self.world().network.iter().map(|c| c.key));
+        self.work.keys = keys;
     }
 
     pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
@@ -307,8 +308,9 @@ impl Simulation {
 
     /// Bodies and contacts at the end of the last accepted step.
     #[must_use]
-    pub const fn world(&self) -> World<'_> {
-        World { kinematics: &self.work.bodies, network: &self.work.network }
+    pub fn world(&self) -> World<'_> {
+        let still = World { kinematics: &self.setup.initial, network: &self.work.none };
+        self.owner.and_then(|o| self.slots[o].module.world(Which::Accepted)).unwrap_or(still)
     }
 
     /// The accepted step as probes look at it; `h` is its length (s), `meshes` its deformable bodies.
@@ -402,8 +404,16 @@ impl Simulation {
             let pair = (groups[a], groups[b]);
             !(thin[a] && thin[b]) && listed.iter().any(|l| *l == pair || (l.1, l.0) == pair)
         };
-        overlaps(&self.shapes, self.setup.dimension, interact, &self.work.bodies, tolerance)
+        overlaps(&self.shapes, self.setup.dimension, interact, self.world().kinematics, tolerance)
     }
+}
+
+/// The module at `place`, and the one that owns the bodies where that is another.
+pub(crate) fn beside(slots: &mut [Slot], owner: Option<usize>, place: usize) -> Option<(&mut Slot, Option<&Slot>)> {
+    let (left, rest) = slots.split_at_mut_checked(place)?;
+    let (slot, right) = rest.split_first_mut()?;
+    let owner = owner.and_then(|o| if o < place { left.get(o) } else { right.get(o.checked_sub(place + 1)?) });
+    Some((slot, owner))
 }
 
 /// Gives an error about a module the place where `physics` lists it; anything else is looked for in the whole text.

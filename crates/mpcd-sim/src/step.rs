@@ -10,7 +10,7 @@ use crate::{
     error::{Missed, RunError},
     model::OnFailure,
     pace::Around,
-    simulation::{Simulation, Slot},
+    simulation::{Simulation, Slot, beside},
 };
 
 /// An accepted step.
@@ -168,8 +168,9 @@ impl Simulation {
         let mut step =
             Step { index: self.steps(), time: self.time(), h: self.clock.h(), theta: self.model.time.theta.si(), iteration: 0 };
         copy_fields(&mut self.work.trial, &self.fields);
-        self.work.keys.clear();
-        self.work.keys.extend(self.work.network.iter().map(|c| c.key));
+        if std::mem::replace(&mut self.work.is_under_way, true) {
+            self.refresh();
+        }
         let mut attempt = Attempt { reports: Vec::new(), iterations: vec![0; self.slots.len()], coupling: None, words: None };
         attempt.reports.resize(self.slots.len(), SolveReport::direct());
         let places = self.cycle.as_ref().map_or(0..0, |(c, _)| c.places.clone());
@@ -221,14 +222,15 @@ impl Simulation {
     fn run(&mut self, place: usize, step: &Step, attempt: &mut Attempt) -> Result<(), Broken> {
         let started = Instant::now();
         let sizes = self.sizes(self.work.keys.len());
-        let before = World { kinematics: &self.work.bodies, network: &self.work.network };
-        let (left, rest) = self.slots.split_at_mut(place);
-        let Some(slot) = rest.first_mut() else { return Ok(()) };
-        let world = match self.owner {
-            // A module before the owner of the bodies sees them as they were; so does the owner itself.
-            Some(owner) if owner < place => left[owner].module.world(Which::Trial).unwrap_or(before),
-            _ => before,
-        };
+        let Some((slot, owner)) = beside(&mut self.slots, self.owner, place) else { return Ok(()) };
+        let still = World { kinematics: &self.setup.initial, network: &self.work.none };
+        // What an owner of the bodies at a pace of its own is shown is not the state that it holds.
+        let own = owner.is_none().then(|| slot.own_world()).flatten();
+        let own = own.as_ref().map(|(kinematics, network)| World { kinematics, network });
+        let before = owner.and_then(|o| o.module.world(Which::Accepted)).or(own).unwrap_or(still);
+        // A module before the owner of the bodies sees them as they were; so does the owner itself.
+        let moved = owner.filter(|_| self.owner < Some(place)).and_then(|o| o.module.world(Which::Trial));
+        let world = moved.unwrap_or(before);
         let around = Around { setup: &self.setup, world, before, sizes, keys: &self.work.keys };
         let Some(report) = slot.advance(step, &around, &mut self.work.trial)? else { return Ok(()) };
         slot.wall += started.elapsed();
@@ -290,7 +292,8 @@ impl Simulation {
         let h = self.clock.h();
         self.slots.iter_mut().for_each(Slot::accept);
         std::mem::swap(&mut self.fields, &mut self.work.trial);
-        self.refresh();
+        // The names of the contacts are those of the step.
+        self.work.is_under_way = false;
         self.clock.advance(grow);
         self.last_h = h;
         let step = self.steps();
@@ -342,7 +345,7 @@ impl Simulation {
             step,
             time: self.time(),
             h,
-            contacts: self.work.network.len(),
+            contacts: self.work.keys.len(),
             iterations: attempt.iterations.get(judged).copied().unwrap_or_default(),
             residual: attempt.reports.get(judged).map_or(0.0, |r| r.residual),
             status,
@@ -358,7 +361,7 @@ impl Simulation {
     /// Deepest and mean penetration over the smallest radius.
     fn penetration(&self) -> (f64, f64) {
         let (mut max, mut sum, mut count) = (0.0_f64, 0.0, 0.0);
-        for contact in self.work.network.iter().filter(|c| c.gap < 0.0 || c.status != ContactStatus::Open) {
+        for contact in self.world().network.iter().filter(|c| c.gap < 0.0 || c.status != ContactStatus::Open) {
             let depth = (-contact.gap).max(0.0) / self.smallest_radius;
             max = max.max(depth);
             sum += depth;

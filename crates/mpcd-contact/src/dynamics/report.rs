@@ -148,6 +148,9 @@ impl Mechanics {
 
     /// Newton restitution with friction can create energy (Kane's paradox): said once, the books have the numbers.
     fn energy_warning(&self, network: &ContactNetwork, scale: f64) -> Vec<String> {
+        if !self.laws.any(|law| matches!(law.restitution(), Restitution::Velocity)) {
+            return Vec::new();
+        }
         let closing =
             network.iter().filter(|c| c.u_before.x < 0.0 && matches!(self.laws.law(c.law).restitution(), Restitution::Velocity));
         let made: f64 = closing.map(|c| c.heat_friction + c.heat_impact).sum();

@@ -27,6 +27,9 @@ impl Watchdog for Impacts {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let book = seen.energy?;
+        if !seen.laws.any(|law| !matches!(law.restitution(), Restitution::None)) {
+            return None;
+        }
         let most: f64 = seen.next.network.iter().filter(|c| is_struck(seen, c)).map(made).sum();
         let help = "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution";
         words(seen, book, self.limit, ("impacts", most, help))

@@ -80,7 +80,7 @@ impl Scene {
         let physics = P::build(params, &self.setup)?;
         let module = erase(physics, &self.setup);
         let n = self.setup.bodies.len();
-        let sizes = SupportSizes { bodies: n, contacts: 0, cells: 0, nodes: 0 };
+        let sizes = SupportSizes { bodies: n, ..SupportSizes::default() };
         let growth = FieldSpec::scalar(names::SIZE_FACTOR, Unit::ONE, Support::Body).starting_at(1.0);
         Ok(Run { fields: FieldStore::new([growth], &sizes), module, setup: self.setup, index: 0, time: 0.0, theta: 0.5 })
     }
@@ -136,7 +136,7 @@ impl Run {
 
     fn outputs(&self) -> Outputs {
         let mut outputs = Outputs::for_ports(self.module.name(), &self.module.ports());
-        outputs.reset(&SupportSizes { bodies: self.setup.bodies.len(), contacts: 0, cells: 0, nodes: 0 });
+        outputs.reset(&SupportSizes { bodies: self.setup.bodies.len(), ..SupportSizes::default() });
         outputs
     }
 

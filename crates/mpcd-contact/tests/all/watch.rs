@@ -277,7 +277,7 @@ impl Remembers for Forgotten {
 
     fn tally(&self, memory: &Memory) -> Tally {
         let bonded = memory.numbers[0] > 0.0;
-        Tally { bonded, damage: 0.0, anchored: bonded }
+        Tally { bonded, anchored: bonded, ..Tally::default() }
     }
 }
 

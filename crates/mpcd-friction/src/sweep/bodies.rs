@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::lanes::fetch;
 use super::vector::V3;
 
 /// `[v, ω, inverse mass (along x), inverse inertia (of a ball)]` of one body.
@@ -95,6 +96,8 @@ impl Motion {
 pub(super) trait BodyAccess {
     fn word(&self, body: usize, k: usize) -> f64;
     fn set_word(&mut self, body: usize, k: usize, value: f64);
+    /// Asks for a line that will soon be read.
+    fn ask(&self, body: u32);
 
     #[inline(always)]
     fn load<const D: usize>(&self, body: u32) -> Motion {
@@ -133,6 +136,11 @@ impl BodyAccess for Exclusive<'_> {
     fn set_word(&mut self, body: usize, k: usize, value: f64) {
         *self.0[body].word[k].get_mut() = value.to_bits();
     }
+
+    #[inline(always)]
+    fn ask(&self, body: u32) {
+        fetch(self.0.get(body as usize));
+    }
 }
 
 /// Lines shared by the threads of a coloured sweep, and read-only access anywhere.
@@ -148,5 +156,10 @@ impl BodyAccess for Shared<'_> {
     #[inline(always)]
     fn set_word(&mut self, body: usize, k: usize, value: f64) {
         self.0[body].word[k].store(value.to_bits(), Relaxed);
+    }
+
+    #[inline(always)]
+    fn ask(&self, body: u32) {
+        fetch(self.0.get(body as usize));
     }
 }

@@ -53,6 +53,36 @@ pub(super) fn turning<const D: usize>(body: &Body) -> V3 {
     if D == 2 { [0.0, 0.0, w.z] } else { [w.x, w.y, w.z] }
 }
 
+/// What the choice of a kernel asks of a body, gathered before contacts come to it in any order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline {
+    pub(super) is_driven: bool,
+    /// Whether it has one inverse mass and one inverse inertia, and whether it neither turns nor can be turned.
+    is_isotropic: bool,
+    is_still: bool,
+    inverse_mass: f64,
+    inverse_inertia: f64,
+}
+
+impl Outline {
+    pub(super) fn of<const D: usize>(body: &Body) -> Self {
+        let isotropic = isotropic::<D>(body);
+        let (inverse_mass, inverse_inertia) = isotropic.unwrap_or_default();
+        Self {
+            is_driven: is_driven::<D>(body),
+            is_isotropic: isotropic.is_some(),
+            is_still: inverse_inertia == 0.0 && turning::<D>(body) == [0.0; 3],
+            inverse_mass,
+            inverse_inertia,
+        }
+    }
+
+    /// Inverse inertia of a body that has one.
+    pub(super) const fn ball(&self) -> f64 {
+        self.inverse_inertia
+    }
+}
+
 /// How a body enters the diagonal kernel.
 struct Side {
     body: u32,
@@ -62,16 +92,17 @@ struct Side {
     inverse_inertia: f64,
 }
 
-fn side<const D: usize>(problem: &ContactProblem, number: usize, lever: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Side> {
-    let body = &problem.bodies[number];
-    if is_driven::<D>(body) {
-        return Some(Side { body: world(problem), along: 0.0, inverse_mass: 0.0, inverse_inertia: 0.0 });
+fn side<const D: usize>(outlines: &[Outline], number: usize, lever: &Vector3<f64>, normal: &Vector3<f64>) -> Option<Side> {
+    let Outline { is_driven, is_isotropic, is_still: still, inverse_mass, inverse_inertia } = outlines[number];
+    if is_driven {
+        return Some(Side { body: outlines.len() as u32, along: 0.0, inverse_mass: 0.0, inverse_inertia: 0.0 });
     }
-    let (inverse_mass, inverse_inertia) = isotropic::<D>(body)?;
+    if !is_isotropic {
+        return None;
+    }
     let [x, y, z] = in_plane::<D>(lever);
     let lever = Vector3::new(x, y, z);
     let along = lever.dot(normal);
-    let still = inverse_inertia == 0.0 && turning::<D>(body) == [0.0; 3];
     if !still && (lever - normal * along).norm_squared() > ALONG * ALONG * lever.norm_squared() {
         return None;
     }
@@ -87,16 +118,16 @@ fn driven_to_world<const D: usize>(problem: &ContactProblem, body: usize) -> u32
     if is_driven::<D>(&problem.bodies[body]) { world(problem) } else { body as u32 }
 }
 
-/// Velocity shift in world axes, with the motion of driven bodies in it.
-fn world_shift<const D: usize>(problem: &ContactProblem, contact: &Contact) -> V3 {
+/// Velocity shift in world axes, with the motion of driven bodies in it; `is_driven` says which these are.
+fn world_shift<const D: usize>(problem: &ContactProblem, contact: &Contact, is_driven: impl Fn(usize) -> bool) -> V3 {
     let mut local = contact.velocity_shift;
     if D == 2 {
         local.z = 0.0;
     }
     let mut shift = contact.frame.to_world(&local);
     for side in contact.sides() {
-        let body = &problem.bodies[side.body];
-        if is_driven::<D>(body) {
+        if is_driven(side.body) {
+            let body = &problem.bodies[side.body];
             shift += side.velocity(&Body { angular_velocity: turning::<D>(body).into(), ..*body });
         }
     }
@@ -115,6 +146,7 @@ fn world_impulse<const D: usize>(contact: &Contact) -> V3 {
 /// The contact as a record of the diagonal kernel, if its block is `diag(W_nn, W_t, W_t)`.
 pub(super) fn diagonal<const D: usize>(
     problem: &ContactProblem,
+    outlines: &[Outline],
     contact: &Contact,
     weights: [f64; 2],
     cell: Option<CellPart>,
@@ -125,8 +157,8 @@ pub(super) fn diagonal<const D: usize>(
         return None;
     }
     let normal = contact.frame.normal();
-    let i = side::<D>(problem, contact.candidate, &contact.candidate_lever, normal)?;
-    let j = side::<D>(problem, contact.antagonist, &contact.antagonist_lever, normal)?;
+    let i = side::<D>(outlines, contact.candidate, &contact.candidate_lever, normal)?;
+    let j = side::<D>(outlines, contact.antagonist, &contact.antagonist_lever, normal)?;
     // The cell's response is bounded, not resolved: its block is not diagonal here. In difference form that moves no fixed point.
     let (bound, sharing) = cell.map_or((0.0, 1.0), |c| (c.bound(), c.sharing));
     let block = |weights: [f64; 2], sharing: f64| {
@@ -146,7 +178,7 @@ pub(super) fn diagonal<const D: usize>(
         inverse_tangential: 1.0 / w_t,
         edge,
         impulse: world_impulse::<D>(contact),
-        shift: world_shift::<D>(problem, contact),
+        shift: world_shift::<D>(problem, contact, |body| outlines[body].is_driven),
         compliance: contact.compliance.x,
         candidate: i.body,
         antagonist: j.body,
@@ -217,7 +249,7 @@ pub(super) fn full<const D: usize>(
         kind,
         law,
     };
-    let shift = record.local::<D>(&world_shift::<D>(problem, contact));
+    let shift = record.local::<D>(&world_shift::<D>(problem, contact, |body| is_driven::<D>(&problem.bodies[body])));
     let impulse = record.local::<D>(&world_impulse::<D>(contact));
     record.shift[..D].copy_from_slice(&shift);
     record.impulse[..D].copy_from_slice(&impulse);

@@ -5,6 +5,7 @@
 
 use super::bodies::{BodyAccess, BodyInertia, Motion, Shared};
 use super::compliance::SoftSight;
+use super::lanes::fetch;
 use super::laws::LawContact;
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
 use super::violation::{Seen, Sight};
@@ -161,6 +162,15 @@ impl FullRecord {
             let push = [motion.inverse_mass * delta[0], own.inverse_mass_yz[0] * delta[1], own.inverse_mass_yz[1] * delta[2]];
             let turn = own.apply::<D>(&moment::<D>(lever, &delta));
             bodies.store::<D>(body, &add_scaled(&motion.v, sign, &push), &add_scaled(&motion.w, sign, &turn));
+        }
+    }
+
+    /// Asks for the bodies, which will soon be read.
+    #[inline(always)]
+    pub(super) fn ask<N: BodyAccess>(&self, bodies: &N, context: FullContext<'_>) {
+        for body in [self.candidate, self.antagonist] {
+            bodies.ask(body);
+            fetch(context.inertia.get(body as usize));
         }
     }
 

@@ -126,6 +126,11 @@ where
     type Sum = Change;
 
     #[inline(always)]
+    fn ask<N: BodyAccess>(&self, record: &R, bodies: &N) {
+        self.relax.ask(record, bodies);
+    }
+
+    #[inline(always)]
     fn lead(&self, record: &mut R, trace: &mut Trace) {
         let g = *record.impulse();
         *record.impulse_mut() = moved(&g, &trace.before, self.beta);
@@ -207,6 +212,7 @@ impl Momentum {
 
     fn sweep_on<const D: usize>(&mut self, system: &mut System, direction: Direction, beta: f64) {
         if !self.is_laid {
+            system.take_groups();
             self.lay(system);
         }
         self.move_bodies(system, beta);
@@ -227,7 +233,10 @@ impl Momentum {
         ] {
             let traces = self.traces.of(kernel);
             traces.clear();
-            traces.extend(tags.iter().map(trace));
+            // Groups keep what belongs to their contacts.
+            if kernel != Kernel::Diagonal || system.loose().next().is_some() {
+                traces.extend(tags.iter().map(trace));
+            }
         }
         self.rate = [0.0; 3];
         self.soft.clear();

@@ -26,13 +26,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays out a sweep. `is_driven[body]` says which bodies no impulse moves: they may be shared within a colour. Contacts that
+    /// Lays out a sweep. `is_driven` says which bodies no impulse moves: they may be shared within a colour. Contacts that
     /// `closes` close the sweep, in series.
     pub(super) fn lay_out(
         &mut self,
         problem: &ContactProblem,
         order: SweepOrder,
-        is_driven: &[bool],
+        is_driven: impl Fn(usize) -> bool,
         closes: impl Fn(usize) -> bool,
     ) {
         let count = problem.contacts.len();
@@ -53,14 +53,14 @@ impl Plan {
     }
 
     /// Greedy colouring in the order given: the least colour that neither body has met.
-    fn colour_contacts(&mut self, problem: &ContactProblem, is_driven: &[bool], closes: impl Fn(usize) -> bool) {
+    fn colour_contacts(&mut self, problem: &ContactProblem, is_driven: impl Fn(usize) -> bool, closes: impl Fn(usize) -> bool) {
         self.used.clear();
         self.used.resize(problem.bodies.len(), 0);
         self.colour.clear();
         let mut sizes = [0_usize; COLOURS + 1];
         for (index, contact) in problem.contacts.iter().enumerate() {
             let sides = [contact.candidate, contact.antagonist];
-            let met = sides.iter().filter(|n| !is_driven[**n]).fold(0, |mask, n| mask | self.used[*n]);
+            let met = sides.iter().filter(|n| !is_driven(**n)).fold(0, |mask, n| mask | self.used[*n]);
             let colour = if closes(index) { COLOURS } else { met.trailing_ones() as usize };
             if colour < COLOURS {
                 for body in sides {
@@ -126,7 +126,7 @@ mod tests {
         let mut is_driven = vec![false; problem.bodies.len()];
         is_driven[0] = true;
         let mut plan = Plan::default();
-        plan.lay_out(&problem, SweepOrder::Coloured, &is_driven, |_| false);
+        plan.lay_out(&problem, SweepOrder::Coloured, |body| is_driven[body], |_| false);
         let mut seen = vec![false; problem.contacts.len()];
         for group in &plan.groups {
             let mut bodies = Vec::new();
@@ -154,7 +154,7 @@ mod tests {
             [SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Shuffled { seed: 1 }, SweepOrder::Shuffled { seed: 2 }]
         {
             let mut plan = Plan::default();
-            plan.lay_out(&problem, order, &is_driven, |_| false);
+            plan.lay_out(&problem, order, |body| is_driven[body], |_| false);
             let mut sorted = plan.order.clone();
             sorted.sort_unstable();
             assert!(sorted.iter().enumerate().all(|(k, c)| k == *c as usize));

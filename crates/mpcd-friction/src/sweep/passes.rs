@@ -16,6 +16,9 @@ use super::system::{Kernel, Run, System};
 use super::violation::Islands;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 
+/// Records between one that is visited and the one whose bodies are asked for.
+const SOON: usize = 3;
+
 /// Contacts per chunk of a parallel run and of a sum.
 pub(super) const CHUNK: usize = 512;
 
@@ -68,6 +71,10 @@ pub(super) trait Visit<R>: Copy + Sync {
     /// Sum over the records of a chunk.
     type Sum: Copy + Default + Send;
 
+    /// Asks for what the visit of a record that comes soon will read.
+    #[inline(always)]
+    fn ask<N: BodyAccess>(&self, _: &R, _: &N) {}
+
     /// Before the visit, whoever makes it.
     #[inline(always)]
     fn lead(&self, _: &mut R, _: &mut Self::Trace) {}
@@ -117,7 +124,22 @@ macro_rules! plain_visit {
 pub(super) struct Relax<'a, const D: usize>(pub(super) FullContext<'a>);
 
 plain_visit!(Relax<'_, D>, DiagonalRecord, |self, r, bodies| r.update::<D, N>(bodies));
-plain_visit!(Relax<'_, D>, FullRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0));
+
+impl<const D: usize> Visit<FullRecord> for Relax<'_, D> {
+    type Trace = ();
+    type Sum = ();
+
+    #[inline(always)]
+    fn ask<N: BodyAccess>(&self, record: &FullRecord, bodies: &N) {
+        record.ask(bodies, self.0);
+    }
+
+    #[inline(always)]
+    fn visit<N: BodyAccess>(&self, r: &mut FullRecord, (): &mut (), bodies: &mut N, (): &mut ()) {
+        r.update::<D, N>(bodies, self.0);
+    }
+}
+
 plain_visit!(Relax<'_, D>, AngularRecord, |self, r, bodies| r.update::<D, N>(bodies, self.0.inertia));
 
 /// One Jacobi update, the bodies staying as they are.
@@ -188,9 +210,12 @@ fn visit_chunk<R, V: Visit<R>, N: BodyAccess>(
     visit: V,
     sum: &mut V::Sum,
 ) {
-    for (record, trace) in records.iter_mut().zip(traces) {
-        visit.lead(record, trace);
-        visit.visit(record, trace, bodies, sum);
+    for k in 0..records.len().min(traces.len()) {
+        if let Some(soon) = records.get(k + SOON) {
+            visit.ask(soon, bodies);
+        }
+        visit.lead(&mut records[k], &mut traces[k]);
+        visit.visit(&mut records[k], &mut traces[k], bodies, sum);
     }
 }
 
@@ -227,6 +252,9 @@ impl System {
     pub(super) fn take_groups(&mut self) {
         if self.takes_groups() {
             self.groups.take_over(&self.runs, &self.diagonal, &self.diagonal_tags, self.lines.len());
+            if self.is_spatial {
+                self.full_groups.take_over(&self.runs, &self.full, &self.full_tags, self.lines.len());
+            }
         }
     }
 
@@ -245,6 +273,12 @@ impl System {
     /// Brings home what groups hold; whoever looks at diagonal records comes here first.
     pub(super) fn settle_groups(&mut self) {
         self.groups.hand_back(&self.runs, &mut self.diagonal);
+        self.full_groups.hand_back(&self.runs, &mut self.full);
+    }
+
+    /// Shows full records the impulses that groups hold; whoever looks at them comes here first.
+    pub(super) fn show_full(&mut self) {
+        self.full_groups.show(&self.runs, &mut self.full);
     }
 
     /// One Jacobi sweep: all contacts from the same velocities, then the velocities afresh.
@@ -258,6 +292,7 @@ impl System {
         for (line, free) in self.lines.iter_mut().zip(&self.free) {
             line.copy_from(free);
         }
+        self.show_full();
         self.pass::<D, _, _, _>((Direction::Forward, Act::Push), (&mut Traces::none(self.counts()), &mut Vec::new()), Push::<D>);
         self.rebuild_cell::<D>();
         self.rebuild_compliances::<D>();
@@ -284,12 +319,15 @@ impl System {
     ) {
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
-        let groups = &mut self.groups;
+        let (groups, full_groups) = (&mut self.groups, &mut self.full_groups);
         let moves = matches!(act, Act::Relax(_));
         let mut cell = if moves { self.cell.as_mut().map(CellSystem::meeting) } else { None };
         let mut compliances = self.compliances.as_mut().filter(|_| moves);
         let mut go = |(number, run): (usize, &Run)| {
             let done = match act {
+                Act::Relax(beta) if run.kernel == Kernel::Full => {
+                    full_groups.sweep(number, (&mut *lines, &self.inertia), beta, |sum| sums.push(S::of(sum)))
+                }
                 Act::Relax(beta) => groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum))),
                 Act::Push => groups.push::<D>(number, lines),
                 Act::Visit => false,
@@ -364,6 +402,7 @@ impl System {
 
     /// Sum of the scale-free residuals, with the velocities as they are.
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
+        self.show_full();
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
@@ -397,7 +436,7 @@ impl System {
     /// Sum of the natural-map residuals of the impulses, with the velocities as they are, and a look at the islands: [`Self::rebuild`]
     /// first to have them afresh from the impulses.
     pub(crate) fn error_and_islands<const D: usize>(&mut self) -> (ErrorSum, &Islands) {
-        let mut total = self.look::<D>();
+        let mut total = self.look::<D, true>();
         let bodies = Shared(&self.lines);
         let mut counts = self.counts();
         if !self.groups.is_idle() {

@@ -3,11 +3,11 @@
 use super::angular::{AngularRecord, Parent};
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::cell::{CellPart, CellSystem};
-use super::compile;
+use super::compile::{self, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::{Groups, fetch};
+use super::lanes::{FullGroups, Groups, fetch};
 use super::laws::LawContact;
 use super::order::Plan;
 use super::passes::Partial;
@@ -77,6 +77,10 @@ pub(crate) struct System {
     pub(super) partials: Vec<Partial>,
     /// Diagonal records by groups, while sweeps go on.
     pub(super) groups: Groups,
+    /// Full records by groups, while sweeps go on.
+    pub(super) full_groups: FullGroups,
+    /// The contact dimension is 3.
+    pub(super) is_spatial: bool,
     /// The cell whose lengths move, if there is one.
     pub(super) cell: Option<CellSystem>,
     /// The deformable bodies, if there are any.
@@ -84,7 +88,7 @@ pub(crate) struct System {
     /// What [`System::look_at_islands`] saw last.
     pub(super) islands: Islands,
     plan: Plan,
-    is_driven: Vec<bool>,
+    outlines: Vec<Outline>,
     degree: Vec<f64>,
     splitting: Splitting,
 }
@@ -112,11 +116,18 @@ impl System {
         self.runs.clear();
         self.islands.forget();
         self.groups.forget();
+        self.full_groups.forget();
+        self.is_spatial = D == 3;
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         self.compliances = Compliances::begin(problem, self.compliances.take());
         self.splitting = splitting;
         let mut plan = std::mem::take(&mut self.plan);
-        plan.lay_out(problem, order, &self.is_driven, |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)));
+        plan.lay_out(
+            problem,
+            order,
+            |body| self.outlines[body].is_driven,
+            |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)),
+        );
         let outcome = plan
             .groups
             .iter()
@@ -139,20 +150,21 @@ impl System {
         self.free.clear();
         self.lines.clear();
         self.inertia.clear();
-        self.is_driven.clear();
+        self.outlines.clear();
         for body in &problem.bodies {
             let v = in_plane::<D>(&body.velocity);
             let w = compile::turning::<D>(body);
             let mass = body.inverse_mass;
             let j = body.inverse_inertia.matrix();
-            let ball = compile::isotropic::<D>(body).map_or(0.0, |(_, inertia)| inertia);
+            let outline = Outline::of::<D>(body);
+            let ball = outline.ball();
             self.free.push(BodyLine::new(&v, &w, mass.x, ball));
             self.lines.push(BodyLine::new(&v, &w, mass.x, ball));
             self.inertia.push(BodyInertia {
                 tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
                 inverse_mass_yz: [mass.y, mass.z],
             });
-            self.is_driven.push(compile::is_driven::<D>(body));
+            self.outlines.push(outline);
         }
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());
@@ -239,7 +251,7 @@ impl System {
         let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
         let part = CellPart::of::<D>(problem, index, sharing);
         let is_soft = self.compliances.as_ref().is_some_and(|c| c.holds(index));
-        let simple = if is_soft { None } else { compile::diagonal::<D>(problem, contact, weights, part) };
+        let simple = if is_soft { None } else { compile::diagonal::<D>(problem, &self.outlines, contact, weights, part) };
         if let Some(compiled) = simple {
             if let Some(cell) = &mut self.cell {
                 cell.push::<D>(problem, index, Some(&compiled.record), None);
@@ -306,7 +318,7 @@ impl System {
             target.rate.as_mut_slice()[..D].copy_from_slice(&cell.rate[..D]);
         }
         for (k, body) in problem.bodies.iter_mut().enumerate() {
-            if self.is_driven[k] {
+            if self.outlines[k].is_driven {
                 continue;
             }
             let line = &self.lines[k];
@@ -322,6 +334,7 @@ impl System {
     /// Writes the impulses back into the problem, and leaves the bodies free.
     pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut ContactProblem) {
         self.groups.show(&self.runs, &mut self.diagonal);
+        self.show_full();
         let diagonal = self.diagonal.iter().map(|r| r.impulse);
         let full = self.full.iter().map(|r| r.world_impulse::<D>());
         let tags = self.diagonal_tags.iter().chain(&self.full_tags);
@@ -343,9 +356,11 @@ impl System {
 
     /// Copies the impulses as the records hold them.
     pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
-        self.groups.show(&self.runs, &mut self.diagonal);
+        self.show_full();
         kept.clear();
-        kept.extend(self.diagonal.iter().map(|r| r.impulse));
+        kept.resize(self.diagonal.len(), [0.0; 3]);
+        self.groups.keep(&self.runs, &mut kept[..]);
+        self.loose().for_each(|k| kept[k] = self.diagonal[k].impulse);
         kept.extend(self.full.iter().map(|r| r.impulse));
         kept.extend(self.angular.iter().map(|r| r.impulse));
     }

@@ -10,11 +10,16 @@
 use super::bodies::{BodyAccess, Motion, Shared};
 use super::compliance::Compliances;
 use super::passes::CHUNK;
-use super::system::{System, Tag};
+use super::system::{Kernel, System, Tag};
 use super::vector::{V3, sub};
 use crate::error::ErrorSum;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
+
+/// Records that several threads see before they are added up.
+const AT_ONCE: usize = 64 * CHUNK;
 
 /// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies.
 pub(crate) const OF_IMPULSE: f64 = 1e-11;
@@ -23,8 +28,6 @@ pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 /// What is seen of one record.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sight {
-    contact: u32,
-    bodies: [u32; 2],
     /// `‖e_c‖` less what rounding leaves (m/s).
     excess: f64,
     /// Speeds at the contact: free velocity, and what the contacts change of each body (m/s).
@@ -36,7 +39,6 @@ pub(super) struct Sight {
     /// `λ_c r_c²`, and what rounding leaves of `work` (J).
     own: f64,
     blur: f64,
-    lambda: f64,
     /// Squares of `F`, `r`, `ρu`, `ρq`, and of what rounding leaves (N² s²).
     squares: [f64; 5],
 }
@@ -45,19 +47,16 @@ pub(super) struct Sight {
 pub(super) const SEEN: usize = 11;
 
 impl Sight {
-    /// Of a contact between two bodies: excess, speed, loss, work, own, blur, and the five squares.
+    /// Excess, speed, loss, work, own, blur, and the five squares.
     #[inline(always)]
-    pub(super) fn set(&mut self, (tag, bodies): (&Tag, [u32; 2]), seen: impl Fn(usize) -> f64) {
+    pub(super) fn set(&mut self, seen: impl Fn(usize) -> f64) {
         *self = Self {
-            contact: tag.contact,
-            bodies,
             excess: seen(0),
             speed: seen(1),
             loss: seen(2),
             work: seen(3),
             own: seen(4),
             blur: seen(5),
-            lambda: tag.lambda_max,
             squares: [seen(6), seen(7), seen(8), seen(9), seen(10)],
         };
     }
@@ -72,12 +71,19 @@ impl Sight {
     }
 }
 
+/// A record as the islands know it.
+struct Place {
+    contact: u32,
+    bodies: [u32; 2],
+    /// `λ_c`.
+    lambda: f64,
+}
+
 /// The bodies of a record, now and free, with the lengths by which their turning reaches the contact.
 pub(super) struct Seen {
     pub(super) now: [Motion; 2],
     pub(super) free: [Motion; 2],
     pub(super) reach: [f64; 2],
-    pub(super) bodies: [u32; 2],
     /// Greater change of a deformable side, and the speeds of both (m/s).
     pub(super) soft_change: f64,
     pub(super) soft_speed: f64,
@@ -87,7 +93,7 @@ impl Seen {
     pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, bodies: [u32; 2], reach: [f64; 2]) -> Self {
         let now = [now.load::<D>(bodies[0]), now.load::<D>(bodies[1])];
         let free = [free.load::<D>(bodies[0]), free.load::<D>(bodies[1])];
-        Self { now, free, reach, bodies, soft_change: 0.0, soft_speed: 0.0 }
+        Self { now, free, reach, soft_change: 0.0, soft_speed: 0.0 }
     }
 
     /// The greater change of a body's velocity at the contact.
@@ -112,8 +118,6 @@ impl Seen {
         let floor = OF_IMPULSE * own + blur;
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
-            contact: 0,
-            bodies: self.bodies,
             excess: positive(lambda * norm(&f) - floor),
             speed: norm(&q).max(self.change()),
             // an impulse that rounds away in the velocities holds nothing
@@ -121,7 +125,6 @@ impl Seen {
             own: own * norm(&r),
             blur: blur * norm(&r),
             work: dot(&r, &moved),
-            lambda,
             squares: [
                 dot(&f, &f),
                 dot(&r, &r),
@@ -191,7 +194,12 @@ struct Sums {
 /// The independent parts of a problem and their breaches. All memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Islands {
+    /// What is seen of some records, before it is added up.
     sights: Vec<Sight>,
+    /// Excess and speed at each record.
+    speeds: Vec<[f64; 2]>,
+    /// Contact and island of each record.
+    places: Vec<[u32; 2]>,
     parent: Vec<u32>,
     /// Island of each body, by its root.
     number: Vec<u32>,
@@ -237,13 +245,19 @@ impl Islands {
     }
 
     /// Joins bodies that meet, the world left out; with a moving cell all of them. Deformable bodies are numbered after the others.
-    fn join(&mut self, bodies: usize, contacts: usize, all: bool, compliances: Option<&Compliances>) {
+    fn join(
+        &mut self,
+        (bodies, contacts, records): (usize, usize, usize),
+        at: impl Fn(usize) -> Place,
+        all: bool,
+        compliances: Option<&Compliances>,
+    ) {
         let world = bodies as u32 - 1;
         self.parent.clear();
         let whole = bodies + compliances.map_or(0, |c| c.masses().len());
         self.parent.extend(0..whole as u32);
-        for k in 0..self.sights.len() {
-            let [a, b] = self.sights[k].bodies;
+        for place in 0..records {
+            let [a, b] = at(place).bodies;
             if a == world || b == world {
                 continue;
             }
@@ -258,12 +272,13 @@ impl Islands {
         if all {
             self.number.fill(0);
             self.sums.push(Sums::default());
+            self.settle(records, at);
             return;
         }
         self.bodies.clear();
         self.bodies.resize(contacts, [world; 2]);
-        for sight in &self.sights {
-            self.bodies[sight.contact as usize] = sight.bodies;
+        for place in (0..records).map(&at) {
+            self.bodies[place.contact as usize] = place.bodies;
         }
         self.join_compliances(world, compliances);
         for contact in 0..contacts {
@@ -276,6 +291,19 @@ impl Islands {
             }
             self.of[contact] = self.number[root];
         }
+        self.settle(records, at);
+    }
+
+    /// Remembers the island of each record, and the largest `λ_c` of each island.
+    fn settle(&mut self, records: usize, at: impl Fn(usize) -> Place) {
+        let Self { places, of, sums, .. } = self;
+        places.clear();
+        places.extend((0..records).map(at).map(|place| {
+            let island = of[place.contact as usize];
+            let sums = &mut sums[island as usize];
+            sums.lambda = sums.lambda.max(place.lambda);
+            [place.contact, island]
+        }));
     }
 
     /// Joins each deformable body with the bodies that it meets, and stands it in for the world at its contacts.
@@ -306,20 +334,49 @@ impl Islands {
         }
     }
 
-    /// Sums and ratios, with what a moving cell adds to `Z`.
-    fn add_up(&mut self, cell: f64) {
+    /// Another look begins.
+    fn begin(&mut self) {
         for sums in &mut self.sums {
-            *sums = Sums { mass: sums.mass, ..Sums::default() };
+            *sums = Sums { mass: sums.mass, lambda: sums.lambda, ..Sums::default() };
         }
-        for sight in &self.sights {
-            let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
+        self.speeds.clear();
+    }
+
+    /// Adds what was seen of the next records, in their order.
+    fn add(&mut self, sights: &[Sight]) {
+        let Self { speeds, places, sums, .. } = self;
+        for ([_, island], sight) in places[speeds.len()..].iter().zip(sights) {
+            let sums = &mut sums[*island as usize];
             sums.work += sight.work;
             sums.loss += sight.loss;
             sums.own += sight.own;
             sums.blur += sight.blur;
-            sums.lambda = sums.lambda.max(sight.lambda);
             (0..5).for_each(|k| sums.squares[k] += sight.squares[k]);
         }
+        speeds.extend(sights.iter().map(|sight| [sight.excess, sight.speed]));
+    }
+
+    /// Sees the next records one by one and adds them, some at a time: what is seen need not leave the processor.
+    fn see(&mut self, records: Range<usize>, one: impl Fn(usize) -> Sight + Sync) {
+        let mut sights = std::mem::take(&mut self.sights);
+        let threads = rayon::current_num_threads();
+        let at_once = if threads > 1 { AT_ONCE } else { CHUNK };
+        for start in records.clone().step_by(at_once) {
+            sights.clear();
+            sights.resize(at_once.min(records.end - start), Sight::default());
+            let set = |(k, sight): (usize, &mut Sight)| *sight = one(start + k);
+            if sights.len() > CHUNK && threads > 1 {
+                sights.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(set);
+            } else {
+                sights.iter_mut().enumerate().for_each(set);
+            }
+            self.add(&sights);
+        }
+        self.sights = sights;
+    }
+
+    /// Ratios, with what a moving cell adds to `Z`.
+    fn add_up(&mut self, cell: f64) {
         for sums in &mut self.sums {
             sums.work = positive(sums.work + cell);
             // Where no free body is held (between prescribed ones, in bonds that pull at each other) forces are compared with themselves.
@@ -328,11 +385,11 @@ impl Islands {
             let [f, r, u, q, floor] = sums.squares;
             sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
         }
-        for sight in &self.sights {
-            let sums = &mut self.sums[self.of[sight.contact as usize] as usize];
+        for ([contact, island], [excess, speed]) in self.places.iter().zip(&self.speeds) {
+            let sums = &mut self.sums[*island as usize];
             let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
-            let speed = sight.speed.max(per_mass.sqrt());
-            sums.breach.keep(ratio(sight.excess, speed), sight.contact as usize);
+            let speed = speed.max(per_mass.sqrt());
+            sums.breach.keep(ratio(*excess, speed), *contact as usize);
         }
     }
 }
@@ -342,66 +399,69 @@ fn ratio(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }
 
-/// Visits sights by their places, on all threads where they are many.
-fn each(sights: &mut [Sight], one: impl Fn(usize, &mut Sight) + Sync) {
-    if sights.len() > CHUNK && rayon::current_num_threads() > 1 {
-        sights.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(place, sight)| one(place, sight));
-    } else {
-        sights.iter_mut().enumerate().for_each(|(place, sight)| one(place, sight));
-    }
-}
-
 impl System {
     /// Looks at every law, with the velocities as they are ([`System::rebuild`] first to have them afresh from the impulses).
     pub(crate) fn look_at_islands<const D: usize>(&mut self) -> &Islands {
-        self.look::<D>();
+        self.look::<D, false>();
         &self.islands
     }
 
-    /// The same; the sums of the error over the contacts that groups hold, which are seen at once.
-    pub(super) fn look<const D: usize>(&mut self) -> ErrorSum {
+    /// The same; where it `JUDGES`, the sums of the error over the contacts that groups hold, which are seen at once.
+    pub(super) fn look<const D: usize, const JUDGES: bool>(&mut self) -> ErrorSum {
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
+        self.show_full();
         let mut islands = std::mem::take(&mut self.islands);
         let counts = self.counts();
-        islands.sights.resize(counts.iter().sum(), Sight::default());
-        let (grouped, others) = islands.sights.split_at_mut(counts[0]);
-        let sum = self.groups.look::<D>(&self.runs, [&mut self.lines, &mut self.free], &self.diagonal_tags, grouped);
-        let (now, free) = (Shared(&self.lines), Shared(&self.free));
-        let diagonal = |place: usize, sight: &mut Sight| {
-            let tag = self.diagonal_tags[place];
-            *sight = self.diagonal[place].sight::<D>(tag.lambda_max, &now, &free);
-            sight.contact = tag.contact;
-        };
-        let other = |place: usize, sight: &mut Sight| {
-            let tag;
-            *sight = if place < counts[1] {
-                tag = self.full_tags[place];
-                self.full[place].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), &self.soft_sight::<D>(place))
-            } else {
-                let k = place - counts[1];
-                tag = self.angular_tags[k];
-                self.angular[k].sight::<D>(tag.lambda_max, &now, &free)
-            };
-            sight.contact = tag.contact;
-        };
-        if self.groups.is_idle() {
-            each(grouped, diagonal);
-        } else {
-            self.loose().for_each(|place| diagonal(place, &mut grouped[place]));
-        }
-        each(others, other);
         let all = self.cell.is_some();
         if !islands.is_joined {
-            islands.join(self.lines.len(), counts[0] + counts[1], all, self.compliances.as_ref());
+            let sizes = (self.lines.len(), counts[0] + counts[1], counts.iter().sum());
+            islands.join(sizes, |record| self.place(counts, record), all, self.compliances.as_ref());
             self.masses(&mut islands.mass);
             islands.weigh(all);
             islands.is_joined = true;
         }
+        islands.begin();
+        let mut sum = ErrorSum::default();
+        let mut sights = std::mem::take(&mut islands.sights);
+        let runs = self.runs.iter().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal);
+        for (number, run) in runs {
+            let (lines, tags) = ([&mut self.lines[..], &mut self.free[..]], &self.diagonal_tags[run.start..run.end]);
+            let seen = self.groups.look::<D, JUDGES>(number, lines, tags, &mut sights, |sights, of| {
+                islands.add(sights);
+                sum.merge(&of);
+            });
+            if !seen {
+                let (now, free) = (Shared(&self.lines), Shared(&self.free));
+                let one = |k: usize| self.diagonal[k].sight::<D>(self.diagonal_tags[k].lambda_max, &now, &free);
+                islands.see(run.start..run.end, one);
+            }
+        }
+        islands.sights = sights;
+        let (now, free) = (Shared(&self.lines), Shared(&self.free));
+        islands.see(0..counts[1], |k| {
+            let lambda = self.full_tags[k].lambda_max;
+            self.full[k].sight::<D>(lambda, &self.laws, (&now, &free), &self.soft_sight::<D>(k))
+        });
+        islands.see(0..counts[2], |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work));
         self.islands = islands;
         sum
+    }
+
+    /// What the islands ask of a record: diagonal ones first, then full, then angular.
+    fn place(&self, counts: [usize; 3], record: usize) -> Place {
+        let of =
+            |tag: &Tag, bodies, length: f64| Place { contact: tag.contact, bodies, lambda: tag.lambda_max * length * length };
+        if let Some(k) = record.checked_sub(counts[0] + counts[1]) {
+            let angular = &self.angular[k];
+            return of(&self.angular_tags[k], [angular.candidate, angular.antagonist], angular.length);
+        }
+        if let Some(k) = record.checked_sub(counts[0]) {
+            return of(&self.full_tags[k], [self.full[k].candidate, self.full[k].antagonist], 1.0);
+        }
+        of(&self.diagonal_tags[record], [self.diagonal[record].candidate, self.diagonal[record].antagonist], 1.0)
     }
 
     /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn. Then those of the

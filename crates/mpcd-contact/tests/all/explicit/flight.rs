@@ -62,7 +62,7 @@ fn oscillator(damping: f64, omega: f64, h: f64, steps: usize) -> Vec<f64> {
     scene.law("ball", "ball", "Coulomb(friction: 0.3)");
     let mut run = scene.build(&contact(damping, 1e-12)).unwrap();
     let force = FieldSpec::vector(names::BODY_FORCE, Unit::FORCE, Support::Body);
-    run.fields = FieldStore::new([force], &SupportSizes { bodies: 1, contacts: 0, cells: 0, nodes: 0 });
+    run.fields = FieldStore::new([force], &SupportSizes { bodies: 1, ..SupportSizes::default() });
     let mut out = vec![0.5];
     for _ in 0..steps {
         let x = run.kinematics().position[0].x;

@@ -4,13 +4,16 @@ use rayon::prelude::*;
 
 use super::super::bodies::BodyLine;
 use super::super::passes::CHUNK;
-use super::super::system::{Run, Tag};
+use super::super::system::Tag;
 use super::super::violation::Sight;
 use super::kernel::Group;
 use super::look::{free_all, look_all, push_all, scaled_all};
 use super::quad::Plain;
 use super::{GROUPS, Groups, Holds, SHARED, Way};
 use crate::error::ErrorSum;
+
+/// Chunks that several threads see before they are handed on.
+const AT_ONCE: usize = 64;
 
 /// Sums over groups of squares: which ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +44,20 @@ with_avx!(scaled_avx, scaled_all, (groups: &[Group], lines: &[BodyLine]), [f64; 
 with_avx!(free_avx, free_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
 with_avx!(push_avx, push_all, (groups: &[Group], lines: &[BodyLine]), ());
+
+/// # Safety
+/// See [`look_all`]; on a processor with AVX.
 #[cfg(target_arch = "x86_64")]
-with_avx!(look_avx, look_all, (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], sights: &mut [Sight]), ErrorSum);
+#[target_feature(enable = "avx")]
+unsafe fn look_avx<const D: usize, const JUDGES: bool>(
+    groups: &[Group],
+    lines: [&[BodyLine]; 2],
+    tags: &[Tag],
+    sights: &mut [Sight],
+) -> ErrorSum {
+    // SAFETY: the caller's promise
+    unsafe { look_all::<super::quad::Avx, D, JUDGES>(groups, lines, tags, sights) }
+}
 
 impl Groups {
     /// Sums of squares of all that groups hold, in chunks in order.
@@ -97,38 +112,43 @@ impl Groups {
         true
     }
 
-    /// Sees every contact that groups hold, beside its free velocity: a sight at the place of its record, and the sums, chunks in order.
-    pub(in super::super) fn look<const D: usize>(
+    /// Sees every contact of a run beside its free velocity, in chunks in order: `take` gets a sight for each record, and the sums where it `JUDGES`.
+    /// `sights` is a buffer. False where the run stays with its records.
+    pub(in super::super) fn look<const D: usize, const JUDGES: bool>(
         &self,
-        runs: &[Run],
+        run: usize,
         [now, free]: [&mut [BodyLine]; 2],
         tags: &[Tag],
-        sights: &mut [Sight],
-    ) -> ErrorSum {
-        let mut total = ErrorSum::default();
+        sights: &mut Vec<Sight>,
+        mut take: impl FnMut(&[Sight], ErrorSum),
+    ) -> bool {
+        let Some(range) = self.held(run) else { return false };
         let is_large = rayon::current_num_threads() > 1;
-        assert!(now.len() == self.stamps.len() && free.len() == now.len() || self.is_idle(), "the lines that were checked");
+        assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
         let (lines, way) = ([&*now, &*free], self.way);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
         let look = |((groups, tags), sights): ((&[Group], &[Tag]), &mut [Sight])| unsafe {
             match way {
-                Way::Plain => look_all::<Plain, D>(groups, lines, tags, sights),
+                Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, sights),
                 #[cfg(target_arch = "x86_64")]
-                Way::Avx => look_avx::<D>(groups, lines, tags, sights),
+                Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, sights),
             }
         };
-        for (number, run) in runs.iter().enumerate() {
-            let Some(range) = self.held(number) else { continue };
-            let (groups, tags, sights) = (&self.groups[range], &tags[run.start..run.end], &mut sights[run.start..run.end]);
-            if is_large && groups.len() >= SHARED {
+        let groups = &self.groups[range];
+        if is_large && groups.len() >= SHARED {
+            for (groups, tags) in groups.chunks(AT_ONCE * GROUPS).zip(tags.chunks(AT_ONCE * CHUNK)) {
+                sights.resize(tags.len(), Sight::default());
                 let chunks = groups.par_chunks(GROUPS).zip(tags.par_chunks(CHUNK)).zip(sights.par_chunks_mut(CHUNK));
                 let sums: Vec<_> = chunks.map(look).collect();
-                sums.iter().for_each(|sum| total.merge(sum));
-            } else {
-                let chunks = groups.chunks(GROUPS).zip(tags.chunks(CHUNK)).zip(sights.chunks_mut(CHUNK));
-                chunks.map(look).for_each(|sum| total.merge(&sum));
+                sights.chunks(CHUNK).zip(sums).for_each(|(sights, sum)| take(sights, sum));
+            }
+        } else {
+            for (groups, tags) in groups.chunks(GROUPS).zip(tags.chunks(CHUNK)) {
+                sights.resize(tags.len(), Sight::default());
+                let sum = look(((groups, tags), &mut sights[..]));
+                take(sights, sum);
             }
         }
-        total
+        true
     }
 }

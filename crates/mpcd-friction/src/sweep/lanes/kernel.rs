@@ -66,7 +66,7 @@ pub(super) fn load<Q: Quad, const D: usize>(rows: &[Row; 3]) -> V<Q> {
 }
 
 #[inline(always)]
-fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
+pub(super) fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [Row; 3]) {
     for k in 0..D {
         x[k].store(&mut rows[k]);
     }
@@ -224,6 +224,14 @@ pub(super) unsafe fn update_all<Q: Quad, const D: usize, const CARRIES: bool>(
         unsafe { groups[k].update::<Q, D, CARRIES>(lines, beta, &mut sums) };
     }
     sums.map(Q::sum)
+}
+
+/// Asks for the lines of the group that comes some groups after `k`, where lines are many.
+#[inline(always)]
+pub(super) fn fetch_ahead<Q: Quad>(groups: &[Group], k: usize, lines: &[BodyLine]) {
+    if lines.len() > MANY {
+        fetch::<Q>(groups.get(k + AHEAD), lines);
+    }
 }
 
 #[inline(always)]

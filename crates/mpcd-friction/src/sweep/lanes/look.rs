@@ -6,7 +6,7 @@
 use super::super::bodies::BodyLine;
 use super::super::system::Tag;
 use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, Sight};
-use super::kernel::{Group, Side, V, add_scaled, dot, gather, load, scatter, sub, take_scaled};
+use super::kernel::{Group, Side, V, add_scaled, dot, fetch_ahead, gather, load, scatter, sub, take_scaled};
 use super::quad::{LANES, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
 
@@ -149,13 +149,13 @@ impl Group {
         sums[2] = sums[2] + rounding * rounding;
     }
 
-    /// What [`Sight`] holds of each contact, in its order; adds squares as [`Self::add_scaled`] does, and those of residual and velocity at the
-    /// step one.
+    /// What [`Sight`] holds of each contact, in its order; where it `JUDGES`, adds squares as [`Self::add_scaled`] does, and those of residual and
+    /// velocity at the step one.
     ///
     /// # Safety
     /// See [`Self::sides`], of both lines.
     #[inline(always)]
-    unsafe fn see<Q: Quad, const D: usize>(&self, lines: [&[BodyLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
+    unsafe fn see<Q: Quad, const D: usize, const JUDGES: bool>(&self, lines: [&[BodyLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
         // SAFETY: the caller's promise
         let (now, free) = unsafe { (self.sides::<Q, D>(lines[0]), self.sides::<Q, D>(lines[1])) };
         let n = load::<Q, D>(&self.normal);
@@ -163,12 +163,14 @@ impl Group {
         let q = Parts::of::<D>(&n, &self.velocity::<Q, D>(&n, &free[0], &free[1]));
         let (lambda, rho) = (Q::load(&self.weight), self.step::<Q>());
         let f = self.residual::<Q, D>(rho, &r, &u);
-        let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
         // no closures here: what they hold is not compiled for the registers
         let (f2, r2, u2, q2) = (f.dot::<D>(&f), r.dot::<D>(&r), u.dot::<D>(&u), q.dot::<D>(&q));
-        let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
-        for k in 0..5 {
-            sums[k] = sums[k] + squares[k];
+        if JUDGES {
+            let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
+            let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
+            for k in 0..5 {
+                sums[k] = sums[k] + squares[k];
+            }
         }
         let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
         let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
@@ -257,7 +259,8 @@ impl Group {
 #[inline(always)]
 pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, lines);
         // SAFETY: the caller's promise
         unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
     }
@@ -271,7 +274,8 @@ pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines
 #[inline(always)]
 pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, free);
         // SAFETY: the caller's promise
         unsafe { group.add_free::<Q, D>(free, &mut sums) };
     }
@@ -284,18 +288,19 @@ pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &
 /// See [`Group::update`], of each of them.
 #[inline(always)]
 pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) {
-    for group in groups {
+    for (k, group) in groups.iter().enumerate() {
+        fetch_ahead::<Q>(groups, k, lines);
         // SAFETY: the caller's promise
         unsafe { group.push::<Q, D>(lines) };
     }
 }
 
-/// Looks at every contact of some groups: a sight for each, tagged as they are, and the sums over all.
+/// Looks at every contact of some groups: a sight for each, tagged as they are, and where it `JUDGES` the sums over all.
 ///
 /// # Safety
 /// See [`scaled_all`], of the lines now and free.
 #[inline(always)]
-pub(super) unsafe fn look_all<Q: Quad, const D: usize>(
+pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
     groups: &[Group],
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
@@ -303,17 +308,20 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize>(
 ) -> ErrorSum {
     let mut sums = [Q::zero(); 5];
     let mut worst = ErrorSum::default();
-    for ((group, tags), sights) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)) {
+    for (k, ((group, tags), sights)) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)).enumerate() {
+        fetch_ahead::<Q>(groups, k, lines[0]);
+        fetch_ahead::<Q>(groups, k, lines[1]);
         // SAFETY: the caller's promise
-        let seen = unsafe { group.see::<Q, D>(lines, &mut sums) };
+        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, &mut sums) };
         let mut rows: [Row; SEEN] = [[0.0; LANES]; SEEN];
         for (row, quad) in rows.iter_mut().zip(seen) {
             quad.store(row);
         }
         for (lane, (tag, sight)) in tags.iter().zip(sights).enumerate() {
-            let bodies = [group.bodies[0][lane], group.bodies[1][lane]];
-            sight.set((tag, bodies), |k| rows[k][lane]);
-            worst.keep_worst(tag.contact as usize, rows[6][lane]);
+            sight.set(|k| rows[k][lane]);
+            if JUDGES {
+                worst.keep_worst(tag.contact as usize, rows[6][lane]);
+            }
         }
     }
     worst.with_sums(sums.map(Q::sum))

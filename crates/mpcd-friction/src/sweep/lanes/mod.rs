@@ -1,4 +1,4 @@
-//! Four contacts at once: the diagonal kernel by groups of independent contacts, in the widest registers that the processor has.
+//! Four contacts at once: the diagonal kernel (and in [`full`] the full one) by groups of independent contacts, in the registers that the processor has.
 //! The one room of this crate with unsafe code: gathers and scatters of bodies' lines. Nothing here knows laws or bodies beyond
 //! what a [`DiagonalRecord`] holds.
 //!
@@ -13,6 +13,7 @@
 
 #![allow(unsafe_code, reason = "gathers and scatters; the proof is above, the promises at each function")]
 
+mod full;
 mod judge;
 mod kernel;
 mod look;
@@ -24,6 +25,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+pub(super) use self::full::FullGroups;
 pub(super) use self::judge::Squares;
 use self::kernel::{Group, update_all};
 use self::quad::{LANES, Plain};
@@ -128,6 +130,18 @@ impl Groups {
     pub(super) fn show(&mut self, runs: &[Run], records: &mut [DiagonalRecord]) {
         if self.holds == Holds::Impulses {
             self.each(runs, |group, range| group.write(&mut records[range]));
+        }
+    }
+
+    /// Copies the impulses that groups hold to the places of their records.
+    pub(super) fn keep(&self, runs: &[Run], kept: &mut [V3]) {
+        for (number, run) in runs.iter().enumerate() {
+            let Some(of) = self.held(number) else { continue };
+            for (group, kept) in self.groups[of].iter().zip(kept[run.start..run.end].chunks_mut(LANES)) {
+                for (lane, kept) in kept.iter_mut().enumerate() {
+                    *kept = group.impulse.each_ref().map(|row| row[lane]);
+                }
+            }
         }
     }
 

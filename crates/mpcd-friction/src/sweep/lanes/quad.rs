@@ -23,6 +23,10 @@ pub(super) trait Quad: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Outp
     fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self;
     /// In each lane `yes` where `a ≤ b`, else `no` (also where one is NaN).
     fn where_at_most(a: Self, b: Self, yes: Self, no: Self) -> Self;
+    /// A bit for each lane where `a > b`, the first lane's the lowest.
+    fn greater(a: Self, b: Self) -> u32;
+    /// A bit for each lane where `a ≤ b`.
+    fn at_most(a: Self, b: Self) -> u32;
     /// One with the sign bit of each lane.
     fn sign(self) -> Self;
     /// Whether the sign bit of a lane is set.
@@ -119,6 +123,16 @@ impl Quad for Plain {
     #[inline(always)]
     fn where_at_most(a: Self, b: Self, yes: Self, no: Self) -> Self {
         Self(std::array::from_fn(|k| if a.0[k] <= b.0[k] { yes.0[k] } else { no.0[k] }))
+    }
+
+    #[inline(always)]
+    fn greater(a: Self, b: Self) -> u32 {
+        (0..LANES).map(|k| u32::from(a.0[k] > b.0[k]) << k).sum()
+    }
+
+    #[inline(always)]
+    fn at_most(a: Self, b: Self) -> u32 {
+        (0..LANES).map(|k| u32::from(a.0[k] <= b.0[k]) << k).sum()
     }
 
     #[inline(always)]
@@ -221,6 +235,16 @@ mod avx {
         #[inline(always)]
         fn where_at_most(a: Self, b: Self, yes: Self, no: Self) -> Self {
             Self(unsafe { _mm256_blendv_pd(no.0, yes.0, _mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)) })
+        }
+
+        #[inline(always)]
+        fn greater(a: Self, b: Self) -> u32 {
+            unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_GT_OQ>(a.0, b.0)) as u32 }
+        }
+
+        #[inline(always)]
+        fn at_most(a: Self, b: Self) -> u32 {
+            unsafe { _mm256_movemask_pd(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)) as u32 }
         }
 
         #[inline(always)]

@@ -141,8 +141,12 @@ fn what_groups_see_is_what_records_see() {
                 let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
                 line.carry(&mut now.map(|x| 0.8 * x), 0.1);
             }
-            let mut sights = vec![Sight::default(); count];
-            let sum = groups.look::<D>(&run(count), [&mut lines, &mut free], &tags, &mut sights);
+            let (mut sights, mut sum) = (Vec::new(), ErrorSum::default());
+            let of_run = |seen: &[Sight], of: ErrorSum| {
+                sights.extend_from_slice(seen);
+                sum.merge(&of);
+            };
+            assert!(groups.look::<D, true>(0, [&mut lines, &mut free], &tags, &mut Vec::new(), of_run));
             let mut norms = FreeNorms::default();
             groups.squares::<D>(Squares::Free, &mut free, |squares| norms.merge(&FreeNorms::of(squares)));
             groups.hand_back(&run(count), &mut records);
