@@ -4,17 +4,17 @@
 //! predicted from their progress; where it exceeds what Newton's method would cost (known from the analysis of its
 //! system, not from a clock, so that the choice is the same on every machine and number of threads) and a share of that has been spent,
 //! where they stall, or where impulses grow without progress, each island that is not accepted goes on as W, q, μ ([`crate::condensed`]). Whatever comes of it is judged here
-//! by the bodies' velocities afresh, what ends further away is not taken, and sweeps close the solve where a little is missing. Bilateral
-//! contacts, laws of users, laws of turning and moving cells cannot be condensed: islands with them stay with sweeps, and the report says
+//! by the bodies' velocities afresh, and what ends further away is not taken. In networks with loops sweeps and Newton then take turns, each
+//! for more counted work than before ([`crate::budget::Rung`]): sweeps go on from where they were, with their momentum, and Newton starts from
+//! the best of both. Bilateral contacts, laws of users, laws of turning and moving cells cannot be condensed: islands with them stay with sweeps, and the report says
 //! so in a stage without iterations.
 
 use crate::acceptance::Verdict;
-use crate::budget::{EXPECTED_STEPS, affordable_steps, least_flops, newton_work, sweep_work};
+use crate::budget::{EXPECTED_STEPS, Rung, affordable_steps, least_flops, newton_work, sweep_work, sweeps_alone};
 use crate::condensed::{Condensed, Ended, Islander, Log};
-use crate::error::FreeNorms;
 use crate::local::RigidForm;
-use crate::network::{Network, has_springs, is_under_weights};
-use crate::nlgs::{Look, Memory, Method};
+use crate::network::{Network, has_springs, is_stack, is_under_weights};
+use crate::nlgs::{Course, Look, Memory, Method, Swept};
 use crate::problem::{ContactDimension, ContactProblem, ProblemError};
 use crate::report::{SolveInfo, Status};
 use crate::settings::SolveSettings;
@@ -39,7 +39,10 @@ const STEPS_WITH_SPRINGS: f64 = 5.0;
 /// Sweeps first, Newton where they crawl.
 #[derive(Debug, Default)]
 pub struct Auto {
+    /// Of the sweeps.
     memory: Memory,
+    /// In which the whole is judged after Newton, and closed by sweeps from there.
+    other: Memory,
     islander: Islander,
 }
 
@@ -72,34 +75,73 @@ impl RigidSolver for Auto {
 impl Auto {
     fn run<const D: usize>(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         let method = Method::Accelerated;
-        let memory = &mut self.memory;
+        let Self { memory, other, islander } = self;
         let free = memory.start::<D>(method, problem, settings)?;
         let mut choice = Choice::<D>::new(memory, settings);
         let asked = if is_under_weights(problem) { UNDER_WEIGHTS_ASKED } else { 1.0 };
         let sweeping = SolveSettings { tolerance: asked * settings.tolerance, ..*settings };
-        let mut swept = memory.sweep::<D>(method, &sweeping, &free, |look| choice.leave(problem, look));
+        let mut course = Course::default();
+        let mut swept = memory.go_on::<D>(&mut course, method, &sweeping, &free, |look| choice.leave(problem, look));
         if swept.verdict.error(&free) <= settings.tolerance {
             swept.status = Some(Status::Converged);
         }
         let mut log = Log::default();
         log.sweeps(swept.sweeps, memory.system.len(), swept.verdict.error(&free));
         let (mut status, mut verdict, mut no_motion) = (swept.status, swept.verdict, None);
-        if status != Some(Status::Converged) {
+        let ended = Ended::of(&swept);
+        let in_turn = !ended.runs_away() && !is_stack(problem) && !has_springs(problem);
+        let mut rung = (status != Some(Status::Converged)).then_some(if in_turn { Rung::FIRST } else { Rung::LAST });
+        if rung.is_some() {
             memory.system.write_impulses::<D>(problem);
-            no_motion = self.islander.run::<D>(problem, settings, (&memory.system, Ended::of(&swept)), &mut log)?;
-            if no_motion.is_none() {
-                memory.start::<D>(method, problem, settings)?;
-                let best = memory.judge::<D>();
-                // afresh from the impulses: what is left of the limit, and a tenth of it in any case
-                let left = settings.max_iterations.saturating_sub(swept.sweeps).max(settings.max_iterations / 10);
-                let closing = SolveSettings { max_iterations: left, ..*settings };
-                (status, verdict) = memory.sweep_if_needed::<D>(method, &closing, &free, &mut log);
-                if verdict.error(&free) > best.error(&free) {
-                    // sweeps that start anew may lead away from where Newton came
-                    memory.start::<D>(method, problem, settings)?;
-                    verdict = best;
-                }
+        }
+        let climbs = rung.is_some();
+        while let Some(now) = rung {
+            // the better of what sweeps and Newton came to is in `problem` and in `other`
+            other.start::<D>(method, problem, settings)?;
+            other.judge::<D>();
+            let before = log.newton;
+            no_motion = islander.run::<D>(problem, settings, (&other.system, ended, now), &mut log)?;
+            if no_motion.is_some() {
+                break;
             }
+            other.start::<D>(method, problem, settings)?;
+            verdict = other.judge::<D>();
+            if verdict.error(&free) <= settings.tolerance {
+                status = Some(Status::Converged);
+                break;
+            }
+            let (newton, done) = (log.newton - before, course.sweeps);
+            let mut kept = |memory: &mut Memory, swept: &Swept, made: usize, verdict: &mut Verdict| {
+                log.sweeps(made, memory.system.len(), swept.verdict.error(&free));
+                status = swept.status;
+                if swept.verdict.error(&free) < verdict.error(&free) {
+                    memory.system.write_impulses::<D>(problem);
+                    *verdict = swept.verdict;
+                }
+            };
+            if now.is_last() && newton > 0.0 {
+                // from where Newton came: they may close what is missing, or lead away from there
+                let left = settings.max_iterations.saturating_sub(done).max(settings.max_iterations / 10);
+                let closing = SolveSettings { max_iterations: left, ..*settings };
+                let swept = other.sweep::<D>(method, &closing, &free, |_| false);
+                kept(other, &swept, swept.sweeps, &mut verdict);
+            }
+            let most = if newton > 0.0 {
+                now.sweeps(newton, sweep_work(memory))
+            } else {
+                sweeps_alone(verdict.error(&free), done, settings)
+            };
+            if verdict.error(&free) > settings.tolerance && (in_turn || newton == 0.0) && most > 0 {
+                // on from where these sweeps were
+                let more = SolveSettings { max_iterations: done + most, ..*settings };
+                let swept = memory.go_on::<D>(&mut course, method, &more, &free, |_| false);
+                kept(memory, &swept, swept.sweeps - done, &mut verdict);
+            }
+            let ends = verdict.error(&free) <= settings.tolerance || newton == 0.0;
+            rung = if ends { None } else { now.next() };
+        }
+        if climbs {
+            memory.start::<D>(method, problem, settings)?;
         }
         if let Some(kind) = choice.refused {
             log.stays(kind);
@@ -108,30 +150,8 @@ impl Auto {
         if no_motion.is_some() {
             info.status = Status::NoSolution;
         }
-        let Log { stages, iterations, updates } = log;
+        let Log { stages, iterations, updates, .. } = log;
         Ok(SolveInfo { solver: "auto", iterations, contact_updates: updates, stages, no_motion, ..info })
-    }
-}
-
-impl Memory {
-    /// What closes a solve after Newton: nothing where the tolerance is met, else sweeps.
-    fn sweep_if_needed<const D: usize>(
-        &mut self,
-        method: Method,
-        settings: &SolveSettings,
-        free: &FreeNorms,
-        log: &mut Log,
-    ) -> (Option<Status>, Verdict) {
-        let verdict = self.judge::<D>();
-        if verdict.error(free) <= settings.tolerance {
-            return (Some(Status::Converged), verdict);
-        }
-        if settings.max_iterations == 0 {
-            return (Some(Status::MaxIterations), verdict);
-        }
-        let swept = self.sweep::<D>(method, settings, free, |_| false);
-        log.sweeps(swept.sweeps, self.system.len(), swept.verdict.error(free));
-        (swept.status, swept.verdict)
     }
 }
 

@@ -24,6 +24,57 @@ const RESCUE: f64 = 40.0;
 const LAST_RESCUE: f64 = 12.0;
 const LAST_STEPS: f64 = 8.0;
 
+/// Newton steps on each rung of the ladder that sweeps and Newton climb in turn; on the last what is left.
+const RUNGS: [usize; 2] = [60, 240];
+/// Work of the sweeps after a rung over that of Newton on it, and after the last.
+const BESIDE: [f64; 2] = [2.0, 1.0];
+/// Where nothing can follow the sweeps they go on to so many times their limit if they came within so many tolerances.
+const ALONE: usize = 4;
+const NEAR: f64 = 3.0;
+
+/// Sweeps and Newton in turn, each for more work than before: which of them ends a packing that is about to slip nothing tells before, and
+/// where it was the other one no more is lost than a multiple of what that needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rung(usize);
+
+impl Rung {
+    pub(crate) const FIRST: Self = Self(0);
+    /// The only one where sweeps are no match for Newton.
+    pub(crate) const LAST: Self = Self(RUNGS.len());
+
+    pub(crate) const fn next(self) -> Option<Self> {
+        if self.is_last() { None } else { Some(Self(self.0 + 1)) }
+    }
+
+    pub(crate) const fn is_last(self) -> bool {
+        self.0 >= RUNGS.len()
+    }
+
+    /// Newton steps on this rung, of those that may be taken in all; and whether these are all.
+    pub(crate) fn steps(self, all: usize) -> (usize, bool) {
+        let most = RUNGS.get(self.0).map_or(all, |most| all.min(*most));
+        (most, most == all)
+    }
+
+    /// Sweeps after this rung, by the work of Newton on it.
+    pub(crate) fn sweeps(self, newton: f64, sweep: f64) -> usize {
+        // the cast saturates
+        (BESIDE[usize::from(self.is_last())] * newton / sweep) as usize
+    }
+}
+
+/// Sweeps that may still be made where nothing can follow them, after so many.
+pub(crate) fn sweeps_alone(error: f64, done: usize, settings: &SolveSettings) -> usize {
+    let limit = settings.max_iterations;
+    let most = if error <= NEAR * settings.tolerance { ALONE.saturating_mul(limit) } else { limit };
+    most.saturating_sub(done).max(limit / 10)
+}
+
+/// Work of so many Newton steps on so many contacts, given that of one factorisation.
+pub(crate) fn steps_work(contacts: usize, flops: f64, steps: f64) -> f64 {
+    steps * (flops + STEP * contacts as f64)
+}
+
 /// Least work of a factorisation, as far as it is known before the problem is condensed: the contacts of a deformable body are all coupled.
 pub(crate) fn least_flops<const D: usize>(problem: &ContactProblem) -> f64 {
     let body = |c: &Compliance| (D * c.contacts.len()) as f64;
@@ -32,8 +83,7 @@ pub(crate) fn least_flops<const D: usize>(problem: &ContactProblem) -> f64 {
 
 /// Work of Newton's method on so many contacts, given that of one factorisation.
 pub(crate) fn newton_work(contacts: usize, flops: f64, steps: f64) -> f64 {
-    let contacts = contacts as f64;
-    SET_UP * contacts + steps * (flops + STEP * contacts)
+    SET_UP * contacts as f64 + steps_work(contacts, flops, steps)
 }
 
 /// Work of a sweep over the contacts of a compiled problem.

@@ -2,7 +2,7 @@
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
 use crate::acceptance::{FORCE, SPEED, Verdict, greater};
-use crate::budget::{affordable_steps, sweep_work};
+use crate::budget::{Rung, affordable_steps, steps_work, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
     self, Acceptance, Impossible, LocalProblem, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation,
@@ -43,6 +43,8 @@ pub(crate) struct Log {
     pub(crate) stages: Vec<Stage>,
     pub(crate) iterations: usize,
     pub(crate) updates: u64,
+    /// Work of Newton's steps.
+    pub(crate) newton: f64,
 }
 
 impl Log {
@@ -81,6 +83,7 @@ impl Log {
         self.stages.extend(other.stages);
         self.iterations += other.iterations;
         self.updates += other.updates;
+        self.newton += other.newton;
     }
 }
 
@@ -178,6 +181,10 @@ impl Ended {
     pub(crate) fn of(swept: &Swept) -> Self {
         Self { runs_away: swept.runs_away, spent: swept.status.is_some() }
     }
+
+    pub(crate) const fn runs_away(self) -> bool {
+        self.runs_away
+    }
 }
 
 /// Solves islands one by one; keeps the memory in which they are judged.
@@ -187,13 +194,13 @@ pub(crate) struct Islander {
 }
 
 impl Islander {
-    /// Goes on with the islands that `system`, which looked at them last, does not accept, from the impulses of `problem`; better ones are
-    /// put there, the bodies stay free.
+    /// Goes on with the islands that `system`, which looked at them last, does not accept, from the impulses of `problem`, for as much as
+    /// this rung allows; better ones are put there, the bodies stay free.
     pub(crate) fn run<const D: usize>(
         &mut self,
         problem: &mut ContactProblem,
         settings: &SolveSettings,
-        (system, ended): (&System, Ended),
+        (system, ended, rung): (&System, Ended, Rung),
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let islands = system.islands();
@@ -209,7 +216,7 @@ impl Islander {
         let mut own = Log::default();
         let mut proof = None;
         for contacts in parts.into_iter().flatten() {
-            proof = self.island::<D>(problem, &contacts, settings, ended, &mut own)?;
+            proof = self.island::<D>(problem, &contacts, settings, (ended, rung), &mut own)?;
             if proof.is_some() {
                 break;
             }
@@ -223,7 +230,7 @@ impl Islander {
         problem: &mut ContactProblem,
         contacts: &[usize],
         settings: &SolveSettings,
-        ended: Ended,
+        (ended, rung): (Ended, Rung),
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let mut part = extract(problem, contacts);
@@ -242,11 +249,13 @@ impl Islander {
             return Ok(Some(proof(found)));
         }
         let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-        let Some(mut steps) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings, ended.spent)
+        let Some(affordable) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings, ended.spent)
         else {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
+        let (mut steps, is_all) = rung.steps(affordable);
+        let allowed = steps;
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
@@ -260,7 +269,7 @@ impl Islander {
         let mut attempt = Attempt::Warm;
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
-            let mut most = steps / attempt.share();
+            let mut most = if is_all { steps / attempt.share() } else { steps };
             let left = steps - most;
             let before = most;
             let asked = (share * settings.tolerance, attempt == Attempt::Afresh);
@@ -269,6 +278,7 @@ impl Islander {
             rounds += usize::from(most < before);
             steps = left + most;
             if status == Status::NoSolution {
+                log.newton += steps_work(contacts.len(), condensed.flops, (allowed - steps) as f64);
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
             give(&mut part, &condensed.whole(&r));
@@ -296,6 +306,7 @@ impl Islander {
                 share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
             }
         }
+        log.newton += steps_work(contacts.len(), condensed.flops, (allowed - steps) as f64);
         Ok(None)
     }
 }

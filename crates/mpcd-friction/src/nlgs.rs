@@ -156,6 +156,18 @@ pub(crate) struct Swept {
     pub(crate) runs_away: bool,
 }
 
+/// Where sweeps have come, to go on from there.
+#[derive(Debug, Default)]
+pub(crate) struct Course {
+    pub(crate) sweeps: usize,
+    /// From when the scale-free error has met the tolerance once, the violations count as well.
+    closing: bool,
+    history: History,
+    growth: Growth,
+    /// The impulses as the records hold them.
+    last: Vec<[f64; 3]>,
+}
+
 /// What is seen between sweeps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
@@ -225,40 +237,53 @@ impl Memory {
         method: Method,
         settings: &SolveSettings,
         free: &FreeNorms,
+        leave: impl FnMut(Look) -> bool,
+    ) -> Swept {
+        self.go_on::<D>(&mut Course::default(), method, settings, free, leave)
+    }
+
+    /// The same from where these sweeps have come, as if they had not been left; the limit is that of all of them.
+    pub(crate) fn go_on<const D: usize>(
+        &mut self,
+        course: &mut Course,
+        method: Method,
+        settings: &SolveSettings,
+        free: &FreeNorms,
         mut leave: impl FnMut(Look) -> bool,
     ) -> Swept {
-        self.momentum.forget();
-        let mut history = History::default();
-        let mut growth = Growth::default();
-        // From when the scale-free error has met the tolerance once, the violations count as well.
-        let mut closing = false;
-        let mut sweeps = 0;
+        let Course { sweeps, closing, history, growth, last } = course;
+        if *sweeps == 0 {
+            self.momentum.forget();
+        } else {
+            self.system.restore::<D>(last);
+            history.stalled = false;
+        }
         loop {
-            let next = history.next_check(sweeps, settings.tolerance).min(settings.max_iterations);
-            self.sweep_to::<D>(method, settings.order, &mut sweeps, next);
+            let next = history.next_check(*sweeps, settings.tolerance).min(settings.max_iterations);
+            self.sweep_to::<D>(method, settings.order, sweeps, next);
             let sum = self.system.scaled_sum::<D>();
-            growth.note(sweeps, &sum, free);
+            growth.note(*sweeps, &sum, free);
             let mut error = sum.error(free);
-            let anew = !closing && error <= settings.tolerance;
-            closing |= anew;
-            if closing {
+            let anew = !*closing && error <= settings.tolerance;
+            *closing |= anew;
+            if *closing {
                 let breach = self.system.look_at_islands::<D>().worst();
                 let scaled = error;
                 error = greater(scaled, breach.error());
                 if anew {
-                    history.note(sweeps, scaled);
+                    history.note(*sweeps, scaled);
                     history.measure_anew(error / scaled);
                 }
             }
-            history.note(sweeps, error);
-            let is_best = closing && (anew || error < self.best.error);
+            history.note(*sweeps, error);
+            let is_best = *closing && (anew || error < self.best.error);
             if is_best {
                 self.best.error = error;
             }
             let runs_away = growth.runs_away();
-            let stalled = history.is_stalled() || runs_away && sweeps >= PATIENCE;
-            let goes_on = error > settings.tolerance && !stalled && sweeps < settings.max_iterations;
-            let leaves = goes_on && leave(Look { sweeps, error, anew, runs_away });
+            let stalled = history.is_stalled() || runs_away && *sweeps >= PATIENCE;
+            let goes_on = error > settings.tolerance && !stalled && *sweeps < settings.max_iterations;
+            let leaves = goes_on && leave(Look { sweeps: *sweeps, error, anew, runs_away });
             if goes_on && !leaves {
                 if is_best {
                     self.system.keep(&mut self.best.impulses);
@@ -267,12 +292,18 @@ impl Memory {
             }
             // What ends the solve is the error with the velocities afresh from the impulses.
             let mut verdict = self.judge::<D>();
+            if verdict.error(free) > settings.tolerance {
+                self.system.keep(last);
+                if is_best {
+                    self.system.keep(&mut self.best.impulses);
+                }
+            }
             // The best impulses are at hand where this look was at them.
-            if closing && !is_best && self.best.error < verdict.error(free) {
+            if *closing && !is_best && self.best.error < verdict.error(free) {
                 self.system.restore::<D>(&self.best.impulses);
                 verdict = self.judge::<D>();
             }
-            let ended = |status| Swept { sweeps, status, verdict, runs_away };
+            let ended = |status| Swept { sweeps: *sweeps, status, verdict, runs_away };
             if verdict.error(free) <= settings.tolerance {
                 return ended(Some(Status::Converged));
             }
@@ -282,7 +313,7 @@ impl Memory {
             if stalled {
                 return ended(Some(Status::Stalled));
             }
-            if sweeps >= settings.max_iterations {
+            if *sweeps >= settings.max_iterations {
                 return ended(Some(Status::MaxIterations));
             }
         }
@@ -419,7 +450,46 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+
+    /// Twenty balls of 1 kg on each other, before a step of a millisecond.
+    fn column() -> ContactProblem {
+        use crate::problem::{Body, Contact, Frame};
+        use nalgebra::Vector3;
+        let mut problem = ContactProblem::new(ContactDimension::Three);
+        for _ in 0..20 {
+            problem.push_body(Body::ball(Vector3::new(1e-3, 0.0, -9.81e-3), Vector3::zeros(), 1.0, 2.5));
+        }
+        let floor = problem.push_body(Body::fixed());
+        for k in 0..20 {
+            let (frame, lever) = (Frame::from_normal(Vector3::z()), Vector3::z());
+            let contact = Contact::new(k, if k == 0 { floor } else { k - 1 }, frame, -lever, lever);
+            problem.push_contact(contact.with_cone(crate::Cone::coulomb(0.3)));
+        }
+        problem
+    }
+
+    /// Sweeps that were left, and looked at from their best impulses meanwhile, come to what they would have come to: with their momentum.
+    #[test]
+    fn sweeps_go_on_as_if_they_had_not_been_left() {
+        let problem = column();
+        let swept = |leaves: &[usize]| {
+            let (mut memory, mut course) = (Memory::default(), Course::default());
+            let method = Method::Accelerated;
+            let free = memory.start::<3>(method, &problem, &SolveSettings::default()).unwrap();
+            for &max_iterations in leaves {
+                let settings = SolveSettings { tolerance: 1e-14, max_iterations, ..SolveSettings::default() };
+                let swept = memory.go_on::<3>(&mut course, method, &settings, &free, |_| false);
+                assert_eq!((swept.sweeps, swept.status), (max_iterations, Some(Status::MaxIterations)));
+            }
+            course.last.iter().map(|r| r[2]).collect::<Vec<_>>()
+        };
+        let (whole, parts, plain) = (swept(&[60]), swept(&[17, 41, 60]), swept(&[12]));
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart(&whole, &parts) < 1e-12, "{whole:?} {parts:?}");
+        assert!(apart(&whole, &plain) > 1e-3);
+    }
 
     /// Looks at a geometric sequence: few looks, little beyond the sweep where the tolerance is met.
     #[test]

@@ -55,7 +55,7 @@ impl Run {
     pub(crate) fn step(&mut self, setup: &Setup, before: &Kinematics, after: &Kinematics, h: f64) -> SolveReport {
         let network = ContactNetwork::default();
         let cells = self.module.grid().unwrap().len();
-        self.outputs.reset(&SupportSizes { bodies: setup.bodies.len(), contacts: 0, cells, nodes: 0 });
+        self.outputs.reset(&SupportSizes { bodies: setup.bodies.len(), cells, ..Default::default() });
         let none = FieldStore::default();
         let inputs = Inputs {
             setup,
@@ -329,7 +329,7 @@ fn impossible_steps_are_refused_with_their_place() {
     let advance = |text: &str, after: &Kinematics| {
         let mut module = build(text, &s).unwrap();
         let mut outputs = Outputs::for_ports(module.name(), &module.ports());
-        outputs.reset(&SupportSizes { bodies: 1, contacts: 0, cells: 64, nodes: 0 });
+        outputs.reset(&SupportSizes { bodies: 1, cells: 64, ..Default::default() });
         let world = |kinematics| World { kinematics, network: &network };
         let none = FieldStore::default();
         let fields = FieldView::new("Darcy", &[], &none);

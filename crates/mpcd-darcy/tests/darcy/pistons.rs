@@ -217,7 +217,7 @@ fn what_a_moving_wall_cannot_do_is_refused_by_name() {
         let mut module = build(text, setup).unwrap_or_else(|e| panic!("{e}"));
         let mut outputs = mpcd_core::Outputs::for_ports(module.name(), &module.ports());
         let cells = module.grid().unwrap().len();
-        outputs.reset(&mpcd_core::field::SupportSizes { bodies: setup.bodies.len(), contacts: 0, cells, nodes: 0 });
+        outputs.reset(&mpcd_core::field::SupportSizes { bodies: setup.bodies.len(), cells, ..Default::default() });
         let (network, none) = (mpcd_core::ContactNetwork::default(), mpcd_core::FieldStore::default());
         let mut after = setup.initial.clone();
         change(&mut after);
