@@ -223,6 +223,8 @@ pub(crate) struct Joints {
     pub(crate) all: Vec<Joint>,
     /// Bodies that a joint holds, ascending.
     bodies: Vec<usize>,
+    /// Pairs that a joint holds together so that they do not touch, sorted.
+    together: Vec<(BodyId, BodyId)>,
     /// Joint of each row that was added to the problem; first those whose bodies contacts reach.
     rows: Vec<usize>,
     /// How many rows belong to bodies that contacts reach.
@@ -252,13 +254,17 @@ impl Joints {
         for &i in &held {
             bodies[i].at_mean = !drives(i);
         }
-        Self { all, bodies: held, ..Self::default() }
+        let pairs = all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));
+        let mut together: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
+        together.sort_unstable();
+        together.dedup();
+        Self { all, bodies: held, together, ..Self::default() }
     }
 
     /// Keeps the joints alone.
     pub(crate) fn drop_caches(&mut self) {
-        let (all, bodies) = (std::mem::take(&mut self.all), std::mem::take(&mut self.bodies));
-        *self = Self { all, bodies, ..Self::default() };
+        let Self { all, bodies, together, .. } = std::mem::take(self);
+        *self = Self { all, bodies, together, ..Self::default() };
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -400,17 +406,12 @@ impl Joints {
 
     /// Whether a joint holds two bodies together so that they do not touch.
     pub(crate) fn hold_together(&self, a: BodyId, b: BodyId) -> bool {
-        let pair = |j: &Joint| j.antagonist.is_some_and(|other| (j.candidate, other) == (a, b) || (j.candidate, other) == (b, a));
-        self.all.iter().any(|j| j.holds_together() && pair(j))
+        self.together.binary_search(&(a.min(b), a.max(b))).is_ok()
     }
 
     /// Pairs that do not touch because a joint holds them together, sorted.
     pub(crate) fn together(&self) -> Vec<(BodyId, BodyId)> {
-        let pairs = self.all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));
-        let mut out: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
-        out.sort_unstable();
-        out.dedup();
-        out
+        self.together.clone()
     }
 }
 
