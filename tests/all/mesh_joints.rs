@@ -125,9 +125,17 @@ fn a_bar_and_a_spring_are_springs_in_a_row() {
     let stiffness: f64 = 1.0 / (1.0 / k + l / ea);
     for space in [2, 3] {
         let (mesh, ball, ends) = if space == 2 {
-            ("Mesh(of: Rectangle(size: (1, 0.1), cells: (4, 1), element: Q4), plane: PlaneStress)", "Disc(radius: 0.1)", ["(0, 0)", "(2, 0.05)"])
+            (
+                "Mesh(of: Rectangle(size: (1, 0.1), cells: (4, 1), element: Q4), plane: PlaneStress)",
+                "Disc(radius: 0.1)",
+                ["(0, 0)", "(2, 0.05)"],
+            )
         } else {
-            ("Mesh(of: Cuboid(size: (1, 0.1, 1), cells: (4, 1, 1), element: Hex8))", "Sphere(radius: 0.1)", ["(0, 0, 0)", "(2, 0.05, 0.5)"])
+            (
+                "Mesh(of: Cuboid(size: (1, 0.1, 1), cells: (4, 1, 1), element: Hex8))",
+                "Sphere(radius: 0.1)",
+                ["(0, 0, 0)", "(2, 0.05, 0.5)"],
+            )
         };
         for mass in [1e4, 1e7] {
             let omega = (stiffness / mass).sqrt();
@@ -248,8 +256,11 @@ fn a_joint_on_a_mesh_breaks() {
 fn any_ratio_of_masses_hangs() {
     for space in [2, 3] {
         let own = if space == 2 { 20.0 } else { 2.0 };
-        let (ball, at, below) =
-            if space == 2 { ("Disc(radius: 0.05)", "(0.1, -0.1)", "(0.1, 0)") } else { ("Sphere(radius: 0.05)", "(0.1, -0.1, 0.05)", "(0.1, 0, 0.05)") };
+        let (ball, at, below) = if space == 2 {
+            ("Disc(radius: 0.05)", "(0.1, -0.1)", "(0.1, 0)")
+        } else {
+            ("Sphere(radius: 0.05)", "(0.1, -0.1, 0.05)", "(0.1, 0, 0.05)")
+        };
         for ratio in [1e-3, 1.0, 1e3, 1e6] {
             let mass = own * ratio;
             let rest = format!(
@@ -289,7 +300,11 @@ fn a_block_on_a_slope_hangs_on_a_wire() {
         let mut run = build(&text, &[]);
         let force = after(&mut run, 400, "j_force");
         let floor = crate::deformable::impulse(run.world().network) / 0.02;
-        assert!((force / (20.0 * g * alpha.sin()) - 1.0).abs() < 1e-6, "{solver} {material}: {force} N of {}", 20.0 * g * alpha.sin());
+        assert!(
+            (force / (20.0 * g * alpha.sin()) - 1.0).abs() < 1e-6,
+            "{solver} {material}: {force} N of {}",
+            20.0 * g * alpha.sin()
+        );
         assert!((floor.y / (20.0 * g * alpha.cos()) - 1.0).abs() < 1e-6, "{solver} {material}: {floor}");
         books_are_closed(&run, 1e-8);
     }
@@ -342,7 +357,11 @@ fn free_bodies_keep_momentum() {
 fn velocities_that_fit_no_pin_are_lost_once() {
     for space in [2, 3] {
         let speed = if space == 2 { "(1e-3, 0)" } else { "(1e-3, 0, 0)" };
-        let mesh = if space == 2 { "Rectangle(size: (0.2, 0.1), cells: (4, 1), element: Q4)" } else { "Cuboid(size: (0.2, 0.1, 0.1), cells: (4, 1, 1), element: Hex8)" };
+        let mesh = if space == 2 {
+            "Rectangle(size: (0.2, 0.1), cells: (4, 1), element: Q4)"
+        } else {
+            "Cuboid(size: (0.2, 0.1, 0.1), cells: (4, 1, 1), element: Hex8)"
+        };
         for how in ["", "deformable: (mass: Lumped)", "deformable: (scheme: Explicit)"] {
             let rest = format!(
                 "bodies: [(group: \"block\", material: \"m\", shape: Mesh(of: {mesh}), at: {}, velocity: {speed})],\n\
@@ -480,7 +499,13 @@ fn a_rod_on_a_bar_keeps_its_length() {
         let (mesh, ball, at, corner, speed) = if space == 2 {
             ("Rectangle(size: (1, 0.1), cells: (4, 1), element: Q8)", "Disc(radius: 0.05)", "(1.5, 0.1)", "(1, 0.1)", "(0, 5)")
         } else {
-            ("Cuboid(size: (1, 0.1, 0.1), cells: (4, 1, 1), element: Hex20)", "Sphere(radius: 0.05)", "(1.5, 0.1, 0.1)", "(1, 0.1, 0.1)", "(0, 5, 2)")
+            (
+                "Cuboid(size: (1, 0.1, 0.1), cells: (4, 1, 1), element: Hex20)",
+                "Sphere(radius: 0.05)",
+                "(1.5, 0.1, 0.1)",
+                "(1, 0.1, 0.1)",
+                "(0, 5, 2)",
+            )
         };
         for (theta, h) in [(0.5, 5e-3), (1.0, 2e-2)] {
             let rest = format!(
@@ -511,5 +536,39 @@ fn a_rod_on_a_bar_keeps_its_length() {
             println!("{space}D {theta}: {lost} J, settled {:?}", column(&run, &outcome, "w_joint_settled"));
             books_are_closed(&run, 1e-9);
         }
+    }
+}
+
+/// A steel block of many contacts on a rough slope, with a wire along it: what contacts and joint do to each other through a stiff body is not swept but
+/// solved, and wire, friction and slope carry the weight together.
+#[test]
+fn a_stiff_block_of_many_contacts_hangs_on_a_wire() {
+    for (space, mesh, end) in [
+        (2, "Rectangle(size: (0.2, 0.1), cells: (12, 6), element: Q8)", "(-0.4, 0.05)"),
+        (3, "Cuboid(size: (0.2, 0.1, 0.1), cells: (8, 4, 4), element: Hex8)", "(-0.4, 0.05, 0.05)"),
+    ] {
+        let (gravity, normal) = if space == 2 { ("(3, -9)", "(0, 1)") } else { ("(3, -9, 0)", "(0, 1, 0)") };
+        let mut run = build(
+            &format!(
+                r#"(dimension: {space}, gravity: {gravity}, time: (step: 1e-3, end: 10, theta: 1),
+  materials: {{"steel": (density: 7800, elastic: (young: "210 GPa", poisson: 0.3))}},
+  bodies: [
+    (group: "block", material: "steel", shape: Mesh(of: {mesh}), at: {}),
+    (group: "slope", material: "steel", shape: Plane(normal: {normal})),
+  ],
+  interactions: [(between: ("block", "slope"), law: Coulomb(friction: 0.1))],
+  joints: [(to_ground: "block.left", name: "j", joint: Wire(to: {end}))],
+  physics: [Contact()])"#,
+                zero(space)
+            ),
+            &[],
+        );
+        let pull = after(&mut run, 40, "j_force");
+        let floor = crate::deformable::impulse(run.world().network) * 1e3;
+        let mass = 7800.0 * 0.02 * if space == 2 { 1.0 } else { 0.1 };
+        assert!((floor.y / (9.0 * mass) - 1.0).abs() < 1e-6, "{space}D: {} N of {}", floor.y, 9.0 * mass);
+        assert!(((pull - floor.x) / (3.0 * mass) - 1.0).abs() < 1e-6, "{space}D: {pull} and {} N of {}", -floor.x, 3.0 * mass);
+        assert!(pull > 2.0 * mass, "{space}D: {pull} N");
+        books_are_closed(&run, 1e-10);
     }
 }

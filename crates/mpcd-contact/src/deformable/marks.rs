@@ -110,8 +110,11 @@ impl Deformables {
     pub(crate) fn mark_part(&mut self, setup: &Setup, body: BodyId, part: &str) -> Result<(usize, Vec3), InputError> {
         let Some(k) = self.member_of(body) else {
             let group = setup.groups.name(setup.bodies.group[body.index()].index());
-            return Err(InputError::new(format!("`{group}.{part}` names a part of a mesh, but {} is rigid", setup.body_label(body)))
-                .help(format!("write \"{group}\", and the point in the joint")));
+            return Err(InputError::new(format!(
+                "`{group}.{part}` names a part of a mesh, but {} is rigid",
+                setup.body_label(body)
+            ))
+            .help(format!("write \"{group}\", and the point in the joint")));
         };
         let names = self.parts_of(body);
         if !names.iter().any(|n| n == part) {

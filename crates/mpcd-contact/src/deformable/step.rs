@@ -181,7 +181,8 @@ impl Deformables {
         for tie in ties {
             for (mark, sign) in tie.marks() {
                 let Mark { member, point } = &self.marks[mark];
-                let (impulse, d) = (problem.contacts[tie.contact].world_impulse() * sign, self.members[*member].model.dimension());
+                let (impulse, d) =
+                    (problem.contacts[tie.contact].world_impulse() * sign, self.members[*member].model.dimension());
                 for (node, weight) in point.parts() {
                     (0..d).for_each(|i| impulses[*member][node * d + i] += weight * impulse[i]);
                 }
@@ -202,7 +203,9 @@ impl Deformables {
         now: &mut Kinematics,
     ) -> Result<(), ContactError> {
         let impulses = self.impulses_of(problem, ties);
-        for (k, (state, impulse)) in states.iter_mut().zip(&impulses).enumerate().filter(|(_, (_, r))| r.iter().any(|x| *x != 0.0)) {
+        for (k, (state, impulse)) in
+            states.iter_mut().zip(&impulses).enumerate().filter(|(_, (_, r))| r.iter().any(|x| *x != 0.0))
+        {
             let Member { dynamics: Some(body), held, model, label, body: own, .. } = &mut self.members[k] else { continue };
             let (kick, momentum) = body
                 .kicked(held, impulse)

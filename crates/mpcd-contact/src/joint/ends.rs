@@ -50,7 +50,9 @@ impl Builder<'_> {
             return Err(InputError::new(format!(
                 "a `{kind}` ends on {label}, which is deformable: a mean of nodes has no turning that could be held"
             ))
-            .help("take several `Pin`s at points of its surface, or bond the two faces by a law with a strength, as `Bilinear(…)`"));
+            .help(
+                "take several `Pin`s at points of its surface, or bond the two faces by a law with a strength, as `Bilinear(…)`",
+            ));
         }
         Ok(())
     }
@@ -68,18 +70,21 @@ impl Builder<'_> {
         let label = self.setup.body_label(body);
         match (&self.joint.parts[side], point) {
             (Some(part), None) => self.meshes.mark_part(self.setup, body, part).map(found),
-            (Some(part), Some(_)) if self.meshes.has(body) => Err(InputError::new(format!(
-                "this joint ends on the mean of `{part}` of {label}, so `{key}` has no meaning"
-            ))
-            .help(format!("remove `{key}`, or name the body without its part"))
-            .at(key)),
+            (Some(part), Some(_)) if self.meshes.has(body) => {
+                Err(InputError::new(format!("this joint ends on the mean of `{part}` of {label}, so `{key}` has no meaning"))
+                    .help(format!("remove `{key}`, or name the body without its part"))
+                    .at(key))
+            }
             (Some(part), Some(_)) => self.meshes.mark_part(self.setup, body, part).map(found),
             (None, Some(point)) if self.meshes.has(body) => self.meshes.mark_point(body, &point, key).map(found),
-            (None, None) if self.meshes.has(body) => Err(InputError::new(format!(
-                "{label} is deformable: its centre is no point of it that a joint could hold"
-            ))
-            .help(format!("add `{key}`, a point of its surface, or name one of its sides: {}", self.meshes.parts_of(body).join(", ")))
-            .at(key)),
+            (None, None) if self.meshes.has(body) => {
+                Err(InputError::new(format!("{label} is deformable: its centre is no point of it that a joint could hold"))
+                    .help(format!(
+                        "add `{key}`, a point of its surface, or name one of its sides: {}",
+                        self.meshes.parts_of(body).join(", ")
+                    ))
+                    .at(key))
+            }
             (None, point) => Ok(End { place: point.unwrap_or_else(|| self.centre(body)), mark: None }),
         }
     }

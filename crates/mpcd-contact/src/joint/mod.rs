@@ -13,6 +13,7 @@ mod params;
 mod project;
 mod rows;
 mod settle;
+mod without;
 
 use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
 use mpcd_friction::{
@@ -236,6 +237,7 @@ pub(crate) struct Joints {
     ahead_spots: Vec<Spot>,
     gives: Vec<f64>,
     bilateral: Bilateral,
+    eliminated: Bilateral,
     /// Velocities at the end of the step before they were made consistent.
     landed: Landed,
     at_end: ContactProblem,

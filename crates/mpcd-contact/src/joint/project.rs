@@ -51,7 +51,9 @@ impl Joints {
         let ties = loop {
             self.nodes_at_end(stage, end, &mut at_end.bodies);
             at_end.contacts.clear();
-            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows((end, &spots), at_end.bodies.len() - 1, rates[k])));
+            at_end
+                .contacts
+                .extend(active.iter().map(|&k| self.all[k].end_rows((end, &spots), at_end.bodies.len() - 1, rates[k])));
             let ties = self.ties_of(0, &active);
             deformables.condense_kicks(&mut at_end, meshes, (sides, &ties))?;
             self.bilateral_at_end.settle(&mut at_end);

@@ -64,19 +64,38 @@ pub(crate) fn solve(
             assembly.problem.set_motion(&free);
             joints.stiffen(&mut assembly.problem, &free.bodies, stage);
         }
-        let aside = assembly.problem.contacts.split_off(first + joints.coupled);
-        let found = if round == 0 {
-            phases::solve(assembly, laws, stage.before, cell, solver, settings)?
-        } else {
-            solver.solve(&mut assembly.problem, settings)?
+        let found_of = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| {
+            if round == 0 {
+                phases::solve(assembly, laws, stage.before, cell, solver, settings)
+            } else {
+                solver.solve(&mut assembly.problem, settings)
+            }
         };
-        assembly.problem.contacts.extend(aside);
-        joints.take_impulses(&assembly.problem);
-        if round == 0 && joints.coupled < joints.rows.len() {
-            joints.start_apart(&mut assembly.problem.bodies, stage.before);
-        }
-        let before = joints.contact_velocities(&assembly.problem, first);
-        let responses = if round > 0 { joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2]) } else { Vec::new() };
+        let without = if assembly.struck.is_empty() { joints.eliminate(&assembly.problem, first, stage) } else { None };
+        let eliminated = without.is_some();
+        let (found, before) = if let Some((without, begun)) = without {
+            let whole = std::mem::replace(&mut assembly.problem, without);
+            let found = found_of(assembly, solver)?;
+            let before = joints.contact_velocities(&assembly.problem, first);
+            let without = std::mem::replace(&mut assembly.problem, whole);
+            joints.take_without(&mut assembly.problem, without, &begun);
+            (found, before)
+        } else {
+            let aside = assembly.problem.contacts.split_off(first + joints.coupled);
+            let found = found_of(assembly, solver)?;
+            assembly.problem.contacts.extend(aside);
+            joints.take_impulses(&assembly.problem);
+            if round == 0 && joints.coupled < joints.rows.len() {
+                joints.start_apart(&mut assembly.problem.bodies, stage.before);
+            }
+            let before = joints.contact_velocities(&assembly.problem, first);
+            (found, before)
+        };
+        let responses = if round > 0 && !(eliminated && found.status.is_success()) {
+            joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2])
+        } else {
+            Vec::new()
+        };
         let settled = joints.settle(&mut assembly.problem, &mut free, stage);
         for (k, response) in responses {
             assembly.problem.contacts[k].response = response;
@@ -325,7 +344,7 @@ impl Joints {
     }
 
     /// Takes what the rows of the problem hold.
-    fn take_impulses(&mut self, problem: &ContactProblem) {
+    pub(super) fn take_impulses(&mut self, problem: &ContactProblem) {
         let first = problem.contacts.len() - self.rows.len();
         for (rows, &k) in problem.contacts[first..].iter().zip(&self.rows) {
             let held = &mut self.held[k];
@@ -446,7 +465,11 @@ impl Joints {
             }
             let [c, a] = joint.ends(&self.ahead, &self.ahead_spots);
             let pushes = (c - a).dot(&held.impulse) > 0.0;
-            let taut = if held.taut { !pushes } else { joint.excess(&self.ahead, &self.ahead_spots) > 0.0 || held.impulse != Vec3::zeros() };
+            let taut = if held.taut {
+                !pushes
+            } else {
+                joint.excess(&self.ahead, &self.ahead_spots) > 0.0 || held.impulse != Vec3::zeros()
+            };
             if held.taut && !taut {
                 held.impulse = Vec3::zeros();
             }

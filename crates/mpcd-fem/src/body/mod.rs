@@ -114,7 +114,18 @@ impl Body {
         let damping = if damped { Some(model.mass_matrix(scheme.mass(), |s| s.mass_damping)?) } else { None };
         let stable = if scheme == Scheme::Explicit { Some(stable::stable_step(&model, &model.rest())?) } else { None };
         let newton = Newton::default();
-        Ok(Self { model, scheme, newton, mass, damping, factor: Factor::default(), kept: None, stable, factorisations: 0, inertia: None })
+        Ok(Self {
+            model,
+            scheme,
+            newton,
+            mass,
+            damping,
+            factor: Factor::default(),
+            kept: None,
+            stable,
+            factorisations: 0,
+            inertia: None,
+        })
     }
 
     /// The same with other rules for Newton's method.
