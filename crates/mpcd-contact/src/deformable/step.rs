@@ -9,7 +9,7 @@ use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, 
 
 use super::{
     Deformables, Member, Sides, fault_of,
-    marks::{Mark, Tie},
+    marks::{Answers, Mark, Tie},
     params::SchemeName,
     ring,
 };
@@ -61,6 +61,10 @@ impl Deformables {
         (acceleration, free): (Vec3, Option<&[f64]>),
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
+        if self.members[k].dynamics.as_ref().is_none_or(|body| body.scheme() != scheme) {
+            let own = self.marks.iter().zip(&mut self.answers).filter(|(mark, _)| mark.member == k);
+            own.for_each(|(_, answers)| *answers = Answers::default());
+        }
         let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,

@@ -35,6 +35,9 @@ pub use params::joint_schemas;
 pub(crate) use project::Landed;
 pub(crate) use settle::solve;
 
+/// Where bodies are, and what joints end on of meshes.
+type Whereabouts<'a> = (&'a Kinematics, &'a [Spot]);
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Pin,
@@ -167,7 +170,7 @@ impl Joint {
     }
 
     /// Energy of the spring (J).
-    fn stored(&self, (k, spots): (&Kinematics, &[Spot]), state: &JointState) -> f64 {
+    fn stored(&self, (k, spots): Whereabouts<'_>, state: &JointState) -> f64 {
         let Kind::Spring { length, stiffness, .. } = self.kind else {
             return self.axis.stored(self.axis.start + state.travelled);
         };
@@ -331,14 +334,14 @@ impl Joints {
     pub(crate) fn finish(
         &self,
         h: f64,
-        (before, after): ((&Kinematics, &[Spot]), (&Kinematics, &[Spot])),
+        (before, after): (Whereabouts<'_>, Whereabouts<'_>),
         last: &[JointState],
         states: &mut [JointState],
     ) {
         for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
             state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
             state.travelled = joint.travelled(after.0, last.travelled);
-            let stored = |state: &JointState, k: (&Kinematics, &[Spot])| if state.broken { 0.0 } else { joint.stored(k, state) };
+            let stored = |state: &JointState, k: Whereabouts<'_>| if state.broken { 0.0 } else { joint.stored(k, state) };
             state.work = last.work + stored(state, after) - stored(last, before);
             (state.settled, state.drive) = (last.settled, last.drive);
         }
@@ -364,7 +367,7 @@ impl Joints {
     }
 
     /// The numbers of [`Joints::columns`] after a step of length `h`, and the components of forces and moments of those that have a name.
-    pub(crate) fn numbers(&self, h: f64, k: (&Kinematics, &[Spot]), states: &[JointState]) -> Vec<(&'static str, f64)> {
+    pub(crate) fn numbers(&self, h: f64, k: Whereabouts<'_>, states: &[JointState]) -> Vec<(&'static str, f64)> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -393,7 +396,7 @@ impl Joints {
     }
 
     /// Energy of the springs that hold (J).
-    pub(crate) fn stored(&self, k: (&Kinematics, &[Spot]), states: &[JointState]) -> f64 {
+    pub(crate) fn stored(&self, k: Whereabouts<'_>, states: &[JointState]) -> f64 {
         self.all.iter().zip(states).filter(|(_, s)| !s.broken).map(|(joint, s)| joint.stored(k, s)).sum()
     }
 

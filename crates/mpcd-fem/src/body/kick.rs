@@ -27,7 +27,7 @@ impl Body {
     pub fn kicked(&mut self, held: &[bool], impulse: &[f64]) -> Result<Vec<f64>, FemError> {
         self.model.check_length("impulse", impulse.len())?;
         self.model.check_length("list of held unknowns", held.len())?;
-        if !self.inertia.as_ref().is_some_and(|(known, _)| known == held) {
+        if self.inertia.as_ref().is_none_or(|(known, _)| known != held) {
             let mut factor = Factor::default();
             if self.scheme == Scheme::Explicit || self.scheme.mass() == MassKind::Lumped {
                 factor.diagonal(&self.mass, held);

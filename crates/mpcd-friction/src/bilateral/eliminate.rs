@@ -106,6 +106,7 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use crate::problem::{Body, Contact, Frame};
     use crate::{Cone, problem::Response};
@@ -136,8 +137,7 @@ mod tests {
         problem.compliances = vec![Compliance { contacts: vec![1, 2, 3, 5], velocity, matrix: &root * root.transpose() }];
         let free = problem.motion();
         let held = |i: usize| i == ball || i == block;
-        let together = Bilateral::default().eliminate(&problem, 3, held, |_| true);
-        let together = together.unwrap_or_else(|| panic!("rows have no factor"));
+        let together = Bilateral::default().eliminate(&problem, 3, held, |_| true).unwrap();
         assert_eq!(together.contacts, [0, 1, 2]);
         let closed = |pushed: Option<(usize, usize)>| {
             let mut problem = problem.clone();
