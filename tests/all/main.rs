@@ -21,6 +21,7 @@ mod laws;
 mod mesh_bonds;
 mod mesh_edges;
 mod mesh_hertz;
+mod mesh_joints;
 mod mesh_patches;
 mod mesh_probes;
 mod mesh_rings;

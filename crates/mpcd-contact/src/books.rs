@@ -145,8 +145,8 @@ impl BookInput<'_> {
             scale += impulse.norm();
         }
         for joint in self.joints {
-            let free = |body: Option<mpcd_core::BodyId>| body.map_or_else(Vec3::zeros, |b| self.bodies[b.index()].free);
-            boundary += joint.impulse.component_mul(&(free(Some(joint.candidate)) - free(joint.antagonist)));
+            let gains = |body: Option<mpcd_core::BodyId>| body.map_or_else(Vec3::zeros, |b| self.gains(b));
+            boundary += joint.impulse.component_mul(&(gains(Some(joint.candidate)) - gains(joint.antagonist)));
             scale += joint.impulse.norm();
         }
         if let Some(t) = self.deformables {

@@ -86,7 +86,8 @@ impl Physics for ContactDynamics {
             );
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
         }
-        let joints = Joints::new(joint::build(setup, &loads)?, &mut bodies, |i| loads.drives_spin(i));
+        let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        let joints = Joints::new(joint::build(setup, &loads, &mut deformables)?, &mut bodies, |i| loads.drives_spin(i));
         if !joints.is_empty() && !solver.takes_joints() {
             let message = format!(
                 "the solver `{}` works on the condensed problem, which has no joints; expected `auto`, `nlgs-accelerated`, `nlgs` or `jacobi`",
@@ -99,10 +100,9 @@ impl Physics for ContactDynamics {
                 .at("scheme")
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
-        let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
         let tolerance = params.tolerance(!deformables.is_empty());
         deformables.agree_to(tolerance);
-        deformables.check(setup, &shapes, &loads, &laws)?;
+        deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
         if explicit.is_some() && !deformables.is_empty() {
             return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
                 .at("scheme")

@@ -112,6 +112,8 @@ pub fn split_part(whole: &str, is_group: impl Fn(&str) -> bool) -> (&str, Option
 pub struct Joint {
     /// The two bodies; `None` is the ground.
     pub bodies: (BodyId, Option<BodyId>),
+    /// Of each of the two, the part of its mesh that the joint ends on; `None` is a point of the body, or the ground.
+    pub parts: [Option<String>; 2],
     /// `Pin(…)`, `Rod(…)`, … as written.
     pub kind: Fragment,
     /// Its name: its force, moment and work are then columns of the history.

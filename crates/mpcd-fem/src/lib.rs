@@ -41,7 +41,7 @@ mod model;
 mod numbered;
 mod written;
 
-pub use body::{Balance, Body, Compliance, Energies, Newton, NodalForces, Scheme, Statics, Step};
+pub use body::{Balance, Body, Compliance, Energies, Kick, Newton, NodalForces, Scheme, Statics, Step};
 pub use cell::{Cell, MAX_NODES, Purpose, Rule, Shape};
 pub use error::FemError;
 pub use heat::{HeatMesh, Meshed, SurfaceShare};

@@ -4,6 +4,8 @@
 //! the masses. Here W of the bilateral rows, scaled to a diagonal of one, is factorised. Rows that repeat others (a ring of welds)
 //! make it singular: a small part of the diagonal is added, and taken out again by refining the solution. No laws, no contacts.
 
+mod eliminate;
+
 use std::sync::Arc;
 
 use mpcd_sparse::{Cholesky, SymmetricMatrix, SymmetricPattern};

@@ -40,7 +40,11 @@ pub(crate) struct Totals {
 }
 
 impl Deformables {
-    pub(super) fn sum_up(&mut self, h: f64, before: &[State], after: &[State]) -> Result<(), ContactError> {
+    /// Sums up the step, once nothing changes velocities any more.
+    ///
+    /// # Errors
+    /// What finite elements say of it.
+    pub(crate) fn sum_up(&mut self, h: f64, before: &[State], after: &[State]) -> Result<(), ContactError> {
         let mut t = Totals { axisymmetric: self.is_axisymmetric(), ..Totals::default() };
         for k in 0..self.balances.len() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };

@@ -1,5 +1,7 @@
 //! Loads and prescribed motions of deformable bodies: from the model file to what acts at one time. Rigid bodies are in `crate::loads`.
 
+use std::collections::BTreeSet;
+
 use mpcd_core::{Fragment, InputError, Setup, TimeFunction, Vec3};
 use mpcd_fem::{Conditions, FemError, Model, Prescribed};
 
@@ -104,7 +106,7 @@ impl MeshLoads {
     fn refuse_twice(&self, model: &Model, new: usize) -> Result<(), InputError> {
         let nodes = |part: &Option<String>| {
             let name = part.as_deref().unwrap_or(ALL);
-            model.mesh().nodes_of(name).unwrap_or_default().into_iter().collect::<std::collections::BTreeSet<_>>()
+            model.mesh().nodes_of(name).unwrap_or_default().into_iter().collect::<BTreeSet<_>>()
         };
         for (part, kind) in &self.0[new..] {
             let Kind::Moved(axis, f) = kind else { continue };
@@ -128,6 +130,12 @@ impl MeshLoads {
             }
         }
         Ok(())
+    }
+
+    /// Nodes that loads hold or drive along an axis.
+    pub(super) fn moved(&self, model: &Model, axis: usize) -> BTreeSet<usize> {
+        let along = self.0.iter().filter(|(_, kind)| matches!(kind, Kind::Moved(k, _) if *k == axis));
+        along.flat_map(|(part, _)| model.mesh().nodes_of(part.as_deref().unwrap_or(ALL)).unwrap_or_default()).collect()
     }
 
     /// Puts held and driven sides at the speeds that they have at the start.

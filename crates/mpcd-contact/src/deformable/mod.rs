@@ -8,6 +8,7 @@ mod books;
 mod columns;
 mod condense;
 mod loads;
+mod marks;
 mod overlap;
 mod params;
 mod ring;
@@ -31,6 +32,8 @@ use crate::{
 pub(crate) use books::Totals;
 use columns::Columns;
 use loads::{ALL, MeshLoads};
+use marks::{Answers, Mark};
+pub(crate) use marks::{Seat, Spot, Tie};
 pub use params::DeformableParams;
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
@@ -68,6 +71,8 @@ struct Member {
     small: bool,
     /// How far it has turned (rad).
     turned: f64,
+    /// Of each unknown, whether it was held in the step; where joints ask for it.
+    held: Vec<bool>,
 }
 
 impl std::fmt::Debug for Member {
@@ -81,6 +86,9 @@ impl std::fmt::Debug for Member {
 pub(crate) struct Deformables {
     params: DeformableParams,
     members: Vec<Member>,
+    /// What joints end on, and what impulses there do.
+    marks: Vec<Mark>,
+    answers: Vec<Answers>,
     newton: Newton,
     gravity: Vec3,
     /// The step under way, body by body.
@@ -150,6 +158,7 @@ impl Deformables {
                 label: setup.body_label(*body),
                 small: solid.is_small(),
                 turned: 0.0,
+                held: Vec::new(),
             });
         }
         out.read_loads(setup, &sides)?;
@@ -162,20 +171,21 @@ impl Deformables {
         self.newton = Newton { tolerance: tight.tolerance.max(0.1 * tolerance), ..tight };
     }
 
-    /// What deformable bodies cannot do yet.
+    /// What deformable bodies cannot do yet; `together` says which two a joint holds together so that they do not touch.
     ///
     /// # Errors
-    /// A joint on one, a law with phases of impact between one and another body.
-    pub(crate) fn check(&self, setup: &Setup, shapes: &Shapes, loads: &Loads, laws: &LawTable) -> Result<(), InputError> {
+    /// A law with phases of impact between one and another body.
+    pub(crate) fn check(
+        &self,
+        setup: &Setup,
+        shapes: &Shapes,
+        loads: &Loads,
+        laws: &LawTable,
+        together: &dyn Fn(BodyId, BodyId) -> bool,
+    ) -> Result<(), InputError> {
         self.check_rings(setup, loads, laws)?;
-        self.refuse_overlaps(setup, shapes, laws)?;
+        self.refuse_overlaps(setup, shapes, laws, together)?;
         for member in &self.members {
-            let held = |j: &&mpcd_core::setup::Joint| j.bodies.0 == member.body || j.bodies.1 == Some(member.body);
-            if let Some(joint) = setup.joints.iter().find(held) {
-                return Err(InputError::new(format!("a joint holds {}, which is deformable", member.label))
-                    .help("hold or drive one of its sides with a load, as `on: \"group.side\"`, or bond a rigid body to it")
-                    .within(&joint.kind));
-            }
             let own = setup.bodies.group[member.body.index()];
             let brittle = |i: &&mpcd_core::setup::Interaction| {
                 let (a, b) = i.groups;
@@ -301,6 +311,7 @@ impl Deformables {
             member.dynamics = None;
             member.columns.forget();
         }
+        self.answers.fill(Answers::default());
         self.steps.clear();
     }
 
@@ -314,6 +325,11 @@ impl Deformables {
     }
 
     fn fault(&self, member: usize, source: mpcd_fem::FemError) -> ContactError {
-        ContactError::Deformable { body: self.members[member].label.clone(), source: Box::new(source) }
+        fault_of(&self.members[member].label, source)
     }
+}
+
+/// What finite elements said of the body of this label.
+fn fault_of(label: &str, source: mpcd_fem::FemError) -> ContactError {
+    ContactError::Deformable { body: label.to_owned(), source: Box::new(source) }
 }

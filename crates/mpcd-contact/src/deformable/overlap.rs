@@ -14,9 +14,16 @@ impl Deformables {
     ///
     /// # Errors
     /// The first such pair, with the depth.
-    pub(super) fn refuse_overlaps(&self, setup: &Setup, shapes: &Shapes, laws: &LawTable) -> Result<(), InputError> {
+    pub(super) fn refuse_overlaps(
+        &self,
+        setup: &Setup,
+        shapes: &Shapes,
+        laws: &LawTable,
+        together: &dyn Fn(BodyId, BodyId) -> bool,
+    ) -> Result<(), InputError> {
         let group = &setup.bodies.group;
-        let meet = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some_and(|l| !laws.law(l).yields());
+        let acts = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some_and(|l| !laws.law(l).yields());
+        let meet = |a: BodyId, b: BodyId| acts(a, b) && !together(a, b);
         let length = |body: BodyId| shapes.0[body.index()].smallest_length(setup.dimension).unwrap_or(f64::INFINITY);
         for member in &self.members {
             for other in self.members.iter().filter(|o| o.body != member.body && meet(member.body, o.body)) {

@@ -7,7 +7,12 @@ use mpcd_fem::{Body, Model, NodalForces, State};
 use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
-use super::{Deformables, Member, Sides, params::SchemeName, ring};
+use super::{
+    Deformables, Member, Sides, fault_of,
+    marks::{Answers, Mark, Tie},
+    params::SchemeName,
+    ring,
+};
 use crate::{
     error::ContactError,
     motion::{BodyConstants, Forces},
@@ -56,6 +61,10 @@ impl Deformables {
         (acceleration, free): (Vec3, Option<&[f64]>),
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
+        if self.members[k].dynamics.as_ref().is_none_or(|body| body.scheme() != scheme) {
+            let own = self.marks.iter().zip(&mut self.answers).filter(|(mark, _)| mark.member == k);
+            own.for_each(|(_, answers)| *answers = Answers::default());
+        }
         let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,
@@ -141,7 +150,7 @@ impl Deformables {
         Ok(())
     }
 
-    /// Takes the impulses of a solved problem, whose contacts are these of the pairs; whether all bodies have converged.
+    /// Takes the impulses of a solved problem, whose contacts are these of the pairs, then ties; whether all bodies have converged.
     ///
     /// # Errors
     /// What finite elements say of it.
@@ -149,9 +158,9 @@ impl Deformables {
         &mut self,
         problem: &ContactProblem,
         (active, touches): (&[usize], &[Touch]),
-        sides: &Sides,
+        (sides, ties): (&Sides, &[Tie]),
     ) -> Result<bool, ContactError> {
-        let mut impulses: Vec<Vec<f64>> = self.members.iter().map(|m| vec![0.0; m.model.unknowns()]).collect();
+        let mut impulses = self.impulses_of(problem, ties);
         let d = sides.dimension;
         for (&place, contact) in active.iter().zip(&problem.contacts) {
             let touch = &touches[place];
@@ -170,14 +179,58 @@ impl Deformables {
         Ok(converged)
     }
 
+    /// Impulses of ties at all unknowns of each body.
+    fn impulses_of(&self, problem: &ContactProblem, ties: &[Tie]) -> Vec<Vec<f64>> {
+        let mut impulses: Vec<Vec<f64>> = self.members.iter().map(|m| vec![0.0; m.model.unknowns()]).collect();
+        for tie in ties {
+            for (mark, sign) in tie.marks() {
+                let Mark { member, point } = &self.marks[mark];
+                let (impulse, d) =
+                    (problem.contacts[tie.contact].world_impulse() * sign, self.members[*member].model.dimension());
+                for (node, weight) in point.parts() {
+                    (0..d).for_each(|i| impulses[*member][node * d + i] += weight * impulse[i]);
+                }
+            }
+        }
+        impulses
+    }
+
+    /// Changes the velocities of these states by the impulses of ties at the end of the step, and the mean velocities in `now`.
+    ///
+    /// # Errors
+    /// What finite elements say of it.
+    pub(crate) fn kick(
+        &mut self,
+        problem: &ContactProblem,
+        ties: &[Tie],
+        states: &mut [State],
+        now: &mut Kinematics,
+    ) -> Result<(), ContactError> {
+        let impulses = self.impulses_of(problem, ties);
+        for (k, (state, impulse)) in
+            states.iter_mut().zip(&impulses).enumerate().filter(|(_, (_, r))| r.iter().any(|x| *x != 0.0))
+        {
+            let Member { dynamics: Some(body), held, model, label, body: own, .. } = &mut self.members[k] else { continue };
+            let (kick, momentum) = body
+                .kicked(held, impulse)
+                .and_then(|change| body.kick(state, held, impulse, &change))
+                .and_then(|kick| Ok((kick, body.momenta(state)?.0)))
+                .map_err(|e| fault_of(label, e))?;
+            now.velocity[own.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
+            let balance = &mut self.balances[k];
+            balance.kinetic += kick.kinetic;
+            balance.held += kick.held;
+            balance.reactions += kick.reactions;
+        }
+        Ok(())
+    }
+
     /// Ends the step: the new states, the forces at the nodes, and the mean velocity of each body in `now`.
     ///
     /// # Errors
     /// What finite elements say of it.
     pub(crate) fn finish(
         &mut self,
-        h: f64,
-        before: &[State],
         (after, forces): (&mut Vec<State>, &mut Vec<NodalForces>),
         now: &mut Kinematics,
     ) -> Result<(), ContactError> {
@@ -186,16 +239,19 @@ impl Deformables {
         self.balances.clear();
         for (k, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
+            let marked = self.marks.iter().any(|mark| mark.member == k);
+            let held = if marked { step.held().to_vec() } else { Vec::new() };
             let (state, balance, at_nodes) = body.finish_with_forces(step).map_err(|e| self.fault(k, e))?;
             let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
             let model = &self.members[k].model;
             now.velocity[self.members[k].body.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
             self.members[k].turned = turned(&self.members[k].model, &state);
+            self.members[k].held = held;
             after.push(state);
             forces.push(at_nodes);
             self.balances.push(balance);
         }
-        self.sum_up(h, before, after)
+        Ok(())
     }
 }
 

@@ -15,6 +15,7 @@ use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
     cell::{Cell, CellStep},
+    deformable::{Seat, Spot},
     error::ContactError,
     hold::Found,
     joint,
@@ -172,12 +173,13 @@ impl Mechanics {
         }
         let nodes = &self.assembly.problem.bodies;
         take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
-        let meshes = (&mut next.deformables, &mut next.nodal);
-        self.deformables.finish(step.h, &prev.deformables, meshes, &mut next.kinematics)?;
+        self.deformables.finish((&mut next.deformables, &mut next.nodal), &mut next.kinematics)?;
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let before = &prev.kinematics;
-        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
-        self.joints.take_solution(&self.assembly.problem, &stage, &next.kinematics, &mut next.joints);
+        let (spots, after) = (self.deformables.spots(&prev.deformables), self.deformables.spots(&next.deformables));
+        let (bodies, free_spin) = (&self.bodies, &self.free_spin);
+        let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
+        self.joints.take_solution(&self.assembly.problem, &stage, (&next.kinematics, &after), &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
         next.stored = self.assembly.works.stored;
         if self.cell.is_some() {
@@ -188,9 +190,13 @@ impl Mechanics {
         correct(&self.bodies, step, &prev.kinematics, &mut next.kinematics);
         self.hold_back(&centres, Found::Before, &mut next.kinematics, setup, &ContactNetwork::default());
         self.centres = centres;
-        let stage = joint::Stage { bodies: &self.bodies, step, before, now: before, free_spin: &self.free_spin };
-        self.joints.project(&stage, &mut next.kinematics, &mut next.joints);
-        self.joints.finish(step.h, (&prev.kinematics, &next.kinematics), &prev.joints, &mut next.joints);
+        let (bodies, free_spin) = (&self.bodies, &self.free_spin);
+        let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
+        let meshes = (&mut self.deformables, &self.assembly.sides);
+        self.joints.project(&stage, (&mut next.kinematics, &mut next.deformables), meshes, &mut next.joints)?;
+        self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
+        let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
+        self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         Ok((cell, growth_spin))
@@ -201,7 +207,9 @@ impl Mechanics {
         self.assembly.assemble(input, network);
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
-        let stage = joint::Stage { bodies: &self.bodies, step, before: input.before, now: input.now, free_spin: &self.free_spin };
+        let spots = self.deformables.spots(&last.deformables);
+        let (bodies, before, now, free_spin) = (&self.bodies, input.before, input.now, &self.free_spin);
+        let stage = joint::Stage { bodies, step, before, now, free_spin, spots: &spots, seats: &[] };
         self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem);
@@ -233,17 +241,19 @@ impl Mechanics {
         setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
         if self.deformables.is_empty() {
-            return self.solve_linearised(step, prev, now, cell, setup);
+            return self.solve_linearised(step, prev, now, (cell, &[], &[]), setup);
         }
         let free = self.assembly.problem.bodies.clone();
+        let ties = self.joints.ties(&self.assembly.problem);
+        let spots = self.deformables.spots(&prev.deformables);
         let mut earlier = Vec::new();
         loop {
             self.deformables.linearise()?;
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
-            self.deformables.condense(problem, (active, touches), sides)?;
-            let info = self.solve_linearised(step, prev, now, cell, setup)?;
+            let seats = self.deformables.condense(problem, (active, touches), (sides, &ties))?;
+            let info = self.solve_linearised(step, prev, now, (cell, &spots, &seats), setup)?;
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
-            if self.deformables.correct(problem, (active, touches), sides)? {
+            if self.deformables.correct(problem, (active, touches), (sides, &ties))? {
                 return Ok(phases::joined(&earlier, info));
             }
             problem.bodies.clone_from(&free);
@@ -257,14 +267,15 @@ impl Mechanics {
         step: &Step,
         prev: &ContactState,
         now: &Kinematics,
-        cell: Option<&CellStep>,
+        (cell, spots, seats): (Option<&CellStep>, &[Spot], &[Seat]),
         setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
         let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
         let info = if self.joints.is_empty() {
             phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?
         } else {
-            let stage = joint::Stage { bodies: &self.bodies, step, before: &prev.kinematics, now, free_spin: &self.free_spin };
+            let (bodies, before, free_spin) = (&self.bodies, &prev.kinematics, &self.free_spin);
+            let stage = joint::Stage { bodies, step, before, now, free_spin, spots, seats };
             joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?
         };
         if let Some(proof) = &info.no_motion {
@@ -279,7 +290,8 @@ impl Mechanics {
             return Ok(());
         }
         let (group, laws) = (&setup.bodies.group, &self.laws);
-        let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some();
+        let apart = |a: BodyId, b: BodyId| !self.joints.hold_together(a, b);
+        let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some() && apart(a, b);
         let Assembly { sides, touches, .. } = &mut self.assembly;
         Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, &self.bodies, sides, touches)?)
     }

@@ -72,10 +72,7 @@ impl Mechanics {
             stored: (prev.stored, next.stored),
             held: self.hold.work,
             joints: &self.joints.works,
-            stored_joints: (
-                self.joints.stored(&prev.kinematics, &prev.joints),
-                self.joints.stored(&next.kinematics, &next.joints),
-            ),
+            stored_joints: (self.stored_in_joints(prev), self.stored_in_joints(next)),
             turning: &next.turning,
             explicit: outcome.leap,
             deformables: (!self.deformables.is_empty()).then_some(&self.deformables.totals),
@@ -117,6 +114,11 @@ impl Mechanics {
         })
     }
 
+    /// Energy that the springs of joints hold in a state (J).
+    fn stored_in_joints(&self, state: &ContactState) -> f64 {
+        self.joints.stored((&state.kinematics, &self.deformables.spots(&state.deformables)), &state.joints)
+    }
+
     /// The numbers of [`Physics::numbers`].
     fn counts(&self, outcome: &Outcome<'_>, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
         let Outcome { info, cell, .. } = *outcome;
@@ -139,7 +141,8 @@ impl Mechanics {
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
             out.push(("damage_stages", self.assembly.stages as f64));
         }
-        out.extend(self.joints.numbers(step.h, &next.kinematics, &next.joints));
+        let spots = self.deformables.spots(&next.deformables);
+        out.extend(self.joints.numbers(step.h, (&next.kinematics, &spots), &next.joints));
         if let (Some(moving), Some(cell)) = (&self.cell, cell) {
             out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
         }

@@ -7,12 +7,15 @@ use mpcd_core::{
     setup,
 };
 
-use super::{Joint, Kind, axis::Axis};
+use super::{Joint, Kind, axis::Axis, ends::End};
+use crate::deformable::Deformables;
 
 /// A joint of the model file, and the set-up that it is in.
 pub(super) struct Builder<'a> {
     pub(super) setup: &'a Setup,
     pub(super) joint: &'a setup::Joint,
+    /// The meshes of the set-up.
+    pub(super) meshes: &'a mut Deformables,
 }
 
 impl Builder<'_> {
@@ -32,27 +35,13 @@ impl Builder<'_> {
         a.map_or_else(|| turned(c), |a| turned(a).inverse() * turned(c))
     }
 
-    fn centre(&self, body: BodyId) -> Vec3 {
+    pub(super) fn centre(&self, body: BodyId) -> Vec3 {
         self.setup.initial.position[body.index()]
     }
 
     pub(super) fn middle(&self) -> Vec3 {
         let (c, a) = self.joint.bodies;
         a.map_or_else(|| self.centre(c), |a| (self.centre(c) + self.centre(a)) * 0.5)
-    }
-
-    pub(super) fn ends(&self, from: Option<Vector<Length>>, to: Option<Vector<Length>>) -> Result<(Vec3, Vec3), InputError> {
-        let (c, a) = self.joint.bodies;
-        let from = self.point(from, "from")?.unwrap_or_else(|| self.centre(c));
-        let to = match (self.point(to, "to")?, a) {
-            (Some(to), _) => to,
-            (None, Some(a)) => self.centre(a),
-            (None, None) => {
-                return Err(InputError::new("a joint to the ground needs `to`, the point of the ground it ends at")
-                    .help("add `to: (x, y, z)`"));
-            }
-        };
-        Ok((from, to))
     }
 
     pub(super) fn length(&self, given: Option<f64>, from: &Vec3, to: &Vec3) -> Result<f64, InputError> {
@@ -66,8 +55,9 @@ impl Builder<'_> {
     }
 
     /// Anchors in body axes at reference size; those of the ground in world axes.
-    pub(super) fn joined(&self, from: Vec3, to: Vec3, kind: Kind, break_force: Option<Quantity<Force, Positive>>) -> Joint {
-        self.guided(from, to, kind, Axis::default(), break_force)
+    pub(super) fn joined(&self, [from, to]: [End; 2], kind: Kind, break_force: Option<Quantity<Force, Positive>>) -> Joint {
+        let joint = self.guided(from.place, to.place, kind, Axis::default(), break_force);
+        Joint { marks: [from.mark, to.mark], ..joint }
     }
 
     /// The same with what acts along the axis of a hinge or a slider.
@@ -93,6 +83,7 @@ impl Builder<'_> {
             candidate: c,
             antagonist: a,
             anchors: [local(c, from), a.map_or(to, |a| local(a, to))],
+            marks: [None; 2],
             kind,
             axis,
             break_force: break_force.map(|f| f.si()),

@@ -63,7 +63,7 @@ impl Joint {
                 angle + TAU * ((last - angle) / TAU).round()
             }
             Kind::Slider { axis, .. } => {
-                let [c, a] = self.ends(k);
+                let [c, a] = self.ends(k, &[]);
                 (Self::turn_of(self.antagonist, k) * axis).dot(&(c - a))
             }
             _ => 0.0,
@@ -154,7 +154,7 @@ impl Joint {
         let (a0, a1) = (Self::turn_of(self.antagonist, about.before), Self::turn_of(self.antagonist, about.ahead));
         let off = c.after - a.after;
         let drift: Vec3 = across(axis, self.planar).iter().map(|b| (a0 * b + a1 * b) * (0.5 * (a1 * b).dot(&off))).sum::<Vec3>();
-        let found = about.velocity(&rows);
+        let found = about.velocity(self, &rows);
         rows.velocity_shift = frame.to_local(&drift) / about.reach() - found;
         (rows.impulse, rows.angular_impulse) = (frame.to_local(&held.impulse), frame.to_local(&held.moment));
         match self.axis.law(held.grip, &travel, found.x, about.step) {
@@ -178,7 +178,7 @@ impl Joint {
         end: &Kinematics,
         rate: Option<f64>,
     ) -> Option<problem::Contact> {
-        let [c, a] = self.ends(end);
+        let [c, a] = self.ends(end, &[]);
         let antagonist = Self::turn_of(self.antagonist, end);
         match &self.kind {
             Kind::Hinge { axis, across } => {

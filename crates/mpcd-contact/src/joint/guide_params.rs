@@ -71,7 +71,8 @@ struct ThrusterParams {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinParams {
-    /// The point at the start. Default: midway between the centres, or the centre of a body joined to the ground.
+    /// The point at the start. Default: midway between the centres, or the centre of a body joined to the ground. On a mesh the point of its
+    /// surface nearest to it; none where a side is named.
     #[serde(default)]
     at: Option<Vector<Length>>,
     /// What the angle at the start counts as. Default 0.
@@ -259,9 +260,10 @@ impl Written {
 }
 
 impl Builder<'_> {
-    pub(super) fn pin(&self, p: PinParams) -> Result<Joint, InputError> {
+    pub(super) fn pin(&mut self, p: PinParams) -> Result<Joint, InputError> {
         let PinParams { at, start, limits, spring, motor, speed, angle, break_force } = p;
-        if self.setup.dimension == Dimension::Planar {
+        let on_mesh = self.on_mesh();
+        if !on_mesh && self.setup.dimension == Dimension::Planar {
             return self.hinge(HingeParams { at, axis: None, start, limits, spring, motor, speed, angle, break_force });
         }
         let written = [
@@ -273,9 +275,18 @@ impl Builder<'_> {
             ("angle", angle.is_some()),
         ];
         if let Some((key, _)) = written.iter().find(|(_, is)| *is) {
+            if on_mesh {
+                return Err(InputError::new(format!("a pin on a mesh has no angle, so `{key}` has no meaning"))
+                    .help(format!("remove `{key}`: nodes have no turning"))
+                    .at(*key));
+            }
             return Err(InputError::new(format!("a pin in space turns about every axis, so `{key}` has no angle"))
                 .help("write `Hinge(axis: (x, y, z), …)`")
                 .at(*key));
+        }
+        if on_mesh {
+            let ends = self.common_ends(at)?;
+            return Ok(self.joined(ends, Kind::Pin, break_force));
         }
         let at = self.point(at, "at")?.unwrap_or_else(|| self.middle());
         Ok(self.guided(at, at, Kind::Pin, Axis::default(), break_force))

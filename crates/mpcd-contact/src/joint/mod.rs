@@ -6,12 +6,14 @@
 
 mod axis;
 mod builder;
+mod ends;
 mod guide;
 mod guide_params;
 mod params;
 mod project;
 mod rows;
 mod settle;
+mod without;
 
 use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
 use mpcd_friction::{
@@ -20,7 +22,10 @@ use mpcd_friction::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::motion::BodyConstants;
+use crate::{
+    deformable::{Seat, Spot, Tie},
+    motion::BodyConstants,
+};
 
 pub use axis::Grip;
 use axis::{Axis, Parts};
@@ -29,6 +34,9 @@ pub(crate) use params::build;
 pub use params::joint_schemas;
 pub(crate) use project::Landed;
 pub(crate) use settle::solve;
+
+/// Where bodies are, and what joints end on of meshes.
+type Whereabouts<'a> = (&'a Kinematics, &'a [Spot]);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
@@ -68,6 +76,8 @@ pub(crate) struct Joint {
     /// `None` is the ground.
     pub(crate) antagonist: Option<BodyId>,
     anchors: [Vec3; 2],
+    /// Where it ends on a mesh instead: the marks of the deformable bodies.
+    marks: [Option<usize>; 2],
     kind: Kind,
     /// What acts along the axis of a hinge or a slider.
     axis: Axis,
@@ -142,20 +152,29 @@ impl Joint {
         matches!(self.kind, Kind::Pin | Kind::Hinge { .. } | Kind::Slider { .. } | Kind::Weld { .. })
     }
 
-    /// Where the ends are.
-    fn ends(&self, k: &Kinematics) -> [Vec3; 2] {
-        let end = |body: Option<BodyId>, anchor: Vec3| {
-            body.map_or(anchor, |b| k.position[b.index()] + k.orientation[b.index()] * (anchor * k.size[b.index()]))
+    /// Where the ends are, those on meshes in `spots`.
+    fn ends(&self, k: &Kinematics, spots: &[Spot]) -> [Vec3; 2] {
+        let end = |side: usize, body: Option<BodyId>| {
+            let anchor = self.anchors[side];
+            match self.marks[side].and_then(|mark| spots.get(mark)) {
+                Some(spot) => spot.place,
+                None => body.map_or(anchor, |b| k.position[b.index()] + k.orientation[b.index()] * (anchor * k.size[b.index()])),
+            }
         };
-        [end(Some(self.candidate), self.anchors[0]), end(self.antagonist, self.anchors[1])]
+        [end(0, Some(self.candidate)), end(1, self.antagonist)]
+    }
+
+    /// Whether it ends on a mesh.
+    fn is_on_mesh(&self) -> bool {
+        self.marks.iter().any(Option::is_some)
     }
 
     /// Energy of the spring (J).
-    fn stored(&self, k: &Kinematics, state: &JointState) -> f64 {
+    fn stored(&self, (k, spots): Whereabouts<'_>, state: &JointState) -> f64 {
         let Kind::Spring { length, stiffness, .. } = self.kind else {
             return self.axis.stored(self.axis.start + state.travelled);
         };
-        let [c, a] = self.ends(k);
+        let [c, a] = self.ends(k, spots);
         0.5 * stiffness * ((c - a).norm() - length).powi(2)
     }
 
@@ -196,6 +215,10 @@ pub(crate) struct Stage<'a> {
     pub(crate) now: &'a Kinematics,
     /// Angular velocities without impulses.
     pub(crate) free_spin: &'a [Vec3],
+    /// What joints end on of meshes, before the step.
+    pub(crate) spots: &'a [Spot],
+    /// Where that stands in the problem, by contact, once meshes are condensed on it.
+    pub(crate) seats: &'a [Seat],
 }
 
 /// The joints of a model, with what each step needs of them.
@@ -204,6 +227,8 @@ pub(crate) struct Joints {
     pub(crate) all: Vec<Joint>,
     /// Bodies that a joint holds, ascending.
     bodies: Vec<usize>,
+    /// Pairs that a joint holds together so that they do not touch, sorted.
+    together: Vec<(BodyId, BodyId)>,
     /// Joint of each row that was added to the problem; first those whose bodies contacts reach.
     rows: Vec<usize>,
     /// How many rows belong to bodies that contacts reach.
@@ -211,7 +236,11 @@ pub(crate) struct Joints {
     held: Vec<Held>,
     /// Where the bodies of joints are at the end of the step, by the velocities found.
     ahead: Kinematics,
+    /// The same of what they end on of meshes, and how much it gives way to an impulse (1/kg).
+    ahead_spots: Vec<Spot>,
+    gives: Vec<f64>,
     bilateral: Bilateral,
+    eliminated: Bilateral,
     /// Velocities at the end of the step before they were made consistent.
     landed: Landed,
     at_end: ContactProblem,
@@ -230,13 +259,17 @@ impl Joints {
         for &i in &held {
             bodies[i].at_mean = !drives(i);
         }
-        Self { all, bodies: held, ..Self::default() }
+        let pairs = all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));
+        let mut together: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
+        together.sort_unstable();
+        together.dedup();
+        Self { all, bodies: held, together, ..Self::default() }
     }
 
     /// Keeps the joints alone.
     pub(crate) fn drop_caches(&mut self) {
-        let (all, bodies) = (std::mem::take(&mut self.all), std::mem::take(&mut self.bodies));
-        *self = Self { all, bodies, ..Self::default() };
+        let Self { all, bodies, together, .. } = std::mem::take(self);
+        *self = Self { all, bodies, together, ..Self::default() };
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -248,12 +281,23 @@ impl Joints {
         (!self.is_empty()).then_some(&self.landed)
     }
 
+    /// The rows that end on meshes, as they stand in a problem that ends with the rows.
+    pub(crate) fn ties(&self, problem: &ContactProblem) -> Vec<Tie> {
+        self.ties_of(problem.contacts.len().saturating_sub(self.rows.len()), &self.rows)
+    }
+
+    /// The same of some joints whose rows begin with contact `first`.
+    fn ties_of(&self, first: usize, joints: &[usize]) -> Vec<Tie> {
+        let all = joints.iter().enumerate().map(|(row, &k)| Tie { contact: first + row, marks: self.all[k].marks });
+        all.filter(|tie| tie.marks.iter().any(Option::is_some)).collect()
+    }
+
     /// Takes impulses from the solved problem.
     pub(crate) fn take_solution(
         &mut self,
         problem: &ContactProblem,
         stage: &Stage<'_>,
-        after: &Kinematics,
+        (after, spots): (&Kinematics, &[Spot]),
         states: &mut [JointState],
     ) {
         self.works.clear();
@@ -270,7 +314,8 @@ impl Joints {
                     (stage.before.angular_velocity[i] + after.angular_velocity[i]) * 0.5,
                 )
             };
-            let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean) };
+            let of_mark = |mark: usize| (stage.spots[mark].velocity + spots[mark].velocity) * 0.5;
+            let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean, of_mark) };
             let state = &mut states[*k];
             (state.impulse, state.moment) = (work.impulse, rows.frame.to_world(&rows.angular_impulse));
             let held = &mut self.held[*k];
@@ -278,7 +323,7 @@ impl Joints {
             if let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) {
                 state.along = joint.along(&frame, &state.impulse, &state.moment) / travel.share;
                 held.parts = joint.axis.parts(held.grip, &travel, state.along, stage.step);
-                let motion = work_of(joint, &unit_along(joint, rows), mean).work;
+                let motion = work_of(joint, &unit_along(joint, rows), mean, of_mark).work;
                 work.drive = held.parts.drive * travel.share * motion;
             }
             self.works.push(work);
@@ -289,14 +334,14 @@ impl Joints {
     pub(crate) fn finish(
         &self,
         h: f64,
-        (before, after): (&Kinematics, &Kinematics),
+        (before, after): (Whereabouts<'_>, Whereabouts<'_>),
         last: &[JointState],
         states: &mut [JointState],
     ) {
         for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
             state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
-            state.travelled = joint.travelled(after, last.travelled);
-            let stored = |state: &JointState, k: &Kinematics| if state.broken { 0.0 } else { joint.stored(k, state) };
+            state.travelled = joint.travelled(after.0, last.travelled);
+            let stored = |state: &JointState, k: Whereabouts<'_>| if state.broken { 0.0 } else { joint.stored(k, state) };
             state.work = last.work + stored(state, after) - stored(last, before);
             (state.settled, state.drive) = (last.settled, last.drive);
         }
@@ -322,7 +367,7 @@ impl Joints {
     }
 
     /// The numbers of [`Joints::columns`] after a step of length `h`, and the components of forces and moments of those that have a name.
-    pub(crate) fn numbers(&self, h: f64, k: &Kinematics, states: &[JointState]) -> Vec<(&'static str, f64)> {
+    pub(crate) fn numbers(&self, h: f64, k: Whereabouts<'_>, states: &[JointState]) -> Vec<(&'static str, f64)> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -351,7 +396,7 @@ impl Joints {
     }
 
     /// Energy of the springs that hold (J).
-    pub(crate) fn stored(&self, k: &Kinematics, states: &[JointState]) -> f64 {
+    pub(crate) fn stored(&self, k: Whereabouts<'_>, states: &[JointState]) -> f64 {
         self.all.iter().zip(states).filter(|(_, s)| !s.broken).map(|(joint, s)| joint.stored(k, s)).sum()
     }
 
@@ -364,28 +409,37 @@ impl Joints {
         out
     }
 
+    /// Whether a joint holds two bodies together so that they do not touch.
+    pub(crate) fn hold_together(&self, a: BodyId, b: BodyId) -> bool {
+        self.together.binary_search(&(a.min(b), a.max(b))).is_ok()
+    }
+
     /// Pairs that do not touch because a joint holds them together, sorted.
     pub(crate) fn together(&self) -> Vec<(BodyId, BodyId)> {
-        let pairs = self.all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));
-        let mut out: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
-        out.sort_unstable();
-        out.dedup();
-        out
+        self.together.clone()
     }
 }
 
-/// What solved rows did while their bodies had the velocities (linear, angular) that `mean` says.
-fn work_of(joint: &Joint, rows: &problem::Contact, mean: impl Fn(BodyId) -> (Vec3, Vec3)) -> JointWork {
+/// What solved rows did while their bodies had the velocities (linear, angular) that `mean` says, and what they end on of meshes that of
+/// `of_mark`.
+fn work_of(
+    joint: &Joint,
+    rows: &problem::Contact,
+    mean: impl Fn(BodyId) -> (Vec3, Vec3),
+    of_mark: impl Fn(usize) -> Vec3,
+) -> JointWork {
     let impulse = rows.world_impulse();
     let moment = rows.frame.to_world(&rows.angular_impulse);
-    let at = |body: Option<BodyId>, lever: &Vec3| {
-        body.map_or((Vec3::zeros(), Vec3::zeros()), |b| {
+    let at = |side: usize, body: Option<BodyId>, lever: &Vec3| match (joint.marks[side], body) {
+        (Some(mark), _) => (of_mark(mark), Vec3::zeros()),
+        (None, None) => (Vec3::zeros(), Vec3::zeros()),
+        (None, Some(b)) => {
             let (v, w) = mean(b);
             (v + w.cross(lever), w)
-        })
+        }
     };
-    let (vc, wc) = at(Some(joint.candidate), &rows.candidate_lever);
-    let (va, wa) = at(joint.antagonist, &rows.antagonist_lever);
+    let (vc, wc) = at(0, Some(joint.candidate), &rows.candidate_lever);
+    let (va, wa) = at(1, joint.antagonist, &rows.antagonist_lever);
     JointWork {
         joint: 0,
         candidate: joint.candidate,

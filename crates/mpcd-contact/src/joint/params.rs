@@ -10,9 +10,10 @@ use serde::Deserialize;
 use super::{
     Joint, Kind,
     builder::Builder,
+    ends::End,
     guide_params::{HingeParams, PinParams, SliderParams},
 };
-use crate::loads::Loads;
+use crate::{deformable::Deformables, loads::Loads};
 
 /// The bodies keep their relative place and orientation: they move as one.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -30,10 +31,10 @@ struct WeldParams {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RodParams {
-    /// The point of the first body at the start. Default: its centre.
+    /// The point of the first body at the start; of a mesh the nearest one of its surface. Default: its centre, of a mesh none.
     #[serde(default)]
     from: Option<Vector<Length>>,
-    /// The point of the second body, or of the ground. Default: the second body's centre.
+    /// The point of the second body, or of the ground; of a mesh as `from`. Default: the second body's centre.
     #[serde(default)]
     to: Option<Vector<Length>>,
     /// Length. Default: the distance at the start.
@@ -48,10 +49,10 @@ struct RodParams {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SpringParams {
-    /// The point of the first body at the start. Default: its centre.
+    /// The point of the first body at the start; of a mesh the nearest one of its surface. Default: its centre, of a mesh none.
     #[serde(default)]
     from: Option<Vector<Length>>,
-    /// The point of the second body, or of the ground. Default: the second body's centre.
+    /// The point of the second body, or of the ground; of a mesh as `from`. Default: the second body's centre.
     #[serde(default)]
     to: Option<Vector<Length>>,
     /// Length without force. Default: the distance at the start.
@@ -83,17 +84,23 @@ pub fn joint_schemas() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// All joints of a set-up.
-pub(crate) fn build(setup: &Setup, loads: &Loads) -> Result<Vec<Joint>, InputError> {
-    setup.joints.iter().map(|j| build_one(&Builder { setup, joint: j }, loads).map_err(|e| e.within(&j.kind))).collect()
+/// All joints of a set-up, and what they end on of its meshes.
+pub(crate) fn build(setup: &Setup, loads: &Loads, meshes: &mut Deformables) -> Result<Vec<Joint>, InputError> {
+    let one = |joint| build_one(&mut Builder { setup, joint, meshes: &mut *meshes }, loads).map_err(|e| e.within(&joint.kind));
+    setup.joints.iter().map(one).collect()
 }
 
 /// One joint.
-fn build_one(builder: &Builder<'_>, loads: &Loads) -> Result<Joint, InputError> {
-    let (c, a) = builder.joint.bodies;
-    if !loads.responds(c) && !a.is_some_and(|a| loads.responds(a)) {
+fn build_one(builder: &mut Builder<'_>, loads: &Loads) -> Result<Joint, InputError> {
+    builder.refuse_on_mesh()?;
+    let joint = build_kind(builder)?;
+    if !builder.gives_way(joint.marks, |body| loads.responds(body)) {
         return Err(InputError::new("no force can move either end of this joint").help("remove it, or free one of its bodies"));
     }
+    Ok(joint)
+}
+
+fn build_kind(builder: &mut Builder<'_>) -> Result<Joint, InputError> {
     let kind: &Fragment = &builder.joint.kind;
     match kind.name() {
         "Pin" => builder.pin(kind.parse_body()?),
@@ -102,11 +109,13 @@ fn build_one(builder: &Builder<'_>, loads: &Loads) -> Result<Joint, InputError> 
         "Weld" => {
             let p: WeldParams = kind.parse_body()?;
             let at = builder.point(p.at, "at")?.unwrap_or_else(|| builder.middle());
-            Ok(builder.joined(at, at, Kind::Weld { relative: builder.relative() }, p.break_force))
+            let end = End { place: at, mark: None };
+            Ok(builder.joined([end; 2], Kind::Weld { relative: builder.relative() }, p.break_force))
         }
         name @ ("Rod" | "Wire") => {
             let p: RodParams = kind.parse_body()?;
-            let (from, to) = builder.ends(p.from, p.to)?;
+            let ends = builder.ends(p.from, p.to)?;
+            let [from, to] = ends.map(|end| end.place);
             let length = builder.length(p.length.map(|l| l.si()), &from, &to)?;
             if name == "Wire" && (from - to).norm() > length * (1.0 + 1e-9) {
                 return Err(InputError::new(format!(
@@ -117,12 +126,12 @@ fn build_one(builder: &Builder<'_>, loads: &Loads) -> Result<Joint, InputError> 
                 .at("length"));
             }
             let kind = if name == "Rod" { Kind::Rod { length } } else { Kind::Wire { length } };
-            Ok(builder.joined(from, to, kind, p.break_force))
+            Ok(builder.joined(ends, kind, p.break_force))
         }
         "Spring" => {
             let p: SpringParams = kind.parse_body()?;
-            let (from, to) = builder.ends(p.from, p.to)?;
-            let length = p.length.map_or_else(|| (from - to).norm(), |l| l.si());
+            let ends = builder.ends(p.from, p.to)?;
+            let length = p.length.map_or_else(|| (ends[0].place - ends[1].place).norm(), |l| l.si());
             let (stiffness, damping) = (p.stiffness.si(), p.damping.map_or(0.0, |c| c.si()));
             if stiffness == 0.0 && damping == 0.0 {
                 return Err(InputError::new(
@@ -130,7 +139,7 @@ fn build_one(builder: &Builder<'_>, loads: &Loads) -> Result<Joint, InputError> 
                 )
                 .at("stiffness"));
             }
-            Ok(builder.joined(from, to, Kind::Spring { length, stiffness, damping }, p.break_force))
+            Ok(builder.joined(ends, Kind::Spring { length, stiffness, damping }, p.break_force))
         }
         other => Err(InputError::unknown("joint", other, KINDS.into_iter())),
     }

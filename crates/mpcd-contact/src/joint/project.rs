@@ -3,13 +3,18 @@
 //! it is O(h²). What lives here: that change and its work. What may not: positions.
 
 use mpcd_core::{BodyId, Kinematics, Vec3};
+use mpcd_fem::State;
 use mpcd_friction::{
     Cone,
     problem::{self, Angular, Body, ContactDimension, Frame},
 };
 
 use super::{Joint, JointState, Joints, Kind, Stage, work_of};
-use crate::rotation::inverse_or_zero;
+use crate::{
+    deformable::{Deformables, Sides, Spot},
+    error::ContactError,
+    rotation::inverse_or_zero,
+};
 
 /// Velocities of all bodies at the end of the step, before joints changed them.
 #[derive(Debug, Default)]
@@ -19,11 +24,22 @@ pub(crate) struct Landed {
 }
 
 impl Joints {
-    /// Makes the velocities of `end` fit the joints.
-    pub(crate) fn project(&mut self, stage: &Stage<'_>, end: &mut Kinematics, states: &mut [JointState]) {
+    /// Makes the velocities of `end` and of the nodes of meshes fit the joints. On a mesh it is the nodes' mass that answers: nothing moves
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// What finite elements say of it.
+    pub(crate) fn project(
+        &mut self,
+        stage: &Stage<'_>,
+        (end, meshes): (&mut Kinematics, &mut [State]),
+        (deformables, sides): (&mut Deformables, &Sides),
+        states: &mut [JointState],
+    ) -> Result<(), ContactError> {
         if self.is_empty() {
-            return;
+            return Ok(());
         }
+        let spots = deformables.spots(meshes);
         self.landed.velocity.clone_from(&end.velocity);
         self.landed.spin.clone_from(&end.angular_velocity);
         let mut at_end = std::mem::take(&mut self.at_end);
@@ -32,10 +48,14 @@ impl Joints {
         let step = stage.step;
         let mut rates: Vec<Option<f64>> =
             self.all.iter().zip(&*states).map(|(j, s)| j.axis.is_held(s.grip).then(|| j.axis.rate(s.grip, step))).collect();
-        loop {
+        let ties = loop {
             self.nodes_at_end(stage, end, &mut at_end.bodies);
             at_end.contacts.clear();
-            at_end.contacts.extend(active.iter().map(|&k| self.all[k].end_rows(end, at_end.bodies.len() - 1, rates[k])));
+            at_end
+                .contacts
+                .extend(active.iter().map(|&k| self.all[k].end_rows((end, &spots), at_end.bodies.len() - 1, rates[k])));
+            let ties = self.ties_of(0, &active);
+            deformables.condense_kicks(&mut at_end, meshes, (sides, &ties))?;
             self.bilateral_at_end.settle(&mut at_end);
             // A wire may give back what it took, not push.
             let pushes = |rows: &problem::Contact, k: usize| {
@@ -57,15 +77,18 @@ impl Joints {
                 !pushes(&at_end.contacts[place - 1], k)
             });
             if active.len() == before && !changed {
-                break;
+                break ties;
             }
-        }
+        };
+        deformables.kick(&at_end, &ties, meshes, end)?;
+        let kicked = deformables.spots(meshes);
         for (rows, &k) in at_end.contacts.iter().zip(&active) {
             let mean = |b: BodyId| {
                 let (i, node) = (b.index(), &at_end.bodies[b.index()]);
                 ((self.landed.velocity[i] + node.velocity) * 0.5, (self.landed.spin[i] + node.angular_velocity) * 0.5)
             };
-            let work = work_of(&self.all[k], rows, mean);
+            let of_mark = |mark: usize| (spots[mark].velocity + kicked[mark].velocity) * 0.5;
+            let work = work_of(&self.all[k], rows, mean, of_mark);
             let moment = rows.frame.to_world(&rows.angular_impulse);
             states[k].impulse += work.impulse;
             states[k].moment += moment;
@@ -74,18 +97,19 @@ impl Joints {
             let drive = along * rates[k].unwrap_or(0.0);
             self.works.push(super::JointWork { joint: k, at_end: true, drive, ..work });
         }
-        for &i in &self.bodies {
+        for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
             end.velocity[i] = at_end.bodies[i].velocity;
             end.angular_velocity[i] = at_end.bodies[i].angular_velocity;
         }
         self.at_end = at_end;
+        Ok(())
     }
 
     /// The bodies as they are at the end of the step, and the ground. Those that no joint holds take no part.
     fn nodes_at_end(&self, stage: &Stage<'_>, end: &Kinematics, nodes: &mut Vec<Body>) {
         nodes.clear();
         nodes.resize(end.len() + 1, Body::fixed());
-        for &i in &self.bodies {
+        for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
             let body = &stage.bodies[i];
             nodes[i] = Body {
                 velocity: self.landed.velocity[i],
@@ -109,14 +133,17 @@ impl Joint {
     }
 
     /// The rows of the joint where the bodies are.
-    fn end_rows(&self, end: &Kinematics, ground: usize, rate: Option<f64>) -> problem::Contact {
-        let [c, a] = self.ends(end);
+    fn end_rows(&self, (end, spots): (&Kinematics, &[Spot]), ground: usize, rate: Option<f64>) -> problem::Contact {
+        let [c, a] = self.ends(end, spots);
         let frame = |n: Vec3| if self.planar { Frame::planar(n) } else { Frame::from_normal(n) };
         let node = |body: Option<BodyId>| body.map_or(ground, BodyId::index);
-        let lever = |body: Option<BodyId>, point: Vec3| body.map_or_else(Vec3::zeros, |b| point - end.position[b.index()]);
         let (candidate, antagonist) = (Some(self.candidate), self.antagonist);
+        let lever = |side: usize, body: Option<BodyId>, point: Vec3| {
+            body.filter(|_| self.marks[side].is_none()).map_or_else(Vec3::zeros, |b| point - end.position[b.index()])
+        };
         let held = |frame: Frame, at: [Vec3; 2]| {
-            problem::Contact::new(node(candidate), node(antagonist), frame, lever(candidate, at[0]), lever(antagonist, at[1]))
+            let levers = [lever(0, candidate, at[0]), lever(1, antagonist, at[1])];
+            problem::Contact::new(node(candidate), node(antagonist), frame, levers[0], levers[1])
         };
         if let Some(rows) = self.guide_rows_at_end(|frame, at| held(frame, [at; 2]), end, rate) {
             return rows;

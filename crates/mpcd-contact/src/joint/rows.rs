@@ -8,6 +8,7 @@ use mpcd_friction::{
 };
 
 use super::{Held, Joint, Kind};
+use crate::deformable::Spot;
 
 /// Stiffness from impulses that turn with the bodies, over that of their inertia, below which the iteration finds them soon enough.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -19,8 +20,10 @@ pub(super) struct Side {
     /// Where it is before and after.
     before: Vec3,
     pub(super) after: Vec3,
-    /// Mean place of the centre of mass; `None` is the ground.
+    /// Mean place of the centre of mass; `None` is the ground, or a mean of nodes.
     centre: Option<Vec3>,
+    /// How much it gives way besides the body of the node (1/kg).
+    gives: f64,
 }
 
 impl Side {
@@ -42,16 +45,22 @@ pub(super) struct About<'a> {
     /// With the ground behind them.
     pub(super) nodes: &'a [Body],
     pub(super) step: &'a Step,
+    /// What joints end on of meshes, before and ahead, and how much it gives way (1/kg).
+    pub(super) spots: [&'a [Spot]; 2],
+    pub(super) gives: &'a [f64],
 }
 
 impl About<'_> {
     fn sides(&self, joint: &Joint) -> [Side; 2] {
-        let (before, after) = (joint.ends(self.before), joint.ends(self.ahead));
+        let (before, after) = (joint.ends(self.before, self.spots[0]), joint.ends(self.ahead, self.spots[1]));
         let side = |body: Option<BodyId>, k: usize| Side {
             node: body.map_or(self.nodes.len() - 1, BodyId::index),
             before: before[k],
             after: after[k],
-            centre: body.map(|b| (self.before.position[b.index()] + self.ahead.position[b.index()]) * 0.5),
+            centre: body
+                .filter(|_| joint.marks[k].is_none())
+                .map(|b| (self.before.position[b.index()] + self.ahead.position[b.index()]) * 0.5),
+            gives: joint.marks[k].and_then(|mark| self.gives.get(mark)).copied().unwrap_or(0.0),
         };
         [side(Some(joint.candidate), 0), side(joint.antagonist, 1)]
     }
@@ -61,9 +70,12 @@ impl About<'_> {
         self.step.h * self.step.theta
     }
 
-    pub(super) fn velocity(&self, rows: &problem::Contact) -> Vec3 {
-        let at = |node: usize, lever: &Vec3| self.nodes[node].velocity_at(lever);
-        rows.frame.to_local(&(at(rows.candidate, &rows.candidate_lever) - at(rows.antagonist, &rows.antagonist_lever)))
+    pub(super) fn velocity(&self, joint: &Joint, rows: &problem::Contact) -> Vec3 {
+        let at = |side: usize, node: usize, lever: &Vec3| {
+            let spot = joint.marks[side].and_then(|mark| self.spots[1].get(mark));
+            spot.map_or_else(|| self.nodes[node].velocity_at(lever), |spot| spot.velocity)
+        };
+        rows.frame.to_local(&(at(0, rows.candidate, &rows.candidate_lever) - at(1, rows.antagonist, &rows.antagonist_lever)))
     }
 }
 
@@ -102,7 +114,7 @@ impl Joint {
         let middle = (c.middle() + a.middle()) * 0.5;
         let mut rows =
             problem::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle)).with_cone(Cone::Bilateral);
-        rows.velocity_shift = frame.to_local(&((c.after - a.after) / about.reach())) - about.velocity(&rows);
+        rows.velocity_shift = frame.to_local(&((c.after - a.after) / about.reach())) - about.velocity(self, &rows);
         if let Kind::Weld { relative } = self.kind {
             rows.angular = Some(Angular::weld(frame.to_local(&self.twist(about, &relative))));
         }
@@ -130,7 +142,7 @@ impl Joint {
         let slant = if size > 0.0 { (size / mean).min(1.0) } else { 1.0 };
         let rows = |n: Vec3| problem::Contact::new(c.node, a.node, self.frame(n), c.lever(&c.middle()), a.lever(&a.middle()));
         let mut out = rows(n);
-        let found = about.velocity(&out);
+        let found = about.velocity(self, &out);
         let (normal, compliance) = match self.kind {
             Kind::Wire { length } if !held.taut => {
                 let room = (length - after) / (slant * reach);
@@ -150,7 +162,7 @@ impl Joint {
         out.velocity_shift = Vec3::x() * (normal - found.x);
         out.compliance.x = compliance;
         let stiffness = -n.dot(&held.impulse) * 0.5 * reach / size;
-        let response = [c.node, a.node].map(|k| about.nodes[k].inverse_mass.max()).iter().sum::<f64>();
+        let response = [c, a].map(|side| about.nodes[side.node].inverse_mass.max() + side.gives).iter().sum::<f64>();
         if stiffness * response > NEGLIGIBLE {
             let across = 1.0 / stiffness;
             out = out.with_cone(Cone::Bilateral);
@@ -164,26 +176,27 @@ impl Joint {
 
     /// How stiff the impulse held makes its bodies against turning: the moment ā × r turns with them. World axes, impulse moment for a
     /// change of the angular velocity at the step's end [kg m²]; for (candidate, antagonist), ends of arms taken at the step's end.
-    pub(super) fn stiffness(&self, ahead: &Kinematics, held: &Held, step: &Step) -> [Mat3; 2] {
-        let mut ends = self.ends(ahead);
+    pub(super) fn stiffness(&self, (ahead, spots): (&Kinematics, &[Spot]), held: &Held, step: &Step) -> [Mat3; 2] {
+        let mut ends = self.ends(ahead, spots);
         if matches!(self.kind, Kind::Slider { .. }) {
             // It acts on both where the candidate has come.
             ends[1] = ends[0];
         }
-        let of = |body: Option<BodyId>, end: Vec3, r: Vec3| {
-            body.map_or_else(Mat3::zeros, |b| {
+        let of = |side: usize, body: Option<BodyId>, r: Vec3| {
+            let end = ends[side];
+            body.filter(|_| self.marks[side].is_none()).map_or_else(Mat3::zeros, |b| {
                 let arm = end - ahead.position[b.index()];
                 let whole = Mat3::from_diagonal_element(arm.dot(&r)) - arm * r.transpose();
                 (whole + whole.transpose()) * (0.25 * step.h * step.theta)
             })
         };
-        [of(Some(self.candidate), ends[0], held.impulse), of(self.antagonist, ends[1], -held.impulse)]
+        [of(0, Some(self.candidate), held.impulse), of(1, self.antagonist, -held.impulse)]
     }
 
     /// By how much a wire is too long at the step's end (m); zero for what is no wire.
-    pub(super) fn excess(&self, ahead: &Kinematics) -> f64 {
+    pub(super) fn excess(&self, ahead: &Kinematics, spots: &[Spot]) -> f64 {
         let Kind::Wire { length } = self.kind else { return 0.0 };
-        let [c, a] = self.ends(ahead);
+        let [c, a] = self.ends(ahead, spots);
         (c - a).norm() - length
     }
 

@@ -2,10 +2,10 @@
 //! conditions hold at the step's end. Joints that no contact reaches need no sweeps: a factorisation solves them. With contacts, the
 //! solver takes both, and the factorisation closes the joints with the contacts' impulses as they are.
 
-use mpcd_core::{Kinematics, Mat3, Vec3};
+use mpcd_core::{Kinematics, Mat3, Step, Vec3};
 use mpcd_friction::{
     Bilateral, Cone, RigidSolver, SolveInfo, SolveSettings, Status,
-    problem::{Body, ContactProblem, ProblemError, Response},
+    problem::{Body, ContactProblem, Motion, ProblemError, Response},
 };
 
 use super::{
@@ -49,39 +49,60 @@ pub(crate) fn solve(
     settings: &SolveSettings,
     stage: &Stage<'_>,
 ) -> Result<SolveInfo, ProblemError> {
-    let free = assembly.problem.bodies.clone();
+    let mut free = assembly.problem.motion();
     let first = assembly.problem.contacts.len() - joints.rows.len();
     if first == 0 {
         start(&mut assembly.problem.bodies, stage.before);
-        let settled = joints.settle(&mut assembly.problem, &free, stage);
-        restore(&mut assembly.problem.bodies, &free);
+        start_meshes(&mut assembly.problem, stage);
+        let settled = joints.settle(&mut assembly.problem, &mut free, stage);
+        restore(&mut assembly.problem.bodies, &free.bodies);
         return Ok(settled.report(solver.name()));
     }
     let mut info: Option<SolveInfo> = None;
     for round in 0..ROUNDS {
         if round > 0 {
-            joints.stiffen(&mut assembly.problem, &free, stage);
+            assembly.problem.set_motion(&free);
+            joints.stiffen(&mut assembly.problem, &free.bodies, stage);
         }
-        let aside = assembly.problem.contacts.split_off(first + joints.coupled);
-        let found = if round == 0 {
-            phases::solve(assembly, laws, stage.before, cell, solver, settings)?
-        } else {
-            solver.solve(&mut assembly.problem, settings)?
+        let found_of = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| {
+            if round == 0 {
+                phases::solve(assembly, laws, stage.before, cell, solver, settings)
+            } else {
+                solver.solve(&mut assembly.problem, settings)
+            }
         };
-        assembly.problem.contacts.extend(aside);
-        joints.take_impulses(&assembly.problem);
-        if round == 0 && joints.coupled < joints.rows.len() {
-            joints.start_apart(&mut assembly.problem.bodies, stage.before);
-        }
-        let before = joints.contact_velocities(&assembly.problem, first);
-        let responses = if round > 0 { joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2]) } else { Vec::new() };
-        let settled = joints.settle(&mut assembly.problem, &free, stage);
+        let without = if assembly.struck.is_empty() { joints.eliminate(&assembly.problem, first, stage) } else { None };
+        let eliminated = without.is_some();
+        let (found, before) = if let Some((without, begun)) = without {
+            let whole = std::mem::replace(&mut assembly.problem, without);
+            let found = found_of(assembly, solver)?;
+            let before = joints.contact_velocities(&assembly.problem, first);
+            let without = std::mem::replace(&mut assembly.problem, whole);
+            joints.take_without(&mut assembly.problem, without, &begun);
+            (found, before)
+        } else {
+            let aside = assembly.problem.contacts.split_off(first + joints.coupled);
+            let found = found_of(assembly, solver)?;
+            assembly.problem.contacts.extend(aside);
+            joints.take_impulses(&assembly.problem);
+            if round == 0 && joints.coupled < joints.rows.len() {
+                joints.start_apart(&mut assembly.problem.bodies, stage.before);
+            }
+            let before = joints.contact_velocities(&assembly.problem, first);
+            (found, before)
+        };
+        let responses = if round > 0 && !(eliminated && found.status.is_success()) {
+            joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2])
+        } else {
+            Vec::new()
+        };
+        let settled = joints.settle(&mut assembly.problem, &mut free, stage);
         for (k, response) in responses {
             assembly.problem.contacts[k].response = response;
         }
         let after = joints.contact_velocities(&assembly.problem, first);
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem);
+        let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem, stage);
         let mut joined = match info.take() {
             Some(earlier) => {
                 let mut found = found;
@@ -104,7 +125,7 @@ pub(crate) fn solve(
                 joined.status = Status::MaxIterations;
                 joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
             }
-            restore(&mut assembly.problem.bodies, &free);
+            restore(&mut assembly.problem.bodies, &free.bodies);
             return Ok(joined);
         }
         info = Some(joined);
@@ -149,6 +170,14 @@ fn start(nodes: &mut [Body], before: &Kinematics) {
     }
 }
 
+/// The same of what joints end on of meshes.
+fn start_meshes(problem: &mut ContactProblem, stage: &Stage<'_>) {
+    for seat in stage.seats {
+        let seen = problem.contacts[seat.contact].frame.to_local(&(stage.spots[seat.mark].velocity * seat.sign));
+        problem.compliances[seat.compliance].velocity[seat.at] = seen;
+    }
+}
+
 fn guess(node: &mut Body, before: &Kinematics, i: usize) {
     let inertia = node.inverse_inertia.matrix();
     for k in 0..3 {
@@ -185,7 +214,7 @@ impl Joints {
         if self.all.is_empty() {
             return;
         }
-        let reached = self.reached(problem, last);
+        let reached = self.reached(problem, last, stage);
         problem.bodies.push(Body::fixed());
         self.held.clear();
         for (joint, state) in self.all.iter().zip(last) {
@@ -202,22 +231,41 @@ impl Joints {
         let free = problem.bodies.clone();
         start(&mut problem.bodies, stage.before);
         self.place(&problem.bodies, stage);
+        self.ahead_spots = stage.spots.to_vec();
+        self.gives = vec![0.0; stage.spots.len()];
+        self.place_spots(stage);
         for row in 0..self.rows.len() {
-            let k = self.rows[row];
-            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.bodies, step: stage.step };
-            let rows = self.all[k].rows(&about, &self.held[k]);
+            let rows = self.row(row, problem, stage);
             problem.contacts.push(rows);
         }
         problem.bodies = free;
     }
 
-    /// Bodies that contacts reach, directly or through joints.
-    fn reached(&self, problem: &ContactProblem, last: &[JointState]) -> Vec<bool> {
+    /// The rows of joint number `row` of those that hold.
+    fn row(&self, row: usize, problem: &ContactProblem, stage: &Stage<'_>) -> mpcd_friction::problem::Contact {
+        let about = About {
+            before: stage.before,
+            ahead: &self.ahead,
+            nodes: &problem.bodies,
+            step: stage.step,
+            spots: [stage.spots, &self.ahead_spots],
+            gives: &self.gives,
+        };
+        let k = self.rows[row];
+        self.all[k].rows(&about, &self.held[k])
+    }
+
+    /// Bodies that contacts reach, directly or through joints or meshes: whatever holds a mesh is one with its contacts.
+    fn reached(&self, problem: &ContactProblem, last: &[JointState], stage: &Stage<'_>) -> Vec<bool> {
         let moves = |i: usize| {
             let node = &problem.bodies[i];
-            node.inverse_mass != Vec3::zeros() || node.inverse_inertia.matrix() != Mat3::zeros()
+            let deformable = stage.bodies.get(i).is_some_and(|b| b.deformable);
+            deformable || node.inverse_mass != Vec3::zeros() || node.inverse_inertia.matrix() != Mat3::zeros()
         };
         let mut reached = vec![false; problem.bodies.len()];
+        for joint in self.all.iter().filter(|j| j.is_on_mesh()) {
+            [Some(joint.candidate), joint.antagonist].iter().flatten().for_each(|b| reached[b.index()] = true);
+        }
         for contact in &problem.contacts {
             for i in [contact.candidate, contact.antagonist] {
                 reached[i] |= moves(i);
@@ -257,18 +305,46 @@ impl Joints {
         }
     }
 
-    /// Writes the rows about where the bodies of joints have come.
-    fn renew(&self, problem: &mut ContactProblem, stage: &Stage<'_>) {
+    /// The same of what they end on of meshes, by its velocities.
+    fn place_spots(&mut self, stage: &Stage<'_>) {
+        let Step { h, theta, .. } = *stage.step;
+        for (ahead, before) in self.ahead_spots.iter_mut().zip(stage.spots) {
+            ahead.place = before.place + (ahead.velocity * theta + before.velocity * (1.0 - theta)) * h;
+        }
+    }
+
+    /// Takes the velocities of what joints end on of meshes from the problem, and places it.
+    fn read_spots(&mut self, problem: &ContactProblem, stage: &Stage<'_>) {
+        for seat in stage.seats {
+            let compliance = &problem.compliances[seat.compliance];
+            let seen = problem.contacts[seat.contact].frame.to_world(&compliance.velocity[seat.at]);
+            self.ahead_spots[seat.mark].velocity = seen * seat.sign;
+            self.gives[seat.mark] = compliance.block(seat.at, seat.at).trace();
+        }
+        self.place_spots(stage);
+    }
+
+    /// Writes the rows about where the bodies of joints have come. Where their axes turn, what is known of meshes in these axes turns with them.
+    fn renew(&self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) {
         let first = problem.contacts.len() - self.rows.len();
-        for (row, &k) in self.rows.iter().enumerate() {
-            let about = About { before: stage.before, ahead: &self.ahead, nodes: &problem.bodies, step: stage.step };
-            let rows = self.all[k].rows(&about, &self.held[k]);
-            problem.contacts[first + row] = rows;
+        for row in 0..self.rows.len() {
+            let rows = self.row(row, problem, stage);
+            let before = std::mem::replace(&mut problem.contacts[first + row], rows).frame;
+            if before == rows.frame {
+                continue;
+            }
+            let by = rows.frame.matrix().transpose() * before.matrix();
+            let from = stage.seats.partition_point(|seat| seat.contact < first + row);
+            for seat in stage.seats[from..].iter().take_while(|seat| seat.contact == first + row) {
+                problem.compliances[seat.compliance].turn(seat.at, &by);
+                let free = &mut free.compliances[seat.compliance][seat.at];
+                *free = by * *free;
+            }
         }
     }
 
     /// Takes what the rows of the problem hold.
-    fn take_impulses(&mut self, problem: &ContactProblem) {
+    pub(super) fn take_impulses(&mut self, problem: &ContactProblem) {
         let first = problem.contacts.len() - self.rows.len();
         for (rows, &k) in problem.contacts[first..].iter().zip(&self.rows) {
             let held = &mut self.held[k];
@@ -289,13 +365,15 @@ impl Joints {
     /// Speed of the fastest body of a joint, turning counted at its radius of gyration [m/s].
     fn fastest(&self, nodes: &[Body]) -> f64 {
         let speed = |node: &Body| node.velocity.norm().max(node.angular_velocity.norm() * node.gyration());
-        self.bodies.iter().map(|&i| speed(&nodes[i])).fold(0.0, f64::max)
+        let spots = self.ahead_spots.iter().map(|spot| spot.velocity.norm());
+        self.bodies.iter().map(|&i| speed(&nodes[i])).chain(spots).fold(0.0, f64::max)
     }
 
     /// The same with the bodies that touch them.
     fn fastest_about(&self, problem: &ContactProblem, first: usize) -> f64 {
         let all = self.about(problem, first);
-        all.iter().map(|&i| problem.bodies[i].velocity.norm()).fold(0.0, f64::max)
+        let spots = self.ahead_spots.iter().map(|spot| spot.velocity.norm());
+        all.iter().map(|&i| problem.bodies[i].velocity.norm()).chain(spots).fold(0.0, f64::max)
     }
 
     /// Bodies of joints and those that touch them, ascending.
@@ -331,7 +409,8 @@ impl Joints {
     }
 
     /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
-    fn given(&self, problem: &ContactProblem) -> f64 {
+    fn given(&self, problem: &ContactProblem, stage: &Stage<'_>) -> f64 {
+        let of_mesh = stage.seats.iter().map(|seat| problem.contacts[seat.contact].impulse.norm() * self.gives[seat.mark]);
         let first = problem.contacts.len() - self.rows.len();
         let lightest = |k: usize| problem.bodies[k].inverse_mass.max();
         let turned = |k: usize, moment: f64| {
@@ -343,7 +422,7 @@ impl Joints {
             let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
             pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
         };
-        problem.contacts[first..].iter().map(of).fold(0.0, f64::max)
+        problem.contacts[first..].iter().map(of).chain(of_mesh).fold(0.0, f64::max)
     }
 
     /// Relative velocities of the contacts of bodies that joints hold.
@@ -359,7 +438,7 @@ impl Joints {
         let mut more = vec![Mat3::zeros(); self.bodies.len()];
         for &k in &self.rows {
             let joint = &self.all[k];
-            let added = joint.stiffness(&self.ahead, &self.held[k], stage.step);
+            let added = joint.stiffness((&self.ahead, &self.ahead_spots), &self.held[k], stage.step);
             for (body, added) in [Some(joint.candidate), joint.antagonist].into_iter().zip(added) {
                 if let Some(place) = body.and_then(|b| self.bodies.binary_search(&b.index()).ok()) {
                     more[place] += added;
@@ -384,9 +463,13 @@ impl Joints {
             if !joint.is_wire() || held.changes >= CHANGES {
                 continue;
             }
-            let [c, a] = joint.ends(&self.ahead);
+            let [c, a] = joint.ends(&self.ahead, &self.ahead_spots);
             let pushes = (c - a).dot(&held.impulse) > 0.0;
-            let taut = if held.taut { !pushes } else { joint.excess(&self.ahead) > 0.0 || held.impulse != Vec3::zeros() };
+            let taut = if held.taut {
+                !pushes
+            } else {
+                joint.excess(&self.ahead, &self.ahead_spots) > 0.0 || held.impulse != Vec3::zeros()
+            };
             if held.taut && !taut {
                 held.impulse = Vec3::zeros();
             }
@@ -410,9 +493,10 @@ impl Joints {
     }
 
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
-    fn settle(&mut self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>) -> Settled {
-        let size = |i: usize| stage.now.position[i].norm().max(free[i].gyration());
-        let extent = self.bodies.iter().map(|&i| size(i)).fold(0.0, f64::max);
+    fn settle(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> Settled {
+        let size = |i: usize| stage.now.position[i].norm().max(free.bodies[i].gyration());
+        let spots = stage.spots.iter().map(|spot| spot.place.norm());
+        let extent = self.bodies.iter().map(|&i| size(i)).chain(spots).fold(0.0, f64::max);
         let rounding = ROUNDINGS * f64::EPSILON * extent / (stage.step.h * stage.step.theta);
         let held = self.about(problem, problem.contacts.len() - self.rows.len());
         let jointed = |i: usize| held.binary_search(&i).is_ok();
@@ -420,14 +504,16 @@ impl Joints {
         for iteration in 1..=ITERATIONS {
             out.iterations = iteration;
             self.place(&problem.bodies, stage);
+            self.read_spots(problem, stage);
             let changed = self.judge_wires() | self.judge_axes(stage);
-            self.renew(problem, stage);
+            self.renew(problem, free, stage);
             let found = problem.bodies.clone();
-            restore(&mut problem.bodies, free);
-            problem.rebuild(free, jointed);
+            restore(&mut problem.bodies, &free.bodies);
+            problem.rebuild(&free.bodies, jointed);
+            problem.rebuild_compliances(&free.compliances);
             let fastest = self.fastest(&problem.bodies);
             let lacks = Bilateral::lacks(problem);
-            let given = self.given(problem);
+            let given = self.given(problem, stage);
             let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
             out.lacks = if lacks > 0.0 { lacks / (fastest + given) } else { 0.0 };
             if !changed && lacks <= ACCURACY * fastest + rounding {
@@ -439,7 +525,7 @@ impl Joints {
                 break;
             }
             problem.bodies.clone_from(&found);
-            self.stiffen_and_solve(problem, free, stage, &held);
+            self.stiffen_and_solve(problem, &free.bodies, stage, &held);
         }
         out
     }

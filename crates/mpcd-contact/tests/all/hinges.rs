@@ -12,7 +12,12 @@ pub(crate) fn join(scene: &mut Scene, c: BodyId, a: Option<BodyId>, kind: &str) 
 }
 
 pub(crate) fn named(scene: &mut Scene, c: BodyId, a: Option<BodyId>, kind: &str, name: Option<&str>) {
-    scene.setup.joints.push(Joint { bodies: (c, a), kind: Fragment::whole(kind), name: name.map(str::to_owned) });
+    scene.setup.joints.push(Joint {
+        bodies: (c, a),
+        parts: [None, None],
+        kind: Fragment::whole(kind),
+        name: name.map(str::to_owned),
+    });
 }
 
 pub(crate) fn number(report: &SolveReport, name: &str) -> f64 {

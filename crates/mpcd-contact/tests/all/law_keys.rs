@@ -168,6 +168,7 @@ fn on_ground(kind: &str, spin: f64) -> Run {
     scene.velocity(body, Vec3::zeros(), Vec3::z() * spin);
     scene.setup.joints.push(mpcd_core::setup::Joint {
         bodies: (body, None),
+        parts: [None, None],
         kind: mpcd_core::Fragment::whole(kind),
         name: Some("j".to_owned()),
     });

@@ -62,6 +62,7 @@ fn a_hinged_box_swings_as_a_physical_pendulum() {
     scene.setup.initial.position[0] = Vec3::new(d * tilt.sin(), -d * tilt.cos(), 0.0);
     scene.setup.joints.push(Joint {
         bodies: (mpcd_core::BodyId(0), None),
+        parts: [None, None],
         kind: Fragment::whole("Pin(at: (0, 0, 0))"),
         name: None,
     });

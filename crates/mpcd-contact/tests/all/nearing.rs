@@ -76,7 +76,12 @@ fn a_blow_runs_through_a_row_before_anything_is_solved() {
 fn a_second_solve_has_the_nodes_of_the_first() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let mut scene = row(0.15);
-    scene.setup.joints.push(Joint { bodies: (BodyId(8), None), kind: Fragment::whole("Pin(at: (1.632, 0))"), name: None });
+    scene.setup.joints.push(Joint {
+        bodies: (BodyId(8), None),
+        parts: [None, None],
+        kind: Fragment::whole("Pin(at: (1.632, 0))"),
+        name: None,
+    });
     let list = Arc::clone(&seen);
     scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.bodies.len())));
     let report = scene.build(EACH).unwrap().step(0.01);

@@ -78,7 +78,12 @@ fn a_jointed_body_that_goes_through_a_wall_is_told() {
         let ball = scene.body("ball", Shape::Disc { radius: 0.001, thickness: 1.0 }, Vec3::zeros(), None);
         scene.velocity(ball, Vec3::x() * 10.0, Vec3::z() * 10.0);
         scene.body("wall", Shape::Box { half: Vec3::new(0.0005, 0.5, 0.5) }, Vec3::x() * 0.05, None);
-        scene.setup.joints.push(Joint { bodies: (BodyId(0), None), kind: Fragment::whole("Pin(at: (0, 1))"), name: None });
+        scene.setup.joints.push(Joint {
+            bodies: (BodyId(0), None),
+            parts: [None, None],
+            kind: Fragment::whole("Pin(at: (0, 1))"),
+            name: None,
+        });
         scene.law("ball", "wall", "Coulomb(friction: 0, restitution: 0.5)");
         scene.load("wall", "Fixed");
         scene.build(contact).unwrap()

@@ -4,6 +4,7 @@
 mod advance;
 mod balance;
 mod compliance;
+mod kick;
 mod search;
 mod stable;
 mod statics;
@@ -16,6 +17,7 @@ use mpcd_sparse::SymmetricMatrix;
 
 pub use balance::{Balance, Energies};
 pub use compliance::Compliance;
+pub use kick::Kick;
 pub use statics::Statics;
 pub use step::{NodalForces, Step};
 
@@ -90,6 +92,8 @@ pub struct Body {
     kept: Option<(f64, Vec<bool>)>,
     stable: Option<(f64, usize)>,
     factorisations: u64,
+    /// The factor of M for some held unknowns, where it was asked for.
+    inertia: Option<(Vec<bool>, Factor)>,
 }
 
 impl Body {
@@ -110,7 +114,18 @@ impl Body {
         let damping = if damped { Some(model.mass_matrix(scheme.mass(), |s| s.mass_damping)?) } else { None };
         let stable = if scheme == Scheme::Explicit { Some(stable::stable_step(&model, &model.rest())?) } else { None };
         let newton = Newton::default();
-        Ok(Self { model, scheme, newton, mass, damping, factor: Factor::default(), kept: None, stable, factorisations: 0 })
+        Ok(Self {
+            model,
+            scheme,
+            newton,
+            mass,
+            damping,
+            factor: Factor::default(),
+            kept: None,
+            stable,
+            factorisations: 0,
+            inertia: None,
+        })
     }
 
     /// The same with other rules for Newton's method.

@@ -64,6 +64,11 @@ impl Step {
         self.start.free_strain.iter().zip(&self.free_strain).map(|(a, b)| 0.5 * (a + b)).collect()
     }
 
+    /// Of each unknown, whether its motion is prescribed.
+    pub fn held(&self) -> &[bool] {
+        &self.held
+    }
+
     /// Whether the motion of an unknown is prescribed.
     pub fn is_held(&self, unknown: usize) -> bool {
         self.held[unknown]

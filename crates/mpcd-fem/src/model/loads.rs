@@ -1,7 +1,9 @@
 //! What acts on a body at one time: acceleration of gravity, tractions, pressures, forces at nodes, prescribed motions. Functions
 //! of time belong to the caller.
 
-use mpcd_core::Vec3;
+use std::collections::BTreeMap;
+
+use mpcd_core::{SurfacePoint, Vec3};
 
 use super::point::{depth, radius};
 use super::{Model, Space, State};
@@ -236,6 +238,29 @@ impl Model {
     /// [`FemError::Mesh`] for an unknown group.
     pub fn area(&self, group: &str) -> Result<f64, FemError> {
         Ok(self.mesh.face_group(group)?.iter().map(|face| self.face_area(*face)).sum())
+    }
+}
+
+impl Model {
+    /// The mean place of a group, as weights of its nodes that add up to 1: over the area of a group of faces, ∫ N dA/A at rest; of a group of
+    /// nodes, or of elements, all nodes alike.
+    ///
+    /// # Errors
+    /// [`FemError::Mesh`] for an unknown group.
+    pub fn mean_of(&self, group: &str) -> Result<SurfacePoint, FemError> {
+        let [_, faces, nodes] = self.mesh.group_names();
+        let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
+        if faces.contains(&group) && !nodes.contains(&group) {
+            for &face in self.mesh.face_group(group)? {
+                self.on_face(face, None, |node, share, area| *weights.entry(node).or_default() += share * area.norm());
+            }
+        } else {
+            weights.extend(self.mesh.nodes_of(group)?.into_iter().map(|node| (node, 1.0)));
+        }
+        let whole: f64 = weights.values().sum();
+        let mut point = SurfacePoint::nowhere();
+        weights.iter().for_each(|(node, w)| point.add(*node as u32, w / whole));
+        Ok(point)
     }
 }
 

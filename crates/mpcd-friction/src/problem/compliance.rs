@@ -58,6 +58,17 @@ impl Compliance {
         }
     }
 
+    /// Turns the axes that the numbers of its contact number `at` are in: `by` takes components in the old frame to those in the new one.
+    pub fn turn(&mut self, at: usize, by: &Matrix3<f64>) {
+        self.velocity[at] = by * self.velocity[at];
+        for other in 0..self.velocity.len() {
+            let block = by * self.block(at, other);
+            let block = if other == at { symmetric(&(block * by.transpose())) } else { block };
+            self.matrix.fixed_view_mut::<3, 3>(3 * at, 3 * other).copy_from(&block);
+            self.matrix.fixed_view_mut::<3, 3>(3 * other, 3 * at).copy_from(&block.transpose());
+        }
+    }
+
     fn validate(&self, index: usize, contacts: usize) -> Result<(), ProblemError> {
         let fail = |what: String| Err(ProblemError::Compliance { compliance: index, what });
         let n = self.contacts.len();
@@ -104,6 +115,10 @@ impl Compliance {
     }
 }
 
+fn symmetric(block: &Matrix3<f64>) -> Matrix3<f64> {
+    (block + block.transpose()) * 0.5
+}
+
 /// Pairs `i < j < n`, tile by tile, so that mirrored entries lie in the cache.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let tiles = (0..n).step_by(TILE).flat_map(|right| (0..=right).step_by(TILE).map(move |left| (left, right)));
@@ -133,6 +148,19 @@ impl ContactProblem {
             }
         }
         all
+    }
+
+    /// Sets the velocities of the compliances to `free`, those of each without impulses, and what all impulses do to them.
+    pub fn rebuild_compliances(&mut self, free: &[Vec<Vector3<f64>>]) {
+        for (body, free) in self.compliances.iter_mut().zip(free) {
+            body.velocity.clone_from(free);
+            for at in 0..body.contacts.len() {
+                let impulse = self.contacts.get(body.contacts[at]).map_or_else(Vector3::zeros, |c| c.impulse);
+                if impulse != Vector3::zeros() {
+                    body.follow(at, &impulse, self.dimension);
+                }
+            }
+        }
     }
 
     /// [`Self::compliance_velocity`] of all contacts, which one by one would be looked for in every compliance; empty where there is none.
@@ -198,6 +226,28 @@ impl ContactProblem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What impulses do is the same in whatever axes a contact is written: the answer in turned axes is the turned answer.
+    #[test]
+    fn turned_axes_see_the_same_motion() {
+        let root = DMatrix::from_fn(9, 9, |i, j| (0.9 * (1.0 + i as f64) * (2.0 + j as f64)).sin());
+        let velocity = vec![Vector3::new(0.1, 0.2, -0.3), Vector3::new(-0.4, 0.5, 0.6), Vector3::new(0.7, -0.8, 0.9)];
+        let body = Compliance { contacts: vec![0, 1, 2], velocity, matrix: &root * root.transpose() };
+        let by = *nalgebra::Rotation3::from_euler_angles(0.3, -1.1, 2.0).matrix();
+        let mut turned = body.clone();
+        turned.turn(1, &by);
+        let push = [Vector3::new(0.3, -0.2, 0.5), Vector3::new(1.0, 0.1, -0.7), Vector3::new(-0.4, 0.8, 0.2)];
+        let moved = |mut body: Compliance, push: [Vector3<f64>; 3]| {
+            push.iter().enumerate().for_each(|(k, r)| body.follow(k, r, ContactDimension::Three));
+            body.velocity
+        };
+        let (a, b) = (moved(body, push), moved(turned.clone(), [push[0], by * push[1], push[2]]));
+        for (k, (a, b)) in a.iter().zip(&b).enumerate() {
+            let a = if k == 1 { by * a } else { *a };
+            assert!((a - b).norm() < 1e-13, "{k}: {a} {b}");
+        }
+        assert_eq!(turned.matrix, turned.matrix.transpose());
+    }
 
     /// What the impulse of a contact does to its own velocity through two deformable bodies is the sum of their diagonal blocks.
     #[test]

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Fragment, InputError, Setup, setup::Joint};
+use mpcd_core::{
+    BodyId, Fragment, InputError, Setup,
+    setup::{Joint, split_part},
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +15,7 @@ use super::{
 };
 
 /// A joint: of two bodies, of a body and the ground, or of each body of a group with the next. A body is the name of a group that has one
-/// body, or `("group", 3)`, the body number 3 (from 0) of that group.
+/// body, or `("group", 3)`, the body number 3 (from 0) of that group. `"group.side"` is the mean of a named part of a mesh.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointSection {
@@ -71,14 +74,17 @@ impl BodyName {
         setup.bodies_of(&self.group).map_err(|e| e.within(&self.place))
     }
 
-    fn find(&self, setup: &Setup) -> Result<BodyId, InputError> {
-        let bodies = self.group_of(setup)?;
+    /// The body, and the part of its mesh that is named.
+    fn find(&self, setup: &Setup) -> Result<(BodyId, Option<String>), InputError> {
+        let (group, part) = split_part(&self.group, |name| setup.groups.find(name).is_some());
+        let bodies = setup.bodies_of(group).map_err(|e| e.within(&self.place))?;
+        let found = |body: BodyId| Ok((body, part.map(str::to_owned)));
         let error = match (self.number, bodies.as_slice()) {
-            (None, [only]) => return Ok(*only),
-            (None, _) => format!("the group `{}` has {} bodies; expected one, or a number", self.group, bodies.len()),
+            (None, [only]) => return found(*only),
+            (None, _) => format!("the group `{group}` has {} bodies; expected one, or a number", bodies.len()),
             (Some(number), _) => match bodies.get(number) {
-                Some(body) => return Ok(*body),
-                None => format!("the group `{}` has {} bodies, so there is no number {number}", self.group, bodies.len()),
+                Some(body) => return found(*body),
+                None => format!("the group `{group}` has {} bodies, so there is no number {number}", bodies.len()),
             },
         };
         Err(InputError::new(error).help(format!("write (\"{}\", 0) for the first", self.group)).span(self.place.span()))
@@ -122,22 +128,30 @@ pub(crate) fn build(entries: &[JointEntry], setup: &Setup, errors: &mut Collect)
 impl JointEntry {
     fn build(&self, setup: &Setup) -> Result<Vec<Joint>, InputError> {
         let name = self.name.as_ref().map(|(name, _)| name.clone());
-        let named = |a: BodyId, b: Option<BodyId>, name: Option<String>| Joint { bodies: (a, b), kind: self.joint.clone(), name };
-        let joint = |a: BodyId, b: Option<BodyId>| named(a, b, name.clone());
+        let joint = |bodies: (BodyId, Option<BodyId>), parts: [Option<String>; 2], name: Option<String>| Joint {
+            bodies,
+            parts,
+            kind: self.joint.clone(),
+            name,
+        };
         match &self.ends {
-            Ends::Ground(body) => Ok(vec![joint(body.find(setup)?, None)]),
+            Ends::Ground(body) => {
+                let (body, part) = body.find(setup)?;
+                Ok(vec![joint((body, None), [part, None], name)])
+            }
             Ends::Chain(group) => {
-                let link = |(k, w): (usize, &[BodyId])| named(w[0], Some(w[1]), name.as_ref().map(|name| format!("{name}_{k}")));
+                let numbered = |k: usize| name.as_ref().map(|name| format!("{name}_{k}"));
+                let link = |(k, w): (usize, &[BodyId])| joint((w[0], Some(w[1])), [None, None], numbered(k));
                 Ok(group.group_of(setup)?.windows(2).enumerate().map(link).collect())
             }
             Ends::Pair(a, b) => {
-                let (first, second) = (a.find(setup)?, b.find(setup)?);
+                let ((first, part), (second, other)) = (a.find(setup)?, b.find(setup)?);
                 if first == second {
                     return Err(InputError::new("this joint joins a body to itself; expected two bodies")
                         .help("name another body, or use `to_ground`")
                         .span(b.place.span()));
                 }
-                Ok(vec![joint(first, Some(second))])
+                Ok(vec![joint((first, Some(second)), [part, other], name)])
             }
         }
     }
