@@ -127,7 +127,7 @@ impl Auto {
                 kept(other, &swept, swept.sweeps, &mut verdict);
             }
             let most = if newton > 0.0 {
-                now.sweeps(newton, sweep_work(memory))
+                now.sweeps(newton, sweep_work(memory), done, settings.max_iterations)
             } else {
                 sweeps_alone(verdict.error(&free), done, settings)
             };

@@ -28,6 +28,8 @@ const LAST_STEPS: f64 = 8.0;
 const RUNGS: [usize; 2] = [60, 240];
 /// Work of the sweeps after a rung over that of Newton on it, and after the last.
 const BESIDE: [f64; 2] = [2.0, 1.0];
+/// Sweeps of a solve in turn with Newton over the limit of sweeps.
+const TURNS: usize = 2;
 /// Where nothing can follow the sweeps they go on to so many times their limit if they came within so many tolerances.
 const ALONE: usize = 4;
 const NEAR: f64 = 3.0;
@@ -56,10 +58,11 @@ impl Rung {
         (most, most == all)
     }
 
-    /// Sweeps after this rung, by the work of Newton on it.
-    pub(crate) fn sweeps(self, newton: f64, sweep: f64) -> usize {
+    /// Sweeps after this rung, by the work of Newton on it, where so many are done: no more in all than [`TURNS`] times the limit.
+    pub(crate) fn sweeps(self, newton: f64, sweep: f64, done: usize, limit: usize) -> usize {
+        let left = TURNS.saturating_mul(limit).saturating_sub(done);
         // the cast saturates
-        (BESIDE[usize::from(self.is_last())] * newton / sweep) as usize
+        left.min((BESIDE[usize::from(self.is_last())] * newton / sweep) as usize)
     }
 }
 
