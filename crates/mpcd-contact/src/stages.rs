@@ -52,7 +52,11 @@ pub(crate) fn solve(
     for _ in 0..STAGES {
         while info.status.is_success() && finer > FINEST && is_unclear(assembly, laws) {
             finer *= FINER;
-            info = solve_finer(assembly, solver, settings, (finer, &free), info)?;
+            let (found, ended) = solve_finer(assembly, solver, settings, (finer, &free), info)?;
+            info = found;
+            if ended {
+                finer = FINEST;
+            }
         }
         let solved = info.status.is_success();
         let again = if solved {
@@ -83,21 +87,31 @@ pub(crate) fn solve(
     Ok(info)
 }
 
-/// Goes on from a solution to a finer one. Where that is not reached, what was asked for is enough.
+/// Goes on from a solution to a finer one. Where that is not reached, what was asked for is enough, and nothing finer is to be had: the second says so.
 fn solve_finer(
     assembly: &mut Assembly,
     solver: &mut dyn RigidSolver,
     settings: &SolveSettings,
     (finer, free): (f64, &Motion),
     earlier: SolveInfo,
-) -> Result<SolveInfo, ProblemError> {
+) -> Result<(SolveInfo, bool), ProblemError> {
+    let enough = assembly.problem.clone();
     assembly.problem.set_motion(free);
     let mut info = solver.solve(&mut assembly.problem, &SolveSettings { tolerance: finer, ..*settings })?;
-    if !info.status.is_success() && info.error() <= settings.tolerance {
-        info.status = Status::Converged;
+    if info.status.is_success() {
+        add(&mut info, earlier);
+        return Ok((info, false));
     }
-    add(&mut info, earlier);
-    Ok(info)
+    if info.error() <= settings.tolerance {
+        info.status = Status::Converged;
+        add(&mut info, earlier);
+        return Ok((info, true));
+    }
+    assembly.problem = enough;
+    let mut kept = earlier.clone();
+    kept.iterations += info.iterations;
+    kept.contact_updates += info.contact_updates;
+    Ok((kept, true))
 }
 
 /// Counts what an earlier stage took.

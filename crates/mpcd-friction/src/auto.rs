@@ -100,6 +100,7 @@ impl Auto {
             other.start::<D>(method, problem, settings)?;
             other.judge::<D>();
             let before = log.newton;
+            log.held_back = false;
             no_motion = islander.run::<D>(problem, settings, (&other.system, ended, now), &mut log)?;
             if no_motion.is_some() {
                 break;
@@ -110,6 +111,8 @@ impl Auto {
                 status = Some(Status::Converged);
                 break;
             }
+            // where no island was held back a later rung would be this one again
+            let is_last = now.is_last() || !log.held_back;
             let (newton, done) = (log.newton - before, course.sweeps);
             let mut kept = |memory: &mut Memory, swept: &Swept, made: usize, verdict: &mut Verdict| {
                 log.sweeps(made, memory.system.len(), swept.verdict.error(&free));
@@ -119,8 +122,8 @@ impl Auto {
                     *verdict = swept.verdict;
                 }
             };
-            if now.is_last() && newton > 0.0 {
-                // from where Newton came: they may close what is missing, or lead away from there
+            if is_last || newton == 0.0 {
+                // afresh, from where Newton came if it came anywhere: they may close what is missing, or lead away from there
                 let left = settings.max_iterations.saturating_sub(done).max(settings.max_iterations / 10);
                 let closing = SolveSettings { max_iterations: left, ..*settings };
                 let swept = other.sweep::<D>(method, &closing, &free, |_| false);
@@ -137,7 +140,7 @@ impl Auto {
                 let swept = memory.go_on::<D>(&mut course, method, &more, &free, |_| false);
                 kept(memory, &swept, swept.sweeps - done, &mut verdict);
             }
-            let ends = verdict.error(&free) <= settings.tolerance || newton == 0.0;
+            let ends = verdict.error(&free) <= settings.tolerance || newton == 0.0 || is_last;
             rung = if ends { None } else { now.next() };
         }
         if climbs {

@@ -45,6 +45,8 @@ pub(crate) struct Log {
     pub(crate) updates: u64,
     /// Work of Newton's steps.
     pub(crate) newton: f64,
+    /// Whether an island may have more steps of Newton on a later rung.
+    pub(crate) held_back: bool,
 }
 
 impl Log {
@@ -84,6 +86,7 @@ impl Log {
         self.iterations += other.iterations;
         self.updates += other.updates;
         self.newton += other.newton;
+        self.held_back |= other.held_back;
     }
 }
 
@@ -255,6 +258,7 @@ impl Islander {
             return Ok(None);
         };
         let (mut steps, is_all) = rung.steps(affordable);
+        log.held_back |= !is_all;
         let allowed = steps;
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
