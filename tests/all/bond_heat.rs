@@ -105,4 +105,9 @@ fn bonds_that_nobody_makes_are_refused() {
     let model = Model::parse_with(&text, "model", "model.ron", Path::new("."), &[], &mpcd::shapes()).unwrap();
     let error = Simulation::build(&model, &Registry::standard()).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("`bonded_area`"), "{error}");
+    let turned = text
+        .replace("Bonded(transfer: 40, bare: Insulating)", "Sinter(rate: 1e-9, bare: Bonded(transfer: 40, bare: Insulating))");
+    let model = Model::parse_with(&turned, "model", "model.ron", Path::new("."), &[], &mpcd::shapes()).unwrap();
+    let error = Simulation::build(&model, &Registry::standard()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("cannot have the law `Bonded`"), "{error}");
 }

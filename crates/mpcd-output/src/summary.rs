@@ -85,9 +85,12 @@ impl Range {
         self.mean += (value - self.mean) / f64::from(self.count);
     }
 
-    /// Greatest less least, over the largest absolute value; 0 where all are 0.
+    /// Greatest less least, over the largest absolute value; 0 where all are 0, infinite where some are not finite.
     #[must_use]
     pub fn relative(&self) -> f64 {
+        if !(self.greatest - self.least).is_finite() {
+            return f64::INFINITY;
+        }
         let size = self.least.abs().max(self.greatest.abs());
         if size > 0.0 { (self.greatest - self.least) / size } else { 0.0 }
     }

@@ -59,6 +59,11 @@ impl Named<dyn ConductionLaw> for Sinter {
             ));
             return Err(p.bare.place(error.help("write a law of the spot alone, as Hertz or Constant(conductance: …)")));
         }
+        if bare.transfer_of_bonds() > 0.0 {
+            let error =
+                InputError::new("the spot before a neck cannot have the law `Bonded`, which conducts where nothing pushes");
+            return Err(p.bare.place(error.help("write it the other way round: Bonded(transfer: …, bare: Sinter(…))")));
+        }
         let exponent = p.exponent.map_or(5.0, |n| n.si());
         if exponent < 1.0 {
             let error = InputError::new(format!("the exponent of a neck is {exponent}; expected 1 or above in x^n = K t"));
