@@ -24,18 +24,22 @@ fn tower(count: usize, place: usize, heavy: f64) -> Simulation {
     build(&text, &[])
 }
 
-/// Boxes under a heavy one, over it and about it: the floor carries the weight with the defaults, within 0.12 % from the first step on. Wanted is 0.1 %; the
-/// sweeps' multiple of the tolerance that gives it (`acceptance::FORCE` of 50) is more than a moving cell comes to.
+/// Boxes under a heavy one, over it and about it: with the defaults the floor carries the weight within 0.1 % in every step. A step may miss ε of the forces, at most
+/// `acceptance::FORCE` tolerances, and makes good what the step before missed: ε⁺ − ε⁻ is up to twice that. Over n steps misses do not add up: the mean is wrong by ε/n.
 #[test]
 fn case_tower() {
-    for (count, place, heavy) in [(51, 50, 1e3), (21, 20, 1e6), (21, 10, 1e6), (21, 0, 1e4)] {
+    let towers = [(51, 50, 1e3), (21, 20, 1e6), (21, 10, 1e6), (21, 0, 1e4), (2, 1, 1e5), (3, 2, 1e4), (12, 11, 1e6), (25, 0, 1.0), (25, 24, 1e5)];
+    for (count, place, heavy) in towers {
         let mut run = tower(count, place, heavy);
         let weight = (heavy + count as f64 - 1.0) * G;
-        for _ in 0..8 {
+        let mut sum = 0.0;
+        for _ in 0..20 {
             let outcome = steps(&mut run, 1);
             let force = column(&run, &outcome, "R").unwrap().abs();
-            assert!((force / weight - 1.0).abs() < 1.2e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
+            sum += force / weight - 1.0;
+            assert!((force / weight - 1.0).abs() < 1e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
         }
+        assert!((sum / 20.0).abs() < 5e-4 / 20.0 * 1.01, "{heavy} kg at {place} of {count}: the mean force is wrong by {:e}", sum / 20.0);
     }
 }
 

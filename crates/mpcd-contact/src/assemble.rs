@@ -21,6 +21,10 @@ use crate::{
     warm::{Warm, WarmStart},
 };
 
+/// Part of the way on which loads close a gap in a step up to which a condition on velocities takes it for closed. What an accepted solve opens is
+/// [`mpcd_friction::acceptance::SPEED`] tolerances of that way, 0.3 % with the default tolerance.
+const CLOSES: f64 = 1.0 / 32.0;
+
 /// Buffers of the assembly, reused from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
@@ -193,6 +197,18 @@ impl<'a> AssemblyInput<'a> {
     }
 }
 
+/// Speed at which loads alone close a pair of rigid bodies in the step, what they do already left aside [m/s].
+fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics) -> f64 {
+    let changed = |body: BodyId, arm: &Vec3| {
+        let i = body.index();
+        let speed = before.velocity[i] + before.angular_velocity[i].cross(arm);
+        free.get(i).map_or_else(Vec3::zeros, |node| node.velocity_at(arm) - speed)
+    };
+    let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    let apart = changed(c, &touch.arm_candidate) - changed(a, &touch.arm_antagonist);
+    (-touch.frame.n.dot(&apart)).max(0.0)
+}
+
 /// What is known of contacts from the step before, by rising key.
 struct Past<'a> {
     memories: Cursor<'a, Remembered>,
@@ -251,6 +267,9 @@ impl Assembly {
             let law = input.laws.law(index);
             let growth = input.target_size.map_or(0.0, |size| growth_speed(&touch, size, input));
             let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past, &self.sides);
+            if !self.sides.has(&touch) {
+                law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
+            }
             // What is held is known again by the memory: a law without one has no stages.
             let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
             // Bonds on meshes hang together as those of a patch do, and with them held the problem is one that every stage of `auto` takes.

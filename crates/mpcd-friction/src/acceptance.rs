@@ -15,7 +15,7 @@ use crate::sweep::Breach;
 pub const SPEED: f64 = 300.0;
 
 /// Relative error of the forces, weighted by the masses that they hold, in tolerances.
-pub const FORCE: f64 = 80.0;
+pub const FORCE: f64 = 50.0;
 
 /// What is left of the violations of the laws as velocities, island by island : the worst of all islands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]

@@ -12,6 +12,8 @@ use crate::deformable::Spot;
 
 /// Stiffness from impulses that turn with the bodies, over that of their inertia, below which the iteration finds them soon enough.
 const NEGLIGIBLE: f64 = 1e-3;
+/// Slack over the length up to which a wire has none.
+const FULL: f64 = 1e-9;
 
 /// One end of a joint over the step.
 #[derive(Debug, Clone, Copy)]
@@ -198,6 +200,11 @@ impl Joint {
         let Kind::Wire { length } = self.kind else { return 0.0 };
         let [c, a] = self.ends(ahead, spots);
         (c - a).norm() - length
+    }
+
+    /// Whether a wire has no slack left: it begins the step taut, so that a chain of them need not be found link by link.
+    pub(super) fn is_at_full_length(&self, before: &Kinematics, spots: &[Spot]) -> bool {
+        matches!(self.kind, Kind::Wire { length } if self.excess(before, spots) >= -FULL * length)
     }
 
     pub(super) fn is_wire(&self) -> bool {

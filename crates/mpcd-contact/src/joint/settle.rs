@@ -220,7 +220,7 @@ impl Joints {
         for (joint, state) in self.all.iter().zip(last) {
             let scale = warm.unwrap_or(0.0);
             let (impulse, moment) = (state.impulse * scale, state.moment * scale);
-            let taut = joint.is_wire() && impulse != Vec3::zeros();
+            let taut = joint.is_wire() && impulse != Vec3::zeros() || joint.is_at_full_length(stage.before, stage.spots);
             self.held.push(Held { impulse, moment, taut, last: state.travelled, grip: state.grip, ..Held::default() });
         }
         let holds = (0..self.all.len()).filter(|k| !last[*k].broken);
@@ -501,7 +501,9 @@ impl Joints {
         let held = self.about(problem, problem.contacts.len() - self.rows.len());
         let jointed = |i: usize| held.binary_search(&i).is_ok();
         let mut out = Settled { iterations: 0, lacks: f64::INFINITY, enough: false };
-        for iteration in 1..=ITERATIONS {
+        // One wire after another may become taut along a chain.
+        let most = ITERATIONS + self.rows.iter().filter(|&&k| self.all[k].is_wire()).count();
+        for iteration in 1..=most {
             out.iterations = iteration;
             self.place(&problem.bodies, stage);
             self.read_spots(problem, stage);
@@ -521,7 +523,7 @@ impl Joints {
                 return out;
             }
             out.enough = !changed && lacks <= ENOUGH * fastest + rounding;
-            if iteration == ITERATIONS {
+            if iteration == most {
                 break;
             }
             problem.bodies.clone_from(&found);

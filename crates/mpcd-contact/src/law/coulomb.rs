@@ -73,11 +73,17 @@ impl Coulomb {
     }
 }
 
+/// Of a contact at rest that is all but closed the rest of the gap may close, so that gaps do not add up. A blow is met as it comes.
+fn left_open(input: &LawInput) -> Vec3 {
+    let rests = input.gap > 0.0 && input.u_before.x * input.h > -input.closes;
+    if rests { Vec3::x() * (input.gap / input.h) } else { Vec3::zeros() }
+}
+
 impl Law for Coulomb {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let shift = match self.contact {
-            Unilateral::Velocity if input.gap > 0.0 => return None,
-            Unilateral::Velocity => self.restitution_shift(&input.u_before),
+            Unilateral::Velocity if !input.is_closed() => return None,
+            Unilateral::Velocity => self.restitution_shift(&input.u_before) + left_open(input),
             Unilateral::Gap => Vec3::x() * input.gap_speed(),
             Unilateral::GapUnclipped => Vec3::x() * (input.gap / input.h),
         };

@@ -101,7 +101,7 @@ macro_rules! impact_law {
         impl Law for $name {
             /// The compression: Signorini on the velocity of a closed contact, Coulomb.
             fn prepare(&self, input: &LawInput) -> Option<LawData> {
-                (input.gap <= 0.0).then(|| LawData::of_cone(Cone::coulomb(self.friction)))
+                input.is_closed().then(|| LawData::of_cone(Cone::coulomb(self.friction)))
             }
             fn on_displacements(&self) -> Result<(), &'static str> {
                 Err("gives back part of what the compression took")
@@ -119,7 +119,7 @@ macro_rules! impact_law {
 
         impl Restitutes for $name {
             fn impact(&self, input: &LawInput) -> Option<Impact> {
-                let strikes = input.gap <= 0.0 && input.u_before.x < -self.threshold;
+                let strikes = input.is_closed() && input.u_before.x < -self.threshold;
                 strikes.then_some(Impact { friction: self.friction, restitution: self.restitution, energetic: $energetic })
             }
         }

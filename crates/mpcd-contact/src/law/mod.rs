@@ -47,6 +47,8 @@ pub use wear::Wear;
 pub struct LawInput {
     /// Gap (m) in the contact configuration. If `ahead`, the part of the gap at the end of the step that does not depend on the motion.
     pub gap: f64,
+    /// Gap (m) that loads alone close in a small part of the step: laws on velocities take such a contact for closed ([`LawInput::is_closed`]).
+    pub closes: f64,
     /// Whether gap + h·u is the gap at the end of the step itself (scheme `Explicit`), and not a foreseen one.
     pub ahead: bool,
     /// Relative velocity (n, t, s) at the start of the step [m/s]; surface growth not included.
@@ -81,6 +83,7 @@ impl LawInput {
     pub fn new(geometry: ContactGeometry, h: f64) -> Self {
         Self {
             gap: 0.0,
+            closes: 0.0,
             ahead: false,
             u_before: Vec3::zeros(),
             growth: 0.0,
@@ -101,6 +104,13 @@ impl LawInput {
     #[must_use]
     pub fn gap_before(&self) -> f64 {
         self.before.unwrap_or(self.gap)
+    }
+
+    /// Whether a condition on velocities holds in this step: the contact is closed, or so nearly that loads close it at once. Else what a solve leaves
+    /// of the motion would open a contact at rest, and let its bodies fall freely through the next step.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.gap <= self.closes
     }
 
     /// Reduced radius of curved surfaces, or the edge of a square as large as a flat patch (m).

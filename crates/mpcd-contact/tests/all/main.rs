@@ -1,6 +1,7 @@
 //! Verification of the contact module against VALIDATION.md, one file per chapter.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod bonds_slide;
 mod books;
 mod cell;
 mod explicit;
@@ -21,6 +22,7 @@ mod scene;
 mod seams;
 mod sliders;
 mod smooth;
+mod stays_closed;
 mod user_law;
 mod v01_bouncing;
 mod v02_rolling;
