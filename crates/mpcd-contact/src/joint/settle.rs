@@ -522,7 +522,9 @@ impl Joints {
                 out.enough = true;
                 return out;
             }
-            out.enough = !changed && lacks <= ENOUGH * fastest + rounding;
+            // Where no more can be had each row of the factorisation has rounded what the impulses give.
+            let solved = ROUNDINGS * f64::EPSILON * given * self.rows.len() as f64;
+            out.enough = !changed && lacks <= ENOUGH * fastest + rounding + solved;
             if iteration == most {
                 break;
             }
