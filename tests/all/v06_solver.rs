@@ -25,10 +25,20 @@ fn tower(count: usize, place: usize, heavy: f64) -> Simulation {
 }
 
 /// Boxes under a heavy one, over it and about it: with the defaults the floor carries the weight within 0.1 % in every step. A step may miss ε of the forces, at most
-/// `acceptance::FORCE` tolerances, and makes good what the step before missed: ε⁺ − ε⁻ is up to twice that. Over n steps misses do not add up: the mean is wrong by ε/n.
+/// `acceptance::FORCE` tolerances, and makes good what the step before missed: ε⁺ − ε⁻ is up to twice that. Over n steps misses do not add up: the mean is wrong by no more over n.
 #[test]
 fn case_tower() {
-    let towers = [(51, 50, 1e3), (21, 20, 1e6), (21, 10, 1e6), (21, 0, 1e4), (2, 1, 1e5), (3, 2, 1e4), (12, 11, 1e6), (25, 0, 1.0), (25, 24, 1e5)];
+    let towers = [
+        (51, 50, 1e3),
+        (21, 20, 1e6),
+        (21, 10, 1e6),
+        (21, 0, 1e4),
+        (2, 1, 1e5),
+        (3, 2, 1e4),
+        (12, 11, 1e6),
+        (25, 0, 1.0),
+        (25, 24, 1e5),
+    ];
     for (count, place, heavy) in towers {
         let mut run = tower(count, place, heavy);
         let weight = (heavy + count as f64 - 1.0) * G;
@@ -39,12 +49,17 @@ fn case_tower() {
             sum += force / weight - 1.0;
             assert!((force / weight - 1.0).abs() < 1e-3, "{heavy} kg at {place}: {force} of {weight} at {} s", run.time());
         }
-        assert!((sum / 20.0).abs() < 5e-4 / 20.0 * 1.01, "{heavy} kg at {place} of {count}: the mean force is wrong by {:e}", sum / 20.0);
+        assert!(
+            (sum / 20.0).abs() < 1e-3 / 20.0,
+            "{heavy} kg at {place} of {count}: the mean force is wrong by {:e}",
+            sum / 20.0
+        );
     }
 }
 
 /// A sample pressed between rigid walls without friction runs on with the defaults, through steps where sweeps jam: the stress along x over the
-/// height is the force that presses (two walls, 20 kN), while the walls still move within 5 %. All 5,000 steps of it: docs/verification.md.
+/// height is the force that presses (two walls, 20 kN). While the walls still move single steps differ by 5 % (standard deviation, with any tolerance);
+/// the mean of forty is within 2 %. All 5,000 steps of it: docs/verification.md.
 #[test]
 fn case_biaxial_rigid_walls() {
     let text = r#"(dimension: 2, time: (step: "0.2 ms", end: "1 s"),
@@ -71,9 +86,13 @@ fn case_biaxial_rigid_walls() {
       physics: [Contact()],
       output: (probes: [(name: "sxx", of: "stress", component: XX, group: "grains"), (name: "H", of: "position", component: Y, group: "top")]))"#;
     let mut run = build(text, &[]);
-    let outcome = steps(&mut run, 140);
-    let force = column(&run, &outcome, "sxx").unwrap() * column(&run, &outcome, "H").unwrap();
-    assert!((force / 20_000.0 - 1.0).abs() < 0.05, "{force} N at {} s", run.time());
+    steps(&mut run, 100);
+    let forces = (0..40).map(|_| {
+        let outcome = steps(&mut run, 1);
+        column(&run, &outcome, "sxx").unwrap() * column(&run, &outcome, "H").unwrap()
+    });
+    let force = forces.sum::<f64>() / 40.0;
+    assert!((force / 20_000.0 - 1.0).abs() < 0.02, "{force} N at {} s", run.time());
 }
 
 fn refusal(text: &str) -> String {

@@ -31,9 +31,13 @@ fn bonds_stay_with_their_points_when_corners_leave_the_other_face() {
             scene.body("up", block(upper), up * 0.15, Some(1.0));
             scene.body("low", block(lower), up * 0.05, Some(1.0));
             scene.load("low", "Fixed");
-            scene.load("up", if planar { "Velocity(x: 0.2, spin_z: 0)" } else { "Velocity(x: 0.2, y: 0, spin_x: 0, spin_y: 0, spin_z: 0)" });
+            scene.load(
+                "up",
+                if planar { "Velocity(x: 0.2, spin_z: 0)" } else { "Velocity(x: 0.2, y: 0, spin_x: 0, spin_y: 0, spin_z: 0)" },
+            );
             scene.load("up", if planar { "Force(y: -100)" } else { "Force(z: -100)" });
-            let law = format!("Bilinear(friction: 0.3, normal_stiffness: {STIFFNESS}, tensile_strength: {STRENGTH}, energy: {ENERGY})");
+            let law =
+                format!("Bilinear(friction: 0.3, normal_stiffness: {STIFFNESS}, tensile_strength: {STRENGTH}, energy: {ENERGY})");
             scene.law("up", "low", &law);
             let mut run = scene.build("Contact()").unwrap();
             // Bonds are made in the first contact configuration, half a step on, where equal faces cover each other less.
@@ -48,7 +52,10 @@ fn bonds_stay_with_their_points_when_corners_leave_the_other_face() {
                 let whole = 0.5 * STIFFNESS * slip * slip * area;
                 let expected = whole * (1.0 - damage(slip));
                 let strain = book.stores.iter().find(|(n, ..)| *n == "strain").unwrap().2.x;
-                assert!((strain - expected).abs() < 1e-6 * whole, "{dimension:?} {upper} on {lower} at {slip} m: {strain} J of {expected} J");
+                assert!(
+                    (strain - expected).abs() < 1e-6 * whole,
+                    "{dimension:?} {upper} on {lower} at {slip} m: {strain} J of {expected} J"
+                );
             }
             assert!((run.kinematics().position[0].x - 0.08).abs() < 1e-9);
         }

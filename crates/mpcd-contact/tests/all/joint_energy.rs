@@ -389,7 +389,11 @@ fn chains_of_a_hundred_links_gain_no_energy() {
             let (mut last, mut gain) = (first, 0.0_f64);
             for _ in 0..100 {
                 let report = run.look(1e-3);
-                assert!(report.status == mpcd_core::Status::Converged, "{kind}, link {heavy} x {ratio}, step {}: {report:?}", run.index);
+                assert!(
+                    report.status == mpcd_core::Status::Converged,
+                    "{kind}, link {heavy} x {ratio}, step {}: {report:?}",
+                    run.index
+                );
                 let now = energy(&run);
                 gain = gain.max((now - last) / first.abs());
                 last = now;

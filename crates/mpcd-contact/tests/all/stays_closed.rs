@@ -5,17 +5,27 @@ use mpcd_geometry::Shape;
 
 use crate::scene::{G, Scene};
 
-const LAWS: [&str; 3] = ["Coulomb(friction: 0.2988746423704383, contact: Velocity)", "Poisson(friction: 0.3, restitution: 0)", "Coulomb(friction: 0.3)"];
+const LAWS: [&str; 3] = [
+    "Coulomb(friction: 0.2988746423704383, contact: Velocity)",
+    "Poisson(friction: 0.3, restitution: 0)",
+    "Coulomb(friction: 0.3)",
+];
 
 /// A flat box slides down a slope under loads along all axes, with the default tolerance: it stays on its four corners, so the slope carries it and it
 /// does not sink. With corners that open by what the solve leaves it falls for a step: 2gh² = 2e-5 m.
 #[test]
 fn a_box_that_slides_down_a_slope_stays_on_it() {
     for law in LAWS {
-        let mut scene = Scene::new(Dimension::Spatial, Vec3::new(1.548_394_073_703_536_2, 4.879_386_564_375_706, -8.368_402_628_214_636));
+        let mut scene =
+            Scene::new(Dimension::Spatial, Vec3::new(1.548_394_073_703_536_2, 4.879_386_564_375_706, -8.368_402_628_214_636));
         let half = Vec3::new(0.029_745_909_584_312_79, 0.022_309_432_188_234_59, 0.002_974_590_958_431_279_3);
         scene.body("body", Shape::Box { half }, Vec3::z() * half.z, Some(0.012_649_612_754_734_208));
-        scene.body("floor", Shape::Box { half: Vec3::new(3.974_590_958_431_279, 3.974_590_958_431_279, 0.1) }, Vec3::z() * -0.1, Some(1.0));
+        scene.body(
+            "floor",
+            Shape::Box { half: Vec3::new(3.974_590_958_431_279, 3.974_590_958_431_279, 0.1) },
+            Vec3::z() * -0.1,
+            Some(1.0),
+        );
         scene.load("floor", "Fixed");
         scene.law("body", "floor", law);
         let mut run = scene.build("Contact()").unwrap();
@@ -52,7 +62,11 @@ fn a_box_slides_over_flush_tiles_with_the_default_tolerance() {
             }
             let k = run.kinematics();
             let (v, height) = (k.velocity[0].x, k.position[0].y);
-            assert!((v / speed - 1.0).abs() < 1e-4 && (height - half.y).abs() < 1e-6, "{law}, h {h}: {v} of {speed}, {height} of {}", half.y);
+            assert!(
+                (v / speed - 1.0).abs() < 1e-4 && (height - half.y).abs() < 1e-6,
+                "{law}, h {h}: {v} of {speed}, {height} of {}",
+                half.y
+            );
         }
     }
 }
