@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod architecture;
+mod bond_current;
 mod bond_heat;
 mod book;
 mod conductances;

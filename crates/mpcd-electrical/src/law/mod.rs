@@ -2,6 +2,7 @@
 //! [`ConductanceLaw`] with its name ([`Named`]) and joins [`conductance_laws`] by one line. What is not here: where forces and
 //! currents come from, and how rounds of them are ended.
 
+mod bonded;
 mod oxide;
 mod spots;
 
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use mpcd_core::{InputError, NamedLaws, network::ContactGeometry};
 
+pub use bonded::{Bonded, BondedParams};
 pub use oxide::{Breakdown, Oxide, OxideParams};
 pub use spots::{Constant, CubeRoot, Hertz, Holm, Insulating, Power};
 
@@ -25,6 +27,7 @@ pub fn conductance_laws() -> ConductanceLaws {
         .with::<Holm>()
         .with::<Power>()
         .with::<Oxide>()
+        .with::<Bonded>()
         .with::<Insulating>()
 }
 
@@ -55,6 +58,11 @@ pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
     /// What it remembers of a contact, if anything.
     fn memory(&self) -> Option<&dyn Remembers> {
         None
+    }
+
+    /// What bonds conduct over the area that they hold, whether the contact pushes or pulls, beside the spot (S/m²).
+    fn conductance_of_bonds(&self) -> f64 {
+        0.0
     }
 }
 
