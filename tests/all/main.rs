@@ -28,6 +28,7 @@ mod mesh_probes;
 mod mesh_rings;
 mod mesh_self;
 mod monolithic;
+mod necks;
 mod net;
 mod pistons;
 mod probes;

@@ -6,6 +6,8 @@ use mpcd_core::{
     ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
+    hertz::constriction_conductance,
+    network::ContactGeometry,
 };
 
 use crate::{
@@ -19,6 +21,9 @@ use crate::{
 /// Area that the bond of a contact still holds (m²).
 pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
 
+/// Radius of the neck of a contact (m), of the step before.
+pub(crate) const NECK: ReadPort<Scalar, PerContact> = ReadPort::lagged(names::NECK, Unit::LENGTH);
+
 /// Part of a conductance to which the rounds settle it.
 const SETTLED: f64 = 1e-9;
 
@@ -31,6 +36,8 @@ pub(crate) struct Conductor {
     bulk: (f64, f64),
     /// Whether it lies on a mesh that conducts through its elements.
     on_mesh: bool,
+    /// Conductance of its neck (S), 0 without one or where the law does not follow necks.
+    neck: f64,
     /// Force of the patch (N), 0 where bonds alone hold it.
     force: f64,
     /// Conductance of its bonds (S).
@@ -103,6 +110,11 @@ impl Contacts {
         self.laws.iter().any(|law| law.conductance_of_bonds() > 0.0)
     }
 
+    /// Whether a law follows necks.
+    pub(crate) fn necks_conduct(&self) -> bool {
+        self.laws.iter().any(|law| law.follows_necks())
+    }
+
     /// Takes the areas that bonds hold (m²), contact by contact.
     fn find_bonds(&mut self, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         self.bonds.clear();
@@ -135,6 +147,7 @@ impl Contacts {
         let contacts = inputs.world.network;
         self.force.update(contacts, h, means.0, means.1, &mut self.forces);
         self.find_bonds(inputs)?;
+        let necks = if self.necks_conduct() { inputs.read(NECK)? } else { &[] };
         // The spot of what does not push now conducts nothing, whatever its mean force.
         for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
             *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
@@ -162,6 +175,13 @@ impl Contacts {
                 let begin = m.begin(memory, &spot, &passed);
                 Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
             });
+            let widest = patch.places().filter_map(|k| necks.get(k).copied()).fold(0.0, f64::max);
+            let neck = match (geometry, pair.conductivity) {
+                (ContactGeometry::Point { .. }, Some(sigma)) if law.follows_necks() => {
+                    constriction_conductance(&geometry, widest, sigma)
+                }
+                _ => 0.0,
+            };
             let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
             let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
             let mut conductor = Conductor {
@@ -169,6 +189,7 @@ impl Contacts {
                 spot,
                 bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
                 on_mesh: i_mesh || j_mesh,
+                neck,
                 force,
                 bonds,
                 bare: 0.0,
@@ -298,10 +319,12 @@ impl Conductor {
             (Some(r), Some(memory)) => memory.conductance(&spot, r.now),
             _ => law.conductance(&spot),
         };
-        let conductance = found.ok_or_else(|| {
+        let found = found.ok_or_else(|| {
             let (first, second) = names();
             ElectricalError::MissingProperty { first, second, needs: law.needs().words() }
         })?;
+        // a number that is none stays one
+        let conductance = if self.neck > found { self.neck } else { found };
         if !(conductance >= 0.0 && in_series(self.bulk.0, self.bulk.1, conductance).is_finite()) {
             let (first, second) = names();
             return Err(ElectricalError::Conductance { first, second, conductance, force });

@@ -52,6 +52,9 @@ impl ConductanceLaw for Bonded {
     fn memory(&self) -> Option<&dyn Remembers> {
         self.bare.memory()
     }
+    fn follows_necks(&self) -> bool {
+        self.bare.follows_necks()
+    }
     fn conductance_of_bonds(&self) -> f64 {
         self.conductance
     }

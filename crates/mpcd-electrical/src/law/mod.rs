@@ -3,6 +3,7 @@
 //! currents come from, and how rounds of them are ended.
 
 mod bonded;
+mod neck;
 mod oxide;
 mod spots;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use mpcd_core::{InputError, NamedLaws, network::ContactGeometry};
 
 pub use bonded::{Bonded, BondedParams};
+pub use neck::{Neck, NeckParams};
 pub use oxide::{Breakdown, Oxide, OxideParams};
 pub use spots::{Constant, CubeRoot, Hertz, Holm, Insulating, Power};
 
@@ -28,6 +30,7 @@ pub fn conductance_laws() -> ConductanceLaws {
         .with::<Power>()
         .with::<Oxide>()
         .with::<Bonded>()
+        .with::<Neck>()
         .with::<Insulating>()
 }
 
@@ -58,6 +61,11 @@ pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
     /// What it remembers of a contact, if anything.
     fn memory(&self) -> Option<&dyn Remembers> {
         None
+    }
+
+    /// Whether the disc of a neck (the field `neck`) conducts where it does so better than the spot.
+    fn follows_necks(&self) -> bool {
+        false
     }
 
     /// What bonds conduct over the area that they hold, whether the contact pushes or pulls, beside the spot (S/m²).

@@ -99,6 +99,10 @@ impl Named<dyn ConductanceLaw> for Oxide {
             ));
             return Err(p.bare.place(error.help("write a law of the spot alone, as Hertz or Holm(hardness: …)")));
         }
+        if bare.follows_necks() {
+            let error = InputError::new("the bare spot of an oxide cannot have the law `Neck`: a neck has no film");
+            return Err(p.bare.place(error.help("write a law of the spot alone, as Hertz or Holm(hardness: …)")));
+        }
         if bare.conductance_of_bonds() > 0.0 {
             let error =
                 InputError::new("the bare spot of an oxide cannot have the law `Bonded`, which conducts where nothing pushes");
