@@ -89,3 +89,35 @@ fn necks_that_nobody_makes_and_laws_before_them_are_refused() {
         assert!(error.contains(why), "{law}: {error}");
     }
 }
+
+/// Heat and current take the same way through necks, C = H σ/k at every contact: a grain at the potential φ between ends at T₀ comes to
+/// T₀ + φ (U − φ) σ/2k, as Σ H (T + φ² σ/2k) is balanced at every grain. A row of grains of several sizes, whose necks grow until they are widest.
+#[test]
+fn grains_are_as_hot_as_their_potentials_say() {
+    let radii = [2.0, 1.0, 3.0, 1.5, 2.5];
+    let (mut z, mut bodies) = (0.0, String::from(r#"(group: "b", material: "m", shape: Plane(normal: (0, 0, 1))),"#));
+    for r in radii {
+        bodies += &format!(r#"(group: "row", material: "m", shape: Sphere(radius: "{r} mm"), at: (0, 0, "{} mm")),"#, z + r);
+        z += 2.0 * r;
+    }
+    bodies += &format!(r#"(group: "a", material: "m", shape: Plane(normal: (0, 0, -1)), at: (0, 0, "{z} mm"), mass: 1)"#);
+    let text = text(3, &bodies, "Neck(bare: Hertz)", "Sinter(bare: Hertz, rate: 1e-18, widest: 0.2)")
+        .replace("(between: (\"a\", \"b\"),", "(between: (\"a\", \"b\"), law: NoContact), (between: (\"row\", \"a\"), law: Coulomb(friction: 0.3)), (between: (\"row\", \"row\"), law: Coulomb(friction: 0.3)), (between: (\"row\", \"b\"),")
+        .replace("loads: [", "loads: [(on: \"row\", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ])), ")
+        .replace("value: 0.01", "value: 0.1")
+        .replace("joule: false, ", "")
+        .replace("value: 1000", "value: 300");
+    let mut run = build(&text, &[]);
+    steps(&mut run, 400);
+    let (t, v) = (run.field("temperature").unwrap(), run.field("potential").unwrap());
+    let (mut hottest, c) = (0.0, SIGMA / (2.0 * 50.0));
+    for body in 1..=radii.len() {
+        let expected = 300.0 + v[body] * (0.1 - v[body]) * c;
+        assert!((t[body] - expected).abs() < 1e-6 * (expected - 300.0), "{body}: {} K of {expected}", t[body]);
+        hottest = f64::max(hottest, t[body]);
+    }
+    // near the middle, a quarter of U² σ/2k
+    assert!((310.0..325.1).contains(&hottest), "{hottest}");
+    let widest = run.field("neck").unwrap().iter().copied().fold(0.0, f64::max);
+    assert!((widest / (0.2 * 2.5e-3) - 1.0).abs() < 1e-9, "{widest}");
+}
