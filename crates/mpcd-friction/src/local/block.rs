@@ -161,8 +161,9 @@ impl<const D: usize> BlockMatrix<D> {
         self.border.as_ref().map_or_else(|| &self.blocks[self.diagonal[row]], |border| border.diagonal(row))
     }
 
-    /// The block stored at (row, column), without what shared unknowns add.
-    fn get(&self, row: usize, column: usize) -> Option<&Block<D>> {
+    /// The block stored at (row, column), without what shared unknowns add ([`Self::row`] has that).
+    #[must_use]
+    pub fn get(&self, row: usize, column: usize) -> Option<&Block<D>> {
         let range = self.starts[row]..self.starts[row + 1];
         let at = self.columns[range.clone()].binary_search(&column).ok()?;
         self.blocks.get(range.start + at)
