@@ -183,26 +183,31 @@ proptest! {
     }
 }
 
-/// A light cell makes sweeps crawl: `auto` goes on with Newton, to the answer of many sweeps, where few of them leave it open.
+/// A light cell makes sweeps crawl: `auto` goes on with Newton and the interior point, and ends; the sweeps alone do not.
 #[test]
 fn auto_goes_on_with_newton_in_a_cell() {
-    let solved = |name: &str, tolerance: f64, max_iterations: usize| {
-        let settings = SolveSettings { tolerance, max_iterations, order: SweepOrder::Coloured };
-        let mut problem = in_a_cell(Inertia::Scalar, 1e-2);
+    let start = {
+        let mut problem = in_a_cell(Inertia::Scalar, 1e-3);
+        problem.contacts.iter_mut().for_each(|c| *c = c.with_cone(Cone::Frictionless));
+        problem
+    };
+    let solved = |name: &str| {
+        let settings = SolveSettings { tolerance: 1e-7, ..SolveSettings::default() };
+        let mut problem = start.clone();
         let mut solver = solver_by_name(name).unwrap();
         assert!(solver.takes_cells());
         let info = solver.solve(&mut problem, &settings).unwrap();
         (problem, info)
     };
-    let (problem, info) = solved("auto", 1e-9, 2_000);
+    let (problem, info) = solved("auto");
     assert!(info.status.is_success(), "{info} {:?}", info.stages);
-    assert!(info.stages.iter().any(|s| s.name.contains("newton") || s.name == "nsn-ac"), "{:?}", info.stages);
+    assert!(info.stages.iter().any(|s| s.name == "nsn-ac" && s.iterations > 0), "{:?}", info.stages);
     assert!(info.stages.iter().all(|s| !s.name.starts_with("sweeps only")), "{:?}", info.stages);
-    assert_lawful(&problem, 1e-6);
-    let (sweeps, alone) = solved("nlgs-accelerated", 1e-9, 2_000);
+    let (cell, free) = (problem.cell.as_ref().unwrap(), start.cell.as_ref().unwrap());
+    let push = virial(&problem).component_mul(&cell.inverse_inertia);
+    assert!((cell.rate - free.rate - push).norm() < 1e-12 * free.rate.norm(), "{:?}", cell.rate);
+    let (_, alone) = solved("nlgs-accelerated");
     assert!(!alone.status.is_success(), "{alone}");
-    let [rate, other] = [&problem, &sweeps].map(|p| p.cell.as_ref().unwrap().rate);
-    assert!((rate - other).norm() < 1e-5 * other.norm(), "{rate:?} {other:?}");
 }
 
 /// Every name carries a cell, but `jacobi`; what a name calls converged is lawful and obeys the equation of the cell.
