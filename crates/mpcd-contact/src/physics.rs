@@ -75,7 +75,7 @@ impl Physics for ContactDynamics {
         let cell = Cell::build(setup, &loads, &shapes)?.map(Arc::new);
         if cell.is_some() && !solver.takes_cells() {
             let message = format!(
-                "the solver `{}` cannot carry a cell whose lengths move; expected `auto`, `nlgs-accelerated` or `nlgs`",
+                "the solver `{}` cannot carry a cell whose lengths move; expected `auto`, or any of the others that ship but `jacobi`",
                 solver.name()
             );
             return Err(InputError::new(message).help("remove `solver`: the default can").at("solver"));

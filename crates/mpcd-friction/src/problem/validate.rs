@@ -97,7 +97,7 @@ pub enum ProblemError {
     },
     /// The solver does not take a cell whose lengths move.
     #[error(
-        "the cell follows a stress or a rate, which solver `{solver}` cannot carry; use `auto`, `nlgs-accelerated` or `nlgs`"
+        "the cell follows a stress or a rate, which solver `{solver}` cannot carry: it solves all contacts from the same velocities, and the cell would be shared among all of them; use `auto`, or any other"
     )]
     CellNotAccepted {
         /// Name of the solver.
