@@ -30,6 +30,7 @@ mod monolithic;
 mod net;
 mod pistons;
 mod probes;
+mod shares;
 mod spread;
 mod start;
 mod thermal_meshes;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpcd_core::{BodyId, ContactNetwork, Inputs, Kinematics, Setup, SolveReport, Step, Vec3};
-use mpcd_friction::SolveInfo;
+use mpcd_friction::{SolveInfo, problem::Motion};
 use mpcd_geometry::Touch;
 
 use super::{Dynamics, Mechanics, Outcome};
@@ -21,6 +21,7 @@ use crate::{
     joint,
     motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
+    shares::{self, Pick},
     state::ContactState,
     warm::Warm,
 };
@@ -150,13 +151,19 @@ impl Mechanics {
         self.nearing.remember_free(&self.assembly.problem);
         self.assemble(&assembly, &mut next.network);
         let started = Instant::now();
+        let wants = self.pick != Pick::Any;
+        let mut begun = if wants { self.assembly.problem.motion() } else { Motion::default() };
         let cell = free.cell.as_ref();
         let mut info = self.solve(step, prev, &next.kinematics, cell, setup)?;
         while self.foresees_more(&mut assembly, free.closing)? {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
+            if wants {
+                begun = self.assembly.problem.motion();
+            }
             info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell, setup)?);
         }
+        let info = shares::of_all(&mut self.assembly, &laws, self.pick, &self.settings, (&begun, info))?;
         Ok((info, started.elapsed()))
     }
 
