@@ -113,7 +113,7 @@ fn a_beam_on_more_supports_than_it_needs_rests_as_on_springs() {
     }
 }
 
-/// Pulled up, a bond breaks where its spring's share is beyond what it holds, and no other; then so do all, as fewer are left.
+/// Pulled up, a bond breaks where its spring's share is beyond what it holds, and no other; then those to which the load passes.
 #[test]
 fn brittle_bonds_break_by_the_shares_of_springs() {
     for spatial in [false, true] {
@@ -126,7 +126,12 @@ fn brittle_bonds_break_by_the_shares_of_springs() {
                     let mut run = beam(spatial, true, &law, solver);
                     let last = steps(&mut run, 5);
                     let bonds = column(&run, &last, "bonds").unwrap();
-                    let wanted = if whole { places(spatial).len() as f64 } else { 0.0 };
+                    // in the plane the load passes from one to the next; in space the two that are left carry a plate that swings about them, W I/(I + m d²) = 4.29 N
+                    let wanted = match (whole, spatial) {
+                        (true, _) => places(spatial).len() as f64,
+                        (false, true) => 2.0,
+                        (false, false) => 0.0,
+                    };
                     assert!((bonds - wanted).abs() < 0.5, "{spatial} {part} {cohesion} {solver}: {bonds} for {wanted}");
                 }
             }

@@ -11,11 +11,13 @@ use super::room::Room;
 pub(super) const BALANCE: f64 = 1e-11;
 /// Below this share of the largest impulses a body's own are rounding.
 const ROUNDING: f64 = 1e-14;
-/// Newton steps, and halvings of each.
+/// Newton steps, and trials of the length of each.
 const STEPS: usize = 300;
-const HALVINGS: usize = 30;
+const TRIALS: usize = 30;
+/// Share of the slope at which a step has gone far enough.
+const FLAT: f64 = 0.1;
 /// What is added to the curvature, over that of all springs together: as a share of the error, and its range.
-const FIRM: f64 = 1e-3;
+const FIRM: f64 = 1e-5;
 const FIRM_RANGE: (f64, f64) = (1e-11, 1e-2);
 const SOFTER: f64 = 0.1;
 const HARDER: f64 = 100.0;
@@ -125,24 +127,35 @@ impl<const D: usize> Island<D> {
         Ok(Least { met: here.error <= BALANCE, impulses: here.impulses, iterations, error: here.error })
     }
 
-    /// Along the step as far as the worth falls.
+    /// Along the step to where the worth falls no more: by its slope, which rounding leaves sharp where differences of the worth are none.
     fn go(&self, y: &[f64], here: &Place<D>, step: &[f64]) -> Option<(Vec<f64>, Place<D>)> {
         let slope = |place: &Place<D>| -place.lack.iter().zip(step).map(|(g, s)| g * s).sum::<f64>();
         let first = slope(here);
         if !(first < 0.0) {
             return None;
         }
-        let mut far = 1.0;
-        for _ in 0..HALVINGS {
+        let (mut low, mut high, mut far) = ((0.0, first), None, 1.0);
+        let mut best = None;
+        for _ in 0..TRIALS {
             let next: Vec<f64> = y.iter().zip(step).map(|(y, s)| y + far * s).collect();
             let place = self.at(&next);
-            // the worth is convex: where it still falls it has fallen all the way
-            if slope(&place) <= 0.0 || place.worth <= here.worth + 1e-4 * far * first || place.error < 0.5 * here.error {
+            let found = slope(&place);
+            if found.abs() <= FLAT * first.abs() {
                 return Some((next, place));
             }
-            far *= 0.5;
+            if found < 0.0 {
+                low = (far, found);
+                best = Some((next, place));
+            } else {
+                high = Some((far, found));
+            }
+            far = match high {
+                // the slope rises along the way: between its signs the secant, off the ends
+                Some((end, above)) => low.0 + (end - low.0) * (low.1 / (low.1 - above)).clamp(0.1, 0.9),
+                None => 4.0 * far,
+            };
         }
-        None
+        best
     }
 
     /// Replaces `step` by the solution of the curvature at `y` (of all springs without one) for it.
@@ -211,4 +224,64 @@ impl<const D: usize> Point<D> {
 
 fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::SplitMix;
+
+    type Entries = Vec<(usize, [f64; 2])>;
+
+    /// A random planar network of bodies, pushed by impulses of many sizes: inside the cone, on its edge, sliding, none.
+    fn network(seed: u64) -> Vec<(Room<2>, f64, [f64; 2], Entries)> {
+        let mut random = SplitMix::new(seed);
+        let mut unit = move || random.unit();
+        let bodies = 60;
+        let mut out = Vec::new();
+        for _ in 0..150 {
+            let i = (unit() * f64::from(bodies)) as usize;
+            let k = (i + 1 + (unit() * 8.0) as usize) % bodies as usize;
+            let angle = std::f64::consts::TAU * unit();
+            let (c, s) = (angle.cos(), angle.sin());
+            let ends = [(i, 1.0), (k, -1.0)];
+            let rows = ends.into_iter().flat_map(|(b, sign)| {
+                [(3 * b, [sign * c, -sign * s]), (3 * b + 1, [sign * s, sign * c]), (3 * b + 2, [0.0, -1.4])]
+            });
+            let size = (6.0 * (unit() - 0.5)).exp() * f64::from(u8::from(unit() > 0.15));
+            let edge = [1.0, if unit() < 0.5 { 0.4 } else { -0.4 }];
+            let cone = Room::Cone { friction: 0.4, shift: [0.0; 2] };
+            let (room, r) = match unit() {
+                x if x < 0.3 => (cone, edge),
+                x if x < 0.45 => (Room::Ray { along: edge, shift: [0.0; 2] }, edge),
+                _ => (cone, [1.0, 0.8 * (unit() - 0.5)]),
+            };
+            out.push((room, 1.0 + unit(), r.map(|x| x * size), rows.collect()));
+        }
+        out
+    }
+
+    /// Another start with the same balance comes to the same impulses; they are no more than those at hand.
+    #[test]
+    fn the_least_is_found_soon_and_is_one() {
+        for seed in 0..40 {
+            let contacts = network(seed);
+            let solve = |starts: &[[f64; 2]]| {
+                let all = contacts.iter().zip(starts).map(|((room, k, _, rows), r)| (*room, *k, *r, rows.as_slice()));
+                Island::new(all).least().unwrap_or_else(|e| panic!("{e}"))
+            };
+            let energy = |r: &[[f64; 2]]| r.iter().zip(&contacts).map(|(r, c)| dot(r, r) / c.1).sum::<f64>();
+            let starts: Vec<[f64; 2]> = contacts.iter().map(|c| c.2).collect();
+            let found = solve(&starts);
+            assert!(found.met && found.iterations < 120, "{seed}: {} steps, {:e}", found.iterations, found.error);
+            assert!(energy(&found.impulses) <= energy(&starts) * (1.0 + 1e-12));
+            let half: Vec<[f64; 2]> =
+                found.impulses.iter().zip(&starts).map(|(a, b)| [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]).collect();
+            let again = solve(&half);
+            let largest = found.impulses.iter().map(|r| dot(r, r)).fold(0.0, f64::max).sqrt();
+            for (a, b) in found.impulses.iter().zip(&again.impulses) {
+                assert!((a[0] - b[0]).abs().max((a[1] - b[1]).abs()) < 1e-8 * largest, "{seed}: {a:?} {b:?}");
+            }
+        }
+    }
 }
