@@ -3,7 +3,7 @@
 
 use mpcd_core::{InputError, Setup, setup::Interaction};
 use mpcd_friction::{
-    SolveInfo, SolveSettings,
+    SolveInfo, SolveSettings, Status,
     problem::{Motion, ProblemError},
     selection::{Backing, Selected, judged, reported, select},
 };
@@ -57,6 +57,23 @@ fn backings(assembly: &Assembly, laws: &LawTable, pick: Pick) -> Vec<Backing> {
         out[staged.contact].bonded = laws.law(staged.law).stages().is_some_and(|law| law.is_rigid(input));
     }
     out
+}
+
+/// Share of the tolerance asked of the solve before impulses are picked: what picking moves shall not bring the error beyond the tolerance.
+const ASKED: f64 = 0.1;
+
+/// What is asked of the solve.
+pub(crate) fn asked(pick: Pick, settings: &SolveSettings) -> SolveSettings {
+    let share = if pick == Pick::Any { 1.0 } else { ASKED };
+    SolveSettings { tolerance: share * settings.tolerance, ..*settings }
+}
+
+/// What meets the tolerance of the model is a solution, whatever more was asked of it.
+pub(crate) fn enough(pick: Pick, info: &mut SolveInfo, settings: &SolveSettings) {
+    let missed = matches!(info.status, Status::Stalled | Status::MaxIterations);
+    if pick != Pick::Any && missed && info.error() <= settings.tolerance {
+        info.status = Status::Converged;
+    }
 }
 
 /// Takes the compliant impulses in the islands whose brittle bonds hold; `None` where there are none.

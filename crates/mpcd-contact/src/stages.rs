@@ -77,7 +77,14 @@ pub(crate) fn solve(
         };
         if !again {
             let Some(shared) = shared else { return Ok(info) };
-            return shares::accepted(assembly, Pick::Compliant, settings, (&free, info), shared);
+            info = shares::accepted(assembly, Pick::Compliant, settings, (&free, info), shared)?;
+            if info.status.is_success() || !shared.complete || finer <= FINEST {
+                return Ok(info);
+            }
+            // what was picked is beyond the tolerance by what the solve left: once more from a finer one
+            finer *= FINER;
+            info = solve_finer(assembly, solver, settings, (finer, &free), info)?.0;
+            continue;
         }
         hold(assembly, laws);
         assembly.stages += 1;

@@ -278,13 +278,15 @@ impl Mechanics {
         setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
         let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
-        let info = if self.joints.is_empty() {
-            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?
+        let settings = &shares::asked(self.pick, &self.settings);
+        let mut info = if self.joints.is_empty() {
+            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, settings)?
         } else {
             let (bodies, before, free_spin) = (&self.bodies, &prev.kinematics, &self.free_spin);
             let stage = joint::Stage { bodies, step, before, now, free_spin, spots, seats };
-            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?
+            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, settings, &stage)?
         };
+        shares::enough(self.pick, &mut info, &self.settings);
         if let Some(proof) = &info.no_motion {
             return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
         }
