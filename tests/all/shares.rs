@@ -176,39 +176,6 @@ fn a_table_on_bonded_legs_breaks_evenly_or_not_at_all() {
     }
 }
 
-/// A pile of discs between walls: its resistance is open by a tenth of itself and more, and by less than a thousandth where compliant or least forces are taken.
-#[test]
-fn the_resistance_of_a_pile_is_one_number() {
-    let laws: String = ["grains", "floor", "left", "right"]
-        .map(|wall| format!(r#"(between: ("grains", "{wall}"), law: Coulomb(friction: 0.4)), "#))
-        .concat();
-    let pile = |contact: &str| {
-        let mut run = build(
-            &format!(
-                r#"(dimension: 2, gravity: (0, -10), time: (step: "1 ms", end: 1),
-  materials: {{"m": (density: 1000, electrical: (conductivity: 1e6))}},
-  bodies: [
-    (group: "grains", material: "m", packing: Deposit(from: (0, 0), to: (0.2, 0.2), sizes: Uniform(min: 0.008, max: 0.012), seed: 3)),
-    (group: "floor", material: "m", shape: Plane(normal: (0, 1))),
-    (group: "left", material: "m", shape: Plane(normal: (1, 0))),
-    (group: "right", material: "m", shape: Plane(normal: (-1, 0)), at: (0.2, 0))],
-  interactions: [{laws}],
-  physics: [Contact(tolerance: 1e-8, {contact}), Electrical(law: Holm(hardness: 1e8), potential: [(group: "left", value: 1), (group: "right", value: 0)])])"#
-            ),
-            &[],
-        );
-        steps(&mut run, 300);
-        run.spread(16).unwrap()
-    };
-    let open = pile("forces: Any");
-    assert!(open.columns["resistance"].relative() > 0.02, "{:?}", open.columns["resistance"]);
-    for forces in ["forces: MinimumNorm", "forces: Compliant", r#"forces: Compliant, solver: "nlgs", order: Shuffled(seed: 5)"#] {
-        let picked = pile(forces);
-        let resistance = picked.columns["resistance"];
-        assert!(picked.failed == 0 && resistance.relative() < 1e-3, "{forces}: {resistance:?}, {} failed", picked.failed);
-    }
-}
-
 #[test]
 fn what_cannot_be_picked_among_is_refused_by_name() {
     let model = |contact: &str, law: &str| {
