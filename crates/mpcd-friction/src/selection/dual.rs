@@ -131,7 +131,7 @@ impl<const D: usize> Island<D> {
     fn go(&self, y: &[f64], here: &Place<D>, step: &[f64]) -> Option<(Vec<f64>, Place<D>)> {
         let slope = |place: &Place<D>| -place.lack.iter().zip(step).map(|(g, s)| g * s).sum::<f64>();
         let first = slope(here);
-        if !(first < 0.0) {
+        if first >= 0.0 || first.is_nan() {
             return None;
         }
         let (mut low, mut high, mut far) = ((0.0, first), None, 1.0);
