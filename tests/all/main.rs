@@ -32,6 +32,7 @@ mod necks;
 mod net;
 mod pistons;
 mod probes;
+mod shares;
 mod spread;
 mod start;
 mod thermal_meshes;
