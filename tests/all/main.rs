@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod architecture;
+mod bond_current;
 mod bond_heat;
 mod book;
 mod conductances;
@@ -27,9 +28,11 @@ mod mesh_probes;
 mod mesh_rings;
 mod mesh_self;
 mod monolithic;
+mod necks;
 mod net;
 mod pistons;
 mod probes;
+mod shares;
 mod spread;
 mod start;
 mod thermal_meshes;

@@ -17,6 +17,7 @@ use crate::{
     },
     motion::{Twist, across},
     openings::{Ahead, Gaps},
+    shares,
     state::{ContactState, Opening, Turning},
     warm::{Warm, WarmStart},
 };
@@ -32,6 +33,8 @@ pub(crate) struct Assembly {
     pub(crate) touches: Vec<Touch>,
     /// The discrete problem.
     pub(crate) problem: ContactProblem,
+    /// Size (m²) of the springs behind each contact of the problem, where what forces leave open is decided.
+    pub(crate) sizes: Vec<f64>,
     /// Network index of each contact of the problem.
     pub(crate) active: Vec<usize>,
     /// Speed of growth [m/s] of each contact of the network.
@@ -249,6 +252,7 @@ impl Assembly {
             cell.branches.clear();
         }
         self.active.clear();
+        self.sizes.clear();
         self.growth.clear();
         self.remembering.clear();
         self.struck.clear();
@@ -295,6 +299,7 @@ impl Assembly {
                     self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
                 }
                 self.active.push(k);
+                self.sizes.push(shares::size(law, &law_input));
                 let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
                 let response = self.response(data.response);
                 let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);

@@ -29,6 +29,7 @@ mod phases;
 mod physics;
 mod pinched;
 mod rotation;
+mod shares;
 pub mod smooth;
 mod stages;
 mod state;

@@ -8,7 +8,7 @@ use mpcd_friction::{SolveSettings, SweepOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{deformable::DeformableParams, watch::WatchParams};
+use crate::{deformable::DeformableParams, shares::Pick, watch::WatchParams};
 
 /// Order in which contacts are visited in a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -96,6 +96,8 @@ pub struct ContactParams {
     pub alert: Option<Quantity<Length, Positive>>,
     /// Start each solve from the impulses of the last step.
     pub warm_start: bool,
+    /// Which of the forces that rigid contacts leave open are taken: `Any` (what the solver finds), `MinimumNorm` or `Compliant`.
+    pub forces: Pick,
     /// How deformable bodies are stepped: `(mass: Consistent, scheme: Theta)`.
     pub deformable: DeformableParams,
     /// What is watched while the model runs, and what follows: `(overlap: Warn, overlap_limit: 0.1)`.
@@ -123,6 +125,7 @@ impl Default for ContactParams {
             order: Order::default(),
             alert: None,
             warm_start: true,
+            forces: Pick::default(),
             deformable: DeformableParams::default(),
             watch: WatchParams::default(),
         }

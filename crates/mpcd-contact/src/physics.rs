@@ -24,6 +24,7 @@ use crate::{
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
+    shares,
     smooth::SmoothLawRegistry,
     state::ContactState,
     watch::Watch,
@@ -75,7 +76,7 @@ impl Physics for ContactDynamics {
         let cell = Cell::build(setup, &loads, &shapes)?.map(Arc::new);
         if cell.is_some() && !solver.takes_cells() {
             let message = format!(
-                "the solver `{}` cannot carry a cell whose lengths move; expected `auto`, `nlgs-accelerated` or `nlgs`",
+                "the solver `{}` cannot carry a cell whose lengths move; expected `auto`, or any of the others that ship but `jacobi`",
                 solver.name()
             );
             return Err(InputError::new(message).help("remove `solver`: the default can").at("solver"));
@@ -108,6 +109,12 @@ impl Physics for ContactDynamics {
                 .at("scheme")
                 .help("write Contact(scheme: MoreauJean, deformable: (scheme: Explicit))"));
         }
+        let beside = [
+            (explicit.is_some(), "`scheme: Explicit`"),
+            (!deformables.is_empty(), "deformable bodies"),
+            (!joints.is_empty(), "joints"),
+        ];
+        shares::check(params.forces, setup, &laws, &beside)?;
         let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
         let watch = Watch::build(&params.watch, setup, &shapes, &loads, &laws)?;
         let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
@@ -140,6 +147,7 @@ impl Physics for ContactDynamics {
             detector,
             solver,
             settings: SolveSettings { tolerance, max_iterations: params.max_iterations, order: params.order.into() },
+            pick: params.forces,
             observer: setup.part::<ProblemObserver>().ok(),
             alert,
             warm_start: params.warm_start,

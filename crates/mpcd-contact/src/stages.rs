@@ -12,6 +12,7 @@ use mpcd_friction::{
 use crate::{
     assemble::{Assembly, Staged},
     law::{LawResponse, LawTable, StagePoint, Stages, spread::turns},
+    shares::{self, Pick},
 };
 
 /// Sweeps after which a problem with bonds is solved in stages.
@@ -59,6 +60,7 @@ pub(crate) fn solve(
             }
         }
         let solved = info.status.is_success();
+        let shared = if solved { shares::of_bonds(assembly, laws, settings)? } else { None };
         let again = if solved {
             raise(assembly, laws, settings.tolerance, &mut progress)
         } else if all {
@@ -74,7 +76,15 @@ pub(crate) fn solve(
             true
         };
         if !again {
-            return Ok(info);
+            let Some(shared) = shared else { return Ok(info) };
+            info = shares::accepted(assembly, Pick::Compliant, settings, (&free, info), shared)?;
+            if info.status.is_success() || !shared.complete || finer <= FINEST {
+                return Ok(info);
+            }
+            // what was picked is beyond the tolerance by what the solve left: once more from a finer one
+            finer *= FINER;
+            info = solve_finer(assembly, solver, settings, (finer, &free), info)?.0;
+            continue;
         }
         hold(assembly, laws);
         assembly.stages += 1;

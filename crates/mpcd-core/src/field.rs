@@ -39,6 +39,8 @@ pub mod names {
     pub const DAMAGE: &str = "damage";
     /// Area over which the bond of a contact still holds, A (1 − x) with the damage x (m²).
     pub const BONDED_AREA: &str = "bonded_area";
+    /// Radius of the neck that sintering made at a contact (m), 0 without one.
+    pub const NECK: &str = "neck";
     /// Fields on contacts that flow from candidate to antagonist.
     pub const FLOWS: [&str; 2] = [CURRENT, HEAT];
     /// Force of the pore fluid on a body (N).

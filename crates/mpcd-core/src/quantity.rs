@@ -99,6 +99,8 @@ kinds! {
     Conductance: CONDUCTANCE, "a conductance";
     /// An electrical conductivity [S/m].
     Conductivity: CONDUCTIVITY, "a conductivity";
+    /// An electrical conductance per area [S/m²].
+    ConductancePerArea: CONDUCTANCE_PER_AREA, "a conductance per area";
     /// A heat conductance [W/K].
     HeatConductance: HEAT_CONDUCTANCE, "a heat conductance";
     /// A heat conductivity [W/(m K)].

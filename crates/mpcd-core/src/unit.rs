@@ -71,6 +71,8 @@ impl Unit {
     pub const CONDUCTANCE: Self = Self::new(-2, -1, 3, 2, 0);
     /// S/m
     pub const CONDUCTIVITY: Self = Self::new(-3, -1, 3, 2, 0);
+    /// S/m²
+    pub const CONDUCTANCE_PER_AREA: Self = Self::new(-4, -1, 3, 2, 0);
     /// Ω
     pub const RESISTANCE: Self = Self::new(2, 1, -3, -2, 0);
     /// W/K
@@ -118,6 +120,7 @@ const NAMED: &[(Unit, &str)] = &[
     (Unit::RESISTANCE, "Ω"),
     (Unit::CONDUCTANCE, "S"),
     (Unit::CONDUCTIVITY, "S/m"),
+    (Unit::CONDUCTANCE_PER_AREA, "S/m²"),
     (Unit::IMPULSE, "N s"),
     (Unit::VISCOSITY, "Pa s"),
     (Unit::HEAT_CONDUCTANCE, "W/K"),

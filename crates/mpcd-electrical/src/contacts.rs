@@ -3,8 +3,11 @@
 //! that of the whole, a contact conducts its part of the area, each at its own pressure. No boundary values, no solver.
 
 use mpcd_core::{
-    ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, Setup, Slot,
+    ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
+    field::names,
+    hertz::constriction_conductance,
+    network::ContactGeometry,
 };
 
 use crate::{
@@ -14,6 +17,12 @@ use crate::{
     material::Materials,
     meshes::Meshes,
 };
+
+/// Area that the bond of a contact still holds (m²).
+pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
+
+/// Radius of the neck of a contact (m), of the step before.
+pub(crate) const NECK: ReadPort<Scalar, PerContact> = ReadPort::lagged(names::NECK, Unit::LENGTH);
 
 /// Part of a conductance to which the rounds settle it.
 const SETTLED: f64 = 1e-9;
@@ -27,9 +36,14 @@ pub(crate) struct Conductor {
     bulk: (f64, f64),
     /// Whether it lies on a mesh that conducts through its elements.
     on_mesh: bool,
-    /// Force of the patch over the part of a contact (N).
+    /// Conductance of its neck (S), 0 without one or where the law does not follow necks.
+    neck: f64,
+    /// Force of the patch (N), 0 where bonds alone hold it.
     force: f64,
-    /// Conductance of the spot and of the whole (S).
+    /// Conductance of its bonds (S).
+    bonds: f64,
+    /// Conductance of the bare spot, of spot and bonds side by side, and of the whole (S).
+    bare: f64,
     of_spot: f64,
     whole: f64,
     remembered: Option<Remembered>,
@@ -54,6 +68,8 @@ pub(crate) struct Contacts {
     force: ForceChoice,
     pub(crate) materials: Materials,
     forces: Vec<f64>,
+    /// Conductance of the bonds of each contact (S); empty where no law lets bonds conduct.
+    bonds: Vec<f64>,
     patches: Patches,
     pub(crate) conductors: Vec<Conductor>,
     /// Conductance of each contact (S), and the part of its drop that is at the spot.
@@ -75,6 +91,7 @@ impl Contacts {
             force,
             materials,
             forces: Vec::new(),
+            bonds: Vec::new(),
             patches: Patches::default(),
             conductors: Vec::new(),
             conductances: Vec::new(),
@@ -86,6 +103,34 @@ impl Contacts {
     /// Whether any law remembers something.
     pub(crate) fn remember(&self) -> bool {
         self.laws.iter().any(|law| law.memory().is_some())
+    }
+
+    /// Whether a law lets bonds conduct.
+    pub(crate) fn bonds_conduct(&self) -> bool {
+        self.laws.iter().any(|law| law.conductance_of_bonds() > 0.0)
+    }
+
+    /// Whether a law follows necks.
+    pub(crate) fn necks_conduct(&self) -> bool {
+        self.laws.iter().any(|law| law.follows_necks())
+    }
+
+    /// Takes the areas that bonds hold (m²), contact by contact.
+    fn find_bonds(&mut self, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
+        self.bonds.clear();
+        if !self.bonds_conduct() {
+            return Ok(());
+        }
+        for (contact, area) in inputs.world.network.iter().zip(inputs.read(BONDED_AREA)?) {
+            let (i, j) = contact.bodies();
+            self.bonds.push(area * self.laws.between(inputs.setup, i, j).conductance_of_bonds());
+        }
+        Ok(())
+    }
+
+    /// Conductance of the bonds of a contact (S).
+    fn bond(&self, place: usize) -> f64 {
+        self.bonds.get(place).copied().unwrap_or(0.0)
     }
 
     /// Forces, patches and conductances at the start of the rounds. `prev` and `next` are the mean forces, `memory` what laws
@@ -101,7 +146,9 @@ impl Contacts {
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
         self.force.update(contacts, h, means.0, means.1, &mut self.forces);
-        // What does not push now conducts nothing, whatever its mean force.
+        self.find_bonds(inputs)?;
+        let necks = if self.necks_conduct() { inputs.read(NECK)? } else { &[] };
+        // The spot of what does not push now conducts nothing, whatever its mean force.
         for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
             *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
         }
@@ -110,8 +157,9 @@ impl Contacts {
         self.dead = false;
         for (number, patch) in self.patches.iter(contacts).enumerate() {
             let force: f64 = patch.places().map(|k| self.forces[k]).sum();
+            let bonds: f64 = patch.places().map(|k| self.bond(k)).sum();
             let (i, j) = patch.first().bodies();
-            if force <= 0.0 {
+            if force <= 0.0 && bonds <= 0.0 {
                 continue;
             }
             let Some(pair) = self.materials.pair(inputs.setup, [i, j], [temperatures(i.index()), temperatures(j.index())])?
@@ -121,12 +169,19 @@ impl Contacts {
             let law = self.laws.between(inputs.setup, i, j);
             let (geometry, effective_modulus) = (patch.geometry(), pair.effective_modulus);
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
-            let remembered = law.memory().map(|m| {
+            let remembered = law.memory().filter(|_| force > 0.0).map(|m| {
                 let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
                 let [memory, largest] = recall(&patch, contacts, memory, force, m.start());
                 let begin = m.begin(memory, &spot, &passed);
                 Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
             });
+            let widest = patch.places().filter_map(|k| necks.get(k).copied()).fold(0.0, f64::max);
+            let neck = match (geometry, pair.conductivity) {
+                (ContactGeometry::Point { .. }, Some(sigma)) if law.follows_necks() => {
+                    constriction_conductance(&geometry, widest, sigma)
+                }
+                _ => 0.0,
+            };
             let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
             let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
             let mut conductor = Conductor {
@@ -134,7 +189,10 @@ impl Contacts {
                 spot,
                 bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
                 on_mesh: i_mesh || j_mesh,
+                neck,
                 force,
+                bonds,
+                bare: 0.0,
                 of_spot: 0.0,
                 whole: 0.0,
                 remembered,
@@ -158,15 +216,19 @@ impl Contacts {
                 let patch = self.patches.patch(contacts, c.patch);
                 let (i, j) = patch.first().bodies();
                 let law = self.laws.between(inputs.setup, i, j);
-                for (k, share) in patch.shares().filter(|&(k, share)| self.forces[k] > 0.0 && share > 0.0) {
-                    let (of_spot, whole) = c.under(self.forces[k] / share, law, inputs.setup, &patch)?;
+                for (k, share) in patch.shares().filter(|&(_, share)| share > 0.0) {
+                    let bare = c.under(self.forces[k] / share, law, inputs.setup, &patch)?;
+                    let of_spot = bare + self.bond(k) / share;
+                    let whole = in_series(c.bulk.0, c.bulk.1, of_spot);
                     self.conductances[k] = share * whole;
                     self.at_spot[k] = if of_spot > 0.0 { whole / of_spot } else { 0.0 };
                 }
                 continue;
             }
             for k in self.patches.contacts(c.patch) {
-                self.conductances[k] = c.whole * (self.forces[k] / c.force);
+                let pushes = if c.force > 0.0 { c.bare * (self.forces[k] / c.force) } else { 0.0 };
+                let part = if c.bonds > 0.0 { (pushes + self.bond(k)) / c.of_spot } else { self.forces[k] / c.force };
+                self.conductances[k] = c.whole * part;
                 self.at_spot[k] = if c.of_spot > 0.0 { c.whole / c.of_spot } else { 0.0 };
             }
         }
@@ -184,10 +246,12 @@ impl Contacts {
             let (i, j) = patch.first().bodies();
             let law = self.laws.between(inputs.setup, i, j);
             let Some(memory) = law.memory() else { continue };
-            let current = self.patches.contacts(c.patch).map(|k| currents[k]).sum::<f64>().abs();
+            let whole = self.patches.contacts(c.patch).map(|k| currents[k]).sum::<f64>().abs();
+            // beside bonds the spot carries its part
+            let current = if c.bonds > 0.0 { whole * (c.bare / c.of_spot) } else { whole };
             let carried = Carried { begin: r.begin, memory: r.now, current, vigour: 1.0 };
-            let of = |memory_value: f64| memory.conductance(&c.spot, memory_value).unwrap_or(c.of_spot);
-            let change = (of(memory.carry(&c.spot, &carried)) / c.of_spot).ln();
+            let of = |memory_value: f64| memory.conductance(&c.spot, memory_value).unwrap_or(c.bare);
+            let change = (of(memory.carry(&c.spot, &carried)) / c.bare).ln();
             if change.is_nan() || change.abs() <= SETTLED {
                 continue;
             }
@@ -237,18 +301,17 @@ impl Contacts {
 impl Conductor {
     /// Conductances with what is remembered now.
     fn conduct(&mut self, law: &dyn ConductanceLaw, setup: &Setup, patch: &Patch<'_>) -> Result<(), ElectricalError> {
-        (self.of_spot, self.whole) = self.under(self.force, law, setup, patch)?;
+        self.bare = self.under(self.force, law, setup, patch)?;
+        self.of_spot = self.bare + self.bonds;
+        self.whole = in_series(self.bulk.0, self.bulk.1, self.of_spot);
         Ok(())
     }
 
-    /// Conductances of the spot and of the whole (S) under a force (N).
-    fn under(
-        &self,
-        force: f64,
-        law: &dyn ConductanceLaw,
-        setup: &Setup,
-        patch: &Patch<'_>,
-    ) -> Result<(f64, f64), ElectricalError> {
+    /// Conductance of the bare spot (S) under a force (N).
+    fn under(&self, force: f64, law: &dyn ConductanceLaw, setup: &Setup, patch: &Patch<'_>) -> Result<f64, ElectricalError> {
+        if force <= 0.0 {
+            return Ok(0.0);
+        }
         let (i, j) = patch.first().bodies();
         let spot = Spot { force, ..self.spot };
         let names = || (setup.body_label(i), setup.body_label(j));
@@ -256,16 +319,17 @@ impl Conductor {
             (Some(r), Some(memory)) => memory.conductance(&spot, r.now),
             _ => law.conductance(&spot),
         };
-        let of_spot = found.ok_or_else(|| {
+        let found = found.ok_or_else(|| {
             let (first, second) = names();
             ElectricalError::MissingProperty { first, second, needs: law.needs().words() }
         })?;
-        let whole = in_series(self.bulk.0, self.bulk.1, of_spot);
-        if !(of_spot >= 0.0 && whole.is_finite()) {
+        // a number that is none stays one
+        let conductance = if self.neck > found { self.neck } else { found };
+        if !(conductance >= 0.0 && in_series(self.bulk.0, self.bulk.1, conductance).is_finite()) {
             let (first, second) = names();
-            return Err(ElectricalError::Conductance { first, second, conductance: of_spot, force });
+            return Err(ElectricalError::Conductance { first, second, conductance, force });
         }
-        Ok((of_spot, whole))
+        Ok(conductance)
     }
 }
 

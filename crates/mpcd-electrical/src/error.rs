@@ -148,6 +148,9 @@ pub enum ElectricalError {
         /// The force (N).
         force: f64,
     },
+    /// A field was asked for as it was not declared.
+    #[error(transparent)]
+    Port(#[from] mpcd_core::PortMisuse),
     /// Anything else about the network.
     #[error(transparent)]
     Network(#[from] NetworkError),

@@ -9,7 +9,7 @@ use mpcd_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    contacts::{Contacts, read_laws},
+    contacts::{BONDED_AREA, Contacts, NECK, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
     kohlrausch::contact_temperature,
@@ -252,6 +252,12 @@ impl Physics for Electrical {
             CONTACT_TEMPERATURE.into(),
             TEMPERATURE.into(),
         ];
+        if self.contacts.bonds_conduct() {
+            ports.push(BONDED_AREA.into());
+        }
+        if self.contacts.necks_conduct() {
+            ports.push(NECK.into());
+        }
         if self.meshes.any() {
             ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), CURRENT_DENSITY.into(), NODE_TEMPERATURE.into()]);
         }

@@ -28,7 +28,7 @@ use crate::{force::ForceChoice, network::OpenCircuit};
 #[serde(deny_unknown_fields)]
 pub struct Params {
     /// Conductance of a contact spot between all groups that `laws` does not name: Constant(conductance), Hertz, CubeRoot(scale),
-    /// Holm(hardness), Power(scale, exponent), Oxide(bare, film, …), Insulating, or a law of your own.
+    /// Holm(hardness), Power(scale, exponent), Oxide(bare, film, …), Bonded(conductance, bare), Neck(bare), Insulating, or a law of your own.
     pub law: Slot,
     /// Other laws between pairs of groups: (between: (group, group), law).
     #[serde(default)]

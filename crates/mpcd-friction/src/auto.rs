@@ -6,7 +6,7 @@
 //! where they stall, or where impulses grow without progress, each island that is not accepted goes on as W, q, μ ([`crate::condensed`]). Whatever comes of it is judged here
 //! by the bodies' velocities afresh, and what ends further away is not taken. In networks with loops sweeps and Newton then take turns, each
 //! for more counted work than before ([`crate::budget::Rung`]): sweeps go on from where they were, with their momentum, and Newton starts from
-//! the best of both. Bilateral contacts, laws of users, laws of turning and moving cells cannot be condensed: islands with them stay with sweeps, and the report says
+//! the best of both. Bilateral contacts, laws of users, laws of turning cannot be condensed: islands with them stay with sweeps, and the report says
 //! so in a stage without iterations.
 
 use crate::acceptance::Verdict;

@@ -45,6 +45,7 @@ mod nlgs;
 pub mod problem;
 mod random;
 pub mod report;
+pub mod selection;
 pub mod settings;
 pub mod solver;
 mod sweep;

@@ -3,7 +3,7 @@
 
 use crate::condensed::give;
 use crate::local::{LocalError, LocalSettings, PreparedProblem, RigidForm, local_solver, local_solver_names};
-use crate::nlgs::{Memory, Method, refuse_cell};
+use crate::nlgs::{Memory, Method};
 use crate::problem::{ContactDimension, ContactProblem, ProblemError};
 use crate::report::{SolveInfo, Status};
 use crate::settings::SolveSettings;
@@ -95,6 +95,10 @@ impl RigidSolver for Named {
         self.name
     }
 
+    fn takes_cells(&self) -> bool {
+        true
+    }
+
     fn takes_joints(&self) -> bool {
         false
     }
@@ -102,7 +106,6 @@ impl RigidSolver for Named {
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate()?;
-        refuse_cell(problem, self.name)?;
         if problem.contacts.is_empty() {
             return Ok(SolveInfo::no_contact(self.name));
         }

@@ -106,8 +106,9 @@ impl RigidSolver for Jacobi {
     }
 }
 
-/// For solvers that cannot carry a cell.
-pub(crate) fn refuse_cell(problem: &ContactProblem, solver: &'static str) -> Result<(), ProblemError> {
+/// For solvers that cannot carry a cell: where all contacts are solved from the same velocities, the cell would have to be shared among all of
+/// them, as a body is among its own, and would hardly move.
+fn refuse_cell(problem: &ContactProblem, solver: &'static str) -> Result<(), ProblemError> {
     if problem.cell.is_some() { Err(ProblemError::CellNotAccepted { solver }) } else { Ok(()) }
 }
 

@@ -307,9 +307,10 @@ impl Simulation {
         counters.coupling_iterations += attempt.coupling.map_or(0, |c| u64::from(c.iterations));
         counters.penetration_max = counters.penetration_max.max(max);
         for (slot, report) in self.slots.iter().zip(&attempt.reports) {
-            for stage in &report.stages {
+            for (k, stage) in report.stages.iter().enumerate() {
                 let work = counters.solved_by.entry(format!("{}: {}", slot.module.name(), stage.solver)).or_default();
-                work.steps += 1;
+                // a method that ran several times in a step ran in one step
+                work.steps += u64::from(report.stages[..k].iter().all(|before| before.solver != stage.solver));
                 work.iterations += stage.iterations;
             }
         }

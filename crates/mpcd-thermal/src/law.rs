@@ -65,6 +65,12 @@ pub trait Grows {
 
     /// Heat conductance with it (W/K); `None` as [`ConductionLaw::conductance`].
     fn conductance(&self, spot: &Spot, memory: f64) -> Option<f64>;
+
+    /// Radius of the neck that is remembered so (m), 0 where the law makes none; other modules may read it.
+    fn neck(&self, memory: f64) -> f64 {
+        let _ = memory;
+        0.0
+    }
 }
 
 /// The same conductance for every contact that pushes.

@@ -35,6 +35,8 @@ const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOU
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 /// Area over which the bonds of the contacts hold.
 const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
+/// Radius of the necks that laws of sintering remember.
+const NECK: WritePort<Scalar, PerContact> = WritePort::new(names::NECK, Unit::LENGTH);
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
 /// Temperature of all bodies at the start, unless the model says so (K).
@@ -395,6 +397,9 @@ impl Physics for Thermal {
         if self.bonds_conduct() {
             ports.push(BONDED_AREA.into());
         }
+        if self.remembers() {
+            ports.push(NECK.into());
+        }
         if self.coupling.dilatation {
             ports.push(SIZE_FACTOR.into());
         }
@@ -471,6 +476,9 @@ impl Physics for Thermal {
         };
         self.write_bodies(next, inputs.setup, outputs)?;
         self.write_heat(inputs, outputs)?;
+        if self.remembers() {
+            self.write_necks(inputs, outputs.write(NECK)?);
+        }
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));

@@ -100,8 +100,12 @@ impl Grows for Sinter {
         (memory + self.rate * speed * time).min((self.widest * reduced_radius).powf(self.exponent))
     }
 
+    fn neck(&self, memory: f64) -> f64 {
+        memory.powf(self.exponent.recip())
+    }
+
     fn conductance(&self, spot: &Spot, memory: f64) -> Option<f64> {
-        let neck = constriction_conductance(&spot.geometry, memory.powf(self.exponent.recip()), spot.conductivity);
+        let neck = constriction_conductance(&spot.geometry, self.neck(memory), spot.conductivity);
         let bare = self.bare.conductance(spot)?;
         Some(if matches!(spot.geometry, ContactGeometry::Point { .. }) { bare.max(neck) } else { bare })
     }

@@ -26,6 +26,7 @@ use crate::{
     motion::{BodyConstants, Forces},
     nearing::Nearing,
     observe::ProblemObserver,
+    shares::Pick,
     state::ContactState,
     watch::{self, Seen, Watch},
 };
@@ -67,6 +68,7 @@ pub(crate) struct Mechanics {
     pub(crate) detector: Detector,
     pub(crate) solver: Box<dyn RigidSolver>,
     pub(crate) settings: SolveSettings,
+    pub(crate) pick: Pick,
     pub(crate) observer: Option<Arc<ProblemObserver>>,
     pub(crate) alert: Alert,
     pub(crate) warm_start: bool,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use mpcd_core::{BodyId, ContactNetwork, Inputs, Kinematics, Setup, SolveReport, Step, Vec3};
-use mpcd_friction::SolveInfo;
+use mpcd_friction::{SolveInfo, problem::Motion};
 use mpcd_geometry::Touch;
 
 use super::{Dynamics, Mechanics, Outcome};
@@ -21,6 +21,7 @@ use crate::{
     joint,
     motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
+    shares::{self, Pick},
     state::ContactState,
     warm::Warm,
 };
@@ -150,13 +151,19 @@ impl Mechanics {
         self.nearing.remember_free(&self.assembly.problem);
         self.assemble(&assembly, &mut next.network);
         let started = Instant::now();
+        let wants = self.pick != Pick::Any;
+        let mut begun = if wants { self.assembly.problem.motion() } else { Motion::default() };
         let cell = free.cell.as_ref();
         let mut info = self.solve(step, prev, &next.kinematics, cell, setup)?;
         while self.foresees_more(&mut assembly, free.closing)? {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
+            if wants {
+                begun = self.assembly.problem.motion();
+            }
             info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell, setup)?);
         }
+        let info = shares::of_all(&mut self.assembly, &laws, self.pick, &self.settings, (&begun, info))?;
         Ok((info, started.elapsed()))
     }
 
@@ -271,13 +278,15 @@ impl Mechanics {
         setup: &Setup,
     ) -> Result<SolveInfo, ContactError> {
         let (assembly, solver) = (&mut self.assembly, &mut *self.solver);
-        let info = if self.joints.is_empty() {
-            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, &self.settings)?
+        let settings = &shares::asked(self.pick, &self.settings);
+        let mut info = if self.joints.is_empty() {
+            phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, settings)?
         } else {
             let (bodies, before, free_spin) = (&self.bodies, &prev.kinematics, &self.free_spin);
             let stage = joint::Stage { bodies, step, before, now, free_spin, spots, seats };
-            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, &self.settings, &stage)?
+            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, settings, &stage)?
         };
+        shares::enough(self.pick, &mut info, &self.settings);
         if let Some(proof) = &info.no_motion {
             return Err(ContactError::NoMotion { words: pinched::describe(proof, &self.assembly, setup) });
         }

@@ -78,6 +78,12 @@ pub trait Stages: Send + Sync {
         false
     }
 
+    /// Whether this point is a bond that does not open as long as what is held stays, so that statics leaves open what it carries.
+    fn is_rigid(&self, input: &LawInput) -> bool {
+        let _ = input;
+        false
+    }
+
     /// Whether what is held is a damage from 0 to 1 that grows bit by bit, so that two stages tell where it leads.
     fn is_gradual(&self) -> bool {
         false

@@ -98,6 +98,10 @@ impl Law for Coulomb {
         }
     }
 
+    fn resists_rolling(&self) -> bool {
+        self.rolling.is_some()
+    }
+
     fn friction(&self) -> f64 {
         self.friction
     }

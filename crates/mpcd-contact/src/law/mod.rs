@@ -246,6 +246,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it bounds a moment between the bodies by the normal impulse.
+    fn resists_rolling(&self) -> bool {
+        false
+    }
+
     /// What it remembers of a contact. Laws without memory cost nothing for it.
     fn memory(&self) -> Option<&dyn Remembers> {
         None

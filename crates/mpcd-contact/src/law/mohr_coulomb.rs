@@ -162,6 +162,10 @@ impl Stages for MohrCoulomb {
         (input.memory.numbers[BONDED] > 0.0).then_some(Begin { held: input.held.unwrap_or(WHOLE), at_once: true })
     }
 
+    fn is_rigid(&self, input: &LawInput) -> bool {
+        input.memory.numbers[BONDED] > 0.0 && input.held == Some(WHOLE)
+    }
+
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
         let mut carried: Vec<Carried> = patch.iter().filter(|p| p.held == WHOLE).map(StagePoint::carried).collect();
         spread(&mut carried, patch.first().map_or([true; 3], |p| p.turns));

@@ -2,6 +2,8 @@
 //! [`ConductanceLaw`] with its name ([`Named`]) and joins [`conductance_laws`] by one line. What is not here: where forces and
 //! currents come from, and how rounds of them are ended.
 
+mod bonded;
+mod neck;
 mod oxide;
 mod spots;
 
@@ -9,6 +11,8 @@ use std::sync::Arc;
 
 use mpcd_core::{InputError, NamedLaws, network::ContactGeometry};
 
+pub use bonded::{Bonded, BondedParams};
+pub use neck::{Neck, NeckParams};
 pub use oxide::{Breakdown, Oxide, OxideParams};
 pub use spots::{Constant, CubeRoot, Hertz, Holm, Insulating, Power};
 
@@ -25,6 +29,8 @@ pub fn conductance_laws() -> ConductanceLaws {
         .with::<Holm>()
         .with::<Power>()
         .with::<Oxide>()
+        .with::<Bonded>()
+        .with::<Neck>()
         .with::<Insulating>()
 }
 
@@ -55,6 +61,16 @@ pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
     /// What it remembers of a contact, if anything.
     fn memory(&self) -> Option<&dyn Remembers> {
         None
+    }
+
+    /// Whether the disc of a neck (the field `neck`) conducts where it does so better than the spot.
+    fn follows_necks(&self) -> bool {
+        false
+    }
+
+    /// What bonds conduct over the area that they hold, whether the contact pushes or pulls, beside the spot (S/m²).
+    fn conductance_of_bonds(&self) -> f64 {
+        0.0
     }
 }
 

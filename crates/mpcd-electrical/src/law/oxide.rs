@@ -99,6 +99,15 @@ impl Named<dyn ConductanceLaw> for Oxide {
             ));
             return Err(p.bare.place(error.help("write a law of the spot alone, as Hertz or Holm(hardness: …)")));
         }
+        if bare.follows_necks() {
+            let error = InputError::new("the bare spot of an oxide cannot have the law `Neck`: a neck has no film");
+            return Err(p.bare.place(error.help("write a law of the spot alone, as Hertz or Holm(hardness: …)")));
+        }
+        if bare.conductance_of_bonds() > 0.0 {
+            let error =
+                InputError::new("the bare spot of an oxide cannot have the law `Bonded`, which conducts where nothing pushes");
+            return Err(p.bare.place(error.help("write it the other way round: Bonded(conductance: …, bare: Oxide(…))")));
+        }
         let film = p.film.si();
         if film >= 1.0 {
             let error = InputError::new(format!(

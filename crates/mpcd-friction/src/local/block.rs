@@ -1,6 +1,7 @@
 //! The Delassus operator stored by blocks: one D×D block per pair of contacts that share a body; products with it.
-//! No solver and no cone here.
+//! Unknowns that all contacts share stand beside the blocks ([`super::border`]). No solver and no cone here.
 
+use super::border::{AXES, Border};
 use super::work;
 
 /// A dense D×D block, row by row.
@@ -16,14 +17,19 @@ pub fn add_block_product<const D: usize>(a: &mut [f64; D], block: &Block<D>, x: 
     }
 }
 
-/// Square block-sparse matrix in compressed rows, columns ascending within a row.
+/// Square block-sparse matrix in compressed rows, columns ascending within a row; what few unknowns couple all rows by stands beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockMatrix<const D: usize> {
     starts: Vec<usize>,
     columns: Vec<usize>,
     blocks: Vec<Block<D>>,
     diagonal: Vec<usize>,
+    border: Option<Border<D>>,
 }
+
+/// What the shared unknowns of a matrix do for some impulses, carried along while these change one by one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Response(Option<[f64; AXES]>);
 
 impl<const D: usize> BlockMatrix<D> {
     /// From scalar entries `(row, column, value)`, indices below `D·contacts`; duplicates are summed. Diagonal blocks
@@ -61,13 +67,13 @@ impl<const D: usize> BlockMatrix<D> {
             }
             starts[row + 1] = blocks.len();
         }
-        Self { starts, columns, blocks, diagonal }
+        Self { starts, columns, blocks, diagonal, border: None }
     }
 
     /// From block rows, each with its columns ascending and its diagonal block among them.
     #[must_use]
     pub(super) fn from_rows(rows: impl IntoIterator<Item = Vec<(usize, Block<D>)>>) -> Self {
-        let mut matrix = Self { starts: vec![0], columns: Vec::new(), blocks: Vec::new(), diagonal: Vec::new() };
+        let mut matrix = Self { starts: vec![0], columns: Vec::new(), blocks: Vec::new(), diagonal: Vec::new(), border: None };
         for (row, list) in rows.into_iter().enumerate() {
             for (column, block) in list {
                 if column == row {
@@ -95,31 +101,67 @@ impl<const D: usize> BlockMatrix<D> {
         self.diagonal.is_empty()
     }
 
+    /// The same with unknowns beside it that couple all rows: `inverse` masses, and for each row its lever on each.
+    #[must_use]
+    pub(super) fn with_border(mut self, inverse: [f64; AXES], levers: Vec<[[f64; D]; AXES]>) -> Self {
+        let diagonal = self.diagonal.iter().map(|&at| &self.blocks[at]);
+        self.border = Some(Border::new(inverse, levers, diagonal));
+        self
+    }
+
     /// Number of stored blocks.
     #[must_use]
     pub fn block_count(&self) -> usize {
-        self.blocks.len()
+        self.blocks.len() + self.border.as_ref().map_or(0, |_| self.len())
     }
 
-    /// Columns and blocks of one block row.
-    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, &Block<D>)> {
-        let range = self.starts[row]..self.starts[row + 1];
-        self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
+    /// Columns and blocks of one block row: all of them where unknowns are shared.
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (usize, Block<D>)> + '_ {
+        let all = if self.border.is_some() { self.len() } else { 0 };
+        let whole = self.border.iter().flat_map(move |border| {
+            let own = move |column| self.get(row, column).copied().unwrap_or([[0.0; D]; D]);
+            (0..all).map(move |column| (column, border.add_to(own(column), row, column)))
+        });
+        let end = if all == 0 { self.starts[row + 1] } else { self.starts[row] };
+        (self.starts[row]..end).map(|at| (self.columns[at], self.blocks[at])).chain(whole)
     }
 
-    /// Block columns of one block row.
+    /// Columns of the stored blocks of one block row, without those that it is coupled with by shared unknowns alone.
     #[must_use]
     pub fn row_columns(&self, row: usize) -> &[usize] {
         &self.columns[self.starts[row]..self.starts[row + 1]]
     }
 
+    /// Rows that share unknowns, ascending; none where there are no such unknowns.
+    pub(super) fn sharing(&self) -> impl Iterator<Item = usize> + '_ {
+        self.border.iter().flat_map(|border| (0..self.len()).filter(|&row| border.reaches(row)))
+    }
+
+    /// Whether unknowns are shared.
+    pub(super) const fn is_bordered(&self) -> bool {
+        self.border.is_some()
+    }
+
+    /// Number of rows that a row is coupled with, itself included.
+    pub(super) fn coupled(&self, row: usize) -> usize {
+        if self.is_bordered() { self.len() } else { self.row_columns(row).len() }
+    }
+
+    /// A block `B_c` with `W ≤ diag(B_c)`: each part of W is bounded by its diagonal blocks times the number of rows it couples.
+    pub(super) fn bound(&self, row: usize) -> Block<D> {
+        let (own, share) = (self.blocks[self.diagonal[row]], self.row_columns(row).len() as f64);
+        let Some(border) = &self.border else { return own.map(|line| line.map(|v| share * v)) };
+        let (whole, all) = (border.diagonal(row), self.len() as f64);
+        std::array::from_fn(|i| std::array::from_fn(|j| share * own[i][j] + all * (whole[i][j] - own[i][j])))
+    }
+
     /// Diagonal block of a contact.
     #[must_use]
     pub fn diagonal(&self, row: usize) -> &Block<D> {
-        &self.blocks[self.diagonal[row]]
+        self.border.as_ref().map_or_else(|| &self.blocks[self.diagonal[row]], |border| border.diagonal(row))
     }
 
-    /// The block at (row, column), if it is stored.
+    /// The block stored at (row, column), without what shared unknowns add ([`Self::row`] has that).
     #[must_use]
     pub fn get(&self, row: usize, column: usize) -> Option<&Block<D>> {
         let range = self.starts[row]..self.starts[row + 1];
@@ -127,26 +169,71 @@ impl<const D: usize> BlockMatrix<D> {
         self.blocks.get(range.start + at)
     }
 
-    /// One block row of the product, `Σ_j W_ij x_j`.
+    /// What the shared unknowns do for the impulses `x`.
+    pub(super) fn response(&self, x: &[[f64; D]]) -> Response {
+        Response(self.border.as_ref().map(|border| {
+            work::count((2 * AXES * D * x.len()) as u64);
+            border.response(x)
+        }))
+    }
+
+    /// Takes up the change of one impulse.
     #[inline]
-    #[must_use]
-    pub fn row_product(&self, row: usize, x: &[[f64; D]]) -> [f64; D] {
+    pub(super) fn follow(&self, response: &mut Response, row: usize, old: &[f64; D], new: &[f64; D]) {
+        if let (Some(border), Response(Some(response))) = (&self.border, response) {
+            border.follow(response, row, &std::array::from_fn(|k| new[k] - old[k]));
+        }
+    }
+
+    /// One block row of the product, `Σ_j W_ij x_j`, given what the shared unknowns do for `x`.
+    #[inline]
+    pub(super) fn row_with(&self, row: usize, x: &[[f64; D]], response: &Response) -> [f64; D] {
         work::count((2 * D * D * (self.starts[row + 1] - self.starts[row])) as u64);
         let mut sum = [0.0; D];
-        for (column, block) in self.row(row) {
-            add_block_product(&mut sum, block, &x[column]);
+        let range = self.starts[row]..self.starts[row + 1];
+        for (column, block) in self.columns[range.clone()].iter().zip(&self.blocks[range]) {
+            add_block_product(&mut sum, block, &x[*column]);
+        }
+        if let (Some(border), Response(Some(response))) = (&self.border, response) {
+            border.add_velocity(&mut sum, row, response);
         }
         sum
     }
 
+    /// One block row of the product, `Σ_j W_ij x_j`; for all rows [`Self::multiply`] is the cheaper way.
+    #[must_use]
+    pub fn row_product(&self, row: usize, x: &[[f64; D]]) -> [f64; D] {
+        self.row_with(row, x, &self.response(x))
+    }
+
     /// `y = W x`.
     pub fn multiply(&self, x: &[[f64; D]], y: &mut [[f64; D]]) {
+        let response = self.response(x);
         for (row, value) in y.iter_mut().enumerate() {
-            *value = self.row_product(row, x);
+            *value = self.row_with(row, x, &response);
         }
     }
 
-    /// Every stored scalar as `(row, column, value)`.
+    /// `y = Wᵀ x`.
+    pub(super) fn multiply_transposed(&self, x: &[[f64; D]], y: &mut [[f64; D]]) {
+        y.fill([0.0; D]);
+        for (row, x) in x.iter().enumerate() {
+            for at in self.starts[row]..self.starts[row + 1] {
+                let (block, y) = (&self.blocks[at], &mut y[self.columns[at]]);
+                for i in 0..D {
+                    for j in 0..D {
+                        y[j] += block[i][j] * x[i];
+                    }
+                }
+            }
+        }
+        if let Some(border) = &self.border {
+            let response = border.response(x);
+            y.iter_mut().enumerate().for_each(|(row, y)| border.add_velocity(y, row, &response));
+        }
+    }
+
+    /// Every scalar as `(row, column, value)`, those of shared unknowns multiplied out.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         (0..self.len()).flat_map(move |row| {
             self.row(row).flat_map(move |(column, block)| {
@@ -155,13 +242,19 @@ impl<const D: usize> BlockMatrix<D> {
         })
     }
 
-    /// Largest `|W_ij − W_jiᵀ|` relative to the largest entry.
+    /// Every number that is stored.
+    pub(super) fn values(&self) -> impl Iterator<Item = f64> + '_ {
+        self.blocks.iter().flatten().flatten().copied().chain(self.border.iter().flat_map(Border::values))
+    }
+
+    /// Largest `|W_ij − W_jiᵀ|` relative to the largest entry, of what is stored by blocks: what is shared is symmetric.
     #[must_use]
     pub fn asymmetry(&self) -> f64 {
         let mut worst = 0.0_f64;
         let mut largest = 0.0_f64;
         for row in 0..self.len() {
-            for (column, block) in self.row(row) {
+            for at in self.starts[row]..self.starts[row + 1] {
+                let (column, block) = (self.columns[at], &self.blocks[at]);
                 let mirror = self.get(column, row);
                 for i in 0..D {
                     for j in 0..D {
@@ -184,12 +277,14 @@ impl<const D: usize> BlockMatrix<D> {
         }
         let entries = contacts.iter().enumerate().flat_map(|(new, &old)| {
             let place = &place;
-            self.row(old).filter(move |(column, _)| place[*column] != usize::MAX).flat_map(move |(column, block)| {
+            let stored = (self.starts[old]..self.starts[old + 1]).map(move |at| (self.columns[at], &self.blocks[at]));
+            stored.filter(move |(column, _)| place[*column] != usize::MAX).flat_map(move |(column, block)| {
                 let to = place[column];
                 (0..D * D).map(move |k| (new * D + k / D, to * D + k % D, block[k / D][k % D]))
             })
         });
-        Self::from_entries(contacts.len(), entries)
+        let border = self.border.as_ref().map(|border| border.restrict(contacts));
+        Self { border, ..Self::from_entries(contacts.len(), entries) }
     }
 }
 

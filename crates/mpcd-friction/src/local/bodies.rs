@@ -26,6 +26,8 @@ pub struct BodyForm<const D: usize> {
     pub mass: Vec<(usize, usize, Vec<f64>)>,
     /// Per contact, its levers.
     pub levers: Vec<Vec<Lever<D>>>,
+    /// A node that most contacts reach (the moving cell): eliminated last, so that it couples nothing before.
+    pub shared: Option<usize>,
 }
 
 impl<const D: usize> BodyForm<D> {
@@ -83,7 +85,7 @@ impl<const D: usize> BodyForm<D> {
         for list in &mut levers {
             list.sort_by_key(|l| l.node);
         }
-        Some(Self { sizes, mass, levers })
+        Some(Self { sizes, mass, levers, shared: None })
     }
 
     /// The part on some contacts: unreached nodes are dropped.
@@ -117,7 +119,8 @@ impl<const D: usize> BodyForm<D> {
         let mass = self.mass.iter().filter(|m| keep[m.0]).map(|m| (new[m.0], new[m.1], m.2.clone())).collect();
         let lever = |l: &Lever<D>| Lever { node: new[l.node], rows: l.rows.clone() };
         let levers = contacts.iter().map(|&c| self.levers[c].iter().map(lever).collect()).collect();
-        Self { sizes, mass, levers }
+        let shared = self.shared.filter(|&node| keep[node]).map(|node| new[node]);
+        Self { sizes, mass, levers, shared }
     }
 
     /// Nodes that share a block of `M + H G Hᵀ` with each node, itself included, ascending.

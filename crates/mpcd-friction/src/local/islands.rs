@@ -15,6 +15,14 @@ pub fn islands<const D: usize>(w: &BlockMatrix<D>) -> Vec<Vec<usize>> {
             incoming[column].push(row);
         }
     }
+    // rows that share unknowns, one after the other
+    let mut before: Option<usize> = None;
+    for row in w.sharing() {
+        if let Some(before) = before.replace(row) {
+            incoming[before].push(row);
+            incoming[row].push(before);
+        }
+    }
     for first in 0..n {
         if part[first] != usize::MAX {
             continue;

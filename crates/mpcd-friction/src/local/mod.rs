@@ -12,6 +12,7 @@ mod admm;
 mod auto;
 mod block;
 mod bodies;
+mod border;
 mod foreign;
 mod frontal;
 mod global;

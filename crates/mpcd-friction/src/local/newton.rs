@@ -34,19 +34,22 @@ impl<const D: usize> NewtonSystem<D> {
     pub(super) fn of(problem: &PreparedProblem<D>) -> Self {
         let w = &problem.local().delassus;
         let by_contacts = || {
-            let neighbours: Vec<Vec<usize>> = (0..w.len()).map(|c| w.row_columns(c).to_vec()).collect();
+            let columns = |c| if w.is_bordered() { (0..w.len()).collect() } else { w.row_columns(c).to_vec() };
+            let neighbours: Vec<Vec<usize>> = (0..w.len()).map(columns).collect();
             let analysis = Analysis::new(&vec![D; w.len()], &neighbours);
             (analysis, Form::Contacts(ContactForm { blocks: Vec::new(), starts: Vec::new(), columns: neighbours }))
         };
         let by_bodies = problem.bodies().cloned().map(|bodies| {
             let neighbours = bodies.neighbours();
-            let analysis = Analysis::new(&bodies.sizes, &neighbours);
+            let analysis = Analysis::with_last(&bodies.sizes, &neighbours, bodies.shared);
             (analysis, Form::Bodies(Box::new(BodySystem::new(bodies, neighbours))))
         });
         let (analysis, form) = match by_bodies {
             // contacts outnumber bodies in dense packings, and their graph is the line graph of the bodies': decide by
             // the entries first, so that the costlier graph need not be analysed
             Some(bodies) if bodies.0.flops() < 8.0 * (w.block_count() * D * D) as f64 => bodies,
+            // with unknowns that all contacts share their graph is complete
+            Some(bodies) if w.is_bordered() && bodies.0.flops() <= 2.0 / 3.0 * ((D * w.len()) as f64).powi(3) => bodies,
             Some(bodies) => {
                 let contacts = by_contacts();
                 if bodies.0.flops() <= contacts.0.flops() { bodies } else { contacts }
@@ -113,8 +116,9 @@ impl<const D: usize> NewtonSystem<D> {
                 }
             }
             let mut left = vec![[0.0; D]; rhs.len()];
+            let response = w.response(&next);
             for c in 0..rhs.len() {
-                let au = apply(&self.a[c], &w.row_product(c, &next));
+                let au = apply(&self.a[c], &w.row_with(c, &next, &response));
                 let bx = apply(&self.b[c], &next[c]);
                 for k in 0..D {
                     left[c][k] = rhs[c][k] - au[k] - bx[k];
@@ -166,7 +170,7 @@ impl<const D: usize> ContactForm<D> {
         for row in 0..w.len() {
             self.starts.push(self.blocks.len());
             for (column, block) in w.row(row) {
-                let mut value = product(&a[row], block);
+                let mut value = product(&a[row], &block);
                 if column == row {
                     for i in 0..D {
                         for j in 0..D {

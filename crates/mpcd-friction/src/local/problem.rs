@@ -2,7 +2,7 @@
 //!
 //! Errors are for what cannot be posed, warnings for what is solved but deserves a word.
 
-use super::block::BlockMatrix;
+use super::block::{BlockMatrix, Response};
 use super::spectrum::extreme_eigenvalues;
 use crate::Cone;
 
@@ -184,15 +184,15 @@ impl<const D: usize> LocalProblem<D> {
 
     /// Velocities `u = W r + q`, into memory of the caller.
     pub fn velocities_into(&self, r: &[[f64; D]], u: &mut [[f64; D]]) {
+        let response = self.delassus.response(r);
         for (contact, value) in u.iter_mut().enumerate() {
-            *value = self.velocity(contact, r);
+            *value = self.velocity(contact, r, &response);
         }
     }
 
-    /// Velocity of one contact.
-    #[must_use]
-    pub fn velocity(&self, contact: usize, r: &[[f64; D]]) -> [f64; D] {
-        let mut sum = self.delassus.row_product(contact, r);
+    /// Velocity of one contact, given what the shared unknowns do for `r`.
+    pub(super) fn velocity(&self, contact: usize, r: &[[f64; D]], response: &Response) -> [f64; D] {
+        let mut sum = self.delassus.row_with(contact, r, response);
         for k in 0..D {
             sum[k] += self.free_velocity[contact][k];
         }
@@ -210,7 +210,7 @@ impl<const D: usize> LocalProblem<D> {
                 return Err(LocalError::Size { what, found, expected: contacts });
             }
         }
-        finite("W", self.delassus.entries().map(|entry| entry.2))?;
+        finite("W", self.delassus.values())?;
         finite("q", self.free_velocity.iter().flatten().copied())?;
         check_friction(&self.friction)?;
         for contact in 0..contacts {

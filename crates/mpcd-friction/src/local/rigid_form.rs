@@ -1,7 +1,8 @@
 //! The contact problem as a stored one: M and H by bodies, W by contacts, from nodes and contacts as plain data.
 //!
 //! The unknowns of a body are its free translations along the world axes and its free rotations about the principal axes
-//! of its inverse inertia, so that M is diagonal; locked motions go into the velocity shift. A compliance is a spring
+//! of its inverse inertia, so that M is diagonal; locked motions go into the velocity shift. A cell whose lengths move is one body more, with its
+//! rates as unknowns, that every contact sees through its branch; prescribed rates go into the velocity shift. A compliance is a spring
 //! between the bodies: an unknown of mass 1/c that the impulse of its component moves by c r. Deformable bodies: [`super::soft_form`]. The impulses are the
 //! shifted ones, `r̃ = r + impulse_shift`, to which the law applies.
 
@@ -9,6 +10,7 @@ use nalgebra::Vector3;
 
 use super::block::{Block, BlockMatrix};
 use super::bodies::{BodyForm, Lever};
+use super::border::AXES;
 use super::global::GlobalProblem;
 use super::prepared::PreparedProblem;
 use super::problem::{LocalError, LocalProblem};
@@ -35,7 +37,6 @@ pub struct NotCoulomb {
 const BILATERAL: &str = "bilateral";
 const CONVEX: &str = "under the convex law";
 const TURNING: &str = "under a law of turning (rolling, spinning, weld)";
-const CELL: &str = "in a cell whose lengths move";
 const OWN_LAW: &str = "under a law of its own";
 const MANY_BONDS: &str = "one of more bonds than are taken out at once";
 
@@ -46,7 +47,6 @@ impl NotCoulomb {
             BILATERAL => "sweeps only: bilateral contacts",
             CONVEX => "sweeps only: convex law",
             TURNING => "sweeps only: laws of turning",
-            CELL => "sweeps only: a cell whose lengths move",
             MANY_BONDS => "sweeps only: many bonds",
             _ => "sweeps only: laws of users",
         }
@@ -127,16 +127,18 @@ impl<const D: usize> RigidForm<D> {
     /// # Errors
     /// [`NotCoulomb`], naming the first contact under another law.
     pub fn new(problem: &ContactProblem) -> Result<Self, NotCoulomb> {
-        if problem.cell.is_some() {
-            return Err(NotCoulomb { contact: 0, kind: CELL });
-        }
         let mut touched = vec![false; problem.bodies.len()];
         for contact in &problem.contacts {
             touched[contact.candidate] = true;
             touched[contact.antagonist] = true;
         }
         let mut form = Self {
-            bodies: BodyForm { sizes: Vec::new(), mass: Vec::new(), levers: Vec::with_capacity(problem.contacts.len()) },
+            bodies: BodyForm {
+                sizes: Vec::new(),
+                mass: Vec::new(),
+                levers: Vec::with_capacity(problem.contacts.len()),
+                shared: None,
+            },
             inverse: Vec::new(),
             velocity: Vec::new(),
             starts: vec![0],
@@ -158,10 +160,12 @@ impl<const D: usize> RigidForm<D> {
                 place[node] = form.push_body(free.iter().map(|m| (m.inverse_mass, m.velocity)));
             }
         }
+        form.push_cell(problem);
         form.springs = form.bodies.sizes.len();
         for (index, contact) in problem.contacts.iter().enumerate() {
             form.friction.push(friction(index, contact)?);
             form.push_contact(contact, &motions, &place);
+            form.push_branch(problem, index);
         }
         form.soft_nodes = form.bodies.sizes.len();
         form.push_soft(problem);
@@ -204,6 +208,37 @@ impl<const D: usize> RigidForm<D> {
         }
         self.bodies.mass.push((node, node, mass));
         node
+    }
+
+    /// The moving cell: a node with the axes on which it is free.
+    fn push_cell(&mut self, problem: &ContactProblem) {
+        let Some(cell) = &problem.cell else { return };
+        let free: Vec<usize> = (0..D).filter(|&k| cell.inverse_inertia[k] > 0.0).collect();
+        if !free.is_empty() {
+            let node = self.push_body(free.iter().map(|&k| (cell.inverse_inertia[k], cell.rate[k])));
+            self.bodies.shared = Some(node);
+        }
+    }
+
+    /// What a contact sees of the cell: free axes by a lever, prescribed ones in the shift.
+    fn push_branch(&mut self, problem: &ContactProblem, contact: usize) {
+        let Some(cell) = &problem.cell else { return };
+        let (frame, branch) = (&problem.contacts[contact].frame, &cell.branches[contact]);
+        let axes = [frame.normal(), frame.tangent(), frame.binormal()];
+        let mut rows = Vec::with_capacity(D);
+        for k in 0..D {
+            let row: [f64; D] = std::array::from_fn(|i| axes[i][k] * branch[k]);
+            if cell.inverse_inertia[k] > 0.0 {
+                rows.push(row);
+            } else {
+                (0..D).for_each(|i| self.shift[contact][i] += row[i] * cell.rate[k]);
+            }
+        }
+        if let Some(node) = self.bodies.shared {
+            let levers = &mut self.bodies.levers[contact];
+            levers.push(Lever { node, rows });
+            levers.sort_by_key(|l| l.node);
+        }
     }
 
     fn push_contact(&mut self, contact: &Contact, motions: &[Vec<Motion>], place: &[usize]) {
@@ -337,7 +372,7 @@ impl<const D: usize> RigidForm<D> {
         (!self.sprung.is_empty()).then(|| Sprung::new(&self.sprung, self.friction.len()))
     }
 
-    /// W, block row by block row.
+    /// W, block row by block row; the cell beside it.
     fn delassus(&self) -> BlockMatrix<D> {
         let mut reached: Vec<Vec<(usize, &Lever<D>)>> = vec![Vec::new(); self.bodies.sizes.len()];
         for (contact, levers) in self.bodies.levers.iter().enumerate() {
@@ -350,9 +385,9 @@ impl<const D: usize> RigidForm<D> {
             body.contacts.iter().enumerate().for_each(|(at, &contact)| soft[contact].push((body, at)));
         }
         let mut place = vec![usize::MAX; self.friction.len()];
-        BlockMatrix::from_rows(self.bodies.levers.iter().zip(&soft).map(|(levers, soft)| {
+        let own = BlockMatrix::from_rows(self.bodies.levers.iter().zip(&soft).map(|(levers, soft)| {
             let mut row: Vec<(usize, Block<D>)> = Vec::new();
-            for lever in levers.iter().filter(|l| l.node < self.soft_nodes) {
+            for lever in levers.iter().filter(|l| l.node < self.soft_nodes && self.bodies.shared != Some(l.node)) {
                 let inverse = &self.inverse[self.starts[lever.node]..self.starts[lever.node + 1]];
                 for &(other, second) in &reached[lever.node] {
                     if place[other] == usize::MAX {
@@ -376,7 +411,27 @@ impl<const D: usize> RigidForm<D> {
             }
             row.sort_unstable_by_key(|entry| entry.0);
             row
-        }))
+        }));
+        match self.bodies.shared {
+            Some(node) => self.beside(own, node),
+            None => own,
+        }
+    }
+
+    /// W with a node beside its blocks that most contacts reach.
+    fn beside(&self, own: BlockMatrix<D>, node: usize) -> BlockMatrix<D> {
+        let mut inverse = [0.0; AXES];
+        for (k, value) in self.inverse[self.starts[node]..self.starts[node + 1]].iter().enumerate() {
+            inverse[k] = *value;
+        }
+        let levers = self.bodies.levers.iter().map(|levers| {
+            let mut rows = [[0.0; D]; AXES];
+            for lever in levers.iter().filter(|l| l.node == node) {
+                rows.iter_mut().zip(&lever.rows).for_each(|(to, row)| *to = *row);
+            }
+            rows
+        });
+        own.with_border(inverse, levers.collect())
     }
 }
 

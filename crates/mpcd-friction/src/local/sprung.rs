@@ -39,8 +39,9 @@ impl<const D: usize> Sprung<D> {
         }
         let mut free = whole.free_velocity.clone();
         let pull: Vec<[f64; D]> = self.pull();
-        for (contact, q) in free.iter_mut().enumerate() {
-            let moved = whole.delassus.row_product(contact, &pull);
+        let mut moved = vec![[0.0; D]; whole.contacts()];
+        whole.delassus.multiply(&pull, &mut moved);
+        for (q, moved) in free.iter_mut().zip(moved) {
             (0..D).for_each(|k| q[k] -= moved[k]);
         }
         let roots: Vec<(usize, f64)> = self.stiffness.as_flattened().iter().map(|d| (self.h * d).sqrt()).enumerate().collect();

@@ -95,9 +95,15 @@ pub enum ProblemError {
         /// Name of the solver.
         solver: &'static str,
     },
+    /// What forces leave open cannot be decided.
+    #[error("the forces that the contacts leave open cannot be decided: {problem}; remove `forces` of Contact")]
+    Selection {
+        /// What the factorisation says.
+        problem: String,
+    },
     /// The solver does not take a cell whose lengths move.
     #[error(
-        "the cell follows a stress or a rate, which solver `{solver}` cannot carry; use `auto`, `nlgs-accelerated` or `nlgs`"
+        "the cell follows a stress or a rate, which solver `{solver}` cannot carry: it solves all contacts from the same velocities, and the cell would be shared among all of them; use `auto`, or any other"
     )]
     CellNotAccepted {
         /// Name of the solver.

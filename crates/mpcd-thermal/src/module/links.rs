@@ -28,7 +28,7 @@ impl Thermal {
         next.clear();
         self.remembered.clear();
         self.remembered.resize(self.patches.len(), 0.0);
-        if self.laws.iter().all(|law| law.memory().is_none()) {
+        if !self.remembers() {
             return;
         }
         let (contacts, setup) = (inputs.world.network, inputs.setup);
@@ -47,6 +47,20 @@ impl Thermal {
             keep(&patch, [now, largest], next);
         }
         sort(next);
+    }
+
+    /// Whether a law remembers something.
+    pub(super) fn remembers(&self) -> bool {
+        self.laws.iter().any(|law| law.memory().is_some())
+    }
+
+    /// Radius of the neck of each contact (m).
+    pub(super) fn write_necks(&self, inputs: &Inputs<'_>, necks: &mut [f64]) {
+        for (k, (neck, contact)) in necks.iter_mut().zip(inputs.world.network.iter()).enumerate() {
+            let (i, j) = contact.bodies();
+            let memory = self.laws.between(inputs.setup, i, j).memory();
+            *neck = memory.map_or(0.0, |memory| memory.neck(self.remembered[self.patches.patch_of(k)]));
+        }
     }
 
     /// Whether a law lets heat pass through bonds.

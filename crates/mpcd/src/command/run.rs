@@ -159,6 +159,13 @@ fn words(run: &RunSummary, name: &str) -> String {
     if !stages.is_empty() {
         let _ = write!(out, "\niterations: {}", stages.join(", "));
     }
+    for (stage, picked) in
+        [(": compliant", "those of springs in the limit of no compliance"), (": minimum-norm", "those of least norm")]
+    {
+        if let Some((_, work)) = s.solved_by.iter().find(|(name, _)| name.ends_with(stage)) {
+            let _ = write!(out, "\nof the forces that rigid contacts leave open, {picked} were taken in {} steps", work.steps);
+        }
+    }
     let books: Vec<String> = s.books.iter().map(|(book, worst)| format!("{book} {worst:.1e}")).collect();
     if !books.is_empty() {
         let _ = write!(out, "\nbooks (largest unexplained part): {}", books.join(", "));

@@ -326,6 +326,10 @@ impl<B: Bond> Stages for Cohesive<B> {
         true
     }
 
+    fn is_rigid(&self, input: &LawInput) -> bool {
+        self.bonded(input).is_some_and(|bonded| bonded.held.is_some_and(|held| bonded.is_rigid(held)))
+    }
+
     /// The opening of the motion is off the one that the impulse says, −r/D, by a part of what would damage the bond: a stiff bond on a body that long steps
     /// let go far turns the error of a solve into damage, which does not heal.
     fn is_unclear(&self, point: &StagePoint<'_>) -> bool {

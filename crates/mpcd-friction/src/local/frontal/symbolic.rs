@@ -51,11 +51,25 @@ impl Analysis {
     /// Analyses a graph: `sizes[i]` unknowns in node i, `neighbours[i]` its neighbours (both directions given, itself
     /// not needed).
     pub(in crate::local) fn new(sizes: &[usize], neighbours: &[Vec<usize>]) -> Self {
-        let by_degree = Self::in_order(sizes, neighbours, &minimum_degree(neighbours));
+        Self::with_last(sizes, neighbours, None)
+    }
+
+    /// The same with a node eliminated last: one that is joined to most others, and whose part in the order of these is none.
+    pub(in crate::local) fn with_last(sizes: &[usize], neighbours: &[Vec<usize>], last: Option<usize>) -> Self {
+        let others: Option<Vec<Vec<usize>>> = last.map(|last| without(neighbours, last));
+        let graph = others.as_deref().unwrap_or(neighbours);
+        let ordered = |mut order: Vec<usize>| {
+            if let Some(last) = last {
+                order.retain(|&node| node != last);
+                order.push(last);
+            }
+            Self::in_order(sizes, neighbours, &order)
+        };
+        let by_degree = ordered(minimum_degree(graph));
         if by_degree.flops() <= MUCH_WORK * *by_degree.starts.last().unwrap_or(&0) as f64 {
             return by_degree;
         }
-        let dissected = nested_dissection(neighbours).map(|order| Self::in_order(sizes, neighbours, &order));
+        let dissected = nested_dissection(graph).map(ordered);
         dissected.filter(|other| other.flops() < by_degree.flops()).unwrap_or(by_degree)
     }
 
@@ -128,6 +142,14 @@ impl Analysis {
         }
         Self { fronts, starts, front_of }
     }
+}
+
+/// The graph with one node joined to none but itself.
+fn without(neighbours: &[Vec<usize>], alone: usize) -> Vec<Vec<usize>> {
+    let own = |(node, list): (usize, &Vec<usize>)| {
+        list.iter().copied().filter(|&other| other == node || (other != alone && node != alone)).collect()
+    };
+    neighbours.iter().enumerate().map(own).collect()
 }
 
 /// Positions in elimination order: the pivots of one front and the rest of it, ascending.

@@ -141,7 +141,7 @@ impl<const D: usize> LocalSolver<D> for ConjugateProjectedGradient {
         let mut watch = Watch::new(settings, r);
         let most = settings.max_iterations.unwrap_or(DEFAULT_ITERATIONS);
         // W ≤ (blocks of a row) · λ_max(W_cc), see `Jacobi`
-        let curvature = (0..n).map(|c| local.delassus.row_columns(c).len()).max().unwrap_or(1) as f64;
+        let curvature = (0..n).map(|c| local.delassus.coupled(c)).max().unwrap_or(1) as f64;
         let mut state = State {
             problem,
             metric: metric(problem),

@@ -12,10 +12,10 @@
 
 use super::existence::{Existence, search};
 use super::metric;
+use crate::local::LocalProblem;
 use crate::local::newton::NewtonSystem;
 use crate::local::prepared::PreparedProblem;
 use crate::local::small::{dot, norm, scaled_identity};
-use crate::local::{BlockMatrix, LocalProblem};
 use crate::report::NoMotion;
 
 /// Iterations of the search for a first direction, and the δ of its shifted problem.
@@ -116,7 +116,8 @@ fn check<const D: usize>(problem: &PreparedProblem<D>, d: &[f64]) -> Option<Impo
         x[0] = *v;
     }
     let closing = dot(&local.free_velocity, &full);
-    let transposed = transposed_product(&local.delassus, &full);
+    let mut transposed = vec![[0.0; D]; d.len()];
+    local.delassus.multiply_transposed(&full, &mut transposed);
     let metric = metric(problem);
     // what rounding may hide in the products with W
     let rounding = f64::EPSILON * direction.iter().zip(&metric).map(|(v, l)| v * l).sum::<f64>();
@@ -127,25 +128,11 @@ fn check<const D: usize>(problem: &PreparedProblem<D>, d: &[f64]) -> Option<Impo
     (left <= NOTHING * rounding && out_of_reach > OUT_OF_REACH * stop).then_some(Impossible { direction, closing, out_of_reach })
 }
 
-/// `Wᵀ d`.
-fn transposed_product<const D: usize>(w: &BlockMatrix<D>, d: &[[f64; D]]) -> Vec<[f64; D]> {
-    let mut y = vec![[0.0; D]; d.len()];
-    for (row, x) in d.iter().enumerate() {
-        for (column, block) in w.row(row) {
-            for i in 0..D {
-                for j in 0..D {
-                    y[column][j] += block[i][j] * x[i];
-                }
-            }
-        }
-    }
-    y
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+    use crate::local::BlockMatrix;
 
     fn problem(w: &[&[f64]], q: &[[f64; 2]], mu: f64) -> PreparedProblem<2> {
         let n = 2 * q.len();

@@ -9,8 +9,9 @@ mod tests;
 
 pub use contact::{DescentStep, LocalContact};
 pub(super) use sweeper::Sweeper;
+use sweeper::{symmetric, visit};
 
-use super::block::Block;
+use super::block::{Block, Response};
 use super::nonsmooth::Reformulation;
 use super::prepared::PreparedProblem;
 use super::settings::{LocalSettings, LocalSolver, Watch};
@@ -122,11 +123,11 @@ impl<const D: usize> Ready<D> {
         }
     }
 
-    fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]]) -> [f64; D] {
+    fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]], response: &Response) -> [f64; D] {
         match self {
-            Self::Exact(sweeper) => sweeper.solve(problem, c, r),
+            Self::Exact(sweeper) => sweeper.solve(problem, c, r, response),
             Self::Other(method, contacts) => {
-                contacts[c].map_or([0.0; D], |contact| contact.solve(*method, &r[c], &problem.local().velocity(c, r)))
+                contacts[c].map_or([0.0; D], |contact| contact.solve(*method, &r[c], &problem.local().velocity(c, r, response)))
             }
         }
     }
@@ -182,20 +183,19 @@ impl<const D: usize> LocalSolver<D> for Nlgs {
 
     fn solve(&mut self, problem: &PreparedProblem<D>, r: &mut [[f64; D]], settings: &LocalSettings) -> SolveInfo {
         let ready = Ready::new(self.local, self.step, problem);
-        let mut visit: Vec<usize> = (0..r.len()).collect();
+        let mut order: Vec<usize> = (0..r.len()).collect();
         match self.order {
             Order::Forward | Order::Symmetric => {}
-            Order::Reverse => visit.reverse(),
-            Order::Shuffled { seed } => SplitMix::new(seed).shuffle(&mut visit),
+            Order::Reverse => order.reverse(),
+            Order::Shuffled { seed } => SplitMix::new(seed).shuffle(&mut order),
         }
         let mut watch = Watch::new(settings, r);
         let mut x = r.to_vec();
         let done = run(problem, &mut x, settings, &mut watch, |sweep, x| {
             let backward = self.order == Order::Symmetric && sweep % 2 == 1;
-            for k in 0..visit.len() {
-                let c = visit[if backward { visit.len() - 1 - k } else { k }];
-                x[c] = ready.solve(problem, c, x);
-            }
+            let last = order.len().wrapping_sub(1);
+            let turn = (0..order.len()).map(|k| order[if backward { last - k } else { k }]);
+            visit(problem, turn, x, |c, x, response| ready.solve(problem, c, x, response));
         });
         let updates = (done * x.len()) as u64;
         watch.finish(Self::name(*self), problem, r, Status::MaxIterations, done, updates, Vec::new())
@@ -215,16 +215,14 @@ impl<const D: usize> LocalSolver<D> for Jacobi {
 
     fn solve(&mut self, problem: &PreparedProblem<D>, r: &mut [[f64; D]], settings: &LocalSettings) -> SolveInfo {
         let w = &problem.local().delassus;
-        let sweeper = Sweeper::with_blocks(problem, |c, block: Block<D>| {
-            let share = w.row_columns(c).len() as f64;
-            block.map(|row| row.map(|v| share * v))
-        });
+        let sweeper = Sweeper::with_blocks(problem, |c, _| symmetric(&w.bound(c)));
         let mut watch = Watch::new(settings, r);
         let (mut x, mut old) = (r.to_vec(), r.to_vec());
         let done = run(problem, &mut x, settings, &mut watch, |_, x| {
             old.copy_from_slice(x);
+            let response = w.response(&old);
             for (c, value) in x.iter_mut().enumerate() {
-                *value = sweeper.solve(problem, c, &old);
+                *value = sweeper.solve(problem, c, &old, &response);
             }
         });
         let updates = (done * x.len()) as u64;

@@ -2,7 +2,7 @@
 //! as fixed points do not depend on it, another one. No loop over sweeps here.
 
 use crate::exact::LocalBlock;
-use crate::local::block::Block;
+use crate::local::block::{Block, Response};
 use crate::local::prepared::PreparedProblem;
 use crate::local::work;
 
@@ -53,23 +53,35 @@ impl<const D: usize> Sweeper<D> {
     }
 
     /// The impulse of contact `c`, solved exactly with all other impulses as they are in `r`.
-    pub(super) fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]]) -> [f64; D] {
-        self.blocks[c]
-            .map_or([0.0; D], |contact| contact.solve(problem.local().friction[c], &r[c], &problem.local().velocity(c, r)))
+    pub(super) fn solve(&self, problem: &PreparedProblem<D>, c: usize, r: &[[f64; D]], response: &Response) -> [f64; D] {
+        let local = problem.local();
+        self.blocks[c].map_or([0.0; D], |contact| contact.solve(local.friction[c], &r[c], &local.velocity(c, r, response)))
     }
 
     /// One sweep, forward.
     pub(in crate::local) fn sweep(&self, problem: &PreparedProblem<D>, r: &mut [[f64; D]]) {
-        for c in 0..self.blocks.len() {
-            r[c] = self.solve(problem, c, r);
-        }
+        visit(problem, 0..self.blocks.len(), r, |c, r, response| self.solve(problem, c, r, response));
     }
 
     /// One sweep, backward.
     pub(in crate::local) fn sweep_back(&self, problem: &PreparedProblem<D>, r: &mut [[f64; D]]) {
-        for c in (0..self.blocks.len()).rev() {
-            r[c] = self.solve(problem, c, r);
-        }
+        visit(problem, (0..self.blocks.len()).rev(), r, |c, r, response| self.solve(problem, c, r, response));
+    }
+}
+
+/// Solves one contact after another, what the unknowns that all share do being carried along.
+pub(super) fn visit<const D: usize>(
+    problem: &PreparedProblem<D>,
+    order: impl Iterator<Item = usize>,
+    r: &mut [[f64; D]],
+    solve: impl Fn(usize, &[[f64; D]], &Response) -> [f64; D],
+) {
+    let w = &problem.local().delassus;
+    let mut response = w.response(r);
+    for c in order {
+        let new = solve(c, r, &response);
+        w.follow(&mut response, c, &r[c], &new);
+        r[c] = new;
     }
 }
 

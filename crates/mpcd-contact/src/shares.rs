@@ -1,0 +1,151 @@
+//! Which of the forces that rigid contacts leave open are taken: as the model asks ([`Pick`]), and always the compliant ones where brittle bonds are to be judged.
+//! What is picked among is in [`mpcd_friction::selection`]; here are the stiffnesses, and what cannot be picked among.
+
+use mpcd_core::{InputError, Setup, setup::Interaction};
+use mpcd_friction::{
+    SolveInfo, SolveSettings, Status,
+    problem::{Motion, ProblemError},
+    selection::{Backing, Selected, judged, reported, select},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::{
+    assemble::Assembly,
+    law::{Law, LawInput, LawTable, Restitution},
+};
+
+/// Which of the impulses that give the velocities of a step are taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Pick {
+    /// Those that the solver finds.
+    #[default]
+    Any,
+    /// Those of the least sum of squares.
+    MinimumNorm,
+    /// Those of springs behind the contacts, the stiffer the larger the contact's area, in the limit where they give way no more.
+    Compliant,
+}
+
+/// The name under which picking is reported.
+const fn name(pick: Pick) -> &'static str {
+    match pick {
+        Pick::Any => "any",
+        Pick::MinimumNorm => "minimum-norm",
+        Pick::Compliant => "compliant",
+    }
+}
+
+/// Size of the springs behind a contact: the area of its bond, or its own.
+pub(crate) fn size(law: &dyn Law, input: &LawInput) -> f64 {
+    let tally = law.memory().map(|law| law.tally(&input.memory)).unwrap_or_default();
+    if tally.bonded { tally.area } else { input.area() }
+}
+
+/// The springs behind the contacts of the problem; those without an area (a sharp corner) have that of the smallest.
+fn backings(assembly: &Assembly, laws: &LawTable, pick: Pick) -> Vec<Backing> {
+    let has_size = |s: &&f64| s.is_finite() && **s > 0.0;
+    let least = assembly.sizes.iter().filter(has_size).copied().fold(f64::INFINITY, f64::min);
+    let least = if least.is_finite() { least } else { 1.0 };
+    let stiffness = |size: &f64| match pick {
+        Pick::MinimumNorm => 1.0,
+        Pick::Any | Pick::Compliant => Some(size).filter(has_size).map_or(least, |s| *s),
+    };
+    let mut out: Vec<Backing> = assembly.sizes.iter().map(|size| Backing { stiffness: stiffness(size), bonded: false }).collect();
+    for staged in &assembly.staged {
+        let input = &assembly.remembering[staged.remembering].1;
+        out[staged.contact].bonded = laws.law(staged.law).stages().is_some_and(|law| law.is_rigid(input));
+    }
+    out
+}
+
+/// Share of the tolerance asked of the solve before impulses are picked: what picking moves shall not bring the error beyond the tolerance.
+const ASKED: f64 = 0.1;
+
+/// What is asked of the solve.
+pub(crate) fn asked(pick: Pick, settings: &SolveSettings) -> SolveSettings {
+    let share = if pick == Pick::Any { 1.0 } else { ASKED };
+    SolveSettings { tolerance: share * settings.tolerance, ..*settings }
+}
+
+/// What meets the tolerance of the model is a solution, whatever more was asked of it.
+pub(crate) fn enough(pick: Pick, info: &mut SolveInfo, settings: &SolveSettings) {
+    let missed = matches!(info.status, Status::Stalled | Status::MaxIterations);
+    if pick != Pick::Any && missed && info.error() <= settings.tolerance {
+        info.status = Status::Converged;
+    }
+}
+
+/// Takes the compliant impulses in the islands whose brittle bonds hold; `None` where there are none.
+pub(crate) fn of_bonds(
+    assembly: &mut Assembly,
+    laws: &LawTable,
+    settings: &SolveSettings,
+) -> Result<Option<Selected>, ProblemError> {
+    let backings = backings(assembly, laws, Pick::Compliant);
+    if !backings.iter().any(|b| b.bonded) {
+        return Ok(None);
+    }
+    let holds = |k: usize| backings.get(k).is_some_and(|b| b.bonded);
+    select(&mut assembly.problem, &backings, settings, holds).map(Some)
+}
+
+/// Takes the impulses that the model asks for.
+pub(crate) fn of_all(
+    assembly: &mut Assembly,
+    laws: &LawTable,
+    pick: Pick,
+    settings: &SolveSettings,
+    (free, info): (&Motion, SolveInfo),
+) -> Result<SolveInfo, ProblemError> {
+    if pick == Pick::Any || assembly.problem.contacts.is_empty() || !info.status.is_success() {
+        return Ok(info);
+    }
+    let backings = backings(assembly, laws, pick);
+    let selected = select(&mut assembly.problem, &backings, settings, |_| true)?;
+    accepted(assembly, pick, settings, (free, info), selected)
+}
+
+/// The report with what was taken, judged as a solve is.
+pub(crate) fn accepted(
+    assembly: &mut Assembly,
+    pick: Pick,
+    settings: &SolveSettings,
+    (free, info): (&Motion, SolveInfo),
+    selected: Selected,
+) -> Result<SolveInfo, ProblemError> {
+    if selected.islands == 0 {
+        return Ok(info);
+    }
+    let judged = judged(&mut assembly.problem, free, settings)?;
+    Ok(reported(info, name(pick), selected, judged))
+}
+
+/// Refuses models in which shares cannot be picked.
+///
+/// # Errors
+/// What stands in the way, at its place.
+pub(crate) fn check(pick: Pick, setup: &Setup, laws: &LawTable, beside: &[(bool, &str)]) -> Result<(), InputError> {
+    if pick == Pick::Any {
+        return Ok(());
+    }
+    if let Some((_, what)) = beside.iter().find(|(has, _)| *has) {
+        let message = format!(
+            "`forces: {pick:?}` picks among the impulses of rigid bodies in steps of Moreau–Jean, but the model has {what}"
+        );
+        return Err(InputError::new(message).at("forces").help("remove `forces`: what the solver finds is then taken"));
+    }
+    let why = |law: &dyn Law| match law.restitution() {
+        Restitution::Phases(_) => Some("restitutes in a phase of its own"),
+        _ if law.resists_rolling() => Some("resists rolling"),
+        _ if law.is_local() && !law.is_rigid_bond() => Some("solves its own local problem"),
+        _ => None,
+    };
+    let refused = |i: &Interaction| laws.between(i.groups.0, i.groups.1).and_then(|law| why(laws.law(law)));
+    let Some((interaction, why)) = setup.interactions.iter().find_map(|i| refused(i).map(|why| (i, why))) else {
+        return Ok(());
+    };
+    let message =
+        format!("the law `{}` {why}, and `forces: {pick:?}` of Contact cannot pick among its impulses", interaction.law.name());
+    Err(InputError::new(message).help("expected a cone, as Coulomb(friction: 0.3); or remove `forces`").within(&interaction.law))
+}

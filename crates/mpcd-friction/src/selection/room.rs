@@ -1,0 +1,146 @@
+//! The impulses that a contact may have at the velocity it has: a convex set, and the nearest point of it. No bodies here.
+
+use nalgebra::Vector3;
+
+use crate::Cone;
+use crate::cone::{project_coulomb, tangential_norm};
+use crate::local::Block;
+use crate::problem::{Contact, Response};
+
+/// Share of the limit of friction from which an impulse counts as at it.
+const AT_LIMIT: f64 = 1.0 - 1e-6;
+
+/// A set of impulses of one contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Room<const D: usize> {
+    /// The one it has.
+    Held,
+    /// Any, along these components; the others none.
+    Any([bool; D]),
+    /// r + shift in Coulomb's cone: the contact rests.
+    Cone { friction: f64, shift: [f64; D] },
+    /// r + shift a multiple ≥ 0 of a vector: the contact slides.
+    Ray { along: [f64; D], shift: [f64; D] },
+}
+
+impl<const D: usize> Room<D> {
+    /// What the contact may have at the velocity `u` with its shift; velocities up to `rest` are none.
+    pub(super) fn of(contact: &Contact, bonded: bool, u: &Vector3<f64>, rest: f64) -> Self {
+        if contact.compliance != Vector3::zeros() || contact.angular.is_some() {
+            return Self::Held;
+        }
+        if bonded {
+            return Self::Any([true; D]);
+        }
+        let cone = match contact.response {
+            Response::Cone(cone) => cone,
+            Response::Law(_) => return Self::Held,
+        };
+        let only = |normal: bool| std::array::from_fn(|k| (k == 0) == normal);
+        let friction = match cone {
+            Cone::Bilateral => return Self::Any([true; D]),
+            Cone::BilateralNormal => return Self::Any(only(true)),
+            Cone::BilateralTangential => return Self::Any(only(false)),
+            Cone::Frictionless => 0.0,
+            Cone::Coulomb { friction } | Cone::Convex { friction } => friction,
+        };
+        let shift: [f64; D] = std::array::from_fn(|k| contact.impulse_shift[k]);
+        let now: [f64; D] = std::array::from_fn(|k| contact.impulse[k] + shift[k]);
+        let slip: [f64; D] = std::array::from_fn(|k| u[k]);
+        let slides = friction > 0.0 && tangential_norm(&slip) > rest;
+        // a sliding contact of the convex law opens as it slides
+        let lift = if matches!(cone, Cone::Convex { .. }) && slides { friction * tangential_norm(&slip) } else { 0.0 };
+        if u.x - lift > rest {
+            return Self::Held;
+        }
+        if !slides || now[0] > 0.0 && tangential_norm(&now) < AT_LIMIT * friction * now[0] {
+            return Self::Cone { friction, shift };
+        }
+        let mut along = [1.0; D];
+        for k in 1..D {
+            along[k] = if now[0] > 0.0 { now[k] / now[0] } else { -friction * slip[k] / tangential_norm(&slip) };
+        }
+        Self::Ray { along, shift }
+    }
+
+    /// The nearest point to `x`, and how it moves with x.
+    pub(super) fn nearest(&self, x: &[f64; D]) -> ([f64; D], Block<D>) {
+        let mut slope = [[0.0; D]; D];
+        match *self {
+            Self::Held => ([0.0; D], slope),
+            Self::Any(along) => {
+                (0..D).for_each(|k| slope[k][k] = f64::from(u8::from(along[k])));
+                (std::array::from_fn(|k| if along[k] { x[k] } else { 0.0 }), slope)
+            }
+            Self::Ray { along, shift } => {
+                let square: f64 = along.iter().map(|a| a * a).sum();
+                let far = (0..D).map(|k| along[k] * (x[k] + shift[k])).sum::<f64>() / square;
+                if far > 0.0 {
+                    slope = std::array::from_fn(|i| std::array::from_fn(|k| along[i] * along[k] / square));
+                }
+                (std::array::from_fn(|k| far.max(0.0) * along[k] - shift[k]), slope)
+            }
+            Self::Cone { friction, shift } => {
+                let moved: [f64; D] = std::array::from_fn(|k| x[k] + shift[k]);
+                let near = project_coulomb(friction, &moved);
+                (std::array::from_fn(|k| near[k] - shift[k]), slope_of_cone(friction, &moved))
+            }
+        }
+    }
+}
+
+/// How the projection on Coulomb's cone moves with what is projected.
+fn slope_of_cone<const D: usize>(friction: f64, x: &[f64; D]) -> Block<D> {
+    let mut slope = [[0.0; D]; D];
+    let across = tangential_norm(x);
+    if friction * across <= -x[0] {
+        return slope;
+    }
+    if across <= friction * x[0] {
+        (0..D).for_each(|k| slope[k][k] = 1.0);
+        return slope;
+    }
+    let share = 1.0 / (1.0 + friction * friction);
+    let normal = (friction * across + x[0]) * share;
+    let edge: [f64; D] = std::array::from_fn(|k| if k == 0 { 1.0 } else { friction * x[k] / across });
+    for i in 0..D {
+        for k in 0..D {
+            slope[i][k] = share * edge[i] * edge[k];
+            if i > 0 && k > 0 {
+                let turn = f64::from(u8::from(i == k)) - x[i] * x[k] / (across * across);
+                slope[i][k] += friction * normal / across * turn;
+            }
+        }
+    }
+    slope
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_differences() {
+        let rooms = [
+            Room::Cone { friction: 0.4, shift: [0.3, 0.0, 0.0] },
+            Room::Ray { along: [1.0, 0.3, -0.2], shift: [0.1, 0.0, 0.0] },
+            Room::Any([true, false, true]),
+        ];
+        for room in rooms {
+            for x in [[1.0, 0.1, 0.2], [0.2, 1.0, -0.7], [-0.9, 0.6, 0.5], [-3.0, 0.1, 0.1]] {
+                let (_, slope) = room.nearest(&x);
+                for k in 0..3 {
+                    let moved = |by: f64| {
+                        let mut x = x;
+                        x[k] += by;
+                        room.nearest(&x).0
+                    };
+                    let (more, less) = (moved(1e-6), moved(-1e-6));
+                    for i in 0..3 {
+                        assert!(((more[i] - less[i]) / 2e-6 - slope[i][k]).abs() < 1e-8, "{room:?} {x:?} {i} {k}");
+                    }
+                }
+            }
+        }
+    }
+}
