@@ -247,12 +247,10 @@ fn every_named_solver_carries_a_cell() {
 
 #[test]
 fn a_solver_that_cannot_carry_a_cell_refuses_it() {
-    for name in ["jacobi"] {
-        let mut solver = solver_by_name(name).unwrap();
-        let error = solver.solve(&mut in_a_cell(Inertia::Scalar, 1.0), &SolveSettings::default()).unwrap_err();
-        assert_eq!(error, ProblemError::CellNotAccepted { solver: solver.name() });
-        assert!(!solver.takes_cells());
-    }
+    let mut solver = solver_by_name("jacobi").unwrap();
+    let error = solver.solve(&mut in_a_cell(Inertia::Scalar, 1.0), &SolveSettings::default()).unwrap_err();
+    assert_eq!(error, ProblemError::CellNotAccepted { solver: solver.name() });
+    assert!(!solver.takes_cells());
     let mut problem = in_a_cell(Inertia::Scalar, 1.0);
     problem.cell.as_mut().unwrap().branches.pop();
     let error = solver_by_name("nlgs").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap_err();
