@@ -1,7 +1,7 @@
 //! Which of many: rigid contacts in more than they need to stand share their loads in many ways with the same velocities. Of these the one is picked that
 //! stores the least in springs behind the contacts, ½ Σ ‖r_c‖²/k_c: the limit of vanishing compliance, or with all k alike the impulses of least norm.
 //!
-//! What is kept: the velocities; r_c on the side of its law that they leave ([`room`]): in the cone where the contact rests, along its own direction where it
+//! What is kept: the velocities; r_c on the side of its law that they leave (`room`): in the cone where the contact rests, along its own direction where it
 //! slides, nothing where it opens. Over these convex sets the least is one alone, whatever solver, start or order found the impulses at hand. What may not live
 //! here: how a step is solved, and bodies' laws.
 
@@ -41,7 +41,7 @@ pub struct Selected {
     pub iterations: usize,
     /// Largest impulse that a body is given too much or too little, over the sizes of those that it is given.
     pub error: f64,
-    /// Whether every island met [`dual::BALANCE`]; the impulses of one that did not stay as they were.
+    /// Whether every island met the balance asked for (1e-11); the impulses of one that did not stay as they were.
     pub complete: bool,
 }
 
