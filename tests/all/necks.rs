@@ -1,5 +1,5 @@
 //! Necks that sintering makes carry current: 2 σ x of a neck x^n = K t, once it is wider than the spot; between balls, on a wall, beside bonds
-//! of nothing else, up to the widest neck; discs of the plane keep their bare law.
+//! of nothing else, up to the widest neck; discs of the plane have none.
 
 use std::path::Path;
 
@@ -58,27 +58,50 @@ fn a_neck_carries_current_once_it_is_wider_than_the_spot() {
     }
 }
 
-/// Lines have no disc: their law is the bare one, however long they are hot.
+/// Lines have no disc: where all contacts are lines, both laws say that they would do nothing.
 #[test]
-fn discs_of_the_plane_keep_their_bare_law() {
-    let sinter = "Sinter(bare: Hertz, rate: 1e-19, activation: 2000)";
-    let current = |law: &str| {
-        let mut run = build(&text(2, DISCS, law, sinter), &[]);
-        steps(&mut run, 30);
-        run.field("current").unwrap().iter().sum::<f64>()
-    };
-    assert_eq!(current("Neck(bare: Hertz)"), current("Hertz"));
+fn discs_of_the_plane_have_no_necks() {
+    for (electrical, thermal, law) in
+        [("Neck(bare: Hertz)", "Hertz", "`Neck`"), ("Hertz", "Sinter(bare: Hertz, rate: 1e-19)", "`Sinter`")]
+    {
+        let error = refused(&text(2, DISCS, electrical, thermal));
+        assert!(error.contains(law) && error.contains("two dimensions"), "{error}");
+    }
+}
+
+/// Repeated within the step, current and heat agree on the neck of the step itself, from the first step on: its contacts are new to what is exchanged.
+#[test]
+fn repeated_steps_conduct_by_the_neck_of_the_step_itself() {
+    let sinter = "Sinter(bare: Hertz, rate: 1e-19, exponent: 5, activation: 2000, widest: 0.5)";
+    for relaxation in ["", ", relaxation: Fixed(1)", ", relaxation: QuasiNewton"] {
+        for (modules, tolerance) in [("\"Electrical\", \"Thermal\"", 1e-9), ("\"Contact\", \"Electrical\", \"Thermal\"", 1e-9)] {
+            let text = text(3, BALLS, "Neck(bare: Insulating)", sinter).replace("joule: false, ", "").replace(
+                "physics: [",
+                &format!(
+                    "coupling: Iterated(modules: [{modules}], tolerance: 1e-10, max_iterations: 100{relaxation}), physics: ["
+                ),
+            );
+            let mut run = build(&text, &[]);
+            for count in 1..=4_u64 {
+                steps(&mut run, 1);
+                let expected = 0.01 * 2.0 * SIGMA * neck(100.0 * count as f64, 0.5e-3);
+                let found = run.field("current").unwrap().iter().sum::<f64>().abs();
+                assert!((found / expected - 1.0).abs() < tolerance, "{relaxation} {modules} {count}: {found} A of {expected}");
+            }
+        }
+    }
+}
+
+fn refused(text: &str) -> String {
+    let model = Model::parse_with(text, "model", "model.ron", Path::new("."), &[], &mpcd::shapes()).unwrap();
+    Simulation::build(&model, &Registry::standard()).map(|_| ()).unwrap_err().to_string()
 }
 
 #[test]
 fn necks_that_nobody_makes_and_laws_before_them_are_refused() {
-    let refused = |electrical: &str, thermal: &str| {
-        let text = text(3, BALLS, electrical, thermal);
-        let model = Model::parse_with(&text, "model", "model.ron", Path::new("."), &[], &mpcd::shapes()).unwrap();
-        Simulation::build(&model, &Registry::standard()).map(|_| ()).unwrap_err().to_string()
-    };
+    let refused = |electrical: &str, thermal: &str| refused(&text(3, BALLS, electrical, thermal));
     let error = refused("Neck(bare: Hertz)", "Hertz");
-    assert!(error.contains("`neck`"), "{error}");
+    assert!(error.contains("`neck`") && error.contains("Sinter"), "{error}");
     for (law, why) in [
         ("Neck(bare: Oxide(bare: Hertz, film: 0.1))", "remembers something itself"),
         ("Neck(bare: Neck(bare: Hertz))", "follows necks itself"),

@@ -22,28 +22,35 @@ pub struct Port {
     pub access: Access,
     /// Whether the module also works when nobody writes the field.
     pub optional: bool,
+    /// What makes a model write the field, in words for whoever lacks it.
+    pub made_by: Option<&'static str>,
 }
 
 impl Port {
     /// Reads the value of this step.
     #[must_use]
     pub const fn fresh(field: FieldSpec) -> Self {
-        Self { field, access: Access::Fresh, optional: false }
+        Self { field, access: Access::Fresh, optional: false, made_by: None }
     }
     /// Reads the last value written.
     #[must_use]
     pub const fn lagged(field: FieldSpec) -> Self {
-        Self { field, access: Access::Lagged, optional: false }
+        Self { field, access: Access::Lagged, optional: false, made_by: None }
     }
     /// Writes the field.
     #[must_use]
     pub const fn write(field: FieldSpec) -> Self {
-        Self { field, access: Access::Write, optional: false }
+        Self { field, access: Access::Write, optional: false, made_by: None }
     }
     /// The same port, satisfied also when nobody writes the field.
     #[must_use]
     pub const fn optional(self) -> Self {
         Self { optional: true, ..self }
+    }
+    /// The same port with the words of what makes a model write the field, as "the law `Sinter(…)` of `Thermal`".
+    #[must_use]
+    pub const fn made_by(self, what: &'static str) -> Self {
+        Self { made_by: Some(what), ..self }
     }
 }
 
@@ -64,9 +71,7 @@ pub struct Edge {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
     /// A field that is read has no writer.
-    #[error(
-        "module `{reader}` reads the field `{field}` [{unit}], but no module writes it; add a module that does, or remove `{reader}`"
-    )]
+    #[error("module `{reader}` reads the field `{field}` [{unit}], but no module writes it; {cure}")]
     NoWriter {
         /// Reading module.
         reader: String,
@@ -74,6 +79,8 @@ pub enum PortError {
         field: &'static str,
         /// Its unit.
         unit: String,
+        /// What would write it.
+        cure: String,
     },
     /// Two modules write one field.
     #[error("modules `{first}` and `{second}` both write the field `{field}`; keep one of them")]
@@ -101,7 +108,7 @@ pub enum PortError {
     },
     /// A fresh read of a field that is written later in the step.
     #[error(
-        "module `{reader}` needs the field `{field}` of this step, but `{writer}` writes it later; put `{writer}` before `{reader}` in `physics`, or let `{reader}` read it lagged"
+        "module `{reader}` needs the field `{field}` of this step, but `{writer}` writes it later; put `{writer}` before `{reader}` in `physics`"
     )]
     Cycle {
         /// Writing module.
@@ -111,6 +118,13 @@ pub enum PortError {
         /// Field name.
         field: &'static str,
     },
+}
+
+fn cure(port: &Port, reader: &str) -> String {
+    match port.made_by {
+        Some(what) => format!("it is written where the model has {what}"),
+        None => format!("add a module that does, or remove `{reader}`"),
+    }
 }
 
 fn describe(f: &FieldSpec) -> String {
@@ -139,7 +153,12 @@ pub fn check_ports(modules: &[(String, Vec<Port>)]) -> Result<Vec<Edge>, Vec<Por
             let field = port.field;
             let Some(&(from, written)) = writers.iter().find(|(_, w)| w.field.name == field.name) else {
                 if !port.optional {
-                    errors.push(PortError::NoWriter { reader: reader.clone(), field: field.name, unit: field.unit.to_string() });
+                    errors.push(PortError::NoWriter {
+                        reader: reader.clone(),
+                        field: field.name,
+                        unit: field.unit.to_string(),
+                        cure: cure(port, reader),
+                    });
                 }
                 continue;
             };

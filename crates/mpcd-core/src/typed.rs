@@ -152,6 +152,12 @@ impl<K: Row, S: Rows> ReadPort<K, S> {
         Self { port: Port::lagged(spec::<K, S>(name, unit)), kind: PhantomData }
     }
 
+    /// The same with the words of what makes a model write the field ([`Port::made_by`]).
+    #[must_use]
+    pub const fn made_by(self, what: &'static str) -> Self {
+        Self { port: self.port.made_by(what), kind: PhantomData }
+    }
+
     /// The same for a module that also works when nobody writes the field: reading gives an `Option`.
     #[must_use]
     pub const fn optional(self) -> OptionalPort<K, S> {

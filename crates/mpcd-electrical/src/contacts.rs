@@ -19,10 +19,12 @@ use crate::{
 };
 
 /// Area that the bond of a contact still holds (m²).
-pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
+pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> =
+    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Cohesive(…)`");
 
 /// Radius of the neck of a contact (m), of the step before.
-pub(crate) const NECK: ReadPort<Scalar, PerContact> = ReadPort::lagged(names::NECK, Unit::LENGTH);
+pub(crate) const NECK: ReadPort<Scalar, PerContact> =
+    ReadPort::lagged(names::NECK, Unit::LENGTH).made_by("the module `Thermal` with the law `Sinter(…)`");
 
 /// Part of a conductance to which the rounds settle it.
 const SETTLED: f64 = 1e-9;

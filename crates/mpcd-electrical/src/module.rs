@@ -2,8 +2,8 @@
 //! The laws, the contacts, the electrodes, the solvers and the report live in their own rooms.
 
 use mpcd_core::{
-    BodyId, ContactKey, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerElement, PerNode, Physics, Port,
-    PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vector, World, WritePort,
+    BodyId, ContactKey, Dimension, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerElement, PerNode, Physics,
+    Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vector, World, WritePort,
     contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use crate::{
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
     kohlrausch::contact_temperature,
+    law::ConductanceLaw,
     material::{Materials, ROOM},
     meshes::Meshes,
     network::ResistorNetwork,
@@ -217,6 +218,12 @@ impl Physics for Electrical {
         };
         let temperature = params.temperature.map_or(ROOM, |t| t.si());
         let laws = read_laws(setup, &params.law, &params.laws)?;
+        if setup.dimension == Dimension::Planar && laws.iter().any(ConductanceLaw::follows_necks) {
+            let error = InputError::new(
+                "`Neck` is the disc between two balls, and in two dimensions bodies meet along lines: it would never conduct",
+            );
+            return Err(error.help("model the grains in three dimensions, or write the law of the spot alone").at("Neck"));
+        }
         let materials = Materials::read(setup, &laws, temperature)?;
         let mut meshes = Meshes::build(setup, &materials)?;
         let electrodes = Electrodes::build(params.potential, params.current, setup, &meshes, |m| materials.conducts(m))?;

@@ -1,7 +1,7 @@
 //! The fixed point of a coupling cycle: how far the exchanged fields still move, and what the next repetition starts from.
 //! Aitken's Δ² with one factor per field (Küttler and Wall 2008, doi:10.1007/s00466-008-0255-5).
 
-use mpcd_core::{ContactKey, FieldSpec, FieldStore, field::SupportSizes};
+use mpcd_core::{ContactKey, FieldSpec, FieldStore, Support, field::SupportSizes};
 
 use crate::{model::Relaxation, quasi_newton::QuasiNewton};
 
@@ -44,6 +44,10 @@ impl Relaxer {
     /// First repetition of a step, from the fields as they are.
     pub(crate) fn begin(&mut self, fields: &FieldStore) {
         copy(&mut self.start, fields);
+        self.begin_again();
+    }
+
+    fn begin_again(&mut self) {
         self.iteration = 0;
         self.newton.begin();
     }
@@ -53,11 +57,26 @@ impl Relaxer {
         copy(fields, &self.start);
     }
 
+    /// Whether a field of contacts is exchanged.
+    pub(crate) fn is_on_contacts(&self) -> bool {
+        self.start.iter().any(|f| f.spec.support == Support::Contact)
+    }
+
     /// Compares what a repetition gave with what it started from. Returns the largest relative change of a field.
-    /// `from` and `to` are the contacts at the end and at the start of the repetition.
-    pub(crate) fn compare(&mut self, fields: &FieldStore, from: &[ContactKey], to: &[ContactKey]) -> f64 {
+    /// `ended` and `started` are the contacts at the end and at the start of the repetition, `all` those on which the fields are compared and relaxed.
+    pub(crate) fn compare(
+        &mut self,
+        fields: &FieldStore,
+        (ended, started): (&[ContactKey], &[ContactKey]),
+        all: &[ContactKey],
+    ) -> f64 {
         copy(&mut self.end, fields);
-        self.end.follow(from, to);
+        self.end.follow(ended, all);
+        if started != all {
+            self.start.follow(started, all);
+            // changes on other contacts say nothing of these
+            self.begin_again();
+        }
         let pairs = self.start.iter().zip(self.end.iter());
         // f64::max would hide a NaN.
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
@@ -155,7 +174,7 @@ fn aitken(factor: f64, old: &[f64], x: &[f64], f: &[f64]) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use mpcd_core::{Support, Unit};
+    use mpcd_core::Unit;
 
     /// Iterates x ← F(x) for one number until the change is below `tolerance`; returns x and the repetitions.
     fn solve(method: Relaxation, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, u32) {
@@ -167,7 +186,7 @@ mod tests {
             relaxer.give(&mut fields);
             let x = fields.get("x").unwrap()[0];
             fields.swap("x", &mut vec![f(x)]);
-            if relaxer.compare(&fields, &[], &[]) <= tolerance {
+            if relaxer.compare(&fields, (&[], &[]), &[]) <= tolerance {
                 return (fields.get("x").unwrap()[0], k);
             }
             relaxer.relax();

@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use mpcd_core::{ContactStatus, FieldStore, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World, module::Which};
+use mpcd_core::{
+    ContactKey, ContactStatus, FieldStore, Kinematics, Outputs, SolveError, SolveReport, Status, Step, World, module::Which,
+};
 
 use crate::{
     coupling,
@@ -189,6 +191,7 @@ impl Simulation {
         let Some((cycle, mut relaxer)) = self.cycle.take() else { return Ok(()) };
         copy_fields(&mut self.work.cycle_start, &self.work.trial);
         self.work.cycle_keys.clone_from(&self.work.keys);
+        let mut started = self.work.keys.clone();
         relaxer.begin(&self.work.trial);
         let mut result = Ok(());
         for k in 1..=cycle.max_iterations {
@@ -197,7 +200,10 @@ impl Simulation {
             if result.is_err() {
                 break;
             }
-            let residual = relaxer.compare(&self.work.trial, &self.work.keys, &self.work.cycle_keys);
+            let work = &mut self.work;
+            // fields of contacts are exchanged on those that the step began with and those that it makes
+            let all = if relaxer.is_on_contacts() { merged(&work.cycle_keys, &work.keys) } else { work.cycle_keys.clone() };
+            let residual = relaxer.compare(&work.trial, (&work.keys, &started), &all);
             let tolerance = cycle.accepted_change(attempt.reports[cycle.places.clone()].iter().map(|r| r.tolerance));
             let coupling = Coupling { iterations: k, residual, tolerance };
             attempt.coupling = Some(coupling);
@@ -209,8 +215,11 @@ impl Simulation {
                 break;
             }
             relaxer.relax();
-            copy_fields(&mut self.work.trial, &self.work.cycle_start);
-            self.work.keys.clone_from(&self.work.cycle_keys);
+            let work = &mut self.work;
+            copy_fields(&mut work.trial, &work.cycle_start);
+            work.trial.follow(&work.cycle_keys, &all);
+            work.keys.clone_from(&all);
+            started = all;
             relaxer.give(&mut self.work.trial);
         }
         step.iteration = 0;
@@ -409,6 +418,14 @@ pub(crate) fn take_over(outputs: &mut Outputs, store: &mut FieldStore) -> Result
         store.swap(field.spec.name, &mut field.data);
     }
     Ok(())
+}
+
+/// The contacts of both, sorted as they are.
+fn merged(a: &[ContactKey], b: &[ContactKey]) -> Vec<ContactKey> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Copies values without allocation; both stores have the same fields.

@@ -66,6 +66,11 @@ pub trait Grows {
     /// Heat conductance with it (W/K); `None` as [`ConductionLaw::conductance`].
     fn conductance(&self, spot: &Spot, memory: f64) -> Option<f64>;
 
+    /// Whether it makes something only where bodies meet at points: a model of the plane, where they meet along lines, then refuses it.
+    fn needs_points(&self) -> bool {
+        false
+    }
+
     /// Radius of the neck that is remembered so (m), 0 where the law makes none; other modules may read it.
     fn neck(&self, memory: f64) -> f64 {
         let _ = memory;

@@ -4,9 +4,9 @@
 mod links;
 
 use mpcd_core::{
-    BodyId, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerElement, PerNode,
-    Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector, World, WritePort,
-    contact_memory::ContactMemory, field::names,
+    BodyId, Dimension, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerElement,
+    PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector, World,
+    WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::{
     boundary::Boundary,
     error::ThermalError,
     gas::GasGap,
-    law::{ConductionLaw, ConductionLaws, conduction_laws},
+    law::{ConductionLaw, ConductionLaws, Grows, conduction_laws},
     material::Materials,
     meshes::Meshes,
     network::{HeatNetwork, Node},
@@ -34,7 +34,8 @@ const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAI
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 /// Area over which the bonds of the contacts hold.
-const BONDED_AREA: ReadPort<Scalar, PerContact> = ReadPort::fresh(names::BONDED_AREA, Unit::AREA);
+const BONDED_AREA: ReadPort<Scalar, PerContact> =
+    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Cohesive(…)`");
 /// Radius of the necks that laws of sintering remember.
 const NECK: WritePort<Scalar, PerContact> = WritePort::new(names::NECK, Unit::LENGTH);
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
@@ -312,6 +313,12 @@ impl Physics for Thermal {
         };
         let known = setup.part::<ConductionLaws>().map_or_else(|_| conduction_laws(), |laws| (*laws).clone());
         let laws = PairLaws::read(setup, &known, &params.law, &params.laws)?;
+        if setup.dimension == Dimension::Planar && laws.iter().filter_map(ConductionLaw::memory).any(Grows::needs_points) {
+            let error = InputError::new(
+                "`Sinter` grows necks between balls, and in two dimensions bodies meet along lines: nothing would grow",
+            );
+            return Err(error.help("model the grains in three dimensions, or write the law of the spot alone").at("Sinter"));
+        }
         let materials = Materials::read(setup, laws.iter().any(ConductionLaw::needs_elastic))?;
         let mut network = HeatNetwork::new(initial_temperatures(&params, setup)?);
         let thermal = |body: usize| materials.of(setup.bodies.material[body]).is_some();

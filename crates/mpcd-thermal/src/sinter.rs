@@ -93,6 +93,10 @@ impl Grows for Sinter {
         0.0
     }
 
+    fn needs_points(&self) -> bool {
+        true
+    }
+
     fn grow(&self, memory: f64, spot: &Spot, time: f64, temperature: f64) -> f64 {
         let ContactGeometry::Point { reduced_radius } = spot.geometry else { return memory };
         // at 0 K nothing grows

@@ -136,7 +136,7 @@ fn ports_are_checked_before_the_run() {
         ),
         (
             "[Mover(), Needs(), Spring(stiffness: 1)]",
-            "module `Needs` needs the field `body_force` of this step, but `Spring` writes it later; put `Spring` before `Needs` in `physics`, or let `Needs` read it lagged",
+            "module `Needs` needs the field `body_force` of this step, but `Spring` writes it later; put `Spring` before `Needs` in `physics`",
         ),
         (
             "[Mover(), Spring(stiffness: 1), Needs(wrong_unit: true)]",
