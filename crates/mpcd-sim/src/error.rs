@@ -153,12 +153,13 @@ impl RunError {
         matches!(self, Self::Solve { source, .. } if source.at_any_step)
     }
 
-    /// What happened, without what to try.
+    /// What happened, in one line, without what to try.
     pub(crate) fn fault(&self) -> String {
-        match self {
+        let words = match self {
             Self::NotConverged { step, time, h, missed, .. } => format!("step {step} (t = {time} s, h = {h} s): {missed}"),
             other => other.to_string(),
-        }
+        };
+        words.lines().next().unwrap_or_default().to_owned()
     }
 }
 

@@ -301,10 +301,12 @@ impl<'a> Run<'a> {
     /// Last frame, checkpoint and summary.
     fn finish(&mut self, failure: Option<String>) -> Result<Summary, RunError> {
         let step = Some(self.simulation.steps());
-        if self.framed != step {
+        let framed = self.framed != step;
+        if framed {
             self.frame()?;
         }
-        if self.checkpointed != step {
+        // one that was written before the frame does not count on it
+        if framed || self.checkpointed != step {
             self.checkpoint()?;
         }
         let mut summary = self.simulation.summary();
