@@ -198,3 +198,96 @@ fn what_cannot_be_picked_among_is_refused_by_name() {
         assert!(error.as_deref().is_some_and(|e| e.contains(words)), "{contact} {law}: {error:?}");
     }
 }
+
+/// A beam of 20 kg on five equal blocks with a box of `mass` on it, off its middle: loads of the blocks from springs under their edges, all of which bear.
+fn loaded(spatial: bool, mass: f64, tolerance: &str, solver: &str) -> mpcd_sim::Simulation {
+    let (dimension, gravity, deep) = if spatial { (3, "(0, -10, 0)", ", 0.2") } else { (2, "(0, -10)", "") };
+    let at = |x: f64, y: f64| if spatial { format!("({x}, {y}, 0)") } else { format!("({x}, {y})") };
+    let names: Vec<String> = (0..BLOCKS.len()).map(|k| format!("s{k}")).collect();
+    let blocks: String = names
+        .iter()
+        .zip(BLOCKS)
+        .map(|(n, x)| format!(r#"(group: "{n}", material: "m", shape: Box(size: (0.05, 0.1{deep})), at: {}), "#, at(x, -0.05)))
+        .collect();
+    let each = |text: &dyn Fn(&str) -> String| names.iter().map(|n| text(n)).collect::<String>();
+    let laws = each(&|n| {
+        format!(r#"(between: ("beam", "{n}"), law: Coulomb(friction: 0.4)), (between: ("load", "{n}"), law: NoContact), "#)
+    });
+    let fixed = each(&|n| format!(r#"(on: "{n}", load: Fixed), "#));
+    let probes = probes(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    build(
+        &format!(
+            r#"(dimension: {dimension}, gravity: {gravity}, time: (step: "1 ms", end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "load", material: "m", shape: Box(size: (0.06, 0.06{deep})), mass: {mass}, at: {}),
+    (group: "beam", material: "m", shape: Box(size: (1, 0.1{deep})), mass: "20 kg", at: {}), {blocks}],
+  loads: [{fixed}], interactions: [(between: ("beam", "load"), law: Coulomb(friction: 0.4)), {laws}],
+  physics: [Contact(tolerance: {tolerance}, forces: Compliant{solver})], output: (probes: [{probes}]))"#,
+            at(0.1, 0.13),
+            at(0.0, 0.05)
+        ),
+        &[],
+    )
+}
+
+const BLOCKS: [f64; 5] = [-0.4, -0.2, 0.0, 0.2, 0.4];
+
+/// What rests is not taken as open or sliding where a heavy body makes rounding and the rest of a solve large for a light one.
+#[test]
+fn heavy_loads_on_a_light_beam_are_shared_as_on_springs() {
+    let edges: Vec<f64> = BLOCKS.iter().flat_map(|x| [x - 0.025, x + 0.025]).collect();
+    let square: f64 = edges.iter().map(|x| x * x).sum();
+    for spatial in [false, true] {
+        for mass in [20.0, 2e3, 2e5] {
+            let (weight, moment) = (10.0 * (20.0 + mass), 10.0 * mass * 0.1);
+            for (tolerance, solver) in [
+                ("1e-6", ""),
+                ("1e-10", ""),
+                ("1e-13", ""),
+                ("1e-8", r#", solver: "nsn-ac""#),
+                ("1e-6", r#", solver: "ipm""#),
+                ("1e-8", r#", solver: "ipm""#),
+            ] {
+                let mut run = loaded(spatial, mass, tolerance, solver);
+                let last = steps(&mut run, 10);
+                for (k, x) in BLOCKS.iter().enumerate() {
+                    let found = column(&run, &last, &format!("s{k}")).unwrap();
+                    let wanted = weight / 5.0 + moment * 2.0 * x / square;
+                    assert!((found / wanted - 1.0).abs() < 1e-3, "{spatial} {mass} {tolerance} {solver}: {found} for {wanted}");
+                }
+            }
+        }
+    }
+}
+
+/// Blocks between plates that slide down: points of a face slide nearly one way, which all but repeats a condition of their forces.
+#[test]
+fn what_is_pressed_and_slides_is_picked_among() {
+    for (forces, tolerance, solver) in [
+        ("Compliant", "1e-5", ""),
+        ("Compliant", "1e-10", ""),
+        ("Compliant", "1e-10", r#", solver: "nlgs""#),
+        ("MinimumNorm", "1e-8", ""),
+        ("MinimumNorm", "1e-8", r#", solver: "nlgs""#),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, -10, 0), time: (step: "1 ms", end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [
+    (group: "block", material: "m", shape: Box(size: (0.2, 0.2, 0.1)), at: (0, 0, 0), mass: 4),
+    (group: "right", material: "m", shape: Box(size: (0.05, 0.4, 0.1)), at: (0.125, 0, 0)),
+    (group: "left", material: "m", shape: Box(size: (0.05, 0.4, 0.1)), at: (-0.125, 0, 0))],
+  interactions: [(between: ("block", "left"), law: Coulomb(friction: 0.5)), (between: ("block", "right"), law: Coulomb(friction: 0.5)),
+    (between: ("left", "right"), law: NoContact)],
+  loads: [(on: "left", load: Fixed), (on: "right", load: Locked(axes: [Y, Z, SpinX, SpinY, SpinZ])), (on: "right", load: Force(x: -30))],
+  physics: [Contact(tolerance: {tolerance}, forces: {forces}{solver})],
+  output: (probes: [(name: "n", of: "normal_force", group: "left"), (name: "up", of: "force", component: Y, reduce: Sum, group: "left")]))"#
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 10);
+        let (normal, up) = (column(&run, &last, "n").unwrap(), column(&run, &last, "up").unwrap());
+        // forces to the tolerance; the slip of some points is not straight down, which takes a little of the friction
+        assert!((normal / 30.0 - 1.0).abs() < 1e-4, "{forces} {tolerance} {solver}: {normal} N");
+        assert!((14.5..15.0 + 1e-3).contains(&up), "{forces} {tolerance} {solver}: {up} N");
+    }
+}

@@ -3,7 +3,7 @@
 
 use mpcd_core::{InputError, Setup, setup::Interaction};
 use mpcd_friction::{
-    SolveInfo, SolveSettings, Status,
+    SolveInfo, SolveSettings, Stage, Status,
     problem::{Motion, ProblemError},
     selection::{Backing, Selected, judged, reported, select},
 };
@@ -25,6 +25,15 @@ pub enum Pick {
     MinimumNorm,
     /// Those of springs behind the contacts, the stiffer the larger the contact's area, in the limit where they give way no more.
     Compliant,
+}
+
+/// What to say of a step that failed with its last stage of this name, if that is picking.
+pub(crate) fn of_stage(stage: &Stage) -> Option<String> {
+    let pick = [Pick::MinimumNorm, Pick::Compliant].into_iter().find(|pick| name(*pick) == stage.name)?;
+    Some(format!(
+        "; the impulses that `forces: {pick:?}` picks are found to {:.1e} only: a larger `tolerance`, or no `forces`, takes the step as the solver ends it",
+        stage.error
+    ))
 }
 
 /// The name under which picking is reported.

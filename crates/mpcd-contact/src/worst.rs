@@ -3,6 +3,8 @@
 use mpcd_core::{ContactNetwork, Setup};
 use mpcd_friction::{SolveInfo, Violation};
 
+use crate::shares::of_stage;
+
 /// The worst contact in words, with two things to try.
 pub(crate) fn describe(
     info: &SolveInfo,
@@ -24,12 +26,14 @@ pub(crate) fn describe(
             "; the contact of {contact} misses its law by {speed:.1e} of the speeds there, and forces are uncertain by {force:.1e}"
         ))
     });
+    let picked = info.stages.last().and_then(of_stage);
     format!(
-        "{}error {:.2e} after {} iterations of {}{}; try a smaller time step, or raise max_iterations in Contact",
+        "{}error {:.2e} after {} iterations of {}{}{}; try a smaller time step, or raise max_iterations in Contact",
         residual.unwrap_or_default(),
         info.errors.scaled,
         info.iterations,
         info.solver,
-        violation.unwrap_or_default()
+        violation.unwrap_or_default(),
+        picked.unwrap_or_default()
     )
 }

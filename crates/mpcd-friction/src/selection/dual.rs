@@ -6,6 +6,7 @@
 use mpcd_sparse::{Cholesky, SparseError, SymmetricMatrix, SymmetricPattern};
 
 use super::room::Room;
+use crate::local::Block;
 
 /// What a way of a body may be given too much or too little, over the sizes of what it is given.
 pub(super) const BALANCE: f64 = 1e-11;
@@ -14,6 +15,11 @@ const ROUNDING: f64 = 1e-14;
 /// Newton steps, and trials of the length of each.
 const STEPS: usize = 300;
 const TRIALS: usize = 30;
+/// Newton steps without a tenth less of the error after which no more is to be had.
+const IDLE: usize = 60;
+/// Error from which impulses are mended themselves, and how often.
+const NEAR: f64 = 1e-5;
+const MENDS: usize = 20;
 /// Share of the slope at which a step has gone far enough.
 const FLAT: f64 = 0.1;
 /// What is added to the curvature, over that of all springs together: as a share of the error, and its range.
@@ -53,6 +59,27 @@ struct Place<const D: usize> {
     lack: Vec<f64>,
     worth: f64,
     error: f64,
+}
+
+/// The place with the least error so far.
+struct Best {
+    error: f64,
+    y: Vec<f64>,
+    /// When the error had last fallen by a tenth, and to what.
+    iterations: usize,
+    since: f64,
+}
+
+impl Best {
+    fn see(&mut self, y: &[f64], error: f64, iterations: usize) {
+        if error < self.error {
+            self.error = error;
+            self.y.copy_from_slice(y);
+        }
+        if error < 0.9 * self.since {
+            (self.since, self.iterations) = (error, iterations);
+        }
+    }
 }
 
 impl<const D: usize> Island<D> {
@@ -110,7 +137,8 @@ impl<const D: usize> Island<D> {
         }
         let mut iterations = 1;
         let mut least_share = FIRM_RANGE.0;
-        while here.error > BALANCE && iterations < STEPS {
+        let mut best = Best { error: here.error, iterations, y: y.clone(), since: here.error };
+        while here.error > BALANCE && iterations < STEPS && iterations < best.iterations + IDLE {
             iterations += 1;
             share = (FIRM * here.error).clamp(least_share, FIRM_RANGE.1);
             step.clone_from(&here.lack);
@@ -123,8 +151,55 @@ impl<const D: usize> Island<D> {
                 None if share < FIRM_RANGE.1 => least_share = (share * HARDER).min(FIRM_RANGE.1),
                 None => break,
             }
+            best.see(&y, here.error, iterations);
+        }
+        if here.error > BALANCE {
+            here = self.at(&best.y);
+            iterations += self.polish(&mut matrix, &mut cholesky, &best.y, &mut here)?;
         }
         Ok(Least { met: here.error <= BALANCE, impulses: here.impulses, iterations, error: here.error })
+    }
+
+    /// Where conditions are all but the same, as of points that slide nearly one way, y is large and r what is left of it. Near the least r is then mended
+    /// itself: what is lacking goes to the springs that bear, with steps free of that cancellation.
+    fn polish(
+        &self,
+        matrix: &mut SymmetricMatrix,
+        cholesky: &mut Cholesky,
+        y: &[f64],
+        here: &mut Place<D>,
+    ) -> Result<usize, SparseError> {
+        if here.error > NEAR {
+            return Ok(0);
+        }
+        let slopes: Vec<Block<D>> = self.points.iter().map(|point| point.room.nearest(&point.pushed(y)).1).collect();
+        for count in 1..=MENDS {
+            let mut step = here.lack.clone();
+            self.solve(matrix, cholesky, Some(y), &mut FIRM_RANGE.0.clone(), &mut step)?;
+            let moved = self.points.iter().zip(&slopes).zip(&here.impulses).map(|((point, slope), r)| {
+                let push = point.pushed(&step);
+                point.room.nearest(&std::array::from_fn(|k| r[k] + dot(&slope[k], &push))).0
+            });
+            let next = self.of(moved.collect());
+            if next.error >= here.error || next.error.is_nan() {
+                return Ok(count);
+            }
+            *here = next;
+            if here.error <= BALANCE {
+                return Ok(count);
+            }
+        }
+        Ok(MENDS)
+    }
+
+    /// Impulses and what they leave lacking.
+    fn of(&self, impulses: Vec<[f64; D]>) -> Place<D> {
+        let mut lack = self.given.clone();
+        for (point, r) in self.points.iter().zip(&impulses) {
+            point.rows.iter().for_each(|(row, entry)| lack[*row] -= dot(entry, r));
+        }
+        let error = lack.iter().zip(&self.slack).map(|(g, s)| if *s > 0.0 { g.abs() / s } else { 0.0 }).fold(0.0, f64::max);
+        Place { impulses, lack, worth: 0.0, error }
     }
 
     /// Along the step to where the worth falls no more: by its slope, which rounding leaves sharp where differences of the worth are none.
@@ -196,18 +271,15 @@ impl<const D: usize> Island<D> {
     }
 
     fn at(&self, y: &[f64]) -> Place<D> {
-        let mut lack = self.given.clone();
         let mut worth = -y.iter().zip(&self.given).map(|(y, b)| y * b).sum::<f64>();
         let mut impulses = Vec::with_capacity(self.points.len());
         for point in &self.points {
             let x = point.pushed(y);
             let (r, _) = point.room.nearest(&x);
             worth += (dot(&r, &x) - 0.5 * dot(&r, &r)) / point.stiffness;
-            point.rows.iter().for_each(|(row, entry)| lack[*row] -= dot(entry, &r));
             impulses.push(r);
         }
-        let error = lack.iter().zip(&self.slack).map(|(g, s)| if *s > 0.0 { g.abs() / s } else { 0.0 }).fold(0.0, f64::max);
-        Place { impulses, lack, worth, error }
+        Place { worth, ..self.of(impulses) }
     }
 }
 
@@ -222,6 +294,6 @@ impl<const D: usize> Point<D> {
     }
 }
 
-fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

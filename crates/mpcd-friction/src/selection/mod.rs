@@ -12,19 +12,23 @@ mod rows;
 use mpcd_sparse::{Islands, SparseError};
 use nalgebra::Vector3;
 
+use crate::acceptance::SPEED;
 use crate::nlgs::{Memory, Method};
 use crate::problem::{Contact, ContactDimension, ContactProblem, Motion, ProblemError};
 use crate::report::{SolveInfo, Stage, Status};
 use crate::settings::SolveSettings;
 use dual::{Island, Least};
-use room::Room;
+use room::{Rest, Room};
 use rows::Rows;
 
-/// Velocity that counts as none, over the speeds of the island, in tolerances: what rests as far as the solve can tell.
-const AT_REST: f64 = 10.0;
+/// Velocity that counts as none, over the terms that it is the sum of: rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Share of the largest impulse of an island, in tolerances, by which friction may be turned against the slip.
+const TURNED: f64 = 0.1;
 
 /// Balance that is enough where no better one is found, as a share of the tolerance of the solve.
-const ENOUGH: f64 = 1e-3;
+const ENOUGH: f64 = 0.1;
 
 /// A contact as the selection sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +49,7 @@ pub struct Selected {
     /// Largest impulse that a body is given too much or too little, over the sizes of those that it is given.
     pub error: f64,
     /// Whether every island met the balance asked for (1e-11), or came as near to it as this share of the tolerance of the solve, by which the velocities are
-    /// judged again: 1e-3. The impulses of one that did not stay as they were.
+    /// judged again: a tenth. The impulses of one that did not stay as they were.
     pub complete: bool,
 }
 
@@ -95,13 +99,15 @@ fn judge<const D: usize>(problem: &mut ContactProblem, settings: &SolveSettings)
     Ok(memory.finish::<D>(problem, &free, Status::Converged, verdict))
 }
 
-/// The report of a solve whose impulses were picked afterwards: with the picking as a stage, and the errors of what was picked.
+/// The report of a solve whose impulses were picked afterwards: with the picking as a stage, and the errors of what was picked;
+/// the stage has what the bodies lack where the picking came to no end.
 #[must_use]
 pub fn reported(mut info: SolveInfo, name: &'static str, selected: Selected, judged: SolveInfo) -> SolveInfo {
     if info.stages.is_empty() && info.iterations > 0 {
         info.stages.push(Stage { name: info.solver, iterations: info.iterations, error: info.error() });
     }
-    info.stages.push(Stage { name, iterations: selected.iterations, error: judged.error() });
+    let error = if selected.complete { judged.error() } else { selected.error };
+    info.stages.push(Stage { name, iterations: selected.iterations, error });
     info.iterations += selected.iterations;
     if info.status == Status::Converged && !(selected.complete && judged.status == Status::Converged) {
         info.status = Status::Stalled;
@@ -118,18 +124,24 @@ fn pick<const D: usize>(
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<(Selected, Changes), SparseError> {
     let rows = Rows::<D>::of(problem);
-    let speeds = rows.speeds(problem);
+    let (speeds, terms) = rows.speeds(problem);
     let mut soft = vec![false; problem.contacts.len()];
     problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
     let mut rooms: Vec<Room<D>> = vec![Room::Held; problem.contacts.len()];
     let islands = islands(problem);
     let place = |c: &Contact| islands.numbers()[if problem.bodies[c.candidate].moves() { c.candidate } else { c.antagonist }];
     let scales = rows.island_speeds(problem, &islands);
+    let mut largest = vec![0.0_f64; islands.count()];
+    for contact in &problem.contacts {
+        let most = &mut largest[place(contact)];
+        *most = most.max(contact.impulse.norm());
+    }
     for (k, backing) in backings.iter().enumerate().filter(|(k, b)| b.stiffness > 0.0 && !soft[*k]) {
         let contact = &problem.contacts[k];
         let u = problem.relative_velocity(k).unwrap_or_default() + contact.velocity_shift;
-        let rest = AT_REST * tolerance * speeds[k].max(scales[place(contact)]);
-        rooms[k] = Room::of(contact, backing.bonded, &u, rest);
+        let rest = (SPEED * tolerance * speeds[k].max(scales[place(contact)])).max(ROUNDING * terms[k]);
+        let turned = TURNED * tolerance * largest[place(contact)];
+        rooms[k] = Room::of(contact, backing.bonded, &u, Rest { speed: rest, give: rows.give(k), turned });
     }
     let mut parts: Vec<(Vec<usize>, bool)> = vec![(Vec::new(), false); islands.count()];
     for (k, contact) in problem.contacts.iter().enumerate() {

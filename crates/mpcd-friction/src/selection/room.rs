@@ -2,13 +2,22 @@
 
 use nalgebra::Vector3;
 
+use super::dual::dot;
 use crate::Cone;
 use crate::cone::{project_coulomb, tangential_norm};
 use crate::local::Block;
 use crate::problem::{Contact, Response};
 
-/// Share of the limit of friction from which an impulse counts as at it.
-const AT_LIMIT: f64 = 1.0 - 1e-6;
+/// How still a contact is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    /// Velocity that counts as none.
+    pub(super) speed: f64,
+    /// By how much it gives way to an impulse of 1: what a velocity is worth against an impulse.
+    pub(super) give: f64,
+    /// Impulse by which friction may be turned against the slip.
+    pub(super) turned: f64,
+}
 
 /// A set of impulses of one contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +33,9 @@ pub(super) enum Room<const D: usize> {
 }
 
 impl<const D: usize> Room<D> {
-    /// What the contact may have at the velocity `u` with its shift; velocities up to `rest` are none.
-    pub(super) fn of(contact: &Contact, bonded: bool, u: &Vector3<f64>, rest: f64) -> Self {
+    /// What the contact may have at the velocity `u` with its shift. Of gap and force, and of slip and what the force lacks of the limit, one is none: where
+    /// a velocity is not sure to be some, which of the two is larger decides.
+    pub(super) fn of(contact: &Contact, bonded: bool, u: &Vector3<f64>, rest: Rest) -> Self {
         if contact.compliance != Vector3::zeros() || contact.angular.is_some() {
             return Self::Held;
         }
@@ -47,20 +57,31 @@ impl<const D: usize> Room<D> {
         let shift: [f64; D] = std::array::from_fn(|k| contact.impulse_shift[k]);
         let now: [f64; D] = std::array::from_fn(|k| contact.impulse[k] + shift[k]);
         let slip: [f64; D] = std::array::from_fn(|k| u[k]);
-        let slides = friction > 0.0 && tangential_norm(&slip) > rest;
+        let (pushed, across) = (now[0] * rest.give, tangential_norm(&now) * rest.give);
+        let slides = friction > 0.0 && tangential_norm(&slip) > rest.speed && tangential_norm(&slip) > friction * pushed - across;
         // a sliding contact of the convex law opens as it slides
         let lift = if matches!(cone, Cone::Convex { .. }) && slides { friction * tangential_norm(&slip) } else { 0.0 };
-        if u.x - lift > rest {
+        if u.x - lift > rest.speed && u.x - lift > pushed {
             return Self::Held;
         }
-        if !slides || now[0] > 0.0 && tangential_norm(&now) < AT_LIMIT * friction * now[0] {
+        if !slides {
             return Self::Cone { friction, shift };
         }
-        let mut along = [1.0; D];
-        for k in 1..D {
-            along[k] = if now[0] > 0.0 { now[k] / now[0] } else { -friction * slip[k] / tangential_norm(&slip) };
+        // against the slip: slips of one motion agree to rounding, forces only to the tolerance, and what differs between points of a face would be held as a
+        // condition; along the force where the slip is too small to say
+        let mut against = Self::Ray {
+            along: std::array::from_fn(|k| if k == 0 { 1.0 } else { -friction * slip[k] / tangential_norm(&slip) }),
+            shift,
+        };
+        let far = against.nearest(&std::array::from_fn(|k| contact.impulse[k])).0;
+        let change: [f64; D] = std::array::from_fn(|k| far[k] - contact.impulse[k]);
+        if let Self::Ray { along, .. } = &mut against
+            && now[0] > 0.0
+            && dot(&change, &change).sqrt() > rest.turned
+        {
+            *along = now.map(|r| r / now[0]);
         }
-        Self::Ray { along, shift }
+        against
     }
 
     /// The nearest point to `x`, and how it moves with x.

@@ -4,6 +4,7 @@ use nalgebra::{SymmetricEigen, Vector3};
 
 use mpcd_sparse::Islands;
 
+use super::dual::dot;
 use crate::problem::{Body, ContactDimension, ContactProblem};
 
 /// Inverse inertia, over the largest of a body, that is none.
@@ -58,23 +59,32 @@ impl<const D: usize> Rows<D> {
         &self.contacts[contact]
     }
 
-    /// By how much the impulses of all change the velocity of each contact.
-    pub(super) fn speeds(&self, problem: &ContactProblem) -> Vec<f64> {
+    /// By how much a contact gives way to an impulse of 1, at most: the trace of its block of W.
+    pub(super) fn give(&self, contact: usize) -> f64 {
+        self.contacts[contact].iter().flat_map(|(_, entry)| entry).map(|a| a * a).sum()
+    }
+
+    /// By how much the impulses of all change the velocity of each contact, and the terms of that, all taken as positive.
+    pub(super) fn speeds(&self, problem: &ContactProblem) -> (Vec<f64>, Vec<f64>) {
         let ways = self.contacts.iter().flatten().map(|(row, _)| row + 1).max().unwrap_or(0);
-        let mut changes = vec![0.0; ways];
+        let (mut changes, mut terms) = (vec![0.0; ways], vec![0.0; ways]);
         for (entries, contact) in self.contacts.iter().zip(&problem.contacts) {
             for (row, entry) in entries {
-                changes[*row] += (0..D).map(|k| entry[k] * contact.impulse[k]).sum::<f64>();
+                for (a, r) in entry.iter().zip(contact.impulse.iter()) {
+                    changes[*row] += a * r;
+                    terms[*row] += (a * r).abs();
+                }
             }
         }
         let of = |entries: &Vec<(usize, [f64; D])>| {
-            let mut u = [0.0; D];
+            let (mut u, mut sum) = ([0.0; D], 0.0_f64);
             for (row, entry) in entries {
                 (0..D).for_each(|k| u[k] += entry[k] * changes[*row]);
+                sum += dot(entry, entry).sqrt() * terms[*row];
             }
-            u.iter().map(|x| x * x).sum::<f64>().sqrt()
+            (dot(&u, &u).sqrt(), sum)
         };
-        self.contacts.iter().map(of).collect()
+        self.contacts.iter().map(of).unzip()
     }
 
     /// By how much impulses change the velocities of an island: the root of the mean square, weighted by masses.
