@@ -190,8 +190,8 @@ fn every_way_comes_to_the_same_motion() {
     assert!(all >= 80 && ended.iter().all(|n| 20 * n >= 19 * all), "of {all} problems {ended:?} were ended by {ways:?}");
 }
 
-/// A light cell makes sweeps crawl: `auto` goes on with Newton, which ends it; the sweeps alone do not. No sweeps follow Newton: they would close
-/// what a condensed problem that is a little wrong leaves.
+/// A light cell makes sweeps crawl at 3e-7: `auto` goes on with Newton, which ends it; the sweeps alone do not. Newton's chain is what ran last: sweeps
+/// after it could close what a condensed problem that is a little wrong leaves.
 #[test]
 fn auto_goes_on_with_newton_in_a_cell() {
     let start = {
@@ -211,7 +211,7 @@ fn auto_goes_on_with_newton_in_a_cell() {
     assert!(info.status.is_success(), "{info} {:?}", info.stages);
     assert!(info.stages.iter().any(|s| s.name == "nsn-ac" && s.iterations > 0), "{:?}", info.stages);
     assert!(info.stages.iter().all(|s| !s.name.starts_with("sweeps only")), "{:?}", info.stages);
-    assert_eq!(info.stages.iter().filter(|s| s.name.starts_with("nlgs-")).count(), 1, "{:?}", info.stages);
+    assert!(info.stages.last().is_some_and(|s| s.name != "nlgs-accelerated"), "{:?}", info.stages);
     let (cell, free) = (problem.cell.as_ref().unwrap(), start.cell.as_ref().unwrap());
     let push = virial(&problem).component_mul(&cell.inverse_inertia);
     assert!((cell.rate - free.rate - push).norm() < 1e-12 * free.rate.norm(), "{:?}", cell.rate);
