@@ -200,7 +200,7 @@ fn auto_goes_on_with_newton_in_a_cell() {
         problem
     };
     let solved = |name: &str| {
-        let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
+        let settings = SolveSettings { tolerance: 1e-7, ..SolveSettings::default() };
         let mut problem = start.clone();
         let mut solver = solver_by_name(name).unwrap();
         assert!(solver.takes_cells());
