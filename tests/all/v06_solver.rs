@@ -95,14 +95,23 @@ fn case_biaxial_rigid_walls() {
     assert!((force / 20_000.0 - 1.0).abs() < 0.02, "{force} N at {} s", run.time());
 }
 
+/// The words of a refusal, which are the same whatever follows a failure; no shorter step is tried.
 fn refusal(text: &str) -> String {
-    let mut run = build(text, &["time.on_failure=Continue"]);
-    for _ in 0..50 {
-        if let Err(error) = run.step() {
-            return error.to_string();
+    let words = |sets: &[&str]| {
+        let mut run = build(text, sets);
+        for _ in 0..50 {
+            if let Err(error) = run.step() {
+                assert_eq!(run.counters().rejected, 0, "a shorter step was tried");
+                return error.to_string();
+            }
         }
+        panic!("50 steps were accepted");
+    };
+    let said = words(&[]);
+    for policy in ["Stop", "Continue", "Halve(6)"] {
+        assert_eq!(said, words(&[&format!("time.on_failure={policy}")]), "{policy}");
     }
-    panic!("50 steps were accepted");
+    said
 }
 
 /// A block between a floor and a box that is driven down is refused at once, whatever `on_failure` says, and the words say who is pinched.

@@ -1,6 +1,6 @@
 //! What can stop the contact module during a step. Faults of the model file are `InputError`s, raised when it is built.
 
-use mpcd_core::PortMisuse;
+use mpcd_core::{PortMisuse, SolveError};
 use mpcd_friction::problem::ProblemError;
 use mpcd_geometry::GeometryError;
 
@@ -144,4 +144,28 @@ pub enum ContactError {
         /// What the law expects.
         expected: &'static str,
     },
+}
+
+impl ContactError {
+    /// As the error of the module, which says whether a shorter step could avoid it.
+    pub(crate) fn of(self, module: &'static str) -> SolveError {
+        if self.is_at_any_step() { SolveError::at_any_step(module, self) } else { SolveError::new(module, self) }
+    }
+
+    /// Bodies that are pinched stay so, what has turned too far does not turn back, and what the model asks for stands in the model.
+    fn is_at_any_step(&self) -> bool {
+        match self {
+            Self::NoMotion { .. }
+            | Self::Port(_)
+            | Self::Load { .. }
+            | Self::Cell { .. }
+            | Self::Theta { .. }
+            | Self::ThetaOfMeshes { .. }
+            | Self::Growth { .. }
+            | Self::UnstableStep { .. }
+            | Self::SmoothShape { .. } => true,
+            Self::Watched { what, .. } => ["turn", "prescribed"].contains(what),
+            _ => false,
+        }
+    }
 }

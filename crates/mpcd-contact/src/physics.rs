@@ -256,7 +256,7 @@ impl Physics for ContactDynamics {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         let report = self.dynamics.step(&mut self.mechanics, step, (prev, next), inputs);
-        let report = report.map_err(|e| SolveError::new(Self::NAME, e))?;
+        let report = report.map_err(|e| e.of(Self::NAME))?;
         if self.mechanics.wears {
             outputs.write(WORN)?.copy_from_slice(&next.worn);
         }

@@ -120,17 +120,24 @@ pub struct SolveError {
     pub module: &'static str,
     /// Its own error, which says what to do.
     pub source: Box<dyn std::error::Error + Send + Sync>,
+    /// Whether a shorter step would meet it as well, so that trying one is of no use.
+    pub at_any_step: bool,
 }
 
 impl SolveError {
     /// Wraps a module's own error.
     pub fn new(module: &'static str, source: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self { module, source: Box::new(source) }
+        Self { module, source: Box::new(source), at_any_step: false }
+    }
+
+    /// Wraps an error that no shorter step avoids: `on_failure: Halve` does not try one.
+    pub fn at_any_step(module: &'static str, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { at_any_step: true, ..Self::new(module, source) }
     }
 }
 
 impl From<PortMisuse> for SolveError {
     fn from(source: PortMisuse) -> Self {
-        Self::new(source.module(), source)
+        Self::at_any_step(source.module(), source)
     }
 }

@@ -26,6 +26,9 @@ const FINER: [f64; 2] = [1e-2, 1.0];
 /// What follows where an attempt fails.
 const ATTEMPTS: [Attempt; 2] = [Attempt::Afresh, Attempt::ByResidual];
 const ROUNDS: usize = 4;
+/// Newton steps that are few, and the error, in tolerances, from which little is missing.
+const FEW: usize = 240;
+const NEAR: f64 = 10.0;
 /// Error below which rounding decides.
 const FINEST: f64 = 1e-15;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity and the forces are asked to so many
@@ -161,12 +164,14 @@ enum Attempt {
 }
 
 impl Attempt {
-    /// One part in so many of the steps that are left is for this attempt.
-    const fn share(self) -> usize {
+    /// Of the steps that are left, those for this attempt. Where these are `few` and little is missing, it is found from there if at all: what
+    /// starts elsewhere takes more to come as far.
+    const fn part(self, steps: usize, few: bool) -> usize {
         match self {
-            Self::Warm => 3,
-            Self::Afresh => 2,
-            Self::ByResidual => 1,
+            Self::Warm if few => steps - steps / 4,
+            Self::Warm => steps / 3,
+            Self::Afresh => steps / 2,
+            Self::ByResidual => steps,
         }
     }
 }
@@ -273,7 +278,8 @@ impl Islander {
         let mut attempt = Attempt::Warm;
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
-            let mut most = if is_all { steps / attempt.share() } else { steps };
+            let few = allowed <= FEW && best <= NEAR * settings.tolerance;
+            let mut most = if is_all { attempt.part(steps, few) } else { steps };
             let left = steps - most;
             let before = most;
             let asked = (share * settings.tolerance, attempt == Attempt::Afresh);

@@ -21,6 +21,9 @@ pub struct Summary {
     pub time: f64,
     /// Steps whose solves missed their tolerance.
     pub failed_steps: u64,
+    /// Steps that failed and were done again with half their length; one that was halved twice counts twice.
+    #[serde(default)]
+    pub halved_steps: u64,
     /// Largest residual of any step (in the measure of the solver).
     #[serde(deserialize_with = "nan_from_null")]
     pub worst_residual: f64,

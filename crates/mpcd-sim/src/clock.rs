@@ -9,6 +9,8 @@ use crate::model::{OnFailure, TimeSection};
 pub(crate) struct Position {
     /// Accepted steps, parts counted one by one.
     pub(crate) accepted: u64,
+    /// Whole steps done since the start of the run.
+    whole: u64,
     /// Time (s) from which full steps are counted: that at which a run ended in the middle of one, and went on.
     from: f64,
     /// Full steps done.
@@ -40,7 +42,7 @@ impl Clock {
         let failed = if let OnFailure::Halve(times) = time.on_failure { times } else { 0 };
         let adapted = time.adapt.as_ref().map_or(0, |a| a.halvings);
         let halvings = failed.max(adapted);
-        let position = Position { accepted: 0, from: 0.0, full: 0, cut: None, parts: 0, level: 0 };
+        let position = Position { accepted: 0, whole: 0, from: 0.0, full: 0, cut: None, parts: 0, level: 0 };
         let mut clock = Self { step, end, count: 0, halvings, failed, adapted, position };
         clock.stand(position);
         clock
@@ -92,6 +94,17 @@ impl Clock {
         self.position.full >= self.count
     }
 
+    /// Whether the next step counts where the model says `every`: one that ends a whole step, so that nothing that goes by steps is shifted
+    /// where a step failed and was halved. Where the model adapts its steps, each.
+    pub(crate) const fn counts(&self) -> bool {
+        self.adapted > 0 || self.position.parts + (self.all_parts() >> self.position.level) == self.all_parts()
+    }
+
+    /// Steps that counted.
+    pub(crate) const fn counted(&self) -> u64 {
+        if self.adapted > 0 { self.position.accepted } else { self.position.whole }
+    }
+
     /// Halves the next step, which failed; `false` if it may not be halved again.
     pub(crate) const fn halve(&mut self) -> bool {
         self.halve_below(self.failed)
@@ -119,6 +132,7 @@ impl Clock {
         if p.parts == all {
             p.parts = 0;
             p.full += 1;
+            p.whole += 1;
             p.cut = cut.then_some(self.end);
         }
         if grow && p.level > 0 && p.parts.is_multiple_of(all >> (p.level - 1)) {

@@ -32,16 +32,26 @@ impl std::fmt::Display for Missed {
     }
 }
 
+/// Words and a number of times; none for zero.
+fn times(number: u8, words: &str) -> String {
+    match number {
+        0 => String::new(),
+        1 => format!("{words} once"),
+        n => format!("{words} {n} times"),
+    }
+}
+
 /// What stops a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A step missed a tolerance and the model says to stop.
     #[error(
-        "step {step} (t = {time} s, h = {h} s) is not accepted: {missed}\n  \
+        "step {step} (t = {time} s, h = {h} s) is not accepted{}: {missed}\n  \
          Two things to try: a shorter `step` in `time`; or a larger `max_iterations` or `tolerance` of {}.\n  \
-         To go on in spite of it, set `on_failure: Continue` in `time`, or `on_failure: Halve(4)` to halve such steps{}",
+         To go on in spite of it, set `on_failure: Continue` in `time`{}",
+        times(*halved, ", though it was halved"),
         missed.who,
-        if *halved > 0 { format!(" (it was already halved {halved} times)") } else { String::new() }
+        if *halved > 0 { "" } else { "; or leave `on_failure` out, and such steps are halved" }
     )]
     NotConverged {
         /// Number of the step.
@@ -56,25 +66,30 @@ pub enum RunError {
         missed: Box<Missed>,
     },
     /// A module could not compute the step.
-    #[error("step {step} (t = {time} s): {source}")]
+    #[error("step {step} (t = {time} s{}): {source}", times(*halved, ", halved"))]
     Solve {
         /// Number of the step.
         step: u64,
         /// Time at its start (s).
         time: f64,
+        /// How often it had been halved.
+        halved: u8,
         /// What the module says.
         source: SolveError,
     },
     /// A value that is not a finite number.
     #[error(
-        "step {step} (t = {time} s): {what} is not a finite number after module `{module}`; \
-         the motion or a field has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`"
+        "step {step} (t = {time} s{}): {what} is not a finite number after module `{module}`; \
+         the motion or a field has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`",
+        times(*halved, ", halved")
     )]
     NotFinite {
         /// Number of the step.
         step: u64,
         /// Time at its start (s).
         time: f64,
+        /// How often it had been halved.
+        halved: u8,
         /// Module after which it was found.
         module: String,
         /// Which value.
@@ -130,6 +145,22 @@ pub enum RunError {
     /// The state of a module could not be written or read.
     #[error(transparent)]
     State(#[from] StateError),
+}
+
+impl RunError {
+    /// Whether a shorter step would fail as well.
+    pub(crate) fn is_at_any_step(&self) -> bool {
+        matches!(self, Self::Solve { source, .. } if source.at_any_step)
+    }
+
+    /// What happened, in one line, without what to try.
+    pub(crate) fn fault(&self) -> String {
+        let words = match self {
+            Self::NotConverged { step, time, h, missed, .. } => format!("step {step} (t = {time} s, h = {h} s): {missed}"),
+            other => other.to_string(),
+        };
+        words.lines().next().unwrap_or_default().to_owned()
+    }
 }
 
 /// Why a checkpoint cannot be used.

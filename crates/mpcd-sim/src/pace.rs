@@ -27,6 +27,8 @@ pub(crate) struct Around<'a> {
     pub(crate) before: World<'a>,
     pub(crate) sizes: SupportSizes,
     pub(crate) keys: &'a [ContactKey],
+    /// Whether the step counts for modules that run every so many ([`crate::clock::Clock::counts`]).
+    pub(crate) counts: bool,
 }
 
 /// Fields that a module reads otherwise than the run has them.
@@ -48,8 +50,9 @@ pub(crate) struct Instead {
 pub(crate) struct Gathered {
     /// Steps that the module took.
     runs: u64,
-    /// Steps of the loop since, and their time (s).
+    /// Steps of the loop since, those of them that count, and their time (s).
     steps: u32,
+    counted: u32,
     since: f64,
     /// Contacts as they were last; impulses and heats are those of all these steps.
     contacts: Vec<Contact>,
@@ -114,6 +117,7 @@ impl Gathered {
         }
         self.contacts = contacts;
         self.steps += 1;
+        self.counted += u32::from(around.counts);
         self.since += h;
     }
 }
@@ -195,7 +199,7 @@ impl Slot {
             };
             let world = World { kinematics: if k + 1 == n { end } else { &to }, network: &network };
             let before = World { kinematics: &from, network: around.before.network };
-            let here = Around { setup: around.setup, world, before, sizes: around.sizes, keys: around.keys };
+            let here = Around { world, before, ..*around };
             let report = self.part(&part, &here, store, k > 0, around.keys)?;
             all = Some(match all {
                 None => report,
@@ -216,7 +220,7 @@ impl Slot {
     ) -> Result<Option<SolveReport>, Broken> {
         let mut gathered = self.gathered.clone();
         gathered.add(step.h, around, &self.instead.averaged, store);
-        self.waits = gathered.steps < n;
+        self.waits = gathered.counted < n;
         if self.waits {
             self.gathering = gathered;
             return Ok(None);
@@ -229,11 +233,11 @@ impl Slot {
         let network = ContactNetwork { contacts: gathered.contacts, on_meshes };
         let own = Step { index: gathered.runs, time: step.end() - gathered.since, h: gathered.since, ..*step };
         let here = Around {
-            setup: around.setup,
             world: World { kinematics: around.world.kinematics, network: &network },
             before: World { kinematics: &gathered.bodies, network: &gathered.network },
             sizes: SupportSizes { contacts: keys.len(), ..around.sizes },
             keys: &keys,
+            ..*around
         };
         let report = self.part(&own, &here, store, false, around.keys)?;
         self.gathering = Gathered { runs: gathered.runs + 1, ..Gathered::default() };

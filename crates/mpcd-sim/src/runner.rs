@@ -190,9 +190,9 @@ impl Cadence {
         due.saturating_add(1)
     }
 
-    fn due(&self, step: u64, before: f64, now: f64) -> bool {
+    fn due(&self, counted: Option<u64>, before: f64, now: f64) -> bool {
         match self {
-            Self::Steps(n) => step.is_multiple_of(*n),
+            Self::Steps(n) => counted.is_some_and(|step| step.is_multiple_of(*n)),
             Self::Time(interval) => (now / interval + 1e-9).floor() > (before / interval + 1e-9).floor(),
         }
     }
@@ -232,8 +232,8 @@ impl<'a> Run<'a> {
 
     /// Writes what is due after a step.
     fn record(&mut self, outcome: &StepOutcome) -> Result<(), RunError> {
-        let (step, output) = (outcome.step, &self.simulation.model.output);
-        let due = |every: Option<u32>| every.map(|n| step.is_multiple_of(n.into()));
+        let (counted, output) = (outcome.counted, &self.simulation.model.output);
+        let due = |every: Option<u32>| every.map(|n| counted.is_some_and(|step| step.is_multiple_of(n.into())));
         let (row, saved) = (due(output.history_every).unwrap_or(true), due(output.checkpoint_every));
         if row || self.simulation.finished() {
             let started = Instant::now();
@@ -241,7 +241,7 @@ impl<'a> Run<'a> {
             self.history.append(&row).map_err(|e| e.after(self.output.saved()))?;
             self.writing += started.elapsed();
         }
-        let framed = self.every.due(step, self.last_time, outcome.time);
+        let framed = self.every.due(counted, self.last_time, outcome.time);
         self.last_time = outcome.time;
         if framed {
             self.frame()?;
@@ -301,10 +301,12 @@ impl<'a> Run<'a> {
     /// Last frame, checkpoint and summary.
     fn finish(&mut self, failure: Option<String>) -> Result<Summary, RunError> {
         let step = Some(self.simulation.steps());
-        if self.framed != step {
+        let framed = self.framed != step;
+        if framed {
             self.frame()?;
         }
-        if self.checkpointed != step {
+        // one that was written before the frame does not count on it
+        if framed || self.checkpointed != step {
             self.checkpoint()?;
         }
         let mut summary = self.simulation.summary();
@@ -337,12 +339,19 @@ impl Simulation {
         if counters.failed_steps > 0 {
             warnings.push(format!("{} step(s) were accepted although they missed a tolerance", counters.failed_steps));
         }
+        if let Some(first) = &counters.first_halved {
+            warnings.push(format!(
+                "{} step(s) failed and were done again with half their length; the first: {first}",
+                counters.halved
+            ));
+        }
         Summary {
             mpcd_version: env!("CARGO_PKG_VERSION").to_owned(),
             model_digest: self.model.digest.clone(),
             steps: self.steps(),
             time: self.time(),
             failed_steps: counters.failed_steps,
+            halved_steps: counters.halved,
             worst_residual: counters.worst_residual,
             penetration_max: counters.penetration_max,
             wall_s: self.slots.iter().flat_map(walls).collect::<BTreeMap<_, _>>(),

@@ -16,6 +16,7 @@ use crate::{
     books::Books,
     clock::Clock,
     coupling::{self, Cycle, Member},
+    error::RunError,
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
     pace::{Gathered, Instead, Pace},
@@ -51,6 +52,10 @@ pub struct Counters {
     pub failed_steps: u64,
     /// Attempts that were rejected and done again with a shorter step.
     pub rejected: u64,
+    /// Those of them that failed; the others were too long for what `adapt` asks.
+    pub halved: u64,
+    /// How the first of those failed.
+    pub first_halved: Option<String>,
     /// Repetitions of the coupling cycle in all.
     pub coupling_iterations: u64,
     /// Largest residual over tolerance of any accepted step.
@@ -65,6 +70,18 @@ pub struct Counters {
     pub warnings: Vec<String>,
     /// What watchdogs saw, by kind: the first words, and in how many steps.
     pub watched: Vec<(String, String, u64)>,
+}
+
+impl Counters {
+    /// Counts an attempt that failed and is done again with half its length; the first is told.
+    pub(crate) fn halve(&mut self, error: &RunError) {
+        self.halved += 1;
+        if self.first_halved.is_none() {
+            let words = error.fault();
+            tracing::warn!("done again with half its length: {words}");
+            self.first_halved = Some(words);
+        }
+    }
 }
 
 /// A simulation, at the end of its last accepted step.

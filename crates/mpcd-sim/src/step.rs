@@ -24,6 +24,9 @@ pub struct StepOutcome {
     pub time: f64,
     /// Its length (s).
     pub h: f64,
+    /// Its number where the model says `every`: that of the whole step that it ends, or of steps as they are taken where the model adapts them.
+    /// None within a whole step that was halved because it failed.
+    pub counted: Option<u64>,
     /// Contacts of the network.
     pub contacts: usize,
     /// Iterations of the module that owns the contacts (or of the first module), over all repetitions.
@@ -111,11 +114,12 @@ impl Simulation {
                     }
                 }
                 attempt => {
-                    if !self.clock.halve() {
-                        let error = self.failure(attempt.err(), missed);
+                    let error = self.failure(attempt.err(), missed);
+                    if error.is_at_any_step() || !self.clock.halve() {
                         self.clock.position = stood;
                         return Err(error);
                     }
+                    self.counters.halve(&error);
                 }
             }
             tracing::info!(step = self.steps() + 1, h = self.clock.h(), "step rejected, done again with half its length");
@@ -150,8 +154,8 @@ impl Simulation {
     fn failure(&self, broken: Option<Broken>, missed: Option<Missed>) -> RunError {
         let (step, time, h, halved) = self.standing();
         match (broken, missed) {
-            (Some(Broken::Solve(source)), _) => RunError::Solve { step, time, source },
-            (Some(Broken::NotFinite { module, what }), _) => RunError::NotFinite { step, time, module, what },
+            (Some(Broken::Solve(source)), _) => RunError::Solve { step, time, halved, source },
+            (Some(Broken::NotFinite { module, what }), _) => RunError::NotFinite { step, time, halved, module, what },
             (None, missed) => {
                 let missed = missed.unwrap_or_else(|| Missed {
                     who: String::new(),
@@ -240,7 +244,8 @@ impl Simulation {
         // A module before the owner of the bodies sees them as they were; so does the owner itself.
         let moved = owner.filter(|_| self.owner < Some(place)).and_then(|o| o.module.world(Which::Trial));
         let world = moved.unwrap_or(before);
-        let around = Around { setup: &self.setup, world, before, sizes, keys: &self.work.keys };
+        let counts = self.clock.counts();
+        let around = Around { setup: &self.setup, world, before, sizes, keys: &self.work.keys, counts };
         let Some(report) = slot.advance(step, &around, &mut self.work.trial)? else { return Ok(()) };
         slot.wall += started.elapsed();
         for (phase, time) in &report.phases {
@@ -303,6 +308,7 @@ impl Simulation {
         std::mem::swap(&mut self.fields, &mut self.work.trial);
         // The names of the contacts are those of the step.
         self.work.is_under_way = false;
+        let counts = self.clock.counts();
         self.clock.advance(grow);
         self.last_h = h;
         let step = self.steps();
@@ -355,6 +361,7 @@ impl Simulation {
             step,
             time: self.time(),
             h,
+            counted: counts.then(|| self.clock.counted()),
             contacts: self.work.keys.len(),
             iterations: attempt.iterations.get(judged).copied().unwrap_or_default(),
             residual: attempt.reports.get(judged).map_or(0.0, |r| r.residual),

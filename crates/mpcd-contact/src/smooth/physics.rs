@@ -360,7 +360,7 @@ impl Physics for SmoothContact {
         inputs: &Inputs<'_>,
         _: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
-        self.step(step, prev, next, inputs).map_err(|e| SolveError::new(Self::NAME, e))
+        self.step(step, prev, next, inputs).map_err(|e| e.of(Self::NAME))
     }
 }
 

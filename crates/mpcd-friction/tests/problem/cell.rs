@@ -156,11 +156,17 @@ proptest! {
             assert_condensed_agrees::<3>(&random_in_a_cell(ContactDimension::Three, free, seed));
         }
     }
+}
 
-    /// Without friction velocities are unique: those of `auto`, of Newton alone, of the interior point and of sweeps are one.
-    #[test]
-    fn every_way_comes_to_the_same_motion(seed in 0_u64..1_000_000, planar in any::<bool>(), axes in 1_usize..8) {
-        let dimension = if planar { ContactDimension::Two } else { ContactDimension::Three };
+/// Without friction velocities are unique: those of `auto`, of Newton alone, of the interior point and of sweeps are one. Each way must end by itself
+/// nearly wherever sweeps do: a condensed problem that is not that of the bodies is accepted nowhere, and would otherwise pass unseen.
+#[test]
+fn every_way_comes_to_the_same_motion() {
+    let ways = ["auto", "nsn-ac", "ipm"];
+    let (mut all, mut ended) = (0, [0; 3]);
+    for seed in 0..96 {
+        let dimension = if seed % 2 == 0 { ContactDimension::Two } else { ContactDimension::Three };
+        let axes = 1 + seed / 2 % 7;
         let mut start = random_in_a_cell(dimension, [0, 1, 2].map(|k| axes >> k & 1 == 1), seed);
         start.contacts.iter_mut().for_each(|c| *c = c.with_cone(Cone::Frictionless));
         let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
@@ -169,21 +175,23 @@ proptest! {
             let info = solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
             info.status.is_success().then_some(problem)
         };
-        let reference = solved("nlgs");
-        prop_assume!(reference.is_some());
-        let reference = reference.unwrap();
-        for name in ["auto", "nsn-ac", "ipm"] {
+        let Some(reference) = solved("nlgs") else { continue };
+        all += 1;
+        for (name, ended) in ways.iter().zip(&mut ended) {
             let Some(problem) = solved(name) else { continue };
+            *ended += 1;
             for (a, b) in problem.bodies.iter().zip(&reference.bodies) {
-                prop_assert!((a.velocity - b.velocity).norm() < 1e-7, "{name}: {:?} {:?}", a.velocity, b.velocity);
+                assert!((a.velocity - b.velocity).norm() < 1e-7, "{name}: {:?} {:?}", a.velocity, b.velocity);
             }
             let rate = |p: &ContactProblem| p.cell.as_ref().unwrap().rate;
-            prop_assert!((rate(&problem) - rate(&reference)).norm() < 1e-7, "{name}");
+            assert!((rate(&problem) - rate(&reference)).norm() < 1e-7, "{name}");
         }
     }
+    assert!(all >= 80 && ended.iter().all(|n| 20 * n >= 19 * all), "of {all} problems {ended:?} were ended by {ways:?}");
 }
 
-/// A light cell makes sweeps crawl: `auto` goes on with Newton and the interior point, and ends; the sweeps alone do not.
+/// A light cell makes sweeps crawl at 3e-7: `auto` goes on with Newton, which ends it; the sweeps alone do not. Newton's chain is what ran last: sweeps
+/// after it could close what a condensed problem that is a little wrong leaves.
 #[test]
 fn auto_goes_on_with_newton_in_a_cell() {
     let start = {
@@ -203,6 +211,7 @@ fn auto_goes_on_with_newton_in_a_cell() {
     assert!(info.status.is_success(), "{info} {:?}", info.stages);
     assert!(info.stages.iter().any(|s| s.name == "nsn-ac" && s.iterations > 0), "{:?}", info.stages);
     assert!(info.stages.iter().all(|s| !s.name.starts_with("sweeps only")), "{:?}", info.stages);
+    assert!(info.stages.last().is_some_and(|s| s.name != "nlgs-accelerated"), "{:?}", info.stages);
     let (cell, free) = (problem.cell.as_ref().unwrap(), start.cell.as_ref().unwrap());
     let push = virial(&problem).component_mul(&cell.inverse_inertia);
     assert!((cell.rate - free.rate - push).norm() < 1e-12 * free.rate.norm(), "{:?}", cell.rate);

@@ -141,15 +141,20 @@ fn half() -> Quantity<Number, UpperHalf> {
 }
 
 /// What a step does that misses a tolerance.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum OnFailure {
     /// The run stops with a message that says what to try; everything up to the step before is written.
-    #[default]
     Stop,
     /// The step is accepted as it is, counted and reported.
     Continue,
-    /// The step is done again with half its length, up to this many times (1 to 20), then the run stops.
+    /// The step is done again with half its length, up to this many times (1 to 20), then the run stops. Default: 4 times.
     Halve(u8),
+}
+
+impl Default for OnFailure {
+    fn default() -> Self {
+        Self::Halve(4)
+    }
 }
 
 /// One body, or a packing of many.

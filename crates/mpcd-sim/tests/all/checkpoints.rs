@@ -42,6 +42,18 @@ fn a_resumed_run_leaves_what_a_plain_one_leaves() {
     }
 }
 
+/// The last frame of a run that is stopped between two comes after the checkpoint of that step.
+#[test]
+fn a_run_is_resumed_from_a_step_without_a_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = |until: Option<f64>, resume: bool| {
+        let mut simulation = build(&[SETS[0], "output.every=7", "output.checkpoint_every=1"]).unwrap();
+        let options = RunOptions { until, resume, ..RunOptions::new(folder.path()) };
+        run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).map(|s| s.summary.steps).map_err(|e| e.to_string())
+    };
+    assert_eq!((go(Some(0.09), false), go(None, true)), (Ok(9), Ok(20)));
+}
+
 #[test]
 fn a_finished_run_goes_on_when_its_end_is_moved() {
     let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -41,7 +41,8 @@ fn aitken_reaches_the_implicit_solution_where_plain_repetition_diverges() {
         assert!(error < 1e-11 * x.norm().max(1e-3), "{error:e}");
     }
     // With the factor 1 the map's slope −3.06 makes it diverge: the step is refused, with the cycle named.
-    let error = held(&["coupling.relaxation=Fixed(1)", "coupling.max_iterations=8"]).step().unwrap_err();
+    let sets = ["coupling.relaxation=Fixed(1)", "coupling.max_iterations=8", "time.on_failure=Stop"];
+    let error = held(&sets).step().unwrap_err();
     let RunError::NotConverged { missed, .. } = &error else { panic!("{error}") };
     assert_eq!((missed.who.as_str(), missed.iterations), ("the coupling of Mover, Spring", 8));
     assert!(

@@ -26,6 +26,8 @@ pub(crate) struct MoverParams {
     pub nan_in: Option<u64>,
     /// Step that cannot be computed.
     pub stuck_in: Option<u64>,
+    /// Whether it says that no shorter step would help.
+    pub for_good: bool,
     /// Distance of centres in contact (m).
     pub reach: f64,
     /// Part of the momentum that the book does not explain.
@@ -36,7 +38,7 @@ pub(crate) struct MoverParams {
 
 impl Default for MoverParams {
     fn default() -> Self {
-        Self { longest: f64::INFINITY, nan_in: None, stuck_in: None, reach: 1.0, leak: 0.0, group: None }
+        Self { longest: f64::INFINITY, nan_in: None, stuck_in: None, for_good: false, reach: 1.0, leak: 0.0, group: None }
     }
 }
 
@@ -107,7 +109,8 @@ impl Physics for Mover {
         self.calls += 1;
         assert_eq!(inputs.world.kinematics, &prev.kinematics, "the owner sees its accepted world");
         if self.params.stuck_in == Some(step.index + 1) {
-            return Err(SolveError::new(Self::NAME, Stuck));
+            let error = if self.params.for_good { SolveError::at_any_step } else { SolveError::new };
+            return Err(error(Self::NAME, Stuck));
         }
         let (h, k) = (step.h, &mut next.kinematics);
         let (mut before, mut after, mut impulse, mut scale) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), 0.0);

@@ -154,6 +154,9 @@ fn words(run: &RunSummary, name: &str) -> String {
     if s.failed_steps > 0 {
         let _ = write!(out, "\n{} steps missed a tolerance", s.failed_steps);
     }
+    if s.halved_steps > 0 {
+        let _ = write!(out, "\n{} steps failed and were done again with half their length", s.halved_steps);
+    }
     let stages: Vec<String> =
         s.solved_by.iter().map(|(name, work)| format!("{name} {} in {} steps", work.iterations, work.steps)).collect();
     if !stages.is_empty() {
