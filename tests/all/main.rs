@@ -35,6 +35,7 @@ mod probes;
 mod shares;
 mod spread;
 mod start;
+mod swelling;
 mod thermal_meshes;
 mod v06_contacts;
 mod v06_masonry;

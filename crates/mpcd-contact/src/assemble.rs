@@ -37,8 +37,9 @@ pub(crate) struct Assembly {
     pub(crate) sizes: Vec<f64>,
     /// Network index of each contact of the problem.
     pub(crate) active: Vec<usize>,
-    /// Speed of growth [m/s] of each contact of the network.
-    pub(crate) growth: Vec<f64>,
+    /// How bodies that grow move the surfaces of each contact of the network, (n, t, s) [m/s]: towards each other, and against the relative
+    /// velocity along each other. What moves the surfaces is the relative velocity less this; once the solution is taken, the mean of that in the step before and in the step.
+    pub(crate) growth: Vec<Vec3>,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
     /// The patches that the pairs make; none where no law asks for them.
@@ -269,8 +270,8 @@ impl Assembly {
             let touch = self.touches[k];
             let Some(index) = input.law_of(&touch) else { continue };
             let law = input.laws.law(index);
-            let growth = input.target_size.map_or(0.0, |size| growth_speed(&touch, size, input));
-            let mut law_input = input.law_input(law, (k, &touch), growth, self.share(k), &mut past, &self.sides);
+            let growth = input.target_size.map_or_else(Vec3::zeros, |size| growth_speed(&touch, size, input));
+            let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
             if !self.sides.has(&touch) {
                 law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
             }
@@ -310,7 +311,7 @@ impl Assembly {
                 self.problem.contacts.push(problem::Contact {
                     response,
                     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
-                    velocity_shift: data.velocity_shift - Vec3::x() * growth,
+                    velocity_shift: data.velocity_shift - growth,
                     compliance: data.compliance,
                     impulse_shift: data.impulse_shift,
                     impulse: start,
@@ -440,7 +441,7 @@ impl Assembly {
         ahead: Option<&Ahead<'_>>,
         cell: Option<(&Cell, &CellStep)>,
     ) {
-        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, deformables, .. } = next;
+        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, deformables, swelling, .. } = next;
         let sides = std::mem::take(&mut self.sides);
         let meshes = (&sides, &deformables[..]);
         self.holding.clear();
@@ -457,7 +458,7 @@ impl Assembly {
                 let Some(law) = law.wear() else { continue };
                 let contact = &network.contacts[place];
                 let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
-                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place]));
+                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place])) - self.growth[place];
                 let volume = law.worn(&u, &self.worn_by(network, place));
                 let (c, a) = contact.bodies();
                 worn[c.index()] += 0.5 * volume;
@@ -466,7 +467,9 @@ impl Assembly {
         }
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
-        for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
+        for (index, ((contact, touch), growth)) in
+            network.contacts.iter_mut().zip(&self.touches).zip(&mut self.growth).enumerate()
+        {
             let end = relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
@@ -475,7 +478,7 @@ impl Assembly {
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
-                let (apart, mut kept) = (contact.u - Vec3::x() * *growth, input.memory);
+                let (apart, mut kept) = (contact.u - *growth, input.memory);
                 if let Some(law) = law.memory() {
                     shares = law.accept(input, &apart, &contact.r, &mut kept);
                     memory
@@ -487,9 +490,13 @@ impl Assembly {
                     }
                 }
             }
-            let mean = (end + contact.u_before) * 0.5 - Vec3::x() * *growth;
+            // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
+            if ahead.is_none() {
+                *growth = (*growth + growing(touch, |body| swelling.get(body).copied().unwrap_or_default(), now)) * 0.5;
+            }
+            let mean = (end + contact.u_before) * 0.5 - *growth;
             let normal = gaps.as_mut().map_or(mean.x, |gaps| {
-                let (last, now) = gaps.take(contact, *growth);
+                let (last, now) = gaps.take(contact, growth.x);
                 opening.push(Opening { key: contact.key, speed: now });
                 0.5 * (last + now)
             });
@@ -581,8 +588,22 @@ fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: f64, shares
     };
 }
 
-/// Speed at which the surfaces of a pair grow towards each other [m/s].
-fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> f64 {
-    let change = |body: mpcd_core::BodyId| target[body.index()] - input.now.size[body.index()];
-    (change(touch.key.candidate) * touch.growth_candidate + change(touch.key.antagonist) * touch.growth_antagonist) / input.step.h
+/// How the surfaces of a pair move by the growth of the bodies in the step, as [`Assembly::growth`].
+fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> Vec3 {
+    growing(touch, |body| (target[body] - input.now.size[body]) / input.step.h, input.now)
+}
+
+/// The same where the size factors of the bodies rise at these rates (1/s). A surface that passes through the middle of its body is that of a half-space,
+/// which is as large as before.
+fn growing(touch: &Touch, rate: impl Fn(usize) -> f64, now: &Kinematics) -> Vec3 {
+    let side = |body: mpcd_core::BodyId, arm: &Vec3, closing: f64, sign: f64| {
+        let (body, rate) = (body.index(), rate(body.index()));
+        if rate == 0.0 || closing == 0.0 {
+            return Vec3::zeros();
+        }
+        let along = touch.frame.to_local(arm) * (-sign * rate / now.size[body]);
+        Vec3::new(rate * closing, along.y, along.z)
+    };
+    side(touch.key.candidate, &touch.arm_candidate, touch.growth_candidate, 1.0)
+        + side(touch.key.antagonist, &touch.arm_antagonist, touch.growth_antagonist, -1.0)
 }

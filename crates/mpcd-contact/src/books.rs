@@ -49,7 +49,7 @@ pub(crate) struct BookInput<'a> {
     /// Velocities after the step before joints made them consistent; those of `after` where there are no joints.
     pub(crate) landed: Option<&'a Landed>,
     pub(crate) network: &'a ContactNetwork,
-    pub(crate) growth: &'a [f64],
+    pub(crate) growth: &'a [Vec3],
     /// Kinetic energy given by the change of inertia of growing bodies (J).
     pub(crate) growth_spin: f64,
     /// Work of bonds and viscous forces of laws.
@@ -219,7 +219,7 @@ impl BookInput<'_> {
         for (contact, growth) in self.network.iter().zip(self.growth) {
             friction -= contact.heat_friction;
             impact -= contact.heat_impact;
-            thermal += contact.r.x * growth;
+            thermal += contact.r.dot(growth);
             external += self.work_of_drives(contact);
         }
         for turning in self.turning {

@@ -42,6 +42,8 @@ pub struct ContactState {
     pub opening: Vec<Opening>,
     /// Volume worn off each body (m³); empty where no law wears.
     pub worn: Vec<f64>,
+    /// How fast the size factor of each body rose in the last step (1/s); empty where none did.
+    pub swelling: Vec<f64>,
     /// Joints, in the order of the model.
     pub joints: Vec<JointState>,
     /// Energy that laws and joints store (J).
@@ -74,6 +76,7 @@ impl ContactState {
         self.last_h = other.last_h;
         self.anchors.clone_from(&other.anchors);
         self.worn.clone_from(&other.worn);
+        self.swelling.clone_from(&other.swelling);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;
         self.deformables.clone_from(&other.deformables);

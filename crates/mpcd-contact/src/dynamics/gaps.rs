@@ -45,8 +45,8 @@ pub(crate) fn distance(pass: &Pass<'_>, touches: &[Touch], length: f64) -> Dista
         let Some((_, solved)) = pushing.next_if(|(k, _)| **k == index) else { continue };
         // Where the solve took the gap to be at the end of the step, and where it is.
         let moved = twist_across(found, old).x - twist_across(assumed, old).x;
-        let foreseen = old.gap + h * (moved - growth);
-        let gap = touch.gap - h * growth;
+        let foreseen = old.gap + h * (moved - growth.x);
+        let gap = touch.gap - h * growth.x;
         if solved.impulse == Vec3::zeros() {
             worst.gap = worst.gap.max((foreseen.min(0.0) - gap) / length);
             continue;

@@ -204,6 +204,9 @@ impl Mechanics {
         self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
         let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
         self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
+        next.swelling.clear();
+        next.swelling
+            .extend(sizes.iter().flat_map(|s| s.iter().zip(&next.kinematics.size)).map(|(then, now)| (then - now) / step.h));
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         Ok((cell, growth_spin))

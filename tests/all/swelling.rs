@@ -1,0 +1,85 @@
+//! Bodies that grow with their temperature: what touches them is moved along with their surfaces, and what the growth does is not taken for heat of impacts.
+
+use crate::granular::{build, column, steps};
+
+/// A plate of 2 m, fixed in its middle, whose temperature rises by 1 K a step at an expansion of 1e-5/K; a block of the same (`grows`) or of none lies at x.
+fn plate(spatial: bool, shape: &str, x: f64, grows: bool) -> mpcd_sim::Simulation {
+    let (dimension, gravity, plate, at, below) = if spatial {
+        (3, "(0, -10, 0)", "Box(size: (2, 0.1, 1))", format!("({x}, 0.1, 0.25)"), "(0, -0.05, 0)")
+    } else {
+        (2, "(0, -10)", "Box(size: (2, 0.1))", format!("({x}, 0.1)"), "(0, -0.05)")
+    };
+    let expansion = if grows { "1e-5" } else { "0" };
+    let locked = if spatial { "SpinX, SpinY, SpinZ" } else { "SpinZ" };
+    build(
+        &format!(
+            r#"(dimension: {dimension}, gravity: {gravity}, time: (step: "1 ms", end: 1),
+  materials: {{
+    "plate": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-5)),
+    "block": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: {expansion}))}},
+  bodies: [(group: "block", material: "block", shape: {shape}, at: {at}), (group: "plate", material: "plate", shape: {plate}, at: {below})],
+  interactions: [(between: ("block", "plate"), law: Coulomb(friction: 2))],
+  loads: [(on: "plate", load: Fixed), (on: "block", load: Locked(axes: [{locked}]))],
+  physics: [Contact(tolerance: 1e-11), Thermal(law: Insulating, coupling: (friction: false, impact: false), temperature: 300,
+    boundary: [Temperature(group: "plate", value: "300 + 1000*t"), Temperature(group: "block", value: "300 + 1000*t")])])"#
+        ),
+        &[],
+    )
+}
+
+/// The point of the plate under it carries the block along: x (1 + α ΔT), and across in space; up by the growth of the half plate above its middle and of the block.
+#[test]
+fn a_growing_plate_carries_what_lies_on_it_along() {
+    for (spatial, shape) in [
+        (false, "Box(size: (0.2, 0.2))"),
+        (false, "Disc(radius: 0.1)"),
+        (true, "Box(size: (0.2, 0.2, 0.2))"),
+        (true, "Sphere(radius: 0.1)"),
+    ] {
+        for (x, grows) in [(0.5, false), (-0.8, false), (0.5, true)] {
+            // a face that keeps its length slides on one that grows, and may go with any of its points
+            if shape.starts_with("Box") && !grows {
+                continue;
+            }
+            let mut run = plate(spatial, shape, x, grows);
+            let start = run.world().kinematics.position[0];
+            steps(&mut run, 200);
+            let moved = run.world().kinematics.position[0] - start;
+            // sizes follow the temperature of the step before, and the first step moves by the mean of rest and its velocity
+            let strain = 1e-5 * 198.5;
+            let up = 0.05 * strain + if grows { 0.1 * strain } else { 0.0 };
+            assert!((moved.x - x * strain).abs() < 1e-8, "{shape} {x} {grows}: {moved:?} for {}", x * strain);
+            assert!((moved.y - up).abs() < 1e-8, "{shape} {x} {grows}: {moved:?} for {up}");
+            if spatial {
+                assert!((moved.z - 0.25 * strain).abs() < 1e-8, "{shape} {x} {grows}: {moved:?}");
+            }
+        }
+    }
+}
+
+/// A block that a swelling floor lifts and lowers never leaves it: nothing is an impact, whatever the growth does, and its work is the weight times the way.
+#[test]
+fn growth_that_changes_is_no_heat_of_impacts() {
+    for shape in ["Sphere(radius: 0.1)", "Box(size: (0.2, 0.2, 0.2))"] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: "1 ms", end: 1),
+  materials: {{"m": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-4))}},
+  bodies: [(group: "block", material: "m", shape: {shape}, at: (0, 0, 0.1)), (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
+  interactions: [(between: ("block", "floor"), law: Coulomb(friction: 0.5))],
+  loads: [(on: "block", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ]))],
+  physics: [Contact(tolerance: 1e-12), Thermal(law: Insulating, temperature: 300, coupling: (friction: false, impact: false),
+    boundary: [Temperature(group: "block", value: "300 + 100*sin(20*t)")])])"#
+        );
+        let mut run = build(&text, &[]);
+        steps(&mut run, 3);
+        let first = steps(&mut run, 1);
+        let start = column(&run, &first, "w_impact").unwrap();
+        let mut turned = 0.0_f64;
+        for _ in 0..400 {
+            let outcome = steps(&mut run, 1);
+            turned = turned.max((column(&run, &outcome, "w_impact").unwrap() - start).abs());
+        }
+        // m g 0.1 m α 100 K would be 0.08 J
+        assert!(turned < 1e-9, "{shape}: {turned} J");
+    }
+}
