@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the charts of the gallery from the history of a run.
 
-    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock DIR out.png
+    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock|silo-ratcheting DIR out.png
     python tests/vtk/charts.py silent-network FOLDER_WITH_BODIES_AND_CONTACTS out.png
 
 Needs `pip install matplotlib`. The last one solves a stored network by sweeps and draws what they have reached.
@@ -104,6 +104,16 @@ def sand_clock(folder, axes):
     axes.set(xlabel="time (ms)", ylabel="top of the sand (mm)")
 
 
+def silo_ratcheting(folder, axes):
+    """Other runs (orders of sweeps, packings) are read from DIR-*; heights at the same hour, from the first whole day on."""
+    for run in sorted(Path(folder).parent.glob(Path(folder).name + "*")):
+        time, height = history(run, "time", "height")
+        days = np.arange(1, 21)
+        at = np.searchsorted(time, 0.4 + 0.04 * days - 1e-9).clip(max=len(time) - 1)
+        axes.plot(days, 1e6 * (height[at] - height[at[0]]), "o-", markersize=3, label=run.name)
+    axes.set(xlabel="day", ylabel="mean height of the grains (µm)")
+
+
 def silent_network(folder, axes):
     read = lambda name: list(csv.DictReader(open(Path(folder) / f"{name}.csv")))
     bodies, contacts = read("bodies"), read("contacts")
@@ -138,7 +148,7 @@ def silent_network(folder, axes):
     axes.set(xlabel="sweeps", ylabel="relative")
 
 
-CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silent_network)}
+CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silo_ratcheting, silent_network)}
 
 
 def main():

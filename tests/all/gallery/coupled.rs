@@ -6,7 +6,7 @@ use super::{Case, build, runs, same};
 use crate::granular::{column, steps};
 
 pub(super) const CASES: &[&Case] =
-    &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE, &PLUG, &SAND_CLOCK];
+    &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE, &PLUG, &SAND_CLOCK, &RATCHET];
 
 const BRANLY: Case = Case {
     path: "coupled/branly.ron",
@@ -290,6 +290,44 @@ fn air_driven_plug() {
     }
     assert!(found.len() == turns.len() && before == 0.0, "{found:?}, {before} m/s at the end");
     assert!(found.iter().zip(&turns).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} instead of {turns:?}");
+}
+
+const RATCHET: Case = Case {
+    path: "coupled/silo-ratcheting.ron",
+    sets: &["bodies[0].packing.count=80"],
+    steps: 440,
+    positive: &["heat", "temperature"],
+    books: &[Book::Heat],
+};
+
+/// Where steel and grains expand alike and are equally warm, all of it breathes as one and nothing settles; where the steel expands more, the grains sink day by day.
+#[test]
+fn silo_ratcheting() {
+    runs(&RATCHET);
+    same(&RATCHET, 60);
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/coupled/silo-ratcheting.ron")).unwrap();
+    let cycles = r#"value: "293.15 + 20*sin(6.283185307*max(t - 8.64e5, 0)/86400)")"#;
+    assert!(text.contains(cycles) && text.contains("expansion: 5e-6"));
+    let alike = text
+        .replace("expansion: 5e-6", "expansion: 12e-6")
+        .replace("boundary: [", &format!("boundary: [Temperature(group: \"grains\", {cycles}, "));
+    // mean heights after the first day, a quarter of a day and five days later (m)
+    let heights = |text: &str| {
+        let mut run = crate::granular::build(text, &[]);
+        [440, 10, 190].map(|count| {
+            let outcome = steps(&mut run, count);
+            column(&run, &outcome, "height").unwrap()
+        })
+    };
+    let [rest, _, late] = heights(&text);
+    assert!((1e-5..1e-4).contains(&(rest - late)), "settled by {} m", rest - late);
+    let [rest, warm, late] = heights(&alike);
+    assert!((rest - late).abs() < 1e-6, "settled by {} m with everything alike", rest - late);
+    // all grow about the middle of the silo's mass, y: 12e-6/K (h − y) · 20 K but for the step by which sizes follow, sin 81° of it
+    let (floor, wall) = (0.18 * 0.02, 2.0 * 0.02 * 0.8);
+    let middle = (wall * 0.4 - floor * 0.01) / (wall + floor);
+    let moved = 12e-6 * (rest - middle) * 20.0 * (0.45 * std::f64::consts::PI).sin();
+    assert!(((warm - rest) / moved - 1.0).abs() < 0.3, "{} for {moved}", warm - rest);
 }
 
 const SAND_CLOCK: Case =
