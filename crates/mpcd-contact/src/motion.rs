@@ -3,8 +3,8 @@
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
 use mpcd_core::{
-    BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort, Scalar, Setup,
-    Step, Unit, Vec3, Vector, field::names,
+    BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort,
+    Scalar, Setup, Step, Unit, Vec3, Vector, field::names,
 };
 use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;

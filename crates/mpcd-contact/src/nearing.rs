@@ -89,11 +89,27 @@ pub(crate) struct Nearing {
     far_tail: Vec<Far>,
     late: usize,
     rounds: usize,
+    /// Most pairs that were slim in the steps since `far` was last fitted, and how many steps these are.
+    most: usize,
+    steps: usize,
 }
+
+/// Steps after which the memory of pairs set aside is fitted to what they took: while bodies fall, many times what they take at rest.
+const FITTED: usize = 64;
 
 impl Nearing {
     /// A new step.
     pub(crate) fn clear(&mut self) {
+        self.most = self.most.max(self.far.len());
+        self.steps += 1;
+        if self.steps >= FITTED {
+            if self.far.capacity() > 2 * self.most + FITTED {
+                self.far.clear();
+                self.far.shrink_to(self.most + self.most / 4);
+                self.far_tail = Vec::new();
+            }
+            (self.most, self.steps) = (0, 0);
+        }
         self.waiting.clear();
         self.far.clear();
         self.finds_again = false;

@@ -215,7 +215,8 @@ impl RunOutput {
     fn write_data(&mut self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
         let path = self.folder.join(file);
         data.check()?;
-        write_atomically_with(self.sink.as_ref(), &path, |file| vtk::write(file, &data, time)).map_err(|e| e.after(&self.saved))?;
+        write_atomically_with(self.sink.as_ref(), &path, |file| vtk::write(file, &data, time))
+            .map_err(|e| e.after(&self.saved))?;
         self.unsynced.push(path);
         Ok(())
     }

@@ -263,9 +263,8 @@ impl Mechanics {
             }
             input.alert = reach;
         }
-        let friction = |key: &ContactKey| {
-            input.law_of_pair(key.candidate, key.antagonist).map_or(0.0, |law| input.laws.law(law).friction())
-        };
+        let friction =
+            |key: &ContactKey| input.law_of_pair(key.candidate, key.antagonist).map_or(0.0, |law| input.laws.law(law).friction());
         let detector = &mut self.detector;
         let again = |key: &ContactKey, touches: &mut Vec<Touch>| detector.touch_of(input.now, key, |touch| touches.push(touch));
         Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction, again))
@@ -371,7 +370,8 @@ impl Mechanics {
         let Self { hold, detector, assembly, nearing, laws, bodies, .. } = self;
         let sides = &assembly.sides;
         let group = |body: BodyId| setup.bodies.group[body.index()];
-        let rigid = |key: &ContactKey| laws.between(group(key.candidate), group(key.antagonist)).is_some_and(|l| !laws.law(l).yields());
+        let rigid =
+            |key: &ContactKey| laws.between(group(key.candidate), group(key.antagonist)).is_some_and(|l| !laws.law(l).yields());
         let (waiting, far) = nearing.waiting();
         let touches = assembly.touches.iter().chain(waiting).filter(|t| !sides.has(t)).map(|t| (t.key, t.gap, t.frame.n));
         let touches = touches.chain(far.iter().map(|f| (f.key, f.gap, f.normal))).filter(|(key, ..)| rigid(key));

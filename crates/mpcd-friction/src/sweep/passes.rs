@@ -336,8 +336,8 @@ impl System {
             if done {
                 return;
             }
-            let traces = &mut traces.of(run.kernel)[run.start..run.end];
             let range = run.stored();
+            let traces = &mut traces.of(run.kernel)[range.clone()];
             match (run.kernel, &mut cell) {
                 (Kernel::Diagonal, None) => visit_run((&mut diagonal[range], traces), lines, run, direction, visit, sums),
                 (Kernel::Full, None) => visit_run((&mut full[range], traces), lines, run, direction, visit, sums),

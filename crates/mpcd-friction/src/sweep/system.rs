@@ -346,8 +346,8 @@ impl System {
             let run = self.runs[number];
             let (records, tags) = (run.stored(), run.start..run.end);
             let is_diagonal = run.kernel == Kernel::Diagonal;
-            let held = is_diagonal
-                && self.groups.lay_run((number, &run), &self.diagonal[records.clone()], &self.diagonal_tags[tags]);
+            let held =
+                is_diagonal && self.groups.lay_run((number, &run), &self.diagonal[records.clone()], &self.diagonal_tags[tags]);
             if held {
                 // colours have their records at the end
                 self.diagonal.truncate(records.start);

@@ -455,11 +455,8 @@ impl System {
 
     /// What the islands ask of a record: diagonal ones first, then full, then angular.
     fn place(&self, counts: [usize; 3], record: usize) -> Place {
-        let of = |tag: &Tag, length: f64| Place {
-            contact: tag.contact,
-            bodies: tag.bodies,
-            lambda: tag.lambda_max * length * length,
-        };
+        let of =
+            |tag: &Tag, length: f64| Place { contact: tag.contact, bodies: tag.bodies, lambda: tag.lambda_max * length * length };
         if let Some(k) = record.checked_sub(counts[0] + counts[1]) {
             return of(&self.angular_tags[k], self.angular[k].length);
         }

@@ -27,7 +27,8 @@ pub(super) fn points(out: &mut dyn Write, set: &PointSet, time: f64) -> io::Resu
 
 /// Lines and polygons.
 pub(super) fn polys(out: &mut dyn Write, polys: &Polys, time: f64) -> io::Result<()> {
-    let counts = [("NumberOfPoints", polys.points.len()), ("NumberOfLines", polys.lines.len()), ("NumberOfPolys", polys.polygons.len())];
+    let counts =
+        [("NumberOfPoints", polys.points.len()), ("NumberOfLines", polys.lines.len()), ("NumberOfPolys", polys.polygons.len())];
     begin(out, "PolyData", time, counts.into_iter().chain([("NumberOfCells", 0)]))?;
     section(out, "PointData", &polys.point_arrays)?;
     section(out, "CellData", &polys.cell_arrays)?;

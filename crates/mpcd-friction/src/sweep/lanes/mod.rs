@@ -162,7 +162,11 @@ impl Groups {
     /// The impulses of the records of a run; none where it stays with these.
     pub(super) fn impulses(&self, number: usize, run: &Run) -> Option<impl Iterator<Item = V3> + '_> {
         let groups = self.groups[self.held(number)?].iter();
-        Some(groups.flat_map(|group| (0..LANES).map(|lane| group.impulse.each_ref().map(|row| row[lane]))).take(run.end - run.start))
+        Some(
+            groups
+                .flat_map(|group| (0..LANES).map(|lane| group.impulse.each_ref().map(|row| row[lane])))
+                .take(run.end - run.start),
+        )
     }
 
     /// Puts kept impulses back into the groups that hold them.
