@@ -126,7 +126,7 @@ impl<'a> AssemblyInput<'a> {
         self.law_of_pair(touch.key.candidate, touch.key.antagonist)
     }
 
-    fn law_of_pair(&self, candidate: BodyId, antagonist: BodyId) -> Option<u16> {
+    pub(crate) fn law_of_pair(&self, candidate: BodyId, antagonist: BodyId) -> Option<u16> {
         self.laws.between(self.groups[candidate.index()], self.groups[antagonist.index()])
     }
 
@@ -272,7 +272,7 @@ impl Assembly {
             let law = input.laws.law(index);
             let growth = input.target_size.map_or_else(Vec3::zeros, |size| growth_speed(&touch, size, input));
             let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
-            if !self.sides.has(&touch) {
+            if law_input.gap > 0.0 && !self.sides.has(&touch) {
                 law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
             }
             // What is held is known again by the memory: a law without one has no stages.

@@ -7,7 +7,7 @@
 //! have gone, and what is held does not depend on the frame. What they meet on the rest of it goes on with both, in the order of the touches.
 //! Gravity's work on the displacement is a line of the book of energy.
 
-use mpcd_core::{BodyId, Kinematics, Vec3};
+use mpcd_core::{BodyId, ContactKey, Kinematics, Vec3};
 use mpcd_geometry::{Detector, Touch};
 
 use crate::{
@@ -86,12 +86,12 @@ impl Hold {
         (0..end.len().min(self.length.len())).any(far)
     }
 
-    /// Holds bodies back on their way from `start` to `end`. `touches` were found at one end of it and hold every pair that can meet.
-    /// Says whether there were any.
-    pub(crate) fn hold<'a>(
+    /// Holds bodies back on their way from `start` to `end`. `touches` (keys, gaps in m, normals) were found at one end of it and hold every pair that can
+    /// meet. Says whether there were any.
+    pub(crate) fn hold(
         &mut self,
         detector: &mut Detector,
-        touches: impl Iterator<Item = &'a Touch> + Clone,
+        touches: impl Iterator<Item = (ContactKey, f64, Vec3)> + Clone,
         found: Found,
         (start, end): (&[Vec3], &mut Kinematics),
         (bodies, gravity): (&[BodyConstants], &Vec3),
@@ -130,17 +130,17 @@ impl Hold {
     }
 
     /// Pairs whose way may take them deep into each other, or through.
-    fn gather<'a>(&mut self, touches: impl Iterator<Item = &'a Touch>, found: Found, end: &Kinematics) {
+    fn gather(&mut self, touches: impl Iterator<Item = (ContactKey, f64, Vec3)>, found: Found, end: &Kinematics) {
         let mut pairs = std::mem::take(&mut self.pairs);
         pairs.clear();
-        for touch in touches {
-            let pair = [touch.key.candidate, touch.key.antagonist];
+        for (key, gap, normal) in touches {
+            let pair = [key.candidate, key.antagonist];
             let length = self.length_of(end, pair);
             let way = self.ways.alone[pair[0].index()] - self.ways.alone[pair[1].index()];
-            let closing = if found == Found::Before { (-way.dot(&touch.frame.n)).max(0.0) } else { 0.0 };
+            let closing = if found == Found::Before { (-way.dot(&normal)).max(0.0) } else { 0.0 };
             let far = way.norm();
-            let deep = touch.gap - closing <= -DEEP * length && far > 0.5 * DEEP * length;
-            let through = far > 0.5 * length && touch.gap <= far;
+            let deep = gap - closing <= -DEEP * length && far > 0.5 * DEEP * length;
+            let through = far > 0.5 * length && gap <= far;
             // On such a way a body meets more than the nearest image.
             if end.cell.lengths.iter().flatten().any(|period| far > 0.5 * period) {
                 self.left.push(pair);
@@ -159,11 +159,11 @@ impl Hold {
     }
 
     /// Adds the pairs of bodies whose ways have bent that may now come deep into each other.
-    fn meet_more<'a>(&mut self, touches: impl Iterator<Item = &'a Touch>, end: &Kinematics, bent: &[usize]) {
+    fn meet_more(&mut self, touches: impl Iterator<Item = (ContactKey, f64, Vec3)>, end: &Kinematics, bent: &[usize]) {
         if self.around.is_empty() {
-            let of = |t: &Touch| {
-                let pair = [t.key.candidate, t.key.antagonist];
-                pair.map(|b| (b.index(), pair, t.gap))
+            let of = |(key, gap, _): (ContactKey, f64, Vec3)| {
+                let pair = [key.candidate, key.antagonist];
+                pair.map(|b| (b.index(), pair, gap))
             };
             self.around.extend(touches.flat_map(of));
             self.around.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));

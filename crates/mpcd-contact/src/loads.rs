@@ -123,7 +123,8 @@ pub fn load_schemas() -> Vec<(&'static str, Schema)> {
 pub(crate) enum Axis {
     Free,
     Locked,
-    Driven(TimeFunction),
+    /// In a box: most axes of most bodies are free.
+    Driven(Box<TimeFunction>),
 }
 
 /// A force (0–2) and moment (3–5) on a body.
@@ -236,7 +237,7 @@ impl Loads {
                     return Err(InputError::new("a planar model moves in x, y and spin_z only")
                         .help("remove z, spin_x and spin_y, or use dimension: 3"));
                 }
-                *axis = Axis::Driven(function.clone());
+                *axis = Axis::Driven(Box::new(function.clone()));
             }
         }
         Ok(())

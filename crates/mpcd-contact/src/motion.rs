@@ -3,8 +3,8 @@
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
 use mpcd_core::{
-    BodyId, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort, Scalar, Setup,
-    Step, Unit, Vec3, Vector, field::names,
+    BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort,
+    Scalar, Setup, Step, Unit, Vec3, Vector, field::names,
 };
 use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;
@@ -20,11 +20,16 @@ pub(crate) type Twist = (Vec3, Vec3);
 
 /// World velocity of the candidate against the antagonist at the point of touch, by the motions of rigid bodies (m/s).
 pub(crate) fn across(touch: &Touch, twist: impl Fn(usize) -> Twist) -> Vec3 {
+    between(&touch.key, [&touch.arm_candidate, &touch.arm_antagonist], twist)
+}
+
+/// The same from the arms of candidate and antagonist (m).
+pub(crate) fn between(key: &ContactKey, arms: [&Vec3; 2], twist: impl Fn(usize) -> Twist) -> Vec3 {
     let velocity = |body: usize, arm: &Vec3| {
         let (v, w) = twist(body);
         v + w.cross(arm)
     };
-    velocity(touch.key.candidate.index(), &touch.arm_candidate) - velocity(touch.key.antagonist.index(), &touch.arm_antagonist)
+    velocity(key.candidate.index(), arms[0]) - velocity(key.antagonist.index(), arms[1])
 }
 
 /// What a body brings to the step besides its motion.

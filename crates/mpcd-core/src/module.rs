@@ -1,6 +1,8 @@
 //! The object-safe form of a physics module: two state buffers, saved and restored as bytes.
 //! One wrapper for all modules, so that none of them handles buffers or checkpoints itself.
 
+use std::io::Write;
+
 use schemars::Schema;
 
 use crate::{
@@ -81,15 +83,21 @@ pub trait Module: Send {
     /// # Errors
     /// When the state cannot be serialised.
     fn save(&self) -> Result<Vec<u8>, StateError>;
+    /// The same bytes into a writer, without a copy of all of them in memory.
+    ///
+    /// # Errors
+    /// When the state cannot be serialised or the writer refuses.
+    fn save_to(&self, out: &mut dyn Write) -> Result<(), StateError>;
     /// Restores the accepted state.
     ///
     /// # Errors
     /// When the bytes are not a state of this module.
     fn load(&mut self, bytes: &[u8]) -> Result<(), StateError>;
-    /// Bytes of one state, for the memory estimate.
-    fn state_bytes(&self) -> usize {
-        self.save().map_or(0, |b| b.len())
-    }
+    /// How many bytes a saved state is.
+    ///
+    /// # Errors
+    /// When the state cannot be serialised.
+    fn state_bytes(&self) -> Result<usize, StateError>;
 }
 
 struct Erased<P: Physics> {
@@ -179,6 +187,14 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn save(&self) -> Result<Vec<u8>, StateError> {
         postcard::to_stdvec(&self.accepted).map_err(|source| StateError { module: P::NAME, source })
+    }
+    fn save_to(&self, out: &mut dyn Write) -> Result<(), StateError> {
+        postcard::to_io(&self.accepted, out).map_err(|source| StateError { module: P::NAME, source })?;
+        Ok(())
+    }
+    fn state_bytes(&self) -> Result<usize, StateError> {
+        let size = postcard::ser_flavors::Size::default();
+        postcard::serialize_with_flavor(&self.accepted, size).map_err(|source| StateError { module: P::NAME, source })
     }
     fn load(&mut self, bytes: &[u8]) -> Result<(), StateError> {
         self.accepted = postcard::from_bytes(bytes).map_err(|source| StateError { module: P::NAME, source })?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::data::DataSet;
 use crate::error::{OutputError, Saved};
 use crate::pvd::{self, Entry};
-use crate::sink::{Sink, write_atomically};
+use crate::sink::{Sink, write_atomically, write_atomically_with};
 use crate::vtk;
 
 /// Folder of the frame files inside the output folder.
@@ -184,17 +184,17 @@ impl RunOutput {
         Ok(())
     }
 
-    /// Writes all parts of a frame, then lists them. A frame at the time of the one before replaces it.
+    /// Writes all parts of a frame, each as it comes, then lists them. A frame at the time of the one before replaces it.
     ///
     /// # Errors
     /// [`OutputError::Write`] saying what is safe; [`OutputError::FrameTime`], [`OutputError::NameClash`],
     /// [`OutputError::NoName`] and those of [`DataSet::check`].
-    pub fn write_frame(&mut self, frame: Frame, parts: Vec<Part>) -> Result<(), OutputError> {
+    pub fn write_frame(&mut self, frame: Frame, parts: impl IntoIterator<Item = Part>) -> Result<(), OutputError> {
         let last = self.last.unwrap_or(f64::NEG_INFINITY);
         if !frame.time.is_finite() || frame.time < last {
             return Err(OutputError::FrameTime { time: frame.time, last });
         }
-        let mut new = Vec::with_capacity(parts.len() + self.fixed.len());
+        let mut new = Vec::new();
         for part in parts {
             let number = self.part_number(&part.name)?;
             let file = format!("{FRAMES}/{}_{:08}.{}", part.name, frame.step, part.data.extension());
@@ -214,8 +214,9 @@ impl RunOutput {
 
     fn write_data(&mut self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
         let path = self.folder.join(file);
-        let bytes = vtk::encode(&path, data, time)?;
-        write_atomically(self.sink.as_ref(), &path, &bytes).map_err(|e| e.after(&self.saved))?;
+        data.check()?;
+        write_atomically_with(self.sink.as_ref(), &path, |file| vtk::write(file, &data, time))
+            .map_err(|e| e.after(&self.saved))?;
         self.unsynced.push(path);
         Ok(())
     }

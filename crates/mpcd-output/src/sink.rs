@@ -211,7 +211,41 @@ impl Sink for DiskSink {
 /// # Errors
 /// [`OutputError::Write`] naming `path`.
 pub fn write_atomically(sink: &dyn Sink, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    write(sink, path, bytes, |file| file.flush())
+    write(sink, path, |file| file.write_all(bytes), |file| file.flush())
+}
+
+/// As [`write_atomically`], with what `fill` writes: for files that need not be in memory as a whole.
+///
+/// # Errors
+/// [`OutputError::Write`] naming `path`.
+pub fn write_atomically_with(
+    sink: &dyn Sink,
+    path: &Path,
+    fill: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    write(sink, path, |file| buffered(file, &fill), |file| file.flush())
+}
+
+/// As [`write_durably`], with what `fill` writes.
+///
+/// # Errors
+/// [`OutputError::Write`] naming `path`.
+pub fn write_durably_with(
+    sink: &dyn Sink,
+    path: &Path,
+    fill: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    write(sink, path, |file| buffered(file, &fill), |file| file.finish())
+}
+
+/// Bytes that are handed to a file at a time.
+const BUFFER: usize = 1 << 16;
+
+fn buffered(file: &mut dyn SinkFile, fill: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = io::BufWriter::with_capacity(BUFFER, file);
+    fill(&mut file)?;
+    // what is left is handed over here; of a failed file nothing more is
+    file.into_inner().map(|_| ()).map_err(io::IntoInnerError::into_error)
 }
 
 /// As [`write_atomically`], and waits until the device has the bytes, so that the file survives a power cut too: for
@@ -220,13 +254,13 @@ pub fn write_atomically(sink: &dyn Sink, path: &Path, bytes: &[u8]) -> Result<()
 /// # Errors
 /// [`OutputError::Write`] naming `path`.
 pub fn write_durably(sink: &dyn Sink, path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    write(sink, path, bytes, |file| file.finish())
+    write(sink, path, |file| file.write_all(bytes), |file| file.finish())
 }
 
 fn write(
     sink: &dyn Sink,
     path: &Path,
-    bytes: &[u8],
+    fill: impl Fn(&mut dyn SinkFile) -> io::Result<()>,
     end: impl Fn(&mut dyn SinkFile) -> io::Result<()>,
 ) -> Result<(), OutputError> {
     let mut name = path.as_os_str().to_owned();
@@ -234,7 +268,7 @@ fn write(
     let beside = PathBuf::from(name);
     let attempt = || {
         let mut file = sink.create(&beside).map_err(|e| OutputError::write(path, "create", e))?;
-        file.write_all(bytes).map_err(|e| OutputError::write(path, "write", e))?;
+        fill(file.as_mut()).map_err(|e| OutputError::write(path, "write", e))?;
         end(file.as_mut()).map_err(|e| OutputError::write(path, "write", e))?;
         drop(file);
         sink.rename(&beside, path).map_err(|e| OutputError::write(path, "put in place", e))

@@ -3,16 +3,16 @@
 //! `checkpoint/latest.mpcd` and the one before it, `checkpoint/previous.mpcd`. A file is: a mark, the length of the header,
 //! the header, the content (postcard, compressed with lz4), and a digest of all that.
 
-use std::io::Read;
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-use mpcd_output::{OutputError, Sink, folder, sink::write_durably};
+use mpcd_output::{OutputError, Sink, folder, sink::write_durably_with};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     books::Books,
     clock::Position,
-    digest::digest,
+    digest::Running,
     error::{CheckpointError, RunError},
     pace::Gathered,
     simulation::{Counters, Simulation},
@@ -25,7 +25,7 @@ const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-6");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-7");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,8 +53,8 @@ pub struct Beside {
     pub rows: Vec<usize>,
 }
 
-/// Everything that changes in a run.
-#[derive(Serialize, Deserialize)]
+/// Everything that changes in a run, as it is read; [`Simulation::put`] writes it.
+#[derive(Deserialize)]
 struct Content {
     position: Position,
     last_h: f64,
@@ -72,20 +72,24 @@ impl Simulation {
     /// # Errors
     /// When the state of a module cannot be written.
     pub fn save(&self) -> Result<Vec<u8>, RunError> {
-        postcard::to_stdvec(&self.content()?).map_err(|e| CheckpointError::Content { problem: e.to_string() }.into())
+        let mut out = Vec::new();
+        self.put(&mut out)?;
+        Ok(out)
     }
 
-    fn content(&self) -> Result<Content, RunError> {
-        let saved = self.slots.iter().map(|s| Ok((s.module.name().to_owned(), s.module.save()?)));
-        Ok(Content {
-            position: self.clock.position,
-            last_h: self.last_h,
-            books: self.books.clone(),
-            counters: self.counters.clone(),
-            modules: saved.collect::<Result<_, RunError>>()?,
-            gathered: self.slots.iter().map(|s| s.gathered.clone()).collect(),
-            fields: self.fields.iter().map(|f| (f.spec.name.to_owned(), f.data.clone())).collect(),
-        })
+    /// Writes what [`Content`] reads, part by part: postcard puts nothing between them, and the states of the modules are not copied.
+    fn put(&self, mut out: &mut dyn Write) -> Result<(), RunError> {
+        let fail = |e: postcard::Error| CheckpointError::Content { problem: e.to_string() };
+        out = postcard::to_io(&(self.clock.position, self.last_h, &self.books, &self.counters), out).map_err(fail)?;
+        out = postcard::to_io(&self.slots.len(), out).map_err(fail)?;
+        for slot in &self.slots {
+            out = postcard::to_io(&(slot.module.name(), slot.module.state_bytes()?), out).map_err(fail)?;
+            slot.module.save_to(out)?;
+        }
+        let gathered: Vec<&Gathered> = self.slots.iter().map(|s| &s.gathered).collect();
+        let fields: Vec<(&str, &[f64])> = self.fields.iter().map(|f| (f.spec.name, &f.data[..])).collect();
+        postcard::to_io(&(gathered, fields), out).map_err(fail)?;
+        Ok(())
     }
 
     /// Puts the run where [`Self::save`] was called.
@@ -143,10 +147,10 @@ impl Simulation {
 pub fn write(simulation: &Simulation, beside: Beside, sink: &dyn Sink, folder: &Path) -> Result<(), RunError> {
     let folder = folder.join(FOLDER);
     let latest = folder.join(LATEST);
-    let bytes = encode(&simulation.header(beside), &simulation.content()?)?;
+    let header = simulation.header(beside);
     sink.create_folder(&folder).map_err(|e| OutputError::write(&folder, "create the folder", e))?;
     let new = folder.join(NEW);
-    write_durably(sink, &new, &bytes)?;
+    write_durably_with(sink, &new, |file| put_file(&header, simulation, file))?;
     let exists = sink.list(&folder).is_ok_and(|names| names.iter().any(|name| name == LATEST));
     if exists {
         sink.rename(&latest, &folder.join(PREVIOUS)).map_err(|e| OutputError::write(&latest, "keep", e))?;
@@ -200,19 +204,55 @@ fn check(header: &Header, run: Option<&str>, simulation: &Simulation, file: &str
     }
 }
 
-/// The file of a checkpoint; the content is packed as it is written, for it is large.
-fn encode(header: &Header, content: &Content) -> Result<Vec<u8>, RunError> {
+/// Writes the file of a checkpoint; the content is packed as it is written, for it is large.
+fn put_file(header: &Header, simulation: &Simulation, file: &mut dyn Write) -> io::Result<()> {
+    let mut out = Summed { file, sum: Running::default(), refused: None };
+    let put = put_parts(header, simulation, &mut out);
+    // what packs and serialises does not pass on what the file said
+    match (put, out.refused) {
+        (_, Some(refused)) => Err(refused),
+        (Err(problem), None) => Err(io::Error::other(problem)),
+        (Ok(()), None) => out.file.write_all(out.sum.finish().as_bytes()),
+    }
+}
+
+fn put_parts(header: &Header, simulation: &Simulation, out: &mut Summed<'_>) -> Result<(), RunError> {
     let fail = |problem: String| CheckpointError::Content { problem };
     let header = postcard::to_stdvec(header).map_err(|e| fail(e.to_string()))?;
-    let mut out = MARK.to_vec();
-    out.extend((header.len() as u64).to_le_bytes());
-    out.extend(header);
-    let packer = lz4_flex::frame::FrameEncoder::new(out);
-    let packer = postcard::to_io(content, packer).map_err(|e| fail(e.to_string()))?;
-    let mut out = packer.finish().map_err(|e| fail(e.to_string()))?;
-    let sum = digest(std::iter::once(out.as_slice()));
-    out.extend(sum.as_bytes());
-    Ok(out)
+    for part in [MARK, &(header.len() as u64).to_le_bytes(), &header] {
+        out.write_all(part).map_err(|e| fail(e.to_string()))?;
+    }
+    let mut packer = lz4_flex::frame::FrameEncoder::new(out);
+    simulation.put(&mut packer)?;
+    packer.finish().map_err(|e| fail(e.to_string()))?;
+    Ok(())
+}
+
+/// A file, the digest of what went into it, and why it takes no more.
+struct Summed<'a> {
+    file: &'a mut dyn Write,
+    sum: Running,
+    refused: Option<io::Error>,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.file.write(bytes) {
+            Ok(taken) => {
+                self.sum.add(&bytes[..taken]);
+                Ok(taken)
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => Err(e),
+            Err(e) => {
+                let kind = e.kind();
+                self.refused.get_or_insert(e);
+                Err(kind.into())
+            }
+        }
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Header and packed content, if the digest is right.
@@ -222,7 +262,7 @@ fn decode(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     }
     let end = bytes.len().checked_sub(DIGEST).filter(|end| *end > MARK.len() + 8).ok_or("it is cut off")?;
     let (all, sum) = bytes.split_at(end);
-    if digest(std::iter::once(all)).as_bytes() != sum {
+    if Running::of(all).as_bytes() != sum {
         return Err("its checksum is wrong".to_owned());
     }
     let (length, rest) = all[MARK.len()..].split_at(8);

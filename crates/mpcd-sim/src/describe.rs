@@ -277,7 +277,7 @@ fn memory(simulation: &Simulation) -> usize {
     let bodies = simulation.setup().bodies.len();
     let contacts = dense(simulation);
     let sizes = simulation.sizes(contacts);
-    let states: usize = simulation.slots.iter().map(|s| 2 * s.module.state_bytes()).sum();
+    let states: usize = simulation.slots.iter().map(|s| 2 * s.module.state_bytes().unwrap_or(0)).sum();
     let fields: usize = simulation.fields.iter().map(|f| 3 * 8 * sizes.rows(f.spec.support) * f.spec.components).sum();
     // Mass, inertia, volume, surface, ids, shape; position to size once more.
     let setup = bodies * (8 * 6 + 4 + 40 + 14 * 8);

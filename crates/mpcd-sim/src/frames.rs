@@ -22,13 +22,21 @@ impl Simulation {
     /// The parts of a frame now.
     #[must_use]
     pub fn frame(&self) -> Vec<Part> {
+        self.frame_parts().collect()
+    }
+
+    /// The same one by one, each made when it is asked for.
+    pub(crate) fn frame_parts(&self) -> impl Iterator<Item = Part> {
         let columns = self.body_columns();
-        let mut parts = vec![self.bodies_part(&columns), self.contacts_part(self.last_h)];
-        parts.extend(self.grid_part());
-        parts.extend(self.surfaces_part(PARTS[3], &columns, |volume| volume == 0.0));
-        parts.extend(self.surfaces_part(PARTS[5], &columns, |volume| volume > 0.0));
-        parts.extend(self.meshes_part());
-        parts
+        let part = move |place: usize| match place {
+            0 => Some(self.bodies_part(&columns)),
+            1 => Some(self.contacts_part(self.last_h)),
+            2 => self.grid_part(),
+            3 => self.surfaces_part(PARTS[3], &columns, |volume| volume == 0.0),
+            4 => self.surfaces_part(PARTS[5], &columns, |volume| volume > 0.0),
+            _ => self.meshes_part(),
+        };
+        (0..PARTS.len()).filter_map(part)
     }
 
     /// Fields on `support` that the model wants to see.

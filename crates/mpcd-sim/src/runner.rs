@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
     fn frame(&mut self) -> Result<(), RunError> {
         let started = Instant::now();
         let frame = Frame { step: self.simulation.steps(), time: self.simulation.time() };
-        self.output.write_frame(frame, self.simulation.frame())?;
+        self.output.write_frame(frame, self.simulation.frame_parts())?;
         if frame.step > 0 {
             let meshes = self.simulation.meshes_with(&[]);
             let view = self.simulation.view(self.simulation.last_h, &meshes);

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mpcd_core::{BodyId, ContactNetwork, Inputs, Kinematics, Setup, SolveReport, Step, Vec3};
+use mpcd_core::{BodyId, ContactKey, ContactNetwork, GroupId, Inputs, Kinematics, Setup, SolveReport, Step, Vec3};
 use mpcd_friction::{SolveInfo, problem::Motion};
 use mpcd_geometry::Touch;
 
@@ -19,6 +19,7 @@ use crate::{
     error::ContactError,
     hold::Found,
     joint,
+    law::{Cursor, LawTable, Remembered},
     motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
     shares::{self, Pick},
@@ -113,14 +114,36 @@ impl Mechanics {
     ) -> Result<f64, ContactError> {
         let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
         let alert = self.deformables.alert(alert, &prev.deformables, step.h);
-        self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+        let sieves = self.detector.is_simple() && self.can_set_aside(&next.kinematics, free.sizes);
+        let looked = (alert.max(self.reach), step.h, sieves);
+        self.hold.clear();
+        self.detect(&next.kinematics, looked, prev, setup)?;
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
-            self.detector.detect(&next.kinematics, alert.max(self.reach), &mut self.assembly.touches)?;
+            self.detect(&next.kinematics, looked, prev, setup)?;
         }
         self.detect_skins(&next.kinematics, alert.max(self.reach), setup)?;
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         Ok(alert)
+    }
+
+    /// The pairs up to the gap `alert` (m); where the detector `sieves`, those set aside that cannot come to push in `h`.
+    fn detect(
+        &mut self,
+        now: &Kinematics,
+        (alert, h, sieves): (f64, f64, bool),
+        prev: &ContactState,
+        setup: &Setup,
+    ) -> Result<(), ContactError> {
+        self.nearing.clear();
+        if !sieves {
+            return Ok(self.detector.detect(now, alert, &mut self.assembly.touches)?);
+        }
+        self.detector.prepare(now, alert)?;
+        let holds = stays((&self.laws, &setup.bodies.group), &prev.memory, self.alert.asked);
+        let (touches, nodes) = (&mut self.assembly.touches, &self.assembly.problem.bodies);
+        self.nearing.sieve((&mut self.detector, now, alert), touches, nodes, (self.alert.margin, h), holds);
+        Ok(())
     }
 
     /// The impulses, and the time that they took: again with the pairs that they bring together and that were not foreseen.
@@ -232,13 +255,22 @@ impl Mechanics {
         let nodes = &self.assembly.problem.bodies;
         let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
         if reach > input.alert && reach.is_finite() {
-            self.detector.detect(input.now, reach.max(self.reach), &mut self.nearing.wider)?;
-            anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
-            self.nearing.wait_for_wider(&self.assembly.touches);
+            let looked = reach.max(self.reach);
+            if self.nearing.finds_again() {
+                self.detector.prepare(input.now, looked)?;
+                self.nearing.wait_for_far((&mut self.detector, input.now, looked), &self.assembly.touches);
+            } else {
+                self.detector.detect(input.now, looked, &mut self.nearing.wider)?;
+                anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
+                self.nearing.wait_for_wider(&self.assembly.touches);
+            }
             input.alert = reach;
         }
-        let friction = |touch: &Touch| input.law_of(touch).map_or(0.0, |law| input.laws.law(law).friction());
-        Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction))
+        let friction =
+            |key: &ContactKey| input.law_of_pair(key.candidate, key.antagonist).map_or(0.0, |law| input.laws.law(law).friction());
+        let detector = &mut self.detector;
+        let again = |key: &ContactKey, touches: &mut Vec<Touch>| detector.touch_of(input.now, key, |touch| touches.push(touch));
+        Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction, again))
     }
 
     /// Solves the assembled problem; with deformable bodies around them, until their motions and the impulses agree.
@@ -308,24 +340,20 @@ impl Mechanics {
         Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, &self.bodies, sides, touches)?)
     }
 
-    /// Sets pairs aside that cannot come to push within the step. Those nearer than what is asked for stay, and all where bodies grow.
+    /// What a moving cell or growth does to a gap is not foreseen by the velocities of two bodies.
+    fn can_set_aside(&self, now: &Kinematics, target_size: Option<&[f64]>) -> bool {
+        self.cell.is_none() && !target_size.is_some_and(|target| *target != now.size)
+    }
+
+    /// Sets pairs aside that cannot come to push within the step, where detection did not. Those nearer than what is asked for stay, and all where bodies
+    /// grow.
     fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
-        // What a moving cell does to a gap is not foreseen by the velocities of two bodies.
-        if self.cell.is_some() || input.target_size.is_some_and(|target| *target != input.now.size) {
+        if self.nearing.finds_again() || !self.can_set_aside(input.now, input.target_size) {
             return;
         }
-        let mut memories = input.memories();
-        let asked = self.alert.asked.unwrap_or(f64::NEG_INFINITY);
         let sides = std::mem::take(&mut self.assembly.sides);
-        let holds = |touch: &Touch| {
-            touch.gap <= asked
-                || sides.has(touch)
-                || input.law_of(touch).is_some_and(|law| {
-                    let law = input.laws.law(law);
-                    let remembered = law.memory().is_some() && memories.find(&touch.key).is_some();
-                    remembered || law.reach().is_some_and(|law| touch.gap <= law.range(None))
-                })
-        };
+        let mut stays = stays((input.laws, input.groups), &input.last.memory, self.alert.asked);
+        let holds = |touch: &Touch| sides.has(touch) || stays(&touch.key, touch.gap);
         self.nearing.set_aside(
             &mut self.assembly.touches,
             &self.assembly.problem.bodies,
@@ -338,10 +366,6 @@ impl Mechanics {
     /// Holds fast bodies back on their way from `start` at what they touch first. Their contacts at one end of it are at hand; those of
     /// `last` have acted on the velocities with which they go.
     fn hold_back(&mut self, start: &[Vec3], found: Found, end: &mut Kinematics, setup: &Setup, last: &ContactNetwork) -> bool {
-        if found == Found::After {
-            self.hold.clear();
-            self.nearing.clear();
-        }
         // The way in a moving cell is not that of the body alone.
         if self.cell.is_some() || !self.hold.is_fast(start, end) {
             return false;
@@ -349,14 +373,35 @@ impl Mechanics {
         let Self { hold, detector, assembly, nearing, laws, bodies, .. } = self;
         let sides = &assembly.sides;
         let group = |body: BodyId| setup.bodies.group[body.index()];
-        let rigid = |t: &&Touch| {
-            !sides.has(t) && laws.between(group(t.key.candidate), group(t.key.antagonist)).is_some_and(|l| !laws.law(l).yields())
-        };
-        let touches = assembly.touches.iter().chain(nearing.waiting()).filter(rigid);
+        let rigid =
+            |key: &ContactKey| laws.between(group(key.candidate), group(key.antagonist)).is_some_and(|l| !laws.law(l).yields());
+        let (waiting, far) = nearing.waiting();
+        let touches = assembly.touches.iter().chain(waiting).filter(|t| !sides.has(t)).map(|t| (t.key, t.gap, t.frame.n));
+        let touches = touches.chain(far.iter().map(|f| (f.key, f.gap, f.normal))).filter(|(key, ..)| rigid(key));
         let acted = |pair: [BodyId; 2], normal: &Vec3| {
             let of_pair = |c: &&mpcd_core::Contact| [c.key.candidate, c.key.antagonist] == pair;
             last.iter().filter(of_pair).any(|c| c.r.x > 0.0 && c.frame.n.dot(normal) > crate::first_touch::SAME)
         };
         hold.hold(detector, touches, found, (start, end), (&bodies[..], &setup.gravity), acted)
+    }
+}
+
+/// Names pairs that stay at hand however slow they are, by key and gap (m), asked by rising key: nearer than what the model asks for (m), remembered, or
+/// within the reach of their law.
+fn stays<'a>(
+    (laws, groups): (&'a LawTable, &'a [GroupId]),
+    memory: &'a [Remembered],
+    asked: Option<f64>,
+) -> impl FnMut(&ContactKey, f64) -> bool + 'a {
+    let mut memories = Cursor::new(memory, |r| &r.key);
+    let asked = asked.unwrap_or(f64::NEG_INFINITY);
+    move |key, gap| {
+        let law = || laws.between(groups[key.candidate.index()], groups[key.antagonist.index()]);
+        gap <= asked
+            || law().is_some_and(|law| {
+                let law = laws.law(law);
+                let remembered = law.memory().is_some() && memories.find(key).is_some();
+                remembered || law.reach().is_some_and(|law| gap <= law.range(None))
+            })
     }
 }

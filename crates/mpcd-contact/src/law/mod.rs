@@ -47,7 +47,8 @@ pub use wear::Wear;
 pub struct LawInput {
     /// Gap (m) in the contact configuration. If `ahead`, the part of the gap at the end of the step that does not depend on the motion.
     pub gap: f64,
-    /// Gap (m) that loads alone close in a small part of the step: laws on velocities take such a contact for closed ([`LawInput::is_closed`]).
+    /// Gap (m) that loads alone close in a small part of the step: laws on velocities take such a contact for closed ([`LawInput::is_closed`]). 0 where the
+    /// gap is not open.
     pub closes: f64,
     /// Whether gap + h·u is the gap at the end of the step itself (scheme `Explicit`), and not a foreseen one.
     pub ahead: bool,

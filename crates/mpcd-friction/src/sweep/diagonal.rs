@@ -25,6 +25,11 @@ impl Edge {
         }
     }
 
+    /// From what [`Edge::signed`] says.
+    pub(super) const fn of_signed(signed: f64) -> Self {
+        Self(signed)
+    }
+
     /// The coefficient, with the law in its sign bit.
     pub(super) const fn signed(self) -> f64 {
         self.0

@@ -233,8 +233,10 @@ impl Momentum {
         ] {
             let traces = self.traces.of(kernel);
             traces.clear();
-            // Groups keep what belongs to their contacts.
-            if kernel != Kernel::Diagonal || system.loose().next().is_some() {
+            // Groups keep what belongs to their contacts; of a packed system only the others have records.
+            if kernel == Kernel::Diagonal && system.is_packed {
+                traces.extend(system.loose().map(|(k, _)| trace(&tags[k])));
+            } else if kernel != Kernel::Diagonal || system.loose().next().is_some() {
                 traces.extend(tags.iter().map(trace));
             }
         }

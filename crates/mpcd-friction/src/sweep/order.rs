@@ -21,6 +21,8 @@ pub(super) struct Group {
 pub(super) struct Plan {
     pub(super) order: Vec<u32>,
     pub(super) groups: Vec<Group>,
+    /// Whether a contact resists turning; where there is no colouring it is said of all.
+    pub(super) turns: bool,
     used: Vec<u64>,
     colour: Vec<u8>,
 }
@@ -38,6 +40,7 @@ impl Plan {
         let count = problem.contacts.len();
         self.order.clear();
         self.groups.clear();
+        self.turns = order != SweepOrder::Coloured;
         if order == SweepOrder::Coloured {
             self.colour_contacts(problem, is_driven, closes);
             return;
@@ -67,6 +70,7 @@ impl Plan {
                     self.used[body] |= 1 << colour;
                 }
             }
+            self.turns |= contact.angular.is_some();
             sizes[colour] += 1;
             self.colour.push(colour as u8);
         }

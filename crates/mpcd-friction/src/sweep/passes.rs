@@ -258,11 +258,11 @@ impl System {
         }
     }
 
-    /// Diagonal records that no group holds while groups hold the others: little.
-    pub(super) fn loose(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Diagonal records that no group holds while groups hold the others: their numbers and their places in the list. Little.
+    pub(super) fn loose(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let rest =
             self.runs.iter().enumerate().filter(|(number, run)| run.kernel == Kernel::Diagonal && !self.groups.hold(*number));
-        rest.flat_map(|(_, run)| run.start..run.end)
+        rest.flat_map(|(_, run)| (run.start..run.end).zip(run.stored()))
     }
 
     /// A moving cell and angular rows look at each record as it is visited.
@@ -272,6 +272,7 @@ impl System {
 
     /// Brings home what groups hold; whoever looks at diagonal records comes here first.
     pub(super) fn settle_groups(&mut self) {
+        self.unpack();
         self.groups.hand_back(&self.runs, &mut self.diagonal);
         self.full_groups.hand_back(&self.runs, &mut self.full);
     }
@@ -335,7 +336,7 @@ impl System {
             if done {
                 return;
             }
-            let range = run.start..run.end;
+            let range = run.stored();
             let traces = &mut traces.of(run.kernel)[range.clone()];
             match (run.kernel, &mut cell) {
                 (Kernel::Diagonal, None) => visit_run((&mut diagonal[range], traces), lines, run, direction, visit, sums),
@@ -376,7 +377,10 @@ impl System {
         let bodies = Shared(&self.free);
         let mut counts = self.counts();
         if !self.groups.is_idle() {
-            self.loose().for_each(|k| self.diagonal[k].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &bodies, &mut total));
+            let add = |(k, at): (usize, usize)| {
+                self.diagonal[at].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &bodies, &mut total);
+            };
+            self.loose().for_each(add);
             counts[0] = 0;
         }
         let compliances = self.compliances.as_ref();
@@ -412,15 +416,15 @@ impl System {
         let mut counts = self.counts();
         let (diagonal, full, angular, laws) = (&self.diagonal, &self.full, &self.angular, &self.laws);
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
-        let add_diagonal = |k: usize, sum: &mut ScaledSum| {
-            diagonal[k].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &bodies, sum);
+        let add_diagonal = |(k, at): (usize, usize), sum: &mut ScaledSum| {
+            diagonal[at].add_scaled_error::<D, _>(diagonal_tags[k].lambda_max, &bodies, sum);
         };
         if !self.groups.is_idle() {
-            self.loose().for_each(|k| add_diagonal(k, &mut total));
+            self.loose().for_each(|place| add_diagonal(place, &mut total));
             counts[0] = 0;
         }
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
-            Kernel::Diagonal => add_diagonal(k, &mut partial.scaled),
+            Kernel::Diagonal => add_diagonal((k, k), &mut partial.scaled),
             Kernel::Full | Kernel::Compliant => {
                 let lambda_max = full_tags[k].lambda_max;
                 full[k].add_scaled_error::<D, _>(lambda_max, &bodies, laws, &mut partial.scaled);
@@ -440,9 +444,9 @@ impl System {
         let bodies = Shared(&self.lines);
         let mut counts = self.counts();
         if !self.groups.is_idle() {
-            for k in self.loose() {
+            for (k, at) in self.loose() {
                 let tag = self.diagonal_tags[k];
-                self.diagonal[k].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &bodies, &mut total);
+                self.diagonal[at].add_error::<D, _>(tag.contact as usize, tag.lambda_max, &bodies, &mut total);
             }
             counts[0] = 0;
         }

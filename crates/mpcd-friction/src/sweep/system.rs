@@ -46,14 +46,25 @@ pub(super) struct Run {
     pub(super) kernel: Kernel,
     pub(super) start: usize,
     pub(super) end: usize,
+    /// Where its records begin in their list: at `start`, unless groups alone hold other runs.
+    pub(super) at: usize,
     /// True if no two of its contacts share a free body.
     pub(super) independent: bool,
+}
+
+impl Run {
+    /// The places of its records in their list.
+    pub(super) const fn stored(&self) -> std::ops::Range<usize> {
+        self.at..self.at + (self.end - self.start)
+    }
 }
 
 /// What only the error and the result need of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tag {
     pub(super) contact: u32,
+    /// Lines of candidate and antagonist.
+    pub(super) bodies: [u32; 2],
     pub(super) lambda_max: f64,
 }
 
@@ -65,6 +76,7 @@ pub(crate) struct System {
     /// Velocities without the (shifted) impulses.
     pub(super) free: Vec<BodyLine>,
     pub(super) inertia: Vec<BodyInertia>,
+    /// Diagonal records; of a packed system only those that no group holds.
     pub(super) diagonal: Vec<DiagonalRecord>,
     pub(super) diagonal_tags: Vec<Tag>,
     pub(super) full: Vec<FullRecord>,
@@ -79,6 +91,8 @@ pub(crate) struct System {
     pub(super) groups: Groups,
     /// Full records by groups, while sweeps go on.
     pub(super) full_groups: FullGroups,
+    /// Whether diagonal records that groups hold are nowhere else.
+    pub(super) is_packed: bool,
     /// The contact dimension is 3.
     pub(super) is_spatial: bool,
     /// The cell whose lengths move, if there is one.
@@ -128,10 +142,21 @@ impl System {
             |body| self.outlines[body].is_driven,
             |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)),
         );
-        let outcome = plan
-            .groups
-            .iter()
-            .try_for_each(|group| self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent));
+        self.is_packed = splitting == Splitting::None && self.cell.is_none() && !plan.turns;
+        if self.is_packed {
+            self.groups.begin(self.lines.len());
+        }
+        let outcome = plan.groups.iter().try_for_each(|group| {
+            let first = self.runs.len();
+            self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent)?;
+            if self.is_packed {
+                self.pack_runs(first);
+            }
+            Ok::<(), ProblemError>(())
+        });
+        if self.is_packed {
+            self.groups.end();
+        }
         self.plan = plan;
         self.show_cell::<D>();
         if outcome.is_ok()
@@ -214,6 +239,7 @@ impl System {
         independent: bool,
     ) -> Result<(), ProblemError> {
         let starts = self.counts();
+        let stored = self.diagonal.len();
         for (place, index) in contacts.iter().enumerate() {
             // colours go through the contacts in strides that no processor foresees
             fetch(contacts.get(place + AHEAD).and_then(|soon| problem.contacts.get(*soon as usize)));
@@ -232,7 +258,8 @@ impl System {
             let ends = self.counts();
             for (k, kernel) in [Kernel::Diagonal, Kernel::Full, Kernel::Angular].into_iter().enumerate() {
                 if ends[k] > starts[k] {
-                    self.runs.push(Run { kernel, start: starts[k], end: ends[k], independent });
+                    let at = if kernel == Kernel::Diagonal { stored } else { starts[k] };
+                    self.runs.push(Run { kernel, start: starts[k], end: ends[k], at, independent });
                 }
             }
         }
@@ -248,7 +275,7 @@ impl System {
     ) -> Result<Kernel, ProblemError> {
         let contact = &problem.contacts[index];
         let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
-        let tag = |lambda_max| Tag { contact: index as u32, lambda_max };
+        let tag = |lambda_max, bodies| Tag { contact: index as u32, bodies, lambda_max };
         let part = CellPart::of::<D>(problem, index, sharing);
         let is_soft = self.compliances.as_ref().is_some_and(|c| c.holds(index));
         let simple = if is_soft { None } else { compile::diagonal::<D>(problem, &self.outlines, contact, weights, part) };
@@ -256,8 +283,9 @@ impl System {
             if let Some(cell) = &mut self.cell {
                 cell.push::<D>(problem, index, Some(&compiled.record), None);
             }
+            let bodies = [compiled.record.candidate, compiled.record.antagonist];
             self.diagonal.push(compiled.record);
-            self.diagonal_tags.push(tag(compiled.lambda_max));
+            self.diagonal_tags.push(tag(compiled.lambda_max, bodies));
             return Ok(Kernel::Diagonal);
         }
         let soft = self.compliances.as_ref().and_then(|c| c.part::<D>(problem, index, self.splitting));
@@ -268,8 +296,9 @@ impl System {
         if let Some(cell) = &mut self.cell {
             cell.push::<D>(problem, index, None, Some(&compiled.record));
         }
+        let bodies = [compiled.record.candidate, compiled.record.antagonist];
         self.full.push(compiled.record);
-        self.full_tags.push(tag(compiled.lambda_max));
+        self.full_tags.push(tag(compiled.lambda_max, bodies));
         Ok(if soft.is_some() { Kernel::Compliant } else { Kernel::Full })
     }
 
@@ -287,27 +316,60 @@ impl System {
         let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
         let compiled = compile::angular::<D>(problem, contact, weights, parent, linear);
         compiled.is_some_and(|compiled| {
+            let bodies = [compiled.record.candidate, compiled.record.antagonist];
             self.angular.push(compiled.record);
-            self.angular_tags.push(Tag { contact: index as u32, lambda_max: compiled.lambda_max });
+            self.angular_tags.push(Tag { contact: index as u32, bodies, lambda_max: compiled.lambda_max });
             true
         })
     }
 
     /// Records of each kernel: diagonal, full, angular.
     pub(super) fn counts(&self) -> [usize; 3] {
-        [self.diagonal.len(), self.full.len(), self.angular.len()]
+        [self.diagonal_tags.len(), self.full.len(), self.angular.len()]
     }
 
     fn extend_serial_run(&mut self, kernel: Kernel) {
-        let end = match kernel {
-            Kernel::Diagonal => self.diagonal.len(),
-            Kernel::Full | Kernel::Compliant => self.full.len(),
-            Kernel::Angular => self.angular.len(),
+        let [end, stored] = match kernel {
+            Kernel::Diagonal => [self.diagonal_tags.len(), self.diagonal.len()],
+            Kernel::Full | Kernel::Compliant => [self.full.len(); 2],
+            Kernel::Angular => [self.angular.len(); 2],
         };
         match self.runs.last_mut() {
             Some(run) if run.kernel == kernel && !run.independent => run.end = end,
-            _ => self.runs.push(Run { kernel, start: end - 1, end, independent: false }),
+            _ => self.runs.push(Run { kernel, start: end - 1, end, at: stored - 1, independent: false }),
         }
+    }
+
+    /// Lets groups hold what they can of the runs from `first` on; their records are not needed any more.
+    fn pack_runs(&mut self, first: usize) {
+        for number in first..self.runs.len() {
+            let run = self.runs[number];
+            let (records, tags) = (run.stored(), run.start..run.end);
+            let is_diagonal = run.kernel == Kernel::Diagonal;
+            let held =
+                is_diagonal && self.groups.lay_run((number, &run), &self.diagonal[records.clone()], &self.diagonal_tags[tags]);
+            if held {
+                // colours have their records at the end
+                self.diagonal.truncate(records.start);
+            } else if !is_diagonal {
+                self.groups.lay_none();
+            }
+        }
+    }
+
+    /// Brings records home that groups alone hold.
+    pub(super) fn unpack(&mut self) {
+        if !std::mem::replace(&mut self.is_packed, false) {
+            return;
+        }
+        let mut records = Vec::with_capacity(self.diagonal_tags.len());
+        for (number, run) in self.runs.iter_mut().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal) {
+            if !self.groups.give_records(number, run, &mut records) {
+                records.extend_from_slice(&self.diagonal[run.stored()]);
+            }
+            run.at = run.start;
+        }
+        self.diagonal = records;
     }
 
     /// Writes impulses and velocities back into the problem.
@@ -333,14 +395,10 @@ impl System {
 
     /// Writes the impulses back into the problem, and leaves the bodies free.
     pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut ContactProblem) {
-        self.groups.show(&self.runs, &mut self.diagonal);
         self.show_full();
-        let diagonal = self.diagonal.iter().map(|r| r.impulse);
-        let full = self.full.iter().map(|r| r.world_impulse::<D>());
-        let tags = self.diagonal_tags.iter().chain(&self.full_tags);
-        let soon = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD).map(Some).chain(std::iter::repeat(None));
-        for ((tag, world), soon) in tags.zip(diagonal.chain(full)).zip(soon) {
-            fetch(soon.and_then(|tag| problem.contacts.get(tag.contact as usize)));
+        let mut all = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD);
+        let mut write = |tag: &Tag, world: V3| {
+            fetch(all.next().and_then(|tag| problem.contacts.get(tag.contact as usize)));
             let contact = &mut problem.contacts[tag.contact as usize];
             let mut impulse = contact.frame.to_local(&world.into()) - contact.impulse_shift;
             if D == 2 {
@@ -348,7 +406,15 @@ impl System {
             }
             contact.impulse = impulse;
             contact.angular_impulse.fill(0.0);
+        };
+        for (number, run) in self.runs.iter().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal) {
+            let tags = self.diagonal_tags[run.start..run.end].iter();
+            match self.groups.impulses(number, run) {
+                Some(impulses) => tags.zip(impulses).for_each(|(tag, impulse)| write(tag, impulse)),
+                None => tags.zip(&self.diagonal[run.stored()]).for_each(|(tag, record)| write(tag, record.impulse)),
+            }
         }
+        self.full_tags.iter().zip(&self.full).for_each(|(tag, record)| write(tag, record.world_impulse::<D>()));
         for (tag, record) in self.angular_tags.iter().zip(&self.angular) {
             problem.contacts[tag.contact as usize].angular_impulse = record.impulse.into();
         }
@@ -358,20 +424,28 @@ impl System {
     pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
         self.show_full();
         kept.clear();
-        kept.resize(self.diagonal.len(), [0.0; 3]);
+        kept.resize(self.diagonal_tags.len(), [0.0; 3]);
         self.groups.keep(&self.runs, &mut kept[..]);
-        self.loose().for_each(|k| kept[k] = self.diagonal[k].impulse);
+        self.loose().for_each(|(k, at)| kept[k] = self.diagonal[at].impulse);
         kept.extend(self.full.iter().map(|r| r.impulse));
         kept.extend(self.angular.iter().map(|r| r.impulse));
     }
 
     /// Puts kept impulses back, with the velocities that belong to them.
     pub(crate) fn restore<const D: usize>(&mut self, kept: &[V3]) {
-        self.settle_groups();
-        let impulses = self.diagonal.iter_mut().map(|r| &mut r.impulse);
-        let impulses = impulses.chain(self.full.iter_mut().map(|r| &mut r.impulse));
+        let count = self.diagonal_tags.len();
+        if self.is_packed {
+            self.full_groups.hand_back(&self.runs, &mut self.full);
+            self.groups.restore(&self.runs, kept);
+            let loose: Vec<_> = self.loose().collect();
+            loose.into_iter().for_each(|(k, at)| self.diagonal[at].impulse = kept[k]);
+        } else {
+            self.settle_groups();
+            self.diagonal.iter_mut().zip(kept).for_each(|(record, kept)| record.impulse = *kept);
+        }
+        let impulses = self.full.iter_mut().map(|r| &mut r.impulse);
         let impulses = impulses.chain(self.angular.iter_mut().map(|r| &mut r.impulse));
-        impulses.zip(kept).for_each(|(impulse, kept)| *impulse = *kept);
+        impulses.zip(&kept[count.min(kept.len())..]).for_each(|(impulse, kept)| *impulse = *kept);
         if self.splitting == Splitting::None {
             self.take_groups();
         }
@@ -380,11 +454,11 @@ impl System {
 
     /// Contacts of the kernel for diagonal blocks, and of the other one.
     pub(crate) fn kernels(&self) -> [usize; 2] {
-        [self.diagonal.len(), self.full.len()]
+        [self.diagonal_tags.len(), self.full.len()]
     }
 
     /// Number of contacts.
     pub(crate) fn len(&self) -> usize {
-        self.diagonal.len() + self.full.len()
+        self.diagonal_tags.len() + self.full.len()
     }
 }

@@ -434,7 +434,10 @@ impl System {
             });
             if !seen {
                 let (now, free) = (Shared(&self.lines), Shared(&self.free));
-                let one = |k: usize| self.diagonal[k].sight::<D>(self.diagonal_tags[k].lambda_max, &now, &free);
+                let one = |k: usize| {
+                    let record = &self.diagonal[run.at + (k - run.start)];
+                    record.sight::<D>(self.diagonal_tags[k].lambda_max, &now, &free)
+                };
                 islands.see(run.start..run.end, one);
             }
         }
@@ -453,15 +456,14 @@ impl System {
     /// What the islands ask of a record: diagonal ones first, then full, then angular.
     fn place(&self, counts: [usize; 3], record: usize) -> Place {
         let of =
-            |tag: &Tag, bodies, length: f64| Place { contact: tag.contact, bodies, lambda: tag.lambda_max * length * length };
+            |tag: &Tag, length: f64| Place { contact: tag.contact, bodies: tag.bodies, lambda: tag.lambda_max * length * length };
         if let Some(k) = record.checked_sub(counts[0] + counts[1]) {
-            let angular = &self.angular[k];
-            return of(&self.angular_tags[k], [angular.candidate, angular.antagonist], angular.length);
+            return of(&self.angular_tags[k], self.angular[k].length);
         }
         if let Some(k) = record.checked_sub(counts[0]) {
-            return of(&self.full_tags[k], [self.full[k].candidate, self.full[k].antagonist], 1.0);
+            return of(&self.full_tags[k], 1.0);
         }
-        of(&self.diagonal_tags[record], [self.diagonal[record].candidate, self.diagonal[record].antagonist], 1.0)
+        of(&self.diagonal_tags[record], 1.0)
     }
 
     /// Mass of each body along the axis on which it is lightest; zero for the driven, and for those that only turn. Then those of the

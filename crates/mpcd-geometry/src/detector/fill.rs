@@ -103,6 +103,34 @@ impl Workspace {
     }
 }
 
+/// Pieces that several threads fill before they are handed over; one alone hands over each, which then need not leave the processor.
+const WINDOW: usize = 16;
+
+impl Workspace {
+    /// Hands the touches of `pairs` (sorted) with gap ≤ `alert` to `take`, some at a time, in order.
+    pub(super) fn pass(
+        &mut self,
+        scene: &Scene<'_>,
+        pairs: &[Pair],
+        alert: f64,
+        window: &mut Vec<Touch>,
+        mut take: impl FnMut(&[Touch]),
+    ) {
+        if rayon::current_num_threads() > 1 {
+            for pairs in pairs.chunks(WINDOW * PIECE) {
+                self.touches(scene, pairs, alert, window);
+                take(window);
+            }
+            return;
+        }
+        for pairs in pairs.chunks(PIECE) {
+            window.clear();
+            pairs.iter().for_each(|pair| scene.touches(*pair, alert, |touch| window.push(touch)));
+            take(window);
+        }
+    }
+}
+
 /// What the writing of the pieces shares.
 struct Output<'a> {
     scene: &'a Scene<'a>,

@@ -14,12 +14,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, Kinematics, Vec3};
+use mpcd_core::{BodyId, ContactKey, Dimension, Kinematics, Vec3};
 
 use crate::{
     error::GeometryError,
     narrow::{Ball, Buffers, Pair, Scene},
-    shape::{Core, Shapes},
+    shape::{Core, Shape, Shapes},
     skin::{BodySkin, Obstacles, SkinTouch},
     touch::Touch,
 };
@@ -42,6 +42,25 @@ pub struct Detector {
     seams: Option<seams::Seams>,
     /// Of a single pair.
     pair: Buffers,
+    /// Whether every body is a ball, a disc or a plane: pairs have one point then, which is found in no time.
+    simple: bool,
+    /// What [`Detector::pass`] hands over at a time.
+    window: Vec<Touch>,
+}
+
+/// The bodies at one moment: borrows some of the detector's fields and leaves the buffers free.
+macro_rules! scene {
+    ($detector:ident, $kinematics:ident) => {
+        Scene {
+            shapes: &$detector.shapes.0,
+            kinematics: $kinematics,
+            dimension: $detector.dimension,
+            balls: &$detector.balls,
+            cores: &$detector.cores,
+            periods: $detector.periods,
+            periodic: $detector.periods != [None; 3],
+        }
+    };
 }
 
 impl std::fmt::Debug for Detector {
@@ -70,6 +89,8 @@ impl Detector {
         let deforms: Vec<bool> = cores.iter().map(|core| matches!(core, Core::Deformable { .. })).collect();
         Ok(Self {
             seams: seams::can_be(&cores).then(seams::Seams::default),
+            simple: shapes.0.iter().all(|s| matches!(s, Shape::Ball { .. } | Shape::Disc { .. } | Shape::Plane { .. })),
+            window: Vec::new(),
             cores,
             shapes,
             dimension,
@@ -127,6 +148,40 @@ impl Detector {
         self.near = NearPairs::default();
         self.fill = fill::Workspace::default();
         self.balls = Vec::new();
+        self.window = Vec::new();
+    }
+
+    /// Whether [`Detector::pass`] can be made: there are balls, discs and planes alone.
+    #[must_use]
+    pub const fn is_simple(&self) -> bool {
+        self.simple
+    }
+
+    /// Looks for pairs as [`Detector::detect`] does, for [`Detector::pass`] to go over.
+    ///
+    /// # Errors
+    /// As [`Detector::detect`].
+    pub fn prepare(&mut self, kinematics: &Kinematics, alert: f64) -> Result<(), GeometryError> {
+        self.list(kinematics, alert)
+    }
+
+    /// Hands what [`Detector::detect`] would find to `take`, some touches at a time, in order, and keeps none of it. `kinematics` and `alert` are those
+    /// of the last [`Detector::prepare`], and [`Detector::is_simple`].
+    pub fn pass(&mut self, kinematics: &Kinematics, alert: f64, take: impl FnMut(&[Touch])) {
+        let scene = scene!(self, kinematics);
+        self.fill.pass(&scene, self.near.pairs(), alert, &mut self.window, take);
+    }
+
+    /// Hands the touch of two bodies at `kinematics`, of which the first is the candidate, to `take`, whatever its gap. For [`Detector::is_simple`]; nothing
+    /// for others.
+    pub fn touch_of(&mut self, kinematics: &Kinematics, key: &ContactKey, mut take: impl FnMut(Touch)) {
+        let pair = Pair { candidate: key.candidate, antagonist: key.antagonist };
+        for i in [pair.candidate, pair.antagonist].map(BodyId::index) {
+            self.balls[i] = fill::ball(&self.shapes.0[i], kinematics.position[i], kinematics.size[i], self.dimension);
+        }
+        if self.simple {
+            scene!(self, kinematics).touches(pair, f64::INFINITY, &mut take);
+        }
     }
 
     /// Number of near pairs on the list that the last call used: a measure of its cost.
@@ -147,15 +202,7 @@ impl Detector {
             let i = body.index();
             self.balls[i] = fill::ball(&self.shapes.0[i], at, kinematics.size[i], self.dimension);
         }
-        let scene = Scene {
-            shapes: &self.shapes.0,
-            kinematics,
-            dimension: self.dimension,
-            balls: &self.balls,
-            cores: &self.cores,
-            periods: self.periods,
-            periodic: self.periods != [None; 3],
-        };
+        let scene = scene!(self, kinematics);
         let [a, b] = bodies.map(|(body, _)| (Pair::rank(&self.shapes.0[body.index()]), body));
         if let Some(pair) = Pair::ranked(a, b) {
             scene.general(pair, alert, &mut self.pair, |touch| out.push(touch));
@@ -186,29 +233,28 @@ impl Detector {
     }
 
     fn try_detect(&mut self, kinematics: &Kinematics, alert: f64, out: &mut Vec<Touch>) -> Result<(), GeometryError> {
+        self.list(kinematics, alert)?;
+        let scene = scene!(self, kinematics);
+        self.fill.touches(&scene, self.near.pairs(), alert, out);
+        if let Some(seams) = &mut self.seams {
+            seams.clear(&scene, out);
+        }
+        Ok(())
+    }
+
+    /// Makes the list of near pairs hold for these places and this alert distance.
+    fn list(&mut self, kinematics: &Kinematics, alert: f64) -> Result<(), GeometryError> {
         if !alert.is_finite() {
             return Err(GeometryError::Alert(alert));
         }
         check::motion(&self.shapes, kinematics)?;
         fill::balls(&self.shapes, kinematics, self.dimension, &mut self.balls);
-        let scene = Scene {
-            shapes: &self.shapes.0,
-            kinematics,
-            dimension: self.dimension,
-            balls: &self.balls,
-            cores: &self.cores,
-            periods: self.periods,
-            periodic: self.periods != [None; 3],
-        };
+        let scene = scene!(self, kinematics);
         if scene.periodic {
             check::walls(&scene)?;
         }
         if !self.near.covers(&scene, alert) {
             self.near.rebuild(&scene, alert, &*self.wanted)?;
-        }
-        self.fill.touches(&scene, self.near.pairs(), alert, out);
-        if let Some(seams) = &mut self.seams {
-            seams.clear(&scene, out);
         }
         Ok(())
     }

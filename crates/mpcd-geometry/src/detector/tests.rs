@@ -200,3 +200,39 @@ fn clusters_far_apart_are_found_in() {
         assert!(touches.len() > 200);
     }
 }
+
+/// Balls, discs and planes alone: what is handed over some at a time is what is found at once, on one thread and on two, and each touch is found again.
+#[test]
+fn a_pass_hands_over_what_is_found_at_once() {
+    for dimension in [Dimension::Planar, Dimension::Spatial] {
+        let all = model(3_000, 12.0, dimension, 5);
+        let mut scene = Model { kinematics: Kinematics::default(), ..model(0, 12.0, dimension, 5) };
+        let mut shapes = Vec::new();
+        for (i, shape) in all.shapes.0.iter().enumerate() {
+            if matches!(shape, Shape::Ball { .. } | Shape::Disc { .. } | Shape::Plane { .. }) {
+                scene.kinematics.push_at_rest(all.kinematics.position[i], all.kinematics.orientation[i]);
+                shapes.push(shape.clone());
+            }
+        }
+        scene.shapes = Arc::new(Shapes(shapes));
+        let (mut detector, k) = (scene.detector(), &scene.kinematics);
+        assert!(detector.is_simple() && !all.detector().is_simple());
+        let mut at_once = Vec::new();
+        detector.detect(k, 0.3, &mut at_once).unwrap();
+        assert!(at_once.len() > 4_000, "{}", at_once.len());
+        for threads in [1, 2] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut passed = Vec::new();
+            pool.install(|| {
+                detector.prepare(k, 0.3).unwrap();
+                detector.pass(k, 0.3, |some| passed.extend_from_slice(some));
+            });
+            assert_eq!(passed, at_once);
+        }
+        for touch in &at_once {
+            let mut again = Vec::new();
+            detector.touch_of(k, &touch.key, |touch| again.push(touch));
+            assert_eq!(again, [*touch]);
+        }
+    }
+}

@@ -30,7 +30,7 @@ pub(super) use self::judge::Squares;
 use self::kernel::{Group, update_all};
 use self::quad::{LANES, Plain};
 use super::bodies::BodyLine;
-use super::diagonal::DiagonalRecord;
+use super::diagonal::{DiagonalRecord, Edge};
 use super::passes::CHUNK;
 use super::system::{Kernel, Run, Tag};
 use super::vector::V3;
@@ -50,6 +50,8 @@ pub(super) struct Groups {
     groups: Vec<Group>,
     /// The groups of each run; none where it stays with its records.
     of: Vec<Range<usize>>,
+    /// Groups laid so far.
+    laid: usize,
     /// Run that met each line last.
     stamps: Vec<u32>,
     holds: Holds,
@@ -74,29 +76,52 @@ impl Groups {
         self.holds = Holds::Nothing;
     }
 
-    /// Lays groups beside the independent runs of diagonal records, `lines` being the number of lines with the world's at the end.
-    fn lay(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
-        let mut laid = 0;
+    /// Begins to lay groups, of no run yet; `lines` is the number of lines with the world's at the end.
+    pub(super) fn begin(&mut self, lines: usize) {
         self.of.clear();
         self.stamps.clear();
         self.stamps.resize(lines, u32::MAX);
-        for (number, run) in runs.iter().enumerate() {
-            let start = laid;
-            if run.kernel == Kernel::Diagonal && run.independent && run.end - run.start >= LEAST {
-                let range = run.start..run.end;
-                if self.are_apart(&records[range.clone()], number as u32) {
-                    let world = lines as u32 - 1;
-                    let pairs = records[range.clone()].chunks(LANES).zip(tags[range].chunks(LANES));
-                    laid += pairs.len();
-                    // groups of the last problem lie here, and are written over
-                    self.groups.resize(self.groups.len().max(laid), Group::empty(world));
-                    let groups = self.groups[start..laid].iter_mut();
-                    groups.zip(pairs).for_each(|(group, (records, tags))| group.fill(records, tags, world));
-                }
-            }
-            self.of.push(start..laid);
+        self.laid = 0;
+        self.holds = Holds::Impulses;
+    }
+
+    /// Lays the groups of the next run, of diagonal records. False where it stays with these.
+    pub(super) fn lay_run(&mut self, (number, run): (usize, &Run), records: &[DiagonalRecord], tags: &[Tag]) -> bool {
+        let start = self.laid;
+        if run.independent && records.len() >= LEAST && self.are_apart(records, number as u32) {
+            let world = self.stamps.len() as u32 - 1;
+            let pairs = records.chunks(LANES).zip(tags.chunks(LANES));
+            self.laid += pairs.len();
+            // groups of the last problem lie here, and are written over
+            self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
+            let groups = self.groups[start..self.laid].iter_mut();
+            groups.zip(pairs).for_each(|(group, (records, tags))| group.fill(records, tags, world));
         }
-        self.groups.truncate(laid);
+        self.of.push(start..self.laid);
+        start < self.laid
+    }
+
+    /// The next run has none.
+    pub(super) fn lay_none(&mut self) {
+        self.of.push(self.laid..self.laid);
+    }
+
+    /// No run follows.
+    pub(super) fn end(&mut self) {
+        self.groups.truncate(self.laid);
+    }
+
+    /// Lays groups beside the independent runs of diagonal records, `lines` being the number of lines with the world's at the end.
+    fn lay(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
+        self.begin(lines);
+        for (number, run) in runs.iter().enumerate() {
+            if run.kernel == Kernel::Diagonal {
+                self.lay_run((number, run), &records[run.stored()], &tags[run.start..run.end]);
+            } else {
+                self.lay_none();
+            }
+        }
+        self.end();
     }
 
     /// Whether bodies are lines, and no free one is in two of the records.
@@ -126,10 +151,31 @@ impl Groups {
         }
     }
 
-    /// Shows the records the impulses, which the groups go on to hold.
-    pub(super) fn show(&mut self, runs: &[Run], records: &mut [DiagonalRecord]) {
-        if self.holds == Holds::Impulses {
-            self.each(runs, |group, range| group.write(&mut records[range]));
+    /// Adds the records that a run was made of, with the impulses of its groups, which go on to stand beside them. False where it has none.
+    pub(super) fn give_records(&self, number: usize, run: &Run, records: &mut Vec<DiagonalRecord>) -> bool {
+        let Some(of) = self.held(number) else { return false };
+        let lanes = self.groups[of].iter().flat_map(|group| (0..LANES).map(|lane| group.record(lane)));
+        records.extend(lanes.take(run.end - run.start));
+        true
+    }
+
+    /// The impulses of the records of a run; none where it stays with these.
+    pub(super) fn impulses(&self, number: usize, run: &Run) -> Option<impl Iterator<Item = V3> + '_> {
+        let groups = self.groups[self.held(number)?].iter();
+        Some(
+            groups
+                .flat_map(|group| (0..LANES).map(|lane| group.impulse.each_ref().map(|row| row[lane])))
+                .take(run.end - run.start),
+        )
+    }
+
+    /// Puts kept impulses back into the groups that hold them.
+    pub(super) fn restore(&mut self, runs: &[Run], kept: &[V3]) {
+        for (number, run) in runs.iter().enumerate() {
+            let Some(of) = self.held(number) else { continue };
+            for (group, kept) in self.groups[of].iter_mut().zip(kept[run.start..run.end].chunks(LANES)) {
+                kept.iter().enumerate().for_each(|(lane, kept)| put(&mut group.impulse, lane, kept));
+            }
         }
     }
 
@@ -310,6 +356,23 @@ impl Group {
     fn read(&mut self, records: &[DiagonalRecord]) {
         for (lane, record) in records.iter().enumerate() {
             put(&mut self.impulse, lane, &record.impulse);
+        }
+    }
+
+    /// The record of a lane.
+    fn record(&self, lane: usize) -> DiagonalRecord {
+        let at = |rows: &[quad::Row; 3]| rows.each_ref().map(|row| row[lane]);
+        DiagonalRecord {
+            normal: at(&self.normal),
+            arm: self.arm.map(|row| row[lane]),
+            inverse_normal: self.inverse_normal[lane],
+            inverse_tangential: self.inverse_tangential[lane],
+            edge: Edge::of_signed(self.edge[lane]),
+            impulse: at(&self.impulse),
+            shift: at(&self.shift),
+            compliance: self.compliance[lane],
+            candidate: self.bodies[0][lane],
+            antagonist: self.bodies[1][lane],
         }
     }
 

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::super::bodies::{Exclusive, Shared};
-use super::super::diagonal::Edge;
 use super::super::violation::Sight;
 use super::*;
 use crate::Cone;
@@ -48,12 +47,12 @@ fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<T
         }
     };
     let records: Vec<_> = (0..count).map(record).collect();
-    let tags = (0..count).map(|k| Tag { contact: k as u32, lambda_max: 100.0 + k as f64 }).collect();
+    let tags = (0..count).map(|k| Tag { contact: k as u32, bodies: [0; 2], lambda_max: 100.0 + k as f64 }).collect();
     (records, tags, lines)
 }
 
 fn run(count: usize) -> [Run; 1] {
-    [Run { kernel: Kernel::Diagonal, start: 0, end: count, independent: true }]
+    [Run { kernel: Kernel::Diagonal, start: 0, end: count, at: 0, independent: true }]
 }
 
 fn bits(lines: &[BodyLine], records: &[DiagonalRecord]) -> Vec<u64> {

@@ -58,14 +58,14 @@ fn scene(count: usize, seed: u64) -> Scene {
             kind: Kind::Coulomb,
             law: 0,
         });
-        out.tags.push(Tag { contact: k as u32, lambda_max: 1.0 + random.unit() });
+        out.tags.push(Tag { contact: k as u32, bodies: [0; 2], lambda_max: 1.0 + random.unit() });
         out.before.push([0.0; 3]);
     }
     out
 }
 
 fn run(count: usize) -> [Run; 1] {
-    [Run { kernel: Kernel::Full, start: 0, end: count, independent: true }]
+    [Run { kernel: Kernel::Full, start: 0, end: count, at: 0, independent: true }]
 }
 
 fn bits(scene: &Scene) -> Vec<u64> {
