@@ -142,6 +142,10 @@ impl Topology {
     pub fn ends(&self) -> &[u64] {
         &self.ends
     }
+
+    pub(crate) fn into_parts(self) -> (Vec<u64>, Vec<u64>) {
+        (self.connectivity, self.ends)
+    }
 }
 
 /// Lines and polygons: walls, body outlines. Cell arrays hold the lines first, then the polygons.
@@ -228,23 +232,6 @@ impl CellType {
             25 => Self::QuadraticHexahedron,
             _ => return None,
         })
-    }
-
-    /// Its type number in VTK files.
-    #[must_use]
-    pub const fn to_vtk(self) -> u8 {
-        match self {
-            Self::Line => 3,
-            Self::Triangle => 5,
-            Self::Quad => 9,
-            Self::Tetra => 10,
-            Self::Hexahedron => 12,
-            Self::Wedge => 13,
-            Self::QuadraticTriangle => 22,
-            Self::QuadraticQuad => 23,
-            Self::QuadraticTetra => 24,
-            Self::QuadraticHexahedron => 25,
-        }
     }
 }
 

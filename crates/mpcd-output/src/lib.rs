@@ -42,6 +42,6 @@ pub use error::{OutputError, Saved};
 pub use folder::{ReadFile, Record, RunFolder};
 pub use history::{Cell, History};
 pub use run::{Frame, Part, RunOutput, Start};
-pub use sink::{DiskSink, Lock, Sink, SinkFile, write_atomically, write_atomically_with, write_durably, write_durably_with};
+pub use sink::{DiskSink, Lock, Sink, SinkFile, write_atomically, write_durably, write_durably_with};
 pub use summary::{MethodWork, Range, Spread, Summary};
 pub use surfaces::{Placement, Surfaces};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::data::DataSet;
 use crate::error::{OutputError, Saved};
 use crate::pvd::{self, Entry};
-use crate::sink::{Sink, write_atomically, write_atomically_with};
+use crate::sink::{Sink, write_atomically};
 use crate::vtk;
 
 /// Folder of the frame files inside the output folder.
@@ -214,9 +214,8 @@ impl RunOutput {
 
     fn write_data(&mut self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
         let path = self.folder.join(file);
-        data.check()?;
-        write_atomically_with(self.sink.as_ref(), &path, |file| vtk::write(file, &data, time))
-            .map_err(|e| e.after(&self.saved))?;
+        let bytes = vtk::encode(&path, data, time)?;
+        write_atomically(self.sink.as_ref(), &path, &bytes).map_err(|e| e.after(&self.saved))?;
         self.unsynced.push(path);
         Ok(())
     }

@@ -1,27 +1,31 @@
-//! One face over the two VTK writers: a data set and a time are written as a file.
+//! One face over the two VTK writers: a data set and a time become the bytes of a file.
 //!
-//! `.vtp` and `.vtu` are written with inline base64 ([`inline`]), `.vti` with the numbers as raw bytes behind the tags ([`appended`], [`image`]).
-//! Both put the time into the field data as `TimeValue`.
+//! `.vtp` and `.vtu` go through the crate vtkio ([`with_vtkio`]). `.vti` goes through our own [`appended`] writer
+//! ([`image`]), because vtkio keeps origin and spacing of a grid as 32-bit floats: a grid 1 m from its origin with
+//! cells of 0.1 mm would be off by parts of a cell. Both put the time into the field data as `TimeValue`.
 
 mod appended;
 mod image;
-mod inline;
+mod with_vtkio;
 
-use std::io::{self, Write};
+use std::path::Path;
 
 use crate::data::DataSet;
+use crate::error::OutputError;
 
-/// Writes a data set that was checked.
+/// Encodes a data set, after checking it.
 ///
 /// # Errors
-/// Those of the writer.
-pub(crate) fn write(out: &mut dyn Write, data: &DataSet, time: f64) -> io::Result<()> {
+/// Those of [`DataSet::check`], and [`OutputError::Encode`] naming `path`.
+pub(crate) fn encode(path: &Path, data: DataSet, time: f64) -> Result<Vec<u8>, OutputError> {
+    data.check()?;
     match data {
-        DataSet::Image(grid) => out.write_all(&image::encode(grid, time)),
-        DataSet::Points(points) => inline::points(out, points, time),
-        DataSet::Polys(polys) => inline::polys(out, polys, time),
-        DataSet::Mesh(mesh) => inline::mesh(out, mesh, time),
+        DataSet::Image(grid) => Ok(image::encode(&grid, time)),
+        DataSet::Points(points) => with_vtkio::points(points, time),
+        DataSet::Polys(polys) => with_vtkio::polys(polys, time),
+        DataSet::Mesh(mesh) => with_vtkio::mesh(mesh, time),
     }
+    .map_err(|problem: String| OutputError::Encode { path: path.to_path_buf(), problem })
 }
 
 /// Text made safe inside an XML attribute.
