@@ -11,6 +11,7 @@ use crate::{
     cell::{Cell, CellStep},
     central::twist_across,
     deformable::Sides,
+    growth,
     law::{
         Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
         spread::{Carried, spread, turns},
@@ -37,9 +38,10 @@ pub(crate) struct Assembly {
     pub(crate) sizes: Vec<f64>,
     /// Network index of each contact of the problem.
     pub(crate) active: Vec<usize>,
-    /// How bodies that grow move the surfaces of each contact of the network, (n, t, s) [m/s]: towards each other, and against the relative
-    /// velocity along each other. What moves the surfaces is the relative velocity less this; once the solution is taken, the mean of that in the step before and in the step.
+    /// How bodies that grow in the step move the surfaces of each contact of the network ([`growth::of_pair`]).
     pub(crate) growth: Vec<Vec3>,
+    /// Which bodies are half-spaces.
+    pub(crate) endless: Vec<bool>,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
     /// The patches that the pairs make; none where no law asks for them.
@@ -66,6 +68,8 @@ pub(crate) struct Works {
     pub(crate) bond: f64,
     pub(crate) viscous: f64,
     pub(crate) stored: f64,
+    /// Work of bodies that grow against the impulses.
+    pub(crate) growth: f64,
     /// Energy that bonds stored whose contacts are gone.
     pub(crate) lost: f64,
     /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
@@ -270,7 +274,10 @@ impl Assembly {
             let touch = self.touches[k];
             let Some(index) = input.law_of(&touch) else { continue };
             let law = input.laws.law(index);
-            let growth = input.target_size.map_or_else(Vec3::zeros, |size| growth_speed(&touch, size, input));
+            let growth = input.target_size.map_or_else(Vec3::zeros, |then| {
+                let rate = |body: usize| (then[body] - input.now.size[body]) / input.step.h;
+                growth::of_pair(&touch, rate, input.now, &self.endless)
+            });
             let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
             if law_input.gap > 0.0 && !self.sides.has(&touch) {
                 law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
@@ -467,9 +474,7 @@ impl Assembly {
         }
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
-        for (index, ((contact, touch), growth)) in
-            network.contacts.iter_mut().zip(&self.touches).zip(&mut self.growth).enumerate()
-        {
+        for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
             let end = relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
@@ -491,10 +496,13 @@ impl Assembly {
                 }
             }
             // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
+            let mut grown = *growth;
             if ahead.is_none() {
-                *growth = (*growth + growing(touch, |body| swelling.get(body).copied().unwrap_or_default(), now)) * 0.5;
+                let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
+                grown = (grown + growth::of_pair(touch, rate, now, &self.endless)) * 0.5;
             }
-            let mean = (end + contact.u_before) * 0.5 - *growth;
+            self.works.growth += contact.r.dot(&grown);
+            let mean = (end + contact.u_before) * 0.5 - grown;
             let normal = gaps.as_mut().map_or(mean.x, |gaps| {
                 let (last, now) = gaps.take(contact, growth.x);
                 opening.push(Opening { key: contact.key, speed: now });
@@ -586,24 +594,4 @@ fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: f64, shares
     } else {
         ContactStatus::Stick
     };
-}
-
-/// How the surfaces of a pair move by the growth of the bodies in the step, as [`Assembly::growth`].
-fn growth_speed(touch: &Touch, target: &[f64], input: &AssemblyInput<'_>) -> Vec3 {
-    growing(touch, |body| (target[body] - input.now.size[body]) / input.step.h, input.now)
-}
-
-/// The same where the size factors of the bodies rise at these rates (1/s). A surface that passes through the middle of its body is that of a half-space,
-/// which is as large as before.
-fn growing(touch: &Touch, rate: impl Fn(usize) -> f64, now: &Kinematics) -> Vec3 {
-    let side = |body: mpcd_core::BodyId, arm: &Vec3, closing: f64, sign: f64| {
-        let (body, rate) = (body.index(), rate(body.index()));
-        if rate == 0.0 || closing == 0.0 {
-            return Vec3::zeros();
-        }
-        let along = touch.frame.to_local(arm) * (-sign * rate / now.size[body]);
-        Vec3::new(rate * closing, along.y, along.z)
-    };
-    side(touch.key.candidate, &touch.arm_candidate, touch.growth_candidate, 1.0)
-        + side(touch.key.antagonist, &touch.arm_antagonist, touch.growth_antagonist, -1.0)
 }

@@ -49,7 +49,6 @@ pub(crate) struct BookInput<'a> {
     /// Velocities after the step before joints made them consistent; those of `after` where there are no joints.
     pub(crate) landed: Option<&'a Landed>,
     pub(crate) network: &'a ContactNetwork,
-    pub(crate) growth: &'a [Vec3],
     /// Kinetic energy given by the change of inertia of growing bodies (J).
     pub(crate) growth_spin: f64,
     /// Work of bonds and viscous forces of laws.
@@ -215,11 +214,10 @@ impl BookInput<'_> {
             free_fall += self.energy_of_free_fall(i);
         }
         let potential = potential.map(|p| p.total());
-        let (mut friction, mut impact, mut thermal) = (0.0, 0.0, self.growth_spin + meshes.swelling);
-        for (contact, growth) in self.network.iter().zip(self.growth) {
+        let (mut friction, mut impact, thermal) = (0.0, 0.0, self.growth_spin + self.works.growth + meshes.swelling);
+        for contact in self.network.iter() {
             friction -= contact.heat_friction;
             impact -= contact.heat_impact;
-            thermal += contact.r.dot(growth);
             external += self.work_of_drives(contact);
         }
         for turning in self.turning {

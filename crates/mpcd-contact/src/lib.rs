@@ -16,6 +16,7 @@ mod dynamics;
 mod error;
 mod first_touch;
 mod groups;
+mod growth;
 mod hold;
 mod joint;
 pub mod law;

@@ -127,6 +127,7 @@ impl Physics for ContactDynamics {
         // A bond that its law ends at its range is seen there once more, whatever the last bit of the gap.
         let reach = if laws.reach() > 0.0 { laws.reach() + alert.margin } else { 0.0 };
         let mut assembly = Assembly::default();
+        assembly.endless = shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).is_none()).collect();
         assembly.sides = sides;
         assembly.problem.dimension = match setup.dimension {
             Dimension::Planar => ContactDimension::Two,

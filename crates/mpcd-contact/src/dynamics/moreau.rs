@@ -228,8 +228,8 @@ impl Mechanics {
         let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
         self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
         next.swelling.clear();
-        next.swelling
-            .extend(sizes.iter().flat_map(|s| s.iter().zip(&next.kinematics.size)).map(|(then, now)| (then - now) / step.h));
+        let grown = sizes.into_iter().flat_map(|then| then.iter().zip(&next.kinematics.size));
+        next.swelling.extend(grown.map(|(then, now)| (then - now) / step.h));
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         Ok((cell, growth_spin))

@@ -66,7 +66,6 @@ impl Mechanics {
             after: &next.kinematics,
             landed: self.joints.landed(),
             network: &next.network,
-            growth: &self.assembly.growth,
             growth_spin: outcome.growth_spin,
             works: &self.assembly.works,
             stored: (prev.stored, next.stored),

@@ -128,7 +128,8 @@ impl<const D: usize> Island<D> {
         let mut share = FIRM_RANGE.0;
         // with all springs bearing, to begin with
         let mut step = self.given.clone();
-        self.solve(&mut matrix, &mut cholesky, None, &mut share, &mut step)?;
+        self.factorise(&mut matrix, &mut cholesky, None, &mut share)?;
+        cholesky.solve_in_place(&mut step)?;
         let mut y = step.clone();
         let mut here = self.at(&y);
         let zero = self.at(&vec![0.0; n]);
@@ -142,7 +143,8 @@ impl<const D: usize> Island<D> {
             iterations += 1;
             share = (FIRM * here.error).clamp(least_share, FIRM_RANGE.1);
             step.clone_from(&here.lack);
-            self.solve(&mut matrix, &mut cholesky, Some(&y), &mut share, &mut step)?;
+            self.factorise(&mut matrix, &mut cholesky, Some(&y), &mut share)?;
+            cholesky.solve_in_place(&mut step)?;
             match self.go(&y, &here, &step) {
                 Some((next, place)) => {
                     (y, here) = (next, place);
@@ -173,9 +175,11 @@ impl<const D: usize> Island<D> {
             return Ok(0);
         }
         let slopes: Vec<Block<D>> = self.points.iter().map(|point| point.room.nearest(&point.pushed(y)).1).collect();
+        let mut share = FIRM_RANGE.0;
+        self.factorise(matrix, cholesky, Some(y), &mut share)?;
         for count in 1..=MENDS {
             let mut step = here.lack.clone();
-            self.solve(matrix, cholesky, Some(y), &mut FIRM_RANGE.0.clone(), &mut step)?;
+            cholesky.solve_in_place(&mut step)?;
             let moved = self.points.iter().zip(&slopes).zip(&here.impulses).map(|((point, slope), r)| {
                 let push = point.pushed(&step);
                 point.room.nearest(&std::array::from_fn(|k| r[k] + dot(&slope[k], &push))).0
@@ -233,14 +237,13 @@ impl<const D: usize> Island<D> {
         best
     }
 
-    /// Replaces `step` by the solution of the curvature at `y` (of all springs without one) for it.
-    fn solve(
+    /// Factorises the curvature at `y` (of all springs without one), with a larger `share` of the firm term where rounding asks for it.
+    fn factorise(
         &self,
         matrix: &mut SymmetricMatrix,
         cholesky: &mut Cholesky,
         y: Option<&[f64]>,
         share: &mut f64,
-        step: &mut [f64],
     ) -> Result<(), SparseError> {
         loop {
             matrix.clear();
@@ -263,7 +266,7 @@ impl<const D: usize> Island<D> {
                 matrix.add_diagonal(row, if *firm > 0.0 { *share * firm } else { 1.0 });
             }
             match cholesky.factorise(matrix) {
-                Ok(()) => return cholesky.solve_in_place(step),
+                Ok(()) => return Ok(()),
                 Err(SparseError::NotPositiveDefinite { .. }) if *share < FIRM_RANGE.1 => *share *= HARDER,
                 Err(other) => return Err(other),
             }
