@@ -48,8 +48,11 @@ fn grains(edge: usize, count: usize) -> Vec<GrainStep> {
 }
 
 fn fluid(gas: bool) -> Fluid {
-    let state =
-        if gas { Compressible::Gas { reference_pressure: 1e5 } } else { Compressible::Liquid { compressibility: 4.5e-10 } };
+    let state = if gas {
+        Compressible::Gas { reference_pressure: 1e5, reference_temperature: 293.15, thickening: 0.7, slip: 0.0 }
+    } else {
+        Compressible::Liquid { compressibility: 4.5e-10 }
+    };
     Fluid { state, viscosity: if gas { 1.8e-5 } else { 1e-3 }, density: if gas { 1.2 } else { 1000.0 } }
 }
 

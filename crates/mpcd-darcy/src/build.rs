@@ -26,8 +26,13 @@ const AXES: [char; 3] = ['x', 'y', 'z'];
 /// The fluid of the parameters.
 pub(crate) const fn fluid(params: &FluidParams) -> Fluid {
     match *params {
-        FluidParams::Gas { viscosity, reference_pressure, density } => Fluid {
-            state: Compressible::Gas { reference_pressure: reference_pressure.si() },
+        FluidParams::Gas { viscosity, reference_pressure, density, reference_temperature, viscosity_exponent, slip } => Fluid {
+            state: Compressible::Gas {
+                reference_pressure: reference_pressure.si(),
+                reference_temperature: reference_temperature.si(),
+                thickening: viscosity_exponent.si(),
+                slip: slip.si(),
+            },
             viscosity: viscosity.si(),
             density: density.si(),
         },
@@ -229,7 +234,7 @@ pub(crate) fn scheme(params: &DarcyParams) -> Result<Scheme, InputError> {
 
 /// The pressure of the world around (Pa).
 pub(crate) const fn at_rest(fluid: &Fluid) -> f64 {
-    if let Compressible::Gas { reference_pressure } = fluid.state { reference_pressure } else { 0.0 }
+    if let Compressible::Gas { reference_pressure, .. } = fluid.state { reference_pressure } else { 0.0 }
 }
 
 /// The pressure of every cell at the start.

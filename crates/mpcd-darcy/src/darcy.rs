@@ -1,8 +1,8 @@
 //! The module: grains in, one step of the pore pressure, forces and grid fields out, the book of the fluid.
 
 use mpcd_core::{
-    Balance, Book, GridSpec, InputError, Inputs, Outputs, PerBody, PerCell, Physics, Port, PortMisuse, Scalar, Setup, SolveError,
-    SolveReport, Stage, Step, Unit, Vec3, Vector, World, WritePort, field::names,
+    Balance, Book, GridSpec, InputError, Inputs, OptionalPort, Outputs, PerBody, PerCell, Physics, Port, PortMisuse, ReadPort,
+    Scalar, Setup, SolveError, SolveReport, Stage, Step, Unit, Vec3, Vector, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,7 @@ use crate::{
     deposit::{Deposit, GrainStep, Stencil, inside},
     ends::{FACE_KEYS, INFLOW_KEYS},
     error::DarcyError,
+    fluid::Compressible,
     force::{pressure_force, pressure_jumps, pull},
     frame::Resample,
     grains::{Grain, Grains},
@@ -21,10 +22,13 @@ use crate::{
     schedule::Composition,
     smooth::Smoother,
     step::{Form, Scheme, StepReport, Stepper},
+    warmth::{self, Warmth},
 };
 
 pub(crate) const FORCE: WritePort<Vector, PerBody> = WritePort::new(names::FLUID_FORCE, Unit::FORCE);
 const PRESSURE: WritePort<Scalar, PerCell> = WritePort::new(names::PRESSURE, Unit::PRESSURE);
+/// Of the step before: heat comes after the contacts, and the gas is repeated with them.
+const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
 const POROSITY: WritePort<Scalar, PerCell> = WritePort::new(names::POROSITY, Unit::ONE);
 pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GRID_VELOCITY, Unit::VELOCITY);
 
@@ -61,15 +65,18 @@ pub struct DarcyState {
     pub pressure: Vec<f64>,
     /// For each grain, whether its volume is in the grid.
     pub members: Vec<bool>,
+    /// The temperature of the gas in every cell (K), where a module computes one.
+    pub temperature: Vec<f64>,
 }
 
 impl Clone for DarcyState {
     fn clone(&self) -> Self {
-        Self { pressure: self.pressure.clone(), members: self.members.clone() }
+        Self { pressure: self.pressure.clone(), members: self.members.clone(), temperature: self.temperature.clone() }
     }
     fn clone_from(&mut self, other: &Self) {
         self.pressure.clone_from(&other.pressure);
         self.members.clone_from(&other.members);
+        self.temperature.clone_from(&other.temperature);
     }
 }
 
@@ -129,11 +136,12 @@ impl Physics for Darcy {
     fn initial_state(&self, setup: &Setup) -> DarcyState {
         let grid = self.stepper.grid();
         let member = |g: &Grain| g.place(&setup.initial).is_some_and(|x| inside(grid, &x));
-        DarcyState { pressure: self.initial.clone(), members: self.grains.list.iter().map(member).collect() }
+        let members = self.grains.list.iter().map(member).collect();
+        DarcyState { pressure: self.initial.clone(), members, temperature: Vec::new() }
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into()]
+        vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into(), TEMPERATURE.into()]
     }
 
     fn initial_fields(&self, state: &DarcyState, setup: &Setup, at: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
@@ -204,6 +212,7 @@ impl Darcy {
 
         next.pressure.clone_from(&prev.pressure);
         let damped = step.index < DAMPED_STEPS;
+        medium.warmth = self.warmth(inputs, &steps, prev, next, &mut stencil)?;
         let (report, mean) = self.stepper.advance(step.time, step.h, &medium, &mut next.pressure, damped)?;
 
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
@@ -217,6 +226,33 @@ impl Darcy {
         let mut out = self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure);
         out.numbers.push(("piston_power", power));
         Ok(out)
+    }
+
+    /// What the temperature of a gas does in this step, if a module computes temperatures.
+    fn warmth(
+        &self,
+        inputs: &Inputs<'_>,
+        steps: &[GrainStep],
+        prev: &DarcyState,
+        next: &mut DarcyState,
+        stencil: &mut Stencil,
+    ) -> Result<Option<Warmth>, DarcyError> {
+        let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
+        next.temperature.clear();
+        let Compressible::Gas { reference_temperature, .. } = fluid.state else { return Ok(None) };
+        let Some(given) = inputs.read(TEMPERATURE)? else { return Ok(None) };
+        if self.scheme.form == Form::Source {
+            return Err(DarcyError::WarmSource);
+        }
+        let of_body = |body: usize| given.get(body).copied().unwrap_or(reference_temperature);
+        let of_grain = |k: usize| of_body(self.grains.list[k].body.index());
+        next.temperature = warmth::of_cells(grid, &self.smoother, steps, of_grain, reference_temperature, stencil);
+        // at the start the bodies are as warm as in the first step that reads them
+        let before = if prev.temperature.is_empty() { &next.temperature } else { &prev.temperature };
+        if before.len() != grid.len() {
+            return Err(DarcyError::State { what: "temperatures of cells", found: before.len(), expected: grid.len() });
+        }
+        Ok(Some(Warmth::new(fluid, before, &next.temperature)))
     }
 
     /// Adds the pressure on the bodies at the ends, and returns the work that they do on the fluid in the step (J).
@@ -327,8 +363,8 @@ impl Darcy {
         let fluid = self.stepper.fluid();
         let unit = if fluid.is_gas() { fluid.density } else { 1.0 };
         let content =
-            |pores: &[f64], pressure: &[f64]| unit * pores.iter().zip(pressure).map(|(e, p)| e * fluid.content(*p)).sum::<f64>();
-        let stored = [content(&medium.pores_before, before), content(&medium.pores_after, after)];
+            |holds: &[f64], pressure: &[f64]| unit * holds.iter().zip(pressure).map(|(e, p)| e * fluid.content(*p)).sum::<f64>();
+        let stored = [content(&medium.holds(0), before), content(&medium.holds(1), after)];
         let throughput: f64 = report.inflow.iter().flatten().map(|f| (unit * f).abs()).sum();
         let mut balance = Balance::new(Book::Fluid, stored[0].abs().max(stored[1].abs()) + throughput);
         balance = balance.store("pores", stored[0], stored[1]);

@@ -51,6 +51,11 @@ pub enum DarcyError {
         /// How many the model has.
         expected: usize,
     },
+    /// A gas of variable temperature in the source's form.
+    #[error(
+        "`form: Source` is the equation of a gas at one temperature, but a module computes temperatures; leave `form` out of `scheme`"
+    )]
+    WarmSource,
     /// Two ends of the pore grid that have met.
     #[error(
         "only {length:.3e} m of pore fluid is left along {axis} between {} and {}, less than a hundredth of the grid; stop them earlier, or end the run before the fluid is shut in",

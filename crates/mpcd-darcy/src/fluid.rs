@@ -1,7 +1,9 @@
-//! The two fluids, isothermal gas and nearly incompressible liquid, as one law. No grid here.
+//! The two fluids, gas and nearly incompressible liquid, as one law. No grid here, and no temperature but what it does to a gas.
 //!
 //! Both are written with the *content*: fluid per pore volume, in volume at reference density.
-//! - Gas, P absolute: content P/P₀. Darcy carries content × κ/η ∇P = κ/η ∇(P²/2P₀).
+//! - Gas, P absolute: content P/P₀. Darcy carries content × κ/η ∇P = κ/η ∇(P²/2P₀). Where the mean free path is not small beside
+//!   the pores the gas slips along the grains and κ is κ (1 + b/P) (Klinkenberg 1941): κ/η ∇((P²/2 + bP)/P₀).
+//! - Gas at another temperature T: its content is P/P₀ · T₀/T, which [`crate::warmth`] puts into the pores and the permeability.
 //! - Liquid, p the excess over hydrostatic: content 1 + c_f p. Darcy carries κ/η ∇p (the factor 1 + c_f p is dropped).
 //!
 //! So mass is ρ₀ × content × pore volume for both, and conservation reads, with T the flux φū (total minus solid) and w the
@@ -13,10 +15,16 @@
 /// What the pores hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Compressible {
-    /// A perfect gas at constant temperature; the unknown is the absolute pressure.
+    /// A perfect gas; the unknown is the absolute pressure.
     Gas {
         /// Pressure at which it has its density (Pa).
         reference_pressure: f64,
+        /// Temperature at which it has its density and its viscosity (K).
+        reference_temperature: f64,
+        /// Exponent m of its viscosity η ∝ T^m (1).
+        thickening: f64,
+        /// Pressure b below which it slips along the grains more than it flows (Pa), 0 where it never does.
+        slip: f64,
     },
     /// A liquid; the unknown is the excess over hydrostatic pressure.
     Liquid {
@@ -50,7 +58,7 @@ impl Fluid {
     #[must_use]
     pub const fn content_slope(&self) -> f64 {
         match self.state {
-            Compressible::Gas { reference_pressure } => 1.0 / reference_pressure,
+            Compressible::Gas { reference_pressure, .. } => 1.0 / reference_pressure,
             Compressible::Liquid { compressibility } => compressibility,
         }
     }
@@ -65,7 +73,7 @@ impl Fluid {
     #[must_use]
     pub const fn potential(&self, pressure: f64) -> f64 {
         match self.state {
-            Compressible::Gas { reference_pressure } => 0.5 * pressure * pressure / reference_pressure,
+            Compressible::Gas { reference_pressure, slip, .. } => (0.5 * pressure + slip) * pressure / reference_pressure,
             Compressible::Liquid { .. } => pressure,
         }
     }
@@ -74,7 +82,7 @@ impl Fluid {
     #[must_use]
     pub const fn potential_slope(&self, pressure: f64) -> f64 {
         match self.state {
-            Compressible::Gas { reference_pressure } => pressure / reference_pressure,
+            Compressible::Gas { reference_pressure, slip, .. } => (pressure + slip) / reference_pressure,
             Compressible::Liquid { .. } => 1.0,
         }
     }
@@ -83,7 +91,11 @@ impl Fluid {
     #[must_use]
     pub fn pressure_at(&self, potential: f64) -> Option<f64> {
         match self.state {
-            Compressible::Gas { reference_pressure } => (potential > 0.0).then(|| (2.0 * reference_pressure * potential).sqrt()),
+            Compressible::Gas { reference_pressure, slip, .. } => (potential > 0.0).then(|| {
+                let twice = 2.0 * reference_pressure * potential;
+                // −b + √(b² + 2P₀w) without its cancellation
+                twice / (slip + (slip * slip + twice).sqrt())
+            }),
             Compressible::Liquid { .. } => Some(potential),
         }
     }
@@ -92,6 +104,24 @@ impl Fluid {
     #[must_use]
     pub const fn allows(&self, pressure: f64) -> bool {
         pressure.is_finite() && (pressure > 0.0 || matches!(self.state, Compressible::Liquid { .. }))
+    }
+
+    /// What a volume at temperature T (K) holds of the fluid, over what it holds at the reference temperature (1): T₀/T in a gas.
+    #[must_use]
+    pub fn thinning(&self, temperature: f64) -> f64 {
+        match self.state {
+            Compressible::Gas { reference_temperature, .. } => reference_temperature / temperature,
+            Compressible::Liquid { .. } => 1.0,
+        }
+    }
+
+    /// Viscosity at the reference temperature over that at temperature T (1): (T₀/T)^m in a gas.
+    #[must_use]
+    pub fn fluidity(&self, temperature: f64) -> f64 {
+        match self.state {
+            Compressible::Gas { reference_temperature, thickening, .. } => (reference_temperature / temperature).powf(thickening),
+            Compressible::Liquid { .. } => 1.0,
+        }
     }
 
     /// Whether it is a gas.

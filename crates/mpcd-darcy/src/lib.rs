@@ -4,7 +4,7 @@
 //! on the grains, the walls that bound it, and the [`Darcy`] module that ties them to a model. What may not: contacts, motion, the
 //! making of shapes, linear solvers (they are in mpcd-sparse).
 //!
-//! The way of one step: [`pistons`] (walls → where the grid ends) → [`deposit`] and [`smooth`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) →
+//! The way of one step: [`pistons`] (walls → where the grid ends) → [`deposit`] and [`smooth`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) and [`warmth`] (of a gas) →
 //! [`step`] ([`schedule`] of [`pass`]es) → [`force`] (pressure → grains). Equations and signs stand at the top of [`fluid`],
 //! [`deposit`], [`pass`] and [`force`].
 //!
@@ -34,6 +34,7 @@ pub mod smooth;
 pub mod source_form;
 mod start;
 pub mod step;
+pub mod warmth;
 
 pub use darcy::{Darcy, DarcyState};
 pub use error::DarcyError;

@@ -3,6 +3,7 @@
 use crate::{
     deposit::Deposit,
     grid::{FaceField, Grid},
+    warmth::Warmth,
 };
 
 /// How permeable the grains are.
@@ -65,6 +66,8 @@ pub struct Medium {
     pub permeability: Vec<f64>,
     /// Cells whose porosity was cut at its least value, at the end of the step.
     pub cut: usize,
+    /// What the temperature of a gas does, where there is one.
+    pub warmth: Option<Warmth>,
 }
 
 impl Medium {
@@ -81,6 +84,7 @@ impl Medium {
             share: grid.face_field(),
             permeability: cells(),
             cut: 0,
+            warmth: None,
         }
     }
 
@@ -150,9 +154,21 @@ impl Medium {
         }
     }
 
+    /// What fluid at one pressure the pores hold at the start (0) or the end (1) of the step, as a volume at the reference temperature (m³ in
+    /// each cell).
+    #[must_use]
+    pub fn holds(&self, when: usize) -> Vec<f64> {
+        let mut pores = if when == 0 { self.pores_before.clone() } else { self.pores_after.clone() };
+        if let Some(warmth) = &self.warmth {
+            warmth.scale(when as f64, &mut pores);
+        }
+        pores
+    }
+
     /// Conductance of each face over a step [m³/Pa]: content through it per potential difference between the cells, or
     /// between cell and end.
     pub fn conductance(&self, grid: &Grid, viscosity: f64, h: f64, out: &mut FaceField) {
+        let of = |c: usize| self.permeability[c] * self.warmth.as_ref().map_or(1.0, |w| w.mobility[c]);
         for axis in 0..3 {
             let unit = grid.area(axis) * h / (viscosity * grid.spacing(axis));
             for (&(below, above), value) in grid.sides(axis).iter().zip(&mut out.0[axis]) {
@@ -160,10 +176,10 @@ impl Medium {
                 *value = unit
                     * match (below, above) {
                         (Some(a), Some(b)) => {
-                            let (a, b) = (self.permeability[a], self.permeability[b]);
+                            let (a, b) = (of(a), of(b));
                             2.0 * a * b / (a + b)
                         }
-                        (Some(c), None) | (None, Some(c)) => 2.0 * self.permeability[c],
+                        (Some(c), None) | (None, Some(c)) => 2.0 * of(c),
                         (None, None) => 0.0,
                     };
             }

@@ -5,8 +5,8 @@ use std::{borrow::Cow, fmt};
 use mpcd_core::{
     TimeFunction,
     quantity::{
-        Any, Area, Compressibility, Density, Fraction, Length, NonNegative, Number, Positive, Pressure, Quantity, UpperHalf,
-        Vector, Viscosity,
+        Any, Area, Compressibility, Density, Fraction, Length, NonNegative, Number, Positive, Pressure, Quantity, Temperature,
+        UpperHalf, Vector, Viscosity,
     },
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -141,7 +141,7 @@ impl JsonSchema for CellCounts {
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum FluidParams {
-    /// A perfect gas at constant temperature; pressures are absolute.
+    /// A perfect gas, as warm as the grains around it where a module computes their temperature; pressures are absolute.
     Gas {
         /// Viscosity [Pa s]. Default: 1.8e-5 (air).
         #[serde(default = "air_viscosity")]
@@ -149,9 +149,18 @@ pub enum FluidParams {
         /// Pressure at which it has its density (Pa). Default: 1e5.
         #[serde(default = "one_bar")]
         reference_pressure: Quantity<Pressure, Positive>,
-        /// Density at the reference pressure [kg/m³]. Default: 1.2 (air).
+        /// Density at the reference pressure and temperature [kg/m³]. Default: 1.2 (air).
         #[serde(default = "air_density")]
         density: Quantity<Density, Positive>,
+        /// Temperature at which it has its density and viscosity (K), and that it has where no module computes one. Default: 293.15.
+        #[serde(default = "room")]
+        reference_temperature: Quantity<Temperature, Positive>,
+        /// Exponent m of its viscosity η ∝ T^m. Default: 0.7 (air).
+        #[serde(default = "air_thickening")]
+        viscosity_exponent: Quantity<Number, NonNegative>,
+        /// Klinkenberg's pressure b (Pa): where the mean free path is not small beside the pores, the permeability is κ (1 + b/P). Default: 0.
+        #[serde(default = "nothing")]
+        slip: Quantity<Pressure, NonNegative>,
     },
     /// A liquid; pressures are the excess over hydrostatic.
     Liquid {
@@ -175,6 +184,15 @@ fn one_bar() -> Quantity<Pressure, Positive> {
 }
 fn air_density() -> Quantity<Density, Positive> {
     known(1.2)
+}
+fn room() -> Quantity<Temperature, Positive> {
+    known(293.15)
+}
+fn air_thickening() -> Quantity<Number, NonNegative> {
+    known(0.7)
+}
+fn nothing() -> Quantity<Pressure, NonNegative> {
+    known(0.0)
 }
 fn water_viscosity() -> Quantity<Viscosity, Positive> {
     known(1e-3)

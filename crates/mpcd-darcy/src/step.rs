@@ -181,6 +181,7 @@ impl Stepper {
         let mut mean = self.mean_over(time, h, &plan)?;
         let start = pressure.to_vec();
         let mut pores = [medium.pores_before.clone(), medium.pores_before.clone()];
+        let mut holds = [medium.holds(0), Vec::new()];
         for (k, part) in plan.iter().enumerate() {
             let flows = PassFlows::new(&self.grid, medium, &conductance, part);
             if k + 1 == plan.len() {
@@ -191,7 +192,11 @@ impl Stepper {
                 }
             }
             let before = pressure.to_vec();
-            let one = self.solve_pass(time, h, part, &flows, &pores, &before, pressure)?;
+            holds[1].clone_from(&pores[1]);
+            if let Some(warmth) = &medium.warmth {
+                warmth.scale((k + 1) as f64 / plan.len() as f64, &mut holds[1]);
+            }
+            let one = self.solve_pass(time, h, part, &flows, &holds, &before, pressure)?;
             report.add(&one);
             if composition == Composition::Unsplit {
                 let weight = part.time.end - part.time.start;
@@ -200,6 +205,7 @@ impl Stepper {
                 }
             }
             pores.swap(0, 1);
+            holds.swap(0, 1);
         }
         if composition == Composition::Split {
             // the passes of one axis alone do not balance, the ends of the step do
@@ -356,6 +362,9 @@ impl PassFlows {
             for (t, s) in through.0[axis].iter_mut().zip(&solid.0[axis]) {
                 *t -= s;
             }
+        }
+        if let Some(warmth) = &medium.warmth {
+            warmth.scale_faces(grid, &mut through);
         }
         let grown = || medium.growth.iter().map(|g| -g * part.growth).collect::<Vec<_>>();
         let (mut squeeze, mut opening) = (grown(), grown());

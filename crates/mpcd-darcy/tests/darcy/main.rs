@@ -15,3 +15,4 @@ mod split;
 mod support;
 mod translation;
 mod wander;
+mod warm;

@@ -42,13 +42,15 @@ pub(crate) struct Run {
     pub(crate) module: Box<dyn Module>,
     pub(crate) outputs: Outputs,
     pub(crate) index: u64,
+    /// What other modules write.
+    pub(crate) fields: FieldStore,
 }
 
 impl Run {
     pub(crate) fn new(text: &str, setup: &Setup) -> Self {
         let module = build(text, setup).unwrap_or_else(|e| panic!("{e} {:?}", e.help));
         let outputs = Outputs::for_ports(module.name(), &module.ports());
-        Self { module, outputs, index: 0 }
+        Self { module, outputs, index: 0, fields: FieldStore::default() }
     }
 
     /// One accepted step in which the bodies go from `before` to `after`.
@@ -56,12 +58,12 @@ impl Run {
         let network = ContactNetwork::default();
         let cells = self.module.grid().unwrap().len();
         self.outputs.reset(&SupportSizes { bodies: setup.bodies.len(), cells, ..Default::default() });
-        let none = FieldStore::default();
+        let ports = self.module.ports();
         let inputs = Inputs {
             setup,
             world: World { kinematics: after, network: &network },
             world_before: World { kinematics: before, network: &network },
-            fields: FieldView::new("Darcy", &[], &none),
+            fields: FieldView::new("Darcy", &ports, &self.fields),
         };
         let step = Step { index: self.index, time: self.index as f64 * h, h, theta: 0.5, iteration: 0 };
         let report = self.module.advance(&step, &inputs, &mut self.outputs).unwrap();
@@ -77,6 +79,21 @@ impl Run {
     pub(crate) fn total_force(&self) -> Vec3 {
         self.written(names::FLUID_FORCE).chunks_exact(3).map(Vec3::from_column_slice).sum()
     }
+}
+
+/// One step in which nothing moves.
+pub(crate) fn advance_once(
+    module: &mut dyn Module,
+    setup: &Setup,
+    fields: &FieldStore,
+) -> Result<SolveReport, mpcd_core::SolveError> {
+    let (network, ports) = (ContactNetwork::default(), module.ports());
+    let mut outputs = Outputs::for_ports(module.name(), &ports);
+    let cells = module.grid().map_or(0, |g| g.cells.iter().product());
+    outputs.reset(&SupportSizes { bodies: setup.bodies.len(), cells, ..Default::default() });
+    let world = World { kinematics: &setup.initial, network: &network };
+    let inputs = Inputs { setup, world, world_before: world, fields: FieldView::new("Darcy", &ports, fields) };
+    module.advance(&Step { index: 0, time: 0.0, h: 1e-3, theta: 0.5, iteration: 0 }, &inputs, &mut outputs)
 }
 
 const GLASS_IN_AIR: &str = r#"Darcy(
@@ -332,7 +349,8 @@ fn impossible_steps_are_refused_with_their_place() {
         outputs.reset(&SupportSizes { bodies: 1, cells: 64, ..Default::default() });
         let world = |kinematics| World { kinematics, network: &network };
         let none = FieldStore::default();
-        let fields = FieldView::new("Darcy", &[], &none);
+        let ports = module.ports();
+        let fields = FieldView::new("Darcy", &ports, &none);
         let inputs = Inputs { setup: &s, world: world(after), world_before: world(&s.initial), fields };
         module
             .advance(&Step { index: 0, time: 2.0, h: 0.1, theta: 0.5, iteration: 0 }, &inputs, &mut outputs)

@@ -222,7 +222,8 @@ fn what_a_moving_wall_cannot_do_is_refused_by_name() {
         let mut after = setup.initial.clone();
         change(&mut after);
         let world = |kinematics| mpcd_core::World { kinematics, network: &network };
-        let fields = mpcd_core::FieldView::new("Darcy", &[], &none);
+        let ports = module.ports();
+        let fields = mpcd_core::FieldView::new("Darcy", &ports, &none);
         let inputs = mpcd_core::Inputs { setup, world: world(&after), world_before: world(&setup.initial), fields };
         let step = mpcd_core::Step { index: 0, time: 0.0, h: 0.1, theta: 0.5, iteration: 0 };
         module.advance(&step, &inputs, &mut outputs).map(|_| ()).map_err(|e| e.to_string())

@@ -34,7 +34,11 @@ pub(crate) fn grid(lengths: [f64; 3], cells: [usize; 3], periodic: [bool; 3]) ->
 }
 
 pub(crate) fn air() -> Fluid {
-    Fluid { state: Compressible::Gas { reference_pressure: 1e5 }, viscosity: 1.8e-5, density: 1.2 }
+    Fluid {
+        state: Compressible::Gas { reference_pressure: 1e5, reference_temperature: 293.15, thickening: 0.7, slip: 0.0 },
+        viscosity: 1.8e-5,
+        density: 1.2,
+    }
 }
 
 pub(crate) fn water() -> Fluid {
