@@ -52,8 +52,8 @@ pub(crate) struct Assembly {
     holding: Vec<Anchor>,
     /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
     pub(crate) stages: usize,
-    /// Contacts of the problem that are struck, and what they give back.
-    pub(crate) struck: Vec<(usize, Impact)>,
+    /// Contacts of the problem that are struck, what they give back, and the speed at which their surfaces approached [m/s].
+    pub(crate) struck: Vec<(usize, Impact, f64)>,
     /// Bonds of the step before that have no contact in this one, and the energy that they stored (J).
     pub(crate) lost: Vec<(ContactKey, f64)>,
     /// Sums of the shares of the impulses, for the books.
@@ -279,6 +279,10 @@ impl Assembly {
                 growth::of_pair(&touch, rate, input.now, &self.endless)
             });
             let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
+            let u_before = law_input.u_before;
+            // What a blow is to a law is the approach of the surfaces, not of the bodies.
+            let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
+            law_input.u_before -= growth::of_pair(&touch, swelling, input.now, &self.endless);
             if law_input.gap > 0.0 && !self.sides.has(&touch) {
                 law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
             }
@@ -292,7 +296,7 @@ impl Assembly {
                 self.remembering.push((k, law_input));
             }
             let (start, turning) = warm.start(&touch);
-            network.contacts.push(new_contact(&touch, index, law_input.u_before));
+            network.contacts.push(new_contact(&touch, index, u_before));
             network.on_meshes.extend(self.sides.points(&touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
@@ -304,7 +308,8 @@ impl Assembly {
                     self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
                 }
                 if let Restitution::Phases(law) = law.restitution() {
-                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
+                    let approach = (-law_input.u_before.x).max(0.0);
+                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact, approach)));
                 }
                 self.active.push(k);
                 self.sizes.push(shares::size(law, &law_input));
@@ -491,7 +496,8 @@ impl Assembly {
                     // What is bonded to a mesh is known by its node.
                     if law.tally(&kept).anchored && !sides.has(touch) {
                         let extent = extent_of(index, &self.touches, &self.patches);
-                        self.holding.extend(Anchor::new(touch, extent, now));
+                        let endless = self.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
+                        self.holding.extend(Anchor::new(touch, extent, now, !endless));
                     }
                 }
             }
