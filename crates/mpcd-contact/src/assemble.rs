@@ -13,7 +13,8 @@ use crate::{
     deformable::Sides,
     growth,
     law::{
-        Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
+        Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Remembers, Restitution, Shares, heirs,
+        place_of,
         spread::{Carried, spread, turns},
     },
     motion::{Twist, across},
@@ -26,6 +27,9 @@ use crate::{
 /// Part of the way on which loads close a gap in a step up to which a condition on velocities takes it for closed. What an accepted solve opens is
 /// [`mpcd_friction::acceptance::SPEED`] tolerances of that way, 0.3 % with the default tolerance.
 const CLOSES: f64 = 1.0 / 32.0;
+
+/// The least part that a point of a face may have of it, as far as its law's lengths need it before patches are known.
+const LEAST_SHARE: f64 = 0.25;
 
 /// Buffers of the assembly, reused from step to step.
 #[derive(Debug, Default)]
@@ -165,6 +169,16 @@ impl<'a> AssemblyInput<'a> {
         let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
         let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed;
         Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
+    /// Whether the run begins and the law bonds the pair, however far apart its distance says.
+    fn bonds_now(&self, law: &dyn Law, touch: &Touch, sides: &Sides) -> bool {
+        let bonds = |law: &dyn Remembers| {
+            let (gap, before) = (touch.decided_gap(), Some(self.gap_at_start(touch, sides)));
+            let input = LawInput { gap, before, start: true, share: LEAST_SHARE, ..LawInput::new(touch.geometry, self.step.h) };
+            law.tally(&law.initial(&input)).anchored
+        };
+        self.last.last_h == 0.0 && law.memory().is_some_and(bonds)
     }
 
     /// How far the two points of a bond on a face have slid apart, local (m).
@@ -409,6 +423,7 @@ impl Assembly {
     /// law holds on to.
     fn keep_wanted(&mut self, input: &AssemblyInput<'_>) {
         let mut memories = input.memories();
+        let sides = &self.sides;
         self.touches.retain(|touch| {
             let Some(index) = input.law_of(touch) else { return false };
             if touch.gap <= input.alert {
@@ -417,7 +432,9 @@ impl Assembly {
             let law = input.laws.law(index);
             let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
             let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
-            anchored || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+            anchored
+                || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+                || input.bonds_now(law, touch, sides)
         });
     }
 
