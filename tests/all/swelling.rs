@@ -128,3 +128,60 @@ fn growth_that_changes_is_no_heat_of_impacts() {
         assert!(turned < 1e-9, "{shape}: {turned} J");
     }
 }
+
+/// A bond holds a point of a surface that passes through the centre of its body: that point grows away from the centre along the surface.
+#[test]
+fn a_bond_on_a_face_through_the_centre_goes_with_it() {
+    let text = r#"(dimension: 2, gravity: (0, -10), time: (step: "1 ms", end: 1),
+  materials: {"m": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-5))},
+  bodies: [(group: "block", material: "m", shape: Box(size: (0.2, 0.2)), at: (-0.5, 0.1)), (group: "plate", material: "m", shape:
+    Cluster(parts: [(shape: Box(size: (1, 0.1)), at: (-0.5, -0.05)), (shape: Box(size: (1, 0.1)), at: (0.5, 0.05))]))],
+  interactions: [(between: ("block", "plate"), law: Bilinear(normal_stiffness: 1e9, tensile_strength: 5e4, energy: 5, friction: 0.3))],
+  loads: [(on: "plate", load: Fixed), (on: "block", load: Locked(axes: [SpinZ]))],
+  physics: [Contact(tolerance: 1e-11), Thermal(law: Insulating, coupling: (friction: false, impact: false), temperature: 300,
+    boundary: [Temperature(group: "plate", value: "300 + 1000*t"), Temperature(group: "block", value: "300 + 1000*t")])])"#;
+    let mut run = build(text, &[]);
+    let start = run.world().kinematics.position[0].x;
+    steps(&mut run, 200);
+    let moved = run.world().kinematics.position[0].x - start;
+    assert!((moved + 0.5 * 1e-5 * 198.5).abs() < 5e-6, "{moved}");
+}
+
+/// What gives back restitutes the approach of surfaces: a disc over a face that shrinks at 0.1 m/s moves as over one that is driven down so.
+#[test]
+fn restitution_is_that_of_surfaces_that_shrink() {
+    for law in [
+        "Coulomb(friction: 0.5, restitution: 0.9)",
+        "Poisson(friction: 0.5, restitution: 0.9)",
+        "Stronge(friction: 0.5, restitution: 0.9)",
+    ] {
+        let motion = |load: &str, kelvin: &str| {
+            let text = format!(
+                r#"(dimension: 2, gravity: (0, -10), time: (step: "1 ms", end: 1),
+  materials: {{
+    "plate": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-4)),
+    "disc": (density: 1000)}},
+  bodies: [(group: "disc", material: "disc", shape: Disc(radius: 0.1), at: (0, 0.6)), (group: "plate", material: "plate", shape: Box(size: (1, 1)))],
+  interactions: [(between: ("disc", "plate"), law: {law})],
+  loads: [(on: "plate", load: {load}), (on: "disc", load: Locked(axes: [X, SpinZ]))],
+  physics: [Contact(tolerance: 1e-11), Thermal(law: Insulating, temperature: 600, boundary: [Temperature(group: "plate", value: {kelvin})])])"#
+            );
+            let mut run = build(&text, &[]);
+            let mut places = Vec::new();
+            let mut impact = 0.0;
+            for _ in 0..200 {
+                let outcome = steps(&mut run, 1);
+                places.push(run.world().kinematics.position[0].y);
+                impact = column(&run, &outcome, "w_impact").unwrap();
+            }
+            (places, impact)
+        };
+        let down = "Velocity(x: 0, spin_z: 0, y: Table([(0, 0), (0.001, 0), (0.0011, -0.1), (1, -0.1)]))";
+        let (driven, lost) = motion(down, "600");
+        let (shrinking, made) = motion("Fixed", r#""600 - 2000*t""#);
+        let apart = driven.iter().zip(&shrinking).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // the sizes of what shrinks follow a step later, and so does where the surface is
+        assert!(apart < 1e-4, "{law}: {apart} m");
+        assert!((lost - made).abs() < 1e-3 * lost.abs(), "{law}: {made} J for {lost} J");
+    }
+}

@@ -171,7 +171,7 @@ impl Rig {
         let world = World { kinematics: &bench.kinematics, network: &bench.network };
         #[allow(clippy::cast_precision_loss)]
         let time = self.step as f64 * bench.h;
-        let step = Step { index: self.step, time, h: bench.h, theta: 0.5, iteration: 0 };
+        let step = Step { index: self.step, time, h: bench.h, theta: 0.5, whole: true, iteration: 0 };
         let ports = self.module.ports();
         let fields = FieldView::new(self.module.name(), &ports, &self.fields);
         let inputs = Inputs { setup: &bench.setup, world, world_before: world, fields };

@@ -38,13 +38,12 @@ pub(crate) struct Place<'a> {
 }
 
 impl Anchor {
-    /// The bond of a detected point; `None` for curved surfaces, whose points have one name.
-    pub(crate) fn new(touch: &Touch, extent: f64, now: &Kinematics) -> Option<Self> {
+    /// The bond of a detected point, whose antagonist `grows` with its size or has none (a plane); `None` for curved surfaces, whose points have one name.
+    pub(crate) fn new(touch: &Touch, extent: f64, now: &Kinematics, grows: bool) -> Option<Self> {
         if !matches!(touch.geometry, ContactGeometry::Flat { .. }) {
             return None;
         }
         let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-        let grows = touch.growth_antagonist != 0.0;
         let local = |i: usize, arm: &Vec3, size: f64| now.orientation[i].inverse_transform_vector(arm) / size;
         Some(Self {
             key: touch.key,
@@ -185,7 +184,7 @@ mod tests {
     fn a_bond_goes_where_its_material_points_go() {
         let mut now = kinematics();
         let at = Vec3::new(0.35, 0.05, 0.1);
-        let Some(anchor) = Anchor::new(&touch(7, at, &now), 0.1, &now) else { unreachable!("flat") };
+        let Some(anchor) = Anchor::new(&touch(7, at, &now), 0.1, &now, true) else { unreachable!("flat") };
         assert!((anchor.touch(&place(&now)).point - at).norm() < 1e-15);
         // Both turned and moved as one: nothing opens, nothing slides.
         let turn = Quat::from_euler_angles(0.3, -0.4, 1.1);
@@ -210,7 +209,7 @@ mod tests {
         let now = kinematics();
         let corner = |x: f64| Vec3::new(x, 0.0, 0.1);
         let bonds: Vec<Anchor> =
-            [0.2, 0.4].iter().zip(1..).filter_map(|(x, k)| Anchor::new(&touch(k, corner(*x), &now), 0.2, &now)).collect();
+            [0.2, 0.4].iter().zip(1..).filter_map(|(x, k)| Anchor::new(&touch(k, corner(*x), &now), 0.2, &now, true)).collect();
         // Renamed, and one far away.
         let mut touches = vec![touch(8, corner(0.21), &now), touch(9, corner(0.39), &now), touch(10, corner(0.9), &now)];
         carry(&bonds, &place(&now), &mut touches);

@@ -13,7 +13,8 @@ use crate::{
     deformable::Sides,
     growth,
     law::{
-        Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Restitution, Shares, heirs, place_of,
+        Begin, Cursor, Impact, Law, LawInput, LawResponse, LawTable, Memory, Remembered, Remembers, Restitution, Shares, heirs,
+        place_of,
         spread::{Carried, spread, turns},
     },
     motion::{Twist, across},
@@ -26,6 +27,9 @@ use crate::{
 /// Part of the way on which loads close a gap in a step up to which a condition on velocities takes it for closed. What an accepted solve opens is
 /// [`mpcd_friction::acceptance::SPEED`] tolerances of that way, 0.3 % with the default tolerance.
 const CLOSES: f64 = 1.0 / 32.0;
+
+/// The least part that a point of a face may have of it, as far as its law's lengths need it before patches are known.
+const LEAST_SHARE: f64 = 0.25;
 
 /// Buffers of the assembly, reused from step to step.
 #[derive(Debug, Default)]
@@ -52,8 +56,8 @@ pub(crate) struct Assembly {
     holding: Vec<Anchor>,
     /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
     pub(crate) stages: usize,
-    /// Contacts of the problem that are struck, and what they give back.
-    pub(crate) struck: Vec<(usize, Impact)>,
+    /// Contacts of the problem that are struck, what they give back, and the speed at which their surfaces approached [m/s].
+    pub(crate) struck: Vec<(usize, Impact, f64)>,
     /// Bonds of the step before that have no contact in this one, and the energy that they stored (J).
     pub(crate) lost: Vec<(ContactKey, f64)>,
     /// Sums of the shares of the impulses, for the books.
@@ -165,6 +169,16 @@ impl<'a> AssemblyInput<'a> {
         let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
         let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed;
         Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
+    /// Whether the run begins and the law bonds the pair, however far apart its distance says.
+    fn bonds_now(&self, law: &dyn Law, touch: &Touch, sides: &Sides) -> bool {
+        let bonds = |law: &dyn Remembers| {
+            let (gap, before) = (touch.decided_gap(), Some(self.gap_at_start(touch, sides)));
+            let input = LawInput { gap, before, start: true, share: LEAST_SHARE, ..LawInput::new(touch.geometry, self.step.h) };
+            law.tally(&law.initial(&input)).anchored
+        };
+        self.last.last_h == 0.0 && law.memory().is_some_and(bonds)
     }
 
     /// How far the two points of a bond on a face have slid apart, local (m).
@@ -279,6 +293,10 @@ impl Assembly {
                 growth::of_pair(&touch, rate, input.now, &self.endless)
             });
             let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
+            let u_before = law_input.u_before;
+            // What a blow is to a law is the approach of the surfaces, not of the bodies.
+            let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
+            law_input.u_before -= growth::of_pair(&touch, swelling, input.now, &self.endless);
             if law_input.gap > 0.0 && !self.sides.has(&touch) {
                 law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
             }
@@ -292,7 +310,7 @@ impl Assembly {
                 self.remembering.push((k, law_input));
             }
             let (start, turning) = warm.start(&touch);
-            network.contacts.push(new_contact(&touch, index, law_input.u_before));
+            network.contacts.push(new_contact(&touch, index, u_before));
             network.on_meshes.extend(self.sides.points(&touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
@@ -304,7 +322,8 @@ impl Assembly {
                     self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
                 }
                 if let Restitution::Phases(law) = law.restitution() {
-                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact)));
+                    let approach = (-law_input.u_before.x).max(0.0);
+                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact, approach)));
                 }
                 self.active.push(k);
                 self.sizes.push(shares::size(law, &law_input));
@@ -404,6 +423,7 @@ impl Assembly {
     /// law holds on to.
     fn keep_wanted(&mut self, input: &AssemblyInput<'_>) {
         let mut memories = input.memories();
+        let sides = &self.sides;
         self.touches.retain(|touch| {
             let Some(index) = input.law_of(touch) else { return false };
             if touch.gap <= input.alert {
@@ -412,7 +432,9 @@ impl Assembly {
             let law = input.laws.law(index);
             let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
             let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
-            anchored || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+            anchored
+                || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+                || input.bonds_now(law, touch, sides)
         });
     }
 
@@ -491,7 +513,8 @@ impl Assembly {
                     // What is bonded to a mesh is known by its node.
                     if law.tally(&kept).anchored && !sides.has(touch) {
                         let extent = extent_of(index, &self.touches, &self.patches);
-                        self.holding.extend(Anchor::new(touch, extent, now));
+                        let endless = self.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
+                        self.holding.extend(Anchor::new(touch, extent, now, !endless));
                     }
                 }
             }

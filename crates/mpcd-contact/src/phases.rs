@@ -9,7 +9,7 @@ use mpcd_friction::{
 use crate::{
     assemble::Assembly,
     cell::CellStep,
-    law::{Impact, LawTable, SecondPhase},
+    law::{LawTable, SecondPhase},
     stages,
 };
 
@@ -27,7 +27,7 @@ pub(crate) fn solve(
     }
     let free = assembly.problem.motion();
     let compression = stages::solve(assembly, laws, solver, settings)?;
-    let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, _)| assembly.problem.contacts[*k].impulse).collect();
+    let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, ..)| assembly.problem.contacts[*k].impulse).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     // The impact alone: the same bodies without what the smooth loads add in the step.
     assembly.problem.bodies = free.bodies.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
@@ -35,16 +35,9 @@ pub(crate) fn solve(
         target.rate = Vec3::from_fn(|k, _| if target.inverse_inertia[k] > 0.0 { step.before[k] } else { step.after[k] });
     }
     let alone = solver.solve(&mut assembly.problem, settings)?;
-    let struck: Vec<(usize, Impact)> = assembly.struck.clone();
-    for ((k, impact), compression) in struck.into_iter().zip(&compressed) {
+    let struck = assembly.struck.clone();
+    for ((k, impact, approach), compression) in struck.into_iter().zip(&compressed) {
         let contact = &mut assembly.problem.contacts[k];
-        let node =
-            |i: usize, arm: &Vec3| before.velocity.get(i).map_or_else(Vec3::zeros, |v| v + before.angular_velocity[i].cross(arm));
-        let mut u = node(contact.candidate, &contact.candidate_lever) - node(contact.antagonist, &contact.antagonist_lever);
-        if let (Some(moving), Some(step)) = (&assembly.problem.cell, cell) {
-            u += moving.branches[k].component_mul(&step.before);
-        }
-        let approach = (-contact.frame.normal().dot(&u)).max(0.0);
         let law = SecondPhase { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
         contact.response = Response::Law(assembly.problem.laws.len());
         assembly.problem.laws.push(std::sync::Arc::new(law));

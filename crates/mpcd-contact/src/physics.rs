@@ -30,6 +30,9 @@ use crate::{
     watch::Watch,
 };
 
+/// Largest default of `bond_distance`, over the largest radius: 1 % of an edge, which a diameter bounds.
+const BOND_DISTANCE: f64 = 0.02;
+
 /// Volume worn off each body since the start.
 const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOLUME);
 
@@ -125,7 +128,10 @@ impl Physics for ContactDynamics {
         let cell_columns = cell.as_ref().map_or_else(Vec::new, |cell| cell.columns(&periods));
         let alert = Alert::new(&shapes, setup.dimension, smallest_radius, params.alert.map(|a| a.si()));
         // A bond that its law ends at its range is seen there once more, whatever the last bit of the gap.
-        let reach = if laws.reach() > 0.0 { laws.reach() + alert.margin } else { 0.0 };
+        let bonds = laws.any(|law| law.memory().is_some_and(Remembers::bonds));
+        let largest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(0.0, f64::max);
+        let reach = laws.reach().max(if bonds { BOND_DISTANCE * largest_radius } else { 0.0 });
+        let reach = if reach > 0.0 { reach + alert.margin } else { 0.0 };
         let mut assembly = Assembly::default();
         assembly.endless = shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).is_none()).collect();
         assembly.sides = sides;

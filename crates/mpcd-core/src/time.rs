@@ -11,6 +11,9 @@ pub struct Step {
     pub h: f64,
     /// Weight of the end of the step in the θ-scheme, ½ … 1.
     pub theta: f64,
+    /// Whether it ends a step of the model's length: false within one that failed and is done in parts, so that what goes by steps is not shifted by it.
+    /// Where the model adapts its steps, each counts.
+    pub whole: bool,
     /// Which coupling iteration of this step, from 0.
     pub iteration: usize,
 }

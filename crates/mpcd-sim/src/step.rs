@@ -171,8 +171,14 @@ impl Simulation {
     }
 
     fn attempt(&mut self) -> Result<Attempt, Broken> {
-        let mut step =
-            Step { index: self.steps(), time: self.time(), h: self.clock.h(), theta: self.model.time.theta.si(), iteration: 0 };
+        let mut step = Step {
+            index: self.steps(),
+            time: self.time(),
+            h: self.clock.h(),
+            theta: self.model.time.theta.si(),
+            whole: self.clock.counts(),
+            iteration: 0,
+        };
         copy_fields(&mut self.work.trial, &self.fields);
         if std::mem::replace(&mut self.work.is_under_way, true) {
             self.refresh();

@@ -162,16 +162,16 @@ impl Thermal {
     }
 
     /// Keeps what the step gives to bodies for the next step of temperatures.
-    fn wait(&self, prev: &State, next: &mut State, h: f64) {
+    fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
         next.waiting.resize(self.network.source.len(), 0.0);
         next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
-        (next.since, next.skipped) = (prev.since + h, prev.skipped + 1);
+        (next.since, next.skipped) = (prev.since + h, prev.skipped + u32::from(whole));
     }
 
     /// Adds what waited to the sources, which act over all of the time since.
     fn collect(&mut self, prev: &State, next: &mut State, h: f64) {
         let moved = prev.since + h;
-        if prev.skipped > 0 {
+        if prev.since > 0.0 {
             let given = self.network.source.iter_mut().zip(&prev.waiting);
             given.for_each(|(power, waits)| *power = (*power * h + waits) / moved);
         }
@@ -465,8 +465,8 @@ impl Physics for Thermal {
         self.check_sources(inputs.setup).map_err(error)?;
         let end = step.end() * self.time_scale;
         let mut given = Given { made, power: [0.0; 2], h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
-        let mut report = if prev.skipped + 1 < self.every {
-            self.wait(prev, next, h);
+        let mut report = if self.every > 1 && prev.skipped + u32::from(step.whole) < self.every {
+            self.wait(prev, next, h, step.whole);
             given.waiting[1] = next.waiting.iter().sum();
             self.solver.forget_flows();
             self.report(None, &given, &prev.rise, &next.rise, end, inputs.setup)

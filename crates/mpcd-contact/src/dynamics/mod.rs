@@ -108,8 +108,8 @@ impl Mechanics {
     ) -> Result<Vec<Watched>, ContactError> {
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
-        let lost = &assembly.lost;
+        let (lost, growth) = (&assembly.lost, &assembly.growth);
         let turned = deformables.turned();
-        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, gauge, turned })
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, growth, gauge, turned })
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     error::ContactError,
     hold::Found,
     joint,
-    law::{Cursor, LawTable, Remembered},
+    law::{Cursor, LawTable, Remembered, Remembers},
     motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
     shares::{self, Pick},
@@ -114,7 +114,7 @@ impl Mechanics {
     ) -> Result<f64, ContactError> {
         let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
         let alert = self.deformables.alert(alert, &prev.deformables, step.h);
-        let sieves = self.detector.is_simple() && self.can_set_aside(&next.kinematics, free.sizes);
+        let sieves = self.detector.is_simple() && self.can_set_aside(prev, &next.kinematics, free.sizes);
         let looked = (alert.max(self.reach), step.h, sieves);
         self.hold.clear();
         self.detect(&next.kinematics, looked, prev, setup)?;
@@ -340,15 +340,16 @@ impl Mechanics {
         Ok(self.deformables.detect(&mut self.detector, (now, alert), &wanted, &self.bodies, sides, touches)?)
     }
 
-    /// What a moving cell or growth does to a gap is not foreseen by the velocities of two bodies.
-    fn can_set_aside(&self, now: &Kinematics, target_size: Option<&[f64]>) -> bool {
-        self.cell.is_none() && !target_size.is_some_and(|target| *target != now.size)
+    /// What a moving cell or growth does to a gap is not foreseen by the velocities of two bodies; nor is what is bonded when the run begins.
+    fn can_set_aside(&self, last: &ContactState, now: &Kinematics, target_size: Option<&[f64]>) -> bool {
+        let bonds = last.last_h == 0.0 && self.laws.any(|law| law.memory().is_some_and(Remembers::bonds));
+        self.cell.is_none() && !bonds && !target_size.is_some_and(|target| *target != now.size)
     }
 
     /// Sets pairs aside that cannot come to push within the step, where detection did not. Those nearer than what is asked for stay, and all where bodies
     /// grow.
     fn set_far_aside(&mut self, input: &AssemblyInput<'_>) {
-        if self.nearing.finds_again() || !self.can_set_aside(input.now, input.target_size) {
+        if self.nearing.finds_again() || !self.can_set_aside(input.last, input.now, input.target_size) {
             return;
         }
         let sides = std::mem::take(&mut self.assembly.sides);

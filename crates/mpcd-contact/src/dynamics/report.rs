@@ -153,9 +153,11 @@ impl Mechanics {
         if !self.laws.any(|law| matches!(law.restitution(), Restitution::Velocity)) {
             return Vec::new();
         }
+        let gives_back = |law: u16| matches!(self.laws.law(law).restitution(), Restitution::Velocity);
+        // Surfaces approach where bodies do faster than these shrink.
         let closing =
-            network.iter().filter(|c| c.u_before.x < 0.0 && matches!(self.laws.law(c.law).restitution(), Restitution::Velocity));
-        let made: f64 = closing.map(|c| c.heat_friction + c.heat_impact).sum();
+            network.iter().zip(&self.assembly.growth).filter(|(c, growth)| c.u_before.x < growth.x && gives_back(c.law));
+        let made: f64 = closing.map(|(c, _)| c.heat_friction + c.heat_impact).sum();
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
             return Vec::new();
         }

@@ -52,7 +52,7 @@ pub struct LawInput {
     pub closes: f64,
     /// Whether gap + h·u is the gap at the end of the step itself (scheme `Explicit`), and not a foreseen one.
     pub ahead: bool,
-    /// Relative velocity (n, t, s) at the start of the step [m/s]; surface growth not included.
+    /// Relative velocity (n, t, s) of the two surfaces at the start of the step [m/s]: that of the bodies less their growth in the step before.
     pub u_before: Vec3,
     /// Speed at which the two surfaces grow towards each other [m/s] (dilatation).
     pub growth: f64,

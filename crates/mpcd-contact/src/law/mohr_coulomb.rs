@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Begin, Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, StagePoint, Stages, Tally,
+    Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
     local::coulomb_with_cohesion,
     spread::{Carried, spread},
 };
@@ -115,6 +115,10 @@ impl Law for MohrCoulomb {
     fn stages(&self) -> Option<&dyn Stages> {
         Some(self)
     }
+
+    fn reach(&self) -> Option<&dyn Reaches> {
+        Some(self)
+    }
 }
 
 impl MohrCoulomb {
@@ -154,6 +158,16 @@ impl Remembers for MohrCoulomb {
 
     fn bonds(&self) -> bool {
         true
+    }
+}
+
+impl Reaches for MohrCoulomb {
+    fn range(&self, memory: Option<&Memory>) -> f64 {
+        memory.filter(|m| m.numbers[BONDED] > 0.0).map_or(0.0, |m| m.numbers[REFERENCE].max(0.0))
+    }
+
+    fn reach(&self) -> f64 {
+        self.bond_distance.unwrap_or(0.0)
     }
 }
 

@@ -113,7 +113,7 @@ impl Engine {
     /// Loads at `time` into `new_loads`.
     pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
         // θ = 1 and no length: the value at that time.
-        let at = Step { index: 0, time, h: 0.0, theta: 1.0, iteration: 0 };
+        let at = Step { index: 0, time, h: 0.0, theta: 1.0, whole: true, iteration: 0 };
         self.new_loads.evaluate(&self.loads, &at, around.setup, around.given)
     }
 

@@ -10,7 +10,7 @@ mod spin;
 mod turn;
 mod work;
 
-use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
+use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Vec3, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
@@ -30,6 +30,8 @@ pub(crate) struct Seen<'a> {
     /// Bonds that are gone, and what they stored (J).
     pub(crate) lost: &'a [(ContactKey, f64)],
     pub(crate) energy: Option<&'a Balance>,
+    /// How bodies that grow move the surfaces of each contact of the network [m/s].
+    pub(crate) growth: &'a [Vec3],
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,

@@ -1,7 +1,7 @@
 //! Energy that nothing in the model can have given: made by impacts, which some laws of impact do, or by other contacts, by joints, or missing in the
 //! book, which none may.
 
-use mpcd_core::{Balance, Contact};
+use mpcd_core::{Balance, Contact, Vec3};
 
 use super::{Seen, Watchdog};
 use crate::law::Restitution;
@@ -30,7 +30,7 @@ impl Watchdog for Impacts {
         if !seen.laws.any(|law| !matches!(law.restitution(), Restitution::None)) {
             return None;
         }
-        let most: f64 = seen.next.network.iter().filter(|c| is_struck(seen, c)).map(made).sum();
+        let most: f64 = contacts(seen).filter(|c| is_struck(seen, *c)).map(|(c, _)| made(c)).sum();
         let help = "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution";
         words(seen, book, self.limit, ("impacts", most, help))
     }
@@ -45,11 +45,11 @@ impl Watchdog for Work {
         let book = seen.energy?;
         // What laws on gaps do where bodies overlap: they are pushed apart, which is work.
         let parting = |c: &Contact| c.r.x * (-c.gap).max(0.0) / seen.step.h;
-        let contacts: f64 = seen.next.network.iter().filter(|c| !is_struck(seen, c)).map(|c| made(c) - parting(c)).sum();
+        let rest: f64 = contacts(seen).filter(|c| !is_struck(seen, *c)).map(|(c, _)| made(c) - parting(c)).sum();
         let all = [
             (
                 "contacts",
-                contacts,
+                rest,
                 "their solution is not good enough for the masses that meet: ask for a smaller `tolerance`, or make them less different",
             ),
             ("joints", flow(book, "joints"), "reduce the time step, or make the masses of the jointed bodies less different"),
@@ -65,9 +65,14 @@ fn made(contact: &Contact) -> f64 {
     -(contact.heat_friction + contact.heat_impact)
 }
 
-/// Whether a contact is an impact whose law gives something back.
-fn is_struck(seen: &Seen<'_>, contact: &Contact) -> bool {
-    contact.u_before.x < 0.0 && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
+/// The contacts, and how growth moves the surfaces of each [m/s].
+fn contacts<'a>(seen: &Seen<'a>) -> impl Iterator<Item = (&'a Contact, &'a Vec3)> {
+    seen.next.network.iter().zip(seen.growth)
+}
+
+/// Whether a contact is an impact whose law gives something back: the bodies approach faster than their surfaces shrink.
+fn is_struck(seen: &Seen<'_>, (contact, growth): (&Contact, &Vec3)) -> bool {
+    contact.u_before.x < growth.x && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
 }
 
 fn words(seen: &Seen<'_>, book: &Balance, limit: f64, (who, most, help): (&str, f64, &str)) -> Option<String> {

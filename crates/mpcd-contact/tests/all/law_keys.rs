@@ -82,6 +82,16 @@ fn bonds_are_made_up_to_their_distance() {
             let mut run = ball_over(Dimension::Spatial, gap, &format!("{law}{key})")).build("Contact(alert: 0.01)").unwrap();
             let found = number(&run.step(1e-3), "bonds");
             assert_eq!(found > 0.0, bonded, "{law}{key} at {gap}: {found} bonds");
+            // What makes the alert distance small, a small body far away, decides no bond; nor does it lose one later.
+            let mut scene = ball_over(Dimension::Spatial, gap, &format!("{law}{key})"));
+            scene.body("speck", Shape::Ball { radius: 1e-3 }, Vec3::x(), Some(1.0));
+            scene.law("speck", "floor", "Coulomb(friction: 0)");
+            scene.law("speck", "ball", "Coulomb(friction: 0)");
+            let mut run = scene.build("Contact").unwrap();
+            for step in 0..3 {
+                let found = number(&run.step(1e-3), "bonds");
+                assert_eq!(found > 0.0, bonded, "{law}{key} at {gap} beside a speck, step {step}: {found} bonds");
+            }
         }
     }
 }

@@ -141,7 +141,7 @@ impl Run {
     }
 
     fn compute(&mut self, h: f64, outputs: &mut Outputs) -> Result<SolveReport, SolveError> {
-        let step = Step { index: self.index, time: self.time, h, theta: self.theta, iteration: 0 };
+        let step = Step { index: self.index, time: self.time, h, theta: self.theta, whole: true, iteration: 0 };
         let (kinematics, network) = (self.kinematics().clone(), self.network().clone());
         let world = World { kinematics: &kinematics, network: &network };
         let ports = self.module.ports();

@@ -65,7 +65,7 @@ impl Run {
             world_before: World { kinematics: before, network: &network },
             fields: FieldView::new("Darcy", &ports, &self.fields),
         };
-        let step = Step { index: self.index, time: self.index as f64 * h, h, theta: 0.5, iteration: 0 };
+        let step = Step { index: self.index, time: self.index as f64 * h, h, theta: 0.5, whole: true, iteration: 0 };
         let report = self.module.advance(&step, &inputs, &mut self.outputs).unwrap();
         self.module.accept();
         self.index += 1;
@@ -353,7 +353,7 @@ fn impossible_steps_are_refused_with_their_place() {
         let fields = FieldView::new("Darcy", &ports, &none);
         let inputs = Inputs { setup: &s, world: world(after), world_before: world(&s.initial), fields };
         module
-            .advance(&Step { index: 0, time: 2.0, h: 0.1, theta: 0.5, iteration: 0 }, &inputs, &mut outputs)
+            .advance(&Step { index: 0, time: 2.0, h: 0.1, theta: 0.5, whole: true, iteration: 0 }, &inputs, &mut outputs)
             .unwrap_err()
             .to_string()
     };

@@ -225,7 +225,7 @@ fn what_a_moving_wall_cannot_do_is_refused_by_name() {
         let ports = module.ports();
         let fields = mpcd_core::FieldView::new("Darcy", &ports, &none);
         let inputs = mpcd_core::Inputs { setup, world: world(&after), world_before: world(&setup.initial), fields };
-        let step = mpcd_core::Step { index: 0, time: 0.0, h: 0.1, theta: 0.5, iteration: 0 };
+        let step = mpcd_core::Step { index: 0, time: 0.0, h: 0.1, theta: 0.5, whole: true, iteration: 0 };
         module.advance(&step, &inputs, &mut outputs).map(|_| ()).map_err(|e| e.to_string())
     };
     let plain = text(Dimension::Spatial, 1, 10, AIR, "");

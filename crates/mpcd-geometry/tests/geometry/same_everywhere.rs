@@ -97,3 +97,28 @@ proptest! {
         prop_assert!(decided(1e-6 * spacing + 1e-10).0 > 0.0);
     }
 }
+
+/// A plate on a small leg far from its edges, tilted and apart by rounding alone: the four corners of the leg's top, always. (What the normals of crossed
+/// edges make of the way from a leg to the edge of the plate is more than rounding, and once passed for a distance.)
+#[test]
+fn a_plate_touches_a_leg_whatever_the_last_digits() {
+    let small = |seed: u64| {
+        let mixed = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64;
+        2.0 * mixed - 1.0
+    };
+    for turn in [1e-15, 1e-14, 1e-13, 1e-12] {
+        for seed in 0..400 {
+            let of = |k: u64| small(seed * 16 + k + 1);
+            let pose = |k: u64, twist: f64| Quat::from_scaled_axis(Vec3::new(turn * of(k), turn * of(k + 1), twist * of(k + 2)));
+            for twist in [turn, 1e-9, 1e-6] {
+                let plate =
+                    Body(Shape::Box { half: Vec3::new(1.0, 1.0, 0.05) }, Vec3::new(1e-14, 1e-14, 0.25), pose(0, turn), 1.0);
+                let at = Vec3::new(0.8, -0.7, 0.1 + 1e-14 * of(6));
+                let leg = Body(Shape::Box { half: Vec3::new(0.05, 0.05, 0.1) }, at, pose(3, twist), 1.0);
+                let all = touches(Spatial, &[plate, leg], 2e-3);
+                assert_eq!(all.len(), 4, "turned by {turn}, {twist}, draw {seed}");
+                assert!(all.iter().all(|t| t.gap.abs() < 1e-11 && t.frame.n.z.abs() > 1.0 - 1e-11), "{turn} {twist} {seed}");
+            }
+        }
+    }
+}

@@ -171,6 +171,20 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
     if has_faces && most <= tiny && !on_one_line {
         return axis(by_edges);
     }
+    // So do those whose faces touch and whose edges seem apart by as little, being far from each other: the common normal of two edges is known to
+    // rounding over the sine of their angle, and what that makes of a long way between them is more than rounding.
+    let rough = FLAT * scale;
+    let meet = by_edges.is_some_and(|(_, crossing)| crossing.apart().norm() <= rough);
+    if has_faces
+        && most_face.abs() <= rough
+        && most_face <= tiny
+        && most <= rough
+        && !on_one_line
+        && !meet
+        && let Some(best) = by_face.0
+    {
+        return Some(on_face(one, two, &best, second_owns));
+    }
     let (distance, crossing) = edges::nearest(one, two, near)?;
     if distance > look {
         return None;
