@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the charts of the gallery from the history of a run.
 
-    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock|silo-ratcheting DIR out.png
+    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock|silo-ratcheting|spark-sintering DIR out.png
     python tests/vtk/charts.py silent-network FOLDER_WITH_BODIES_AND_CONTACTS out.png
 
 Needs `pip install matplotlib`. The last one solves a stored network by sweeps and draws what they have reached.
@@ -48,6 +48,15 @@ def oxidised_compaction(folder, axes):
     last = resistance[(time > 0.18) & (load > 900)][0]
     axes.loglog(forces, last * (forces / 1000) ** (-1 / 3), ":", color="grey", label="F^(-1/3)")
     axes.set(xlabel="load (N)", ylabel="resistance (Ω)")
+
+
+def spark_sintering(folder, axes):
+    time, resistance, mean, neck, pressure = history(folder, "time", "resistance", "mean", "neck", "pressure_max")
+    axes.plot(time, resistance * 1e6, label="resistance (µΩ)")
+    axes.plot(time, mean / 10, label="mean temperature (10 K)")
+    axes.plot(time, neck * 1e5, label="widest neck (10 µm)")
+    axes.plot(time, pressure / 1e3, ":", label="pressure of the air (kPa)")
+    axes.set(xlabel="time of the mechanics (s)", ylim=(0, 220), xlim=(0.05, 0.4))
 
 
 def self_heating(folder, axes):
@@ -148,7 +157,7 @@ def silent_network(folder, axes):
     axes.set(xlabel="sweeps", ylabel="relative")
 
 
-CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silo_ratcheting, silent_network)}
+CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silo_ratcheting, spark_sintering, silent_network)}
 
 
 def main():

@@ -5,8 +5,20 @@ use mpcd_core::Book;
 use super::{Case, build, runs, same};
 use crate::granular::{column, steps};
 
-pub(super) const CASES: &[&Case] =
-    &[&BRANLY, &COMPACTED_DISCS, &SETTLING_IN_FLUID, &OXIDISED, &SELF_HEATING, &FLUIDISED, &BRAKE, &PLUG, &SAND_CLOCK, &RATCHET];
+pub(super) const CASES: &[&Case] = &[
+    &BRANLY,
+    &COMPACTED_DISCS,
+    &SETTLING_IN_FLUID,
+    &OXIDISED,
+    &SELF_HEATING,
+    &FLUIDISED,
+    &BRAKE,
+    &PLUG,
+    &SAND_CLOCK,
+    &RATCHET,
+    &SPARK,
+    &FINGERS,
+];
 
 const BRANLY: Case = Case {
     path: "coupled/branly.ron",
@@ -358,4 +370,80 @@ fn sand_clock() {
     let speeds = [0, 1].map(|k| (places[k] - places[k + 1]) / 8e-3);
     assert!((speeds[1] / speeds[0] - 1.0).abs() < 0.06, "sealed it sinks unevenly: {speeds:?}");
     assert!(speeds.iter().all(|v| (1.0..1.3).contains(&(v / carried))), "{speeds:?} m/s, carried at {carried} m/s");
+}
+
+const SPARK: Case = Case {
+    path: "coupled/spark-sintering.ron",
+    sets: &[],
+    steps: 470,
+    positive: &["joule_power", "neck", "heat"],
+    books: &[Book::Charge, Book::Electricity, Book::Heat, Book::Fluid],
+};
+
+/// All heat is the current's, all of it stays; the pressure is that of the pump, p + p₀ e^(−t/τ), behind it by what the bed lets through; what left is the
+/// air of the pores less what they hold at 1 mbar; balls swell by α ΔT, and the resistance follows 1 + 0.0039 ΔT before there are necks.
+#[test]
+fn spark_sintering() {
+    runs(&SPARK);
+    let mut run = build(&SPARK).unwrap();
+    let (mut joule, mut left) = (0.0, 0.0);
+    let mut cold = [f64::NAN; 2];
+    for step in 1..=440 {
+        let outcome = steps(&mut run, 1);
+        let read = |name: &str| column(&run, &outcome, name).unwrap_or(f64::NAN);
+        let h = 0.5e-3;
+        joule += 100.0 * h * if read("joule_total").is_nan() { 0.0 } else { read("joule_total") };
+        left -= h * read("inflow_z_max");
+        if step == 400 {
+            let want = 100.0 + 99_900.0 * (-10.0_f64).exp();
+            assert!((read("pressure_max") / want - 1.0).abs() < 0.01, "{} Pa", read("pressure_max"));
+            cold = [read("resistance"), read("height")];
+        }
+        if step == 440 {
+            assert!((joule / read("heat_stored") - 1.0).abs() < 1e-12, "{joule} J, {} J", read("heat_stored"));
+            let warmer = read("mean") - 293.15;
+            assert!(warmer > 15.0, "{warmer} K");
+            let (resistance, height) = (read("resistance") / cold[0], read("height") - cold[1]);
+            assert!((1.0..1.0 + 3.9e-3 * 2.0 * warmer).contains(&resistance), "{resistance}");
+            assert!(height > 0.0 && height < 2.0 * 17e-6 * warmer * cold[1], "{height} m");
+        }
+    }
+    // of 20 × 20 × 32 mm with balls of 6.4 ml (0.5 of it), 1.2 kg/m³ less a thousandth
+    let air = 1.2 * 0.5 * 12.8e-6 * 0.999;
+    assert!((left / air - 1.0).abs() < 0.02, "{left} kg, {air} kg");
+}
+
+const NARROW: [&str; 4] = [
+    "bodies[0].packing.to=(\"6 mm\", \"22 mm\")",
+    "bodies[4].at=(\"6 mm\", 0)",
+    "physics[1].grid.to=(\"6 mm\", \"24 mm\")",
+    "physics[1].couple=(pressure_force: false, buoyancy: false)",
+];
+
+const FINGERS: Case = Case {
+    path: "coupled/sand-above-air.ron",
+    sets: &[NARROW[0], NARROW[1], NARROW[2]],
+    steps: 60,
+    positive: &[],
+    books: &[Book::Fluid],
+};
+
+/// In a closed cell the air carries the sand from the start; without it the sand falls by ½ g t², and flat.
+#[test]
+fn sand_above_air() {
+    runs(&FINGERS);
+    same(&FINGERS, 20);
+    let vacuum = Case { sets: &NARROW, ..FINGERS };
+    let fallen = |case: &Case| {
+        let mut run = build(case).unwrap();
+        let start = steps(&mut run, 1);
+        let start = column(&run, &start, "centre").unwrap();
+        let end = steps(&mut run, 79);
+        start - column(&run, &end, "centre").unwrap()
+    };
+    // from the end of the first step, 0.25 ms, to 20 ms
+    let free = 0.5 * 9.81 * (0.02_f64.powi(2) - 0.25e-3_f64.powi(2));
+    let (held, let_go) = (fallen(&FINGERS), fallen(&vacuum));
+    assert!((let_go / free - 1.0).abs() < 1e-3, "{let_go} m, {free} m");
+    assert!(held > 0.0 && held < 0.5 * free, "{held} m of {free} m");
 }

@@ -93,7 +93,7 @@ pub(crate) fn advance_once(
     outputs.reset(&SupportSizes { bodies: setup.bodies.len(), cells, ..Default::default() });
     let world = World { kinematics: &setup.initial, network: &network };
     let inputs = Inputs { setup, world, world_before: world, fields: FieldView::new("Darcy", &ports, fields) };
-    module.advance(&Step { index: 0, time: 0.0, h: 1e-3, theta: 0.5, iteration: 0 }, &inputs, &mut outputs)
+    module.advance(&Step { index: 0, time: 0.0, h: 1e-3, theta: 0.5, whole: true, iteration: 0 }, &inputs, &mut outputs)
 }
 
 const GLASS_IN_AIR: &str = r#"Darcy(
