@@ -27,6 +27,39 @@ pub(crate) fn impulse(network: &ContactNetwork) -> mpcd_core::Vec3 {
     network.iter().map(|c| c.frame.to_world(&c.r)).sum()
 }
 
+/// A block with damping by mass α flies: V (1 + αhθ) = V₀ (1 − αh(1 − θ)) in each step, and its drag stands in the balance of momentum. Falling on a floor
+/// the balances close as well.
+#[test]
+fn drag_by_mass_stands_in_the_balances() {
+    for (gravity, speed) in [("(0, 0)", 1.0), ("(0, -10)", 0.5)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: {gravity}, time: (step: "1 ms", end: 0.05, theta: 0.5),
+  materials: {{"m": (density: 1000, elastic: (young: "100 MPa", poisson: 0.3), solid: (mass_damping: 50)), "f": (density: 1000)}},
+  bodies: [
+    (group: "block", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.2), cells: (4, 4), element: Q4)), at: (0, 0), velocity: ({speed}, 0)),
+    (group: "floor", material: "f", shape: Plane(normal: (0, 1))),
+  ],
+  interactions: [(between: ("block", "floor"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(tolerance: 1e-9)],
+  output: (probes: [(name: "vx", of: "velocity", component: X, group: "block")]))"#
+            ),
+            &[],
+        );
+        steps(&mut run, 20);
+        for book in [mpcd_core::Book::Momentum, mpcd_core::Book::Energy] {
+            let worst = run.books().account(book).unwrap().worst;
+            assert!(worst < 1e-10, "gravity {gravity}: {} open by {worst:e}", book.name());
+        }
+        if speed == 1.0 {
+            let outcome = run.step().unwrap();
+            let vx = crate::granular::column(&run, &outcome, "vx").unwrap();
+            let want = (0.975_f64 / 1.025).powi(21);
+            assert!((vx / want - 1.0).abs() < 1e-9, "{vx} {want}");
+        }
+    }
+}
+
 /// A bar of length 1 m strikes a rigid wall at 1 m/s: the force is E A v/c from touch to parting, which is 2L/c; it leaves as it came.
 #[test]
 fn a_bar_strikes_a_wall() {

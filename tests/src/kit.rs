@@ -120,6 +120,8 @@ pub struct Rig {
     pub fields: FieldStore,
     outputs: Outputs,
     step: u64,
+    /// Whether the steps count as whole ones.
+    pub whole: bool,
 }
 
 /// Builds a module from `Name(…)` as written in a model file.
@@ -139,7 +141,7 @@ impl Rig {
     pub fn new(entry: &PhysicsEntry, text: &str, bench: &Bench) -> Self {
         let module = build(entry, text, bench).unwrap_or_else(|e| panic!("{e}; {:?}", e.help));
         let outputs = Outputs::for_ports(module.name(), &module.ports());
-        Self { module, fields: FieldStore::default(), outputs, step: 0 }
+        Self { module, fields: FieldStore::default(), outputs, step: 0, whole: true }
     }
 
     /// Fills the fields with what they hold before the first step.
@@ -171,7 +173,7 @@ impl Rig {
         let world = World { kinematics: &bench.kinematics, network: &bench.network };
         #[allow(clippy::cast_precision_loss)]
         let time = self.step as f64 * bench.h;
-        let step = Step { index: self.step, time, h: bench.h, theta: 0.5, whole: true, iteration: 0 };
+        let step = Step { index: self.step, time, h: bench.h, theta: 0.5, whole: self.whole, iteration: 0 };
         let ports = self.module.ports();
         let fields = FieldView::new(self.module.name(), &ports, &self.fields);
         let inputs = Inputs { setup: &bench.setup, world, world_before: world, fields };

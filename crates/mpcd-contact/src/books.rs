@@ -162,6 +162,9 @@ impl BookInput<'_> {
             .flow_vector("boundary", boundary);
         if let Some(t) = self.deformables {
             balance = balance.store_vector("deformables", t.momentum[0], t.momentum[1]);
+            if t.drag != Vec3::zeros() {
+                balance = balance.flow_vector("damping", t.drag);
+            }
         }
         let Some(cell) = &self.cell else { return balance };
         let [before, after] = cell.momentum;

@@ -141,7 +141,11 @@ impl Physics for Darcy {
     }
 
     fn ports(&self) -> Vec<Port> {
-        vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into(), TEMPERATURE.into()]
+        let mut ports = vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into()];
+        if self.stepper.fluid().is_gas() {
+            ports.push(TEMPERATURE.into());
+        }
+        ports
     }
 
     fn initial_fields(&self, state: &DarcyState, setup: &Setup, at: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {

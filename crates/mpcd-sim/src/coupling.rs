@@ -195,11 +195,10 @@ impl Graph<'_> {
         out
     }
 
-    /// The modules the model names; where it names none, those that ask for it, or else every cycle.
+    /// The modules the model names; where it names none, every cycle.
     fn named(&self, section: &IteratedSection) -> Result<Vec<usize>, Vec<InputError>> {
         if section.modules.is_empty() {
-            let asked = self.around(|m| m.wants_iteration);
-            return Ok(if asked.is_empty() { self.around(|_| true) } else { asked });
+            return Ok(self.around(|_| true));
         }
         let (mut out, mut errors) = (Vec::new(), Vec::new());
         for word in &section.modules {
@@ -292,6 +291,8 @@ mod tests {
         assert!(
             plan(&house(false), Some(&iterated("Iterated()")), &"".into()).unwrap().cycle.is_some_and(|c| c.places == (0..4))
         );
+        // also where some ask for it by themselves
+        assert!(plan(&house(true), Some(&iterated("Iterated()")), &"".into()).unwrap().cycle.is_some_and(|c| c.places == (0..4)));
         let alone = plan(&house(false)[..1], Some(&iterated("Iterated()")), &"".into()).unwrap_err()[0].to_string();
         assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
     }

@@ -33,6 +33,8 @@ pub(crate) struct Totals {
     pub(crate) gravity: Vec3,
     /// Impulse of the other loads, and of reactions at prescribed motions (N s).
     pub(crate) impulses: [Vec3; 2],
+    /// Impulse of damping by mass (N s).
+    pub(crate) drag: Vec3,
     /// Whether x is a radius: no body has momentum along it.
     pub(crate) axisymmetric: bool,
     /// Sum of the sizes of what works (J), and of what moves and pushes (N s).
@@ -70,8 +72,9 @@ impl Deformables {
             t.contact += b.contact;
             t.impulses[0] += (b.loads - weight * h).component_mul(&mask);
             t.impulses[1] += b.reactions.component_mul(&mask);
+            t.drag += b.drag.component_mul(&mask);
             t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic + b.swelling.abs();
-            t.scale[1] += b.loads.norm() + b.reactions.norm();
+            t.scale[1] += b.loads.norm() + b.reactions.norm() + b.drag.norm();
         }
         t.scale[1] += t.momentum[1].norm();
         self.totals = t;

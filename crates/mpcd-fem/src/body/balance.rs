@@ -43,6 +43,8 @@ pub struct Balance {
     pub loads: Vec3,
     /// Impulse of the reactions at prescribed motions (N s).
     pub reactions: Vec3,
+    /// Impulse of the damping by mass, which holds bodies against the ground (N s).
+    pub drag: Vec3,
 }
 
 impl Balance {
@@ -66,6 +68,7 @@ impl Balance {
         self.scheme += other.scheme;
         self.loads += other.loads;
         self.reactions += other.reactions;
+        self.drag += other.drag;
     }
 }
 
@@ -118,6 +121,7 @@ impl Body {
         };
         if let Some(damping) = self.times_damping(&(0..n).map(mean).collect::<Vec<f64>>())? {
             balance.viscous += dot(&moved, &damping);
+            balance.drag = self.total(|k| -h * damping[k]);
         }
         let viscous = self.model.is_viscous();
         let before =

@@ -336,6 +336,17 @@ fn temperatures_move_in_every_fourth_step() {
     for (a, b) in rig.written("temperature").iter().zip(plain.written("temperature")) {
         assert!((a - b).abs() < 1e-10, "{a} {b}");
     }
+    // the same in halves: the first of two does not count
+    let (halves, mut parts) = run(0.5, ", every: 4", 0.25);
+    for half in 1..=16_u32 {
+        parts.whole = half % 2 == 0;
+        parts.step(&halves).unwrap();
+        let moved = parts.written("temperature")[2] > 300.0;
+        assert_eq!(moved, half >= 8, "half {half}");
+    }
+    for (a, b) in rig.written("temperature").iter().zip(parts.written("temperature")) {
+        assert!((a - b).abs() < 1e-10, "{a} {b}");
+    }
     let error = build(&entry(), "Thermal(law: Hertz, every: 0)", &bench).err().unwrap();
     assert!(error.message.contains("expected `every` of 1 or more"), "{error}");
 }
