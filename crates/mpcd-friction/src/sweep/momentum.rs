@@ -163,6 +163,11 @@ impl Momentum {
         self.is_laid = false;
     }
 
+    /// `√(Σ_c λ_c ‖g − x‖²)` of the last sweep, if it was one with momentum: what is left for the next one, seen without a look.
+    pub(crate) fn change(&self) -> Option<f64> {
+        self.change.map(|change| change.square.sqrt())
+    }
+
     /// Plain sweeps follow: the more, and a slower movement after them, the less came of the one that ends.
     fn let_go(&mut self, progressed: bool) {
         if progressed {
