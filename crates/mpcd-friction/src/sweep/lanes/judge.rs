@@ -170,10 +170,8 @@ impl Groups {
         let is_large = rayon::current_num_threads() > 1 && groups.len() >= SHARED;
         let at_once = if is_large { AT_ONCE } else { 1 };
         let most = tags.len().min(at_once * CHUNK);
-        if sights.len() < most {
-            sights.resize(most, Sight::default());
-            speeds.resize(most, [0.0; 2]);
-        }
+        sights.resize(sights.len().max(most), Sight::default());
+        speeds.resize(speeds.len().max(most), [0.0; 2]);
         let parts = groups.chunks(at_once * GROUPS).zip(tags.chunks(at_once * CHUNK)).zip(places.chunks(at_once * CHUNK));
         for ((groups, tags), places) in parts {
             let (sights, speeds) = (&mut sights[..tags.len()], &mut speeds[..tags.len()]);
