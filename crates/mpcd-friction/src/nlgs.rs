@@ -7,7 +7,7 @@
 
 mod history;
 
-use self::history::{Growth, History, Next, PATIENCE};
+use self::history::{Growth, History, LARGE, Next, PATIENCE};
 use crate::acceptance::{Verdict, greater};
 use crate::error::FreeNorms;
 use crate::problem::{ContactDimension, ContactProblem, ProblemError, Response};
@@ -241,6 +241,7 @@ impl Memory {
         mut leave: impl FnMut(Look) -> bool,
     ) -> Swept {
         let Course { sweeps, closing, history, growth, last } = course;
+        history.spares = self.system.len() >= LARGE;
         if *sweeps == 0 {
             self.momentum.forget();
         } else {

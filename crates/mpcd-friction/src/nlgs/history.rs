@@ -6,6 +6,9 @@ use crate::error::{FreeNorms, ScaledSum};
 /// Sweeps after which the change of the impulses says when to look; what was seen before them is far from what is seen at the end.
 const FIRST: usize = PLAIN + 2;
 
+/// Contacts from which on looks are spared: where there are fewer, what a look costs is little, and they are made by the errors alone.
+pub(super) const LARGE: usize = 2_048;
+
 /// A look costs as much as several sweeps: where the change of the impulses says that the tolerance is not met, so many are made without one, or half as
 /// many as there are.
 const UNSEEN: usize = 16;
@@ -87,6 +90,8 @@ impl Next {
 /// Errors seen so far: when to look next, and whether going on still pays.
 #[derive(Debug, Default)]
 pub(super) struct History {
+    /// Whether looks are spared.
+    pub(super) spares: bool,
     /// The last look, and the one before it.
     last: Option<Seen>,
     before: Option<Seen>,
@@ -110,13 +115,13 @@ impl History {
             // casts saturate
             (missing.ln() / per_sweep) as usize
         });
-        if sweeps < FIRST {
+        if self.spares && sweeps < FIRST {
             // at the start errors fall as a root of the sweeps
             let predicted = by_rate.unwrap_or((sweeps as f64 * (missing * missing - 1.0)) as usize);
             return Next::at(sweeps + predicted.clamp(1, FIRST - sweeps));
         }
         match last.change {
-            Some(change) if change > 0.0 && missing > 1.0 => Next {
+            Some(change) if self.spares && change > 0.0 && missing > 1.0 => Next {
                 least: sweeps + least,
                 most: sweeps + most.max(UNSEEN),
                 blind: sweeps + most,
@@ -145,7 +150,7 @@ impl History {
     /// From now on the error is measured otherwise, and is larger by `factor`: its rate is the same, what was best is forgotten.
     pub(super) fn measure_anew(&mut self, factor: f64) {
         let last = self.before.map(|seen| Seen { error: seen.error * factor, ..seen });
-        *self = Self { last, best: f64::INFINITY, ..Self::default() };
+        *self = Self { spares: self.spares, last, best: f64::INFINITY, ..Self::default() };
     }
 
     pub(super) fn note(&mut self, sweeps: usize, error: f64, change: Option<f64>) {
@@ -206,7 +211,7 @@ mod tests {
                 let change = |sweeps: usize| (sweeps > PLAIN).then(|| 3.0 * rate.powi(sweeps as i32));
                 let error = |sweeps: usize| 0.1 * rate.powi(sweeps as i32).powf(power);
                 let exact = (1..).find(|sweeps| error(*sweeps) <= 1e-4).unwrap();
-                let (mut history, mut sweeps, mut looks) = (History::default(), 0, 0);
+                let (mut history, mut sweeps, mut looks) = (History { spares: true, ..History::default() }, 0, 0);
                 while looks == 0 || error(sweeps) > 1e-4 {
                     let next = history.next_look(sweeps, 1e-4);
                     while !next.is_due(sweeps, change(sweeps)) {
