@@ -42,7 +42,8 @@ impl Alert {
     pub(crate) fn distance(&self, motion: &Kinematics, nodes: &[Body], growth: Option<&[f64]>, h: f64) -> f64 {
         let before = motion.velocity.iter().zip(&motion.angular_velocity).map(|(v, w)| (*v, *w));
         let now = nodes.iter().map(|n| (n.velocity, n.angular_velocity));
-        let fastest = self.fastest(motion, before).max(self.fastest(motion, now));
+        let (before, now) = rayon::join(|| self.fastest(motion, before), || self.fastest(motion, now));
+        let fastest = before.max(now);
         let foreseen = self.margin + 2.0 * (h * fastest + growth.map_or(0.0, |sizes| self.growth(motion, sizes)));
         foreseen.max(self.asked.unwrap_or(0.0))
     }

@@ -1,10 +1,9 @@
 //! From touching surfaces and laws to the discrete problem, and from its solution back to the contact network.
 
-use mpcd_core::{
-    BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, ContactStatus, Kinematics, PatchPoint, Patches, Step, Vec3,
-};
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Step, Vec3};
 use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
 use mpcd_geometry::Touch;
+use rayon::prelude::*;
 
 use crate::{
     anchors::{self, Anchor, Place},
@@ -17,8 +16,9 @@ use crate::{
         place_of,
         spread::{Carried, spread, turns},
     },
-    motion::{Twist, across},
+    motion::{MANY, Twist},
     openings::{Ahead, Gaps},
+    rows::{finish, new_contact, relative_velocity},
     shares,
     state::{ContactState, Opening, Turning},
     warm::{Warm, WarmStart},
@@ -62,6 +62,8 @@ pub(crate) struct Assembly {
     pub(crate) lost: Vec<(ContactKey, f64)>,
     /// Sums of the shares of the impulses, for the books.
     pub(crate) works: Works,
+    /// Velocities of the touches before the step, where several threads find them.
+    before: Vec<Vec3>,
     /// Which contacts lie on deformable bodies.
     pub(crate) sides: Sides,
 }
@@ -126,9 +128,6 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) place: Place<'a>,
 }
 
-/// Which contacts lie on deformable bodies, and how these move.
-type Meshes<'a> = (&'a Sides, &'a [mpcd_fem::State]);
-
 impl<'a> AssemblyInput<'a> {
     pub(crate) fn law_of(&self, touch: &Touch) -> Option<u16> {
         self.law_of_pair(touch.key.candidate, touch.key.antagonist)
@@ -188,20 +187,26 @@ impl<'a> AssemblyInput<'a> {
         Vec3::new(0.0, drift.y - led.y, drift.z - led.z)
     }
 
+    /// Relative velocity at the start of the step, local [m/s].
+    #[inline]
+    fn velocity_before(&self, touch: &Touch, sides: &Sides) -> Vec3 {
+        let meshes = (sides, &self.last.deformables[..]);
+        relative_velocity(self.before, meshes, touch, self.cell.map(|(cell, step)| (cell, &step.before)))
+    }
+
     fn law_input(
         &self,
         law: &dyn Law,
-        (place, touch): (usize, &Touch),
+        (place, touch, u_before): (usize, &Touch, Vec3),
         growth: f64,
         share: f64,
         past: &mut Past<'_>,
         sides: &Sides,
     ) -> LawInput {
-        let meshes = (sides, &self.last.deformables[..]);
         let mut input = LawInput {
             gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
-            u_before: relative_velocity(self.before, meshes, touch, self.cell.map(|(cell, step)| (cell, &step.before))),
+            u_before,
             growth,
             start: self.last.last_h == 0.0,
             share,
@@ -284,39 +289,47 @@ impl Assembly {
         let heirs = heirs(&self.touches, &input.last.memory, input.now);
         let mut past = Past::new(input, &heirs);
         self.find_patches(input.laws);
-        for k in 0..self.touches.len() {
-            let touch = self.touches[k];
-            let Some(index) = input.law_of(&touch) else { continue };
+        let touches = std::mem::take(&mut self.touches);
+        self.before.clear();
+        if touches.len() >= MANY && rayon::current_num_threads() > 1 {
+            let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
+            touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
+        }
+        for (k, touch) in touches.iter().enumerate() {
+            let Some(index) = input.law_of(touch) else { continue };
             let law = input.laws.law(index);
             let growth = input.target_size.map_or_else(Vec3::zeros, |then| {
                 let rate = |body: usize| (then[body] - input.now.size[body]) / input.step.h;
-                growth::of_pair(&touch, rate, input.now, &self.endless)
+                growth::of_pair(touch, rate, input.now, &self.endless)
             });
-            let mut law_input = input.law_input(law, (k, &touch), growth.x, self.share(k), &mut past, &self.sides);
+            let mut law_input = {
+                let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
+                input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
+            };
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
-            law_input.u_before -= growth::of_pair(&touch, swelling, input.now, &self.endless);
-            if law_input.gap > 0.0 && !self.sides.has(&touch) {
-                law_input.closes = CLOSES * input.step.h * closing(&touch, &self.problem.bodies, input.before);
+            law_input.u_before -= growth::of_pair(touch, swelling, input.now, &self.endless);
+            if law_input.gap > 0.0 && !self.sides.has(touch) {
+                law_input.closes = CLOSES * input.step.h * closing(touch, &self.problem.bodies, input.before);
             }
             // What is held is known again by the memory: a law without one has no stages.
             let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
             // Bonds on meshes hang together as those of a patch do, and with them held the problem is one that every stage of `auto` takes.
-            let begin = begin.map(|begin| Begin { at_once: begin.at_once || self.sides.has(&touch), ..begin });
+            let begin = begin.map(|begin| Begin { at_once: begin.at_once || self.sides.has(touch), ..begin });
             law_input.note = begin.map_or(0.0, |begin| begin.held);
             law_input.held = begin.filter(|begin| begin.at_once).map(|begin| begin.held);
             if law.memory().is_some() {
                 self.remembering.push((k, law_input));
             }
-            let (start, turning) = warm.start(&touch);
-            network.contacts.push(new_contact(&touch, index, u_before));
-            network.on_meshes.extend(self.sides.points(&touch));
+            let (start, turning) = warm.start(touch);
+            network.contacts.push(new_contact(touch, index, u_before));
+            network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
                 if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
                     // What is spread over a rigid face by statics is not over one that deforms: each point is its own.
-                    let patch = if self.sides.has(&touch) { usize::MAX - k } else { self.patches.patch_of(k) };
+                    let patch = if self.sides.has(touch) { usize::MAX - k } else { self.patches.patch_of(k) };
                     let contact = self.active.len();
                     let (begin, at_once) = (begin.held, begin.at_once);
                     self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
@@ -332,7 +345,7 @@ impl Assembly {
                 let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
                 let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
                 if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
-                    target.branches.push(cell.branch(&touch));
+                    target.branches.push(cell.branch(touch));
                 }
                 self.problem.contacts.push(problem::Contact {
                     response,
@@ -347,6 +360,7 @@ impl Assembly {
                 });
             }
         }
+        self.touches = touches;
         self.staged.sort_by_key(|s| s.patch);
         self.find_lost(input, network, &heirs);
     }
@@ -379,7 +393,7 @@ impl Assembly {
     }
 
     /// The part of its patch of the pair at `place`.
-    fn share(&self, place: usize) -> f64 {
+    fn share(&self, touches: &[Touch], place: usize) -> f64 {
         if self.patches.is_empty() {
             return 1.0;
         }
@@ -387,7 +401,7 @@ impl Assembly {
         if points.len() == 1 {
             return 1.0;
         }
-        let size = |k: usize| match self.touches[k].geometry {
+        let size = |k: usize| match touches[k].geometry {
             ContactGeometry::Flat { area } => area,
             ContactGeometry::Line { length, .. } => length,
             ContactGeometry::Point { .. } => 0.0,
@@ -407,7 +421,7 @@ impl Assembly {
             .clone()
             .map(|k| {
                 let c = &network.contacts[k];
-                Carried { at: network.contacts[place].frame.to_local(&c.point), r: c.r, share: self.share(k) }
+                Carried { at: network.contacts[place].frame.to_local(&c.point), r: c.r, share: self.share(&self.touches, k) }
             })
             .collect();
         let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
@@ -494,10 +508,16 @@ impl Assembly {
                 worn[a.index()] += 0.5 * volume;
             }
         }
+        let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
+        let is_shared = network.contacts.len() >= MANY && rayon::current_num_threads() > 1;
+        if is_shared {
+            let contacts = network.contacts.par_iter_mut().zip(&self.touches).with_min_len(MANY / 4);
+            contacts.for_each(|(contact, touch)| contact.u = velocity(touch));
+        }
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
         for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
-            let end = relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
+            let end = if is_shared { contact.u } else { velocity(touch) };
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
                 contact.r = solved.impulse;
@@ -522,7 +542,8 @@ impl Assembly {
             let mut grown = *growth;
             if ahead.is_none() {
                 let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
-                grown = (grown + growth::of_pair(touch, rate, now, &self.endless)) * 0.5;
+                let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };
+                grown = (grown + then) * 0.5;
             }
             self.works.growth += contact.r.dot(&grown);
             let mean = (end + contact.u_before) * 0.5 - grown;
@@ -565,56 +586,4 @@ fn extent_of(place: usize, touches: &[Touch], patches: &Patches) -> f64 {
         ContactGeometry::Flat { area } if across == 0.0 => area.sqrt(),
         _ => across,
     }
-}
-
-fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
-    Contact {
-        key: touch.key,
-        point: touch.point,
-        frame: touch.frame,
-        gap: touch.gap,
-        geometry: touch.geometry,
-        law,
-        u_before,
-        u: u_before,
-        r: Vec3::zeros(),
-        heat_friction: 0.0,
-        heat_impact: 0.0,
-        status: ContactStatus::Open,
-    }
-}
-
-/// Relative velocity (n, t, s) [m/s]; `cell` moves at the rate given.
-fn relative_velocity(now: &Kinematics, (sides, states): Meshes<'_>, touch: &Touch, cell: Option<(&Cell, &Vec3)>) -> Vec3 {
-    if sides.has(touch) {
-        // the motion of a deformable side is that of its nodes
-        let still = |body: usize| sides.is_deformable(BodyId::from_index(body));
-        let rigid = |body| if still(body) { Twist::default() } else { (now.velocity[body], now.angular_velocity[body]) };
-        return touch.frame.to_local(&across(touch, rigid)) + sides.relative_velocity(states, touch);
-    }
-    let mut u = across(touch, |body| (now.velocity[body], now.angular_velocity[body]));
-    if let Some((cell, rate)) = cell {
-        u += cell.branch(touch).component_mul(rate);
-    }
-    touch.frame.to_local(&u)
-}
-
-/// Heat −r·½(u⁺+u⁻) = −r·`mean` with the true surface velocity, split into normal and tangential work; what bonds and viscous forces do
-/// apart from it; and the status. `normal` is the speed at which the gap opened, where it is known better than by the mean velocity.
-fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: f64, shares: &Shares, works: &mut Works) {
-    works.bond += shares.bond.dot(mean);
-    works.viscous += shares.viscous.dot(mean);
-    works.stored += shares.stored;
-    let r = contact.r - shares.bond - shares.viscous;
-    contact.heat_impact = -r.x * normal;
-    works.turning += r.x * (mean.x - normal);
-    contact.heat_friction = -(r.y * mean.y + r.z * mean.z);
-    let tangential = contact.r.y.hypot(contact.r.z);
-    contact.status = if contact.r.x <= 0.0 && tangential <= 0.0 {
-        ContactStatus::Open
-    } else if tangential >= friction * contact.r.x * (1.0 - 1e-9) && contact.u.y.hypot(contact.u.z) > 0.0 {
-        ContactStatus::Slip
-    } else {
-        ContactStatus::Stick
-    };
 }

@@ -80,6 +80,7 @@ struct Spin {
 }
 
 impl BookInput<'_> {
+    #[inline]
     fn mean_velocity(&self, i: usize) -> (Vec3, Vec3) {
         let b = self.before;
         ((b.velocity[i] + self.velocity_after(i)) * 0.5, (b.angular_velocity[i] + self.spin_after(i)) * 0.5)
@@ -331,8 +332,11 @@ impl BookInput<'_> {
 
     /// Work that held and driven axes give through one contact: what the contact takes from them, reversed.
     fn work_of_drives(&self, contact: &mpcd_core::Contact) -> f64 {
-        let impulse = contact.frame.to_world(&contact.r);
         let (c, a) = contact.bodies();
+        if [c, a].iter().all(|body| self.bodies[body.index()].is_free()) {
+            return 0.0;
+        }
+        let impulse = contact.frame.to_world(&contact.r);
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
             if self.bodies[body.index()].is_free() {
                 return 0.0;

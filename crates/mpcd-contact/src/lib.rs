@@ -30,6 +30,7 @@ mod phases;
 mod physics;
 mod pinched;
 mod rotation;
+mod rows;
 mod shares;
 pub mod smooth;
 mod stages;

@@ -8,6 +8,7 @@ use mpcd_core::{
 };
 use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;
+use rayon::prelude::*;
 
 use crate::{
     error::ContactError,
@@ -19,11 +20,13 @@ use crate::{
 pub(crate) type Twist = (Vec3, Vec3);
 
 /// World velocity of the candidate against the antagonist at the point of touch, by the motions of rigid bodies (m/s).
+#[inline]
 pub(crate) fn across(touch: &Touch, twist: impl Fn(usize) -> Twist) -> Vec3 {
     between(&touch.key, [&touch.arm_candidate, &touch.arm_antagonist], twist)
 }
 
 /// The same from the arms of candidate and antagonist (m).
+#[inline]
 pub(crate) fn between(key: &ContactKey, arms: [&Vec3; 2], twist: impl Fn(usize) -> Twist) -> Vec3 {
     let velocity = |body: usize, arm: &Vec3| {
         let (v, w) = twist(body);
@@ -31,6 +34,9 @@ pub(crate) fn between(key: &ContactKey, arms: [&Vec3; 2], twist: impl Fn(usize) 
     };
     velocity(key.candidate.index(), arms[0]) - velocity(key.antagonist.index(), arms[1])
 }
+
+/// Bodies or contacts from which on other threads are called.
+pub(crate) const MANY: usize = 4_096;
 
 /// What a body brings to the step besides its motion.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +84,14 @@ impl BodyConstants {
     }
 
     /// Principal moments at size factor `size`: the mass stays, lengths scale.
+    #[inline]
     pub(crate) fn inertia_at(&self, size: f64) -> Vec3 {
         self.inertia * (size * size)
     }
 
     /// Orientation at the end of a step that began with `start` (orientation, angular velocity), for the angular velocity `omega` at its
     /// end; `middle` is that of the contact configuration.
+    #[inline]
     pub(crate) fn orientation_after(&self, start: (&Quat, &Vec3), middle: &Quat, omega: &Vec3, step: &Step) -> Quat {
         if self.at_mean {
             turned_at_mean(start.0, &(omega * step.theta + start.1 * (1.0 - step.theta)), step.h)
@@ -108,11 +116,13 @@ impl BodyConstants {
     }
 
     /// Momentum on the free axes [N s].
+    #[inline]
     pub(crate) fn momentum(&self, velocity: &Vec3) -> Vec3 {
         velocity.component_mul(&self.free) * self.mass
     }
 
     /// Kinetic energy of the free axes (J).
+    #[inline]
     pub(crate) fn kinetic_energy(&self, k: &Kinematics, i: usize) -> f64 {
         let v = k.velocity[i].component_mul(&self.free);
         let w = k.angular_velocity[i].component_mul(&self.free_spin);
@@ -150,6 +160,7 @@ impl BodyConstants {
 
     /// Angular velocity of the body, which is `spin` at the size factor `from`, at the size factor `to`: of the same angular momentum on its
     /// free axes.
+    #[inline]
     pub(crate) fn spin_at_size(&self, orientation: &Quat, spin: &Vec3, from: f64, to: f64) -> Vec3 {
         if from == to {
             return *spin;
@@ -179,11 +190,13 @@ impl BodyConstants {
     }
 
     /// Whether nothing holds or drives the body.
+    #[inline]
     pub(crate) fn is_free(&self) -> bool {
         self.free == Vec3::repeat(1.0) && self.all_free()
     }
 
     /// Whether nothing holds or drives the body's turning.
+    #[inline]
     pub(crate) fn all_free(&self) -> bool {
         self.free_spin == Vec3::repeat(1.0)
     }
@@ -364,13 +377,19 @@ pub(crate) fn end_spin(
 /// Moves the bodies from the contact configuration to the end of the step.
 pub(crate) fn correct(bodies: &[BodyConstants], step: &Step, before: &Kinematics, next: &mut Kinematics) {
     let dt = step.h * step.theta;
-    for (i, body) in bodies.iter().enumerate() {
-        next.position[i] += next.velocity[i] * dt;
-        let omega = next.angular_velocity[i];
+    let Kinematics { position, orientation, velocity, angular_velocity, .. } = next;
+    let one = |(i, ((position, orientation), body)): (usize, ((&mut Vec3, &mut Quat), &BodyConstants))| {
+        *position += velocity[i] * dt;
+        let omega = angular_velocity[i];
         if omega != Vec3::zeros() || (body.at_mean && before.angular_velocity[i] != Vec3::zeros()) {
             let start = (&before.orientation[i], &before.angular_velocity[i]);
-            next.orientation[i] = body.orientation_after(start, &next.orientation[i], &omega, step);
+            *orientation = body.orientation_after(start, orientation, &omega, step);
         }
+    };
+    if bodies.len() >= MANY && rayon::current_num_threads() > 1 {
+        position.par_iter_mut().zip(orientation).zip(bodies).with_min_len(MANY / 4).enumerate().for_each(one);
+    } else {
+        position.iter_mut().zip(orientation).zip(bodies).enumerate().for_each(one);
     }
 }
 

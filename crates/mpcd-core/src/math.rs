@@ -44,12 +44,14 @@ impl Frame {
 
     /// World vector → (n, t, s) components.
     #[must_use]
+    #[inline]
     pub fn to_local(&self, v: &Vec3) -> Vec3 {
         Vec3::new(self.n.dot(v), self.t.dot(v), self.s.dot(v))
     }
 
     /// (n, t, s) components → world vector.
     #[must_use]
+    #[inline]
     pub fn to_world(&self, v: &Vec3) -> Vec3 {
         self.n * v.x + self.t * v.y + self.s * v.z
     }

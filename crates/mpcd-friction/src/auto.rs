@@ -61,7 +61,7 @@ impl RigidSolver for Auto {
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
-        problem.validate()?;
+        problem.validate_around_contacts()?;
         if problem.contacts.is_empty() {
             return Ok(SolveInfo::no_contact(self.name()));
         }

@@ -5,8 +5,11 @@
 //! Jean, Moreau; Dubois–Renouf, *Contact Solvers*. Each contact is solved exactly with the others as they are. Where
 //! sweeps crawl (stacks, dense packings), momentum between them (Nesterov, with restarts) makes of some κ sweeps √κ.
 
+mod history;
+
+use self::history::{Growth, History, PATIENCE};
 use crate::acceptance::{Verdict, greater};
-use crate::error::{FreeNorms, ScaledSum};
+use crate::error::FreeNorms;
 use crate::problem::{ContactDimension, ContactProblem, ProblemError, Response};
 use crate::report::{SolveInfo, Status};
 use crate::settings::{SolveSettings, SweepOrder};
@@ -15,21 +18,6 @@ use crate::sweep::{Direction, Momentum, Splitting, System};
 
 /// Plain sweeps before momentum: where they suffice, nothing is spent on it.
 const PLAIN: usize = 10;
-
-/// Sweeps after which progress is first judged. Dense packings fall by fits and starts over thousands of sweeps.
-const PATIENCE: usize = 2_000;
-
-/// A solve is stalled if its best error fell by less than this while the sweeps grew by the factor [`WINDOW`].
-const PROGRESS: f64 = 0.99;
-const WINDOW: usize = 4;
-
-/// Impulses run away where, since half as many sweeps, their growth grew by the first factor without the residual falling below the second;
-/// at least so many sweeps after the start, and beyond this multiple of what could stop the free velocities one by one. Where nothing
-/// bounds them they grow with the sweeps at a constant residual; in a stack that fills up they grow, and the residual falls, with the root.
-const GROWN: f64 = 1.7;
-const NOT_FALLEN: f64 = 0.9;
-const SOON: usize = 64;
-const GREAT: f64 = 10.0;
 
 /// Non-linear Gauss–Seidel with exact local solves.
 #[derive(Debug, Default)]
@@ -188,7 +176,7 @@ fn run(
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
     settings.validate()?;
-    problem.validate()?;
+    problem.validate_around_contacts()?;
     if problem.contacts.is_empty() {
         return Ok(SolveInfo::no_contact(method.name()));
     }
@@ -215,7 +203,7 @@ fn solve<const D: usize>(
 }
 
 impl Memory {
-    /// Compiles a validated problem, with the velocities from its starting impulses.
+    /// Compiles a problem that is valid around its contacts, with the velocities from its starting impulses.
     pub(crate) fn start<const D: usize>(
         &mut self,
         method: Method,
@@ -257,18 +245,21 @@ impl Memory {
             self.momentum.forget();
         } else {
             self.system.restore::<D>(last);
-            history.stalled = false;
+            history.go_on();
         }
         loop {
-            let next = history.next_check(*sweeps, settings.tolerance).min(settings.max_iterations);
+            let next = history.next_look(*sweeps, settings.tolerance).min(settings.max_iterations);
             self.sweep_to::<D>(method, settings.order, sweeps, next);
-            let sum = self.system.scaled_sum::<D>();
+            let sum = if *closing { self.system.look_and_sum::<D>() } else { self.system.scaled_sum::<D>() };
             growth.note(*sweeps, &sum, free);
             let mut error = sum.error(free);
             let anew = !*closing && error <= settings.tolerance;
+            if anew {
+                self.system.look_at_islands::<D>();
+            }
             *closing |= anew;
             if *closing {
-                let breach = self.system.look_at_islands::<D>().worst();
+                let breach = self.system.islands().worst();
                 let scaled = error;
                 error = greater(scaled, breach.error());
                 if anew {
@@ -365,87 +356,10 @@ impl Memory {
     }
 }
 
-/// Residual, and growth of the impulses since the first look, at each look.
-#[derive(Debug, Default)]
-struct Growth {
-    looks: Vec<(usize, f64, f64)>,
-    first: Option<f64>,
-    is_great: bool,
-}
-
-impl Growth {
-    fn note(&mut self, sweeps: usize, sum: &ScaledSum, free: &FreeNorms) {
-        let [residual, impulse] = sum.sizes();
-        let grown = impulse - *self.first.get_or_insert(impulse);
-        self.looks.push((sweeps, residual, grown));
-        self.is_great = grown > GREAT * free.stopping();
-    }
-
-    fn runs_away(&self) -> bool {
-        let Some(&(now, residual, grown)) = self.looks.last() else { return false };
-        let earlier = self.looks.iter().rev().find(|look| 2 * look.0 <= now);
-        let without_progress = |&(_, r, g): &(usize, f64, f64)| grown > GROWN * g && residual > NOT_FALLEN * r;
-        now >= SOON && self.is_great && earlier.is_some_and(without_progress)
-    }
-}
-
 const fn direction(order: SweepOrder, sweep: usize) -> Direction {
     match order {
         SweepOrder::Symmetric if sweep % 2 == 1 => Direction::Backward,
         _ => Direction::Forward,
-    }
-}
-
-/// Errors seen so far: when to look next, and whether going on still pays.
-#[derive(Debug, Default)]
-struct History {
-    /// Sweeps and error of the last look, and of the one before it.
-    last: Option<(usize, f64)>,
-    before: Option<(usize, f64)>,
-    best: f64,
-    /// Best error at the last comparison, and the sweep of the next one.
-    held: f64,
-    compare_at: usize,
-    stalled: bool,
-}
-
-impl History {
-    /// Sweeps after which the error is looked at next: where the last two looks predict the tolerance, but between a
-    /// sixteenth and a half more than there are, so that looking costs little and no solve runs on for long.
-    fn next_check(&self, sweeps: usize, tolerance: f64) -> usize {
-        let (least, most) = ((sweeps / 16).max(1), (sweeps / 2).max(1));
-        let predicted = match (self.before, self.last) {
-            (Some((s0, e0)), Some((s1, e1))) if e1 < e0 && e1 > tolerance => {
-                let per_sweep = (e0 / e1).ln() / (s1 - s0) as f64;
-                // the cast saturates
-                ((e1 / tolerance).ln() / per_sweep) as usize
-            }
-            _ => sweeps / 4,
-        };
-        sweeps + predicted.clamp(least, most)
-    }
-
-    /// From now on the error is measured otherwise, and is larger by `factor`: its rate is the same, what was best is forgotten.
-    fn measure_anew(&mut self, factor: f64) {
-        let last = self.before.map(|(sweeps, error)| (sweeps, error * factor));
-        *self = Self { last, best: f64::INFINITY, ..Self::default() };
-    }
-
-    fn note(&mut self, sweeps: usize, error: f64) {
-        self.best = if self.last.is_none() { error } else { self.best.min(error) };
-        self.before = self.last;
-        self.last = Some((sweeps, error));
-        if !error.is_finite() {
-            self.stalled = true;
-        } else if sweeps >= self.compare_at {
-            self.stalled = sweeps >= WINDOW * PATIENCE && self.best > PROGRESS * self.held;
-            self.held = self.best;
-            self.compare_at = (WINDOW * sweeps).max(PATIENCE);
-        }
-    }
-
-    const fn is_stalled(&self) -> bool {
-        self.stalled
     }
 }
 
@@ -490,54 +404,5 @@ mod tests {
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart(&whole, &parts) < 1e-12, "{whole:?} {parts:?}");
         assert!(apart(&whole, &plain) > 1e-3);
-    }
-
-    /// Looks at a geometric sequence: few looks, little beyond the sweep where the tolerance is met.
-    #[test]
-    fn few_looks_and_little_overshoot() {
-        for rate in [0.5_f64, 0.9, 0.99, 0.999] {
-            let exact = (1e-6_f64.ln() / rate.ln()).ceil() as usize;
-            let (mut history, mut sweeps, mut looks) = (History::default(), 0, 0);
-            loop {
-                sweeps = history.next_check(sweeps, 1e-6);
-                let error = rate.powi(sweeps as i32);
-                history.note(sweeps, error);
-                looks += 1;
-                assert!(!history.is_stalled());
-                if error <= 1e-6 {
-                    break;
-                }
-            }
-            assert!(sweeps <= exact + 1 + exact / 8, "{sweeps} {exact}");
-            // growing by half each time takes ln(14,000)/ln 1.5 = 24 looks, the first few steps of one sweep a few more
-            assert!(looks <= 30, "{looks} looks for {exact} sweeps");
-        }
-    }
-
-    #[test]
-    fn an_error_that_stays_is_a_stall() {
-        let (mut history, mut sweeps) = (History::default(), 0);
-        while !history.is_stalled() {
-            sweeps = history.next_check(sweeps, 1e-6);
-            history.note(sweeps, 1e-2 + 0.5_f64.powi(sweeps as i32));
-            assert!(sweeps < 2 * WINDOW * PATIENCE);
-        }
-        assert!(sweeps >= WINDOW * PATIENCE);
-    }
-
-    /// Flat from 500 to 3,500 sweeps, then falling again.
-    #[test]
-    fn a_plateau_is_no_stall() {
-        let (mut history, mut sweeps) = (History::default(), 0);
-        while sweeps < 12_000 {
-            sweeps = history.next_check(sweeps, 1e-9);
-            let error = match sweeps {
-                0..500 => 1e-2 / sweeps as f64,
-                500..3_500 => 2e-5,
-                _ => 2e-5 * (-((sweeps - 3_499) as f64) / 1_000.0).exp(),
-            };
-            history.note(sweeps, error);
-            assert!(!history.is_stalled(), "{sweeps}");
-        }
     }
 }

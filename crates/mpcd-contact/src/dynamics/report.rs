@@ -81,7 +81,8 @@ impl Mechanics {
                 .zip(cell)
                 .map(|(moving, cell)| moving.book(cell, &prev.kinematics.cell, &next.kinematics.cell, step.h)),
         };
-        let energy = books.energy();
+        // two passes over bodies and contacts, each with its sums in order
+        let (momentum, energy) = rayon::join(|| books.momentum(), || books.energy());
         let warnings = self.energy_warning(&next.network, energy.scale);
         SolveReport {
             status,
@@ -96,7 +97,7 @@ impl Mechanics {
             } else {
                 worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
             },
-            balances: vec![books.momentum(), energy],
+            balances: vec![momentum, energy],
             numbers: self.counts(outcome, step, next),
             warnings,
             watched: Vec::new(),

@@ -14,6 +14,7 @@ pub enum InverseInertia {
 impl InverseInertia {
     /// As a 3 × 3 matrix.
     #[must_use]
+    #[inline]
     pub fn matrix(&self) -> Matrix3<f64> {
         match self {
             Self::Isotropic(scalar) => Matrix3::from_diagonal_element(*scalar),
@@ -91,6 +92,7 @@ impl Body {
 
     /// Whether an impulse moves it.
     #[must_use]
+    #[inline]
     pub fn moves(&self) -> bool {
         self.inverse_mass != Vector3::zeros() || self.inverse_inertia.matrix() != Matrix3::zeros()
     }
@@ -109,6 +111,7 @@ impl Body {
 
     /// Velocity of the material point at `lever` from the centre of mass.
     #[must_use]
+    #[inline]
     pub fn velocity_at(&self, lever: &Vector3<f64>) -> Vector3<f64> {
         self.velocity + self.angular_velocity.cross(lever)
     }

@@ -38,6 +38,7 @@ impl Frame {
 
     /// From a normal and a vector whose part orthogonal to it gives t; `s = n × t`. Both are normalised.
     #[must_use]
+    #[inline]
     pub fn from_normal_and_tangent(normal: Vector3<f64>, tangent: Vector3<f64>) -> Self {
         let normal = normal.normalize();
         let tangent = (tangent - normal * normal.dot(&tangent)).normalize();
@@ -64,12 +65,14 @@ impl Frame {
 
     /// Components (n, t, s) of a world vector.
     #[must_use]
+    #[inline]
     pub fn to_local(&self, world: &Vector3<f64>) -> Vector3<f64> {
         Vector3::new(self.normal.dot(world), self.tangent.dot(world), self.binormal.dot(world))
     }
 
     /// World vector of components (n, t, s).
     #[must_use]
+    #[inline]
     pub fn to_world(&self, local: &Vector3<f64>) -> Vector3<f64> {
         self.normal * local.x + self.tangent * local.y + self.binormal * local.z
     }
@@ -126,6 +129,7 @@ impl Contact {
     /// A frictionless contact without shifts, compliance or starting impulse; levers from the centres of mass to the
     /// contact point, world axes (m).
     #[must_use]
+    #[inline]
     pub fn new(
         candidate: usize,
         antagonist: usize,

@@ -176,22 +176,36 @@ impl ContactProblem {
     /// # Errors
     /// The first fault found, by body then contact index.
     pub fn validate(&self) -> Result<(), ProblemError> {
+        self.validate_sizes_and_bodies()?;
+        for (index, contact) in self.contacts.iter().enumerate() {
+            self.validate_contact(index, contact)?;
+        }
+        self.validate_parts()
+    }
+
+    /// The same but for the contacts, which are looked at where a sweep is laid out: once, while they are at hand.
+    pub(crate) fn validate_around_contacts(&self) -> Result<(), ProblemError> {
+        self.validate_sizes_and_bodies()?;
+        // where there are more faults than one, the first is said
+        self.validate_parts().or_else(|_| self.validate())
+    }
+
+    fn validate_sizes_and_bodies(&self) -> Result<(), ProblemError> {
         for (what, count) in [("bodies", self.bodies.len()), ("contacts", self.contacts.len())] {
             if count >= u32::MAX as usize {
                 return Err(ProblemError::TooLarge { what, count });
             }
         }
-        for (index, body) in self.bodies.iter().enumerate() {
-            validate_body(index, body)?;
-        }
-        for (index, contact) in self.contacts.iter().enumerate() {
-            self.validate_contact(index, contact)?;
-        }
+        self.bodies.iter().enumerate().try_for_each(|(index, body)| validate_body(index, body))
+    }
+
+    fn validate_parts(&self) -> Result<(), ProblemError> {
         self.cell.as_ref().map_or(Ok(()), |cell| validate_cell(cell, self.contacts.len()))?;
         self.validate_compliances()
     }
 
-    fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {
+    #[inline]
+    pub(crate) fn validate_contact(&self, index: usize, contact: &Contact) -> Result<(), ProblemError> {
         for body in [contact.candidate, contact.antagonist] {
             if body >= self.bodies.len() {
                 return Err(ProblemError::BodyOutOfRange { contact: index, body, bodies: self.bodies.len() });
@@ -238,6 +252,7 @@ fn validate_cell(cell: &Cell, contacts: usize) -> Result<(), ProblemError> {
     Ok(())
 }
 
+#[inline]
 fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError> {
     let vectors = [
         ("frame", contact.frame.normal()),

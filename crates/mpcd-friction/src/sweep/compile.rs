@@ -18,6 +18,7 @@ use crate::problem::{Angular, Body, Contact, ContactProblem, InverseInertia, Pro
 const ALONG: f64 = 1e-9;
 
 /// A record and `λ_max(W_cc)`.
+#[derive(Debug)]
 pub(super) struct Compiled<R> {
     pub(super) record: R,
     pub(super) lambda_max: f64,

@@ -1,6 +1,9 @@
 //! The order of a sweep: permutations, and the colouring that makes parallel sweeps give the same bits.
 
-use crate::problem::ContactProblem;
+use nalgebra::Vector3;
+
+use super::lanes::LANES;
+use crate::problem::{ContactProblem, ProblemError};
 use crate::random::SplitMix;
 use crate::settings::SweepOrder;
 
@@ -23,6 +26,10 @@ pub(super) struct Plan {
     pub(super) groups: Vec<Group>,
     /// Whether a contact resists turning; where there is no colouring it is said of all.
     pub(super) turns: bool,
+    /// Whether a contact has an impulse shift.
+    pub(super) pulls: bool,
+    /// Place in the order of each contact, and its lane where every colour begins with a group of lanes: only where all contacts are coloured.
+    pub(super) places: Vec<[u32; 2]>,
     used: Vec<u64>,
     colour: Vec<u8>,
 }
@@ -30,20 +37,28 @@ pub(super) struct Plan {
 impl Plan {
     /// Lays out a sweep. `is_driven` says which bodies no impulse moves: they may be shared within a colour. Contacts that
     /// `closes` close the sweep, in series.
+    ///
+    /// # Errors
+    /// The first fault of a contact.
     pub(super) fn lay_out(
         &mut self,
         problem: &ContactProblem,
         order: SweepOrder,
         is_driven: impl Fn(usize) -> bool,
         closes: impl Fn(usize) -> bool,
-    ) {
+    ) -> Result<(), ProblemError> {
         let count = problem.contacts.len();
         self.order.clear();
         self.groups.clear();
+        self.places.clear();
         self.turns = order != SweepOrder::Coloured;
+        self.pulls = false;
         if order == SweepOrder::Coloured {
-            self.colour_contacts(problem, is_driven, closes);
-            return;
+            return self.colour_contacts(problem, is_driven, closes);
+        }
+        for (index, contact) in problem.contacts.iter().enumerate() {
+            problem.validate_contact(index, contact)?;
+            self.pulls |= contact.impulse_shift != Vector3::zeros();
         }
         // validated: fewer than 2³² contacts
         self.order.extend((0..count).map(|c| c as u32));
@@ -53,15 +68,23 @@ impl Plan {
             SweepOrder::Forward | SweepOrder::Symmetric | SweepOrder::Coloured => {}
         }
         self.groups.push(Group { start: 0, end: count, independent: false });
+        Ok(())
     }
 
     /// Greedy colouring in the order given: the least colour that neither body has met.
-    fn colour_contacts(&mut self, problem: &ContactProblem, is_driven: impl Fn(usize) -> bool, closes: impl Fn(usize) -> bool) {
+    fn colour_contacts(
+        &mut self,
+        problem: &ContactProblem,
+        is_driven: impl Fn(usize) -> bool,
+        closes: impl Fn(usize) -> bool,
+    ) -> Result<(), ProblemError> {
         self.used.clear();
         self.used.resize(problem.bodies.len(), 0);
         self.colour.clear();
         let mut sizes = [0_usize; COLOURS + 1];
         for (index, contact) in problem.contacts.iter().enumerate() {
+            problem.validate_contact(index, contact)?;
+            self.pulls |= contact.impulse_shift != Vector3::zeros();
             let sides = [contact.candidate, contact.antagonist];
             let met = sides.iter().filter(|n| !is_driven(**n)).fold(0, |mask, n| mask | self.used[*n]);
             let colour = if closes(index) { COLOURS } else { met.trailing_ones() as usize };
@@ -75,27 +98,32 @@ impl Plan {
             self.colour.push(colour as u8);
         }
         let mut next = [0; COLOURS + 1];
-        let mut start = 0;
+        let mut padding = [0; COLOURS + 1];
+        let (mut start, mut left_over) = (0, 0);
         for (colour, size) in sizes.into_iter().enumerate() {
-            next[colour] = start;
+            (next[colour], padding[colour]) = (start, left_over);
+            left_over += size.next_multiple_of(LANES) - size;
             if size > 0 {
                 self.groups.push(Group { start, end: start + size, independent: colour < COLOURS });
             }
             start += size;
         }
         self.order.resize(problem.contacts.len(), 0);
+        self.places.reserve(self.colour.len());
         for (contact, colour) in self.colour.iter().enumerate() {
             let place = &mut next[*colour as usize];
             self.order[*place] = contact as u32;
+            let lane = *place + padding[usize::from(*colour)];
+            self.places.push([*place as u32, lane as u32]);
             *place += 1;
         }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use nalgebra::Vector3;
-
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
     use crate::problem::{Body, Contact, ContactDimension, Frame};
 
@@ -130,7 +158,7 @@ mod tests {
         let mut is_driven = vec![false; problem.bodies.len()];
         is_driven[0] = true;
         let mut plan = Plan::default();
-        plan.lay_out(&problem, SweepOrder::Coloured, |body| is_driven[body], |_| false);
+        plan.lay_out(&problem, SweepOrder::Coloured, |body| is_driven[body], |_| false).unwrap();
         let mut seen = vec![false; problem.contacts.len()];
         for group in &plan.groups {
             let mut bodies = Vec::new();
@@ -158,7 +186,7 @@ mod tests {
             [SweepOrder::Forward, SweepOrder::Reverse, SweepOrder::Shuffled { seed: 1 }, SweepOrder::Shuffled { seed: 2 }]
         {
             let mut plan = Plan::default();
-            plan.lay_out(&problem, order, |body| is_driven[body], |_| false);
+            plan.lay_out(&problem, order, |body| is_driven[body], |_| false).unwrap();
             let mut sorted = plan.order.clone();
             sorted.sort_unstable();
             assert!(sorted.iter().enumerate().all(|(k, c)| k == *c as usize));

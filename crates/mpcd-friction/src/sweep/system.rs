@@ -1,16 +1,19 @@
 //! A contact problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
 
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
 use super::angular::{AngularRecord, Parent};
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::cell::{CellPart, CellSystem};
-use super::compile::{self, Outline};
+use super::compile::{self, Compiled, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
 use super::lanes::{FullGroups, Groups, fetch};
 use super::laws::LawContact;
 use super::order::Plan;
-use super::passes::Partial;
+use super::passes::{CHUNK, Partial};
 use super::vector::V3;
 use super::vector::{add_scaled, in_plane, moment};
 use super::violation::Islands;
@@ -19,6 +22,9 @@ use crate::settings::SweepOrder;
 
 /// Contacts asked for ahead where they are visited in the order of a sweep.
 const AHEAD: usize = 8;
+
+/// Contacts of a colour from which on it is worth the call of other threads.
+const SHARED: usize = 2 * CHUNK;
 
 /// Which blocks the local problems use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -93,6 +99,8 @@ pub(crate) struct System {
     pub(super) full_groups: FullGroups,
     /// Whether diagonal records that groups hold are nowhere else.
     pub(super) is_packed: bool,
+    /// Whether every contact is in its lane of [`Plan::places`].
+    is_laid: bool,
     /// The contact dimension is 3.
     pub(super) is_spatial: bool,
     /// The cell whose lengths move, if there is one.
@@ -103,15 +111,17 @@ pub(crate) struct System {
     pub(super) islands: Islands,
     plan: Plan,
     outlines: Vec<Outline>,
+    /// Records of a colour as several threads make them; none where a contact asks for another kernel.
+    made: Vec<Option<Compiled<DiagonalRecord>>>,
     degree: Vec<f64>,
     splitting: Splitting,
 }
 
 impl System {
-    /// Compiles a validated problem.
+    /// Compiles a problem that is valid around its contacts, which are looked at here.
     ///
     /// # Errors
-    /// [`ProblemError::NoFreedom`] where no impulse can change the normal velocity of a contact.
+    /// The first fault of a contact; [`ProblemError::NoFreedom`] where no impulse can change the normal velocity of a contact.
     pub(crate) fn compile<const D: usize>(
         &mut self,
         problem: &ContactProblem,
@@ -119,7 +129,6 @@ impl System {
         splitting: Splitting,
     ) -> Result<(), ProblemError> {
         self.compile_bodies::<D>(problem);
-        self.count_degrees(problem, splitting);
         self.diagonal.clear();
         self.diagonal_tags.clear();
         self.full.clear();
@@ -136,17 +145,27 @@ impl System {
         self.compliances = Compliances::begin(problem, self.compliances.take());
         self.splitting = splitting;
         let mut plan = std::mem::take(&mut self.plan);
-        plan.lay_out(
+        let laid = plan.lay_out(
             problem,
             order,
             |body| self.outlines[body].is_driven,
             |contact| self.compliances.as_ref().is_some_and(|c| c.holds(contact)),
         );
+        if laid.is_err() {
+            self.plan = plan;
+            return laid;
+        }
+        self.count_degrees(problem, splitting);
+        if plan.pulls {
+            problem.contacts.iter().for_each(|contact| self.pull::<D>(contact));
+        }
         self.is_packed = splitting == Splitting::None && self.cell.is_none() && !plan.turns;
         if self.is_packed {
             self.groups.begin(self.lines.len());
         }
-        let outcome = plan.groups.iter().try_for_each(|group| {
+        let is_laid = self.is_packed && self.compile_lanes::<D>(problem, &plan);
+        let groups = if is_laid { &[] } else { &plan.groups[..] };
+        let outcome = groups.iter().try_for_each(|group| {
             let first = self.runs.len();
             self.compile_group::<D>(problem, &plan.order[group.start..group.end], group.independent)?;
             if self.is_packed {
@@ -154,9 +173,13 @@ impl System {
             }
             Ok::<(), ProblemError>(())
         });
-        if self.is_packed {
+        if self.is_packed && !is_laid {
             self.groups.end();
         }
+        // The same lanes, brought colour by colour.
+        let has_lanes = |run: &Run| run.independent && run.kernel == Kernel::Diagonal;
+        let all_held = (0..self.runs.len()).all(|run| self.groups.hold(run));
+        self.is_laid = is_laid || self.is_packed && outcome.is_ok() && all_held && self.runs.iter().all(has_lanes);
         self.plan = plan;
         self.show_cell::<D>();
         if outcome.is_ok()
@@ -194,15 +217,13 @@ impl System {
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());
         self.inertia.push(BodyInertia::default());
-        for contact in &problem.contacts {
-            if contact.impulse_shift.iter().any(|s| *s != 0.0) {
-                self.pull::<D>(contact);
-            }
-        }
     }
 
     /// Takes the impulse shift of a contact off the free velocities: the law sees the sum, the bodies the difference.
     fn pull<const D: usize>(&mut self, contact: &crate::problem::Contact) {
+        if contact.impulse_shift == Vector3::zeros() {
+            return;
+        }
         let mut local = contact.impulse_shift;
         if D == 2 {
             local.z = 0.0;
@@ -240,7 +261,25 @@ impl System {
     ) -> Result<(), ProblemError> {
         let starts = self.counts();
         let stored = self.diagonal.len();
+        // With several threads the records of a colour are made by all of them, and taken in order.
+        let is_shared = independent && self.is_packed && contacts.len() >= SHARED && rayon::current_num_threads() > 1;
+        if is_shared {
+            let (outlines, degree, compliances) = (&self.outlines, &self.degree, &self.compliances);
+            let make = |index: &u32| {
+                let (index, contact) = (*index as usize, &problem.contacts[*index as usize]);
+                let weights = [degree[contact.candidate], degree[contact.antagonist]];
+                let is_soft = compliances.as_ref().is_some_and(|c| c.holds(index));
+                if is_soft { None } else { compile::diagonal::<D>(problem, outlines, contact, weights, None) }
+            };
+            contacts.par_iter().with_min_len(CHUNK).map(make).collect_into_vec(&mut self.made);
+        }
+        let mut made = std::mem::take(&mut self.made);
+        let mut next = made.drain(..);
         for (place, index) in contacts.iter().enumerate() {
+            if let Some(compiled) = next.next().flatten() {
+                self.push_diagonal(compiled, *index);
+                continue;
+            }
             // colours go through the contacts in strides that no processor foresees
             fetch(contacts.get(place + AHEAD).and_then(|soon| problem.contacts.get(*soon as usize)));
             let sharing = if independent { contacts.len() } else { 1 };
@@ -253,6 +292,8 @@ impl System {
                 self.extend_serial_run(Kernel::Angular);
             }
         }
+        drop(next);
+        self.made = made;
         if independent {
             // Within a colour the order does not matter: one run per kernel, angular rows after their parents.
             let ends = self.counts();
@@ -283,9 +324,7 @@ impl System {
             if let Some(cell) = &mut self.cell {
                 cell.push::<D>(problem, index, Some(&compiled.record), None);
             }
-            let bodies = [compiled.record.candidate, compiled.record.antagonist];
-            self.diagonal.push(compiled.record);
-            self.diagonal_tags.push(tag(compiled.lambda_max, bodies));
+            self.push_diagonal(compiled, index as u32);
             return Ok(Kernel::Diagonal);
         }
         let soft = self.compliances.as_ref().and_then(|c| c.part::<D>(problem, index, self.splitting));
@@ -300,6 +339,49 @@ impl System {
         self.full.push(compiled.record);
         self.full_tags.push(tag(compiled.lambda_max, bodies));
         Ok(if soft.is_some() { Kernel::Compliant } else { Kernel::Full })
+    }
+
+    /// Compiles the contacts as they come, each into its lane: where all are coloured and have diagonal blocks. Groups fill up in as many streams as there are
+    /// colours, where colour by colour the whole problem would pass by as often.
+    fn compile_lanes<const D: usize>(&mut self, problem: &ContactProblem, plan: &Plan) -> bool {
+        let fits = |group: &super::order::Group| group.independent && group.end - group.start >= super::lanes::LEAST;
+        let shared = rayon::current_num_threads() > 1 && problem.contacts.len() >= SHARED;
+        if shared || self.compliances.is_some() || plan.places.is_empty() || !plan.groups.iter().all(fits) {
+            return false;
+        }
+        let tag = Tag { contact: 0, bodies: [0; 2], lambda_max: 0.0 };
+        self.diagonal_tags.resize(problem.contacts.len(), tag);
+        plan.groups.iter().for_each(|group| self.groups.lay_room(group.end - group.start));
+        let all = problem.contacts.iter().zip(&plan.places).enumerate().all(|(index, (contact, [place, lane]))| {
+            let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
+            let compiled = compile::diagonal::<D>(problem, &self.outlines, contact, weights, None);
+            compiled.is_some_and(|Compiled { record, lambda_max }| {
+                let bodies = [record.candidate, record.antagonist];
+                self.diagonal_tags[*place as usize] = Tag { contact: index as u32, bodies, lambda_max };
+                self.groups.put(*lane, &record, lambda_max);
+                true
+            })
+        });
+        if all && self.groups.admit() {
+            let run = |group: &super::order::Group| Run {
+                kernel: Kernel::Diagonal,
+                start: group.start,
+                end: group.end,
+                at: 0,
+                independent: true,
+            };
+            self.runs.extend(plan.groups.iter().map(run));
+            return true;
+        }
+        // one by one, each to its kernel
+        self.diagonal_tags.clear();
+        self.groups.begin(self.lines.len());
+        false
+    }
+
+    fn push_diagonal(&mut self, Compiled { record, lambda_max }: Compiled<DiagonalRecord>, contact: u32) {
+        self.diagonal_tags.push(Tag { contact, bodies: [record.candidate, record.antagonist], lambda_max });
+        self.diagonal.push(record);
     }
 
     /// Adds the angular rows of the contact that was compiled last, if it has any.
@@ -396,16 +478,28 @@ impl System {
     /// Writes the impulses back into the problem, and leaves the bodies free.
     pub(crate) fn write_impulses<const D: usize>(&mut self, problem: &mut ContactProblem) {
         self.show_full();
-        let mut all = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD);
-        let mut write = |tag: &Tag, world: V3| {
-            fetch(all.next().and_then(|tag| problem.contacts.get(tag.contact as usize)));
-            let contact = &mut problem.contacts[tag.contact as usize];
+        let set = |contact: &mut crate::problem::Contact, world: V3| {
             let mut impulse = contact.frame.to_local(&world.into()) - contact.impulse_shift;
             if D == 2 {
                 impulse.z = 0.0;
             }
             contact.impulse = impulse;
             contact.angular_impulse.fill(0.0);
+        };
+        if self.is_laid && self.is_packed && !self.groups.is_idle() {
+            let (groups, places) = (&self.groups, &self.plan.places);
+            let set = |(contact, [_, lane]): (&mut crate::problem::Contact, &[u32; 2])| set(contact, groups.impulse(*lane));
+            if rayon::current_num_threads() > 1 {
+                problem.contacts.par_iter_mut().zip(places).with_min_len(SHARED).for_each(set);
+            } else {
+                problem.contacts.iter_mut().zip(places).for_each(set);
+            }
+            return;
+        }
+        let mut all = self.diagonal_tags.iter().chain(&self.full_tags).skip(AHEAD);
+        let mut write = |tag: &Tag, world: V3| {
+            fetch(all.next().and_then(|tag| problem.contacts.get(tag.contact as usize)));
+            set(&mut problem.contacts[tag.contact as usize], world);
         };
         for (number, run) in self.runs.iter().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal) {
             let tags = self.diagonal_tags[run.start..run.end].iter();
@@ -423,7 +517,7 @@ impl System {
     /// Copies the impulses as the records hold them.
     pub(crate) fn keep(&mut self, kept: &mut Vec<V3>) {
         self.show_full();
-        kept.clear();
+        // all are written over
         kept.resize(self.diagonal_tags.len(), [0.0; 3]);
         self.groups.keep(&self.runs, &mut kept[..]);
         self.loose().for_each(|(k, at)| kept[k] = self.diagonal[at].impulse);

@@ -12,7 +12,7 @@ use super::compliance::Compliances;
 use super::passes::CHUNK;
 use super::system::{Kernel, System, Tag};
 use super::vector::{V3, sub};
-use crate::error::ErrorSum;
+use crate::error::{ErrorSum, ScaledSum};
 
 use std::ops::Range;
 
@@ -43,8 +43,24 @@ pub(super) struct Sight {
     squares: [f64; 5],
 }
 
-/// Numbers of a sight that depend on the bodies.
+/// Numbers of a sight that depend on the bodies, and the last of them, which are added up.
 pub(super) const SEEN: usize = 11;
+pub(super) const SUMMED: usize = 9;
+
+/// What is seen of some records, before it is added up. Memory alone.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pub(super) sights: Vec<Sight>,
+    pub(super) speeds: Vec<[f64; 2]>,
+}
+
+/// What was seen of some records.
+pub(super) enum Chunk<'a> {
+    /// One by one.
+    Each(&'a [Sight]),
+    /// Of one island: loss, work, own, blur and the five squares added up; excess and speed of each.
+    Whole { island: u32, sums: [f64; SUMMED], speeds: &'a [[f64; 2]] },
+}
 
 impl Sight {
     /// Excess, speed, loss, work, own, blur, and the five squares.
@@ -188,14 +204,15 @@ struct Sums {
     loss: f64,
     lambda: f64,
     squares: [f64; 5],
+    /// Speed that the work stands for (m/s).
+    pace: f64,
     breach: Breach,
 }
 
 /// The independent parts of a problem and their breaches. All memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Islands {
-    /// What is seen of some records, before it is added up.
-    sights: Vec<Sight>,
+    buffers: Buffers,
     /// Excess and speed at each record.
     speeds: Vec<[f64; 2]>,
     /// Contact and island of each record.
@@ -342,9 +359,25 @@ impl Islands {
         self.speeds.clear();
     }
 
+    /// Adds what was seen of the next records.
+    fn add_chunk(&mut self, chunk: &Chunk<'_>, places: &[[u32; 2]]) {
+        match *chunk {
+            Chunk::Each(sights) => self.add(sights, places),
+            Chunk::Whole { island, sums: [loss, work, own, blur, squares @ ..], speeds } => {
+                let sums = &mut self.sums[island as usize];
+                sums.loss += loss;
+                sums.work += work;
+                sums.own += own;
+                sums.blur += blur;
+                (0..5).for_each(|k| sums.squares[k] += squares[k]);
+                self.speeds.extend_from_slice(speeds);
+            }
+        }
+    }
+
     /// Adds what was seen of the next records, in their order.
-    fn add(&mut self, sights: &[Sight]) {
-        let Self { speeds, places, sums, .. } = self;
+    fn add(&mut self, sights: &[Sight], places: &[[u32; 2]]) {
+        let Self { speeds, sums, .. } = self;
         for ([_, island], sight) in places[speeds.len()..].iter().zip(sights) {
             let sums = &mut sums[*island as usize];
             sums.work += sight.work;
@@ -357,8 +390,8 @@ impl Islands {
     }
 
     /// Sees the next records one by one and adds them, some at a time: what is seen need not leave the processor.
-    fn see(&mut self, records: Range<usize>, one: impl Fn(usize) -> Sight + Sync) {
-        let mut sights = std::mem::take(&mut self.sights);
+    fn see(&mut self, (records, places): (Range<usize>, &[[u32; 2]]), one: impl Fn(usize) -> Sight + Sync) {
+        let mut sights = std::mem::take(&mut self.buffers.sights);
         let threads = rayon::current_num_threads();
         let at_once = if threads > 1 { AT_ONCE } else { CHUNK };
         for start in records.clone().step_by(at_once) {
@@ -370,9 +403,9 @@ impl Islands {
             } else {
                 sights.iter_mut().enumerate().for_each(set);
             }
-            self.add(&sights);
+            self.add(&sights, places);
         }
-        self.sights = sights;
+        self.buffers.sights = sights;
     }
 
     /// Ratios, with what a moving cell adds to `Z`.
@@ -384,15 +417,30 @@ impl Islands {
             sums.breach.work = ratio(sums.loss, whole);
             let [f, r, u, q, floor] = sums.squares;
             sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
+            let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
+            sums.pace = per_mass.sqrt();
         }
         for ([contact, island], [excess, speed]) in self.places.iter().zip(&self.speeds) {
             let sums = &mut self.sums[*island as usize];
-            let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
-            let speed = speed.max(per_mass.sqrt());
+            let speed = speed.max(sums.pace);
+            // what is smaller by more than rounding need not be divided; a NaN goes on
+            if *excess <= BELOW * sums.breach.speed * speed {
+                continue;
+            }
             sums.breach.keep(ratio(*excess, speed), *contact as usize);
         }
     }
+
+    /// Squares of `F`, `r` and `ρu` over all islands.
+    fn scaled_sum(&self) -> ScaledSum {
+        let mut total = [0.0; 3];
+        self.sums.iter().for_each(|sums| (0..3).for_each(|k| total[k] += sums.squares[k]));
+        ScaledSum::of(total)
+    }
 }
+
+/// Below one by some roundings.
+const BELOW: f64 = 1.0 - 8.0 * f64::EPSILON;
 
 /// What is nothing is nothing, whatever it is compared with.
 fn ratio(part: f64, whole: f64) -> f64 {
@@ -406,7 +454,18 @@ impl System {
         &self.islands
     }
 
-    /// The same; where it `JUDGES`, the sums of the error over the contacts that groups hold, which are seen at once.
+    /// The same, with the sums of [`System::scaled_sum`].
+    pub(crate) fn look_and_sum<const D: usize>(&mut self) -> ScaledSum {
+        if !(self.full.is_empty() && self.angular.is_empty()) {
+            let sum = self.scaled_sum::<D>();
+            self.look::<D, false>();
+            return sum;
+        }
+        self.look::<D, false>();
+        self.islands.scaled_sum()
+    }
+
+    /// The same as a look; where it `JUDGES`, the sums of the error over the contacts that groups hold, which are seen at once.
     pub(super) fn look<const D: usize, const JUDGES: bool>(&mut self) -> ErrorSum {
         self.show_cell::<D>();
         self.show_compliances::<D>();
@@ -424,12 +483,13 @@ impl System {
         }
         islands.begin();
         let mut sum = ErrorSum::default();
-        let mut sights = std::mem::take(&mut islands.sights);
+        let (mut buffers, places) = (std::mem::take(&mut islands.buffers), std::mem::take(&mut islands.places));
         let runs = self.runs.iter().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal);
         for (number, run) in runs {
-            let (lines, tags) = ([&mut self.lines[..], &mut self.free[..]], &self.diagonal_tags[run.start..run.end]);
-            let seen = self.groups.look::<D, JUDGES>(number, lines, tags, &mut sights, |sights, of| {
-                islands.add(sights);
+            let (lines, range) = ([&mut self.lines[..], &mut self.free[..]], run.start..run.end);
+            let records = (&self.diagonal_tags[range.clone()], &places[range]);
+            let seen = self.groups.look::<D, JUDGES>(number, lines, records, &mut buffers, |chunk, of| {
+                islands.add_chunk(&chunk, &places);
                 sum.merge(&of);
             });
             if !seen {
@@ -438,16 +498,17 @@ impl System {
                     let record = &self.diagonal[run.at + (k - run.start)];
                     record.sight::<D>(self.diagonal_tags[k].lambda_max, &now, &free)
                 };
-                islands.see(run.start..run.end, one);
+                islands.see((run.start..run.end, &places), one);
             }
         }
-        islands.sights = sights;
+        islands.buffers = buffers;
         let (now, free) = (Shared(&self.lines), Shared(&self.free));
-        islands.see(0..counts[1], |k| {
+        islands.see((0..counts[1], &places), |k| {
             let lambda = self.full_tags[k].lambda_max;
             self.full[k].sight::<D>(lambda, &self.laws, (&now, &free), &self.soft_sight::<D>(k))
         });
-        islands.see(0..counts[2], |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
+        islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
+        islands.places = places;
         islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work));
         self.islands = islands;
         sum

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::super::bodies::BodyLine;
 use super::super::passes::CHUNK;
 use super::super::system::Tag;
-use super::super::violation::Sight;
+use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
 use super::kernel::Group;
-use super::look::{free_all, look_all, push_all, scaled_all};
+use super::look::{free_all, look_all, look_whole, push_all, scaled_all};
 use super::quad::Plain;
 use super::{GROUPS, Groups, Holds, SHARED, Way};
 use crate::error::ErrorSum;
@@ -57,6 +57,20 @@ unsafe fn look_avx<const D: usize, const JUDGES: bool>(
 ) -> ErrorSum {
     // SAFETY: the caller's promise
     unsafe { look_all::<super::quad::Avx, D, JUDGES>(groups, lines, tags, sights) }
+}
+
+/// # Safety
+/// See [`look_whole`]; on a processor with AVX.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn look_whole_avx<const D: usize, const JUDGES: bool>(
+    groups: &[Group],
+    lines: [&[BodyLine]; 2],
+    tags: &[Tag],
+    speeds: &mut [[f64; 2]],
+) -> ([f64; SUMMED], ErrorSum) {
+    // SAFETY: the caller's promise
+    unsafe { look_whole::<super::quad::Avx, D, JUDGES>(groups, lines, tags, speeds) }
 }
 
 impl Groups {
@@ -112,41 +126,69 @@ impl Groups {
         true
     }
 
-    /// Sees every contact of a run beside its free velocity, in chunks in order: `take` gets a sight for each record, and the sums where it `JUDGES`.
-    /// `sights` is a buffer. False where the run stays with its records.
+    /// Sees every contact of a run beside its free velocity, in chunks in order: `take` gets what is seen of each chunk, and the sums where it `JUDGES`. `places`
+    /// are contact and island of each record. False where the run stays with its records.
     pub(in super::super) fn look<const D: usize, const JUDGES: bool>(
         &self,
         run: usize,
         [now, free]: [&mut [BodyLine]; 2],
-        tags: &[Tag],
-        sights: &mut Vec<Sight>,
-        mut take: impl FnMut(&[Sight], ErrorSum),
+        (tags, places): (&[Tag], &[[u32; 2]]),
+        buffers: &mut Buffers,
+        mut take: impl FnMut(Chunk<'_>, ErrorSum),
     ) -> bool {
         let Some(range) = self.held(run) else { return false };
-        let is_large = rayon::current_num_threads() > 1;
         assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
         let (lines, way) = ([&*now, &*free], self.way);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
-        let look = |((groups, tags), sights): ((&[Group], &[Tag]), &mut [Sight])| unsafe {
+        let each = |groups: &[Group], tags: &[Tag], sights: &mut [Sight]| unsafe {
             match way {
                 Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, sights),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, sights),
             }
         };
-        let groups = &self.groups[range];
-        if is_large && groups.len() >= SHARED {
-            for (groups, tags) in groups.chunks(AT_ONCE * GROUPS).zip(tags.chunks(AT_ONCE * CHUNK)) {
-                sights.resize(tags.len(), Sight::default());
-                let chunks = groups.par_chunks(GROUPS).zip(tags.par_chunks(CHUNK)).zip(sights.par_chunks_mut(CHUNK));
-                let sums: Vec<_> = chunks.map(look).collect();
-                sights.chunks(CHUNK).zip(sums).for_each(|(sights, sum)| take(sights, sum));
+        // SAFETY: as above
+        let whole = |groups: &[Group], tags: &[Tag], speeds: &mut [[f64; 2]]| unsafe {
+            match way {
+                Way::Plain => look_whole::<Plain, D, JUDGES>(groups, lines, tags, speeds),
+                #[cfg(target_arch = "x86_64")]
+                Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, speeds),
             }
-        } else {
-            for (groups, tags) in groups.chunks(GROUPS).zip(tags.chunks(CHUNK)) {
-                sights.resize(tags.len(), Sight::default());
-                let sum = look(((groups, tags), &mut sights[..]));
-                take(sights, sum);
+        };
+        let look =
+            |((groups, tags), places): ((&[Group], &[Tag]), &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {
+                let island = places[0][1];
+                if places.iter().all(|place| place[1] == island) {
+                    let (sums, of) = whole(groups, tags, speeds);
+                    (Some((island, sums)), of)
+                } else {
+                    (None, each(groups, tags, sights))
+                }
+            };
+        let groups = &self.groups[range];
+        let Buffers { sights, speeds } = buffers;
+        let is_large = rayon::current_num_threads() > 1 && groups.len() >= SHARED;
+        let at_once = if is_large { AT_ONCE } else { 1 };
+        let most = tags.len().min(at_once * CHUNK);
+        sights.resize(sights.len().max(most), Sight::default());
+        speeds.resize(speeds.len().max(most), [0.0; 2]);
+        let parts = groups.chunks(at_once * GROUPS).zip(tags.chunks(at_once * CHUNK)).zip(places.chunks(at_once * CHUNK));
+        for ((groups, tags), places) in parts {
+            let (sights, speeds) = (&mut sights[..tags.len()], &mut speeds[..tags.len()]);
+            let hand_on =
+                |take: &mut dyn FnMut(Chunk<'_>, ErrorSum), (part, of), sights: &[Sight], speeds: &[[f64; 2]]| match part {
+                    Some((island, sums)) => take(Chunk::Whole { island, sums, speeds }, of),
+                    None => take(Chunk::Each(sights), of),
+                };
+            if is_large {
+                let chunks = groups.par_chunks(GROUPS).zip(tags.par_chunks(CHUNK)).zip(places.par_chunks(CHUNK));
+                let room = sights.par_chunks_mut(CHUNK).zip(speeds.par_chunks_mut(CHUNK));
+                let seen: Vec<_> = chunks.zip(room).map(|(chunk, (sights, speeds))| look(chunk, sights, speeds)).collect();
+                let room = sights.chunks(CHUNK).zip(speeds.chunks(CHUNK));
+                seen.into_iter().zip(room).for_each(|(seen, (sights, speeds))| hand_on(&mut take, seen, sights, speeds));
+            } else {
+                let seen = look(((groups, tags), places), sights, speeds);
+                hand_on(&mut take, seen, sights, speeds);
             }
         }
         true

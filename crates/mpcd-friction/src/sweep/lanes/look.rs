@@ -5,7 +5,7 @@
 
 use super::super::bodies::BodyLine;
 use super::super::system::Tag;
-use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, Sight};
+use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
 use super::kernel::{Group, Side, V, add_scaled, dot, fetch_ahead, gather, load, scatter, sub, take_scaled};
 use super::quad::{LANES, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
@@ -325,4 +325,41 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
         }
     }
     worst.with_sums(sums.map(Q::sum))
+}
+
+/// Looks at every contact of some groups that are all of one island: the sums of what [`Sight`] holds besides excess and speed, which are written for each, and
+/// where it `JUDGES` the sums over all.
+///
+/// # Safety
+/// See [`look_all`].
+#[inline(always)]
+pub(super) unsafe fn look_whole<Q: Quad, const D: usize, const JUDGES: bool>(
+    groups: &[Group],
+    lines: [&[BodyLine]; 2],
+    tags: &[Tag],
+    speeds: &mut [[f64; 2]],
+) -> ([f64; SUMMED], ErrorSum) {
+    let (mut sums, mut whole) = ([Q::zero(); 5], [Q::zero(); SUMMED]);
+    let mut worst = ErrorSum::default();
+    for (k, ((group, tags), speeds)) in groups.iter().zip(tags.chunks(LANES)).zip(speeds.chunks_mut(LANES)).enumerate() {
+        fetch_ahead::<Q>(groups, k, lines[0]);
+        fetch_ahead::<Q>(groups, k, lines[1]);
+        // SAFETY: the caller's promise
+        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, &mut sums) };
+        for (sum, part) in whole.iter_mut().zip(&seen[SEEN - SUMMED..]) {
+            *sum = *sum + *part;
+        }
+        let mut rows: [Row; 2] = [[0.0; LANES]; 2];
+        seen[0].store(&mut rows[0]);
+        seen[1].store(&mut rows[1]);
+        for (lane, speeds) in speeds.iter_mut().enumerate() {
+            *speeds = [rows[0][lane], rows[1][lane]];
+        }
+        if JUDGES {
+            let mut residuals = [0.0; LANES];
+            seen[6].store(&mut residuals);
+            tags.iter().zip(residuals).for_each(|(tag, residual)| worst.keep_worst(tag.contact as usize, residual));
+        }
+    }
+    (whole.map(Q::sum), worst.with_sums(sums.map(Q::sum)))
 }

@@ -6,7 +6,7 @@
 //! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers
 //! round alike.
 //!
-//! Why this is sound. Groups are made by [`Groups::lay`] alone and their bodies never change after. It checks that bodies are lines, and
+//! Why this is sound. Groups are made by [`Groups::lay`], and contact by contact by [`Groups::put`] before [`Groups::admit`], and their bodies never change after. These check that bodies are lines, and
 //! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
 //! does not hold stays with its records. A sweep over a run takes the lines exclusively, as many as were checked, and gives each thread
 //! groups of its own; so each free line is touched by one thread alone. The world's line is read by all and written by none.
@@ -28,7 +28,8 @@ use rayon::prelude::*;
 pub(super) use self::full::FullGroups;
 pub(super) use self::judge::Squares;
 use self::kernel::{Group, update_all};
-use self::quad::{LANES, Plain};
+pub(super) use self::quad::LANES;
+use self::quad::Plain;
 use super::bodies::BodyLine;
 use super::diagonal::{DiagonalRecord, Edge};
 use super::passes::CHUNK;
@@ -39,7 +40,7 @@ use super::vector::V3;
 const GROUPS: usize = CHUNK / LANES;
 
 /// Runs of fewer contacts stay with their records.
-const LEAST: usize = 2;
+pub(super) const LEAST: usize = 2;
 
 /// Groups from which on a run is worth the call of other threads.
 const SHARED: usize = 2 * GROUPS;
@@ -94,8 +95,14 @@ impl Groups {
             self.laid += pairs.len();
             // groups of the last problem lie here, and are written over
             self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
-            let groups = self.groups[start..self.laid].iter_mut();
-            groups.zip(pairs).for_each(|(group, (records, tags))| group.fill(records, tags, world));
+            let groups = &mut self.groups[start..self.laid];
+            let fill = |(group, (records, tags)): (&mut Group, (&[DiagonalRecord], &[Tag]))| group.fill(records, tags, world);
+            if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
+                let pairs = records.par_chunks(LANES).zip(tags.par_chunks(LANES));
+                groups.par_iter_mut().with_min_len(GROUPS).zip(pairs).for_each(fill);
+            } else {
+                groups.iter_mut().zip(pairs).for_each(fill);
+            }
         }
         self.of.push(start..self.laid);
         start < self.laid
@@ -104,6 +111,50 @@ impl Groups {
     /// The next run has none.
     pub(super) fn lay_none(&mut self) {
         self.of.push(self.laid..self.laid);
+    }
+
+    /// Makes room for one more run of so many records, which [`Self::put`] brings. Those of its lane zero come before the others of a group.
+    pub(super) fn lay_room(&mut self, records: usize) {
+        let start = self.laid;
+        self.laid += records.div_ceil(LANES);
+        let world = self.stamps.len() as u32 - 1;
+        self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
+        self.of.push(start..self.laid);
+        // until they are found to be apart
+        self.holds = Holds::Nothing;
+    }
+
+    /// Puts a record into its lane.
+    pub(super) fn put(&mut self, lane: u32, record: &DiagonalRecord, weight: f64) {
+        let world = self.stamps.len() as u32 - 1;
+        let group = &mut self.groups[lane as usize / LANES];
+        if lane as usize % LANES == 0 {
+            *group = Group::empty(world);
+        }
+        group.set(lane as usize % LANES, record, weight);
+    }
+
+    /// Whether the groups of all runs may be swept; they hold the impulses then.
+    pub(super) fn admit(&mut self) -> bool {
+        let Self { groups, of, stamps, .. } = self;
+        let world = stamps.len() - 1;
+        let mut is_apart = |run: u32, body: u32| {
+            let body = body as usize;
+            body == world || stamps.get_mut(body).is_some_and(|stamp| std::mem::replace(stamp, run) != run)
+        };
+        let all = of.iter().enumerate().all(|(run, of)| {
+            groups[of.clone()].iter().all(|group| group.bodies.iter().flatten().all(|body| is_apart(run as u32, *body)))
+        });
+        if all {
+            self.holds = Holds::Impulses;
+            self.end();
+        }
+        all
+    }
+
+    /// The impulse in a lane.
+    pub(super) fn impulse(&self, lane: u32) -> V3 {
+        self.groups[lane as usize / LANES].impulse.each_ref().map(|row| row[lane as usize % LANES])
     }
 
     /// No run follows.
@@ -338,19 +389,24 @@ impl Group {
         }
         self.before = [[0.0; LANES]; 3];
         for (lane, (record, tag)) in records.iter().zip(tags).enumerate() {
-            self.bodies[0][lane] = record.candidate;
-            self.bodies[1][lane] = record.antagonist;
-            put(&mut self.normal, lane, &record.normal);
-            put(&mut self.shift, lane, &record.shift);
-            put(&mut self.impulse, lane, &record.impulse);
-            self.arm[0][lane] = record.arm[0];
-            self.arm[1][lane] = record.arm[1];
-            self.inverse_normal[lane] = record.inverse_normal;
-            self.inverse_tangential[lane] = record.inverse_tangential;
-            self.edge[lane] = record.edge.signed();
-            self.compliance[lane] = record.compliance;
-            self.weight[lane] = tag.lambda_max;
+            self.set(lane, record, tag.lambda_max);
         }
+    }
+
+    #[inline]
+    fn set(&mut self, lane: usize, record: &DiagonalRecord, weight: f64) {
+        self.bodies[0][lane] = record.candidate;
+        self.bodies[1][lane] = record.antagonist;
+        put(&mut self.normal, lane, &record.normal);
+        put(&mut self.shift, lane, &record.shift);
+        put(&mut self.impulse, lane, &record.impulse);
+        self.arm[0][lane] = record.arm[0];
+        self.arm[1][lane] = record.arm[1];
+        self.inverse_normal[lane] = record.inverse_normal;
+        self.inverse_tangential[lane] = record.inverse_tangential;
+        self.edge[lane] = record.edge.signed();
+        self.compliance[lane] = record.compliance;
+        self.weight[lane] = weight;
     }
 
     fn read(&mut self, records: &[DiagonalRecord]) {

@@ -5,7 +5,7 @@
 use std::ops::{Add, Div, Mul, Sub};
 
 /// Lanes of a group.
-pub(super) const LANES: usize = 4;
+pub(in super::super) const LANES: usize = 4;
 
 /// One number in each lane.
 pub(super) type Row = [f64; LANES];

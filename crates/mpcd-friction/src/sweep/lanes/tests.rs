@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::super::bodies::{Exclusive, Shared};
-use super::super::violation::Sight;
+use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
 use super::*;
 use crate::Cone;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
@@ -129,7 +129,7 @@ fn the_error_by_groups_shows_a_nan() {
 #[test]
 fn what_groups_see_is_what_records_see() {
     fn compare<const D: usize>(way: Way) {
-        for (count, seed) in (2..40).zip(1..).chain([(2 * CHUNK + 1, 91)]) {
+        for (count, seed) in (2..40).zip(1..).chain([(2 * CHUNK + 3, 91)]) {
             let (mut records, tags, mut lines) = scene::<D>(count, seed);
             let (_, _, mut free) = scene::<D>(count, seed);
             let mut groups = Groups { way, ..Groups::default() };
@@ -140,12 +140,34 @@ fn what_groups_see_is_what_records_see() {
                 let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
                 line.carry(&mut now.map(|x| 0.8 * x), 0.1);
             }
-            let (mut sights, mut sum) = (Vec::new(), ErrorSum::default());
-            let of_run = |seen: &[Sight], of: ErrorSum| {
+            let (mut sights, mut sum) = (Vec::<Sight>::new(), ErrorSum::default());
+            let of_run = |seen: Chunk<'_>, of: ErrorSum| {
+                let Chunk::Each(seen) = seen else { panic!("of many islands") };
                 sights.extend_from_slice(seen);
                 sum.merge(&of);
             };
-            assert!(groups.look::<D, true>(0, [&mut lines, &mut free], &tags, &mut Vec::new(), of_run));
+            let apart: Vec<[u32; 2]> = (0..count as u32).map(|k| [k, k % 2]).collect();
+            let buffers = &mut Buffers::default();
+            assert!(groups.look::<D, true>(0, [&mut lines, &mut free], (&tags, &apart), buffers, of_run));
+            // the same where all are of one island
+            let whole: Vec<[u32; 2]> = (0..count as u32).map(|k| [k, 7]).collect();
+            let (mut speeds, mut sums, mut sum_of_whole) = (Vec::new(), [0.0; SUMMED], ErrorSum::default());
+            let of_run = |seen: Chunk<'_>, of: ErrorSum| {
+                let Chunk::Whole { island: 7, sums: part, speeds: seen } = seen else { panic!("of one island") };
+                speeds.extend_from_slice(seen);
+                (0..SUMMED).for_each(|k| sums[k] += part[k]);
+                sum_of_whole.merge(&of);
+            };
+            assert!(groups.look::<D, true>(0, [&mut lines, &mut free], (&tags, &whole), buffers, of_run));
+            assert_eq!(sum, sum_of_whole);
+            for (sight, speeds) in sights.iter().zip(&speeds) {
+                assert_eq!(sight.numbers()[..2], *speeds);
+            }
+            for (k, sum) in sums.iter().enumerate() {
+                let (total, size) = sights.iter().map(|s| s.numbers()[2 + k]).fold((0.0, 0.0), |(t, s), x| (t + x, s + x.abs()));
+                assert!((sum - total).abs() <= 1e-12 * size, "number {k}: {sum} {total}");
+            }
+            assert_eq!(speeds.len(), count);
             let mut norms = FreeNorms::default();
             groups.squares::<D>(Squares::Free, &mut free, |squares| norms.merge(&FreeNorms::of(squares)));
             groups.hand_back(&run(count), &mut records);
