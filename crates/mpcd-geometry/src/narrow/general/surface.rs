@@ -194,7 +194,8 @@ impl Tile<'_> {
         }
         a.clear();
         a.push(lowest);
-        cut(a, &self.corners, &self.n, |_| -hair, spare);
+        // Which corner of a face is lowest rounding decides; beside a rim none of them is on the triangle.
+        cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
         if !a.is_empty() {
             let curvature = curvature(&lowest);
             spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0 });
