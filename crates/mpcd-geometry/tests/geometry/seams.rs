@@ -62,6 +62,27 @@ fn movers() -> Vec<(Shape, Quat, f64)> {
     ]
 }
 
+/// Whatever rounding has turned a box by, and whichever of its corners is lowest towards the side of a tile: it is on the tops alone.
+#[test]
+fn a_box_over_tiles_of_a_surface_feels_their_tops_alone() {
+    let Some(tile) = tiles().into_iter().find(|t| t.name() == "Surface") else { unreachable!("made above") };
+    let at = |x: f64, z: f64| Body(tile.clone(), Vec3::new(x, 0.0, z), Quat::identity(), 1.0);
+    for exponent in [-15, -14, -13, -12, -10, -8] {
+        for signs in 0..4 {
+            let part = |bit: i32| 10.0_f64.powi(exponent) * if signs >> bit & 1 == 0 { 1.0 } else { -1.0 };
+            let q = Quat::from_scaled_axis(Vec3::new(1.4 * part(0), 0.9 * part(1), 0.0));
+            for x in [0.021, 0.0215, 0.028, 0.05, 0.0785] {
+                let slider = Body(Shape::Box { half: Vec3::new(0.03, 0.02, 0.01) }, Vec3::new(x, 0.0, 0.01), q, 1.0);
+                // the second tile stands a rounding error higher
+                let scene = [at(0.0, -0.05), at(0.1, -0.05 + 4e-13), slider];
+                for t in of_last(Spatial, &scene) {
+                    assert!((up(&t, &scene) - Vec3::z()).norm() < 2e-4, "turned by {q:?}, at {x}: {t:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_body_over_flush_tiles_feels_a_floor() {
     for tile in tiles() {
