@@ -27,8 +27,8 @@ const ROUNDING: f64 = 1e-13;
 /// Share of the largest impulse of an island, in tolerances, by which friction may be turned against the slip.
 const TURNED: f64 = 0.1;
 
-/// Balance that is enough where no better one is found, as a share of the tolerance of the solve.
-const ENOUGH: f64 = 0.1;
+/// Balance that is enough where no better one is found, as a share of the tolerance of the solve: what it makes of the step is judged afresh.
+const ENOUGH: f64 = 1.0;
 
 /// A contact as the selection sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
