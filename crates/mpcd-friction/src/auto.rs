@@ -82,6 +82,11 @@ impl Auto {
         let sweeping = SolveSettings { tolerance: asked * settings.tolerance, ..*settings };
         let mut course = Course::default();
         let mut swept = memory.go_on::<D>(&mut course, method, &sweeping, &free, |look| choice.leave(problem, look));
+        if swept.runs_away && swept.status != Some(Status::Converged) && !choice.is_impossible(problem) {
+            // they are bounded, and still on the way to where they end: under a heavy body that takes as many sweeps as its mass is greater
+            course.bound();
+            swept = memory.go_on::<D>(&mut course, method, &sweeping, &free, |look| choice.leave(problem, look));
+        }
         if swept.verdict.error(&free) <= settings.tolerance {
             swept.status = Some(Status::Converged);
         }
@@ -99,7 +104,7 @@ impl Auto {
             // the better of what sweeps and Newton came to is in `problem` and in `other`
             other.start::<D>(method, problem, settings)?;
             other.judge::<D>();
-            let before = log.newton;
+            let (before, began) = (log.newton, verdict.error(&free));
             log.held_back = false;
             no_motion = islander.run::<D>(problem, settings, (&other.system, ended, now), &mut log)?;
             if no_motion.is_some() {
@@ -141,7 +146,8 @@ impl Auto {
                 kept(memory, &swept, swept.sweeps - done, &mut verdict);
             }
             let ends = verdict.error(&free) <= settings.tolerance || newton == 0.0 || is_last;
-            rung = if ends { None } else { now.next() };
+            let tolerances = |error: f64| error / settings.tolerance;
+            rung = if ends { None } else { now.next(tolerances(began), tolerances(verdict.error(&free))) };
         }
         if climbs {
             memory.start::<D>(method, problem, settings)?;
@@ -224,6 +230,12 @@ impl<const D: usize> Choice<D> {
         let left = (error / self.settings.tolerance).ln() * (now - earlier.0) as f64 / fallen;
         // no progress at all, or numbers that are none
         if left >= 0.0 { left.min(limit) } else { limit }
+    }
+
+    /// Whether no motion meets the conditions of the problem, with a proof; also where it cannot be condensed, and nothing is known.
+    fn is_impossible(&mut self, problem: &ContactProblem) -> bool {
+        self.condense(problem);
+        self.condensed.as_ref().is_none_or(Condensed::is_impossible)
     }
 
     /// Work of a factorisation, the problem being condensed at the first call.

@@ -169,6 +169,13 @@ pub(crate) struct Course {
     last: Vec<[f64; 3]>,
 }
 
+impl Course {
+    /// No proof was found that impulses grow without end: from now on their growth is no reason to stop.
+    pub(crate) const fn bound(&mut self) {
+        self.growth.bounded = true;
+    }
+}
+
 /// What is seen between sweeps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
@@ -368,6 +375,8 @@ impl Memory {
 /// Residual, and growth of the impulses since the first look, at each look.
 #[derive(Debug, Default)]
 struct Growth {
+    /// Something bounds the impulses, so that their growth says nothing.
+    bounded: bool,
     looks: Vec<(usize, f64, f64)>,
     first: Option<f64>,
     is_great: bool,
@@ -383,6 +392,9 @@ impl Growth {
 
     fn runs_away(&self) -> bool {
         let Some(&(now, residual, grown)) = self.looks.last() else { return false };
+        if self.bounded {
+            return false;
+        }
         let earlier = self.looks.iter().rev().find(|look| 2 * look.0 <= now);
         let without_progress = |&(_, r, g): &(usize, f64, f64)| grown > GROWN * g && residual > NOT_FALLEN * r;
         now >= SOON && self.is_great && earlier.is_some_and(without_progress)
@@ -490,6 +502,17 @@ mod tests {
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart(&whole, &parts) < 1e-12, "{whole:?} {parts:?}");
         assert!(apart(&whole, &plain) > 1e-3);
+    }
+
+    /// Impulses that double with the sweeps at a constant residual run away, unless it is known that they are bounded.
+    #[test]
+    fn what_is_bounded_does_not_run_away() {
+        let mut course = Course::default();
+        course.growth.looks = vec![(32, 1.0, 1.0), (64, 1.0, 2.0)];
+        course.growth.is_great = true;
+        assert!(course.growth.runs_away());
+        course.bound();
+        assert!(!course.growth.runs_away());
     }
 
     /// Looks at a geometric sequence: few looks, little beyond the sweep where the tolerance is met.
