@@ -82,19 +82,14 @@ impl Auto {
         let sweeping = SolveSettings { tolerance: asked * settings.tolerance, ..*settings };
         let mut course = Course::default();
         let mut swept = memory.go_on::<D>(&mut course, method, &sweeping, &free, |look| choice.leave(problem, look));
-        if swept.runs_away && swept.status != Some(Status::Converged) && !choice.is_impossible(problem) {
-            // they are bounded, and still on the way to where they end: under a heavy body that takes as many sweeps as its mass is greater
-            course.bound();
-            swept = memory.go_on::<D>(&mut course, method, &sweeping, &free, |look| choice.leave(problem, look));
-        }
         if swept.verdict.error(&free) <= settings.tolerance {
             swept.status = Some(Status::Converged);
         }
         let mut log = Log::default();
         log.sweeps(swept.sweeps, memory.system.len(), swept.verdict.error(&free));
         let (mut status, mut verdict, mut no_motion) = (swept.status, swept.verdict, None);
-        let ended = Ended::of(&swept);
-        let in_turn = !ended.runs_away() && !is_stack(problem) && !has_springs(problem);
+        let mut ended = Ended::of(&swept);
+        let in_turn = !is_stack(problem) && !has_springs(problem);
         let mut rung = (status != Some(Status::Converged)).then_some(if in_turn { Rung::FIRST } else { Rung::LAST });
         if rung.is_some() {
             memory.system.write_impulses::<D>(problem);
@@ -109,6 +104,11 @@ impl Auto {
             no_motion = islander.run::<D>(problem, settings, (&other.system, ended, now), &mut log)?;
             if no_motion.is_some() {
                 break;
+            }
+            if ended.runs_away() {
+                // without a proof the impulses are bounded, and on the way to where they end
+                ended = ended.bounded();
+                course.bound();
             }
             other.start::<D>(method, problem, settings)?;
             verdict = other.judge::<D>();
@@ -230,12 +230,6 @@ impl<const D: usize> Choice<D> {
         let left = (error / self.settings.tolerance).ln() * (now - earlier.0) as f64 / fallen;
         // no progress at all, or numbers that are none
         if left >= 0.0 { left.min(limit) } else { limit }
-    }
-
-    /// Whether no motion meets the conditions of the problem, with a proof; also where it cannot be condensed, and nothing is known.
-    fn is_impossible(&mut self, problem: &ContactProblem) -> bool {
-        self.condense(problem);
-        self.condensed.as_ref().is_none_or(Condensed::is_impossible)
     }
 
     /// Work of a factorisation, the problem being condensed at the first call.

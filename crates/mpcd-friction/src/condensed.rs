@@ -115,11 +115,6 @@ impl<const D: usize> Condensed<D> {
         Some(Self { prepared, sprung, flops })
     }
 
-    /// Whether no motion meets the conditions, with a proof.
-    pub(crate) fn is_impossible(&self) -> bool {
-        impossible(&self.prepared).is_some()
-    }
-
     /// The contacts' part of whole impulses.
     fn own(&self, r: &[[f64; D]]) -> Vec<[f64; D]> {
         self.sprung.as_ref().map_or_else(|| r.to_vec(), |(springs, whole)| springs.own(whole, r))
@@ -197,6 +192,11 @@ impl Ended {
 
     pub(crate) const fn runs_away(self) -> bool {
         self.runs_away
+    }
+
+    /// The same where something is found to bound the impulses.
+    pub(crate) const fn bounded(self) -> Self {
+        Self { runs_away: false, ..self }
     }
 }
 
