@@ -48,19 +48,6 @@ fn a_blow_runs_through_a_row_in_one_step() {
     assert!(each.kinematics().velocity[8].x > 0.1, "the blow did not arrive: {}", each.kinematics().velocity[8].x);
 }
 
-/// A solve that has failed is not followed by others as dear: the step has failed whatever they find. All pairs are in the last one all the same.
-#[test]
-fn what_follows_a_failed_solve_is_cheap() {
-    const MOST: u64 = 40;
-    let contact = |alert: &str| format!("Contact(tolerance: 1e-14, solver: \"nlgs\", max_iterations: {MOST}{alert})");
-    let mut each = row(0.15).build(&contact(", alert: 1e-4")).unwrap();
-    let report = each.step(0.01);
-    assert!(number(&report, "contacts_late") >= 1.0, "no pair was late: the test shows nothing");
-    assert!(report.status != mpcd_core::Status::Converged, "nothing failed: the test shows nothing");
-    assert!(report.iterations < 2 * MOST, "{} iterations", report.iterations);
-    assert!(each.kinematics().velocity[8].x > 0.1, "the blow did not arrive: {}", each.kinematics().velocity[8].x);
-}
-
 /// The first half of its way already ends in the second ball of the row: one after the other is met and goes on, none deep into the next (5 % of
 /// the diameter), and the centre of mass goes where it would have gone.
 #[test]
