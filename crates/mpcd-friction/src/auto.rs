@@ -88,8 +88,8 @@ impl Auto {
         let mut log = Log::default();
         log.sweeps(swept.sweeps, memory.system.len(), swept.verdict.error(&free));
         let (mut status, mut verdict, mut no_motion) = (swept.status, swept.verdict, None);
-        let ended = Ended::of(&swept);
-        let in_turn = !ended.runs_away() && !is_stack(problem) && !has_springs(problem);
+        let mut ended = Ended::of(&swept);
+        let in_turn = !is_stack(problem) && !has_springs(problem);
         let mut rung = (status != Some(Status::Converged)).then_some(if in_turn { Rung::FIRST } else { Rung::LAST });
         if rung.is_some() {
             memory.system.write_impulses::<D>(problem);
@@ -99,11 +99,16 @@ impl Auto {
             // the better of what sweeps and Newton came to is in `problem` and in `other`
             other.start::<D>(method, problem, settings)?;
             other.judge::<D>();
-            let before = log.newton;
+            let (before, began) = (log.newton, verdict.error(&free));
             log.held_back = false;
             no_motion = islander.run::<D>(problem, settings, (&other.system, ended, now), &mut log)?;
             if no_motion.is_some() {
                 break;
+            }
+            if ended.runs_away() {
+                // without a proof the impulses are bounded, and on the way to where they end
+                ended = ended.bounded();
+                course.bound();
             }
             other.start::<D>(method, problem, settings)?;
             verdict = other.judge::<D>();
@@ -141,7 +146,8 @@ impl Auto {
                 kept(memory, &swept, swept.sweeps - done, &mut verdict);
             }
             let ends = verdict.error(&free) <= settings.tolerance || newton == 0.0 || is_last;
-            rung = if ends { None } else { now.next() };
+            let tolerances = |error: f64| error / settings.tolerance;
+            rung = if ends { None } else { now.next(tolerances(began), tolerances(verdict.error(&free))) };
         }
         if climbs {
             memory.start::<D>(method, problem, settings)?;

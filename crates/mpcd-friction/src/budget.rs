@@ -30,6 +30,11 @@ const LAST_STEPS: f64 = 8.0;
 
 /// Newton steps on each rung of the ladder that sweeps and Newton climb in turn; on the last what is left.
 const RUNGS: [usize; 2] = [60, 240];
+/// Where a rung has not halved an error beyond so many tolerances, so many Newton steps are the last ones: what is that far after hundreds of them
+/// jams, and thousands more come no nearer (a shorter step ends at once). Near a solution the ladder goes on.
+const FAR: f64 = 50.0;
+const GAINED: f64 = 0.5;
+const LAST_OF_FAR: usize = 240;
 /// Work of the sweeps after a rung over that of Newton on it, and after the last.
 const BESIDE: [f64; 2] = [2.0, 1.0];
 /// Sweeps of a solve in turn with Newton over the limit of sweeps.
@@ -41,25 +46,35 @@ const NEAR: f64 = 3.0;
 /// Sweeps and Newton in turn, each for more work than before: which of them ends a packing that is about to slip nothing tells before, and
 /// where it was the other one no more is lost than a multiple of what that needs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rung(usize);
+pub(crate) struct Rung {
+    at: usize,
+    /// Most steps on the last one.
+    last: usize,
+}
 
 impl Rung {
-    pub(crate) const FIRST: Self = Self(0);
+    pub(crate) const FIRST: Self = Self { at: 0, last: usize::MAX };
     /// The only one where sweeps are no match for Newton.
-    pub(crate) const LAST: Self = Self(RUNGS.len());
+    pub(crate) const LAST: Self = Self { at: RUNGS.len(), last: usize::MAX };
 
-    pub(crate) const fn next(self) -> Option<Self> {
-        if self.is_last() { None } else { Some(Self(self.0 + 1)) }
+    /// What follows where the error in tolerances was `before` this rung and is `after` it.
+    pub(crate) fn next(self, before: f64, after: f64) -> Option<Self> {
+        let jams = after > FAR && after > GAINED * before;
+        match self.is_last() {
+            true => None,
+            false if jams => Some(Self { last: LAST_OF_FAR, ..Self::LAST }),
+            false => Some(Self { at: self.at + 1, ..self }),
+        }
     }
 
     pub(crate) const fn is_last(self) -> bool {
-        self.0 >= RUNGS.len()
+        self.at >= RUNGS.len()
     }
 
     /// Newton steps on this rung, of those that may be taken in all; and whether these are all.
     pub(crate) fn steps(self, all: usize) -> (usize, bool) {
-        let most = RUNGS.get(self.0).map_or(all, |most| all.min(*most));
-        (most, most == all)
+        let most = all.min(RUNGS.get(self.at).copied().unwrap_or(self.last));
+        (most, most == all || self.is_last())
     }
 
     /// Sweeps after this rung, by the work of Newton on it, where so many are done: no more in all than [`TURNS`] times the limit.
@@ -118,6 +133,24 @@ pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What jams is given up after hundreds of steps; what comes nearer, or is near, has all of them.
+    #[test]
+    fn what_is_far_and_comes_no_nearer_has_few_more_steps() {
+        let all = |rungs: &[[f64; 2]]| {
+            let (mut rung, mut steps) = (Rung::FIRST, Rung::FIRST.steps(5_000).0);
+            for [before, after] in rungs {
+                rung = rung.next(*before, *after).unwrap();
+                steps += rung.steps(5_000).0;
+            }
+            assert!(rung.is_last() && rung.steps(5_000).1 && rung.next(1.0, 1.0).is_none());
+            steps
+        };
+        assert_eq!(all(&[[500.0, 400.0]]), 60 + 240, "a lid of 0.5 kg on balls of 0.6 mg that it presses together in a step");
+        assert_eq!(all(&[[500.0, 100.0], [100.0, 93.0]]), 60 + 240 + 240);
+        assert_eq!(all(&[[500.0, 200.0], [200.0, 90.0]]), 60 + 240 + 5_000, "it comes nearer");
+        assert_eq!(all(&[[3.0, 2.9], [2.9, 2.8]]), 60 + 240 + 5_000, "it is near");
+    }
 
     /// Numbers of step 417 of `models/granular/pressed-spheres.ron` with the defaults: sweeps end at 14 tolerances, and Newton needs a hundred steps.
     #[test]

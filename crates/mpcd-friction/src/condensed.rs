@@ -193,6 +193,11 @@ impl Ended {
     pub(crate) const fn runs_away(self) -> bool {
         self.runs_away
     }
+
+    /// The same where something is found to bound the impulses.
+    pub(crate) const fn bounded(self) -> Self {
+        Self { runs_away: false, ..self }
+    }
 }
 
 /// Solves islands one by one; keeps the memory in which they are judged.

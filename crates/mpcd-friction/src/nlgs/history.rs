@@ -20,6 +20,8 @@ const GREAT: f64 = 10.0;
 /// Residual, and growth of the impulses since the first look, at each look.
 #[derive(Debug, Default)]
 pub(super) struct Growth {
+    /// Something bounds the impulses, so that their growth says nothing.
+    bounded: bool,
     looks: Vec<(usize, f64, f64)>,
     first: Option<f64>,
     is_great: bool,
@@ -33,8 +35,16 @@ impl Growth {
         self.is_great = grown > GREAT * free.stopping();
     }
 
+    /// No proof was found that impulses grow without end: from now on their growth is no reason to stop.
+    pub(super) const fn bound(&mut self) {
+        self.bounded = true;
+    }
+
     pub(super) fn runs_away(&self) -> bool {
         let Some(&(now, residual, grown)) = self.looks.last() else { return false };
+        if self.bounded {
+            return false;
+        }
         let earlier = self.looks.iter().rev().find(|look| 2 * look.0 <= now);
         let without_progress = |&(_, r, g): &(usize, f64, f64)| grown > GROWN * g && residual > NOT_FALLEN * r;
         now >= SOON && self.is_great && earlier.is_some_and(without_progress)
@@ -103,6 +113,15 @@ impl History {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+
+    /// Impulses that double with the sweeps at a constant residual run away, unless it is known that they are bounded.
+    #[test]
+    fn what_is_bounded_does_not_run_away() {
+        let mut growth = Growth { looks: vec![(32, 1.0, 1.0), (64, 1.0, 2.0)], is_great: true, ..Growth::default() };
+        assert!(growth.runs_away());
+        growth.bound();
+        assert!(!growth.runs_away());
+    }
 
     /// Looks at a geometric sequence: few looks, little beyond the sweep where the tolerance is met.
     #[test]
