@@ -132,6 +132,7 @@ pub(crate) fn affordable_steps(contacts: usize, sweep: f64, flops: f64, settings
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
     /// What jams is given up after hundreds of steps; what comes nearer, or is near, has all of them.

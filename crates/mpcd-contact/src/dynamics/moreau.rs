@@ -27,9 +27,6 @@ use crate::{
     warm::Warm,
 };
 
-/// Where a solve has missed its tolerance, those that follow in the step are allowed so many times fewer iterations.
-const AFTER_FAILURE: usize = 100;
-
 /// What is known before contacts are.
 struct FreeMotion<'a> {
     /// Size factors that the bodies shall have at the end of the step; `None` when nothing grows.
@@ -187,14 +184,7 @@ impl Mechanics {
             if wants {
                 begun = self.assembly.problem.motion();
             }
-            let asked = self.settings;
-            if !info.status.is_success() {
-                // The step has failed whatever this solve finds; what is wanted is a motion that knows all pairs, where failures are passed over.
-                self.settings.max_iterations = (asked.max_iterations / AFTER_FAILURE).max(1);
-            }
-            let solved = self.solve(step, prev, &next.kinematics, cell, setup);
-            self.settings = asked;
-            info = phases::joined(&[info], solved?);
+            info = phases::joined(&[info], self.solve(step, prev, &next.kinematics, cell, setup)?);
         }
         let info = shares::of_all(&mut self.assembly, &laws, self.pick, &self.settings, (&begun, info))?;
         Ok((info, started.elapsed()))

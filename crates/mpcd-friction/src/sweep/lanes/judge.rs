@@ -12,6 +12,9 @@ use super::quad::Plain;
 use super::{GROUPS, Groups, Holds, SHARED, Way};
 use crate::error::ErrorSum;
 
+/// Groups with the tags of their contacts.
+type Part<'a> = (&'a [Group], &'a [Tag]);
+
 /// Chunks that several threads see before they are handed on.
 const AT_ONCE: usize = 64;
 
@@ -155,16 +158,15 @@ impl Groups {
                 Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, speeds),
             }
         };
-        let look =
-            |((groups, tags), places): ((&[Group], &[Tag]), &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {
-                let island = places[0][1];
-                if places.iter().all(|place| place[1] == island) {
-                    let (sums, of) = whole(groups, tags, speeds);
-                    (Some((island, sums)), of)
-                } else {
-                    (None, each(groups, tags, sights))
-                }
-            };
+        let look = |((groups, tags), places): (Part<'_>, &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {
+            let island = places[0][1];
+            if places.iter().all(|place| place[1] == island) {
+                let (sums, of) = whole(groups, tags, speeds);
+                (Some((island, sums)), of)
+            } else {
+                (None, each(groups, tags, sights))
+            }
+        };
         let groups = &self.groups[range];
         let Buffers { sights, speeds } = buffers;
         let is_large = rayon::current_num_threads() > 1 && groups.len() >= SHARED;

@@ -128,7 +128,7 @@ impl Groups {
     pub(super) fn put(&mut self, lane: u32, record: &DiagonalRecord, weight: f64) {
         let world = self.stamps.len() as u32 - 1;
         let group = &mut self.groups[lane as usize / LANES];
-        if lane as usize % LANES == 0 {
+        if (lane as usize).is_multiple_of(LANES) {
             *group = Group::empty(world);
         }
         group.set(lane as usize % LANES, record, weight);

@@ -1,5 +1,5 @@
 //! Groups against records, bit for bit; plain arrays against AVX registers; what must not become groups.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::super::bodies::{Exclusive, Shared};
 use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
