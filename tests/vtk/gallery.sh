@@ -54,6 +54,9 @@ run models/coupled/self-heating.ron contacts,electrical,thermal
 run models/coupled/fluidised-bed.ron contacts,darcy --set time.end=0.05
 run models/coupled/air-driven-plug.ron contacts,boxes,darcy --set time.end=0.05
 run models/coupled/sand-clock.ron contacts,darcy --set time.end=0.01
+run models/coupled/sand-above-air.ron contacts,darcy --set time.end=0.002
+run models/coupled/spark-sintering.ron contacts,darcy --set time.end=0.01
+run models/coupled/silo-ratcheting.ron contacts --set time.end=0.01
 run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.04
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
