@@ -215,6 +215,26 @@ fn a_column_is_evacuated_at_the_rate_of_slip() {
 }
 
 #[test]
+fn a_resumed_gas_knows_how_warm_it_was() {
+    let (setup, places) = bed();
+    let at = |warm: f64| temperatures(places.iter().map(|x| ROOM * (1.0 + warm * x.y / 8e-3)));
+    let run = |resumes: bool| {
+        let mut run = Run::new(&sealed(""), &setup);
+        for k in 0..6 {
+            run.fields = at(0.3 * f64::from(k));
+            run.step(&setup, &setup.initial, &setup.initial, 1e-4);
+            if resumes && k == 3 {
+                let saved = run.module.save().unwrap();
+                run.module = build(&sealed(""), &setup).unwrap();
+                run.module.load(&saved).unwrap();
+            }
+        }
+        run.written(names::PRESSURE).to_vec()
+    };
+    assert_eq!(run(false), run(true));
+}
+
+#[test]
 fn the_form_of_the_source_knows_one_temperature() {
     let (setup, places) = bed();
     let text = sealed("").replace("Unsplit(theta: 1)", "Split(theta: 1, form: Source)");
