@@ -43,3 +43,4 @@ mod v06_solver;
 mod v07_granular;
 mod v07_pressed;
 mod v13_properties;
+mod warm_gas;

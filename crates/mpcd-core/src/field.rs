@@ -229,6 +229,13 @@ impl FieldStore {
         self.fields.iter().find(|f| f.spec.name == name).map(|f| f.data.as_slice())
     }
 
+    /// A copy with the fields of these names that are here, and no others.
+    #[must_use]
+    pub fn only(&self, wanted: impl IntoIterator<Item = FieldSpec>) -> Self {
+        let found = wanted.into_iter().filter_map(|w| self.fields.iter().find(|f| f.spec.name == w.name));
+        Self { fields: found.cloned().collect() }
+    }
+
     /// Row `row` of a vector field, or zero when nobody writes it.
     #[must_use]
     pub fn vector(&self, name: &str, row: usize) -> Vec3 {

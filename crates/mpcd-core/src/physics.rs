@@ -50,6 +50,15 @@ impl<'a> Inputs<'a> {
     pub fn read<P: Readable>(&self, port: P) -> Result<P::Output<'a>, PortMisuse> {
         self.fields.read(port)
     }
+
+    /// The rows that a field which the module reads lagged had at the start of the run; for what must know how far the first step is from the start. A reader that
+    /// runs after the writer is given the end of that step by [`Inputs::read`]. `None` where nobody writes the field, on contacts, and where no run is around (tests).
+    ///
+    /// # Errors
+    /// When `ports()` does not list the port.
+    pub fn read_start<P: Readable>(&self, port: P) -> Result<Option<P::Output<'a>>, PortMisuse> {
+        self.fields.read_start(port)
+    }
 }
 
 /// The fields of a run as one module may see them.
@@ -60,13 +69,15 @@ pub struct FieldView<'a> {
     store: &'a FieldStore,
     /// Fields that this module reads otherwise than the store has them.
     instead: Option<&'a FieldStore>,
+    /// Fields as they were at the start of the run.
+    start: Option<&'a FieldStore>,
 }
 
 impl<'a> FieldView<'a> {
     /// What `module`, which declared these ports, may see of `store`.
     #[must_use]
     pub const fn new(module: &'static str, declared: &'a [Port], store: &'a FieldStore) -> Self {
-        Self { module, declared, store, instead: None }
+        Self { module, declared, store, instead: None, start: None }
     }
 
     /// The same view, with the fields of `instead` in the place of those of the same names: what an edge that is switched off holds, or
@@ -76,14 +87,31 @@ impl<'a> FieldView<'a> {
         Self { instead: Some(instead), ..self }
     }
 
+    /// The same view, with fields as they were at the start of the run.
+    #[must_use]
+    pub const fn starting(self, start: &'a FieldStore) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    fn read_start<P: Readable>(&self, port: P) -> Result<Option<P::Output<'a>>, PortMisuse> {
+        let plain = self.declared(&port)?;
+        let field = self.start.and_then(|start| start.get(plain.field.name));
+        field.map(|field| port.take(self.module, Some(field))).transpose()
+    }
+
     pub(crate) fn read<P: Readable>(&self, port: P) -> Result<P::Output<'a>, PortMisuse> {
+        let name = self.declared(&port)?.field.name;
+        port.take(self.module, self.instead.and_then(|held| held.get(name)).or_else(|| self.store.get(name)))
+    }
+
+    /// The port, which the module has listed.
+    fn declared<P: Readable>(&self, port: &P) -> Result<Port, PortMisuse> {
         let port_of = |p: &Port| (p.field.name, p.field.unit, p.field.support, p.field.components, p.access, p.optional);
         let plain: Port = port.port();
         if !self.declared.iter().any(|p| port_of(p) == port_of(&plain)) {
             return Err(PortMisuse::undeclared(self.module, &plain));
         }
-        let name = plain.field.name;
-        port.take(self.module, self.instead.and_then(|held| held.get(name)).or_else(|| self.store.get(name)))
+        Ok(plain)
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Instead {
     pub(crate) averaged: Vec<FieldSpec>,
     /// Its own contact fields that it reads back.
     pub(crate) remembered: Vec<FieldSpec>,
+    /// What it reads lagged, as it was at the start of the run.
+    pub(crate) start: FieldStore,
     /// What it reads in the step under way.
     now: FieldStore,
 }
@@ -66,7 +68,7 @@ pub(crate) struct Gathered {
 impl Instead {
     /// Gives the fields for contacts `keys`; `means` are those of the averaged ones.
     fn prepare(&mut self, keys: &[ContactKey], means: Vec<Vec<f64>>, store: &FieldStore, store_keys: &[ContactKey]) {
-        let Self { held, held_keys, averaged, remembered, now } = self;
+        let Self { held, held_keys, averaged, remembered, now, .. } = self;
         let specs = held.iter().map(|f| f.spec).chain(averaged.iter().copied()).chain(remembered.iter().copied());
         *now = FieldStore::new(specs, &SupportSizes::default());
         for field in held.iter() {
@@ -157,7 +159,8 @@ impl Slot {
         keys: &[ContactKey],
     ) -> Result<SolveReport, Broken> {
         let Around { setup, world, before, sizes, .. } = around;
-        let fields = FieldView::new(self.module.name(), &self.ports, store).reading(&self.instead.now);
+        let fields =
+            FieldView::new(self.module.name(), &self.ports, store).reading(&self.instead.now).starting(&self.instead.start);
         let inputs = Inputs { setup, world: *world, world_before: *before, fields };
         self.outputs.reset(sizes);
         let advance = if further {

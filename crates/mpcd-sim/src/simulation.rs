@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, MeshArray,
+    Access, BodyId, ContactKey, ContactNetwork, Dimension, FieldSpec, FieldStore, Fragment, GridSpec, InputError, MeshArray,
     MeshQuantity, MeshView, Module, Outputs, Port, Setup, Support, Vec3, World, field::SupportSizes, input::Place, module::Which,
     port::Edge,
 };
@@ -260,12 +260,10 @@ impl Simulation {
     fn hold(&mut self) {
         for (place, slot) in self.slots.iter_mut().enumerate() {
             let specs = self.off.iter().filter(|e| e.to == place).map(|e| e.field);
-            let mut held = FieldStore::new(specs, &SupportSizes::default());
-            for field in held.iter_mut() {
-                field.data = self.fields.get(field.spec.name).unwrap_or_default().to_vec();
-            }
-            slot.instead.held = held;
+            slot.instead.held = self.fields.only(specs);
             slot.instead.held_keys.clone_from(&self.work.keys);
+            let read = slot.ports.iter().filter(|p| p.access == Access::Lagged && p.field.support != Support::Contact);
+            slot.instead.start = self.fields.only(read.map(|p| p.field));
         }
     }
 
