@@ -7,7 +7,8 @@ fn bar(temperature: &str, heat_first: bool, coupling: &str, count: u64) -> f64 {
     let thermal = format!(
         r#"Thermal(law: Insulating, coupling: (dilatation: false), boundary: [Temperature(group: "beads", value: "{temperature}")])"#
     );
-    let darcy = r#"Darcy(grid: (from: (0, 0, 0), to: ("8 mm", "8 mm", "8 mm"), cell: "2 mm"), fluid: Gas(), scheme: Unsplit(theta: 1))"#;
+    let darcy =
+        r#"Darcy(grid: (from: (0, 0, 0), to: ("8 mm", "8 mm", "8 mm"), cell: "2 mm"), fluid: Gas(), scheme: Unsplit(theta: 1))"#;
     let modules = if heat_first { format!("{thermal}, {darcy}") } else { format!("{darcy}, {thermal}") };
     let mut run = build(
         &format!(

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use mpcd_core::{
-    CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, Physics, Port, Scalar,
-    Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
+    CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint, Physics, Port,
+    Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
 use mpcd_geometry::Shapes;
@@ -39,6 +39,8 @@ const WORN: WritePort<Scalar, PerBody> = WritePort::new("worn_volume", Unit::VOL
 /// Damage of the bond of each contact: 0 intact, or none was ever there, 1 broken.
 const DAMAGE: WritePort<Scalar, PerContact> = WritePort::new(names::DAMAGE, Unit::ONE);
 /// Area over which the bond of each contact still holds.
+/// 1 of a joint that holds, 0 of a broken one.
+const JOINT_HOLDS: WritePort<Scalar, PerJoint> = WritePort::new(names::JOINT_HOLDS, Unit::ONE).starting_at(1.0);
 const BONDED_AREA: WritePort<Scalar, PerContact> = WritePort::new(names::BONDED_AREA, Unit::AREA);
 
 /// Non-smooth contact dynamics of rigid and deformable bodies.
@@ -203,6 +205,9 @@ impl Physics for ContactDynamics {
             ports.push(DAMAGE.into());
             ports.push(BONDED_AREA.into());
         }
+        if !self.mechanics.joints.is_empty() {
+            ports.push(JOINT_HOLDS.into());
+        }
         ports
     }
 
@@ -273,6 +278,10 @@ impl Physics for ContactDynamics {
             let rows = outputs.write_made(BONDED_AREA, next.network.len())?;
             let held = |tally: Tally| if tally.bonded { tally.area * (1.0 - tally.damage) } else { 0.0 };
             rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = held(tally));
+        }
+        if !self.mechanics.joints.is_empty() {
+            let rows = outputs.write(JOINT_HOLDS)?.iter_mut();
+            rows.zip(&next.joints).for_each(|(row, joint)| *row = if joint.broken { 0.0 } else { 1.0 });
         }
         Ok(report)
     }

@@ -25,6 +25,10 @@ pub mod names {
     pub const NODE_POTENTIAL: &str = "node_potential";
     /// Joule power given to a node of a mesh (W).
     pub const NODE_JOULE_POWER: &str = "node_joule_power";
+    /// 1 of a joint that holds, 0 of one that broke.
+    pub const JOINT_HOLDS: &str = "joint_holds";
+    /// Joule power of a joint that conducts (W).
+    pub const JOINT_JOULE_POWER: &str = "joint_joule_power";
     /// Temperature of a node of a mesh (K).
     pub const NODE_TEMPERATURE: &str = "node_temperature";
     /// Mean heat flux in an element of a mesh, −k ∇T [W/m²].
@@ -68,6 +72,8 @@ pub enum Support {
     Node,
     /// One row per element of the meshes of deformable bodies, body after body.
     Element,
+    /// One row per joint of the model.
+    Joint,
     /// One row per cell of the grid (x fastest).
     Grid,
     /// One row in all.
@@ -81,6 +87,7 @@ impl std::fmt::Display for Support {
             Self::Contact => "contact",
             Self::Node => "node",
             Self::Element => "element",
+            Self::Joint => "joint",
             Self::Grid => "grid",
             Self::Global => "global",
         })
@@ -160,6 +167,8 @@ pub struct SupportSizes {
     pub nodes: usize,
     /// Number of elements of all meshes.
     pub elements: usize,
+    /// Number of joints.
+    pub joints: usize,
 }
 
 impl SupportSizes {
@@ -171,6 +180,7 @@ impl SupportSizes {
             Support::Contact => self.contacts,
             Support::Node => self.nodes,
             Support::Element => self.elements,
+            Support::Joint => self.joints,
             Support::Grid => self.cells,
             Support::Global => 1,
         }

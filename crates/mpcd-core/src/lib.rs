@@ -13,6 +13,7 @@ pub mod formula;
 pub mod hertz;
 pub mod ids;
 pub mod input;
+pub mod joint_path;
 pub mod ledger;
 pub mod math;
 pub mod mesh;
@@ -37,6 +38,7 @@ pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
 pub use input::{Fragment, InputError, Slot};
+pub use joint_path::JointPath;
 pub use ledger::{Balance, Book};
 pub use math::{Frame, Mat3, Quat, Vec3};
 pub use mesh::{MeshArray, MeshQuantity, MeshTopology, MeshView};
@@ -55,6 +57,7 @@ pub use surface_point::SurfacePoint;
 pub use time::Step;
 pub use time_function::TimeFunction;
 pub use typed::{
-    Once, OptionalPort, PerBody, PerCell, PerContact, PerElement, PerNode, PortMisuse, ReadPort, Scalar, Vector, WritePort,
+    Once, OptionalPort, PerBody, PerCell, PerContact, PerElement, PerJoint, PerNode, PortMisuse, ReadPort, Scalar, Vector,
+    WritePort,
 };
 pub use unit::Unit;

@@ -118,6 +118,8 @@ pub struct Joint {
     pub kind: Fragment,
     /// Its name: its force, moment and work are then columns of the history.
     pub name: Option<String>,
+    /// What it conducts, unread, by the name of the part: [`Setup::joint_paths`].
+    pub conducts: BTreeMap<String, Fragment>,
 }
 
 /// What moves the length of a periodic cell along one axis.

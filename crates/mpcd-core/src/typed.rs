@@ -68,7 +68,7 @@ impl Row for Vector {
     }
 }
 
-/// What the rows of a field are: [`PerBody`], [`PerContact`], [`PerNode`], [`PerElement`], [`PerCell`] or [`Once`].
+/// What the rows of a field are: [`PerBody`], [`PerContact`], [`PerNode`], [`PerElement`], [`PerJoint`], [`PerCell`] or [`Once`].
 pub trait Rows: sealed::Sealed + Copy + 'static {
     /// The support.
     const SUPPORT: Support;
@@ -95,6 +95,8 @@ rows! {
     PerNode => Node,
     /// One row per element of the meshes of deformable bodies, body after body.
     PerElement => Element,
+    /// One row per joint of the model.
+    PerJoint => Joint,
     /// One row per cell of the grid, x fastest.
     PerCell => Grid,
     /// One row in all.

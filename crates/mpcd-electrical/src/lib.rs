@@ -25,6 +25,7 @@ mod contacts;
 mod electrodes;
 mod error;
 mod force;
+mod joints;
 mod kohlrausch;
 mod law;
 mod material;

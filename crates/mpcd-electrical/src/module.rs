@@ -12,6 +12,7 @@ use crate::{
     contacts::{BONDED_AREA, Contacts, NECK, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
+    joints::{self, Joints},
     kohlrausch::contact_temperature,
     law::ConductanceLaw,
     material::{Materials, ROOM},
@@ -42,6 +43,7 @@ const ROUNDS: u32 = 1000;
 pub struct Electrical {
     contacts: Contacts,
     meshes: Meshes,
+    joints: Joints,
     /// Temperature of the bodies where no module computes it (K).
     temperature: f64,
     electrodes: Electrodes,
@@ -51,6 +53,8 @@ pub struct Electrical {
     /// Joule power of each contact, and of each node of the meshes (W).
     powers: Vec<f64>,
     node_powers: Vec<f64>,
+    /// Joule power of all joints (W).
+    joint_power: f64,
     /// Said of what the model has and the module does not use.
     warnings: Vec<String>,
 }
@@ -89,6 +93,7 @@ impl Electrical {
             let ends = (end(i, at_i), end(j, at_j));
             network.join(ends.0, ends.1, conductance);
         }
+        self.joints.join(inputs, &self.electrodes.node_of, &mut self.network)?;
         self.electrodes.apply(step.end(), &mut self.network)
     }
 
@@ -167,7 +172,7 @@ impl Electrical {
         let conducts = |b: &usize| self.contacts.materials.conducts(setup.bodies.material[*b]);
         Found {
             resistance: self.resistance(),
-            joule: self.powers.iter().sum::<f64>() + self.node_powers.iter().sum::<f64>(),
+            joule: self.powers.iter().sum::<f64>() + self.node_powers.iter().sum::<f64>() + self.joint_power,
             power: self.electrodes.power(&self.solver, &self.network),
             floating_bodies: (0..setup.bodies.len()).filter(conducts).filter(floats).count(),
             paths: Paths::of(self.contacts.by_patch(self.solver.currents(), &self.powers)),
@@ -228,6 +233,7 @@ impl Physics for Electrical {
         let mut meshes = Meshes::build(setup, &materials)?;
         let electrodes = Electrodes::build(params.potential, params.current, setup, &meshes, |m| materials.conducts(m))?;
         let mut network = ResistorNetwork::new(meshes.nodes(setup.bodies.len()));
+        let joints = Joints::read(setup, &materials, &meshes)?;
         let conducting = meshes.conduct((&materials, setup), |_| temperature, &electrodes.node_of, &mut network);
         conducting.map_err(|e| InputError::new(e.to_string()))?;
         let bulks = meshes.materials(setup).into_iter().filter(|m| materials.has_bulk(*m));
@@ -235,6 +241,7 @@ impl Physics for Electrical {
         Ok(Self {
             contacts: Contacts::new(laws, params.force, materials),
             meshes,
+            joints,
             temperature,
             electrodes,
             settings,
@@ -242,6 +249,7 @@ impl Physics for Electrical {
             network,
             powers: Vec::new(),
             node_powers: Vec::new(),
+            joint_power: 0.0,
             warnings,
         })
     }
@@ -265,6 +273,9 @@ impl Physics for Electrical {
         if self.contacts.necks_conduct() {
             ports.push(NECK.into());
         }
+        if !self.joints.is_empty() {
+            ports.extend([Port::from(joints::HOLDS), joints::POWER.into()]);
+        }
         if self.meshes.any() {
             ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), CURRENT_DENSITY.into(), NODE_TEMPERATURE.into()]);
         }
@@ -283,7 +294,7 @@ impl Physics for Electrical {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        NUMBERS.to_vec()
+        NUMBERS.into_iter().chain(self.joints.columns()).collect()
     }
 
     fn advance(
@@ -314,11 +325,17 @@ impl Physics for Electrical {
         }
         self.meshes.complete(&mut next.potential);
         self.write_potentials(&next.potential, outputs)?;
-        outputs.write(CURRENT)?.copy_from_slice(self.solver.currents());
+        // the branches of contacts, then those of joints
+        let contacts = inputs.world.network.len();
+        let (currents, through_joints) = self.solver.currents().split_at(contacts);
+        outputs.write(CURRENT)?.copy_from_slice(currents);
         outputs.write(CONDUCTANCE)?.copy_from_slice(&self.contacts.conductances);
         let drops = self.solver.drops();
         self.powers.clear();
-        self.powers.extend(self.solver.currents().iter().zip(drops).map(|(current, drop)| current * drop));
+        self.powers.extend(currents.iter().zip(drops).map(|(current, drop)| current * drop));
+        if !self.joints.is_empty() {
+            self.joint_power = self.joints.heat(through_joints, &drops[contacts..], outputs.write(joints::POWER)?);
+        }
         outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
         self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);
         if self.meshes.any() {
@@ -337,6 +354,7 @@ impl Physics for Electrical {
         let found = self.found(step, inputs.setup);
         let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
         let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);
+        report.numbers.extend(self.joints.numbers(&self.solver.currents()[contacts..]));
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
         if unsettled {
             report.worst = format!(

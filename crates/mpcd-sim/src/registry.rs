@@ -20,6 +20,7 @@ pub struct MaterialPartEntry {
 pub struct Registry {
     physics: Vec<PhysicsEntry>,
     material_parts: Vec<MaterialPartEntry>,
+    joint_parts: Vec<&'static str>,
     parts: Vec<Box<dyn Part>>,
     passing_laws: Vec<&'static str>,
 }
@@ -58,6 +59,19 @@ impl Registry {
         self.material_parts.retain(|e| e.name != name);
         self.material_parts.push(MaterialPartEntry { name, schema: || schemars::schema_for!(T) });
         self
+    }
+
+    /// Lets joints conduct `name`, which modules read by [`Setup::joint_paths`].
+    #[must_use]
+    pub fn with_joint_part(mut self, name: &'static str) -> Self {
+        self.joint_parts.push(name);
+        self
+    }
+
+    /// What joints may conduct.
+    #[must_use]
+    pub fn joint_parts(&self) -> &[&'static str] {
+        &self.joint_parts
     }
 
     /// Gives every set-up a copy of `part`, which modules find by its type; one of the same type is replaced.

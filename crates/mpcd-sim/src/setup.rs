@@ -50,7 +50,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
         .map(|i| Interaction { groups: (group(&i.between.0), group(&i.between.1)), law: i.law.clone() })
         .collect();
     setup.loads = model.loads.iter().map(|l| Load { group: group(&l.on), part: l.part.clone(), kind: l.load.clone() }).collect();
-    setup.joints = joints::build(&model.joints, &setup, errors);
+    setup.joints = joints::build(&model.joints, &setup, registry.joint_parts(), errors);
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
     registry.equip(&mut setup);

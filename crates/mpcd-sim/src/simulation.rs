@@ -277,7 +277,14 @@ impl Simulation {
 
     pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
         let cells = self.grid.map_or(0, |g| g.len());
-        SupportSizes { bodies: self.setup.bodies.len(), contacts, cells, nodes: self.nodes, elements: self.elements }
+        SupportSizes {
+            bodies: self.setup.bodies.len(),
+            contacts,
+            cells,
+            nodes: self.nodes,
+            elements: self.elements,
+            joints: self.setup.joints.len(),
+        }
     }
 
     /// The model it was built from.

@@ -9,6 +9,7 @@ mod bonded;
 mod boundary;
 mod error;
 mod gas;
+mod joints;
 mod law;
 mod material;
 mod meshes;

@@ -14,6 +14,7 @@ use crate::{
     boundary::Boundary,
     error::ThermalError,
     gas::GasGap,
+    joints::{self, Joints},
     law::{ConductionLaw, ConductionLaws, Grows, conduction_laws},
     material::Materials,
     meshes::Meshes,
@@ -56,6 +57,7 @@ pub struct Thermal {
     every: u32,
     materials: Materials,
     meshes: Meshes,
+    joints: Joints,
     /// Whether nodes of meshes are given the strain of their temperature.
     strains: bool,
     boundary: Boundary,
@@ -352,6 +354,7 @@ impl Physics for Thermal {
         }
         let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
         meshes.refuse_free_lumps_beside_rings(setup, &network)?;
+        let joints = Joints::read(setup, &meshes, |body| network.takes_part(meshes.end_of(body)))?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
         let insulated = (0..setup.bodies.len()).filter(is_insulated).count();
         let strains = coupling.dilatation && meshes.any_expands(setup, &materials);
@@ -365,6 +368,7 @@ impl Physics for Thermal {
             every: params.every.unwrap_or(1),
             materials,
             meshes,
+            joints,
             strains,
             boundary,
             settings,
@@ -400,6 +404,10 @@ impl Physics for Thermal {
             if !self.meshes.is_empty() {
                 ports.push(NODE_JOULE_POWER.into());
             }
+            ports.push(joints::POWER.into());
+        }
+        if !self.joints.is_empty() {
+            ports.push(joints::HOLDS.into());
         }
         if self.bonds_conduct() {
             ports.push(BONDED_AREA.into());
@@ -427,7 +435,7 @@ impl Physics for Thermal {
     }
 
     fn numbers(&self) -> Vec<&'static str> {
-        NUMBERS.into_iter().chain(self.boundary.columns()).collect()
+        NUMBERS.into_iter().chain(self.boundary.columns()).chain(self.joints.columns()).collect()
     }
 
     fn advance(
@@ -446,6 +454,7 @@ impl Physics for Thermal {
         self.find_patches(inputs, step.h);
         self.find_ends(inputs);
         self.grow(inputs, h, &prev.memory, &mut next.memory);
+        self.joints.take(inputs)?;
         self.link(inputs).map_err(error)?;
         if self.materials.conductivity_varies() {
             self.meshes.conduct(&self.materials, inputs.setup, &self.temperatures, &mut self.network);
@@ -456,6 +465,7 @@ impl Physics for Thermal {
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
             joule_of_nodes: if self.coupling.joule && !self.meshes.is_empty() { inputs.read(NODE_JOULE_POWER)? } else { None },
+            joule_of_joints: if self.coupling.joule { inputs.read(joints::POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,
             temperatures: &self.temperatures,
             ends: &self.ends,
@@ -486,6 +496,7 @@ impl Physics for Thermal {
         if self.remembers() {
             self.write_necks(inputs, outputs.write(NECK)?);
         }
+        report.numbers.extend(self.joints.numbers(&self.solver.flows().links));
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));

@@ -1,4 +1,4 @@
-//! Heat made in the step: at contacts (friction, impact, current), in meshes (current) and in bodies (a user's field), given to the nodes that take
+//! Heat made in the step: at contacts (friction, impact, current), in joints and meshes (current) and in bodies (a user's field), given to the nodes that take
 //! it and counted by origin. No conduction here.
 
 use mpcd_core::Inputs;
@@ -24,6 +24,8 @@ pub(crate) struct GivenHeat<'a> {
     pub(crate) joule: Option<&'a [f64]>,
     /// The same at each node of a mesh (W).
     pub(crate) joule_of_nodes: Option<&'a [f64]>,
+    /// The same of each joint (W).
+    pub(crate) joule_of_joints: Option<&'a [f64]>,
     /// Power given to each body (W).
     pub(crate) source: Option<&'a [f64]>,
     /// Temperature of each body (K).
@@ -64,6 +66,12 @@ pub(crate) fn add_sources(
         let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
         let first = share * mechanical + 0.5 * joule;
         give(network, fields.ends[row], [first, mechanical + joule - first], h, (&mut made, taken));
+    }
+    for (power, joint) in fields.joule_of_joints.unwrap_or(&[]).iter().zip(&inputs.setup.joints) {
+        let (first, Some(second)) = joint.bodies else { continue };
+        made.joule += power * h;
+        let ends = [first, second].map(|body| meshes.end_of(body.index()));
+        give(network, ends, [0.5 * power * h; 2], h, (&mut made, taken));
     }
     let nodes = fields.joule_of_nodes.unwrap_or(&[]).iter().zip(inputs.setup.bodies.len()..);
     for (power, node) in nodes {

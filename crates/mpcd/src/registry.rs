@@ -50,6 +50,8 @@ impl StandardRegistry for Registry {
             .with_material_part::<mpcd_fem::SolidMaterial>("solid")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
             .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
+            .with_joint_part("electrical")
+            .with_joint_part("thermal")
             .with::<ContactDynamics>()
             .with::<SmoothContact>()
             .with::<mpcd_electrical::Electrical>()

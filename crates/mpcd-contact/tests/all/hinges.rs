@@ -17,6 +17,7 @@ pub(crate) fn named(scene: &mut Scene, c: BodyId, a: Option<BodyId>, kind: &str,
         parts: [None, None],
         kind: Fragment::whole(kind),
         name: name.map(str::to_owned),
+        conducts: Default::default(),
     });
 }
 

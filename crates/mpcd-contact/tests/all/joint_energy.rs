@@ -7,7 +7,13 @@ use mpcd_geometry::Shape;
 use crate::scene::{G, Run, Scene};
 
 fn join(scene: &mut Scene, c: BodyId, a: Option<BodyId>, kind: &str) {
-    scene.setup.joints.push(Joint { bodies: (c, a), parts: [None, None], kind: Fragment::whole(kind), name: None });
+    scene.setup.joints.push(Joint {
+        bodies: (c, a),
+        parts: [None, None],
+        kind: Fragment::whole(kind),
+        name: None,
+        conducts: Default::default(),
+    });
 }
 
 fn disc(scene: &mut Scene, at: Vec3, mass: f64) -> BodyId {

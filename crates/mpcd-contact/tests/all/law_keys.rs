@@ -181,6 +181,7 @@ fn on_ground(kind: &str, spin: f64) -> Run {
         parts: [None, None],
         kind: mpcd_core::Fragment::whole(kind),
         name: Some("j".to_owned()),
+        conducts: Default::default(),
     });
     scene.build("Contact(tolerance: 1e-12)").unwrap()
 }

@@ -65,6 +65,7 @@ fn a_hinged_box_swings_as_a_physical_pendulum() {
         parts: [None, None],
         kind: Fragment::whole("Pin(at: (0, 0, 0))"),
         name: None,
+        conducts: Default::default(),
     });
     let mut run = scene.build("Contact(tolerance: 1e-13)").unwrap();
     let i = inertia(&Quat::from_euler_angles(0.5, 0.7, -0.3))[(2, 2)];

@@ -81,6 +81,7 @@ fn a_second_solve_has_the_nodes_of_the_first() {
         parts: [None, None],
         kind: Fragment::whole("Pin(at: (1.632, 0))"),
         name: None,
+        conducts: Default::default(),
     });
     let list = Arc::clone(&seen);
     scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.bodies.len())));

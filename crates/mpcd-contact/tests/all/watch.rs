@@ -83,6 +83,7 @@ fn a_jointed_body_that_goes_through_a_wall_is_told() {
             parts: [None, None],
             kind: Fragment::whole("Pin(at: (0, 1))"),
             name: None,
+            conducts: Default::default(),
         });
         scene.law("ball", "wall", "Coulomb(friction: 0, restitution: 0.5)");
         scene.load("wall", "Fixed");

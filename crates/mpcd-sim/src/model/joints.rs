@@ -1,6 +1,6 @@
 //! The section `joints`: which bodies are joined, by group and number. What a joint means is read by the contact module.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use mpcd_core::{
     BodyId, Fragment, InputError, Setup,
@@ -11,8 +11,10 @@ use serde::Deserialize;
 
 use super::{
     errors::Collect,
+    materials::entries,
     piece::{Open, Piece, Word},
 };
+use crate::scan::Kind;
 
 /// A joint: of two bodies, of a body and the ground, or of each body of a group with the next. A body is the name of a group that has one
 /// body, or `("group", 3)`, the body number 3 (from 0) of that group. `"group.side"` is the mean of a named part of a mesh.
@@ -32,6 +34,24 @@ pub struct JointSection {
     /// The joint, such as `Pin(at: (0, 1))`, `Weld`, `Rod`, `Wire(length: 2)`, `Spring(stiffness: 100)`.
     #[schemars(with = "Open")]
     pub(super) joint: Piece,
+    /// What it conducts as long as it holds, in tension and compression: `(electrical: "40 S", thermal: "2 W/K")`. Default: nothing.
+    #[schemars(with = "Option<Conducts>")]
+    pub(super) conducts: Option<Piece>,
+}
+
+/// What a joint conducts; each part belongs to a module.
+enum Conducts {}
+
+impl JsonSchema for Conducts {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "conducts".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({"type": "object", "x-noun": "(part: conductance, …)"})
+    }
 }
 
 /// A body by group and number.
@@ -56,6 +76,8 @@ pub struct JointEntry {
     ends: Ends,
     joint: Fragment,
     name: Option<(String, Fragment)>,
+    /// Keys and values of what it conducts.
+    conducts: Vec<(Fragment, Fragment)>,
 }
 
 impl BodyName {
@@ -93,10 +115,14 @@ impl BodyName {
 
 /// Reads the items of the section.
 pub(super) fn read(items: &[Fragment], errors: &mut Collect) -> Vec<JointEntry> {
-    items.iter().filter_map(|item| errors.keep(entry(item))).collect()
+    let mut read = |item| {
+        let read = entry(item, errors);
+        errors.keep(read)
+    };
+    items.iter().filter_map(|item| read(item)).collect()
 }
 
-fn entry(item: &Fragment) -> Result<JointEntry, InputError> {
+fn entry(item: &Fragment, errors: &mut Collect) -> Result<JointEntry, InputError> {
     let section: JointSection = item.parse()?;
     let source = item.source();
     let ends = match (section.between, section.to_ground, section.chain) {
@@ -110,11 +136,24 @@ fn entry(item: &Fragment) -> Result<JointEntry, InputError> {
         }
     };
     let name = section.name.map(|word| (word.text.clone(), word.piece.of(source)));
-    Ok(JointEntry { ends, joint: section.joint.of(source), name })
+    let conducts = section.conducts.map_or_else(Vec::new, |piece| conducted(&piece.of(source), errors));
+    Ok(JointEntry { ends, joint: section.joint.of(source), name, conducts })
+}
+
+/// Keys and values of what a joint conducts.
+fn conducted(section: &Fragment, errors: &mut Collect) -> Vec<(Fragment, Fragment)> {
+    let found = entries(section, Kind::Struct, "what a joint conducts is written `(electrical: \"40 S\")`", errors);
+    for (i, (key, _)) in found.iter().enumerate() {
+        if found[..i].iter().any(|(other, _)| other.text() == key.text()) {
+            errors.push(InputError::new(format!("`{}` is given twice", key.text())).help("keep one of them").span(key.span()));
+        }
+    }
+    found
 }
 
 /// The joints of a set-up whose bodies are known.
-pub(crate) fn build(entries: &[JointEntry], setup: &Setup, errors: &mut Collect) -> Vec<Joint> {
+/// `known` are the parts that modules of this program let joints conduct.
+pub(crate) fn build(entries: &[JointEntry], setup: &Setup, known: &[&'static str], errors: &mut Collect) -> Vec<Joint> {
     for (i, entry) in entries.iter().enumerate() {
         let Some((name, place)) = &entry.name else { continue };
         if entries[..i].iter().any(|e| e.name.as_ref().is_some_and(|(other, _)| other == name)) {
@@ -122,17 +161,22 @@ pub(crate) fn build(entries: &[JointEntry], setup: &Setup, errors: &mut Collect)
             errors.push(error.help("rename one of them").span(place.span()));
         }
     }
+    for (key, _) in entries.iter().flat_map(|e| &e.conducts).filter(|(key, _)| !known.contains(&key.text())) {
+        errors.push(InputError::unknown("part that a joint conducts:", key.text(), known.iter().copied()).span(key.span()));
+    }
     entries.iter().filter_map(|e| errors.keep(e.build(setup))).flatten().collect()
 }
 
 impl JointEntry {
     fn build(&self, setup: &Setup) -> Result<Vec<Joint>, InputError> {
         let name = self.name.as_ref().map(|(name, _)| name.clone());
+        let conducts: BTreeMap<_, _> = self.conducts.iter().map(|(key, value)| (key.text().to_owned(), value.clone())).collect();
         let joint = |bodies: (BodyId, Option<BodyId>), parts: [Option<String>; 2], name: Option<String>| Joint {
             bodies,
             parts,
             kind: self.joint.clone(),
             name,
+            conducts: conducts.clone(),
         };
         match &self.ends {
             Ends::Ground(body) => {

@@ -78,7 +78,7 @@ fn material(name: String, section: &Fragment, errors: &mut Collect) -> Material 
 }
 
 /// Keys and values of a struct or map, unread.
-fn entries(section: &Fragment, kind: Kind, expected: &str, errors: &mut Collect) -> Vec<(Fragment, Fragment)> {
+pub(super) fn entries(section: &Fragment, kind: Kind, expected: &str, errors: &mut Collect) -> Vec<(Fragment, Fragment)> {
     let source = section.source();
     let found = scan::container(source, section.span());
     if found.kind != kind || !section.name().is_empty() {

@@ -9,7 +9,7 @@ use super::section::{Component, ProbeSection};
 use crate::model::errors::Collect;
 
 /// What can be asked of a joint, and how the number of the joint is called.
-pub(super) const OF_JOINTS: [(&str, &str); 8] = [
+pub(super) const OF_JOINTS: [(&str, &str); 10] = [
     ("joint_force", "force"),
     ("joint_moment", "moment"),
     ("joint_work", "work"),
@@ -18,6 +18,8 @@ pub(super) const OF_JOINTS: [(&str, &str); 8] = [
     ("joint_travel", "travel"),
     ("joint_thrust", "thrust"),
     ("joint_drive", "drive"),
+    ("joint_current", "current"),
+    ("joint_heat", "heat"),
 ];
 
 /// The number of a report that a probe of a joint shows.
@@ -49,7 +51,7 @@ pub(super) fn number(
     let whole = format!("{}_{what}", joint.text);
     if !numbers.contains(&whole.as_str()) {
         let error = InputError::new(format!("the joint `{}` has no {what}", joint.text));
-        let help = "hinges (and pins of a planar model) have an angle and a torque, sliders a travel and a thrust, driven joints a drive";
+        let help = "hinges (and pins of a planar model) have an angle and a torque, sliders a travel and a thrust, driven joints a drive, those that conduct a current or a heat";
         return refuse(error.help(help), &section.of);
     }
     let is_vector = matches!(*what, "force" | "moment");

@@ -302,7 +302,7 @@ impl Probe {
                     Support::Node | Support::Element => in_mesh(*i),
                     Support::Body => body(*i),
                     Support::Contact => contact(*i),
-                    Support::Grid | Support::Global => true,
+                    Support::Joint | Support::Grid | Support::Global => true,
                 });
                 if self.reduce == Reduce::Sum && self.choice.group.is_some() && names::FLOWS.contains(&spec.name) {
                     let out = |i: usize| data[i] * self.leaving(view, &world.network.contacts[i]);

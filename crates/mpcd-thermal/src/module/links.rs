@@ -121,6 +121,7 @@ impl Thermal {
                 self.network.join(ends[0], ends[1], gas + solid + bond);
             }
         }
+        self.joints.link(&mut self.network);
         Ok(())
     }
 }
