@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws the charts of the gallery from the history of a run.
 
-    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock|silo-ratcheting|spark-sintering DIR out.png
+    python tests/vtk/charts.py branly|oxidised-compaction|self-heating|fluidised-bed|air-driven-plug|sand-clock|silo-ratcheting|spark-sintering|consolidation|liquefaction DIR out.png
     python tests/vtk/charts.py silent-network FOLDER_WITH_BODIES_AND_CONTACTS out.png
 
 Needs `pip install matplotlib`. The last one solves a stored network by sweeps and draws what they have reached.
@@ -113,6 +113,43 @@ def sand_clock(folder, axes):
     axes.set(xlabel="time (ms)", ylabel="top of the sand (mm)")
 
 
+def consolidation(folder, axes):
+    """Beside DIR other packings are read from DIR-*."""
+    height, area, pores = 0.12, 3.6e-3, 0.4479
+    for run in sorted(Path(folder).parent.glob(Path(folder).name + "*")):
+        time, centre, floor = history(run, "time", "centre", "floor")
+        start = np.searchsorted(time, 0.5 - 1e-9)
+        after = 1e3 * (time - time[start] - 0.2e-3)
+        own = run == Path(folder)
+        style = {} if own else {"color": "silver", "zorder": 0}
+        sunk = (centre[start] - centre) / (centre[start] - centre[-1])
+        axes.plot(after[start:], sunk[start:], label="settled" if own else None, **style)
+        if own:
+            axes.plot(after[start:], ((floor[start] - floor) / (floor[start] - floor[-1]))[start:], label="the floor bears")
+            modulus = (floor[start] - floor[-1]) / area * height / (3 * (centre[start] - centre[-1]))
+    rate = 1e-4 * pores**3 / (180 * (1 - pores) ** 2) * modulus * (np.pi / 2 / height) ** 2
+    t, odd = np.linspace(0, 0.4, 400), (2 * np.arange(60) + 1)[:, None]
+    for power in (4, 2):
+        left = (odd**-float(power) * np.exp(-(odd**2) * rate * t)).sum(0) / (odd**-float(power)).sum()
+        axes.plot(1e3 * t, 1 - left, "k:", linewidth=1, label="Terzaghi" if power == 4 else None)
+    axes.set(xlabel="time after the load (ms)", ylabel="part of what comes in the end", xlim=(0, 300), ylim=(0, 1))
+
+
+def liquefaction(folder, axes):
+    """Beside DIR the run in a thin liquid is read from DIR-thin."""
+    time, floor, ohm = history(folder, "time", "floor", "resistance")
+    rest = np.searchsorted(time, 1.5 - 1e-9)
+    axes.plot(time, ohm / ohm[rest], label="resistance over that at rest", linewidth=0.8)
+    thin_time, thin = history(f"{folder}-thin", "time", "resistance")
+    axes.plot(thin_time, thin / thin[rest], label="the same in a thin liquid", linewidth=0.8, color="silver")
+    axes.axvspan(1.5, 2.5, color="tab:red", alpha=0.08, label="shaken")
+    axes.set(xlabel="time (s)", ylabel="resistance over that at rest", yscale="log")
+    right = axes.twinx()
+    right.plot(time, floor / floor[rest], color="tab:orange", linewidth=0.8)
+    right.set_ylabel("what the floor bears, over that at rest (orange)")
+    right.set_ylim(0, 1.3)
+
+
 def silo_ratcheting(folder, axes):
     """Other runs (orders of sweeps, packings) are read from DIR-*; heights at the same hour, from the first whole day on."""
     for run in sorted(Path(folder).parent.glob(Path(folder).name + "*")):
@@ -157,7 +194,7 @@ def silent_network(folder, axes):
     axes.set(xlabel="sweeps", ylabel="relative")
 
 
-CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silo_ratcheting, spark_sintering, silent_network)}
+CHARTS = {f.__name__.replace("_", "-"): f for f in (branly, oxidised_compaction, self_heating, fluidised_bed, air_driven_plug, sand_clock, silo_ratcheting, spark_sintering, consolidation, liquefaction, silent_network)}
 
 
 def main():

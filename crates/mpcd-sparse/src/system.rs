@@ -113,7 +113,7 @@ impl SymmetricSystem {
     }
 
     /// Counted work of both methods until the residual has fallen to the part `accuracy`. A pattern is analysed only where conjugate
-    /// gradients may take more than that.
+    /// gradients may take more than that and what the graph tells of a factorisation.
     ///
     /// # Errors
     /// [`SparseError::NotFilled`].
@@ -124,7 +124,7 @@ impl SymmetricSystem {
             return Ok(work);
         }
         Ok(match analysed(&mut self.cholesky, matrix) {
-            Ok(cholesky) => with_analysis(work, cholesky),
+            Ok(cholesky) => with_analysis(work, matrix, cholesky),
             // what does not fit into memory is no choice
             Err(_) => Work { direct: f64::INFINITY, ..work },
         })

@@ -18,6 +18,8 @@ pub(super) const CASES: &[&Case] = &[
     &RATCHET,
     &SPARK,
     &FINGERS,
+    &CONSOLIDATION,
+    &LIQUEFACTION,
 ];
 
 const BRANLY: Case = Case {
@@ -446,4 +448,110 @@ fn sand_above_air() {
     let (held, let_go) = (fallen(&FINGERS), fallen(&vacuum));
     assert!((let_go / free - 1.0).abs() < 1e-3, "{let_go} m, {free} m");
     assert!(held > 0.0 && held < 0.5 * free, "{held} m of {free} m");
+}
+
+const CONSOLIDATION: Case =
+    Case { path: "coupled/consolidation.ron", sets: &[], steps: 60, positive: &["pressure"], books: &[Book::Fluid] };
+
+/// Terzaghi's consolidation under a load that grows evenly with depth, q (1 − z/H), of a packing: c = κ M/η with Carman's and Kozeny's κ of the mean porosity and the modulus M
+/// that the settlement in the end tells. The pressure is q (1 − z/H) at first; with λ_n = (2n + 1) π/2H the pressure is Σ 2q/(λ_n H)² cos(λ_n z) e^(−λ_n² c t), and what the centre
+/// still has to sink goes as Σ λ_n⁻⁴ e^(−λ_n² c t).
+#[test]
+fn consolidation() {
+    runs(&CONSOLIDATION);
+    same(&CONSOLIDATION, 30);
+    let mut run = build(&CONSOLIDATION).unwrap();
+    let read = |run: &mut mpcd_sim::Simulation, count: u64| {
+        let outcome = steps(run, count);
+        ["centre", "floor", "pressure_max"].map(|name| column(run, &outcome, name).unwrap())
+    };
+    let start = read(&mut run, 1250);
+    let undrained = read(&mut run, 5);
+    // 20, 40, 80, 160 and 400 ms after the middle of the half millisecond in which the load sets in
+    let found = [45, 50, 100, 200, 600].map(|count| read(&mut run, count));
+    let end = found[4];
+    let (height, area, radius) = (0.12, 3.6e-3, 5e-3_f64);
+    let porosity = run.field("porosity").unwrap();
+    let pores = porosity.iter().sum::<f64>() / porosity.len() as f64;
+    let load = (start[1] - end[1]) / area;
+    let beads = run.world().kinematics.len() - 1;
+    assert!((load / (2.6e-3 * beads as f64 / area) - 1.0).abs() < 5e-3, "{load} Pa");
+    let first = (undrained[2] - start[2]) / (load * (1.0 - 0.5 / 12.0));
+    assert!((0.88..1.0).contains(&first), "{first} of the load in the fluid after 2 ms");
+    let modulus = load * height / (3.0 * (start[0] - end[0]));
+    let permeability = (2.0 * radius).powi(2) * pores.powi(3) / (180.0 * (1.0 - pores).powi(2));
+    let rate = permeability * modulus / 1.0 * (std::f64::consts::PI / (2.0 * height)).powi(2);
+    let part = |t: f64, power: i32| {
+        let odd = (0..60).map(|n| f64::from(2 * n + 1));
+        let terms = odd.map(|n| (n.powi(-power), n.powi(-power) * (-n * n * rate * t).exp()));
+        let (all, left) = terms.fold((0.0, 0.0), |(a, l), (x, y)| (a + x, l + y));
+        1.0 - left / all
+    };
+    for (found, t) in found.iter().zip([0.02, 0.04, 0.08, 0.16]) {
+        let sunk = (start[0] - found[0]) / (start[0] - end[0]);
+        assert!((sunk - part(t, 4)).abs() < 0.01, "{sunk} of the settlement after {t} s, {} by Terzaghi", part(t, 4));
+        // the contacts at the floor see single beads, whose layer is no continuum
+        let borne = (start[1] - found[1]) / (start[1] - end[1]);
+        assert!((borne - part(t, 2)).abs() < 0.05, "the floor bears {borne} after {t} s, {} by Terzaghi", part(t, 2));
+    }
+}
+
+/// A small box that comes to rest in half a second, then is shaken for one.
+const SHAKEN: [&str; 5] = [
+    "bodies[0].packing.to=(\"60 mm\", \"40 mm\", \"50 mm\")",
+    "bodies[3].at=(\"60 mm\", 0, 0)",
+    "physics[1].grid.to=(\"60 mm\", \"40 mm\", \"60 mm\")",
+    "loads[3].load=Force(x: \"0.0045*sin(2*PI*8*t)*max(0, min(1, 1e4*(t - 0.5)))\")",
+    "physics[1].fluid.viscosity=\"6 Pa s\"",
+];
+
+const LIQUEFACTION: Case = Case {
+    path: "coupled/liquefaction.ron",
+    sets: &SHAKEN,
+    steps: 60,
+    positive: &["pressure", "joule_power"],
+    books: &[Book::Fluid, Book::Charge, Book::Electricity],
+};
+
+/// At rest the floor bears nine tenths and more of what the beads weigh in the liquid. Shaken, the viscous liquid bears nine tenths of it and the resistance is several times that at rest; a thin liquid
+/// leaves, and the resistance stays.
+#[test]
+fn liquefaction() {
+    runs(&LIQUEFACTION);
+    same(&LIQUEFACTION, 30);
+    let mut found = Vec::new();
+    for viscosity in [SHAKEN[4], "physics[1].fluid.viscosity=\"0.1 Pa s\""] {
+        let sets = [&SHAKEN[..4], &[viscosity]].concat();
+        let model = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../models/coupled/liquefaction.ron"));
+        let sets: Vec<String> = sets.iter().map(|s| (*s).to_owned()).collect();
+        let model = mpcd_sim::Model::read_with(model, &sets, &mpcd::shapes()).unwrap();
+        let mut run = mpcd_sim::Simulation::build(&model, &<mpcd::Registry as mpcd::StandardRegistry>::standard()).unwrap();
+        let read = |run: &mut mpcd_sim::Simulation, count: u64| {
+            let outcome = steps(run, count);
+            ["floor", "resistance", "pressure_max"].map(|name| column(run, &outcome, name).unwrap_or(f64::INFINITY))
+        };
+        let rest = read(&mut run, 625);
+        read(&mut run, 1000);
+        // means over two periods; of conductances, for there may be no path
+        let mut means = [0.0; 3];
+        for _ in 0..312 {
+            let [floor, resistance, pressure] = read(&mut run, 1);
+            means.iter_mut().zip([floor / rest[0], rest[1] / resistance, pressure]).for_each(|(m, x)| *m += x / 312.0);
+        }
+        let setup = run.setup();
+        let weight: f64 = setup
+            .bodies
+            .volume
+            .iter()
+            .zip(&setup.bodies.mass)
+            .filter(|(_, m)| **m > 0.0)
+            .map(|(v, m)| (m - 1000.0 * v) * 9.81)
+            .sum();
+        // the sides bear a little, and the thick liquid has not left altogether
+        assert!((0.9..1.0).contains(&(-rest[0] / weight)), "{} N of {weight} N", -rest[0]);
+        found.push((means, weight / (0.06 * 0.04)));
+    }
+    let [([borne, conducts, pressure], stress), ([thin_borne, thin_conducts, _], _)] = found[..] else { panic!() };
+    assert!(borne < 0.25 && conducts < 0.5 && pressure > 0.7 * stress, "{borne}, {conducts}, {pressure} of {stress} Pa");
+    assert!(thin_borne > 0.95 && thin_conducts > 0.8, "{thin_borne}, {thin_conducts}");
 }
