@@ -291,3 +291,38 @@ fn what_is_pressed_and_slides_is_picked_among() {
         assert!((14.5..15.0 + 1e-3).contains(&up), "{forces} {tolerance} {solver}: {up} N");
     }
 }
+
+/// A pile of 150 discs that has come to rest: the same forces step after step, whatever the solve starts from, though a solve leaves small velocities that open and close contacts.
+#[test]
+fn a_pile_at_rest_has_one_set_of_forces() {
+    for forces in ["Compliant", "MinimumNorm"] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: 1, on_failure: Continue), materials: {{"steel": (density: 7800)}},
+  bodies: [
+    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("0.1 m", "0.13 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), seed: 2)),
+    (group: "floor", material: "steel", shape: Plane(normal: (0, 1))),
+    (group: "left", material: "steel", shape: Plane(normal: (1, 0))),
+    (group: "right", material: "steel", shape: Plane(normal: (-1, 0)), at: ("0.1 m", 0))],
+  interactions: [(between: ("discs", "discs"), law: Coulomb(friction: 0.3)), (between: ("discs", "floor"), law: Coulomb(friction: 0.3)),
+    (between: ("discs", "left"), law: Coulomb(friction: 0.3)), (between: ("discs", "right"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(tolerance: 1e-8, forces: {forces})],
+  output: (probes: [(name: "wall", of: "resultant", component: X, group: "left")]))"#
+            ),
+            &[],
+        );
+        steps(&mut run, 70);
+        let walls: Vec<f64> = (0..20)
+            .map(|_| {
+                let last = steps(&mut run, 1);
+                assert!(last.missed.is_none(), "{forces}: {:?}", last.missed);
+                column(&run, &last, "wall").unwrap()
+            })
+            .collect();
+        for wall in &walls {
+            assert!((wall / walls[0] - 1.0).abs() < 1e-6, "{forces}: {wall} N after {} N", walls[0]);
+        }
+        let spread = run.spread(6).unwrap();
+        assert!(spread.failed == 0 && spread.force < 1e-5, "{forces}: {spread:?}");
+    }
+}

@@ -31,6 +31,7 @@ impl Simulation {
                 let columns = self.history_columns();
                 for (name, cell) in columns.into_iter().zip(row).skip(measures_of_solves()) {
                     if let Cell::Real(value) = cell
+                        && !value.is_nan()
                         && !OF_SOLVES.contains(&name.as_str())
                     {
                         out.columns.entry(name).or_default().take(value);

@@ -22,8 +22,8 @@ const NEAR: f64 = 1e-5;
 const MENDS: usize = 20;
 /// Share of the slope at which a step has gone far enough.
 const FLAT: f64 = 0.1;
-/// What is added to the curvature, over that of all springs together: as a share of the error, and its range.
-const FIRM: f64 = 1e-5;
+/// What is added to the curvature, over that of all springs together: as shares of the error, the next where with one the least is not found, and its range.
+const FIRM: [f64; 3] = [1e-5, 1e-3, 1e-1];
 const FIRM_RANGE: (f64, f64) = (1e-11, 1e-2);
 const SOFTER: f64 = 0.1;
 const HARDER: f64 = 100.0;
@@ -33,6 +33,9 @@ struct Point<const D: usize> {
     stiffness: f64,
     rows: Vec<(usize, [f64; D])>,
 }
+
+/// Set, stiffness, impulse and rows of a contact.
+type Member<'a, const D: usize> = (Room<D>, f64, [f64; D], &'a [(usize, [f64; D])]);
 
 /// One island: its contacts with room, and what they must give the bodies.
 pub(super) struct Island<const D: usize> {
@@ -83,8 +86,18 @@ impl Best {
 }
 
 impl<const D: usize> Island<D> {
-    /// From the set, the stiffness, the impulse at hand and the rows of each contact.
-    pub(super) fn new<'a>(contacts: impl Iterator<Item = (Room<D>, f64, [f64; D], &'a [(usize, [f64; D])])>) -> Self {
+    /// From the set, the stiffness, the impulse at hand and the rows of each contact. Bodies are given what they got.
+    pub(super) fn new<'a>(contacts: impl Iterator<Item = Member<'a, D>>) -> Self {
+        // what the solve left outside of its set by rounding is in it now
+        Self::given(contacts.map(|(room, stiffness, impulse, rows)| (room, stiffness, room.nearest(&impulse).0, rows)), |_| 0.0)
+    }
+
+    /// The same, with bodies given what stops them: `motion` is what each way of a body has besides.
+    pub(super) fn stopping<'a>(contacts: impl Iterator<Item = Member<'a, D>>, motion: impl Fn(usize) -> f64) -> Self {
+        Self::given(contacts, motion)
+    }
+
+    fn given<'a>(contacts: impl Iterator<Item = Member<'a, D>>, less: impl Fn(usize) -> f64) -> Self {
         let all: Vec<_> = contacts.collect();
         let mut names: Vec<usize> = all.iter().flat_map(|c| c.3.iter().map(|(row, _)| *row)).collect();
         names.sort_unstable();
@@ -96,8 +109,6 @@ impl<const D: usize> Island<D> {
         let mut points = Vec::with_capacity(all.len());
         let mut largest = 0.0_f64;
         for (room, stiffness, impulse, entries) in all {
-            // what the solve left outside of its set by rounding is in it now
-            let impulse = room.nearest(&impulse).0;
             let stiffness = stiffness / stiffest;
             let rows: Vec<(usize, [f64; D])> = entries.iter().map(|(name, entry)| (place(name), *entry)).collect();
             for (row, entry) in &rows {
@@ -109,12 +120,28 @@ impl<const D: usize> Island<D> {
             largest = largest.max(dot(&impulse, &impulse).sqrt());
             points.push(Point { room, stiffness, rows });
         }
+        given.iter_mut().zip(&names).for_each(|(given, name)| *given -= less(*name));
         let slack = sizes.iter().zip(&norms).map(|(size, norm)| size + ROUNDING / BALANCE * largest * norm).collect();
         Self { points, given, slack, firm }
     }
 
     /// The least.
     pub(super) fn least(&self) -> Result<Least<D>, SparseError> {
+        let mut found = self.least_by(FIRM[0])?;
+        for firm in &FIRM[1..] {
+            if found.met {
+                break;
+            }
+            let iterations = found.iterations;
+            let next = self.least_by(*firm)?;
+            found = if next.error < found.error { next } else { found };
+            found.iterations += iterations;
+        }
+        Ok(found)
+    }
+
+    /// The least, with a firm term of this share of the error.
+    fn least_by(&self, firm: f64) -> Result<Least<D>, SparseError> {
         let n = self.given.len();
         let mut edges = Vec::new();
         for point in &self.points {
@@ -141,7 +168,7 @@ impl<const D: usize> Island<D> {
         let mut best = Best { error: here.error, iterations, y: y.clone(), since: here.error };
         while here.error > BALANCE && iterations < STEPS && iterations < best.iterations + IDLE {
             iterations += 1;
-            share = (FIRM * here.error).clamp(least_share, FIRM_RANGE.1);
+            share = (firm * here.error).clamp(least_share, FIRM_RANGE.1);
             step.clone_from(&here.lack);
             self.factorise(&mut matrix, &mut cholesky, Some(&y), &mut share)?;
             cholesky.solve_in_place(&mut step)?;

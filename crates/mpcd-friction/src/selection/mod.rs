@@ -27,6 +27,9 @@ const ROUNDING: f64 = 1e-13;
 /// Share of the largest impulse of an island, in tolerances, by which friction may be turned against the slip.
 const TURNED: f64 = 0.1;
 
+/// Velocities of an island, over the changes that its impulses make, up to which it may be one that rests: what a solve leaves, and what closes small gaps.
+const SLOW: f64 = 1e-2;
+
 /// Balance that is enough where no better one is found, as a share of the tolerance of the solve: what it makes of the step is judged afresh.
 const ENOUGH: f64 = 1.0;
 
@@ -136,16 +139,31 @@ fn pick<const D: usize>(
         let most = &mut largest[place(contact)];
         *most = most.max(contact.impulse.norm());
     }
+    // rooms where nothing moves, of islands that all but rest
+    let mut still: Vec<Room<D>> = rooms.clone();
+    let mut slow = vec![problem.cell.is_none(); islands.count()];
     for (k, backing) in backings.iter().enumerate().filter(|(k, b)| b.stiffness > 0.0 && !soft[*k]) {
         let contact = &problem.contacts[k];
-        let u = problem.relative_velocity(k).unwrap_or_default() + contact.velocity_shift;
-        let rest = (SPEED * tolerance * speeds[k].max(scales[place(contact)])).max(ROUNDING * terms[k]);
+        let relative = problem.relative_velocity(k).unwrap_or_default();
+        let scale = speeds[k].max(scales[place(contact)]);
+        let rest = (SPEED * tolerance * scale).max(ROUNDING * terms[k]);
         let turned = TURNED * tolerance * largest[place(contact)];
-        rooms[k] = Room::of(contact, backing.bonded, &u, Rest { speed: rest, give: rows.give(k), turned });
+        let rest = Rest { speed: rest, give: rows.give(k), turned };
+        rooms[k] = Room::of(contact, backing.bonded, &(relative + contact.velocity_shift), rest);
+        let free = rows.free_velocity(k);
+        let prescribed = (0..D).map(|i| (relative[i] - free[i]).powi(2)).sum::<f64>().sqrt();
+        let stopped = Room::at_rest(contact, backing.bonded, rest);
+        slow[place(contact)] &=
+            stopped.is_some() && relative.norm() <= (SLOW * scale).max(rest.speed) && prescribed <= rest.speed;
+        still[k] = stopped.unwrap_or(Room::Held);
     }
     let mut parts: Vec<(Vec<usize>, bool)> = vec![(Vec::new(), false); islands.count()];
+    let mut all: Vec<Vec<usize>> = vec![Vec::new(); islands.count()];
     for (k, contact) in problem.contacts.iter().enumerate() {
         let part = &mut parts[place(contact)];
+        if !matches!(still[k], Room::Held) {
+            all[place(contact)].push(k);
+        }
         part.1 |= wanted(k);
         if !matches!(rooms[k], Room::Held) {
             part.0.push(k);
@@ -153,10 +171,26 @@ fn pick<const D: usize>(
     }
     let mut selected = Selected { complete: true, ..Selected::default() };
     let mut changes = Changes::new();
-    for (contacts, _) in parts.iter().filter(|(contacts, wanted)| *wanted && !contacts.is_empty()) {
-        let start = |k: usize| std::array::from_fn(|i| problem.contacts[k].impulse[i]);
-        let island = Island::new(contacts.iter().map(|&k| (rooms[k], backings[k].stiffness, start(k), rows.of_contact(k))));
-        let Least { impulses, iterations, error, met } = island.least()?;
+    let start = |k: usize| std::array::from_fn(|i| problem.contacts[k].impulse[i]);
+    for (number, (moving, _)) in parts.iter().enumerate().filter(|(_, (contacts, wanted))| *wanted && !contacts.is_empty()) {
+        let bearing = |contacts: &[usize], rooms: &[Room<D>]| {
+            let members = contacts.iter().map(|&k| (rooms[k], backings.get(k).map_or(1.0, |b| b.stiffness), start(k), k));
+            members.map(|(room, stiffness, impulse, k)| (room, stiffness, impulse, rows.of_contact(k))).collect::<Vec<_>>()
+        };
+        let mut contacts = moving;
+        let mut found = None;
+        if slow[number] {
+            let rests = Island::stopping(bearing(&all[number], &still).into_iter(), |way| rows.motion(way)).least()?;
+            selected.iterations += rests.iterations;
+            if rests.met || rests.error <= ENOUGH * tolerance {
+                contacts = &all[number];
+                found = Some(rests);
+            }
+        }
+        let Least { impulses, iterations, error, met } = match found {
+            Some(rests) => Least { iterations: 0, ..rests },
+            None => Island::new(bearing(moving, &rooms).into_iter()).least()?,
+        };
         let met = met || error <= ENOUGH * tolerance;
         selected.islands += 1;
         selected.iterations += iterations;

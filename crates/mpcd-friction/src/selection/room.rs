@@ -84,6 +84,19 @@ impl<const D: usize> Room<D> {
         against
     }
 
+    /// What the contact may have where nothing moves; `None` where its law then asks for motion (growth).
+    pub(super) fn at_rest(contact: &Contact, bonded: bool, rest: Rest) -> Option<Self> {
+        let u = contact.velocity_shift;
+        if tangential_norm(&[u.x, u.y, u.z]) > rest.speed || u.x < -rest.speed {
+            return None;
+        }
+        // one that is open where nothing moves bears nothing
+        Some(match Self::of(contact, bonded, &Vector3::zeros(), rest) {
+            Self::Cone { .. } if u.x > rest.speed => Self::Any([false; D]),
+            room => room,
+        })
+    }
+
     /// The nearest point to `x`, and how it moves with x.
     pub(super) fn nearest(&self, x: &[f64; D]) -> ([f64; D], Block<D>) {
         let mut slope = [[0.0; D]; D];

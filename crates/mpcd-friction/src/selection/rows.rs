@@ -20,16 +20,22 @@ enum Way {
 /// The ways of all bodies, and the entries of each contact.
 pub(super) struct Rows<const D: usize> {
     contacts: Vec<Vec<(usize, [f64; D])>>,
+    /// How each way of a body moves now, in the unit of what impulses give it.
+    motion: Vec<f64>,
 }
 
 impl<const D: usize> Rows<D> {
     pub(super) fn of(problem: &ContactProblem) -> Self {
         let mut firsts = Vec::with_capacity(problem.bodies.len());
         let mut ways: Vec<Vec<Way>> = Vec::with_capacity(problem.bodies.len());
-        let mut count = 0;
+        let (mut count, mut motion) = (0, Vec::new());
         for body in &problem.bodies {
             firsts.push(count);
             ways.push(ways_of(body, problem.dimension));
+            motion.extend(ways[ways.len() - 1].iter().map(|way| match way {
+                Way::Along(axis) => axis.dot(&body.velocity) / axis.norm_squared(),
+                Way::About(axis) => axis.dot(&body.angular_velocity) / axis.norm_squared(),
+            }));
             count += ways[ways.len() - 1].len();
         }
         let contacts = problem.contacts.iter().enumerate().map(|(k, contact)| {
@@ -52,7 +58,21 @@ impl<const D: usize> Rows<D> {
             }
             entries
         });
-        Self { contacts: contacts.collect() }
+        Self { contacts: contacts.collect(), motion }
+    }
+
+    /// How a way of a body moves now, in the unit of what impulses give it: the root of its mass times its velocity. 0 of a cell.
+    pub(super) fn motion(&self, way: usize) -> f64 {
+        self.motion.get(way).copied().unwrap_or(0.0)
+    }
+
+    /// The part of a contact's velocity that impulses can stop.
+    pub(super) fn free_velocity(&self, contact: usize) -> [f64; D] {
+        let mut u = [0.0; D];
+        for (row, entry) in &self.contacts[contact] {
+            (0..D).for_each(|k| u[k] += entry[k] * self.motion(*row));
+        }
+        u
     }
 
     pub(super) fn of_contact(&self, contact: usize) -> &[(usize, [f64; D])] {
