@@ -248,15 +248,16 @@ impl Darcy {
         if self.scheme.form == Form::Source {
             return Err(DarcyError::WarmSource);
         }
+        let first = prev.temperature.is_empty();
+        let start = inputs.read_start(TEMPERATURE)?.flatten().filter(|_| first);
         let mut of_cells = |given: &[f64]| {
             let of_body = |body: usize| given.get(body).copied().unwrap_or(reference_temperature);
             let of_grain = |k: usize| of_body(self.grains.list[k].body.index());
             warmth::of_cells(grid, &self.smoother, steps, of_grain, reference_temperature, stencil)
         };
-        next.temperature = of_cells(given);
-        let start = inputs.read_start(TEMPERATURE)?.flatten().filter(|_| prev.temperature.is_empty());
         let start = start.map(&mut of_cells);
-        let before = start.as_ref().unwrap_or(if prev.temperature.is_empty() { &next.temperature } else { &prev.temperature });
+        next.temperature = of_cells(given);
+        let before = start.as_ref().unwrap_or(if first { &next.temperature } else { &prev.temperature });
         if before.len() != grid.len() {
             return Err(DarcyError::State { what: "temperatures of cells", found: before.len(), expected: grid.len() });
         }

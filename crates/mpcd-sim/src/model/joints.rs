@@ -115,11 +115,11 @@ impl BodyName {
 
 /// Reads the items of the section.
 pub(super) fn read(items: &[Fragment], errors: &mut Collect) -> Vec<JointEntry> {
-    let mut read = |item| {
+    let read = |item: &Fragment| {
         let read = entry(item, errors);
         errors.keep(read)
     };
-    items.iter().filter_map(|item| read(item)).collect()
+    items.iter().filter_map(read).collect()
 }
 
 fn entry(item: &Fragment, errors: &mut Collect) -> Result<JointEntry, InputError> {
