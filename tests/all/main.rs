@@ -34,6 +34,7 @@ mod pistons;
 mod probes;
 mod shares;
 mod spread;
+mod springs_at_rest;
 mod start;
 mod swelling;
 mod thermal_meshes;

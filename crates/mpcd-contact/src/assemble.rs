@@ -244,6 +244,17 @@ struct Past<'a> {
     heirs: &'a [(usize, usize)],
 }
 
+/// What the rounding of places leaves open in the shifted velocity of a spring [m/s]. The places x of two bodies are rounded twice a step, each time by at most
+/// ε|x|/2, and the gap is a difference of them, so that it is known to 4 ε|x|; a spring asks for its velocity `shift` by its `gap`.
+fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 {
+    if gap == 0.0 {
+        return 0.0;
+    }
+    let far = |body: BodyId, arm: &Vec3| places[body.index()].norm() + arm.norm();
+    let reach = far(touch.key.candidate, &touch.arm_candidate).max(far(touch.key.antagonist, &touch.arm_antagonist));
+    4.0 * f64::EPSILON * reach * (shift / gap).abs()
+}
+
 impl<'a> Past<'a> {
     fn new(input: &AssemblyInput<'a>, heirs: &'a [(usize, usize)]) -> Self {
         Self { memories: input.memories(), anchors: Cursor::new(&input.last.anchors, |a| &a.key), heirs }
@@ -295,6 +306,7 @@ impl Assembly {
             let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
             touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
         }
+        self.problem.rounding = 0.0;
         for (k, touch) in touches.iter().enumerate() {
             let Some(index) = input.law_of(touch) else { continue };
             let law = input.laws.law(index);
@@ -327,6 +339,10 @@ impl Assembly {
             network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
+                if data.compliance.x > 0.0 {
+                    let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
+                    self.problem.rounding = self.problem.rounding.max(open);
+                }
                 if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
                     // What is spread over a rigid face by statics is not over one that deforms: each point is its own.
                     let patch = if self.sides.has(touch) { usize::MAX - k } else { self.patches.patch_of(k) };
