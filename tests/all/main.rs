@@ -32,6 +32,7 @@ mod necks;
 mod net;
 mod pistons;
 mod probes;
+mod rest_on_rest;
 mod shares;
 mod spread;
 mod springs_at_rest;
