@@ -224,7 +224,8 @@ impl<'a> AssemblyInput<'a> {
     }
 }
 
-/// Speed at which loads alone close a pair of rigid bodies in the step, what they do already left aside [m/s].
+/// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them along the normal, what they do already left aside [m/s]. The
+/// latter is what contacts change of the body where it rests, by which a solve is judged there: the boxes of a tower fall alike, and do not close by themselves.
 fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics) -> f64 {
     let changed = |body: BodyId, arm: &Vec3| {
         let i = body.index();
@@ -232,8 +233,8 @@ fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics) -> f64 {
         free.get(i).map_or_else(Vec3::zeros, |node| node.velocity_at(arm) - speed)
     };
     let (c, a) = (touch.key.candidate, touch.key.antagonist);
-    let apart = changed(c, &touch.arm_candidate) - changed(a, &touch.arm_antagonist);
-    (-touch.frame.n.dot(&apart)).max(0.0)
+    let [c, a] = [changed(c, &touch.arm_candidate), changed(a, &touch.arm_antagonist)].map(|v| touch.frame.n.dot(&v));
+    (a - c).max(c.abs()).max(a.abs())
 }
 
 /// What is known of contacts from the step before, by rising key.
@@ -242,6 +243,17 @@ struct Past<'a> {
     anchors: Cursor<'a, Anchor>,
     /// Heirs among the touches: (touch, place in the memory).
     heirs: &'a [(usize, usize)],
+}
+
+/// What the rounding of places leaves open in the shifted velocity of a spring [m/s]. The places x of two bodies are rounded twice a step, each time by at most
+/// ε|x|/2, and the gap is a difference of them, so that it is known to 4 ε|x|; a spring asks for its velocity `shift` by its `gap`.
+fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 {
+    if gap == 0.0 {
+        return 0.0;
+    }
+    let far = |body: BodyId, arm: &Vec3| places[body.index()].norm() + arm.norm();
+    let reach = far(touch.key.candidate, &touch.arm_candidate).max(far(touch.key.antagonist, &touch.arm_antagonist));
+    4.0 * f64::EPSILON * reach * (shift / gap).abs()
 }
 
 impl<'a> Past<'a> {
@@ -295,6 +307,7 @@ impl Assembly {
             let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
             touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
         }
+        self.problem.rounding = 0.0;
         for (k, touch) in touches.iter().enumerate() {
             let Some(index) = input.law_of(touch) else { continue };
             let law = input.laws.law(index);
@@ -327,6 +340,10 @@ impl Assembly {
             network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(growth);
             if let Some(data) = law.prepare(&law_input) {
+                if data.compliance.x > 0.0 {
+                    let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
+                    self.problem.rounding = self.problem.rounding.max(open);
+                }
                 if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
                     // What is spread over a rigid face by statics is not over one that deforms: each point is its own.
                     let patch = if self.sides.has(touch) { usize::MAX - k } else { self.patches.patch_of(k) };

@@ -101,7 +101,7 @@ fn forces_on_a_tenth_as_many_grains(bencher: Bencher<'_, '_>, edge: usize) {
     };
     let mut stencil = Stencil::default();
     bencher.bench_local(|| {
-        let pull = pull(&grid, &medium, &smoother, pressure_jumps(&grid, &fluid(true), &mean, &grid.face_field()));
+        let pull = pull(&grid, &medium, &smoother, pressure_jumps(&grid, &fluid(true), &mean, &grid.face_field(), None));
         grains.iter().filter_map(|g| pressure_force(&grid, &pull, &mut stencil, g)).sum::<Vec3>()
     });
 }

@@ -222,7 +222,8 @@ impl Darcy {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let mut conductance = grid.face_field();
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
-        let pull = pull(grid, &medium, &self.smoother, pressure_jumps(grid, fluid, &mean, &conductance));
+        let jumps = pressure_jumps(grid, fluid, &mean, &conductance, medium.slippage(grid, fluid).as_ref());
+        let pull = pull(grid, &medium, &self.smoother, jumps);
         self.write_forces(outputs.write(FORCE)?, &steps, &pull, &mut stencil);
         let power = self.write_piston_forces(&ends, &mean.cells, outputs.write(FORCE)?) / step.h;
         self.write_pores(&medium, &next.pressure, outputs)?;

@@ -3,7 +3,8 @@
 //! Both are written with the *content*: fluid per pore volume, in volume at reference density.
 //! - Gas, P absolute: content P/P₀. Darcy carries content × κ/η ∇P = κ/η ∇(P²/2P₀). Where the mean free path is not small beside
 //!   the pores the gas slips along the grains and κ is κ (1 + b/P) (Klinkenberg 1941): κ/η ∇((P²/2 + bP)/P₀).
-//! - Gas at another temperature T: its content is P/P₀ · T₀/T, which [`crate::warmth`] puts into the pores and the permeability.
+//! - Gas at another temperature T: its content is P/P₀ · T₀/T, which [`crate::warmth`] puts into the pores and the permeability. Its mean free path is
+//!   λ = η/P √(πRT/2M), so that b ∝ λP grows as T^(m + ½), and free molecules flow as D_K/T ∝ T^−½ (Knudsen).
 //! - Liquid, p the excess over hydrostatic: content 1 + c_f p. Darcy carries κ/η ∇p (the factor 1 + c_f p is dropped).
 //!
 //! So mass is ρ₀ × content × pore volume for both, and conservation reads, with T the flux φū (total minus solid) and w the
@@ -23,7 +24,7 @@ pub enum Compressible {
         reference_temperature: f64,
         /// Exponent m of its viscosity η ∝ T^m (1).
         thickening: f64,
-        /// Pressure b below which it slips along the grains more than it flows (Pa), 0 where it never does.
+        /// Pressure b below which it slips along the grains more than it flows, at the reference temperature (Pa), 0 where it never does.
         slip: f64,
     },
     /// A liquid; the unknown is the excess over hydrostatic pressure.
@@ -122,6 +123,32 @@ impl Fluid {
             Compressible::Gas { reference_temperature, thickening, .. } => (reference_temperature / temperature).powf(thickening),
             Compressible::Liquid { .. } => 1.0,
         }
+    }
+
+    /// Klinkenberg's pressure at temperature T (K) over that at the reference temperature (1): (T/T₀)^(m + ½) in a gas.
+    #[must_use]
+    pub fn slippage(&self, temperature: f64) -> f64 {
+        match self.state {
+            Compressible::Gas { reference_temperature, thickening, .. } => {
+                (temperature / reference_temperature).powf(thickening + 0.5)
+            }
+            Compressible::Liquid { .. } => 1.0,
+        }
+    }
+
+    /// The same fluid with so many times its slip.
+    #[must_use]
+    pub const fn slipping(mut self, times: f64) -> Self {
+        if let Compressible::Gas { slip, .. } = &mut self.state {
+            *slip *= times;
+        }
+        self
+    }
+
+    /// Whether it slips along the grains.
+    #[must_use]
+    pub const fn slips(&self) -> bool {
+        matches!(self.state, Compressible::Gas { slip, .. } if slip > 0.0)
     }
 
     /// Whether it is a gas.

@@ -20,9 +20,15 @@ use crate::{
     step::{MeanEnd, MeanPressure},
 };
 
-/// Pressure above each face minus the pressure below (Pa). `conductance` is that of the step [m³/Pa].
+/// Pressure above each face minus the pressure below (Pa). `conductance` is that of the step [m³/Pa], `slippage` that of [`Medium::slippage`].
 #[must_use]
-pub fn pressure_jumps(grid: &Grid, fluid: &Fluid, mean: &MeanPressure, conductance: &FaceField) -> FaceField {
+pub fn pressure_jumps(
+    grid: &Grid,
+    fluid: &Fluid,
+    mean: &MeanPressure,
+    conductance: &FaceField,
+    slippage: Option<&FaceField>,
+) -> FaceField {
     let mut jumps = grid.face_field();
     for axis in 0..3 {
         for (face, &sides) in grid.sides(axis).iter().enumerate() {
@@ -30,6 +36,7 @@ pub fn pressure_jumps(grid: &Grid, fluid: &Fluid, mean: &MeanPressure, conductan
                 MeanEnd::Closed => mean.cells[c],
                 MeanEnd::Pressure(p) => p,
                 MeanEnd::Inflow(content) => {
+                    let fluid = slippage.map_or(*fluid, |s| fluid.slipping(s.0[axis][face]));
                     let potential = fluid.potential(mean.cells[c]) + content / conductance.0[axis][face];
                     fluid.pressure_at(potential).unwrap_or(mean.cells[c])
                 }

@@ -2,6 +2,7 @@
 
 use crate::{
     deposit::Deposit,
+    fluid::Fluid,
     grid::{FaceField, Grid},
     warmth::Warmth,
 };
@@ -163,6 +164,27 @@ impl Medium {
             warmth.scale(when as f64, &mut pores);
         }
         pores
+    }
+
+    /// How many times the slip of the reference temperature the gas has at each face (1), where it slips and its temperature is known: half-cells in series, so
+    /// that a flow that only slips passes layers of unlike temperature as it should, as one that does not slip does.
+    #[must_use]
+    pub fn slippage(&self, grid: &Grid, fluid: &Fluid) -> Option<FaceField> {
+        let warmth = self.warmth.as_ref().filter(|_| fluid.slips())?;
+        let viscous = |c: usize| self.permeability[c] * warmth.mobility[c];
+        let slipping = |c: usize| viscous(c) * warmth.slippage[c];
+        let series = |a: f64, b: f64| a * b / (a + b);
+        let mut out = grid.face_field();
+        for (axis, values) in out.0.iter_mut().enumerate() {
+            for (&sides, value) in grid.sides(axis).iter().zip(values) {
+                *value = match sides {
+                    (Some(a), Some(b)) => series(slipping(a), slipping(b)) / series(viscous(a), viscous(b)),
+                    (Some(c), None) | (None, Some(c)) => warmth.slippage[c],
+                    (None, None) => 1.0,
+                };
+            }
+        }
+        Some(out)
     }
 
     /// Conductance of each face over a step [m³/Pa]: content through it per potential difference between the cells, or

@@ -158,7 +158,8 @@ pub enum FluidParams {
         /// Exponent m of its viscosity η ∝ T^m. Default: 0.7 (air).
         #[serde(default = "air_thickening")]
         viscosity_exponent: Quantity<Number, NonNegative>,
-        /// Klinkenberg's pressure b (Pa): where the mean free path is not small beside the pores, the permeability is κ (1 + b/P). Default: 0.
+        /// Klinkenberg's pressure b at the reference temperature (Pa): where the mean free path is not small beside the pores, the permeability is
+        /// κ (1 + b/P). At temperature T it is b (T/T₀)^(m + ½). Default: 0.
         #[serde(default = "nothing")]
         slip: Quantity<Pressure, NonNegative>,
     },

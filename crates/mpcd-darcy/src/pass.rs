@@ -18,6 +18,8 @@
 //! conserved to rounding, not to the tolerance. (Taking each cell's content from its own fluxes would do so too, but it
 //! brings the rounding of the fluxes, which between small cells dwarf the contents, into the pressure of every cell.)
 
+use std::borrow::Cow;
+
 use crate::{
     advect,
     error::DarcyError,
@@ -59,6 +61,8 @@ pub struct Pass<'a> {
     pub total: &'a FaceField,
     /// K of each face [m³/Pa].
     pub conductance: &'a FaceField,
+    /// How many times the slip of the fluid it has at each face (1); once where there is none.
+    pub slippage: Option<&'a FaceField>,
     /// What holds at the ends, low and high.
     pub ends: [[End; 2]; 3],
 }
@@ -128,7 +132,7 @@ impl Pass<'_> {
             self.residual(p0, p1, &mut work.residual);
             if !prepared || (self.fluid.is_gas() && change > NEARLY_LINEAR * largest(p1)) {
                 self.fill_diagonal(p1, &mut work.diagonal);
-                linear.prepare(self.grid, &work.diagonal, self.theta, self.conductance)?;
+                linear.prepare(self.grid, &work.diagonal, self.theta, &self.tangent(p1))?;
                 prepared = true;
             }
             let spread = self.spread(p0, p1);
@@ -195,6 +199,39 @@ impl Pass<'_> {
         }
     }
 
+    /// The fluid with the slip that it has at a face.
+    fn fluid_at(&self, axis: usize, face: usize) -> Fluid {
+        self.slippage.map_or(*self.fluid, |s| self.fluid.slipping(s.0[axis][face]))
+    }
+
+    /// Conductance of a face per potential of the fluid of the reference temperature, where that at hand has more slip: exact at the mean pressure `p`.
+    fn conductance_at(&self, axis: usize, face: usize, p: f64) -> f64 {
+        let k = self.conductance.0[axis][face];
+        match self.slippage {
+            None => k,
+            Some(_) => k * self.fluid_at(axis, face).potential_slope(p) / self.fluid.potential_slope(p),
+        }
+    }
+
+    /// These for all faces, at the pressures `p` of the cells.
+    fn tangent(&self, p: &[f64]) -> Cow<'_, FaceField> {
+        if self.slippage.is_none() {
+            return Cow::Borrowed(self.conductance);
+        }
+        let mut out = self.conductance.clone();
+        for (axis, values) in out.0.iter_mut().enumerate() {
+            for ((face, sides), value) in self.grid.sides(axis).iter().enumerate().zip(values) {
+                let mean = match *sides {
+                    (Some(a), Some(b)) => 0.5 * (p[a] + p[b]),
+                    (Some(c), None) | (None, Some(c)) => p[c],
+                    (None, None) => continue,
+                };
+                *value = self.conductance_at(axis, face, mean);
+            }
+        }
+        Cow::Owned(out)
+    }
+
     /// Range of all pressures in play (Pa): cells at start and end, and the ends.
     pub(crate) fn spread(&self, p0: &[f64], p1: &[f64]) -> f64 {
         let ends = self.ends.iter().flatten().filter_map(|e| if let End::Pressure(p) = e { Some(*p) } else { None });
@@ -208,19 +245,19 @@ impl Pass<'_> {
     #[must_use]
     pub fn stiffness(&self, p: &[f64]) -> f64 {
         let beta = self.fluid.content_slope();
-        let ratio = |c: usize| self.laplacian_diagonal(c) * self.fluid.potential_slope(p[c]) / (beta * self.pores[1][c]);
+        let ratio = |c: usize| self.laplacian_diagonal(c, p[c]) * self.fluid.potential_slope(p[c]) / (beta * self.pores[1][c]);
         1.0 + (0..self.grid.len()).map(ratio).fold(0.0, f64::max)
     }
 
-    /// Sum of the conductances around a cell, ends with a held pressure included.
-    fn laplacian_diagonal(&self, c: usize) -> f64 {
+    /// Sum of the conductances around a cell at the pressure `p`, ends with a held pressure included.
+    fn laplacian_diagonal(&self, c: usize, p: f64) -> f64 {
         let mut sum = 0.0;
         for axis in (0..3).filter(|a| self.axes[*a]) {
             let (low, high) = self.grid.faces_of(axis, c);
             for (face, side) in [(low, 0), (high, 1)] {
                 let inner = matches!(self.grid.sides(axis)[face], (Some(_), Some(_)));
                 if inner || matches!(self.ends[axis][side], End::Pressure(_)) {
-                    sum += self.conductance.0[axis][face];
+                    sum += self.conductance_at(axis, face, p);
                 }
             }
         }
@@ -240,7 +277,7 @@ impl Pass<'_> {
                     _ => continue,
                 };
                 if matches!(self.ends[axis][side], End::Pressure(_)) {
-                    diagonal[cell] += self.theta * self.conductance.0[axis][face];
+                    diagonal[cell] += self.theta * self.conductance_at(axis, face, p1[cell]);
                 }
             }
         }
@@ -282,12 +319,13 @@ impl Pass<'_> {
     /// Content beyond C₀T that goes from cell `a` to cell `b`.
     fn flux_between(&self, axis: usize, face: usize, a: usize, b: usize, p0: &[f64], p1: &[f64]) -> f64 {
         let (k, t) = (self.conductance.0[axis][face], self.through.0[axis][face]);
+        let fluid = self.fluid_at(axis, face);
         let at = |p: &[f64]| {
-            let (wa, wb) = (self.fluid.potential(p[a]), self.fluid.potential(p[b]));
+            let (wa, wb) = (fluid.potential(p[a]), fluid.potential(p[b]));
             let carried = if t == 0.0 {
                 0.0
             } else {
-                let peclet = self.peclet(t, k, 0.5 * (p[a] + p[b]));
+                let peclet = peclet(&fluid, t, k, 0.5 * (p[a] + p[b]));
                 self.fluid.content_slope() * t * advect::between(self.grid, axis, a, b, t, peclet, p)
             };
             k * (wa - wb) + carried
@@ -305,9 +343,10 @@ impl Pass<'_> {
             End::Closed => 0.0,
             End::Inflow(content) => content,
             End::Pressure(held) => {
+                let fluid = self.fluid_at(axis, face);
                 let at = |p: f64, held: f64| {
-                    let carried = advect::at_end(inward > 0.0, self.peclet(t, k, p), held, p);
-                    k * (self.fluid.potential(held) - self.fluid.potential(p)) + beta * inward * carried
+                    let carried = advect::at_end(inward > 0.0, peclet(&fluid, t, k, p), held, p);
+                    k * (fluid.potential(held) - fluid.potential(p)) + beta * inward * carried
                 };
                 self.weighted(at(p0[c], held[0]), || at(p1[c], held[1]))
             }
@@ -318,10 +357,10 @@ impl Pass<'_> {
         // with θ = 1 the start may hold anything, so it must not enter even as 0 × it
         if self.theta == 1.0 { after() } else { (1.0 - self.theta) * before + self.theta * after() }
     }
+}
 
-    fn peclet(&self, through: f64, conductance: f64, p: f64) -> f64 {
-        advect::peclet(through * self.fluid.content_slope(), conductance * self.fluid.potential_slope(p))
-    }
+fn peclet(fluid: &Fluid, through: f64, conductance: f64, p: f64) -> f64 {
+    advect::peclet(through * fluid.content_slope(), conductance * fluid.potential_slope(p))
 }
 
 fn largest(p: &[f64]) -> f64 {

@@ -34,7 +34,7 @@ impl Darcy {
         self.write_pores(&medium, &state.pressure, outputs)?;
         // With the ends of the cells' own pressure nothing flows in, and no conductance counts.
         let mean = MeanPressure { cells: state.pressure.clone(), ends: [[MeanEnd::Closed; 2]; 3] };
-        let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field());
+        let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field(), None);
         let pull = pull(grid, &medium, &self.smoother, jumps);
         self.write_forces(outputs.write(FORCE)?, &still, &pull, &mut stencil);
         let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();

@@ -170,6 +170,7 @@ impl Stepper {
         let plan = passes(&self.grid, composition, theta, parts, damped);
         let mut conductance = self.grid.face_field();
         medium.conductance(&self.grid, self.fluid.viscosity, h, &mut conductance);
+        let slippage = medium.slippage(&self.grid, &self.fluid);
         let mut report = StepReport {
             status: Status::Converged,
             iterations: 0,
@@ -196,7 +197,7 @@ impl Stepper {
             if let Some(warmth) = &medium.warmth {
                 warmth.scale((k + 1) as f64 / plan.len() as f64, &mut holds[1]);
             }
-            let one = self.solve_pass(time, h, part, &flows, &holds, &before, pressure)?;
+            let one = self.solve_pass(time, h, part, (&flows, slippage.as_ref()), &holds, &before, pressure)?;
             report.add(&one);
             if composition == Composition::Unsplit {
                 let weight = part.time.end - part.time.start;
@@ -283,7 +284,7 @@ impl Stepper {
         time: f64,
         h: f64,
         part: &PassPlan,
-        flows: &PassFlows,
+        (flows, slippage): (&PassFlows, Option<&FaceField>),
         pores: &[Vec<f64>; 2],
         before: &[f64],
         after: &mut [f64],
@@ -299,6 +300,7 @@ impl Stepper {
             through: &flows.through,
             total: &flows.total,
             conductance: &flows.conductance,
+            slippage,
             ends,
         };
         match self.scheme.form {

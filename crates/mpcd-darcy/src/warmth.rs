@@ -6,7 +6,7 @@
 //!
 //! ∂(φ τ P)/∂t + ∇·(τ P φū) = ∇·(τ P κ/η(T) ∇P),
 //!
-//! the same as without τ for pores e τ, volumes T τ through faces, and permeabilities κ τ η₀/η. Heat that the gas carries and thermal creep
+//! the same as without τ for pores e τ, volumes T τ through faces, and permeabilities κ τ η₀/η. The pressure b of a gas that slips is b₀ (T/T₀)^(m + ½). Heat that the gas carries and thermal creep
 //! (flow along walls towards the warm end, in a gas as thin as its pores) are left out.
 
 use crate::{
@@ -26,6 +26,8 @@ pub struct Warmth {
     pub content: [Vec<f64>; 2],
     /// τ η₀/η of each cell at the mean temperature of the step (1).
     pub mobility: Vec<f64>,
+    /// Klinkenberg's pressure of each cell at the mean temperature of the step, over that at the reference temperature (1).
+    pub slippage: Vec<f64>,
 }
 
 impl Warmth {
@@ -33,9 +35,10 @@ impl Warmth {
     #[must_use]
     pub fn new(fluid: &Fluid, before: &[f64], after: &[f64]) -> Self {
         let content = [before, after].map(|t| t.iter().map(|t| fluid.thinning(*t)).collect());
-        let mean = before.iter().zip(after).map(|(a, b)| 0.5 * (a + b));
-        let mobility = mean.map(|t| fluid.thinning(t) * fluid.fluidity(t)).collect();
-        Self { content, mobility }
+        let mean = || before.iter().zip(after).map(|(a, b)| 0.5 * (a + b));
+        let mobility = mean().map(|t| fluid.thinning(t) * fluid.fluidity(t)).collect();
+        let slippage = mean().map(|t| fluid.slippage(t)).collect();
+        Self { content, mobility, slippage }
     }
 
     /// `values` of cells times τ at the part `when` of the step, 0 … 1.

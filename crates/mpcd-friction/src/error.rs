@@ -89,11 +89,11 @@ impl FreeNorms {
     }
 
     /// Adds what rounding leaves of one contact: `speed` is the sum of the sizes of the bodies' velocities whose
-    /// difference is `q`. A residual below it says nothing: two bodies that move on together at rest towards each other
+    /// difference is `q`, `open` what the rounding of places leaves open [m/s]. A residual below it says nothing: two bodies that move on together at rest towards each other
     /// have `r`, `u` and `q` of the size of rounding, and no scale to judge them by.
     #[inline]
-    pub fn add_rounding(&mut self, speed: f64, lambda_max: f64) {
-        let rounding = FREE_ROUNDING * natural_step(lambda_max) * speed;
+    pub fn add_rounding(&mut self, speed: f64, open: f64, lambda_max: f64) {
+        let rounding = natural_step(lambda_max) * (FREE_ROUNDING * speed + open);
         self.rounding += rounding * rounding;
     }
 

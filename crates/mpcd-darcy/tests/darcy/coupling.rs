@@ -16,7 +16,7 @@ use crate::support::{Random, air, grid, lattice, medium_widened, random_grains, 
 fn forces(g: &Grid, fluid: &Fluid, medium: &Medium, mean: &MeanPressure, grains: &[GrainStep], smoother: &Smoother) -> Vec<Vec3> {
     let mut conductance = g.face_field();
     medium.conductance(g, fluid.viscosity, 1.0, &mut conductance);
-    let pull = pull(g, medium, smoother, pressure_jumps(g, fluid, mean, &conductance));
+    let pull = pull(g, medium, smoother, pressure_jumps(g, fluid, mean, &conductance, None));
     let mut stencil = Stencil::default();
     grains.iter().map(|grain| pressure_force(g, &pull, &mut stencil, grain).unwrap()).collect()
 }

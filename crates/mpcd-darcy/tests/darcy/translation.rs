@@ -55,7 +55,7 @@ fn forces(grid: &Grid, places: &[Vec3], smoother: &Smoother, shift: Vec3) -> Vec
     let (_, mean) = stepper.advance(0.0, 1e3, &medium, &mut pressure, false).unwrap();
     let mut conductance = grid.face_field();
     medium.conductance(grid, 1e-3, 1.0, &mut conductance);
-    let pull = pull(grid, &medium, smoother, pressure_jumps(grid, stepper.fluid(), &mean, &conductance));
+    let pull = pull(grid, &medium, smoother, pressure_jumps(grid, stepper.fluid(), &mean, &conductance, None));
     grains.iter().map(|g| pressure_force(grid, &pull, &mut stencil, g).unwrap()).collect()
 }
 

@@ -192,6 +192,47 @@ fn gas_that_slips_flows_as_klinkenberg_says() {
     assert!((through / want - 1.0).abs() < 1e-9, "{through} {want}");
 }
 
+/// Flow of a gas that slips through 0.2 m of grains as warm as `warm` says (over T₀, of each of 20 cells), from `low` to `high` (Pa) [m³/s at reference density].
+fn through_warm_grains(slip: f64, warm: &[f64], [low, high]: [f64; 2], h: f64) -> f64 {
+    let g = grid([0.2, 0.01, 0.01], [20, 1, 1], [false; 3]);
+    let mut medium = uniform_medium(&g, 0.4, 1e-11);
+    let fluid = thin(slip);
+    let t: Vec<f64> = warm.iter().map(|w| ROOM * w).collect();
+    medium.warmth = Some(Warmth::new(&fluid, &t, &t));
+    let mut sides = walls();
+    sides[0] = [held(low), held(high)];
+    let mut pressure = vec![high; 20];
+    let mut stepper = Stepper::new(g, fluid, sides, Scheme::default());
+    let mut through = 0.0;
+    for _ in 0..80 {
+        let (report, _) = stepper.advance(0.0, h, &medium, &mut pressure, true).unwrap();
+        assert_eq!(report.status, mpcd_core::Status::Converged);
+        through = report.inflow[0][0] / h;
+    }
+    through
+}
+
+#[test]
+fn a_warm_gas_slips_more() {
+    // b ∝ λP ∝ η √T, so b₀ w^1.2 at w T₀; the rest as without slip
+    let (low, high, slip, warm) = (3e3, 1e2, 2e3, 4.0_f64);
+    let pushed = (low * low - high * high) / 2.0 + slip * warm.powf(1.2) * (low - high);
+    let want = 1e-11 / 1.8e-5 * warm.powf(-1.7) * pushed / 1e5 / 0.2 * 1e-4;
+    let found = through_warm_grains(slip, &[warm; 20], [low, high], 10.0);
+    assert!((found / want - 1.0).abs() < 1e-9, "{found} {want}");
+}
+
+#[test]
+fn free_molecules_flow_as_the_root_of_the_temperature_says() {
+    // Knudsen: ρ D_K/p ∝ T^−½ whatever the viscosity, layer by layer in series
+    let (low, high, slip) = (1.0, 0.1, 1e6);
+    let warm: Vec<f64> = (0..20).map(|c| if c < 8 { 1.0 } else { 4.0 }).collect();
+    let of = |w: f64| 1e-11 / 1.8e-5 * slip * w.powf(-0.5);
+    let want = (low - high) / 1e5 / (0.08 / of(1.0) + 0.12 / of(4.0)) * 1e-4;
+    let found = through_warm_grains(slip, &warm, [low, high], 10.0);
+    assert!((found / want - 1.0).abs() < 1e-5, "{found} {want}");
+}
+
 #[test]
 fn a_column_is_evacuated_at_the_rate_of_slip() {
     // P far below b: ∂P/∂t = κb/(ηφ) ∂²P/∂x², the slowest mode of a column open at one end falls as exp(−π²Dt/4L²)

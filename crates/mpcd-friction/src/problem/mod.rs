@@ -52,6 +52,9 @@ pub struct ContactProblem {
     pub cell: Option<Cell>,
     /// Deformable bodies. Not beside a cell.
     pub compliances: Vec<Compliance>,
+    /// What the rounding of places leaves open in the shifted velocity of a contact with a normal compliance [m/s]: a spring has the force of a gap, and the
+    /// gap is no better known than the places are. 0 where nothing is known of it.
+    pub rounding: f64,
 }
 
 impl ContactProblem {
@@ -68,6 +71,7 @@ impl ContactProblem {
         self.laws.clear();
         self.cell = None;
         self.compliances.clear();
+        self.rounding = 0.0;
     }
 
     /// Adds a body and returns its index.

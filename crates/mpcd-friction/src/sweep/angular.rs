@@ -139,7 +139,7 @@ impl AngularRecord {
         let (i, j) = self.load::<D, N>(bodies);
         norms.add(&self.velocity::<D>(&i, &j).map(|w| w * self.length), lambda * self.length * self.length);
         let size = |w: &V3| w.iter().map(|x| x.abs()).sum::<f64>() * self.length;
-        norms.add_rounding(size(&i.w) + size(&j.w), lambda * self.length * self.length);
+        norms.add_rounding(size(&i.w) + size(&j.w), 0.0, lambda * self.length * self.length);
     }
 
     /// Impulse and velocity in the units of the parent, and the residual of the law at step `rho` (in the same units).

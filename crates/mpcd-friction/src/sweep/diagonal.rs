@@ -173,11 +173,16 @@ impl DiagonalRecord {
     }
 
     /// Adds this contact's free velocity (the bodies being free) to the norms.
-    pub(super) fn add_free<const D: usize, N: BodyAccess>(&self, lambda_max: f64, bodies: &N, norms: &mut FreeNorms) {
+    pub(super) fn add_free<const D: usize, N: BodyAccess>(
+        &self,
+        lambda_max: f64,
+        (bodies, rounding): (&N, f64),
+        norms: &mut FreeNorms,
+    ) {
         let (i, j) = (bodies.load::<D>(self.candidate), bodies.load::<D>(self.antagonist));
         let u = self.velocity::<D>(&i, &j);
         norms.add(&self.split::<D>(&u), lambda_max);
-        norms.add_rounding(i.speed(self.arm[0]) + j.speed(self.arm[1]), lambda_max);
+        norms.add_rounding(i.speed(self.arm[0]) + j.speed(self.arm[1]), self.open(rounding), lambda_max);
     }
 
     /// Impulse and velocity with the normal part first and the tangential part in world axes: norms are the same.
@@ -190,9 +195,15 @@ impl DiagonalRecord {
         (r, u)
     }
 
-    /// Impulse, velocity and residual beside the speeds of the bodies.
-    pub(super) fn sight<const D: usize>(&self, lambda_max: f64, now: &Shared<'_>, free: &Shared<'_>) -> Sight {
-        let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], self.arm);
+    /// What rounding leaves open in its velocity: `rounding` where it is compliant.
+    fn open(&self, rounding: f64) -> f64 {
+        if self.compliance > 0.0 { rounding } else { 0.0 }
+    }
+
+    /// Impulse, velocity and residual beside the speeds of the bodies. `rounding` is what the places leave open in a compliant contact [m/s].
+    pub(super) fn sight<const D: usize>(&self, lambda_max: f64, (now, free): (&Shared<'_>, &Shared<'_>), rounding: f64) -> Sight {
+        let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], self.arm);
+        seen.open = self.open(rounding);
         let (r, u) = self.state::<D, _>(now);
         let q = self.split::<D>(&self.velocity::<D>(&seen.free[0], &seen.free[1]));
         let residual = natural_map(self.edge.cone(), natural_step(lambda_max), &r, &u);

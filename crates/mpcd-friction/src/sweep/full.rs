@@ -204,12 +204,23 @@ impl FullRecord {
     }
 
     /// Adds this contact's free velocity (the bodies being free) to the norms.
-    pub(super) fn add_free<const D: usize, N: BodyAccess>(&self, lambda_max: f64, bodies: &N, norms: &mut FreeNorms) {
+    pub(super) fn add_free<const D: usize, N: BodyAccess>(
+        &self,
+        lambda_max: f64,
+        (bodies, rounding): (&N, f64),
+        norms: &mut FreeNorms,
+    ) {
         let i = bodies.load::<D>(self.candidate);
         let j = bodies.load::<D>(self.antagonist);
         norms.add(&self.rigid_velocity::<D>(&i, &j), lambda_max);
         let reach = |lever: &V3| lever.iter().map(|x| x.abs()).sum::<f64>();
-        norms.add_rounding(i.speed(reach(&self.candidate_lever)) + j.speed(reach(&self.antagonist_lever)), lambda_max);
+        let speed = i.speed(reach(&self.candidate_lever)) + j.speed(reach(&self.antagonist_lever));
+        norms.add_rounding(speed, self.open(rounding), lambda_max);
+    }
+
+    /// What rounding leaves open in its velocity: `rounding` where it is compliant.
+    fn open(&self, rounding: f64) -> f64 {
+        if self.compliance[0] > 0.0 { rounding } else { 0.0 }
     }
 
     /// Adds this contact's residual: the natural map of its cone, or `r − law(W, u − W r)` for a user's law.
@@ -278,11 +289,11 @@ impl FullRecord {
         lambda_max: f64,
         laws: &[LawContact],
         (now, free): (&Shared<'_>, &Shared<'_>),
-        soft: &SoftSight,
+        (soft, rounding): (&SoftSight, f64),
     ) -> Sight {
         let reach = [&self.candidate_lever, &self.antagonist_lever].map(|lever| dot::<3>(lever, lever).sqrt());
         let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
-        (seen.soft_change, seen.soft_speed) = (soft.change, soft.speed);
+        (seen.soft_change, seen.soft_speed, seen.open) = (soft.change, soft.speed, self.open(rounding));
         let (r, u) = self.state::<D, _>(now);
         // the shift holds what deformable bodies add now
         let mut q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);

@@ -374,11 +374,11 @@ impl System {
     pub(crate) fn free_norms<const D: usize>(&mut self) -> FreeNorms {
         let mut total = FreeNorms::default();
         self.groups.squares::<D>(Squares::Free, &mut self.free, |sum| total.merge(&FreeNorms::of(sum)));
-        let bodies = Shared(&self.free);
+        let (bodies, rounding) = (Shared(&self.free), self.groups.rounding);
         let mut counts = self.counts();
         if !self.groups.is_idle() {
             let add = |(k, at): (usize, usize)| {
-                self.diagonal[at].add_free::<D, _>(self.diagonal_tags[k].lambda_max, &bodies, &mut total);
+                self.diagonal[at].add_free::<D, _>(self.diagonal_tags[k].lambda_max, (&bodies, rounding), &mut total);
             };
             self.loose().for_each(add);
             counts[0] = 0;
@@ -388,12 +388,12 @@ impl System {
         let (diagonal_tags, full_tags, angular_tags) = (&self.diagonal_tags, &self.full_tags, &self.angular_tags);
         chunked(&mut self.partials, counts, |kernel, k, partial| match kernel {
             Kernel::Diagonal => {
-                diagonal[k].add_free::<D, _>(diagonal_tags[k].lambda_max, &bodies, &mut partial.norms);
+                diagonal[k].add_free::<D, _>(diagonal_tags[k].lambda_max, (&bodies, rounding), &mut partial.norms);
             }
             Kernel::Full | Kernel::Compliant => {
-                full[k].add_free::<D, _>(full_tags[k].lambda_max, &bodies, &mut partial.norms);
+                full[k].add_free::<D, _>(full_tags[k].lambda_max, (&bodies, rounding), &mut partial.norms);
                 if let Some(compliances) = compliances {
-                    partial.norms.add_rounding(compliances.sight::<D>(k).speed, full_tags[k].lambda_max);
+                    partial.norms.add_rounding(compliances.sight::<D>(k).speed, 0.0, full_tags[k].lambda_max);
                 }
             }
             Kernel::Angular => {

@@ -140,6 +140,7 @@ impl System {
         self.islands.forget();
         self.groups.forget();
         self.full_groups.forget();
+        self.groups.rounding = problem.rounding;
         self.is_spatial = D == 3;
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         self.compliances = Compliances::begin(problem, self.compliances.take());

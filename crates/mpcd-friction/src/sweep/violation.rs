@@ -103,13 +103,15 @@ pub(super) struct Seen {
     /// Greater change of a deformable side, and the speeds of both (m/s).
     pub(super) soft_change: f64,
     pub(super) soft_speed: f64,
+    /// What the rounding of places leaves open in the velocity of the contact (m/s): the gap of a spring is no better known than they are.
+    pub(super) open: f64,
 }
 
 impl Seen {
     pub(super) fn load<const D: usize>(now: &Shared<'_>, free: &Shared<'_>, bodies: [u32; 2], reach: [f64; 2]) -> Self {
         let now = [now.load::<D>(bodies[0]), now.load::<D>(bodies[1])];
         let free = [free.load::<D>(bodies[0]), free.load::<D>(bodies[1])];
-        Self { now, free, reach, soft_change: 0.0, soft_speed: 0.0 }
+        Self { now, free, reach, soft_change: 0.0, soft_speed: 0.0, open: 0.0 }
     }
 
     /// The greater change of a body's velocity at the contact.
@@ -129,7 +131,7 @@ impl Seen {
     pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4]) -> Sight {
         let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
-        let blur = OF_SPEED * (self.speeds() + norm(&q));
+        let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
         let own = lambda * norm(&r);
         let floor = OF_IMPULSE * own + blur;
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
@@ -496,7 +498,7 @@ impl System {
                 let (now, free) = (Shared(&self.lines), Shared(&self.free));
                 let one = |k: usize| {
                     let record = &self.diagonal[run.at + (k - run.start)];
-                    record.sight::<D>(self.diagonal_tags[k].lambda_max, &now, &free)
+                    record.sight::<D>(self.diagonal_tags[k].lambda_max, (&now, &free), self.groups.rounding)
                 };
                 islands.see((run.start..run.end, &places), one);
             }
@@ -505,7 +507,7 @@ impl System {
         let (now, free) = (Shared(&self.lines), Shared(&self.free));
         islands.see((0..counts[1], &places), |k| {
             let lambda = self.full_tags[k].lambda_max;
-            self.full[k].sight::<D>(lambda, &self.laws, (&now, &free), &self.soft_sight::<D>(k))
+            self.full[k].sight::<D>(lambda, &self.laws, (&now, &free), (&self.soft_sight::<D>(k), self.groups.rounding))
         });
         islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.places = places;

@@ -44,7 +44,7 @@ macro_rules! with_avx {
 #[cfg(target_arch = "x86_64")]
 with_avx!(scaled_avx, scaled_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-with_avx!(free_avx, free_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
+with_avx!(free_avx, free_all, (groups: &[Group], lines: &[BodyLine], rounding: f64), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
 with_avx!(push_avx, push_all, (groups: &[Group], lines: &[BodyLine]), ());
 
@@ -56,10 +56,10 @@ unsafe fn look_avx<const D: usize, const JUDGES: bool>(
     groups: &[Group],
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
-    sights: &mut [Sight],
+    (sights, rounding): (&mut [Sight], f64),
 ) -> ErrorSum {
     // SAFETY: the caller's promise
-    unsafe { look_all::<super::quad::Avx, D, JUDGES>(groups, lines, tags, sights) }
+    unsafe { look_all::<super::quad::Avx, D, JUDGES>(groups, lines, tags, (sights, rounding)) }
 }
 
 /// # Safety
@@ -70,10 +70,10 @@ unsafe fn look_whole_avx<const D: usize, const JUDGES: bool>(
     groups: &[Group],
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
-    speeds: &mut [[f64; 2]],
+    (speeds, rounding): (&mut [[f64; 2]], f64),
 ) -> ([f64; SUMMED], ErrorSum) {
     // SAFETY: the caller's promise
-    unsafe { look_whole::<super::quad::Avx, D, JUDGES>(groups, lines, tags, speeds) }
+    unsafe { look_whole::<super::quad::Avx, D, JUDGES>(groups, lines, tags, (speeds, rounding)) }
 }
 
 impl Groups {
@@ -88,16 +88,16 @@ impl Groups {
             return;
         }
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
-        let (lines, way) = (&*lines, self.way);
+        let (lines, way, rounding) = (&*lines, self.way, self.rounding);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
         let sum = |groups: &[Group]| unsafe {
             match (way, which) {
                 (Way::Plain, Squares::Scaled) => scaled_all::<Plain, D>(groups, lines),
-                (Way::Plain, Squares::Free) => free_all::<Plain, D>(groups, lines),
+                (Way::Plain, Squares::Free) => free_all::<Plain, D>(groups, lines, rounding),
                 #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Squares::Scaled) => scaled_avx::<D>(groups, lines),
                 #[cfg(target_arch = "x86_64")]
-                (Way::Avx, Squares::Free) => free_avx::<D>(groups, lines),
+                (Way::Avx, Squares::Free) => free_avx::<D>(groups, lines, rounding),
             }
         };
         if self.groups.len() >= SHARED && rayon::current_num_threads() > 1 {
@@ -141,21 +141,21 @@ impl Groups {
     ) -> bool {
         let Some(range) = self.held(run) else { return false };
         assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
-        let (lines, way) = ([&*now, &*free], self.way);
+        let (lines, way, rounding) = ([&*now, &*free], self.way, self.rounding);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
         let each = |groups: &[Group], tags: &[Tag], sights: &mut [Sight]| unsafe {
             match way {
-                Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, sights),
+                Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, (sights, rounding)),
                 #[cfg(target_arch = "x86_64")]
-                Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, sights),
+                Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
             }
         };
         // SAFETY: as above
         let whole = |groups: &[Group], tags: &[Tag], speeds: &mut [[f64; 2]]| unsafe {
             match way {
-                Way::Plain => look_whole::<Plain, D, JUDGES>(groups, lines, tags, speeds),
+                Way::Plain => look_whole::<Plain, D, JUDGES>(groups, lines, tags, (speeds, rounding)),
                 #[cfg(target_arch = "x86_64")]
-                Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, speeds),
+                Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
             }
         };
         let look = |((groups, tags), places): (Part<'_>, &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {

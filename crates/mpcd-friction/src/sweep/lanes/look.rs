@@ -105,6 +105,12 @@ impl Group {
         unsafe { [gather::<Q, D>(&self.at(0, first)), gather::<Q, D>(&self.at(1, first))] }
     }
 
+    /// What rounding leaves open in the velocities of compliant contacts, `rounding`; zero in those of others.
+    #[inline(always)]
+    fn open<Q: Quad>(&self, rounding: f64) -> Q {
+        Q::where_greater(Q::load(&self.compliance), Q::zero(), Q::splat(rounding), Q::zero())
+    }
+
     /// Impulse and velocity.
     #[inline(always)]
     fn state<Q: Quad, const D: usize>(&self, n: &V<Q>, [i, j]: &[Side<Q>; 2]) -> [Parts<Q>; 2] {
@@ -136,14 +142,14 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`].
     #[inline(always)]
-    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[BodyLine], sums: &mut [Q; 3]) {
+    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[BodyLine], rounding: f64, sums: &mut [Q; 3]) {
         // SAFETY: the caller's promise
         let [i, j] = unsafe { self.sides::<Q, D>(free) };
         let n = load::<Q, D>(&self.normal);
         let q = self.velocity::<Q, D>(&n, &i, &j);
         let (rho, square) = (self.step::<Q>(), dot::<Q, D>(&q, &q));
         let speed = i.speed::<D>(Q::load(&self.arm[0])) + j.speed::<D>(Q::load(&self.arm[1]));
-        let rounding = Q::splat(FREE_ROUNDING) * rho * speed;
+        let rounding = rho * (Q::splat(FREE_ROUNDING) * speed + self.open(rounding));
         sums[0] = sums[0] + square;
         sums[1] = sums[1] + rho * rho * square;
         sums[2] = sums[2] + rounding * rounding;
@@ -155,7 +161,12 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`], of both lines.
     #[inline(always)]
-    unsafe fn see<Q: Quad, const D: usize, const JUDGES: bool>(&self, lines: [&[BodyLine]; 2], sums: &mut [Q; 5]) -> [Q; SEEN] {
+    unsafe fn see<Q: Quad, const D: usize, const JUDGES: bool>(
+        &self,
+        lines: [&[BodyLine]; 2],
+        rounding: f64,
+        sums: &mut [Q; 5],
+    ) -> [Q; SEEN] {
         // SAFETY: the caller's promise
         let (now, free) = unsafe { (self.sides::<Q, D>(lines[0]), self.sides::<Q, D>(lines[1])) };
         let n = load::<Q, D>(&self.normal);
@@ -176,7 +187,7 @@ impl Group {
         let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
         let speeds = now[0].speed::<D>(arm[0]) + now[1].speed::<D>(arm[1]);
         let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
-        let blur = Q::splat(OF_SPEED) * (speeds + q_size);
+        let blur = Q::splat(OF_SPEED) * (speeds + q_size) + self.open(rounding);
         let own = lambda * r_size;
         let floor = Q::splat(OF_IMPULSE) * own + blur;
         let moved = Parts { n: u.n - q.n, t: sub::<Q, D>(&u.t, &q.t) };
@@ -272,12 +283,12 @@ pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines
 /// # Safety
 /// See [`scaled_all`].
 #[inline(always)]
-pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine]) -> [f64; 3] {
+pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine], rounding: f64) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
     for (k, group) in groups.iter().enumerate() {
         fetch_ahead::<Q>(groups, k, free);
         // SAFETY: the caller's promise
-        unsafe { group.add_free::<Q, D>(free, &mut sums) };
+        unsafe { group.add_free::<Q, D>(free, rounding, &mut sums) };
     }
     sums.map(Q::sum)
 }
@@ -304,7 +315,7 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
     groups: &[Group],
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
-    sights: &mut [Sight],
+    (sights, rounding): (&mut [Sight], f64),
 ) -> ErrorSum {
     let mut sums = [Q::zero(); 5];
     let mut worst = ErrorSum::default();
@@ -312,7 +323,7 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
         fetch_ahead::<Q>(groups, k, lines[0]);
         fetch_ahead::<Q>(groups, k, lines[1]);
         // SAFETY: the caller's promise
-        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, &mut sums) };
+        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, rounding, &mut sums) };
         let mut rows: [Row; SEEN] = [[0.0; LANES]; SEEN];
         for (row, quad) in rows.iter_mut().zip(seen) {
             quad.store(row);
@@ -337,7 +348,7 @@ pub(super) unsafe fn look_whole<Q: Quad, const D: usize, const JUDGES: bool>(
     groups: &[Group],
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
-    speeds: &mut [[f64; 2]],
+    (speeds, rounding): (&mut [[f64; 2]], f64),
 ) -> ([f64; SUMMED], ErrorSum) {
     let (mut sums, mut whole) = ([Q::zero(); 5], [Q::zero(); SUMMED]);
     let mut worst = ErrorSum::default();
@@ -345,7 +356,7 @@ pub(super) unsafe fn look_whole<Q: Quad, const D: usize, const JUDGES: bool>(
         fetch_ahead::<Q>(groups, k, lines[0]);
         fetch_ahead::<Q>(groups, k, lines[1]);
         // SAFETY: the caller's promise
-        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, &mut sums) };
+        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, rounding, &mut sums) };
         for (sum, part) in whole.iter_mut().zip(&seen[SEEN - SUMMED..]) {
             *sum = *sum + *part;
         }

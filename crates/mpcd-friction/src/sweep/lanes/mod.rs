@@ -57,6 +57,8 @@ pub(super) struct Groups {
     stamps: Vec<u32>,
     holds: Holds,
     way: Way,
+    /// What rounding leaves open in the velocity of a compliant contact [m/s].
+    pub(super) rounding: f64,
 }
 
 /// Who holds the impulses of the grouped records.

@@ -8,6 +8,9 @@ use crate::Cone;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
 use crate::random::SplitMix;
 
+/// What rounding leaves open in the velocity of a compliant contact [m/s]: enough to be seen.
+const ROUNDING: f64 = 1e-3;
+
 /// Records of which none shares a free body with another, and lines for them; walls here and there.
 fn scene<const D: usize>(count: usize, seed: u64) -> (Vec<DiagonalRecord>, Vec<Tag>, Vec<BodyLine>) {
     let mut random = SplitMix::new(seed);
@@ -132,7 +135,7 @@ fn what_groups_see_is_what_records_see() {
         for (count, seed) in (2..40).zip(1..).chain([(2 * CHUNK + 3, 91)]) {
             let (mut records, tags, mut lines) = scene::<D>(count, seed);
             let (_, _, mut free) = scene::<D>(count, seed);
-            let mut groups = Groups { way, ..Groups::default() };
+            let mut groups = Groups { way, rounding: ROUNDING, ..Groups::default() };
             groups.take_over(&run(count), &records, &tags, lines.len());
             groups.sweep::<D>(0, &mut lines, None, |_| ());
             // what is solved exactly has no error: move the bodies on
@@ -176,8 +179,8 @@ fn what_groups_see_is_what_records_see() {
             for (k, record) in records.iter().enumerate() {
                 let lambda = tags[k].lambda_max;
                 record.add_error::<D, _>(k, lambda, &Shared(&lines), &mut own_sum);
-                record.add_free::<D, _>(lambda, &Shared(&free), &mut own_norms);
-                let own = record.sight::<D>(lambda, &Shared(&lines), &Shared(&free));
+                record.add_free::<D, _>(lambda, (&Shared(&free), ROUNDING), &mut own_norms);
+                let own = record.sight::<D>(lambda, (&Shared(&lines), &Shared(&free)), ROUNDING);
                 for (a, b) in sights[k].numbers().into_iter().zip(own.numbers()) {
                     assert!((a - b).abs() <= 1e-10 * b.abs() + 1e-25, "contact {k} of {count} in {D}D: {a} {b}");
                 }
