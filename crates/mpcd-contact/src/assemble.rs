@@ -18,6 +18,7 @@ use crate::{
     },
     motion::{MANY, Twist},
     openings::{Ahead, Gaps},
+    pressed::Pressed,
     rows::{finish, new_contact, relative_velocity},
     shares,
     state::{ContactState, Opening, Turning},
@@ -224,17 +225,19 @@ impl<'a> AssemblyInput<'a> {
     }
 }
 
-/// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them along the normal, what they do already left aside [m/s]. The
-/// latter is what contacts change of the body where it rests, by which a solve is judged there: the boxes of a tower fall alike, and do not close by themselves.
-fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics) -> f64 {
+/// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them or what they hang together with along the normal, what they do
+/// already left aside [m/s]. The latter is what contacts change where all rests, by which a solve is judged there: the boxes of a tower fall alike and do not
+/// close by themselves, and those below one that is pressed are not moved at all.
+fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics, pressed: &Pressed) -> f64 {
     let changed = |body: BodyId, arm: &Vec3| {
         let i = body.index();
         let speed = before.velocity[i] + before.angular_velocity[i].cross(arm);
         free.get(i).map_or_else(Vec3::zeros, |node| node.velocity_at(arm) - speed)
     };
     let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    let along = [c, a].map(|body| pressed.along(body, &touch.frame.n));
     let [c, a] = [changed(c, &touch.arm_candidate), changed(a, &touch.arm_antagonist)].map(|v| touch.frame.n.dot(&v));
-    (a - c).max(c.abs()).max(a.abs())
+    (a - c).max(c.abs()).max(a.abs()).max(along[0]).max(along[1])
 }
 
 /// What is known of contacts from the step before, by rising key.
@@ -308,6 +311,7 @@ impl Assembly {
             touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
         }
         self.problem.rounding = 0.0;
+        let mut pressed: Option<Pressed> = None;
         for (k, touch) in touches.iter().enumerate() {
             let Some(index) = input.law_of(touch) else { continue };
             let law = input.laws.law(index);
@@ -323,8 +327,10 @@ impl Assembly {
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
             law_input.u_before -= growth::of_pair(touch, swelling, input.now, &self.endless);
-            if law_input.gap > 0.0 && !self.sides.has(touch) {
-                law_input.closes = CLOSES * input.step.h * closing(touch, &self.problem.bodies, input.before);
+            if law_input.gap > 0.0 && law.asks_whether_closed() && !self.sides.has(touch) {
+                let free = &self.problem.bodies;
+                let pressed = pressed.get_or_insert_with(|| Pressed::of(&touches, free, input.before));
+                law_input.closes = CLOSES * input.step.h * closing(touch, free, input.before, pressed);
             }
             // What is held is known again by the memory: a law without one has no stages.
             let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));

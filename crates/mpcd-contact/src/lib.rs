@@ -29,6 +29,7 @@ mod params;
 mod phases;
 mod physics;
 mod pinched;
+mod pressed;
 mod rotation;
 mod rows;
 mod shares;

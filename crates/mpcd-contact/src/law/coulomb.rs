@@ -80,6 +80,9 @@ fn left_open(input: &LawInput) -> Vec3 {
 }
 
 impl Law for Coulomb {
+    fn asks_whether_closed(&self) -> bool {
+        self.contact == Unilateral::Velocity
+    }
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let shift = match self.contact {
             Unilateral::Velocity if !input.is_closed() => return None,

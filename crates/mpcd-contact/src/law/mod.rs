@@ -227,6 +227,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         Err("does not say that it can be put on displacements (`Law::on_displacements`)")
     }
 
+    /// Whether it asks [`LawInput::is_closed`]; the answer costs a look at what loads do to all that hangs together.
+    fn asks_whether_closed(&self) -> bool {
+        true
+    }
+
     /// Whether bodies overlap by what the law states (a compliance), so that an overlap is no fault.
     fn yields(&self) -> bool {
         false
