@@ -167,6 +167,7 @@ fn what_cannot_conduct_is_refused_by_name() {
         (text(&between("(electrical: \"40 W/K\")")), "in S"),
         (text(&between("(electrical: 40, electrical: 41)")), "given twice"),
         (text(&between("40")), "written"),
+        (text(&between("(electrical: 40)").replace("joint: Rod()", "joint: Rod(), name: \"electrode\"")), "another column"),
         (text(r#"(to_ground: "b0", joint: Rod(to: (0, 5, 0)), conducts: (electrical: 40))"#), "ground"),
         (
             model(3, r#"(between: ("b1", "b2"), joint: Rod(), conducts: (electrical: 40))"#, "", VOLTS).replacen(

@@ -326,3 +326,53 @@ fn a_pile_at_rest_has_one_set_of_forces() {
         assert!(spread.failed == 0 && spread.force < 1e-5, "{forces}: {spread:?}");
     }
 }
+
+/// A disc in a slot that it fits exactly, pushed along the floor by less than friction could hold if the slot wedged it: it rolls on with F/(3/2 m), and the ceiling bears nothing.
+#[test]
+fn what_fits_a_slot_moves_on() {
+    for forces in ["Any", "Compliant", "MinimumNorm"] {
+        for (force, start) in [(0.05, 0.0), (0.0, 5e-5), (0.001, 0.0)] {
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 2, gravity: (0, -10), time: (step: "1 ms", end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [
+    (group: "disc", material: "m", shape: Disc(radius: 0.1), mass: "1 kg", at: (0, 0.1), velocity: ({start}, 0), spin: {spin}),
+    (group: "floor", material: "m", shape: Plane(normal: (0, 1))),
+    (group: "roof", material: "m", shape: Plane(normal: (0, -1)), at: (0, 0.2))],
+  interactions: [(between: ("disc", "floor"), law: Coulomb(friction: 0.3)), (between: ("disc", "roof"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "disc", load: Force(x: {force}))],
+  physics: [Contact(tolerance: 1e-8, forces: {forces})],
+  output: (probes: [(name: "roof", of: "normal_force", group: "roof")]))"#,
+                    spin = -start / 0.1
+                ),
+                &[],
+            );
+            let last = steps(&mut run, 100);
+            let (speed, wanted) = (run.world().kinematics.velocity[0].x, start + force / 1.5 * 0.1);
+            assert!((speed / wanted - 1.0).abs() < 1e-3, "{forces}: {speed} m/s for {wanted} under {force} N");
+            assert!(column(&run, &last, "roof").unwrap() < 1e-6, "{forces}");
+        }
+    }
+}
+
+/// A box on a belt that creeps at 10⁻⁵ of what gravity gives in a step goes with it.
+#[test]
+fn what_creeps_with_a_belt_is_not_stopped() {
+    for forces in ["Any", "Compliant", "MinimumNorm"] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, -10), time: (step: "50 ms", end: 100), materials: {{"m": (density: 1000)}},
+  bodies: [
+    (group: "box", material: "m", shape: Box(size: (0.2, 0.1)), at: (0, 0.05)),
+    (group: "belt", material: "m", shape: Plane(normal: (0, 1)))],
+  interactions: [(between: ("box", "belt"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "belt", load: Velocity(x: 5e-6, y: 0, spin_z: 0))],
+  physics: [Contact(forces: {forces})])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 400);
+        let moved = run.world().kinematics.position[0].x;
+        assert!((moved / 1e-4 - 1.0).abs() < 0.01, "{forces}: {moved} m of 1e-4");
+    }
+}

@@ -6,7 +6,7 @@ use mpcd_core::{
     quantity::Conductance,
 };
 
-use crate::{error::ElectricalError, material::Materials, meshes::Meshes, network::ResistorNetwork};
+use crate::{error::ElectricalError, material::Materials, meshes::Meshes, network::ResistorNetwork, report::NUMBERS};
 
 /// 1 of a joint that holds, 0 of a broken one.
 pub(crate) const HOLDS: ReadPort<Scalar, PerJoint> =
@@ -33,17 +33,21 @@ impl Joints {
                 let label = setup.body_label(body);
                 if !materials.conducts(setup.material_of(body)) {
                     let error = InputError::new(format!("this joint conducts, but the material of {label} does not"));
-                    return Err(error.help("add `electrical: (conductivity: …)` to the material").within(&path.text));
+                    return Err(error.help("add `electrical: ()` to the material").within(&path.text));
                 }
                 if meshes.of(body.index()).is_some() {
                     let error = InputError::new(format!(
                         "{label} is a mesh that conducts through its elements; where the current of a joint enters them is not computed"
                     ));
-                    let help =
-                        "take `conductivity` from its material, which makes it one lump, or join bodies that are bonded to it";
+                    let help = "leave `conductivity` out of its material, `electrical: ()`, which makes it one lump; or join bodies that are bonded to it";
                     return Err(error.help(help).within(&path.text));
                 }
             }
+        }
+        let column = |path: &JointPath| path.name.as_ref().map(|name| format!("{name}_current"));
+        if let Some(path) = all.iter().find(|path| column(path).is_some_and(|c| NUMBERS.contains(&c.as_str()))) {
+            let error = InputError::new("the current of this joint would have the name of another column of `Electrical`");
+            return Err(error.help("give the joint another `name`").within(&path.text));
         }
         let named = all.iter().enumerate().filter_map(|(k, path)| Some((k, kept(format!("{}_current", path.name.as_ref()?)))));
         Ok(Self { columns: named.collect(), now: vec![0.0; all.len()], all })

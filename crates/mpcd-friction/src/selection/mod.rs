@@ -27,9 +27,6 @@ const ROUNDING: f64 = 1e-13;
 /// Share of the largest impulse of an island, in tolerances, by which friction may be turned against the slip.
 const TURNED: f64 = 0.1;
 
-/// Velocities of an island, over the changes that its impulses make, up to which it may be one that rests: what a solve leaves, and what closes small gaps.
-const SLOW: f64 = 1e-2;
-
 /// Balance that is enough where no better one is found, as a share of the tolerance of the solve: what it makes of the step is judged afresh.
 const ENOUGH: f64 = 1.0;
 
@@ -146,15 +143,15 @@ fn pick<const D: usize>(
         let contact = &problem.contacts[k];
         let relative = problem.relative_velocity(k).unwrap_or_default();
         let scale = speeds[k].max(scales[place(contact)]);
-        let rest = (SPEED * tolerance * scale).max(ROUNDING * terms[k]);
+        let rounding = ROUNDING * terms[k];
+        let rest = (SPEED * tolerance * scale).max(rounding);
         let turned = TURNED * tolerance * largest[place(contact)];
-        let rest = Rest { speed: rest, give: rows.give(k), turned };
+        let rest = Rest { speed: rest, rounding, give: rows.give(k), turned };
         rooms[k] = Room::of(contact, backing.bonded, &(relative + contact.velocity_shift), rest);
         let free = rows.free_velocity(k);
         let prescribed = (0..D).map(|i| (relative[i] - free[i]).powi(2)).sum::<f64>().sqrt();
         let stopped = Room::at_rest(contact, backing.bonded, rest);
-        slow[place(contact)] &=
-            stopped.is_some() && relative.norm() <= (SLOW * scale).max(rest.speed) && prescribed <= rest.speed;
+        slow[place(contact)] &= stopped.is_some() && relative.norm() <= rest.speed && prescribed <= rounding;
         still[k] = stopped.unwrap_or(Room::Held);
     }
     let mut parts: Vec<(Vec<usize>, bool)> = vec![(Vec::new(), false); islands.count()];
@@ -177,20 +174,25 @@ fn pick<const D: usize>(
             let members = contacts.iter().map(|&k| (rooms[k], backings.get(k).map_or(1.0, |b| b.stiffness), start(k), k));
             members.map(|(room, stiffness, impulse, k)| (room, stiffness, impulse, rows.of_contact(k))).collect::<Vec<_>>()
         };
-        let mut contacts = moving;
-        let mut found = None;
+        let least = |contacts: &[usize], found: Least<D>| {
+            let worth = |(&k, r): (&usize, &[f64; D])| dual::dot(r, r) / backings[k].stiffness;
+            let cost: f64 = contacts.iter().zip(&found.impulses).map(worth).sum();
+            (found.met || found.error <= ENOUGH * tolerance, cost, found)
+        };
+        let (moves, cost, as_found) = least(moving, Island::new(bearing(moving, &rooms).into_iter()).least()?);
+        let (mut contacts, mut picked) = (moving, as_found);
         if slow[number] {
-            let rests = Island::stopping(bearing(&all[number], &still).into_iter(), |way| rows.motion(way)).least()?;
-            selected.iterations += rests.iterations;
-            if rests.met || rests.error <= ENOUGH * tolerance {
-                contacts = &all[number];
-                found = Some(rests);
+            let stopped = Island::stopping(bearing(&all[number], &still).into_iter(), |way| rows.motion(way)).least()?;
+            let (rests, less, stopped) = least(&all[number], stopped);
+            selected.iterations += stopped.iterations;
+            let exact = stopped.error <= TURNED * tolerance;
+            // what could be wedged as well as move on has more to bear where it is
+            if rests && (!moves || (exact && less <= cost * (1.0 + tolerance))) {
+                selected.iterations += picked.iterations;
+                (contacts, picked) = (&all[number], Least { iterations: 0, ..stopped });
             }
         }
-        let Least { impulses, iterations, error, met } = match found {
-            Some(rests) => Least { iterations: 0, ..rests },
-            None => Island::new(bearing(moving, &rooms).into_iter()).least()?,
-        };
+        let Least { impulses, iterations, error, met } = picked;
         let met = met || error <= ENOUGH * tolerance;
         selected.islands += 1;
         selected.iterations += iterations;

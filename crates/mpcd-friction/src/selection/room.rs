@@ -13,6 +13,8 @@ use crate::problem::{Contact, Response};
 pub(super) struct Rest {
     /// Velocity that counts as none.
     pub(super) speed: f64,
+    /// Velocity that is rounding.
+    pub(super) rounding: f64,
     /// By how much it gives way to an impulse of 1: what a velocity is worth against an impulse.
     pub(super) give: f64,
     /// Impulse by which friction may be turned against the slip.
@@ -84,10 +86,10 @@ impl<const D: usize> Room<D> {
         against
     }
 
-    /// What the contact may have where nothing moves; `None` where its law then asks for motion (growth).
+    /// What the contact may have where nothing moves; `None` where its law then asks for motion (growth) beyond rounding.
     pub(super) fn at_rest(contact: &Contact, bonded: bool, rest: Rest) -> Option<Self> {
         let u = contact.velocity_shift;
-        if tangential_norm(&[u.x, u.y, u.z]) > rest.speed || u.x < -rest.speed {
+        if tangential_norm(&[u.x, u.y, u.z]) > rest.rounding || u.x < -rest.rounding {
             return None;
         }
         // one that is open where nothing moves bears nothing
