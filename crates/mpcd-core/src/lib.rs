@@ -38,7 +38,7 @@ pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
 pub use input::{Fragment, InputError, Slot};
-pub use joint_path::JointPath;
+pub use joint_path::{JointPath, JointPaths};
 pub use ledger::{Balance, Book};
 pub use math::{Frame, Mat3, Quat, Vec3};
 pub use mesh::{MeshArray, MeshQuantity, MeshTopology, MeshView};

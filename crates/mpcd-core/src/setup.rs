@@ -118,7 +118,7 @@ pub struct Joint {
     pub kind: Fragment,
     /// Its name: its force, moment and work are then columns of the history.
     pub name: Option<String>,
-    /// What it conducts, unread, by the name of the part: [`Setup::joint_paths`].
+    /// What it conducts, unread, by the name of the part: [`crate::JointPaths`].
     pub conducts: BTreeMap<String, Fragment>,
 }
 

@@ -2,9 +2,9 @@
 //! The laws, the contacts, the electrodes, the solvers and the report live in their own rooms.
 
 use mpcd_core::{
-    BodyId, ContactKey, Dimension, InputError, Inputs, OptionalPort, Outputs, PerBody, PerContact, PerElement, PerNode, Physics,
-    Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vector, World, WritePort,
-    contact_memory::ContactMemory, field::names,
+    BodyId, ContactKey, Dimension, InputError, Inputs, JointPaths, OptionalPort, Outputs, PerBody, PerContact, PerElement,
+    PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, Unit, Vector,
+    World, WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
     contacts::{BONDED_AREA, Contacts, NECK, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
-    joints::{self, Joints},
+    joints,
     kohlrausch::contact_temperature,
     law::ConductanceLaw,
     material::{Materials, ROOM},
@@ -43,7 +43,7 @@ const ROUNDS: u32 = 1000;
 pub struct Electrical {
     contacts: Contacts,
     meshes: Meshes,
-    joints: Joints,
+    joints: JointPaths,
     /// Temperature of the bodies where no module computes it (K).
     temperature: f64,
     electrodes: Electrodes,
@@ -93,7 +93,11 @@ impl Electrical {
             let ends = (end(i, at_i), end(j, at_j));
             network.join(ends.0, ends.1, conductance);
         }
-        self.joints.join(inputs, &self.electrodes.node_of, &mut self.network)?;
+        self.joints.take(inputs)?;
+        for (bodies, conductance) in self.joints.links() {
+            let [i, j] = bodies.map(|b| self.electrodes.node_of[b.index()]);
+            self.network.join(i, j, conductance);
+        }
         self.electrodes.apply(step.end(), &mut self.network)
     }
 
@@ -233,7 +237,7 @@ impl Physics for Electrical {
         let mut meshes = Meshes::build(setup, &materials)?;
         let electrodes = Electrodes::build(params.potential, params.current, setup, &meshes, |m| materials.conducts(m))?;
         let mut network = ResistorNetwork::new(meshes.nodes(setup.bodies.len()));
-        let joints = Joints::read(setup, &materials, &meshes)?;
+        let joints = joints::read(setup, &materials, &meshes)?;
         let conducting = meshes.conduct((&materials, setup), |_| temperature, &electrodes.node_of, &mut network);
         conducting.map_err(|e| InputError::new(e.to_string()))?;
         let bulks = meshes.materials(setup).into_iter().filter(|m| materials.has_bulk(*m));
@@ -274,7 +278,7 @@ impl Physics for Electrical {
             ports.push(NECK.into());
         }
         if !self.joints.is_empty() {
-            ports.extend([Port::from(joints::HOLDS), joints::POWER.into()]);
+            ports.extend([Port::from(JointPaths::HOLDS), joints::POWER.into()]);
         }
         if self.meshes.any() {
             ports.extend([Port::from(NODE_POTENTIAL), NODE_JOULE_POWER.into(), CURRENT_DENSITY.into(), NODE_TEMPERATURE.into()]);
@@ -334,7 +338,7 @@ impl Physics for Electrical {
         self.powers.clear();
         self.powers.extend(currents.iter().zip(drops).map(|(current, drop)| current * drop));
         if !self.joints.is_empty() {
-            self.joint_power = self.joints.heat(through_joints, &drops[contacts..], outputs.write(joints::POWER)?);
+            self.joint_power = joints::heat(&self.joints, through_joints, &drops[contacts..], outputs.write(joints::POWER)?);
         }
         outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
         self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);

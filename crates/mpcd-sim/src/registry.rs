@@ -61,7 +61,7 @@ impl Registry {
         self
     }
 
-    /// Lets joints conduct `name`, which modules read by [`Setup::joint_paths`].
+    /// Lets joints conduct `name`, which modules read by [`mpcd_core::JointPaths`].
     #[must_use]
     pub fn with_joint_part(mut self, name: &'static str) -> Self {
         self.joint_parts.push(name);

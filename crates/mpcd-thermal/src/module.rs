@@ -4,9 +4,9 @@
 mod links;
 
 use mpcd_core::{
-    BodyId, Dimension, InputError, Inputs, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact, PerElement,
-    PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector, World,
-    WritePort, contact_memory::ContactMemory, field::names,
+    BodyId, Dimension, InputError, Inputs, JointPaths, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact,
+    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector,
+    World, WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use crate::{
     boundary::Boundary,
     error::ThermalError,
     gas::GasGap,
-    joints::{self, Joints},
+    joints,
     law::{ConductionLaw, ConductionLaws, Grows, conduction_laws},
     material::Materials,
     meshes::Meshes,
@@ -57,7 +57,7 @@ pub struct Thermal {
     every: u32,
     materials: Materials,
     meshes: Meshes,
-    joints: Joints,
+    joints: JointPaths,
     /// Whether nodes of meshes are given the strain of their temperature.
     strains: bool,
     boundary: Boundary,
@@ -354,7 +354,7 @@ impl Physics for Thermal {
         }
         let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
         meshes.refuse_free_lumps_beside_rings(setup, &network)?;
-        let joints = Joints::read(setup, &meshes, |body| network.takes_part(meshes.end_of(body)))?;
+        let joints = joints::read(setup, &meshes, &boundary.columns(), |body| network.takes_part(meshes.end_of(body)))?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
         let insulated = (0..setup.bodies.len()).filter(is_insulated).count();
         let strains = coupling.dilatation && meshes.any_expands(setup, &materials);
@@ -407,7 +407,7 @@ impl Physics for Thermal {
             ports.push(joints::POWER.into());
         }
         if !self.joints.is_empty() {
-            ports.push(joints::HOLDS.into());
+            ports.push(JointPaths::HOLDS.into());
         }
         if self.bonds_conduct() {
             ports.push(BONDED_AREA.into());

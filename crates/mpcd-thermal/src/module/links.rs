@@ -121,7 +121,10 @@ impl Thermal {
                 self.network.join(ends[0], ends[1], gas + solid + bond);
             }
         }
-        self.joints.link(&mut self.network);
+        for (bodies, conductance) in self.joints.links() {
+            let [i, j] = bodies.map(BodyId::index);
+            self.network.join(i, j, conductance);
+        }
         Ok(())
     }
 }

@@ -1,0 +1,171 @@
+//! From the solution of the discrete problem back to the contact network: velocities, impulses, heats, memory and wear. No assembly.
+
+use mpcd_core::{Contact, ContactGeometry, ContactNetwork, Kinematics, Patches, Vec3};
+use mpcd_geometry::Touch;
+use rayon::prelude::*;
+
+use super::{Assembly, Works};
+use crate::{
+    anchors::{self, Anchor},
+    cell::{Cell, CellStep},
+    central::twist_across,
+    growth,
+    law::{
+        LawTable, Remembered, Shares, place_of,
+        spread::{Carried, spread, turns},
+    },
+    motion::MANY,
+    openings::{Ahead, Gaps},
+    rows::{finish, relative_velocity},
+    state::{ContactState, Opening, Turning},
+};
+
+impl Assembly {
+    /// The part of its patch's impulse that wear at each contact goes by: what the statics leaves open is spread over the patch.
+    fn worn_by(&self, network: &ContactNetwork, place: usize) -> Vec3 {
+        let own = network.contacts[place].r;
+        let points = self.patches.contacts(self.patches.patch_of(place));
+        if points.len() == 1 {
+            return own;
+        }
+        let mut carried: Vec<Carried> = points
+            .clone()
+            .map(|k| {
+                let c = &network.contacts[k];
+                Carried { at: network.contacts[place].frame.to_local(&c.point), r: c.r, share: self.share(&self.touches, k) }
+            })
+            .collect();
+        let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
+        let (c, a) = network.contacts[place].bodies();
+        let frame = &network.contacts[place].frame;
+        spread(&mut carried, turns(&self.problem, c.index(), a.index(), [frame.n, frame.t, frame.s]));
+        let kept: f64 = carried.iter().map(|c| c.r.x.max(0.0)).sum();
+        let normal = points.zip(&carried).find(|(k, _)| *k == place).map_or(own.x, |(_, c)| c.r.x.max(0.0));
+        Vec3::new(if kept > 0.0 { normal * pushed / kept } else { own.x }, own.y, own.z)
+    }
+
+    /// Impulses and moments of the solved problem, to start another one from.
+    pub(crate) fn give_solved(&self, network: &ContactNetwork, contacts: &mut Vec<Contact>, turning: &mut Vec<Turning>) {
+        contacts.clone_from(&network.contacts);
+        turning.clear();
+        for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
+            contacts[index].r = solved.impulse;
+            if solved.angular.is_some() {
+                let contact = &contacts[index];
+                turning.push(Turning { key: contact.key, moment: contact.frame.to_world(&solved.angular_impulse) });
+            }
+        }
+    }
+
+    /// Writes velocities, impulses, statuses, heats and memory of the solved problem into `next`.
+    pub(crate) fn take_solution(
+        &mut self,
+        before: &Kinematics,
+        laws: &LawTable,
+        next: &mut ContactState,
+        ahead: Option<&Ahead<'_>>,
+        cell: Option<(&Cell, &CellStep)>,
+    ) {
+        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, deformables, swelling, .. } = next;
+        let sides = std::mem::take(&mut self.sides);
+        let meshes = (&sides, &deformables[..]);
+        self.holding.clear();
+        memory.clear();
+        turning.clear();
+        opening.clear();
+        let mut gaps = ahead.map(Gaps::new);
+        self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
+        if laws.any(|law| law.wear().is_some()) {
+            for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
+                network.contacts[index].r = solved.impulse;
+            }
+            for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
+                let Some(law) = law.wear() else { continue };
+                let contact = &network.contacts[place];
+                let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
+                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place])) - self.growth[place];
+                let volume = law.worn(&u, &self.worn_by(network, place));
+                let (c, a) = contact.bodies();
+                worn[c.index()] += 0.5 * volume;
+                worn[a.index()] += 0.5 * volume;
+            }
+        }
+        let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
+        let is_shared = network.contacts.len() >= MANY && rayon::current_num_threads() > 1;
+        if is_shared {
+            let contacts = network.contacts.par_iter_mut().zip(&self.touches).with_min_len(MANY / 4);
+            contacts.for_each(|(contact, touch)| contact.u = velocity(touch));
+        }
+        let mut remembering = self.remembering.iter().peekable();
+        let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
+        for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
+            let end = if is_shared { contact.u } else { velocity(touch) };
+            contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
+            if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
+                contact.r = solved.impulse;
+            }
+            let law = laws.law(contact.law);
+            let mut shares = Shares::default();
+            if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
+                let (apart, mut kept) = (contact.u - *growth, input.memory);
+                if let Some(law) = law.memory() {
+                    shares = law.accept(input, &apart, &contact.r, &mut kept);
+                    memory
+                        .push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept).storing(shares.stored));
+                    // What is bonded to a mesh is known by its node.
+                    if law.tally(&kept).anchored && !sides.has(touch) {
+                        let extent = extent_of(index, &self.touches, &self.patches);
+                        let endless = self.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
+                        self.holding.extend(Anchor::new(touch, extent, now, !endless));
+                    }
+                }
+            }
+            // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
+            let mut grown = *growth;
+            if ahead.is_none() {
+                let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
+                let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };
+                grown = (grown + then) * 0.5;
+            }
+            self.works.growth += contact.r.dot(&grown);
+            let mean = (end + contact.u_before) * 0.5 - grown;
+            let normal = gaps.as_mut().map_or(mean.x, |gaps| {
+                let (last, now) = gaps.take(contact, growth.x);
+                opening.push(Opening { key: contact.key, speed: now });
+                0.5 * (last + now)
+            });
+            finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
+            let (c, a) = contact.bodies();
+            let pulled = (shares.bond + shares.viscous).norm();
+            if pulled == 0.0 {
+                continue;
+            }
+            let inverse_mass = |node: usize| self.problem.bodies.get(node).map_or(0.0, |n| n.inverse_mass.max());
+            self.works.pulled += pulled;
+            self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));
+        }
+        if !(self.holding.is_empty() && anchors.is_empty()) {
+            let last = std::mem::take(anchors);
+            anchors::renew(&last, &self.holding, anchors);
+        }
+        for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
+            let contact = &mut network.contacts[index];
+            let (c, a) = contact.bodies();
+            let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;
+            let moment = contact.frame.to_world(&solved.angular_impulse);
+            contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
+            turning.push(Turning { key: contact.key, moment });
+        }
+        self.sides = sides;
+    }
+}
+
+/// How far from a bond what detection finds is still its place (m): to the farthest point of its patch, or the edge of a patch of one point.
+fn extent_of(place: usize, touches: &[Touch], patches: &Patches) -> f64 {
+    let own = &touches[place];
+    let across = patches.contacts(patches.patch_of(place)).map(|k| (touches[k].point - own.point).norm()).fold(0.0, f64::max);
+    match own.geometry {
+        ContactGeometry::Flat { area } if across == 0.0 => area.sqrt(),
+        _ => across,
+    }
+}

@@ -1,0 +1,163 @@
+//! What the assembly reads, and what a law is given of one touch: gap, velocity and memory at the start of the step. No problem, no solution.
+
+use mpcd_core::{BodyId, Kinematics, Step, Vec3};
+use mpcd_geometry::Touch;
+
+use crate::{
+    anchors::{Anchor, Place},
+    cell::{Cell, CellStep},
+    central::twist_across,
+    deformable::Sides,
+    law::{Cursor, Law, LawInput, LawTable, Memory, Remembered, Remembers},
+    motion::Twist,
+    rows::relative_velocity,
+    state::ContactState,
+    warm::Warm,
+};
+
+/// The least part that a point of a face may have of it, as far as its law's lengths need it before patches are known.
+const LEAST_SHARE: f64 = 0.25;
+
+/// Everything the assembly reads.
+pub(crate) struct AssemblyInput<'a> {
+    pub(crate) step: &'a Step,
+    pub(crate) groups: &'a [mpcd_core::GroupId],
+    pub(crate) laws: &'a LawTable,
+    /// Motion at the start of the step.
+    pub(crate) before: &'a Kinematics,
+    /// Contact configuration.
+    pub(crate) now: &'a Kinematics,
+    /// Size factors the bodies shall have at the end of the step; `None` when nothing grows.
+    pub(crate) target_size: Option<&'a [f64]>,
+    /// Mean velocities that lead from the start of the step to `now`, where `now` stands for its end (scheme `Explicit`).
+    pub(crate) ahead: Option<&'a [Twist]>,
+    /// State of the last step, for what laws remember.
+    pub(crate) last: &'a ContactState,
+    /// Impulses to start from.
+    pub(crate) warm: Warm<'a>,
+    /// Gap (m) up to which every pair is kept.
+    pub(crate) alert: f64,
+    /// The cell and what it does, where its lengths move.
+    pub(crate) cell: Option<(&'a Cell, &'a CellStep)>,
+    /// Where the bodies are, for bonds on faces.
+    pub(crate) place: Place<'a>,
+}
+
+impl<'a> AssemblyInput<'a> {
+    pub(crate) fn law_of(&self, touch: &Touch) -> Option<u16> {
+        self.law_of_pair(touch.key.candidate, touch.key.antagonist)
+    }
+
+    pub(crate) fn law_of_pair(&self, candidate: BodyId, antagonist: BodyId) -> Option<u16> {
+        self.laws.between(self.groups[candidate.index()], self.groups[antagonist.index()])
+    }
+
+    pub(crate) fn memories(&self) -> Cursor<'a, Remembered> {
+        Cursor::new(&self.last.memory, |r| &r.key)
+    }
+
+    /// The memory of a contact that had one, in its present frame.
+    pub(super) fn recall(&self, touch: &Touch, memories: &mut Cursor<'_, Remembered>) -> Option<Memory> {
+        let kept = memories.find(&touch.key)?;
+        let w = &self.before.angular_velocity;
+        let spin = w[touch.key.candidate.index()] + w[touch.key.antagonist.index()];
+        Some(kept.recall(&touch.frame, 0.5 * self.step.h * spin.dot(&touch.frame.n)))
+    }
+
+    /// The memory that a contact takes over from others whose names are gone.
+    fn inherited(&self, law: &dyn Law, touch: &Touch, gone: &[(usize, usize)]) -> Option<Memory> {
+        let kept: Vec<Memory> = gone.iter().map(|(_, k)| self.last.memory[*k].recall(&touch.frame, 0.0)).collect();
+        Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
+    }
+
+    /// The gap at the start of the step (m), to first order in what the points at it have moved since.
+    fn gap_at_start(&self, touch: &Touch, sides: &Sides) -> f64 {
+        let moved = |body: BodyId, arm: &Vec3| {
+            let i = body.index();
+            let turn = self.before.orientation[i] * self.now.orientation[i].inverse();
+            (self.now.position[i] + arm) - (self.before.position[i] + turn * arm)
+        };
+        let (c, a) = (touch.key.candidate, touch.key.antagonist);
+        let rigid = |body: BodyId, arm: &Vec3| if sides.is_deformable(body) { Vec3::zeros() } else { moved(body, arm) };
+        let lead = self.step.h * (1.0 - self.step.theta);
+        let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
+        let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed;
+        Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
+    /// Whether the run begins and the law bonds the pair, however far apart its distance says.
+    pub(super) fn bonds_now(&self, law: &dyn Law, touch: &Touch, sides: &Sides) -> bool {
+        let bonds = |law: &dyn Remembers| {
+            let (gap, before) = (touch.decided_gap(), Some(self.gap_at_start(touch, sides)));
+            let input = LawInput { gap, before, start: true, share: LEAST_SHARE, ..LawInput::new(touch.geometry, self.step.h) };
+            law.tally(&law.initial(&input)).anchored
+        };
+        self.last.last_h == 0.0 && law.memory().is_some_and(bonds)
+    }
+
+    /// How far the two points of a bond on a face have slid apart, local (m).
+    fn slip(&self, touch: &Touch, anchor: &Anchor) -> Vec3 {
+        let drift = touch.frame.to_local(&anchor.drift(&self.place));
+        let led = self.ahead.map_or_else(Vec3::zeros, |mean| twist_across(mean, touch) * self.step.h);
+        Vec3::new(0.0, drift.y - led.y, drift.z - led.z)
+    }
+
+    /// Relative velocity at the start of the step, local [m/s].
+    #[inline]
+    pub(super) fn velocity_before(&self, touch: &Touch, sides: &Sides) -> Vec3 {
+        let meshes = (sides, &self.last.deformables[..]);
+        relative_velocity(self.before, meshes, touch, self.cell.map(|(cell, step)| (cell, &step.before)))
+    }
+
+    pub(super) fn law_input(
+        &self,
+        law: &dyn Law,
+        (place, touch, u_before): (usize, &Touch, Vec3),
+        growth: f64,
+        share: f64,
+        past: &mut Past<'_>,
+        sides: &Sides,
+    ) -> LawInput {
+        let mut input = LawInput {
+            gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
+            ahead: self.ahead.is_some(),
+            u_before,
+            growth,
+            start: self.last.last_h == 0.0,
+            share,
+            least_radius: touch.least_radius,
+            ..LawInput::new(touch.geometry, self.step.h)
+        };
+        input.before = input.start.then(|| self.gap_at_start(touch, sides));
+        if let Some(remembers) = law.memory() {
+            let gone = past.gone(place);
+            let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
+            input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
+            input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
+        }
+        input
+    }
+}
+
+/// What is known of contacts from the step before, by rising key.
+pub(super) struct Past<'a> {
+    memories: Cursor<'a, Remembered>,
+    anchors: Cursor<'a, Anchor>,
+    /// Heirs among the touches: (touch, place in the memory).
+    heirs: &'a [(usize, usize)],
+}
+
+impl<'a> Past<'a> {
+    pub(super) fn new(input: &AssemblyInput<'a>, heirs: &'a [(usize, usize)]) -> Self {
+        Self { memories: input.memories(), anchors: Cursor::new(&input.last.anchors, |a| &a.key), heirs }
+    }
+
+    /// What the touch at `place` inherits; places must be asked for in rising order.
+    fn gone(&mut self, place: usize) -> &'a [(usize, usize)] {
+        let from = self.heirs.partition_point(|(heir, _)| *heir < place);
+        let to = self.heirs.partition_point(|(heir, _)| *heir <= place);
+        let gone = &self.heirs[from..to];
+        self.heirs = &self.heirs[to..];
+        gone
+    }
+}

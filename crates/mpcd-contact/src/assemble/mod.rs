@@ -1,0 +1,314 @@
+//! From touching surfaces and laws to the discrete problem. What is read is in `input`, the way back from its solution in `accept`.
+
+mod accept;
+mod input;
+
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Vec3};
+use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
+use mpcd_geometry::Touch;
+use rayon::prelude::*;
+
+pub(crate) use self::input::AssemblyInput;
+use self::input::Past;
+use crate::{
+    anchors::Anchor,
+    deformable::Sides,
+    growth,
+    law::{Begin, Cursor, Impact, LawInput, LawResponse, LawTable, Restitution, heirs},
+    motion::MANY,
+    pressed::Pressed,
+    rows::new_contact,
+    shares,
+    warm::WarmStart,
+};
+
+/// Part of the way on which loads close a gap in a step up to which a condition on velocities takes it for closed. What an accepted solve opens is
+/// [`mpcd_friction::acceptance::SPEED`] tolerances of that way, 0.3 % with the default tolerance.
+const CLOSES: f64 = 1.0 / 32.0;
+
+/// Buffers of the assembly, reused from step to step.
+#[derive(Debug, Default)]
+pub(crate) struct Assembly {
+    /// Detected pairs, sorted by key.
+    pub(crate) touches: Vec<Touch>,
+    /// The discrete problem.
+    pub(crate) problem: ContactProblem,
+    /// Size (m²) of the springs behind each contact of the problem, where what forces leave open is decided.
+    pub(crate) sizes: Vec<f64>,
+    /// Network index of each contact of the problem.
+    pub(crate) active: Vec<usize>,
+    /// How bodies that grow in the step move the surfaces of each contact of the network ([`growth::of_pair`]).
+    pub(crate) growth: Vec<Vec3>,
+    /// Which bodies are half-spaces.
+    pub(crate) endless: Vec<bool>,
+    /// What the laws that remember were given: (network index, input).
+    pub(crate) remembering: Vec<(usize, LawInput)>,
+    /// The patches that the pairs make; none where no law asks for them.
+    pub(crate) patches: Patches,
+    /// Contacts of the problem whose law may want stages, patch by patch.
+    pub(crate) staged: Vec<Staged>,
+    /// Bonds on faces that hold at the end of the step.
+    holding: Vec<Anchor>,
+    /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
+    pub(crate) stages: usize,
+    /// Contacts of the problem that are struck, what they give back, and the speed at which their surfaces approached [m/s].
+    pub(crate) struck: Vec<(usize, Impact, f64)>,
+    /// Bonds of the step before that have no contact in this one, and the energy that they stored (J).
+    pub(crate) lost: Vec<(ContactKey, f64)>,
+    /// Sums of the shares of the impulses, for the books.
+    pub(crate) works: Works,
+    /// Velocities of the touches before the step, where several threads find them.
+    before: Vec<Vec3>,
+    /// Which contacts lie on deformable bodies.
+    pub(crate) sides: Sides,
+}
+
+/// Work of bonds and of viscous forces in the step, and energy that laws store at its end (J).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Works {
+    pub(crate) bond: f64,
+    pub(crate) viscous: f64,
+    pub(crate) stored: f64,
+    /// Work of bodies that grow against the impulses.
+    pub(crate) growth: f64,
+    /// Energy that bonds stored whose contacts are gone.
+    pub(crate) lost: f64,
+    /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
+    pub(crate) pulled: f64,
+    /// Energy that they would give the bodies at rest in the step (J).
+    pub(crate) spared: f64,
+    /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
+    pub(crate) turning: f64,
+}
+
+/// A contact whose law may want the step solved in stages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Staged {
+    /// Its patch.
+    pub(crate) patch: usize,
+    /// Place in the problem.
+    pub(crate) contact: usize,
+    /// Place in [`Assembly::remembering`].
+    pub(crate) remembering: usize,
+    /// Its law in the table.
+    pub(crate) law: u16,
+    /// What is held at first.
+    pub(crate) begin: f64,
+    /// Whether it is held from the first solve on.
+    pub(crate) at_once: bool,
+}
+
+/// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them or what they hang together with along the normal, what they do
+/// already left aside [m/s]. The latter is what contacts change where all rests, by which a solve is judged there: the boxes of a tower fall alike and do not
+/// close by themselves, and those below one that is pressed are not moved at all.
+fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics, pressed: &Pressed) -> f64 {
+    let changed = |body: BodyId, arm: &Vec3| {
+        let i = body.index();
+        let speed = before.velocity[i] + before.angular_velocity[i].cross(arm);
+        free.get(i).map_or_else(Vec3::zeros, |node| node.velocity_at(arm) - speed)
+    };
+    let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    let along = [c, a].map(|body| pressed.along(body, &touch.frame.n));
+    let [c, a] = [changed(c, &touch.arm_candidate), changed(a, &touch.arm_antagonist)].map(|v| touch.frame.n.dot(&v));
+    (a - c).max(c.abs()).max(a.abs()).max(along[0]).max(along[1])
+}
+
+/// What the rounding of places leaves open in the shifted velocity of a spring [m/s]. The places x of two bodies are rounded twice a step, each time by at most
+/// ε|x|/2, and the gap is a difference of them, so that it is known to 4 ε|x|; a spring asks for its velocity `shift` by its `gap`.
+fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 {
+    if gap == 0.0 {
+        return 0.0;
+    }
+    let far = |body: BodyId, arm: &Vec3| places[body.index()].norm() + arm.norm();
+    let reach = far(touch.key.candidate, &touch.arm_candidate).max(far(touch.key.antagonist, &touch.arm_antagonist));
+    4.0 * f64::EPSILON * reach * (shift / gap).abs()
+}
+
+impl Assembly {
+    /// An empty problem of the same dimension.
+    pub(crate) fn drop_caches(&mut self) {
+        let dimension = self.problem.dimension;
+        let sides = std::mem::take(&mut self.sides);
+        *self = Self { sides, ..Self::default() };
+        self.problem.dimension = dimension;
+    }
+
+    /// Fills `network` from the detected pairs and the problem with those that can push.
+    pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
+        self.problem.contacts.clear();
+        self.problem.laws.clear();
+        if let Some(cell) = &mut self.problem.cell {
+            cell.branches.clear();
+        }
+        self.active.clear();
+        self.sizes.clear();
+        self.growth.clear();
+        self.remembering.clear();
+        self.struck.clear();
+        self.staged.clear();
+        self.stages = 0;
+        network.contacts.clear();
+        network.on_meshes.clear();
+        self.keep_wanted(input);
+        let mut warm = WarmStart::new(&input.warm);
+        let heirs = heirs(&self.touches, &input.last.memory, input.now);
+        let mut past = Past::new(input, &heirs);
+        self.find_patches(input.laws);
+        let touches = std::mem::take(&mut self.touches);
+        self.before.clear();
+        if touches.len() >= MANY && rayon::current_num_threads() > 1 {
+            let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
+            touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
+        }
+        self.problem.rounding = 0.0;
+        let mut pressed: Option<Pressed> = None;
+        for (k, touch) in touches.iter().enumerate() {
+            let Some(index) = input.law_of(touch) else { continue };
+            let law = input.laws.law(index);
+            let growth = input.target_size.map_or_else(Vec3::zeros, |then| {
+                let rate = |body: usize| (then[body] - input.now.size[body]) / input.step.h;
+                growth::of_pair(touch, rate, input.now, &self.endless)
+            });
+            let mut law_input = {
+                let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
+                input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
+            };
+            let u_before = law_input.u_before;
+            // What a blow is to a law is the approach of the surfaces, not of the bodies.
+            let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
+            law_input.u_before -= growth::of_pair(touch, swelling, input.now, &self.endless);
+            if law_input.gap > 0.0 && law.asks_whether_closed() && !self.sides.has(touch) {
+                let free = &self.problem.bodies;
+                let pressed = pressed.get_or_insert_with(|| Pressed::of(&touches, free, input.before));
+                law_input.closes = CLOSES * input.step.h * closing(touch, free, input.before, pressed);
+            }
+            // What is held is known again by the memory: a law without one has no stages.
+            let begin = law.memory().and(law.stages()).and_then(|stages| stages.begin(&law_input));
+            // Bonds on meshes hang together as those of a patch do, and with them held the problem is one that every stage of `auto` takes.
+            let begin = begin.map(|begin| Begin { at_once: begin.at_once || self.sides.has(touch), ..begin });
+            law_input.note = begin.map_or(0.0, |begin| begin.held);
+            law_input.held = begin.filter(|begin| begin.at_once).map(|begin| begin.held);
+            if law.memory().is_some() {
+                self.remembering.push((k, law_input));
+            }
+            let (start, turning) = warm.start(touch);
+            network.contacts.push(new_contact(touch, index, u_before));
+            network.on_meshes.extend(self.sides.points(touch));
+            self.growth.push(growth);
+            if let Some(data) = law.prepare(&law_input) {
+                if data.compliance.x > 0.0 {
+                    let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
+                    self.problem.rounding = self.problem.rounding.max(open);
+                }
+                if let (Some(begin), Some(remembering)) = (begin, self.remembering.len().checked_sub(1)) {
+                    // What is spread over a rigid face by statics is not over one that deforms: each point is its own.
+                    let patch = if self.sides.has(touch) { usize::MAX - k } else { self.patches.patch_of(k) };
+                    let contact = self.active.len();
+                    let (begin, at_once) = (begin.held, begin.at_once);
+                    self.staged.push(Staged { patch, contact, remembering, law: index, begin, at_once });
+                }
+                if let Restitution::Phases(law) = law.restitution() {
+                    let approach = (-law_input.u_before.x).max(0.0);
+                    self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact, approach)));
+                }
+                self.active.push(k);
+                self.sizes.push(shares::size(law, &law_input));
+                let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
+                let response = self.response(data.response);
+                let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
+                let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+                if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
+                    target.branches.push(cell.branch(touch));
+                }
+                self.problem.contacts.push(problem::Contact {
+                    response,
+                    // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
+                    velocity_shift: data.velocity_shift - growth,
+                    compliance: data.compliance,
+                    impulse_shift: data.impulse_shift,
+                    impulse: start,
+                    angular,
+                    angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
+                    ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
+                });
+            }
+        }
+        self.touches = touches;
+        self.staged.sort_by_key(|s| s.patch);
+        self.find_lost(input, network, &heirs);
+    }
+
+    /// Bonds that held at the end of the last step and are neither at hand nor inherited. A bond ends with its damage alone, so there should be none.
+    fn find_lost(&mut self, input: &AssemblyInput<'_>, network: &ContactNetwork, heirs: &[(usize, usize)]) {
+        self.lost.clear();
+        let mut contacts = Cursor::new(&network.contacts, |c: &Contact| &c.key);
+        for (place, kept) in input.last.memory.iter().enumerate() {
+            if contacts.find(&kept.key).is_some() || heirs.iter().any(|(_, of)| *of == place) {
+                continue;
+            }
+            let law = input.law_of_pair(kept.key.candidate, kept.key.antagonist);
+            let memory = law.and_then(|law| input.laws.law(law).memory());
+            if memory.is_some_and(|law| law.tally(&kept.left()).anchored) {
+                self.lost.push((kept.key, kept.stored()));
+            }
+        }
+    }
+
+    /// The patches of the pairs at hand, where a law asks for them.
+    fn find_patches(&mut self, laws: &LawTable) {
+        let (touches, sides) = (&self.touches, &self.sides);
+        let wanted = laws.any(|law| law.memory().is_some() || law.wear().is_some());
+        self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
+            let t = &touches[k];
+            let on_mesh = sides.has(t);
+            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry, on_mesh }
+        });
+    }
+
+    /// The part of its patch of the pair at `place`.
+    fn share(&self, touches: &[Touch], place: usize) -> f64 {
+        if self.patches.is_empty() {
+            return 1.0;
+        }
+        let points = self.patches.contacts(self.patches.patch_of(place));
+        if points.len() == 1 {
+            return 1.0;
+        }
+        let size = |k: usize| match touches[k].geometry {
+            ContactGeometry::Flat { area } => area,
+            ContactGeometry::Line { length, .. } => length,
+            ContactGeometry::Point { .. } => 0.0,
+        };
+        let all: f64 = points.clone().map(size).sum();
+        if all > 0.0 { size(place) / all } else { 1.0 / points.len() as f64 }
+    }
+
+    /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no
+    /// law holds on to.
+    fn keep_wanted(&mut self, input: &AssemblyInput<'_>) {
+        let mut memories = input.memories();
+        let sides = &self.sides;
+        self.touches.retain(|touch| {
+            let Some(index) = input.law_of(touch) else { return false };
+            if touch.gap <= input.alert {
+                return true;
+            }
+            let law = input.laws.law(index);
+            let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
+            let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
+            anchored
+                || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+                || input.bonds_now(law, touch, sides)
+        });
+    }
+
+    fn response(&mut self, response: LawResponse) -> Response {
+        match response {
+            LawResponse::Cone(cone) => Response::Cone(cone),
+            LawResponse::Local(law) => {
+                self.problem.laws.push(law);
+                Response::Law(self.problem.laws.len() - 1)
+            }
+        }
+    }
+}
