@@ -26,6 +26,11 @@ pub struct Violation {
     pub contact: usize,
     /// Work of these velocities on the impulses over the work of all impulses: bound of the relative error of the forces.
     pub force: f64,
+    /// Largest velocity by which a contact misses its law over the least speed of what is prescribed at the contacts of its island, 0 where nothing is. Near
+    /// one and above the solution cannot tell that motion from rest. It decides nothing.
+    pub of_drive: f64,
+    /// The contact where that is prescribed.
+    pub drive: usize,
 }
 
 impl Violation {
@@ -43,7 +48,7 @@ impl Breach {
     }
 
     pub(crate) const fn report(&self) -> Violation {
-        Violation { speed: self.speed, contact: self.contact, force: self.work }
+        Violation { speed: self.speed, contact: self.contact, force: self.work, of_drive: self.of_drive, drive: self.drive }
     }
 }
 

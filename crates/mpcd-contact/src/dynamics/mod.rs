@@ -8,8 +8,8 @@ mod report;
 
 use std::sync::Arc;
 
-use mpcd_core::{Balance, Inputs, Kinematics, Setup, SolveReport, Step, Vec3, Watched};
-use mpcd_friction::{SolveSettings, solver::RigidSolver};
+use mpcd_core::{Balance, BodyId, Inputs, Kinematics, Setup, SolveReport, Step, Vec3, Watched};
+use mpcd_friction::{SolveSettings, Violation, problem::Side, solver::RigidSolver};
 use mpcd_geometry::Detector;
 
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
     observe::ProblemObserver,
     shares::Pick,
     state::ContactState,
-    watch::{self, Seen, Watch},
+    watch::{self, Creep, Seen, Watch},
 };
 pub(crate) use report::Outcome;
 
@@ -104,12 +104,23 @@ impl Mechanics {
         prev: &ContactState,
         next: &ContactState,
         setup: &Setup,
-        energy: Option<&Balance>,
+        (energy, violation): (Option<&Balance>, Option<Violation>),
     ) -> Result<Vec<Watched>, ContactError> {
+        let creep = violation.and_then(|violation| self.creep(&violation, setup));
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let (lost, growth) = (&assembly.lost, &assembly.growth);
         let turned = deformables.turned();
-        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, growth, gauge, turned })
+        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, growth, gauge, turned, creep })
+    }
+
+    /// What the solve missed where something is prescribed.
+    fn creep(&self, violation: &Violation, setup: &Setup) -> Option<Creep> {
+        let problem = &self.assembly.problem;
+        let of_side = |side: Side| Some((side.body, problem.bodies.get(side.body)?.drive_at(&side.lever)));
+        let sides = problem.contacts.get(violation.drive)?.sides().into_iter().filter_map(of_side);
+        let driven = sides.filter(|(body, speed)| *speed > 0.0 && *body < setup.bodies.len());
+        let (body, speed) = driven.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Creep { body: BodyId::from_index(body), speed, missed: violation.of_drive, tolerance: self.settings.tolerance })
     }
 }

@@ -3,6 +3,7 @@
 
 mod bond;
 mod crossing;
+mod drive;
 mod overlap;
 mod params;
 mod prescribed;
@@ -16,6 +17,7 @@ use mpcd_geometry::{Detector, Shapes};
 use crate::{
     alert::Alert, error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, state::ContactState,
 };
+pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
 
 /// What a watchdog may look at: the step, from which state to which, and its book of energy.
@@ -35,6 +37,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,
+    /// What the solve missed where something is prescribed.
+    pub(crate) creep: Option<Creep>,
 }
 
 /// One watchdog.
@@ -67,6 +71,7 @@ impl Watch {
             (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
             (params.bond, Box::new(bond::Bond)),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
+            (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {

@@ -51,6 +51,12 @@ pub struct WatchParams {
     /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them, or are moved apart
     /// although a bond holds them: the force between them cannot be computed and is in no resultant. Default: `Warn`.
     pub prescribed: Policy,
+    /// A body is driven so slowly that contacts miss their laws by more than `drive_limit` of its speed: what it pushes may lie there as at rest, and the forces be too
+    /// small. Default: `Warn`.
+    pub drive: Policy,
+    /// Largest velocity by which a contact may miss its law, over the least speed that is prescribed at the contacts it hangs together with. A number above 0,
+    /// default 0.3.
+    pub drive_limit: Quantity<Number, Positive>,
 }
 
 impl Default for WatchParams {
@@ -75,6 +81,8 @@ impl Default for WatchParams {
             turn_limit: of(0.02),
             bond: Policy::Stop,
             prescribed: Policy::Warn,
+            drive: Policy::Warn,
+            drive_limit: of(0.3),
         }
     }
 }

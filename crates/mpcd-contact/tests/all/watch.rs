@@ -257,6 +257,64 @@ fn a_force_between_prescribed_bodies_is_said_not_to_be_known() {
     assert!(passed(press(0.19), 1e-3, 30).is_empty());
 }
 
+/// A slow piston, a carriage that may rise and a table that turns slowly, all below what the default tolerance can see: friction would be that of rest.
+#[test]
+fn a_drive_too_slow_for_the_tolerance_is_told() {
+    let gh = G * 1e-3;
+    let row = |load: &str, contact: &str| {
+        let mut scene = Scene::new(Dimension::Planar, Vec3::y() * -G);
+        let block = Shape::Box { half: Vec3::new(0.1, 0.1, 0.5) };
+        for k in 0..3 {
+            scene.body("boxes", block.clone(), Vec3::new(0.2 * f64::from(k), 0.1, 0.0), None);
+        }
+        scene.body("piston", block.clone(), Vec3::new(-0.2, 0.1, 0.0), None);
+        scene.floor("floor", Vec3::y());
+        scene.law("boxes", "floor", "Coulomb(friction: 0.3)");
+        scene.law("boxes", "boxes", "Coulomb(friction: 0)");
+        scene.law("piston", "boxes", "Coulomb(friction: 0)");
+        scene.law("piston", "floor", "Coulomb(friction: 0)");
+        scene.load("piston", load);
+        scene.build(contact).unwrap()
+    };
+    let table = |spin: f64| {
+        let mut scene = Scene::new(Dimension::Spatial, Vec3::z() * -G);
+        scene.body("boxes", Shape::Box { half: Vec3::repeat(0.1) }, Vec3::new(1.0, 0.0, 0.1), None);
+        scene.body("boxes", Shape::Box { half: Vec3::repeat(0.1) }, Vec3::new(1.0, 0.0, 0.3), None);
+        scene.body("stop", Shape::Box { half: Vec3::new(0.1, 0.1, 0.3) }, Vec3::new(1.0, 0.2, 0.3), None);
+        scene.body("table", Shape::Box { half: Vec3::new(2.0, 2.0, 0.1) }, Vec3::z() * -0.1, None);
+        scene.law("boxes", "boxes", "Coulomb(friction: 0.3)");
+        scene.law("boxes", "table", "Coulomb(friction: 0.3)");
+        scene.law("boxes", "stop", "Coulomb(friction: 0)");
+        scene.load("stop", "Fixed");
+        scene.load("table", &format!("Velocity(x: 0, y: 0, z: 0, spin_x: 0, spin_y: 0, spin_z: {spin})"));
+        scene.build("Contact()").unwrap()
+    };
+    let pushed = |v: f64, contact: &str| row(&format!("Velocity(x: {v}, y: 0, spin_z: 0)"), contact);
+    let carried = |v: f64| row(&format!("Velocity(x: {v}, spin_z: 0)"), "Contact()");
+    let slow = 1e-5 * gh;
+    for (run, body) in [(pushed(slow, "Contact()"), 3), (carried(slow), 3), (table(slow), 3)] {
+        let seen = passed(run, 1e-3, 5);
+        let told = format!("body {body} (group ");
+        assert!(!seen.is_empty() && seen.iter().all(|(what, words)| what == "drive" && words.starts_with(&told)), "{seen:?}");
+    }
+    let words = refused(pushed(slow, "Contact(watch: (drive: Stop))"), 1e-3, 5);
+    assert!(
+        words.contains("is driven at 9.810e-8 m/s, and contacts miss their laws by up to")
+            && words.contains("`tolerance` of 4e-7"),
+        "{words}"
+    );
+    // What the words ask for helps, and so does a faster drive; what stands still needs neither.
+    for run in [
+        pushed(slow, "Contact(tolerance: 4e-7)"),
+        pushed(1e-3 * gh, "Contact()"),
+        carried(1e-3 * gh),
+        table(1e-3 * gh),
+        pushed(0.0, "Contact()"),
+    ] {
+        assert_eq!(passed(run, 1e-3, 5), []);
+    }
+}
+
 /// A bond that carries nothing, stores 2 J, is never damaged, and says of no distance that it reaches there.
 #[derive(Debug)]
 struct Forgotten;

@@ -109,6 +109,26 @@ impl Body {
         }
     }
 
+    /// What no impulse changes of its motion: velocity (m/s) and spin (rad/s), those of a driven body, what is locked of another.
+    fn prescribed(&self) -> [Vector3<f64>; 2] {
+        let locked = self.velocity.zip_map(&self.inverse_mass, |v, mass| if mass == 0.0 { v } else { 0.0 });
+        let turns = self.inverse_inertia.matrix() != Matrix3::zeros();
+        [locked, if turns { Vector3::zeros() } else { self.angular_velocity }]
+    }
+
+    /// Whether something moves it that no impulse changes.
+    pub(crate) fn has_drive(&self) -> bool {
+        self.prescribed() != [Vector3::zeros(); 2]
+    }
+
+    /// Speed that what no impulse changes of its motion gives the material point at `lever` from the centre of mass (m/s): the whole motion of a driven body, what is
+    /// locked of another.
+    #[must_use]
+    pub fn drive_at(&self, lever: &Vector3<f64>) -> f64 {
+        let [velocity, spin] = self.prescribed();
+        (velocity + spin.cross(lever)).norm()
+    }
+
     /// Velocity of the material point at `lever` from the centre of mass.
     #[must_use]
     #[inline]

@@ -109,6 +109,8 @@ pub(crate) struct System {
     pub(super) compliances: Option<Compliances>,
     /// What [`System::look_at_islands`] saw last.
     pub(super) islands: Islands,
+    /// Contacts at which something prescribed moves, and its speed (m/s).
+    pub(super) drives: Vec<(u32, f64)>,
     plan: Plan,
     outlines: Vec<Outline>,
     /// Records of a colour as several threads make them; none where a contact asks for another kernel.
@@ -138,6 +140,7 @@ impl System {
         self.laws.clear();
         self.runs.clear();
         self.islands.forget();
+        self.find_drives(problem);
         self.groups.forget();
         self.full_groups.forget();
         self.groups.rounding = problem.rounding;
@@ -218,6 +221,19 @@ impl System {
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());
         self.inertia.push(BodyInertia::default());
+    }
+
+    /// Where something prescribed moves.
+    fn find_drives(&mut self, problem: &ContactProblem) {
+        self.drives.clear();
+        if !problem.bodies.iter().any(crate::problem::Body::has_drive) {
+            return;
+        }
+        for (number, contact) in problem.contacts.iter().enumerate() {
+            let speed = contact.sides().map(|side| problem.bodies[side.body].drive_at(&side.lever));
+            let speed = speed.into_iter().filter(|speed| *speed > 0.0).reduce(f64::min);
+            self.drives.extend(speed.map(|speed| (number as u32, speed)));
+        }
     }
 
     /// Takes the impulse shift of a contact off the free velocities: the law sees the sum, the bodies the difference.

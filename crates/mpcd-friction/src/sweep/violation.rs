@@ -25,6 +25,9 @@ const AT_ONCE: usize = 64 * CHUNK;
 pub(crate) const OF_IMPULSE: f64 = 1e-11;
 pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 
+/// Part of the speeds of an island below which what is prescribed there counts as at rest: the rounding of a time in a ramp moves no body.
+const AT_REST: f64 = 1e-10;
+
 /// What is seen of one record.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sight {
@@ -174,6 +177,9 @@ pub(crate) struct Breach {
     pub(crate) work: f64,
     /// The scale-free error of the island for itself.
     pub(crate) scaled: f64,
+    /// Largest `‖e_c‖` over the least speed of what is prescribed at a contact of the island, 0 where nothing is, and that contact.
+    pub(crate) of_drive: f64,
+    pub(crate) drive: usize,
 }
 
 impl Breach {
@@ -193,6 +199,9 @@ impl Breach {
         if other.scaled > self.scaled || other.scaled.is_nan() {
             self.scaled = other.scaled;
         }
+        if other.of_drive > self.of_drive {
+            (self.of_drive, self.drive) = (other.of_drive, other.drive);
+        }
     }
 }
 
@@ -208,6 +217,8 @@ struct Sums {
     squares: [f64; 5],
     /// Speed that the work stands for (m/s).
     pace: f64,
+    /// Least speed of what is prescribed at its contacts (m/s), 0 where nothing is, and that contact.
+    drive: (f64, usize),
     breach: Breach,
 }
 
@@ -353,10 +364,20 @@ impl Islands {
         }
     }
 
+    /// The least speed of what is prescribed at the contacts of each island: contacts, and speeds above 0 (m/s).
+    fn take_drives(&mut self, drives: &[(u32, f64)]) {
+        for &(contact, speed) in drives {
+            let drive = &mut self.sums[self.of[contact as usize] as usize].drive;
+            if drive.0 == 0.0 || speed < drive.0 {
+                *drive = (speed, contact as usize);
+            }
+        }
+    }
+
     /// Another look begins.
     fn begin(&mut self) {
         for sums in &mut self.sums {
-            *sums = Sums { mass: sums.mass, lambda: sums.lambda, ..Sums::default() };
+            *sums = Sums { mass: sums.mass, lambda: sums.lambda, drive: sums.drive, ..Sums::default() };
         }
         self.speeds.clear();
     }
@@ -431,6 +452,20 @@ impl Islands {
             }
             sums.breach.keep(ratio(*excess, speed), *contact as usize);
         }
+        self.hold_against_drives();
+    }
+
+    /// The largest excess of each island, over the speed of what is prescribed there.
+    fn hold_against_drives(&mut self) {
+        if self.sums.iter().all(|sums| sums.drive.0 == 0.0) {
+            return;
+        }
+        for ([_, island], [excess, _]) in self.places.iter().zip(&self.speeds) {
+            let Sums { drive: (speed, contact), pace, breach, .. } = &mut self.sums[*island as usize];
+            if *speed > AT_REST * *pace && *excess > breach.of_drive * *speed {
+                (breach.of_drive, breach.drive) = (*excess / *speed, *contact);
+            }
+        }
     }
 
     /// Squares of `F`, `r` and `ρu` over all islands.
@@ -481,6 +516,7 @@ impl System {
             islands.join(sizes, |record| self.place(counts, record), all, self.compliances.as_ref());
             self.masses(&mut islands.mass);
             islands.weigh(all);
+            islands.take_drives(&self.drives);
             islands.is_joined = true;
         }
         islands.begin();
