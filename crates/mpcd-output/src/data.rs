@@ -1,6 +1,8 @@
 //! What can be written, as plain data: points, lines and polygons, image grids, meshes, each with named arrays.
 //! No file format here (see `vtk`) and no shapes (see `surfaces`).
 
+use std::ops::Range;
+
 use crate::error::OutputError;
 
 /// The numbers of one array, flat: all components of entity 0, then of entity 1, and so on.
@@ -68,6 +70,18 @@ impl Array {
     /// One 64-bit integer per entity.
     pub fn ids(name: impl Into<String>, values: Vec<i64>) -> Self {
         Self { name: name.into(), components: 1, values: Values::I64(values) }
+    }
+
+    /// Those of a range of entities that there are.
+    pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
+        let range = rows.start * self.components..rows.end * self.components;
+        let values = match &self.values {
+            Values::F64(all) => Values::F64(all[range].to_vec()),
+            Values::I64(all) => Values::I64(all[range].to_vec()),
+            Values::I32(all) => Values::I32(all[range].to_vec()),
+            Values::U8(all) => Values::U8(all[range].to_vec()),
+        };
+        Self { name: self.name.clone(), components: self.components, values }
     }
 
     /// Those of some entities, in this order; one that there is not is left out.

@@ -214,8 +214,7 @@ impl RunOutput {
 
     fn write_data(&mut self, file: &str, data: DataSet, time: f64) -> Result<(), OutputError> {
         let path = self.folder.join(file);
-        let bytes = vtk::encode(&path, data, time)?;
-        write_atomically(self.sink.as_ref(), &path, &bytes).map_err(|e| e.after(&self.saved))?;
+        vtk::write(self.sink.as_ref(), &path, data, time).map_err(|e| e.after(&self.saved))?;
         self.unsynced.push(path);
         Ok(())
     }

@@ -214,6 +214,18 @@ pub fn write_atomically(sink: &dyn Sink, path: &Path, bytes: &[u8]) -> Result<()
     write(sink, path, |file| file.write_all(bytes), |file| file.flush())
 }
 
+/// As [`write_atomically`], with what `fill` writes: for files that need not be in memory as a whole.
+///
+/// # Errors
+/// [`OutputError::Write`] naming `path`.
+pub fn write_atomically_with(
+    sink: &dyn Sink,
+    path: &Path,
+    fill: impl Fn(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    write(sink, path, |file| buffered(file, &fill), |file| file.flush())
+}
+
 /// As [`write_durably`], with what `fill` writes: for files that need not be in memory as a whole.
 ///
 /// # Errors

@@ -98,6 +98,13 @@ pub(crate) struct Staged {
     pub(crate) at_once: bool,
 }
 
+/// Makes room for `count` in what is empty, and for an eighth more where that is too little: growing by itself it would have up to twice what is needed.
+fn make_room<T>(room: &mut Vec<T>, count: usize) {
+    if room.capacity() < count {
+        room.reserve_exact(count + count / 8);
+    }
+}
+
 /// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them or what they hang together with along the normal, what they do
 /// already left aside [m/s]. The latter is what contacts change where all rests, by which a solve is judged there: the boxes of a tower fall alike and do not
 /// close by themselves, and those below one that is pressed are not moved at all.
@@ -160,6 +167,8 @@ impl Assembly {
             let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
             touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
         }
+        make_room(&mut network.contacts, touches.len());
+        make_room(&mut self.problem.contacts, touches.len());
         self.problem.rounding = 0.0;
         let mut pressed: Option<Pressed> = None;
         for (k, touch) in touches.iter().enumerate() {

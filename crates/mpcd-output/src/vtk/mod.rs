@@ -12,20 +12,24 @@ use std::path::Path;
 
 use crate::data::DataSet;
 use crate::error::OutputError;
+use crate::sink::{Sink, write_atomically, write_atomically_with};
 
-/// Encodes a data set, after checking it.
+/// Writes a data set into the file `path` of a sink, after checking it.
 ///
 /// # Errors
-/// Those of [`DataSet::check`], and [`OutputError::Encode`] naming `path`.
-pub(crate) fn encode(path: &Path, data: DataSet, time: f64) -> Result<Vec<u8>, OutputError> {
+/// Those of [`DataSet::check`], [`OutputError::Encode`] and [`OutputError::Write`] naming `path`.
+pub(crate) fn write(sink: &dyn Sink, path: &Path, data: DataSet, time: f64) -> Result<(), OutputError> {
     data.check()?;
-    match data {
+    let bytes = match data {
+        DataSet::Points(points) => {
+            return write_atomically_with(sink, path, |file| with_vtkio::points(&points, time, file));
+        }
         DataSet::Image(grid) => Ok(image::encode(&grid, time)),
-        DataSet::Points(points) => with_vtkio::points(points, time),
         DataSet::Polys(polys) => with_vtkio::polys(polys, time),
         DataSet::Mesh(mesh) => with_vtkio::mesh(mesh, time),
-    }
-    .map_err(|problem: String| OutputError::Encode { path: path.to_path_buf(), problem })
+    };
+    let bytes = bytes.map_err(|problem: String| OutputError::Encode { path: path.to_path_buf(), problem })?;
+    write_atomically(sink, path, &bytes)
 }
 
 /// Text made safe inside an XML attribute.

@@ -47,6 +47,37 @@ fn points_come_back() {
     assert_eq!(floats(&piece.data.point, "status"), [2.0]);
 }
 
+/// Many points are written in pieces, which readers put together in their order.
+#[test]
+fn many_points_come_back_in_order() {
+    for n in [8192_usize, 8193, 20_000] {
+        let points: Vec<[f64; 3]> = (0..n).map(|k| [k as f64, 0.5, -1.0]).collect();
+        let arrays = vec![
+            Array::ids("key", (0..n as i64).collect()),
+            Array::vectors("velocity", &points),
+            Array::bytes("status", (0..n).map(|k| (k % 251) as u8).collect()),
+        ];
+        let (at, _) = frame(1, 0.25);
+        let folder = write(at, vec![Part::new("many", DataSet::Points(PointSet { points: points.clone(), arrays }))]);
+        let vtk = import(&folder.path().join("vtk/many_00000001.vtp"), at.time);
+        let vtkio::model::DataSet::PolyData { pieces, .. } = vtk.data else { panic!() };
+        let mut read = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        assert_eq!(pieces.len(), n.div_ceil(8192));
+        for piece in &pieces {
+            let Piece::Inline(piece) = piece else { panic!() };
+            let own = piece.points.cast_into::<f64>().unwrap();
+            assert_eq!(piece.verts.as_ref().unwrap().num_cells(), own.len() / 3);
+            read.0.extend(own);
+            read.1.extend(floats(&piece.data.point, "key"));
+            read.2.extend(floats(&piece.data.point, "velocity"));
+            read.3.extend(floats(&piece.data.point, "status"));
+        }
+        let flat: Vec<f64> = points.iter().flatten().copied().collect();
+        assert!(read.0 == flat && read.2 == flat);
+        assert!((0..n).all(|k| read.1[k] == k as f64 && read.3[k] == (k % 251) as f64));
+    }
+}
+
 #[test]
 fn empty_parts_state_their_counts() {
     let (at, parts) = frame(2, 0.0);
