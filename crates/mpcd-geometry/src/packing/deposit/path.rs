@@ -23,6 +23,10 @@ impl Wave {
     /// The first θ > `after` (at most 2π) at which it falls through zero.
     pub(super) fn falls(self, after: f64) -> Option<f64> {
         let Self(a, b, c) = self;
+        // Most supports are too far by more than any rounding: no need to know by how much.
+        if a * a > (b * b + c * c) * (1.0 + 1e-12) {
+            return None;
+        }
         let size = b.hypot(c);
         if a.abs() >= size {
             return None;
