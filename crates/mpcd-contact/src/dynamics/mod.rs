@@ -120,7 +120,8 @@ impl Mechanics {
         let of_side = |side: Side| Some((side.body, problem.bodies.get(side.body)?.drive_at(&side.lever)));
         let sides = problem.contacts.get(violation.drive)?.sides().into_iter().filter_map(of_side);
         let driven = sides.filter(|(body, speed)| *speed > 0.0 && *body < setup.bodies.len());
-        let (body, speed) = driven.min_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some(Creep { body: BodyId::from_index(body), speed, missed: violation.of_drive, tolerance: self.settings.tolerance })
+        let body = driven.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(body, speed)| (Some(BodyId::from_index(body)), speed));
+        let (body, speed) = body.or_else(|| Some((None, problem.cell.as_ref()?.drive_at(violation.drive))))?;
+        Some(Creep { body, speed, missed: violation.of_drive, tolerance: self.settings.tolerance })
     }
 }

@@ -8,9 +8,9 @@ use super::{Seen, Watchdog};
 /// What the contacts of an island miss, against the least that is prescribed there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Creep {
-    /// What is driven.
-    pub(crate) body: BodyId,
-    /// Speed of its point at the contact (m/s).
+    /// What is driven; `None` where the cell is.
+    pub(crate) body: Option<BodyId>,
+    /// Speed of its point at the contact, or at which the cell moves the bodies of a contact against each other (m/s).
     pub(crate) speed: f64,
     /// Largest velocity by which a contact misses its law, over this speed.
     pub(crate) missed: f64,
@@ -31,10 +31,13 @@ impl Watchdog for Drive {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let Creep { body, speed, missed, tolerance } = seen.creep.filter(|creep| creep.missed > self.limit)?;
+        let (what, pushed) = match body {
+            Some(body) => (format!("{} is driven at", seen.setup.body_label(body)), "what it pushes"),
+            None => ("the cell moves bodies that touch against each other at".to_owned(), "the bodies"),
+        };
         Some(format!(
-            "{} is driven at {speed:.3e} m/s, and contacts miss their laws by up to {:.3e} m/s in the step ending at t = {:.6e} s, {missed:.2} of it (limit {}): \
-             what it pushes may lie there as at rest, and forces be too small; ask for a `tolerance` of {:.0e} or less, or drive it faster",
-            seen.setup.body_label(body),
+            "{what} {speed:.3e} m/s, and contacts miss their laws by up to {:.3e} m/s in the step ending at t = {:.6e} s, {missed:.2} of it (limit {}): \
+             {pushed} may lie there as at rest, and forces be too small; ask for a `tolerance` of {:.0e} or less, or drive faster",
             missed * speed,
             seen.step.end(),
             self.limit,

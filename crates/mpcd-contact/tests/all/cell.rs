@@ -61,6 +61,32 @@ fn a_pulled_cell_opens() {
     assert!((run.kinematics().cell.speeds.x / (1500.0 * 0.01 / mass) - 1.0).abs() < 1e-9);
 }
 
+/// A dense lattice under a stress that is drawn out across, more slowly than the tolerance can tell from rest, and faster.
+#[test]
+fn a_cell_too_slow_for_the_tolerance_is_told() {
+    let told = |speed: f64| {
+        let (across, up) = (0.2, 0.2 * 0.75_f64.sqrt());
+        let drives = [rate(speed / across), stress(1000.0), CellDrive::Fixed];
+        let mut scene = scene(Dimension::Planar, [4.0 * across, 4.0 * up, 0.0], drives, None, 0.0);
+        for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
+            let at = Vec3::new(across * (f64::from(column) + 0.5 * f64::from(row % 2)), up * f64::from(row), 0.0);
+            scene.body("discs", Shape::Disc { radius: 0.1, thickness: 1.0 }, at, None);
+        }
+        scene.law("discs", "discs", "Coulomb(friction: 0.3)");
+        let mut run = scene.build("Contact()").unwrap();
+        let mass = run.setup.bodies.mass[0];
+        let watched: Vec<_> = (0..5).flat_map(|_| run.step(1e-3).watched).collect();
+        assert!(
+            watched.iter().all(|w| w.what == "drive" && w.words.starts_with("the cell moves bodies that touch")),
+            "{watched:?}"
+        );
+        (watched.len(), 1000.0 * across * 1e-3 / mass)
+    };
+    let (_, pace) = told(0.0);
+    assert!(told(1e-6 * pace).0 > 0);
+    assert_eq!([told(0.0).0, told(1e-2 * pace).0], [0, 0]);
+}
+
 /// A planar cell: the section is the length across times the thickness of the discs.
 #[test]
 fn a_planar_cell_has_the_thickness_of_its_discs() {

@@ -19,6 +19,15 @@ pub struct Cell {
     pub branches: Vec<Vector3<f64>>,
 }
 
+impl Cell {
+    /// Speed that the prescribed part of its rate gives the two bodies of a contact against each other (m/s); 0 of a contact without a branch.
+    #[must_use]
+    pub fn drive_at(&self, contact: usize) -> f64 {
+        let prescribed = self.rate.zip_map(&self.inverse_inertia, |rate, free| if free == 0.0 { rate } else { 0.0 });
+        self.branches.get(contact).map_or(0.0, |branch| prescribed.component_mul(branch).norm())
+    }
+}
+
 /// Velocities of the bodies, of deformable bodies at their contacts, and the rate of the cell: what a solve changes besides impulses.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Motion {

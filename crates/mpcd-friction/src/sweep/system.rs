@@ -223,9 +223,13 @@ impl System {
         self.inertia.push(BodyInertia::default());
     }
 
-    /// Where something prescribed moves.
+    /// Where something prescribed moves. A cell moves all contacts, each along its branch: the one that it moves most stands for them.
     fn find_drives(&mut self, problem: &ContactProblem) {
         self.drives.clear();
+        if let Some(cell) = &problem.cell {
+            let of_cell = (0..problem.contacts.len()).map(|contact| (contact as u32, cell.drive_at(contact)));
+            self.drives.extend(of_cell.filter(|(_, speed)| *speed > 0.0).max_by(|a, b| a.1.total_cmp(&b.1)));
+        }
         if !problem.bodies.iter().any(crate::problem::Body::has_drive) {
             return;
         }
