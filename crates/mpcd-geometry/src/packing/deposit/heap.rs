@@ -62,6 +62,16 @@ impl Heap {
         &self.bodies
     }
 
+    /// The height of the floor (m).
+    pub(super) fn bottom(&self) -> f64 {
+        self.room.from[self.room.up()]
+    }
+
+    /// Radius of the largest body (m).
+    pub(super) const fn largest(&self) -> f64 {
+        self.largest
+    }
+
     /// A height (m) from which a body of this radius falls freely.
     pub(super) fn above(&self, radius: f64) -> f64 {
         self.top + 2.0 * radius
@@ -78,8 +88,8 @@ impl Heap {
     }
 
     /// Calls `visit` with every wall and every body that can touch a body of `radius` whose centre moves within `way` (m)
-    /// horizontally of `c` and not above `highest`.
-    pub(super) fn near(&self, c: &Vec3, radius: f64, way: f64, highest: f64, mut visit: impl FnMut(Support)) {
+    /// horizontally of `c` and within these `heights` (m), in an order that does not depend on them.
+    pub(super) fn near(&self, c: &Vec3, radius: f64, way: f64, [lowest, highest]: [f64; 2], mut visit: impl FnMut(Support)) {
         self.walls(radius, &mut visit);
         let (up, reach) = (self.room.up(), way + radius + self.largest);
         let range = |k: usize| if self.counts[k] == 1 && !self.room.open[k] { (0, 0) } else { self.span(c, k, reach) };
@@ -87,7 +97,9 @@ impl Heap {
         for j in j0..=j1 {
             for i in i0..=i1 {
                 let (column, shift) = self.column([i, j]);
-                for body in self.columns[column].iter().map(|b| &self.bodies[*b]) {
+                let column = &self.columns[column];
+                let first = column.partition_point(|b| self.bodies[*b].0[up] < lowest - radius - self.largest);
+                for body in column[first..].iter().map(|b| &self.bodies[*b]) {
                     if body.0[up] > highest + radius + self.largest {
                         break;
                     }

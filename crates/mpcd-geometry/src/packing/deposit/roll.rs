@@ -98,7 +98,8 @@ fn normal_forces(normals: impl Iterator<Item = Vec3>, up: &Vec3) -> Option<Vec<f
 
 type Event = (f64, Option<Support>, Option<usize>);
 
-/// The first thing that happens on the path: a support is met, or (by its number) one of those kept is left.
+/// The first thing that happens on the path: a support is met, or (by its number) one of those kept is left. Of a heap only the heights are looked at that the
+/// centre passes until then.
 fn first_event(
     heap: &Heap,
     path: &Path,
@@ -108,24 +109,41 @@ fn first_event(
     kept: &[Support],
     touching: &[Support],
 ) -> Option<Event> {
-    let way = match path {
-        Path::Line { .. } => 0.0,
-        Path::Arc { middle, radius, .. } => radius + (middle - c).norm(),
+    let within = |way: f64, lowest: f64| {
+        let mut best: Option<Event> = path.releases(up, kept).map(|(i, s)| (s, None, Some(i)));
+        heap.near(c, radius, way, [lowest, c.dot(up)], |support| {
+            if kept.contains(&support) {
+                return;
+            }
+            // What touches and was not kept is being left: it is not met again at once.
+            let near = touching.contains(&support) || support.gap(c) < TOUCH * radius;
+            if let Some(s) = path.meets(&support, if near { SKIP } else { 0.0 })
+                && best.is_none_or(|b| s < b.0)
+            {
+                best = Some((s, Some(support), None));
+            }
+        });
+        best
     };
-    let mut best: Option<Event> = path.releases(up, kept).map(|(i, s)| (s, None, Some(i)));
-    heap.near(c, radius, way, c.dot(up), |support| {
-        if kept.contains(&support) {
-            return;
+    // What rounding may move, far more than it does.
+    let slack = SKIP * (radius + heap.largest());
+    match path {
+        Path::Arc { middle, radius, e1, e2 } => {
+            let fall = radius * e1.dot(up).hypot(e2.dot(up));
+            within(radius + (middle - c).norm(), middle.dot(up) - fall - slack)
         }
-        // What touches and was not kept is being left: it is not met again at once.
-        let near = touching.contains(&support) || support.gap(c) < TOUCH * radius;
-        if let Some(s) = path.meets(&support, if near { SKIP } else { 0.0 })
-            && best.is_none_or(|b| s < b.0)
-        {
-            best = Some((s, Some(support), None));
+        Path::Line { .. } => {
+            let mut depth = 2.0 * (radius + heap.largest());
+            loop {
+                let lowest = c.dot(up) - depth;
+                let best = within(0.0, lowest);
+                if lowest < heap.bottom() || best.is_some_and(|(s, ..)| s + slack < depth) {
+                    return best;
+                }
+                depth *= 4.0;
+            }
         }
-    });
-    best
+    }
 }
 
 /// Puts the centre back on the surfaces of its supports, which a path leaves by rounding alone.
@@ -143,6 +161,6 @@ fn holds(heap: &Heap, c: &Vec3, radius: f64, up: &Vec3, kept: &[Support]) -> boo
     let floor = kept.iter().any(|s| matches!(s, Support::Wall { normal, .. } if normal.dot(up) > 0.5));
     let needed = heap.room().axes().len();
     let mut free = true;
-    heap.near(c, radius, 0.0, c.dot(up), |s| free &= s.gap(c) >= -TOUCH * radius);
+    heap.near(c, radius, 0.0, [c.dot(up); 2], |s| free &= s.gap(c) >= -TOUCH * radius);
     (floor || kept.len() >= needed) && free
 }
