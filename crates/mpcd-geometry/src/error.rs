@@ -99,7 +99,7 @@ pub enum GeometryError {
     },
     /// A body that could touch its own image.
     #[error(
-        "body {} (a {shape}) is up to {width} m wide, more than half the period of {period} m along {axis}: it could touch its own image; make the period longer, or use a plane for a wall",
+        "body {} (a {shape}) is up to {width} m wide, half the period of {period} m along {axis} or more: two of them could touch on both sides at once, or one its own image; make the period longer, or use a plane for a wall",
         body.0
     )]
     WiderThanPeriod {

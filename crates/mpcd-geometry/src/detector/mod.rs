@@ -107,8 +107,8 @@ impl Detector {
     /// Positions need not be inside the cell: a body that leaves it meets the images of the others.
     ///
     /// # Errors
-    /// A period that is not above zero, along z in a planar model, or too short for a body: larger than half the period it could
-    /// touch its own image, or another body on two sides.
+    /// A period that is not above zero, along z in a planar model, or too short for a body: with half the period or more it could
+    /// touch another body on two sides, or its own image.
     pub fn with_periods(mut self, periods: [Option<f64>; 3]) -> Result<Self, GeometryError> {
         self.set_periods(periods)?;
         Ok(self)

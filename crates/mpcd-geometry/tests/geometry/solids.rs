@@ -479,7 +479,9 @@ fn a_periodic_cell() {
         let shapes = Arc::new(Shapes(vec![shape]));
         Detector::new(shapes, Spatial, |_, _| true).unwrap().with_periods(periods).map(|_| ()).unwrap_err().to_string()
     };
-    assert!(one(ball(3.0), [None, Some(10.0), None]).contains("more than half the period of 10 m along y"));
+    assert!(one(ball(3.0), [None, Some(10.0), None]).contains("half the period of 10 m along y or more"));
+    // Two of them touch on both sides at once.
+    assert!(one(ball(2.5), [None, Some(10.0), None]).contains("half the period of 10 m along y or more"));
     assert!(one(ball(3.0), [Some(-1.0), None, None]).contains("expected a length above zero"));
     let (shapes, kinematics) = scene(&[body(plane(Vec3::x()), 0.0, 0.0, 0.0)]);
     let mut detector = Detector::new(shapes, Spatial, |_, _| true).unwrap().with_periods([Some(10.0), None, None]).unwrap();
