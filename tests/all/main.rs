@@ -16,6 +16,7 @@ mod frames;
 mod fuzz;
 mod gallery;
 mod granular;
+mod heavy_lid;
 mod joint_paths;
 mod joints;
 mod keys;

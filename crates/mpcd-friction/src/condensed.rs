@@ -8,7 +8,7 @@ use crate::local::{
     self, Acceptance, Impossible, LocalProblem, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation,
     RigidForm, Sprung, impossible,
 };
-use crate::network::is_stack;
+use crate::network::{is_stack, is_under_weights};
 use crate::nlgs::{Memory, Method, Swept};
 use crate::problem::{Body, Compliance, ContactProblem, ProblemError};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
@@ -29,6 +29,8 @@ const ROUNDS: usize = 4;
 /// Newton steps that are few, and the error, in tolerances, from which little is missing.
 const FEW: usize = 240;
 const NEAR: f64 = 10.0;
+/// Under heavy bodies most of the chain's steps are those of proximal points: there the interior point and plain Newton rarely come nearer.
+const PROXIMAL_UNDER_WEIGHTS: f64 = 0.8;
 /// Error below which rounding decides.
 const FINEST: f64 = 1e-15;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity and the forces are asked to so many
@@ -100,6 +102,8 @@ pub(crate) struct Condensed<const D: usize> {
     /// Springs, and the problem with them.
     sprung: Option<(Sprung<D>, LocalProblem<D>)>,
     pub(crate) flops: f64,
+    /// Share of the chain's steps for proximal points before anything else.
+    proximal_first: f64,
 }
 
 impl<const D: usize> Condensed<D> {
@@ -112,7 +116,7 @@ impl<const D: usize> Condensed<D> {
             sprung = Some((springs, whole));
         }
         let flops = local::factorisation_flops(&prepared);
-        Some(Self { prepared, sprung, flops })
+        Some(Self { prepared, sprung, flops, proximal_first: 0.0 })
     }
 
     /// The contacts' part of whole impulses.
@@ -130,7 +134,7 @@ impl<const D: usize> Condensed<D> {
     fn solve(&self, r: &mut [[f64; D]], (tolerance, afresh): (f64, bool), steps: &mut usize, log: &mut Log) -> Status {
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
         let mut status = Status::Stalled;
-        let mut chain = local::Auto { folds: true, ..local::Auto::default() };
+        let mut chain = local::Auto { folds: true, proximal_first: self.proximal_first, ..local::Auto::default() };
         if afresh {
             r.fill([0.0; D]);
         } else {
@@ -270,6 +274,9 @@ impl Islander {
         let (mut steps, is_all) = rung.steps(affordable);
         log.held_back |= !is_all;
         let allowed = steps;
+        if is_under_weights(&part) {
+            condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
+        }
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);

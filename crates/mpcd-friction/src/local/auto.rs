@@ -8,7 +8,7 @@
 //! 3. nonsmooth Newton (Alart–Curnier) as soon as the statuses of the contacts are clear: ends at rounding;
 //! 4. where sweeps came near, the path past folds (packings about to slip; only in time stepping);
 //! 5. the proximal-point iteration around Newton, its centres carried on with momentum, where the solution is degenerate or
-//!    impulses are not unique;
+//!    impulses are not unique (in time stepping, under heavy bodies, before the interior point as well);
 //! 6. where that fails, a proof that there is no solution is looked for;
 //! 7. without one, the interior point once more from other starts, each followed by 3 and 5.
 //!
@@ -37,6 +37,8 @@ pub struct Auto {
     pub sweeps: usize,
     /// More sweeps while they promise to be the cheaper way.
     pub patient: bool,
+    /// Proximal points before the interior point, on this share of the steps: under heavy bodies they come further.
+    pub proximal_first: f64,
     /// Interior-point steps.
     pub interior: bool,
     /// Newton polishing on the identified statuses.
@@ -55,6 +57,7 @@ impl Default for Auto {
             islands: true,
             sweeps: 20,
             patient: true,
+            proximal_first: 0.0,
             interior: true,
             polish: true,
             folds: false,
@@ -231,6 +234,13 @@ impl Auto {
             return Ending::of(runaway(watch) && impossible(problem).is_some());
         };
         let start = watch.best_impulses().to_vec();
+        if self.proximal_first > 0.0 {
+            // the cast saturates
+            let most = (self.proximal_first * log.steps_left as f64) as usize;
+            if self.proximal_points(problem, &mut system, (STARTS[0].1, most), watch, log) {
+                return Ending::of(runaway(watch) && impossible(problem).is_some());
+            }
+        }
         for (attempt, (size, reformulation)) in STARTS.into_iter().enumerate() {
             let folds = self.folds && attempt == 0;
             let at_once = folds && watch.best() <= NEAR * watch.tolerance();
@@ -248,13 +258,10 @@ impl Auto {
             if folds && !at_once && is_near && self.follow(problem, &mut system, &start, watch, log) {
                 break;
             }
-            if self.proximal {
-                let mut x = watch.best_impulses().to_vec();
-                let newton = NonsmoothNewton::new(reformulation);
-                // no more than half of what is left, so that other starts get their turn
-                let most = PROXIMAL_STEPS.min(log.steps_left / 2);
-                let done = proximal::iterate(&newton, self.accelerated, problem, &mut system, &mut x, most, watch);
-                log.add_steps("proximal newton", done, watch.best());
+            // no more than half of what is left, so that other starts get their turn
+            let most = PROXIMAL_STEPS.min(log.steps_left / 2);
+            if self.proximal && self.proximal_points(problem, &mut system, (reformulation, most), watch, log) {
+                break;
             }
             if watch.content() || watch.out_of_time() || !self.interior || log.steps_left == 0 {
                 break;
@@ -287,6 +294,22 @@ impl Auto {
         for stage in inner.stages {
             log.add_steps(stage.name, stage.iterations, stage.error);
         }
+        watch.content() || watch.out_of_time()
+    }
+
+    /// Proximal points from the best impulses, by this equation, on so many steps at most.
+    fn proximal_points<const D: usize>(
+        &self,
+        problem: &PreparedProblem<D>,
+        system: &mut NewtonSystem<D>,
+        (reformulation, most): (Reformulation, usize),
+        watch: &mut Watch<D>,
+        log: &mut Log,
+    ) -> bool {
+        let mut x = watch.best_impulses().to_vec();
+        let newton = NonsmoothNewton::new(reformulation);
+        let done = proximal::iterate(&newton, self.accelerated, problem, system, &mut x, most, watch);
+        log.add_steps("proximal newton", done, watch.best());
         watch.content() || watch.out_of_time()
     }
 

@@ -1,8 +1,12 @@
 //! Proximal-point iteration around the nonsmooth Newton method: the answer to rank-deficient W.
 //!
-//! Each outer step solves the problem with `W + α/ρ` and `q − α r_k/ρ` (ρ = 1/λ_max(W_cc), so α has no unit): regular and
+//! Each outer step solves the problem with `W + α C` and `q − α C r_k` (C diagonal, so that α has no unit): regular and
 //! the easier the larger α is; its fixed points are the solutions of the problem itself. α falls as long as Newton
-//! copes and rises when it does not.
+//! copes and rises when it does not. What Newton came to is the next centre in both cases: where a packing snaps it is on the way to where the
+//! impulses go, and a centre that is held until Newton copes comes to the same place again.
+//!
+//! C gives each contact the same velocity for a change of its impulse in the same ratio: under a heavy body chains of contacts carry
+//! thousands of times what their neighbours do, and one compliance for all holds the chains where it hardly holds the others.
 //!
 //! Where impulses are not unique, the centres drift for long along a direction that W hardly feels, each by the same small
 //! step. They are therefore carried on along the last step with growing momentum (Nesterov; for proximal points Güler
@@ -17,7 +21,11 @@ use crate::local::settings::Watch;
 use crate::local::small::norm;
 
 /// Newton steps per outer step at most.
-const INNER_STEPS: usize = 12;
+const INNER_STEPS: usize = 6;
+/// Outer steps in a row on which Newton may fail before it goes back to where it last coped and all contacts are held alike, and Newton steps of
+/// each from there on.
+const FAILURES: i32 = 2;
+const STEPS_FROM_THERE: usize = 12;
 /// Inner residual relative to the outer step at which the inner iteration ends.
 const INNER_SHARE: f64 = 0.05;
 /// Halvings of a step at most.
@@ -29,13 +37,41 @@ const ALPHA_FIRST: f64 = 1e-2;
 const ALPHA_PER_ERROR: f64 = 100.0;
 const ALPHA_RANGE: (f64, f64) = (1e-10, 1e3);
 const EASY_STEPS: usize = 4;
+/// Factor of α where Newton fails.
+const FIRMER: f64 = 10.0;
+/// Share of the mean impulse below which contacts are not held more firmly, and compliance along the normal over that across: sliding is what makes
+/// solutions many.
+const LEAST_SHARE: f64 = 0.03;
+const ALONG_NORMAL: f64 = 0.1;
 /// Growth of the error, beside the best one under this momentum, at which momentum is given up.
 const GIVE_UP: f64 = 3.0;
 
-/// One outer problem: impulses to stay near, and how firmly.
+/// One outer problem: impulses to stay near, how firmly, and the compliance α C of each contact.
 struct Centre<'a, const D: usize> {
     impulses: &'a [[f64; D]],
     alpha: f64,
+    compliance: Vec<[f64; D]>,
+}
+
+impl<'a, const D: usize> Centre<'a, D> {
+    /// With one compliance for all.
+    fn alike(problem: &PreparedProblem<D>, impulses: &'a [[f64; D]], alpha: f64) -> Self {
+        let compliance = (0..impulses.len()).map(|c| [alpha / natural_step(problem.lambda_max(c)); D]).collect();
+        Self { impulses, alpha, compliance }
+    }
+
+    /// With one by the contact's impulse.
+    fn new(problem: &PreparedProblem<D>, impulses: &'a [[f64; D]], alpha: f64) -> Self {
+        // impulses as the velocities that they give their own contacts
+        let sizes: Vec<f64> = impulses.iter().enumerate().map(|(c, r)| problem.lambda_max(c) * norm(&[*r])).collect();
+        let mean = (sizes.iter().map(|size| size * size).sum::<f64>() / sizes.len() as f64).sqrt();
+        let compliance = |(c, size): (usize, &f64)| {
+            let share = if mean > 0.0 { size / mean + LEAST_SHARE } else { 1.0 };
+            let across = alpha / (natural_step(problem.lambda_max(c)) * share);
+            std::array::from_fn(|k| if k == 0 { ALONG_NORMAL * across } else { across })
+        };
+        Self { impulses, alpha, compliance: sizes.iter().enumerate().map(compliance).collect() }
+    }
 }
 
 /// What carries the centres on.
@@ -71,10 +107,9 @@ impl<const D: usize> Momentum<D> {
         centre
     }
 
-    /// The last outer solution, if the centre was carried beyond it; momentum is given up.
-    fn stop(&mut self) -> Option<Vec<[f64; D]>> {
-        self.best = f64::INFINITY;
-        (std::mem::take(&mut self.run) > 0).then(|| self.last.clone())
+    /// Momentum is given up.
+    const fn stop(&mut self) {
+        (self.run, self.best) = (0, f64::INFINITY);
     }
 }
 
@@ -90,13 +125,20 @@ pub(in crate::local) fn iterate<const D: usize>(
 ) -> usize {
     let mut alpha = (ALPHA_PER_ERROR * watch.best()).clamp(ALPHA_RANGE.0, ALPHA_FIRST);
     let mut momentum = Momentum::new();
-    let mut spent = 0;
+    let (mut spent, mut failures) = (0, 0);
+    let mut coped = r.clone();
     let mut u = problem.local().velocities(r);
     while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
-        let centre = Centre { impulses: r, alpha };
-        let (next, steps, solved) = inner(newton, problem, system, &centre, watch);
+        let (centre, most_steps) = if failures > FAILURES {
+            (Centre::alike(problem, r, alpha), STEPS_FROM_THERE)
+        } else {
+            (Centre::new(problem, r, alpha), INNER_STEPS)
+        };
+        let (next, steps, solved) = inner(newton, problem, system, &centre, most_steps, watch);
         spent += steps;
         if solved {
+            failures = 0;
+            coped.clone_from(&next);
             problem.local().velocities_into(&next, &mut u);
             let errors = problem.errors(&next, &u);
             watch.see(&errors, &next);
@@ -106,11 +148,19 @@ pub(in crate::local) fn iterate<const D: usize>(
                 alpha = (alpha * 0.2).max(ALPHA_RANGE.0);
             }
         } else {
-            if let Some(last) = momentum.stop() {
-                *r = last;
-                problem.local().velocities_into(r, &mut u);
+            momentum.stop();
+            failures += 1;
+            if failures > FAILURES {
+                r.clone_from(&coped);
+            } else {
+                *r = next;
             }
-            alpha *= 10.0;
+            if failures == FAILURES + 1 {
+                // as firmly as on the first of them
+                alpha *= FIRMER.powi(-failures);
+            }
+            problem.local().velocities_into(r, &mut u);
+            alpha *= FIRMER;
             if alpha > ALPHA_RANGE.1 {
                 break;
             }
@@ -125,6 +175,7 @@ fn inner<const D: usize>(
     problem: &PreparedProblem<D>,
     system: &mut NewtonSystem<D>,
     centre: &Centre<'_, D>,
+    most: usize,
     watch: &Watch<D>,
 ) -> (Vec<[f64; D]>, usize, bool) {
     let n = problem.contacts();
@@ -133,7 +184,7 @@ fn inner<const D: usize>(
     let (mut a, mut b, mut rhs, mut step) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut trial = r.clone();
     let (mut size, mut lin) = residual(newton, problem, centre, &r, &mut u);
-    for done in 0..INNER_STEPS {
+    for done in 0..most {
         let moved: f64 = r.iter().zip(centre.impulses).map(|(x, y)| (0..D).map(|k| (x[k] - y[k]).powi(2)).sum::<f64>()).sum();
         if done > 0 && size <= INNER_SHARE * centre.alpha.min(1.0) * moved.sqrt() {
             return (r, done, true);
@@ -145,11 +196,10 @@ fn inner<const D: usize>(
         b.clear();
         rhs.clear();
         for (c, one) in lin.iter().enumerate() {
-            let firm = centre.alpha / natural_step(problem.lambda_max(c));
             let mut block = one.b;
             for i in 0..D {
                 for j in 0..D {
-                    block[i][j] += firm * one.a[i][j];
+                    block[i][j] += centre.compliance[c][j] * one.a[i][j];
                 }
                 block[i][i] += 1e-13;
             }
@@ -181,7 +231,7 @@ fn inner<const D: usize>(
         }
         (size, lin) = residual(newton, problem, centre, &r, &mut u);
     }
-    (r, INNER_STEPS, false)
+    (r, most, false)
 }
 
 fn residual<const D: usize>(
@@ -196,8 +246,8 @@ fn residual<const D: usize>(
     let lin = (0..r.len())
         .map(|c| {
             let rho = natural_step(problem.lambda_max(c));
-            let firm = centre.alpha / rho;
-            let shifted: [f64; D] = std::array::from_fn(|k| u[c][k] + firm * (r[c][k] - centre.impulses[c][k]));
+            let compliance = &centre.compliance[c];
+            let shifted: [f64; D] = std::array::from_fn(|k| u[c][k] + compliance[k] * (r[c][k] - centre.impulses[c][k]));
             let one = newton.reformulation.linearise(problem.local().friction[c], rho, &r[c], &shifted);
             values.push(one.value);
             one
