@@ -1,5 +1,7 @@
 //! Bodies that grow with their temperature: what touches them is moved along with their surfaces, and what the growth does is not taken for heat of impacts.
 
+use mpcd_sim::testkit::same_bits;
+
 use crate::granular::{build, column, steps};
 
 /// A plate of 2 m, fixed in its middle, whose temperature rises by 1 K a step at an expansion of 1e-5/K; a block of the same (`grows`) or of none lies at x.
@@ -184,4 +186,24 @@ fn restitution_is_that_of_surfaces_that_shrink() {
         assert!(apart < 1e-4, "{law}: {apart} m");
         assert!((lost - made).abs() < 1e-3 * lost.abs(), "{law}: {made} J for {lost} J");
     }
+}
+
+/// Warm balls under a plane with a mass, which has a temperature but no centre to grow about: the same bits after a resumption, and on any number of threads.
+#[test]
+fn what_grows_under_a_plane_has_the_same_bits() {
+    let text = r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: "1 ms", end: "0.1 s", theta: 1),
+  materials: {"m": (density: 7800, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-4))},
+  bodies: [
+    (group: "balls", material: "m", shape: Sphere(radius: "5 mm"), at: (0, 0, 0.005)),
+    (group: "balls", material: "m", shape: Sphere(radius: "5 mm"), at: (0.02, 0.003, 0.005)),
+    (group: "balls", material: "m", shape: Sphere(radius: "5 mm"), at: (0.004, 0.02, 0.005)),
+    (group: "balls", material: "m", shape: Sphere(radius: "5 mm"), at: (0.021, 0.022, 0.005)),
+    (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1))),
+    (group: "lid", material: "m", shape: Plane(normal: (0, 0, -1)), at: (0.01, 0.01, 0.01), mass: 0.2)],
+  interactions: [
+    (between: ("balls", "balls"), law: Coulomb(friction: 0.3)), (between: ("balls", "floor"), law: Coulomb(friction: 0.3)),
+    (between: ("balls", "lid"), law: Coulomb(friction: 0.3)), (between: ("lid", "floor"), law: NoContact)],
+  loads: [(on: "lid", load: Force(z: -50)), (on: "lid", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ]))],
+  physics: [Contact(), Thermal(law: Insulating, boundary: [Power(group: "balls", value: "1000*t")])])"#;
+    same_bits(&|| Ok(build(text, &[])), 60).unwrap_or_else(|e| panic!("{e}"));
 }

@@ -132,11 +132,11 @@ fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 
 }
 
 impl Assembly {
-    /// An empty problem of the same dimension.
+    /// An empty problem of the same dimension; what is known of the bodies stays.
     pub(crate) fn drop_caches(&mut self) {
         let dimension = self.problem.dimension;
-        let sides = std::mem::take(&mut self.sides);
-        *self = Self { sides, ..Self::default() };
+        let (sides, endless) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.endless));
+        *self = Self { sides, endless, ..Self::default() };
         self.problem.dimension = dimension;
     }
 
