@@ -14,6 +14,7 @@
 
 use super::NonsmoothNewton;
 use super::functions::Linearised;
+use crate::cone::project_coulomb;
 use crate::error::natural_step;
 use crate::local::newton::NewtonSystem;
 use crate::local::prepared::PreparedProblem;
@@ -23,8 +24,10 @@ use crate::local::small::norm;
 /// Newton steps per outer step at most.
 const INNER_STEPS: usize = 6;
 /// Outer steps in a row on which Newton may fail before it goes back to where it last coped and all contacts are held alike, and Newton steps of
-/// each from there on.
+/// each from there on. Where that fails at every α, or so many failures bring
+/// no better error, all begins once more in this way.
 const FAILURES: i32 = 2;
+const WITHOUT_GAIN: usize = 100;
 const STEPS_FROM_THERE: usize = 12;
 /// Inner residual relative to the outer step at which the inner iteration ends.
 const INNER_SHARE: f64 = 0.05;
@@ -126,10 +129,11 @@ pub(in crate::local) fn iterate<const D: usize>(
     let mut alpha = (ALPHA_PER_ERROR * watch.best()).clamp(ALPHA_RANGE.0, ALPHA_FIRST);
     let mut momentum = Momentum::new();
     let (mut spent, mut failures) = (0, 0);
-    let mut coped = r.clone();
+    let (mut best, mut without_gain) = (watch.best(), 0);
+    let (start, mut coped, mut only_alike) = (r.clone(), r.clone(), false);
     let mut u = problem.local().velocities(r);
     while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
-        let (centre, most_steps) = if failures > FAILURES {
+        let (centre, most_steps) = if only_alike || failures > FAILURES {
             (Centre::alike(problem, r, alpha), STEPS_FROM_THERE)
         } else {
             (Centre::new(problem, r, alpha), INNER_STEPS)
@@ -150,20 +154,31 @@ pub(in crate::local) fn iterate<const D: usize>(
         } else {
             momentum.stop();
             failures += 1;
-            if failures > FAILURES {
+            if only_alike || failures > FAILURES {
                 r.clone_from(&coped);
             } else {
-                *r = next;
+                // Newton may end outside the cones, where no impulse is held
+                *r = next.iter().zip(&problem.local().friction).map(|(r, mu)| project_coulomb(*mu, r)).collect();
             }
-            if failures == FAILURES + 1 {
+            if !only_alike && failures == FAILURES + 1 {
                 // as firmly as on the first of them
                 alpha *= FIRMER.powi(-failures);
             }
-            problem.local().velocities_into(r, &mut u);
             alpha *= FIRMER;
-            if alpha > ALPHA_RANGE.1 {
+            let is_lost = alpha > ALPHA_RANGE.1;
+            if is_lost && only_alike {
                 break;
             }
+            without_gain = if watch.best() < best { 0 } else { without_gain + 1 };
+            best = watch.best();
+            if !only_alike && (is_lost || without_gain > WITHOUT_GAIN) {
+                // once more from the start, all contacts held alike and no step kept on which Newton failed
+                only_alike = true;
+                alpha = ALPHA_FIRST;
+                coped.clone_from(&start);
+                r.clone_from(&start);
+            }
+            problem.local().velocities_into(r, &mut u);
         }
     }
     spent
