@@ -14,7 +14,7 @@ use crate::sink::{Sink, SinkFile, write_atomically};
 pub enum Cell {
     /// A whole number.
     Integer(u64),
-    /// A real number, written with all its digits (`0.1`, `1e-9`, `NaN`).
+    /// A real number, written with all its digits (`0.1`, `1e-9`).
     Real(f64),
     /// A word.
     Text(String),
@@ -45,9 +45,10 @@ impl From<usize> for Cell {
     }
 }
 
+/// What is no number has no value: a ratio of nothing to nothing, as the hottest of no contacts.
 impl From<f64> for Cell {
     fn from(value: f64) -> Self {
-        Self::Real(value)
+        if value.is_nan() { Self::Empty } else { Self::Real(value) }
     }
 }
 
