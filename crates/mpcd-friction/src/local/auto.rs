@@ -308,7 +308,9 @@ impl Auto {
     ) -> bool {
         let mut x = watch.best_impulses().to_vec();
         let newton = NonsmoothNewton::new(reformulation);
-        let done = proximal::iterate(&newton, self.accelerated, problem, system, &mut x, most, watch);
+        // In time stepping, where sweeps came near, what Newton fails on is nearly solved: keeping its steps gains only under weights.
+        let manner = proximal::Manner { accelerated: self.accelerated, alike: self.folds && self.proximal_first == 0.0 };
+        let done = proximal::iterate(&newton, manner, problem, system, &mut x, most, watch);
         log.add_steps("proximal newton", done, watch.best());
         watch.content() || watch.out_of_time()
     }

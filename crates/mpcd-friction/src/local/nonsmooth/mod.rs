@@ -180,7 +180,15 @@ impl<const D: usize> LocalSolver<D> for ProximalNewton {
         let mut system = NewtonSystem::of(problem);
         let mut x = r.to_vec();
         let most = settings.max_iterations.unwrap_or(10 * DEFAULT_STEPS);
-        let done = proximal::iterate(&self.newton, self.accelerated, problem, &mut system, &mut x, most, &mut watch);
+        let done = proximal::iterate(
+            &self.newton,
+            proximal::Manner { accelerated: self.accelerated, alike: false },
+            problem,
+            &mut system,
+            &mut x,
+            most,
+            &mut watch,
+        );
         let status = if done >= most { Status::MaxIterations } else { Status::Stalled };
         watch.finish(LocalSolver::<D>::name(self), problem, r, status, done, 0, Vec::new())
     }

@@ -116,10 +116,19 @@ impl<const D: usize> Momentum<D> {
     }
 }
 
+/// How the centres move.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::local) struct Manner {
+    /// With momentum.
+    pub(in crate::local) accelerated: bool,
+    /// Held alike at all contacts, and only on from where Newton coped.
+    pub(in crate::local) alike: bool,
+}
+
 /// Runs outer steps from `r` until the watch says stop or `most` Newton steps are spent; returns the Newton steps.
 pub(in crate::local) fn iterate<const D: usize>(
     newton: &NonsmoothNewton,
-    accelerated: bool,
+    Manner { accelerated, alike }: Manner,
     problem: &PreparedProblem<D>,
     system: &mut NewtonSystem<D>,
     r: &mut Vec<[f64; D]>,
@@ -130,7 +139,7 @@ pub(in crate::local) fn iterate<const D: usize>(
     let mut momentum = Momentum::new();
     let (mut spent, mut failures) = (0, 0);
     let (mut best, mut without_gain) = (watch.best(), 0);
-    let (start, mut coped, mut only_alike) = (r.clone(), r.clone(), false);
+    let (start, mut coped, mut only_alike) = (r.clone(), r.clone(), alike);
     let mut u = problem.local().velocities(r);
     while spent < most && !watch.see(&problem.errors(r, &u), r) && !watch.out_of_time() {
         let (centre, most_steps) = if only_alike || failures > FAILURES {
