@@ -91,7 +91,7 @@ def stated_counts(path):
     if path.suffix == ".vti":
         x0, x1, y0, y1, z0, z1 = map(int, re.search(r'WholeExtent="([^"]*)"', text).group(1).split())
         return {"points": (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1)}
-    number = lambda key: int((re.search(rf'{key}="(\d+)"', text) or [0, 0])[1])
+    number = lambda key: sum(map(int, re.findall(rf'{key}="(\d+)"', text)))  # over the pieces
     cells = number("NumberOfCells") or sum(number(f"NumberOf{kind}") for kind in ("Verts", "Lines", "Polys", "Strips"))
     return {"points": number("NumberOfPoints"), "cells": cells}
 
@@ -115,8 +115,10 @@ def decoded(path, failures):
         if len(block) < 8 + size:
             failures.add(path, f"array {attribute['Name']} is cut off: {len(block) - 8} of {size} bytes")
             continue
-        arrays[html.unescape(attribute["Name"])] = np.frombuffer(block[8 : 8 + size], dtype=TYPES[attribute["type"]])
-    return arrays
+        values = np.frombuffer(block[8 : 8 + size], dtype=TYPES[attribute["type"]])
+        arrays.setdefault(html.unescape(attribute["Name"]), []).append(values)
+    # the pieces of a file, one after the other
+    return {name: np.concatenate(pieces) for name, pieces in arrays.items()}
 
 
 def read(path, failures):
