@@ -14,11 +14,11 @@ use crate::sink::{Sink, SinkFile, write_atomically};
 pub enum Cell {
     /// A whole number.
     Integer(u64),
-    /// A real number, written with all its digits (`0.1`, `1e-9`, `NaN`).
+    /// A real number, written with all its digits (`0.1`, `1e-9`); nothing where it is none (NaN).
     Real(f64),
     /// A word.
     Text(String),
-    /// Nothing: the quantity has no value in this run.
+    /// Nothing: the quantity has no value in this row.
     Empty,
 }
 
@@ -26,6 +26,7 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(i) => write!(f, "{i}"),
+            Self::Real(x) if x.is_nan() => Ok(()),
             Self::Real(x) => write!(f, "{x:?}"),
             Self::Text(t) => f.write_str(t),
             Self::Empty => Ok(()),
