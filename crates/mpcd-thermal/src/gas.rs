@@ -186,7 +186,7 @@ mod tests {
         // steel balls of 5 mm in air, touching and 50 µm apart [W/K]
         let air = |gap: f64| 0.026 * gas.conductance(&ContactGeometry::Point { reduced_radius: 0.5 * a }, a, gap);
         assert!(
-            (air(0.0) / 3.7277e-3 - 1.0).abs() < 1e-4 && (air(5e-5) / 1.7652e-3 - 1.0).abs() < 1e-4,
+            (air(0.0) / 3.7276e-3 - 1.0).abs() < 1e-4 && (air(5e-5) / 1.7652e-3 - 1.0).abs() < 1e-4,
             "{} {}",
             air(0.0),
             air(5e-5)
