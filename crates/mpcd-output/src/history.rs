@@ -14,11 +14,11 @@ use crate::sink::{Sink, SinkFile, write_atomically};
 pub enum Cell {
     /// A whole number.
     Integer(u64),
-    /// A real number, written with all its digits (`0.1`, `1e-9`); nothing where it is none (NaN).
+    /// A real number, written with all its digits (`0.1`, `1e-9`).
     Real(f64),
     /// A word.
     Text(String),
-    /// Nothing: the quantity has no value in this row.
+    /// Nothing: the quantity has no value in this run.
     Empty,
 }
 
@@ -26,7 +26,6 @@ impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Integer(i) => write!(f, "{i}"),
-            Self::Real(x) if x.is_nan() => Ok(()),
             Self::Real(x) => write!(f, "{x:?}"),
             Self::Text(t) => f.write_str(t),
             Self::Empty => Ok(()),
@@ -46,9 +45,10 @@ impl From<usize> for Cell {
     }
 }
 
+/// What is no number has no value: a ratio of nothing to nothing, as the hottest of no contacts.
 impl From<f64> for Cell {
     fn from(value: f64) -> Self {
-        Self::Real(value)
+        if value.is_nan() { Self::Empty } else { Self::Real(value) }
     }
 }
 
