@@ -71,6 +71,7 @@ impl Bench {
             frame: Frame::spatial(Vec3::x()),
             gap: 0.0,
             geometry,
+            least_radius: f64::INFINITY,
             law: 0,
             u_before: Vec3::zeros(),
             u: Vec3::zeros(),

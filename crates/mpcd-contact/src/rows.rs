@@ -23,6 +23,7 @@ pub(crate) fn new_contact(touch: &Touch, law: u16, u_before: Vec3) -> Contact {
         frame: touch.frame,
         gap: touch.gap,
         geometry: touch.geometry,
+        least_radius: touch.least_radius,
         law,
         u_before,
         u: u_before,

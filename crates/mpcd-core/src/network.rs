@@ -57,6 +57,9 @@ pub struct Contact {
     pub gap: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
+    /// The smaller radius of two curved surfaces (m), that of the curved one where the other is flat; infinite where both are flat. With the
+    /// reduced radius it tells equal bodies from unequal ones.
+    pub least_radius: f64,
     /// Index of the law in the model's list of interactions.
     pub law: u16,
     /// Relative velocity (n, t, s), candidate minus antagonist, at the start of the step [m/s].

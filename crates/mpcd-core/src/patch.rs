@@ -310,6 +310,7 @@ mod tests {
             frame: Frame::spatial(n),
             gap: 0.0,
             geometry,
+            least_radius: f64::INFINITY,
             law: 0,
             u_before: Vec3::zeros(),
             u: Vec3::zeros(),

@@ -36,7 +36,7 @@ pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GR
 const DAMPED_STEPS: u64 = 2;
 
 /// Mean diameter of the grains in cells from which on the grid is called finer than they are.
-const FINER: f64 = 1.01;
+const FINER: f64 = 1.0 / 0.95;
 
 /// Pore pressure on a grid over the grains.
 #[derive(Debug)]
@@ -97,6 +97,7 @@ impl Physics for Darcy {
         let fluid = build::fluid(&params.fluid);
         let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
         grains.list.retain(|g| !pistons.has(g.body));
+        grains.left_out.retain(|b| !pistons.has(*b));
         let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
         let written = grid;
         let grid = written.moving(&start, &start);
@@ -418,10 +419,10 @@ impl Darcy {
                 out.push(format!("{n} of {all} grains start outside the pore grid and feel no fluid until they enter it"))
             }
         }
-        if self.grains.left_out > 0 {
+        if !self.grains.left_out.is_empty() {
             out.push(format!(
                 "{} bodies with a mass are hollow or open surfaces; the pore fluid does not see them",
-                self.grains.left_out
+                self.grains.left_out.len()
             ));
         }
         let finest = (0..3).filter(|d| grid.cells(*d) > 1).map(|d| grid.written_spacing(d)).fold(f64::INFINITY, f64::min);

@@ -39,7 +39,7 @@ pub struct Grains {
     /// In the order of the bodies.
     pub list: Vec<Grain>,
     /// Bodies with a mass whose volume is none the fluid could flow around, left out: hollow ones and open surfaces.
-    pub left_out: usize,
+    pub left_out: Vec<BodyId>,
     dimension: Dimension,
     disc_factor: f64,
 }
@@ -99,13 +99,13 @@ impl Grains {
             }
         }
         let mut list = Vec::new();
-        let mut left_out = 0;
+        let mut left_out = Vec::new();
         for (index, shape) in shapes.0.iter().enumerate().filter(|(i, _)| chosen.get(*i) == Some(&true)) {
             if is_grain(shape, setup.dimension) {
                 let radius = radius(shape, setup.dimension);
                 list.push(Grain { body: BodyId::from_index(index), shape: shape.clone(), radius, at: Vec3::zeros(), part: 1.0 });
             } else {
-                left_out += 1;
+                left_out.push(BodyId::from_index(index));
             }
         }
         let disc_factor = if monolayer { SPHERE_IN_CYLINDER } else { 1.0 };

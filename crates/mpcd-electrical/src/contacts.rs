@@ -20,7 +20,7 @@ use crate::{
 
 /// Area that the bond of a contact still holds (m²).
 pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> =
-    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Cohesive(…)`");
+    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Bilinear(…)` or `MohrCoulomb(…)`");
 
 /// Radius of the neck of a contact (m), of the step before.
 pub(crate) const NECK: ReadPort<Scalar, PerContact> =

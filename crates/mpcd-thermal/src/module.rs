@@ -36,7 +36,7 @@ const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOU
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 /// Area over which the bonds of the contacts hold.
 const BONDED_AREA: ReadPort<Scalar, PerContact> =
-    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Cohesive(…)`");
+    ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Bilinear(…)` or `MohrCoulomb(…)`");
 /// Radius of the necks that laws of sintering remember.
 const NECK: WritePort<Scalar, PerContact> = WritePort::new(names::NECK, Unit::LENGTH);
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();

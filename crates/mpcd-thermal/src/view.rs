@@ -56,7 +56,7 @@ fn to_sphere(c: f64, h: f64) -> f64 {
 }
 
 /// ∫ by Gauss' rule with 16 points.
-fn gauss(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn gauss(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     const RULE: [(f64, f64); 8] = [
         (0.095_012_509_837_637_44, 0.189_450_610_455_068_5),
         (0.281_603_550_779_258_9, 0.182_603_415_044_923_6),

@@ -200,6 +200,7 @@ impl SmoothContact {
             frame: s.frame,
             gap: s.gap,
             geometry: s.geometry,
+            least_radius: s.least_radius,
             law: s.law,
             u_before: s.u_before,
             u: s.frame.to_local(&relative_velocity(s, &k.velocity, &k.angular_velocity)),

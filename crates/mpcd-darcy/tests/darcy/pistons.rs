@@ -281,3 +281,16 @@ fn cells_that_stretch_leave_the_pressure_of_the_bed_where_it_is() {
     // the limiter is of first order at the crests, of second elsewhere
     assert!(errors[2] < 5e-3 && errors[2] < 0.5 * errors[1] && errors[1] < 0.5 * errors[0], "{errors:?}");
 }
+
+/// A lid without a volume that ends the fluid is no body that the fluid does not see; the same lid in the middle of it is.
+#[test]
+fn a_thin_lid_that_is_a_piston_is_not_called_unseen() {
+    let thin = Shape::Segment { half: Vec3::new(0.25, 0.0, 0.0), thickness_radius: 0.0 };
+    for (lid_at, boundary, said) in [(1.0, r#"boundaries: (y_max: Piston(group: "lid"))"#, 0), (2.0, "", 1)] {
+        let mut setup = vessel(Dimension::Planar, 1, &thin, lid_at, &[(Vec3::new(0.2, 0.3, 0.0), 0.1)]);
+        setup.bodies.mass[1] = 1.0;
+        let run = Run::new(&text(Dimension::Planar, 1, 4, AIR, boundary), &setup);
+        let warnings = run.module.warnings();
+        assert_eq!(warnings.iter().filter(|w| w.contains("hollow or open surfaces")).count(), said, "{warnings:?}");
+    }
+}

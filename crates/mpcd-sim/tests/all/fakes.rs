@@ -166,6 +166,7 @@ fn contact(i: usize, d: &Vec3, at: Vec3, h: f64) -> Contact {
         frame: Frame::planar(n),
         gap: d.norm() - 1.0,
         geometry: ContactGeometry::Point { reduced_radius: 0.25 },
+        least_radius: 0.5,
         law: 0,
         u_before: Vec3::zeros(),
         u: Vec3::zeros(),

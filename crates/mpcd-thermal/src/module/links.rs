@@ -116,7 +116,7 @@ impl Thermal {
         for (k, ((contact, solid), ends)) in contacts.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
             let (i, j) = contact.bodies();
             if passes(&self.network, &self.meshes, &self.materials, setup, [i, j]) {
-                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.gap));
+                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.least_radius, contact.gap));
                 let bond = bonded.get(k).map_or(0.0, |area| area * self.laws.between(setup, i, j).transfer_of_bonds());
                 self.network.join(ends[0], ends[1], gas + solid + bond);
             }

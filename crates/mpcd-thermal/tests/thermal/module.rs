@@ -50,7 +50,7 @@ fn gas_bridges_gaps() {
     let air = ", gas: (conductivity: 0.026, jump_distance: \"0.4 µm\")";
     assert_eq!(heat(1e-5, 0.0, ""), 0.0);
     let (near, far) = (heat(1e-5, 0.0, air), heat(1e-4, 0.0, air));
-    let want = 10.0 * 2.0 * std::f64::consts::PI * 0.026 * 2.5e-3 * (1.25e-3_f64 / 1.04e-5).ln_1p();
+    let want = 10.0 * std::f64::consts::PI * 0.026 * (5.0052e-3 * (1e-2_f64 / 1.04e-5).ln_1p() - 5e-3);
     assert!((near / want - 1.0).abs() < 1e-9 && far < near, "{near} {want} {far}");
     let (solid, both, touching) = (heat(0.0, 10.0, ""), heat(0.0, 10.0, air), heat(0.0, 0.0, air));
     assert!((both - solid - touching).abs() < 1e-9 * both);
