@@ -75,6 +75,8 @@ pub struct SolveReport {
     pub warnings: Vec<String>,
     /// What watchdogs saw and let pass: counted, the first of each kind is told.
     pub watched: Vec<Watched>,
+    /// Why a shorter step would be better, though this one can be accepted: it is done again with half its length where the model lets steps that fail be halved.
+    pub too_long: Option<String>,
     /// Wall time of parts of the step by name, for the summary of the run; no result may depend on it.
     pub phases: Vec<(&'static str, Duration)>,
 }
@@ -94,6 +96,7 @@ impl SolveReport {
             numbers: Vec::new(),
             warnings: Vec::new(),
             watched: Vec::new(),
+            too_long: None,
             phases: Vec::new(),
         }
     }

@@ -313,6 +313,7 @@ fn joined(mut first: SolveReport, mut then: SolveReport) -> SolveReport {
     first.warnings.append(&mut then.warnings);
     first.watched.append(&mut then.watched);
     first.phases.append(&mut then.phases);
-    let SolveReport { balances, stages, warnings, watched, phases, .. } = first;
-    SolveReport { balances, stages, warnings, watched, phases, ..then }
+    first.too_long = first.too_long.or(then.too_long.take());
+    let SolveReport { balances, stages, warnings, watched, too_long, phases, .. } = first;
+    SolveReport { balances, stages, warnings, watched, too_long, phases, ..then }
 }

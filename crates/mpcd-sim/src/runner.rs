@@ -341,7 +341,7 @@ impl Simulation {
         }
         if let Some(first) = &counters.first_halved {
             warnings.push(format!(
-                "{} step(s) failed and were done again with half their length; the first: {first}",
+                "{} step(s) failed, or were too long for their contacts, and were done again with half their length; the first: {first}",
                 counters.halved
             ));
         }

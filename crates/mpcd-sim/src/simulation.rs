@@ -16,7 +16,6 @@ use crate::{
     books::Books,
     clock::Clock,
     coupling::{self, Cycle, Member},
-    error::RunError,
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
     pace::{Gathered, Instead, Pace},
@@ -52,7 +51,7 @@ pub struct Counters {
     pub failed_steps: u64,
     /// Attempts that were rejected and done again with a shorter step.
     pub rejected: u64,
-    /// Those of them that failed; the others were too long for what `adapt` asks.
+    /// Those of them that failed or that a module wanted shorter; the others were too long for what `adapt` asks.
     pub halved: u64,
     /// How the first of those failed.
     pub first_halved: Option<String>,
@@ -73,11 +72,11 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Counts an attempt that failed and is done again with half its length; the first is told.
-    pub(crate) fn halve(&mut self, error: &RunError) {
+    /// Counts an attempt that failed, or that a module wants shorter, and is done again with half its length; the first is told.
+    pub(crate) fn halve(&mut self, words: impl FnOnce() -> String) {
         self.halved += 1;
         if self.first_halved.is_none() {
-            let words = error.fault();
+            let words = words();
             tracing::warn!("done again with half its length: {words}");
             self.first_halved = Some(words);
         }

@@ -58,6 +58,13 @@ struct Attempt {
     words: Option<String>,
 }
 
+impl Attempt {
+    /// Why a module wants a shorter step.
+    fn too_long(&self) -> Option<&str> {
+        self.reports.iter().find_map(|report| report.too_long.as_deref())
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Coupling {
     iterations: u32,
@@ -92,6 +99,10 @@ impl Simulation {
             let missed = attempt.as_ref().ok().and_then(|a| self.missed(a));
             let policy = self.model.time.on_failure;
             match attempt {
+                Ok(attempt) if missed.is_none() && attempt.too_long().is_some() && self.clock.halve() => {
+                    let (step, time, ..) = self.standing();
+                    self.counters.halve(|| format!("step {step} (t = {time} s): {}", attempt.too_long().unwrap_or_default()));
+                }
                 Ok(attempt) if missed.is_none() || policy == OnFailure::Continue => {
                     let judged = self.judged();
                     if judged.accepted() {
@@ -119,7 +130,7 @@ impl Simulation {
                         self.clock.position = stood;
                         return Err(error);
                     }
-                    self.counters.halve(&error);
+                    self.counters.halve(|| error.fault());
                 }
             }
             tracing::info!(step = self.steps() + 1, h = self.clock.h(), "step rejected, done again with half its length");

@@ -155,7 +155,7 @@ pub fn judge(trial: &Trial, paths: Paths) -> Vec<Finding> {
             }
         };
         at_most("overlap over the least width", outcome.overlap, trial.overlap);
-        at_most("residual of momentum", outcome.momentum, 1e-8);
+        at_most("residual of momentum", outcome.momentum, 1e-12);
         if let Some(most) = trial.energy {
             at_most("energy created", outcome.energy_created(), most);
         }

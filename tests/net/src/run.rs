@@ -23,26 +23,41 @@ pub struct Outcome {
     pub velocity: Vec<Vec3>,
     /// Angular velocities at the end [rad/s].
     pub spin: Vec<Vec3>,
-    /// Force that the contacts put on all prescribed bodies, by step (N).
+    /// Lengths of the steps as they were taken (s).
+    pub taken: Vec<f64>,
+    /// Impulse that the contacts put on all prescribed bodies, by step (N s).
     pub support: Vec<Vec3>,
     /// Kinetic and potential energy of the free bodies, by step, from the start on (J).
     pub energy: Vec<f64>,
     /// Largest overlap, over the least width of the smaller of the two bodies.
     pub overlap: f64,
-    /// Largest residual of momentum over the steps: |Δp − h m g − Σ r| over m (|v| + h |g|), for free bodies without joints and loads.
+    /// Largest residual of momentum over the steps: |Δp − h m g − Σ r| over m (|v| + h |g|) + Σ |r|, for free bodies without joints and loads.
     pub momentum: f64,
+    /// Momentum of the free bodies, by step, from the start on (N s).
+    pub carried: Vec<Vec3>,
     /// Fastest body over the steps [m/s].
     pub fastest: f64,
 }
 
 impl Outcome {
-    /// Mean force on the prescribed bodies over the last part (0 to 1) of the run (N).
+    /// Mean force on the prescribed bodies over the last part (0 to 1) of the steps (N).
     #[must_use]
     pub fn support_over_last(&self, part: f64) -> Vec3 {
-        let n = self.support.len();
-        let from = ((1.0 - part) * n as f64) as usize;
-        let kept = &self.support[from.min(n.saturating_sub(1))..];
-        kept.iter().sum::<Vec3>() / kept.len().max(1) as f64
+        let from = self.first_of_last(part);
+        self.support[from..].iter().sum::<Vec3>() / self.taken[from..].iter().sum::<f64>()
+    }
+
+    /// The same with what the free bodies gained of momentum in that time: their weight and what else pulls at them, whether they rest or not (N).
+    #[must_use]
+    pub fn weight_over_last(&self, part: f64) -> Vec3 {
+        let from = self.first_of_last(part);
+        let gained = self.carried[self.taken.len()] - self.carried[from];
+        self.support_over_last(part) + gained / self.taken[from..].iter().sum::<f64>()
+    }
+
+    fn first_of_last(&self, part: f64) -> usize {
+        let n = self.taken.len();
+        (((1.0 - part) * n as f64) as usize).min(n.saturating_sub(1))
     }
 
     /// The highest the energy rose above any value it had before, over its largest size (J/J).
@@ -72,6 +87,7 @@ pub fn run(scene: &Scene, contact: &str) -> Outcome {
         Err(e) => return Outcome { failed: Some(format!("not built: {e}")), ..out },
     };
     out.energy.push(energy(scene, &simulation));
+    out.carried.push(carried(scene, &simulation));
     let mut before = simulation.world().kinematics.velocity.clone();
     while !simulation.finished() {
         match simulation.step() {
@@ -100,16 +116,20 @@ fn look(scene: &Scene, simulation: &Simulation, h: f64, before: &[Vec3], out: &m
     let world = simulation.world();
     let n = scene.bodies.len();
     let mut impulse = vec![Vec3::zeros(); n];
+    let mut gross = vec![0.0; n];
     for contact in world.network.iter() {
         let (c, a) = (contact.key.candidate.index(), contact.key.antagonist.index());
         let r = contact.frame.to_world(&contact.r);
         impulse[c] += r;
         impulse[a] -= r;
+        gross[c] += r.norm();
+        gross[a] += r.norm();
         let smallest = |i: usize| scene.bodies[i].shape.smallest(scene.planar);
         out.overlap = out.overlap.max(-contact.gap / smallest(c).min(smallest(a)));
     }
     let driven: Vec<bool> = (0..n).map(|i| scene.is_driven(i)).collect();
-    out.support.push((0..n).filter(|i| driven[*i]).map(|i| impulse[i]).sum::<Vec3>() / h);
+    out.support.push((0..n).filter(|i| driven[*i]).map(|i| impulse[i]).sum());
+    out.taken.push(h);
     let velocity = &world.kinematics.velocity;
     for i in (0..n).filter(|i| !driven[*i]) {
         out.fastest = out.fastest.max(velocity[i].norm());
@@ -120,12 +140,19 @@ fn look(scene: &Scene, simulation: &Simulation, h: f64, before: &[Vec3], out: &m
         }
         let m = scene.bodies[i].mass;
         let residual = (velocity[i] - before[i] - scene.gravity * h) * m - impulse[i];
-        let scale = m * (velocity[i].norm() + before[i].norm() + h * scene.gravity.norm()) + impulse[i].norm();
+        let scale = m * (velocity[i].norm() + before[i].norm() + h * scene.gravity.norm()) + gross[i];
         if scale > 0.0 {
             out.momentum = out.momentum.max(residual.norm() / scale);
         }
     }
     out.energy.push(energy(scene, simulation));
+    out.carried.push(carried(scene, simulation));
+}
+
+/// Momentum of the free bodies (N s).
+fn carried(scene: &Scene, simulation: &Simulation) -> Vec3 {
+    let velocity = &simulation.world().kinematics.velocity;
+    (0..scene.bodies.len()).filter(|i| !scene.is_driven(*i)).map(|i| velocity[i] * scene.bodies[i].mass).sum()
 }
 
 /// Kinetic and potential energy of the free bodies (J), from their motion and moments of inertia.

@@ -97,7 +97,7 @@ impl Mechanics {
         Place { now, dimension: setup.dimension, periods }
     }
 
-    /// What the watchdogs let pass.
+    /// What the watchdogs let pass, and why a shorter step would be better.
     pub(crate) fn watched(
         &mut self,
         step: &Step,
@@ -105,7 +105,7 @@ impl Mechanics {
         next: &ContactState,
         setup: &Setup,
         (energy, violation): (Option<&Balance>, Option<Violation>),
-    ) -> Result<Vec<Watched>, ContactError> {
+    ) -> Result<(Vec<Watched>, Option<String>), ContactError> {
         let creep = violation.and_then(|violation| self.creep(&violation, setup));
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);

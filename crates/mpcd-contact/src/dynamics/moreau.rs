@@ -64,7 +64,7 @@ impl Dynamics for Moreau {
                 .phases
                 .extend([("solution: bodies linearised and factorised", factorised), ("solution: bodies condensed", condensed)]);
         }
-        report.watched = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
+        (report.watched, report.too_long) = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
         Ok(report)
     }
 

@@ -101,6 +101,7 @@ impl Mechanics {
             numbers: self.counts(outcome, step, next),
             warnings,
             watched: Vec::new(),
+            too_long: None,
             phases: Vec::new(),
         }
     }

@@ -83,6 +83,11 @@ impl Law for Coulomb {
     fn asks_whether_closed(&self) -> bool {
         self.contact == Unilateral::Velocity
     }
+
+    fn parts_overlaps(&self) -> bool {
+        self.contact == Unilateral::GapUnclipped
+    }
+
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let shift = match self.contact {
             Unilateral::Velocity if !input.is_closed() => return None,

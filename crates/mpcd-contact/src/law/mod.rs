@@ -237,6 +237,11 @@ pub trait Law: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it parts what overlaps within the step, at a velocity that grows as steps get shorter.
+    fn parts_overlaps(&self) -> bool {
+        false
+    }
+
     /// Whether it bonds without giving way, so that a load has its way through several points by statics alone.
     fn is_rigid_bond(&self) -> bool {
         false

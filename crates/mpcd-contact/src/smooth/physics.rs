@@ -251,6 +251,7 @@ impl SmoothContact {
             numbers,
             warnings: Vec::new(),
             watched: Vec::new(),
+            too_long: None,
             phases: Vec::new(),
         }
     }

@@ -48,6 +48,11 @@ pub(crate) trait Watchdog: std::fmt::Debug + Send {
 
     /// What is wrong in the step and what would help, in one sentence; `None` where nothing is.
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String>;
+
+    /// What comes of the length of the step and, where steps follow each other like this, will be wrong.
+    fn too_long(&mut self, _: &mut Seen<'_>) -> Option<String> {
+        None
+    }
 }
 
 /// All watchdogs of a model, and what follows from each.
@@ -80,20 +85,23 @@ impl Watch {
         Ok(Self { dogs })
     }
 
-    /// What the watchdogs saw that may pass.
+    /// What the watchdogs saw that may pass, and why a shorter step would be better.
     ///
     /// # Errors
     /// What may not.
-    pub(crate) fn look(&mut self, seen: &mut Seen<'_>) -> Result<Vec<Watched>, ContactError> {
-        let mut passed = Vec::new();
+    pub(crate) fn look(&mut self, seen: &mut Seen<'_>) -> Result<(Vec<Watched>, Option<String>), ContactError> {
+        let (mut passed, mut too_long) = (Vec::new(), None);
         for (policy, dog) in &mut self.dogs {
+            if matches!(policy, Policy::Stop) && too_long.is_none() {
+                too_long = dog.too_long(seen);
+            }
             let Some(words) = dog.look(seen) else { continue };
             match policy {
                 Policy::Stop => return Err(ContactError::Watched { what: dog.name(), words }),
                 Policy::Warn => passed.push(Watched { what: dog.name(), words }),
             }
         }
-        Ok(passed)
+        Ok((passed, too_long))
     }
 }
 

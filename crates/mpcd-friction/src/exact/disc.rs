@@ -4,6 +4,9 @@
 
 use super::diagonalising_rotation;
 
+/// Bound over the size of the free minimiser below which the minimiser lies where the linear part alone would have it.
+const FAINT: f64 = 1e-40;
+
 /// A symmetric positive 2 × 2 block, diagonalised once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Disc {
@@ -41,12 +44,15 @@ impl Disc {
         let mut lambda = 0.0;
         let mut norm = x[0].hypot(x[1]);
         if norm > bound {
-            if bound <= 0.0 {
-                return DiscPoint { r: [0.0; 2], multiplier: f64::INFINITY };
+            // A bound that is none but for rounding: the multiplier that belongs to it is no number, and neither are the squares on the way to it.
+            if bound <= FAINT * norm {
+                let p = [c * p[0] - s * p[1], s * p[0] + c * p[1]];
+                let size = p[0].hypot(p[1]);
+                return DiscPoint { r: p.map(|v| if bound > 0.0 { -v / size * bound } else { 0.0 }), multiplier: size / bound };
             }
             // 1/‖x(λ)‖ is concave and rising: Newton on it comes from the left and never passes the root.
             for _ in 0..50 {
-                let slope = (x[0] * x[0] / (e[0] + lambda) + x[1] * x[1] / (e[1] + lambda)) / (norm * norm);
+                let slope = (x[0] / norm).powi(2) / (e[0] + lambda) + (x[1] / norm).powi(2) / (e[1] + lambda);
                 let change = (norm / bound - 1.0) / slope;
                 let next = lambda + change;
                 if change <= f64::EPSILON * next || next == lambda {
@@ -57,7 +63,7 @@ impl Disc {
                 norm = x[0].hypot(x[1]);
             }
             // on the circle by construction
-            x = x.map(|v| v * bound / norm);
+            x = x.map(|v| v / norm * bound);
         }
         DiscPoint { r: [c * x[0] - s * x[1], s * x[0] + c * x[1]], multiplier: lambda }
     }
@@ -83,5 +89,22 @@ mod tests {
             assert!(r[0].hypot(r[1]) <= bound * (1.0 + 1e-14));
             assert!(multiplier == 0.0 || (r[0].hypot(r[1]) - bound).abs() < 1e-12 * bound);
         }
+    }
+
+    /// Normal impulses that are none but for rounding bound what resists rolling.
+    #[test]
+    fn bounds_as_faint_as_numbers_can_be_give_numbers() {
+        let mut random = SplitMix::new(12);
+        for power in 0..=323 {
+            let q = [random.unit() - 0.5, random.unit() - 0.5];
+            for small in [1.0, 1e-150] {
+                let bound = 10_f64.powi(-power);
+                let DiscPoint { r, multiplier } = Disc::new(2.0, 0.3, 5.0).solve(q.map(|v| v * small), bound);
+                let size = r[0].hypot(r[1]);
+                assert!(size.is_finite() && size <= bound * (1.0 + 1e-14) && multiplier >= 0.0, "{bound:e}: {r:?}, {multiplier}");
+                assert!(multiplier == 0.0 || bound < 1e-300 || (size / bound - 1.0).abs() < 1e-12, "{bound:e}: {size:e}");
+            }
+        }
+        assert_eq!(Disc::new(2.0, 0.3, 5.0).solve([1.0, 1.0], 0.0).r, [0.0; 2]);
     }
 }

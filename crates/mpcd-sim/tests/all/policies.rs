@@ -74,7 +74,7 @@ fn a_step_that_fails_is_halved_by_default() {
     let summary = simulation.summary();
     assert_eq!(summary.halved_steps, counters.halved);
     let words = format!(
-        "{} step(s) failed and were done again with half their length; the first: step 1 (t = 0 s, h = 0.01 s): `Mover` ended as max_iterations",
+        "{} step(s) failed, or were too long for their contacts, and were done again with half their length; the first: step 1 (t = 0 s, h = 0.01 s): `Mover` ended as max_iterations",
         counters.halved
     );
     assert!(summary.warnings[0].starts_with(&words), "{:?}", summary.warnings);

@@ -57,6 +57,6 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
         "force on the floor",
         mass * G,
         1e-3 * mass * G,
-        move |o| -o.support.last().map_or(0.0, |f| f.dot(&up)),
+        move |o| -o.support_over_last(0.0).dot(&up),
     )
 }
