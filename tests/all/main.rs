@@ -32,6 +32,7 @@ mod mesh_self;
 mod monolithic;
 mod necks;
 mod net;
+mod nothing_passes;
 mod pistons;
 mod probes;
 mod rest_on_rest;
