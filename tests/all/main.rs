@@ -16,6 +16,7 @@ mod frames;
 mod fuzz;
 mod gallery;
 mod granular;
+mod h_study;
 mod heavy_lid;
 mod joint_paths;
 mod joints;
