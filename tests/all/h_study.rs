@@ -1,6 +1,8 @@
 //! Resistance against the length of the step, with the force of the step and with one averaged over a stated time: an impact has a force that grows as 1/h, so what
 //! goes by it has no limit; what goes by the mean has.
 
+#![allow(clippy::print_stdout, reason = "the table of docs/theory.md is printed")]
+
 use std::f64::consts::PI;
 
 use crate::granular::{build, column, steps};
