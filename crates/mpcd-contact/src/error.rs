@@ -164,7 +164,7 @@ impl ContactError {
             | Self::Growth { .. }
             | Self::UnstableStep { .. }
             | Self::SmoothShape { .. } => true,
-            Self::Watched { what, .. } => ["turn", "prescribed"].contains(what),
+            Self::Watched { what, .. } => ["turn", "prescribed", "parted"].contains(what),
             _ => false,
         }
     }

@@ -196,6 +196,8 @@ pub struct Setup {
     pub joints: Vec<Joint>,
     /// Deformable bodies, in the order of the bodies.
     pub meshes: Vec<MeshContent>,
+    /// What modules of the model let pass from body to body, by the key of the part of materials and joints that they read (`electrical`).
+    pub passing: Vec<&'static str>,
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 

@@ -3,6 +3,7 @@
 use mpcd_core::{Dimension, GridSpec, InputError, Setup};
 
 use crate::{
+    biot::BiotLaw,
     ends::{EndLaw, FACE_KEYS},
     fluid::{Compressible, Fluid},
     grains::Grains,
@@ -79,6 +80,43 @@ pub(crate) fn bounds(params: &DarcyParams) -> Result<PorosityBounds, InputError>
     Err(InputError::new(format!("the porosity is bounded by {min} and {max}, expected 0 < min < max < 1"))
         .help("the defaults are (min: 0.05, max: 0.75)")
         .at("porosity"))
+}
+
+/// How grains yield to the pressure: a liquid's, by the conservative form, in a bed whose coefficient is no less than its porosity.
+pub(crate) fn biot(
+    params: &DarcyParams,
+    bounds: PorosityBounds,
+    scheme: &Scheme,
+    setup: &Setup,
+) -> Result<Option<BiotLaw>, InputError> {
+    let Some(biot) = params.biot else { return Ok(None) };
+    let refuse = |words: String, help: &str| Err(InputError::new(words).help(help.to_owned()).at("biot"));
+    let coefficient = biot.coefficient.si();
+    if matches!(params.fluid, FluidParams::Gas { .. }) {
+        return refuse(
+            "`biot` is for a liquid; a gas is softer than any grain by orders of magnitude".to_owned(),
+            "remove `biot`",
+        );
+    }
+    if scheme.form == Form::Source {
+        return refuse("`form: Source` does not know grains that yield".to_owned(), "remove `biot`, or `form: Source`");
+    }
+    if !(bounds.max..=1.0).contains(&coefficient) {
+        return refuse(
+            format!(
+                "Biot's coefficient is {coefficient}, expected a number from {} (`max` of `porosity`) to 1: it is no less than the porosity of any bed",
+                bounds.max
+            ),
+            "correct the coefficient, or lower `max` of `porosity` to what the beds of the model have",
+        );
+    }
+    if coefficient < 1.0 && params.couple.buoyancy && setup.gravity.norm() > 0.0 {
+        return refuse(
+            "buoyancy −ρ_f V g is that of grains that do not yield (α = 1)".to_owned(),
+            "write `couple: (buoyancy: false)`, and take the density of the grains in the liquid if their weight matters",
+        );
+    }
+    Ok(Some(BiotLaw { coefficient, modulus: biot.grain_modulus.map(|k| k.si()) }))
 }
 
 /// Least standard deviation of the kernel in cells at which the force on a grain no longer knows them.

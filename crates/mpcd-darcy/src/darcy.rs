@@ -7,12 +7,13 @@ use mpcd_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    biot::{Biot, BiotLaw},
     build,
     deposit::{Deposit, GrainStep, Stencil, inside},
     ends::{FACE_KEYS, INFLOW_KEYS},
     error::DarcyError,
     fluid::Compressible,
-    force::{pressure_force, pressure_jumps, pull},
+    force::{felt_jumps, pressure_force, pressure_jumps, pull},
     frame::Resample,
     grains::{Grain, Grains},
     grid::{FaceField, Grid},
@@ -50,6 +51,7 @@ pub struct Darcy {
     pub(crate) smoother: Smoother,
     pub(crate) permeability: Permeability,
     pub(crate) bounds: PorosityBounds,
+    pub(crate) biot: Option<BiotLaw>,
     couple: CoupleParams,
     tolerance: f64,
     pub(crate) mean_radius: f64,
@@ -91,6 +93,7 @@ impl Physics for Darcy {
         let permeability = build::permeability(&params, setup)?;
         let bounds = build::bounds(&params)?;
         let scheme = build::scheme(&params)?;
+        let biot = build::biot(&params, bounds, &scheme, setup)?;
         let ends = build::ends(&params.boundaries, setup)?;
         let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer)?;
         let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
@@ -124,6 +127,7 @@ impl Physics for Darcy {
             grains,
             permeability,
             bounds,
+            biot,
             couple: params.couple,
             tolerance: params.tolerance.si(),
             gravity: setup.gravity,
@@ -214,6 +218,7 @@ impl Darcy {
         steps.iter().for_each(|grain| deposit.add(grid, &mut stencil, grain));
         self.smoother.widen(grid, &mut deposit);
         medium.update(grid, &deposit, self.bounds, self.permeability, self.mean_radius, self.stepper.open());
+        medium.biot = self.biot.map(|law| Biot::new(grid, &deposit, self.bounds, law));
 
         next.pressure.clone_from(&prev.pressure);
         let damped = step.index < DAMPED_STEPS;
@@ -223,10 +228,13 @@ impl Darcy {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let mut conductance = grid.face_field();
         medium.conductance(grid, fluid.viscosity, step.h, &mut conductance);
-        let jumps = pressure_jumps(grid, fluid, &mean, &conductance, medium.slippage(grid, fluid).as_ref());
+        let mut jumps = pressure_jumps(grid, fluid, &mean, &conductance, medium.slippage(grid, fluid).as_ref());
+        felt_jumps(grid, &medium, &mean, &mut jumps);
         let pull = pull(grid, &medium, &self.smoother, jumps);
         self.write_forces(outputs.write(FORCE)?, &steps, &pull, &mut stencil);
-        let power = self.write_piston_forces(&ends, &mean.cells, outputs.write(FORCE)?) / step.h;
+        let felt = medium.biot.as_ref().map(|biot| biot.felt(&mean.cells));
+        let felt = felt.as_deref().unwrap_or(&mean.cells);
+        let power = self.write_piston_forces(&ends, felt, outputs.write(FORCE)?) / step.h;
         self.write_pores(&medium, &next.pressure, outputs)?;
         self.write_velocity(step, &deposit, outputs)?;
         let mut out = self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure);
@@ -379,6 +387,11 @@ impl Darcy {
         let throughput: f64 = report.inflow.iter().flatten().map(|f| (unit * f).abs()).sum();
         let mut balance = Balance::new(Book::Fluid, stored[0].abs().max(stored[1].abs()) + throughput);
         balance = balance.store("pores", stored[0], stored[1]);
+        if let Some(biot) = &medium.biot {
+            let mut squeezed = vec![0.0; before.len()];
+            self.stepper.grid().add_divergence(&medium.total, [true; 3], &mut squeezed);
+            balance = balance.flow("grains", unit * biot.given(&squeezed, before, after));
+        }
         for (keys, flows) in FACE_KEYS.iter().zip(&report.inflow) {
             balance = balance.flow(keys[0], unit * flows[0]).flow(keys[1], unit * flows[1]);
         }

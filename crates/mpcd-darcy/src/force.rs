@@ -52,6 +52,14 @@ pub fn pressure_jumps(
     jumps
 }
 
+/// These as the skeleton feels them: those of α p where grains yield to the pressure ([`crate::biot`]).
+pub fn felt_jumps(grid: &Grid, medium: &Medium, mean: &MeanPressure, jumps: &mut FaceField) {
+    let Some(biot) = &medium.biot else { return };
+    for (axis, values) in jumps.0.iter_mut().enumerate() {
+        grid.sides(axis).iter().zip(values).for_each(|(&sides, jump)| *jump = biot.jump(sides, mean, *jump));
+    }
+}
+
 /// What a grain feels at each face per volume and density there (Pa): share × Δp, spread by the transpose of what spreads the grains.
 #[must_use]
 pub fn pull(grid: &Grid, medium: &Medium, smoother: &Smoother, mut jumps: FaceField) -> FaceField {

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod advect;
+pub mod biot;
 mod build;
 mod darcy;
 pub mod deposit;

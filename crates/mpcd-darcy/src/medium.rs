@@ -1,6 +1,7 @@
 //! The grains as a porous medium: pore volumes, what flows through faces with them, permeability. No pressure here.
 
 use crate::{
+    biot::Biot,
     deposit::Deposit,
     fluid::Fluid,
     grid::{FaceField, Grid},
@@ -69,6 +70,8 @@ pub struct Medium {
     pub cut: usize,
     /// What the temperature of a gas does, where there is one.
     pub warmth: Option<Warmth>,
+    /// How grains yield to the pressure, where they do.
+    pub biot: Option<Biot>,
 }
 
 impl Medium {
@@ -86,6 +89,7 @@ impl Medium {
             permeability: cells(),
             cut: 0,
             warmth: None,
+            biot: None,
         }
     }
 

@@ -47,6 +47,9 @@ pub struct DarcyParams {
     /// deviation). 0 gives every grain to the nearest cells alone. Default: 6.
     #[serde(default = "six")]
     pub smoothing: Quantity<Number, NonNegative>,
+    /// Grains that a liquid compresses: Biot's coefficient and their bulk modulus. Default: none, they do not yield (α = 1).
+    #[serde(default)]
+    pub biot: Option<BiotParams>,
     /// What the fluid does to the grains. Default: (pressure_force: true, buoyancy: true).
     #[serde(default)]
     pub couple: CoupleParams,
@@ -376,6 +379,17 @@ impl Default for PorosityParams {
     fn default() -> Self {
         Self { min: least(), max: most() }
     }
+}
+
+/// How grains yield to the pressure of a liquid.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BiotParams {
+    /// Biot's coefficient α = 1 − K/K_s of the bed, K the drained modulus of its skeleton: from `max` of `porosity` to 1.
+    pub coefficient: Quantity<Number, Positive>,
+    /// Bulk modulus K_s of the grains (Pa); they store (α − φ)/K_s. Default: infinite, they store nothing.
+    #[serde(default)]
+    pub grain_modulus: Option<Quantity<Pressure, Positive>>,
 }
 
 /// What the fluid does to the grains.

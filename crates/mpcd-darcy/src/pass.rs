@@ -11,6 +11,8 @@
 //! C₀ (e₁ − e₀ + Σ±T) = C₀ (Σ±U − G). It is computed in this form: a stiff liquid would otherwise see the rounding of its
 //! own volume as pressure. For the same reason nothing happens to a uniform P where Σ±U = 0 and G = 0.
 //!
+//! Grains that yield to the pressure of a liquid ([`crate::biot`]) let it feel α Σ±U for Σ±U, and add S(p₁ − p₀).
+//!
 //! # Newton
 //! The unknown is the potential w: in it the diffusion is linear and symmetric, and the Jacobian diag(βe₁ dp/dw) + θ Laplacian(K) is
 //! positive definite. The carried part is kept at the last iterate (it is small: the schedule bounds the Courant number), so
@@ -53,7 +55,9 @@ pub struct Pass<'a> {
     pub theta: f64,
     /// Pore volumes at the start and at the end (m³).
     pub pores: [&'a [f64]; 2],
-    /// Σ±U − G of each cell (m³).
+    /// What the grains of each cell store [m³/Pa]; nothing where they do not yield.
+    pub stored: Option<&'a [f64]>,
+    /// α Σ±U − G of each cell (m³).
     pub squeeze: &'a [f64],
     /// T of each face (m³).
     pub through: &'a FaceField,
@@ -166,7 +170,8 @@ impl Pass<'_> {
         }
         report.inflow = self.residual(p0, p1, &mut work.residual);
         let excess: f64 = work.residual.iter().sum();
-        let shift = excess / (beta * self.pores[1].iter().sum::<f64>());
+        let yielding: f64 = self.stored.map_or(0.0, |s| s.iter().sum());
+        let shift = excess / (beta * self.pores[1].iter().sum::<f64>() + yielding);
         p1.iter_mut().for_each(|p| *p -= shift);
         self.check(p1)?;
         Ok(report)
@@ -245,7 +250,7 @@ impl Pass<'_> {
     #[must_use]
     pub fn stiffness(&self, p: &[f64]) -> f64 {
         let beta = self.fluid.content_slope();
-        let ratio = |c: usize| self.laplacian_diagonal(c, p[c]) * self.fluid.potential_slope(p[c]) / (beta * self.pores[1][c]);
+        let ratio = |c: usize| self.laplacian_diagonal(c, p[c]) * self.fluid.potential_slope(p[c]) / self.capacity(beta, c);
         1.0 + (0..self.grid.len()).map(ratio).fold(0.0, f64::max)
     }
 
@@ -264,11 +269,16 @@ impl Pass<'_> {
         sum
     }
 
+    /// Content that a cell takes per pressure at the end of the pass [m³/Pa].
+    fn capacity(&self, beta: f64, c: usize) -> f64 {
+        beta * self.pores[1][c] + self.stored.map_or(0.0, |s| s[c])
+    }
+
     /// βe₁ dp/dw plus θ times the conductances to held ends.
     fn fill_diagonal(&self, p1: &[f64], diagonal: &mut Vec<f64>) {
         let beta = self.fluid.content_slope();
         diagonal.clear();
-        diagonal.extend((0..self.grid.len()).map(|c| beta * self.pores[1][c] / self.fluid.potential_slope(p1[c])));
+        diagonal.extend((0..self.grid.len()).map(|c| self.capacity(beta, c) / self.fluid.potential_slope(p1[c])));
         for axis in (0..3).filter(|a| self.axes[*a]) {
             for (face, sides) in self.grid.sides(axis).iter().enumerate() {
                 let (cell, side) = match *sides {
@@ -289,6 +299,9 @@ impl Pass<'_> {
         let [e0, e1] = self.pores;
         for c in 0..out.len() {
             out[c] = beta * (e1[c] * p1[c] - e0[c] * p0[c]) + zero * self.squeeze[c];
+        }
+        if let Some(stored) = self.stored {
+            (0..out.len()).for_each(|c| out[c] += stored[c] * (p1[c] - p0[c]));
         }
         let mut inflow = [[0.0; 2]; 3];
         for axis in (0..3).filter(|a| self.axes[*a]) {

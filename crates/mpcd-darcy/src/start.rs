@@ -3,10 +3,11 @@
 use mpcd_core::{Kinematics, Outputs, Setup, Vec3};
 
 use crate::{
+    biot::Biot,
     darcy::{Darcy, DarcyState, FORCE},
     deposit::{Deposit, GrainStep, Stencil},
     error::DarcyError,
-    force::{pressure_jumps, pull},
+    force::{felt_jumps, pressure_jumps, pull},
     grid::Grid,
     medium::Medium,
     smooth::Smoother,
@@ -34,12 +35,15 @@ impl Darcy {
         self.write_pores(&medium, &state.pressure, outputs)?;
         // With the ends of the cells' own pressure nothing flows in, and no conductance counts.
         let mean = MeanPressure { cells: state.pressure.clone(), ends: [[MeanEnd::Closed; 2]; 3] };
-        let jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field(), None);
+        medium.biot = self.biot.map(|law| Biot::new(grid, &deposit, self.bounds, law));
+        let mut jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field(), None);
+        felt_jumps(grid, &medium, &mean, &mut jumps);
         let pull = pull(grid, &medium, &self.smoother, jumps);
         self.write_forces(outputs.write(FORCE)?, &still, &pull, &mut stencil);
         let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();
         let ends = self.pistons.at(at, setup)?;
-        self.write_piston_forces(&ends, &state.pressure, outputs.write(FORCE)?);
+        let felt = medium.biot.as_ref().map(|biot| biot.felt(&state.pressure));
+        self.write_piston_forces(&ends, felt.as_deref().unwrap_or(&state.pressure), outputs.write(FORCE)?);
         self.write_frame_velocity(&mean_velocity(grid, &self.smoother, &still, velocity, &mut stencil), outputs)?;
         Ok(())
     }

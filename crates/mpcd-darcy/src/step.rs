@@ -171,6 +171,7 @@ impl Stepper {
         let mut conductance = self.grid.face_field();
         medium.conductance(&self.grid, self.fluid.viscosity, h, &mut conductance);
         let slippage = medium.slippage(&self.grid, &self.fluid);
+        let stored = medium.biot.as_ref().map(|b| &b.storage);
         let mut report = StepReport {
             status: Status::Converged,
             iterations: 0,
@@ -197,7 +198,7 @@ impl Stepper {
             if let Some(warmth) = &medium.warmth {
                 warmth.scale((k + 1) as f64 / plan.len() as f64, &mut holds[1]);
             }
-            let one = self.solve_pass(time, h, part, (&flows, slippage.as_ref()), &holds, &before, pressure)?;
+            let one = self.solve_pass(time, h, part, (&flows, slippage.as_ref(), stored), &holds, &before, pressure)?;
             report.add(&one);
             if composition == Composition::Unsplit {
                 let weight = part.time.end - part.time.start;
@@ -284,7 +285,7 @@ impl Stepper {
         time: f64,
         h: f64,
         part: &PassPlan,
-        (flows, slippage): (&PassFlows, Option<&FaceField>),
+        (flows, slippage, stored): (&PassFlows, Option<&FaceField>, Option<&Vec<f64>>),
         pores: &[Vec<f64>; 2],
         before: &[f64],
         after: &mut [f64],
@@ -296,6 +297,7 @@ impl Stepper {
             axes: part.axes,
             theta: part.theta,
             pores: [&pores[0], &pores[1]],
+            stored: stored.map(Vec::as_slice),
             squeeze: &flows.squeeze,
             through: &flows.through,
             total: &flows.total,
@@ -370,7 +372,14 @@ impl PassFlows {
         }
         let grown = || medium.growth.iter().map(|g| -g * part.growth).collect::<Vec<_>>();
         let (mut squeeze, mut opening) = (grown(), grown());
-        grid.add_divergence(&total, part.axes, &mut squeeze);
+        match &medium.biot {
+            None => grid.add_divergence(&total, part.axes, &mut squeeze),
+            Some(biot) => {
+                let mut whole = vec![0.0; grid.len()];
+                grid.add_divergence(&total, part.axes, &mut whole);
+                squeeze.iter_mut().zip(whole).zip(&biot.coefficient).for_each(|((s, u), a)| *s += a * u);
+            }
+        }
         grid.add_divergence(&solid, part.axes, &mut opening);
         Self { conductance: scaled(conductance), total, through, squeeze, opening }
     }

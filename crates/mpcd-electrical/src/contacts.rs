@@ -112,6 +112,11 @@ impl Contacts {
         self.laws.iter().any(|law| law.conductance_of_bonds() > 0.0)
     }
 
+    /// Whether something pushed in the last step.
+    pub(crate) fn pushes(&self) -> bool {
+        self.forces.iter().any(|force| *force > 0.0)
+    }
+
     /// Whether a law follows necks.
     pub(crate) fn necks_conduct(&self) -> bool {
         self.laws.iter().any(|law| law.follows_necks())

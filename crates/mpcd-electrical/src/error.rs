@@ -56,6 +56,12 @@ pub enum NetworkError {
         /// Its conductance (S).
         conductance: f64,
     },
+    /// Currents beyond the range of numbers.
+    #[error("the currents of node {node} are too large for a number; correct the conductances or the potentials held")]
+    Range {
+        /// The node.
+        node: usize,
+    },
     /// A boundary value that is not finite.
     #[error("node {node} has the boundary value {value}, expected a finite number of volts or amperes")]
     Boundary {
@@ -86,7 +92,7 @@ pub enum NetworkError {
 pub enum ElectricalError {
     /// Current is fed into bodies that no electrode drains.
     #[error(
-        "{current} A is fed in and has no return: {bodies}. Hold a potential on a group that touches this part, draw the same current from it, or write `on_open_circuit: SwitchOff` to wait until there is a path"
+        "{current} A is fed in and has no return: {bodies}. Hold a potential on a group that touches this part, draw the same current from it, or write `on_open_circuit: SwitchOff` to wait until there is a path. Bodies that no impulse moves (`Fixed` or driven) have no contact with each other"
     )]
     NoReturn {
         /// The bodies, by name.
@@ -147,6 +153,18 @@ pub enum ElectricalError {
         conductance: f64,
         /// The force (N).
         force: f64,
+    },
+    /// Currents or powers beyond the range of numbers.
+    #[error(
+        "the currents of {body}, or their powers, are too large for a number: contacts and joints conduct up to {conductance:.3e} S, potentials are held up to {held:.3e} V; correct the conductance laws, the conductivities or the electrodes"
+    )]
+    Range {
+        /// A body there.
+        body: String,
+        /// The largest conductance (S).
+        conductance: f64,
+        /// The largest potential held (V).
+        held: f64,
     },
     /// A field was asked for as it was not declared.
     #[error(transparent)]

@@ -20,7 +20,7 @@ use crate::{
     network::ResistorNetwork,
     params::Params,
     paths::Paths,
-    report::{Found, NO_AREA, NUMBERS},
+    report::{Found, NO_AREA, NOTHING_CONDUCTS, NUMBERS, PARTED, PARTED_BY_LAWS, PARTED_IN_AIR},
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
@@ -125,7 +125,11 @@ impl Electrical {
 
     /// Names the bodies of a part from which no current returns.
     fn name_bodies(&self, error: NetworkError, setup: &Setup) -> ElectricalError {
-        let NetworkError::NoReturn { nodes, current } = error else { return error.into() };
+        let (nodes, current) = match error {
+            NetworkError::NoReturn { nodes, current } => (nodes, current),
+            NetworkError::Range { node } => return self.beyond(node, setup),
+            other => return other.into(),
+        };
         let mut bodies: Vec<usize> = nodes.iter().map(|&n| self.meshes.body_of(n)).collect();
         bodies.sort_unstable();
         bodies.dedup();
@@ -135,6 +139,36 @@ impl Electrical {
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let bodies = format!("electrode {} feeds {}{tail}", groups.join(", "), labels.join(", "));
         ElectricalError::NoReturn { bodies, current }
+    }
+
+    /// Currents and powers are numbers: huge conductances under huge potentials have none.
+    fn check_range(&self, setup: &Setup) -> Result<(), ElectricalError> {
+        let solver = &self.solver;
+        let at_node = solver.leaving().iter().position(|current| !(current * current).is_finite());
+        let powers = solver.currents().iter().zip(solver.drops()).map(|(current, drop)| current * drop);
+        let in_branch = || powers.map(f64::is_finite).position(|fine| !fine);
+        let at_branch =
+            || in_branch().and_then(|k| self.network.terms(self.network.branches[k].ends.0).next()).map(|(node, _)| node);
+        at_node.or_else(at_branch).map_or(Ok(()), |node| Err(self.beyond(node, setup)))
+    }
+
+    /// What is said of a node whose currents are too large.
+    fn beyond(&self, node: usize, setup: &Setup) -> ElectricalError {
+        let held = self.network.held.iter().flatten().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let conductance = self.network.live().fold(0.0, |most: f64, (_, _, c)| most.max(c));
+        let body = setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
+        ElectricalError::Range { body, conductance, held }
+    }
+
+    /// Why no current flows though electrodes are held at different potentials, where no path joins any two of those.
+    fn parted(&self) -> Option<&'static str> {
+        let conducts = self.network.live().next().is_some() || !self.network.inner.is_empty();
+        let pushes = self.contacts.pushes();
+        self.solver.apart().then_some(match (conducts, pushes) {
+            (true, _) => PARTED,
+            (false, true) => PARTED_BY_LAWS,
+            (false, false) => PARTED_IN_AIR,
+        })
     }
 
     /// Resistance between the two electrodes (Ω): by what is driven, or where nothing is, by what a volt between them would drive.
@@ -241,7 +275,10 @@ impl Physics for Electrical {
         let conducting = meshes.conduct((&materials, setup), |_| temperature, &electrodes.node_of, &mut network);
         conducting.map_err(|e| InputError::new(e.to_string()))?;
         let bulks = meshes.materials(setup).into_iter().filter(|m| materials.has_bulk(*m));
-        let warnings = bulks.map(|m| bulk_of_a_mesh(&setup.materials[m.index()].name)).collect();
+        let mut warnings: Vec<String> = bulks.map(|m| bulk_of_a_mesh(&setup.materials[m.index()].name)).collect();
+        if joints.is_empty() && network.inner.is_empty() && laws.iter().all(ConductanceLaw::insulates) {
+            warnings.push(NOTHING_CONDUCTS.to_owned());
+        }
         Ok(Self {
             contacts: Contacts::new(laws, params.force, materials),
             meshes,
@@ -322,6 +359,7 @@ impl Physics for Electrical {
         }
         self.assemble(step, inputs).map_err(error)?;
         let outcome = self.solve(inputs, &mut next.potential).map_err(error)?;
+        self.check_range(inputs.setup).map_err(error)?;
         self.contacts.keep(inputs.world.network, &mut next.memory);
 
         for node in 0..next.potential.len() {
@@ -359,6 +397,7 @@ impl Physics for Electrical {
         let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
         let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);
         report.numbers.extend(self.joints.numbers(&self.solver.currents()[contacts..]));
+        report.warnings.extend(self.parted().map(str::to_owned));
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
         if unsettled {
             report.worst = format!(

@@ -181,6 +181,8 @@ struct Part {
     reference: Option<usize>,
     /// Whether a node of it is held.
     held: bool,
+    /// Whether nodes of it are held at different potentials.
+    across: bool,
     /// Net and absolute sum of the currents fed (A).
     net: f64,
     fed: f64,
@@ -202,6 +204,8 @@ pub(crate) struct Parts {
     pub(crate) injected: Vec<f64>,
     /// Nodes whose current was switched off.
     pub(crate) switched_off: Vec<usize>,
+    /// Whether nodes are held at different potentials, and no part has two of those.
+    apart: bool,
 }
 
 /// Part of the fed currents below which their sum counts as zero: rounding of values meant to be opposite.
@@ -233,6 +237,8 @@ impl Parts {
                 self.open_circuit(island, open)?;
             }
         }
+        let first = network.held.iter().flatten().next();
+        self.apart = network.held.iter().flatten().any(|v| Some(v) != first) && !self.parts.iter().any(|p| p.across);
         self.known.clear();
         self.offset.clear();
         for node in 0..n {
@@ -251,7 +257,10 @@ impl Parts {
     fn visit(&mut self, network: &ResistorNetwork, node: usize) {
         let part = &mut self.parts[self.islands.numbers()[node]];
         match (network.held[node], part.reference) {
-            (Some(_), Some(r)) if part.held => part.driven |= network.held[r] != network.held[node],
+            (Some(_), Some(r)) if part.held => {
+                part.across |= network.held[r] != network.held[node];
+                part.driven |= part.across;
+            }
             (Some(_), _) => (part.reference, part.held) = (Some(node), true),
             (None, r) => {
                 let current = network.injected[node];
@@ -284,6 +293,11 @@ impl Parts {
     /// Whether nothing defines the potential of a node.
     pub(crate) fn floats(&self, node: usize) -> bool {
         self.parts[self.islands.numbers()[node]].reference.is_none()
+    }
+
+    /// Whether electrodes are held at different potentials without a path between any two of those.
+    pub(crate) fn apart(&self) -> bool {
+        self.apart
     }
 
     /// Parts that branches join whose potential nothing defines.

@@ -22,6 +22,18 @@ pub(crate) const NUMBERS: [&str; 10] = [
 pub(crate) const NO_AREA: &str = "contacts push and conduct nothing: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Holm`, `CubeRoot` and `Power` go by the force alone, and rounded bodies have a spot";
 
+/// Said of a model in which nothing can conduct, before its first step.
+pub(crate) const NOTHING_CONDUCTS: &str = "no contact, mesh or joint of the model can conduct: every law is `Insulating`; write a law that conducts, such as \
+    `Hertz`, if a current is to flow";
+
+/// Said where electrodes at different potentials have no path between them, by what is there instead.
+pub(crate) const PARTED: &str = "electrodes at different potentials are joined by no path, so no current flows between them; bodies that no impulse moves \
+    (`Fixed` or driven) have no contact with each other: free one along an axis";
+pub(crate) const PARTED_BY_LAWS: &str = "electrodes at different potentials have contacts that push and none that conducts, so no current flows; look at the \
+    conductance laws between the groups, and at the materials, of which both of a contact must have a part `electrical`";
+pub(crate) const PARTED_IN_AIR: &str = "electrodes at different potentials have no contact that pushes between them, so no current flows; bodies that no \
+    impulse moves (`Fixed` or driven) have no contact with each other: free one along an axis";
+
 /// What a step found, beside the solve itself.
 pub(crate) struct Found {
     /// Equivalent resistance (Ω).
@@ -66,7 +78,10 @@ impl Found {
             .flow("joule", -self.joule * h);
         let mut warnings = Vec::new();
         if outcome.floating_islands > 0 {
-            warnings.push("parts of the packing touch no electrode; their potential is written as 0 V".to_owned());
+            warnings.push(
+                "no contact that conducts joins parts of the packing to an electrode; their potential is written as 0 V"
+                    .to_owned(),
+            );
         }
         for group in electrodes.groups_of(&outcome.switched_off) {
             warnings.push(format!("the current of group \"{group}\" was switched off while it had no return"));

@@ -79,9 +79,14 @@ pub enum RunError {
     },
     /// A value that is not a finite number.
     #[error(
-        "step {step} (t = {time} s{}): {what} is not a finite number after module `{module}`; \
-         the motion or a field has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`",
-        times(*halved, ", halved")
+        "step {step} (t = {time} s{}): {what} is not a finite number after module `{module}`; {}",
+        times(*halved, ", halved"),
+        if *motion {
+            "the motion has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`"
+        } else {
+            "a value of the model is so large or small that what the module makes of it leaves the range of numbers, or the field grows \
+             from step to step. Correct the values that this module reads, or try a shorter `step` in `time`"
+        }
     )]
     NotFinite {
         /// Number of the step.
@@ -94,6 +99,8 @@ pub enum RunError {
         module: String,
         /// Which value.
         what: String,
+        /// Whether it is of the motion of a body, not of a field.
+        motion: bool,
     },
     /// A field that limits the step changes too much in the shortest one.
     #[error(

@@ -175,7 +175,7 @@ impl Slot {
             }
         }
         let name = self.module.name();
-        take_over(&mut self.outputs, store).map_err(|what| Broken::NotFinite { module: name.to_owned(), what })?;
+        take_over(&mut self.outputs, store).map_err(|what| Broken::NotFinite { module: name.to_owned(), what, motion: false })?;
         Ok(report)
     }
 

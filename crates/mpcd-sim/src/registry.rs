@@ -20,7 +20,8 @@ pub struct MaterialPartEntry {
 pub struct Registry {
     physics: Vec<PhysicsEntry>,
     material_parts: Vec<MaterialPartEntry>,
-    joint_parts: Vec<&'static str>,
+    /// What joints may conduct, and the module that reads it.
+    joint_parts: Vec<(&'static str, &'static str)>,
     parts: Vec<Box<dyn Part>>,
     passing_laws: Vec<&'static str>,
 }
@@ -61,16 +62,17 @@ impl Registry {
         self
     }
 
-    /// Lets joints conduct `name`, which modules read by [`mpcd_core::JointPaths`].
+    /// Lets joints conduct `name`, which `module` reads by [`mpcd_core::JointPaths`]; several modules may read one. A joint that conducts what no module of
+    /// the model reads is refused.
     #[must_use]
-    pub fn with_joint_part(mut self, name: &'static str) -> Self {
-        self.joint_parts.push(name);
+    pub fn with_joint_part(mut self, name: &'static str, module: &'static str) -> Self {
+        self.joint_parts.push((name, module));
         self
     }
 
-    /// What joints may conduct.
+    /// What joints may conduct, each with a module that reads it.
     #[must_use]
-    pub fn joint_parts(&self) -> &[&'static str] {
+    pub fn joint_parts(&self) -> &[(&'static str, &'static str)] {
         &self.joint_parts
     }
 

@@ -1,7 +1,7 @@
 //! From a model to the set-up of its modules: rows of bodies, ids of groups and materials, typed parts.
 
 use mpcd_core::{
-    BodyId, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
+    BodyId, Fragment, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
     ids::GroupId,
     setup::{Interaction, Load, MeshContent},
 };
@@ -50,7 +50,9 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
         .map(|i| Interaction { groups: (group(&i.between.0), group(&i.between.1)), law: i.law.clone() })
         .collect();
     setup.loads = model.loads.iter().map(|l| Load { group: group(&l.on), part: l.part.clone(), kind: l.load.clone() }).collect();
-    setup.joints = joints::build(&model.joints, &setup, registry.joint_parts(), errors);
+    let modules: Vec<&str> = model.physics.iter().map(Fragment::name).collect();
+    setup.passing = registry.joint_parts().iter().filter(|(_, reader)| modules.contains(reader)).map(|(part, _)| *part).collect();
+    setup.joints = joints::build(&model.joints, &setup, (registry.joint_parts(), &modules), errors);
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
     registry.equip(&mut setup);

@@ -81,7 +81,7 @@ impl Coupling {
 /// Why an attempt gave nothing that could be accepted.
 pub(crate) enum Broken {
     Solve(SolveError),
-    NotFinite { module: String, what: String },
+    NotFinite { module: String, what: String, motion: bool },
 }
 
 impl Simulation {
@@ -166,7 +166,9 @@ impl Simulation {
         let (step, time, h, halved) = self.standing();
         match (broken, missed) {
             (Some(Broken::Solve(source)), _) => RunError::Solve { step, time, halved, source },
-            (Some(Broken::NotFinite { module, what }), _) => RunError::NotFinite { step, time, halved, module, what },
+            (Some(Broken::NotFinite { module, what, motion }), _) => {
+                RunError::NotFinite { step, time, halved, module, what, motion }
+            }
             (None, missed) => {
                 let missed = missed.unwrap_or_else(|| Missed {
                     who: String::new(),
@@ -415,7 +417,7 @@ impl Simulation {
 
 fn not_finite_motion(slot: &Slot) -> impl Fn(String) -> Broken {
     let module = slot.module.name().to_owned();
-    move |what| Broken::NotFinite { module: module.clone(), what }
+    move |what| Broken::NotFinite { module: module.clone(), what, motion: true }
 }
 
 /// The first body with a value that is not finite.

@@ -103,6 +103,20 @@ pub enum ThermalError {
         /// The power (W).
         power: f64,
     },
+    /// Heats beyond the range of numbers.
+    #[error(
+        "the heat of {body} is too large for a number: contacts and joints conduct up to {conductance:.3e} W/K, up to {power:.3e} W are given to a body, temperatures go up to {temperature:.3e} K; correct the conduction laws, the boundary or the materials"
+    )]
+    Range {
+        /// A body there.
+        body: String,
+        /// The largest conductance (W/K).
+        conductance: f64,
+        /// The largest power (W).
+        power: f64,
+        /// The highest temperature at the start of the step (K).
+        temperature: f64,
+    },
     /// Anything else about the network.
     #[error(transparent)]
     Network(#[from] HeatError),

@@ -116,9 +116,9 @@ pub struct PressurePower {
     pub coefficient: Quantity<HeatTransfer, Positive>,
     /// Reference pressure p₀.
     pub reference: Quantity<Pressure, Positive>,
-    /// Exponent n. Default: 0.95.
+    /// Exponent n, 0 or above: 0 is the same coefficient under every pressure. Default: 0.95.
     #[serde(default)]
-    pub exponent: Option<Quantity<Number>>,
+    pub exponent: Option<Quantity<Number, NonNegative>>,
 }
 
 impl ConductionLaw for PressurePower {

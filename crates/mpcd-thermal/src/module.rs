@@ -218,6 +218,20 @@ impl Thermal {
         }
     }
 
+    /// Heats are numbers: huge conductances, powers and temperatures have none.
+    fn check_range(&self, state: &State, setup: &Setup) -> Result<(), ThermalError> {
+        let of_link = |k: usize| self.network.links[k].ends.0;
+        let flows = &self.solver.flows().links;
+        let at_node = || state.rise.iter().position(|rise| !rise.is_finite());
+        let Some(node) = flows.iter().position(|flow| !flow.is_finite()).map(of_link).or_else(at_node) else { return Ok(()) };
+        let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, v| most.max(v.abs()));
+        let conductance = most(&mut self.network.links.iter().map(|l| l.conductance));
+        let power = most(&mut self.network.source.iter().copied());
+        let temperature = most(&mut self.temperatures.iter().copied());
+        let body = self.label(node.min(self.network.base.len().saturating_sub(1)), setup);
+        Err(ThermalError::Range { body, conductance, power, temperature })
+    }
+
     /// No body is below absolute zero.
     fn check_temperatures(&self, state: &State, setup: &Setup, time: f64) -> Result<(), ThermalError> {
         let temperature = |body: usize| self.network.base[body] + state.rise[body];
@@ -488,6 +502,7 @@ impl Physics for Thermal {
             given.power = boundary.apply((weighed, given.moved), inputs, seen, network, taken).map_err(error)?;
             self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
             let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
+            self.check_range(next, inputs.setup).map_err(error)?;
             self.check_temperatures(next, inputs.setup, end).map_err(error)?;
             self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
         };

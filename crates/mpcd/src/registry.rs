@@ -1,7 +1,7 @@
 //! What ships: every physics, material part and law, by name. One line adds a user's own.
 
 use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, MeshParams, SmoothContact, SmoothLawRegistry};
-use mpcd_core::{Named, NamedLaws, hertz::ElasticMaterial};
+use mpcd_core::{Named, NamedLaws, Physics, hertz::ElasticMaterial};
 use mpcd_electrical::{ConductanceLaw, conductance_laws};
 use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
@@ -50,8 +50,8 @@ impl StandardRegistry for Registry {
             .with_material_part::<mpcd_fem::SolidMaterial>("solid")
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
             .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
-            .with_joint_part("electrical")
-            .with_joint_part("thermal")
+            .with_joint_part("electrical", mpcd_electrical::Electrical::NAME)
+            .with_joint_part("thermal", mpcd_thermal::Thermal::NAME)
             .with::<ContactDynamics>()
             .with::<SmoothContact>()
             .with::<mpcd_electrical::Electrical>()

@@ -6,6 +6,7 @@ mod crossing;
 mod drive;
 mod overlap;
 mod params;
+mod parted;
 mod prescribed;
 mod spin;
 mod turn;
@@ -81,6 +82,9 @@ impl Watch {
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {
             dogs.push((params.prescribed, Box::new(dog)));
+        }
+        if let Some(dog) = parted::Parted::build(setup, shapes, loads, laws)? {
+            dogs.push((params.parted, Box::new(dog)));
         }
         Ok(Self { dogs })
     }

@@ -51,6 +51,9 @@ pub struct WatchParams {
     /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them, or are moved apart
     /// although a bond holds them: the force between them cannot be computed and is in no resultant. Default: `Warn`.
     pub prescribed: Policy,
+    /// Two bodies that no impulse moves (fixed or driven) touch, and both have a material part (`electrical`, `thermal`) that a module of the model lets pass from body
+    /// to body: there is no contact between them, so nothing passes. Default: `Warn`.
+    pub parted: Policy,
     /// A body is driven so slowly that contacts miss their laws by more than `drive_limit` of its speed: what it pushes may lie there as at rest, and the forces be too
     /// small. Default: `Warn`.
     pub drive: Policy,
@@ -81,6 +84,7 @@ impl Default for WatchParams {
             turn_limit: of(0.02),
             bond: Policy::Stop,
             prescribed: Policy::Warn,
+            parted: Policy::Warn,
             drive: Policy::Warn,
             drive_limit: of(0.3),
         }

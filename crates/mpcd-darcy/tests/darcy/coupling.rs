@@ -22,7 +22,7 @@ fn forces(g: &Grid, fluid: &Fluid, medium: &Medium, mean: &MeanPressure, grains:
 }
 
 /// ∮ p n dA from the cells beside the ends and the ends themselves.
-fn surface_integral(g: &Grid, mean: &MeanPressure) -> Vec3 {
+pub(crate) fn surface_integral(g: &Grid, mean: &MeanPressure) -> Vec3 {
     let mut sum = Vec3::zeros();
     for axis in 0..3 {
         for sides in g.sides(axis) {
@@ -39,7 +39,7 @@ fn surface_integral(g: &Grid, mean: &MeanPressure) -> Vec3 {
 }
 
 /// A bed dense enough that every face has grains, in a box open along x, and an arbitrary pressure.
-fn scene(
+pub(crate) fn scene(
     cells: [usize; 3],
     periodic: [bool; 3],
     travel: f64,

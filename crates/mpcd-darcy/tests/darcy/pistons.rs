@@ -50,13 +50,13 @@ pub(crate) fn vessel(dimension: Dimension, axis: usize, lid: &Shape, lid_at: f64
 }
 
 /// A lid 0.1 m thick, whose face is at 1 m if its middle is at 1.05 m.
-fn slab(axis: usize) -> Shape {
+pub(crate) fn slab(axis: usize) -> Shape {
     let mut half = Vec3::repeat(0.25);
     half[axis] = 0.05;
     Shape::Box { half }
 }
 
-fn text(dimension: Dimension, axis: usize, cells: usize, fluid: &str, extra: &str) -> String {
+pub(crate) fn text(dimension: Dimension, axis: usize, cells: usize, fluid: &str, extra: &str) -> String {
     let planar = dimension == Dimension::Planar;
     let key = |d: usize, long: String, short: String| if d == axis { long } else { short };
     let axes = if planar { 2 } else { 3 };
@@ -74,7 +74,7 @@ fn text(dimension: Dimension, axis: usize, cells: usize, fluid: &str, extra: &st
 const AIR: &str = "Gas(viscosity: 1.8e-5, reference_pressure: 1e5, density: 1.2)";
 
 /// Random grains of these sizes that stay between 0 and 0.85 m along the axis.
-fn beads(dimension: Dimension, axis: usize, count: usize, radius: f64) -> Vec<(Vec3, f64)> {
+pub(crate) fn beads(dimension: Dimension, axis: usize, count: usize, radius: f64) -> Vec<(Vec3, f64)> {
     let mut random = Random(17);
     (0..count)
         .map(|_| {

@@ -68,6 +68,11 @@ pub trait ConductanceLaw: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it lets nothing pass, whatever the contact.
+    fn insulates(&self) -> bool {
+        false
+    }
+
     /// What bonds conduct over the area that they hold, whether the contact pushes or pulls, beside the spot (S/m²).
     fn conductance_of_bonds(&self) -> f64 {
         0.0

@@ -95,8 +95,8 @@ impl ConductanceLaw for Holm {
 pub struct Power {
     /// Conductance under 1 N (S/N^exponent).
     pub scale: Quantity<Number, Positive>,
-    /// Exponent of the force.
-    pub exponent: Quantity<Number>,
+    /// Exponent of the force, above zero: a contact that is pressed harder conducts better.
+    pub exponent: Quantity<Number, Positive>,
 }
 
 impl ConductanceLaw for Power {
@@ -113,6 +113,9 @@ pub struct Insulating {}
 impl ConductanceLaw for Insulating {
     fn conductance(&self, _: &Spot) -> Option<f64> {
         Some(0.0)
+    }
+    fn insulates(&self) -> bool {
+        true
     }
 }
 

@@ -170,6 +170,10 @@ impl NetworkSolver {
         self.parts.update(network, self.settings.open_circuit)?;
         self.start(network, potential);
         self.judge(network);
+        // the residual is a sum of all of them
+        if let Some(node) = self.leaving.iter().position(|current| !current.is_finite()) {
+            return Err(NetworkError::Range { node });
+        }
         let mut stages = Vec::new();
         let status = match self.settings.method {
             Method::Cholesky => self.cholesky(network, &mut stages)?,
@@ -227,6 +231,12 @@ impl NetworkSolver {
     #[must_use]
     pub fn floats(&self, node: usize) -> bool {
         self.parts.floats(node)
+    }
+
+    /// Whether nodes of the last network were held at different potentials and no path joined any two of those.
+    #[must_use]
+    pub fn apart(&self) -> bool {
+        self.parts.apart()
     }
 
     /// Number of the part of the last network that a node is in: nodes that conductances join are in one.

@@ -3,6 +3,7 @@
 
 mod closed_forms;
 mod films;
+mod lattices;
 mod module;
 mod properties;
 mod real_network;

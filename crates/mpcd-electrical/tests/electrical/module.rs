@@ -88,7 +88,7 @@ fn floating_parts_are_reported_and_carry_nothing() {
     assert_eq!((number(&report, "floating_islands"), number(&report, "floating_bodies")), (1.0, 3.0));
     assert_eq!(rig.written("potential")[3..], [0.0; 3]);
     assert_eq!(rig.written("current")[2..], [0.0; 3]);
-    assert!(report.warnings[0].contains("touch no electrode"));
+    assert!(report.warnings[0].contains("to an electrode; their potential"));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_current_without_return_names_the_bodies_or_waits() {
     assert_eq!(
         error,
         "module `Electrical` cannot go on: 0.5 A is fed in and has no return: electrode \"s0\" feeds body 0 (group \"s0\"), body 1 (group \"s1\"). \
-         Hold a potential on a group that touches this part, draw the same current from it, or write `on_open_circuit: SwitchOff` to wait until there is a path"
+         Hold a potential on a group that touches this part, draw the same current from it, or write `on_open_circuit: SwitchOff` to wait until there is a path. Bodies that no impulse moves (`Fixed` or driven) have no contact with each other"
     );
     let mut rig = Rig::new(&entry(), &format!("Electrical(law: Hertz, {electrodes}, on_open_circuit: SwitchOff)"), &bench);
     let report = rig.step(&bench).unwrap();

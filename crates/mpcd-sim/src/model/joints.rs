@@ -152,8 +152,13 @@ fn conducted(section: &Fragment, errors: &mut Collect) -> Vec<(Fragment, Fragmen
 }
 
 /// The joints of a set-up whose bodies are known.
-/// `known` are the parts that modules of this program let joints conduct.
-pub(crate) fn build(entries: &[JointEntry], setup: &Setup, known: &[&'static str], errors: &mut Collect) -> Vec<Joint> {
+/// `known` are the parts that modules of this program let joints conduct, each with a module that reads it; `present` are the modules of the model.
+pub(crate) fn build(
+    entries: &[JointEntry],
+    setup: &Setup,
+    (known, present): (&[(&'static str, &'static str)], &[&str]),
+    errors: &mut Collect,
+) -> Vec<Joint> {
     for (i, entry) in entries.iter().enumerate() {
         let Some((name, place)) = &entry.name else { continue };
         if entries[..i].iter().any(|e| e.name.as_ref().is_some_and(|(other, _)| other == name)) {
@@ -161,10 +166,24 @@ pub(crate) fn build(entries: &[JointEntry], setup: &Setup, known: &[&'static str
             errors.push(error.help("rename one of them").span(place.span()));
         }
     }
-    for (key, _) in entries.iter().flat_map(|e| &e.conducts).filter(|(key, _)| !known.contains(&key.text())) {
-        errors.push(InputError::unknown("part that a joint conducts:", key.text(), known.iter().copied()).span(key.span()));
+    for (key, _) in entries.iter().flat_map(|e| &e.conducts) {
+        errors.keep(check_part(key, known, present));
     }
     entries.iter().filter_map(|e| errors.keep(e.build(setup))).flatten().collect()
+}
+
+/// A part that a joint conducts is known, and a module of the model reads it.
+fn check_part(key: &Fragment, known: &[(&'static str, &'static str)], present: &[&str]) -> Result<(), InputError> {
+    let readers: Vec<&str> = known.iter().filter(|(part, _)| *part == key.text()).map(|(_, module)| *module).collect();
+    let Some(first) = readers.first() else {
+        let error = InputError::unknown("part that a joint conducts:", key.text(), known.iter().map(|(part, _)| *part));
+        return Err(error.span(key.span()));
+    };
+    if readers.iter().any(|module| present.contains(module)) {
+        return Ok(());
+    }
+    let error = InputError::new(format!("this joint conducts `{}`, but no module in `physics` computes that", key.text()));
+    Err(error.help(format!("add `{first}(…)` to `physics`, or remove `{}` from `conducts`", key.text())).span(key.span()))
 }
 
 impl JointEntry {

@@ -120,7 +120,7 @@ fn what_is_not_finite_is_never_accepted() {
         simulation.step().unwrap();
         assert_eq!(
             simulation.step().unwrap_err().to_string(),
-            "step 2 (t = 0.01 s): the position of body 0 (group \"grains\") is not a finite number after module `Mover`; the motion or a field \
+            "step 2 (t = 0.01 s): the position of body 0 (group \"grains\") is not a finite number after module `Mover`; the motion \
              has diverged. Try a shorter `step` in `time`, and look for overlaps at the start with `mpcd check`"
         );
         assert!(simulation.world().kinematics.position[0].y.is_finite());

@@ -217,6 +217,30 @@ const FAULTS: &[Fault] = &[
         "unknown field `temprature`",
         "did you mean `temperature`?",
     ),
+    fault(
+        "joint that conducts what nobody computes",
+        (
+            "    Thermal(law: Hertz, boundary: [Temperature(group: \"floor\", value: 293.15)]),\n  ],\n",
+            "  ],\n  joints: [(between: ((\"discs\", 0), (\"discs\", 1)), joint: Wire(length: 1), conducts: (electrical: 1, thermal: 2))],\n",
+        ),
+        38,
+        "this joint conducts `thermal`, but no module in `physics` computes that",
+        "add `Thermal(…)` to `physics`, or remove `thermal` from `conducts`",
+    ),
+    fault(
+        "conductance that falls with the force",
+        ("Electrical(law: Hertz", "Electrical(law: Power(scale: 1, exponent: -1)"),
+        36,
+        "above zero, found -1",
+        "above zero",
+    ),
+    fault(
+        "transfer that falls with the pressure",
+        ("Thermal(law: Hertz", "Thermal(law: PressurePower(coefficient: 1, reference: 1, exponent: -1)"),
+        37,
+        "expected a number zero or above, found -1",
+        "zero or above",
+    ),
 ];
 
 fn printed(model: &str) -> (bool, String) {

@@ -1,0 +1,110 @@
+//! Models in which nothing passes, or more than a number can hold, say so by name: bodies that no impulse moves, electrodes without a path, conductances and heats
+//! beyond the range of numbers.
+
+use mpcd_sim::Simulation;
+
+use crate::granular::build;
+
+/// Two balls of steel that touch a fixed plate each from one side: `left` held as `load` says, `right` pressed on.
+fn model(load: &str, physics: &str) -> String {
+    format!(
+        r#"(dimension: 3, time: (step: "1 ms", end: 1),
+  materials: {{"steel": (density: 7800, electrical: (conductivity: 1e6), thermal: (conductivity: 50, specific_heat: 500))}},
+  bodies: [
+    (group: "left", material: "steel", shape: Sphere(radius: 1), at: (-1.5, 0, 0)),
+    (group: "plate", material: "steel", shape: Box(size: (1, 4, 4)), at: (0, 0, 0)),
+    (group: "right", material: "steel", shape: Sphere(radius: 1), at: (1.5, 0, 0)),
+  ],
+  interactions: [
+    (between: ("left", "plate"), law: Coulomb(friction: 0)),
+    (between: ("right", "plate"), law: Coulomb(friction: 0)),
+    (between: ("left", "right"), law: NoContact),
+  ],
+  loads: [(on: "plate", load: Fixed), (on: "left", load: {load}), (on: "right", load: Force(x: -10))],
+  physics: [{physics}])"#
+    )
+}
+
+/// What is said in some steps, by modules and by watchdogs.
+fn said(mut run: Simulation) -> (Vec<String>, Vec<(String, String)>) {
+    for _ in 0..3 {
+        run.step().unwrap();
+    }
+    let warnings = run.counters().warnings.clone();
+    let watched = run.counters().watched.iter().map(|(what, first, _)| (what.clone(), first.clone())).collect();
+    (warnings, watched)
+}
+
+const HEAT: &str = r#"Contact(), Thermal(law: Constant(conductance: 1), boundary: [Temperature(group: "plate", value: 300)])"#;
+const FIXED: &str = "body 0 (group \"left\") and body 1 (group \"plate\") touch and both have the material part";
+
+#[test]
+fn fixed_bodies_that_touch_say_that_nothing_passes() {
+    for load in ["Fixed", "Velocity(x: 0, y: 0.1, z: 0, spin_x: 0, spin_y: 0, spin_z: 0)"] {
+        let (_, watched) = said(build(&model(load, HEAT), &[]));
+        let [(what, words)] = &watched[..] else { panic!("{load}: {watched:?}") };
+        assert_eq!(what, "parted");
+        assert!(words.starts_with(FIXED) && words.contains("`thermal`, but no impulse moves either"), "{words}");
+    }
+    // one that yields, one that no law joins, and a model without heat or current
+    let aside = model("Fixed", HEAT).replacen(
+        r#"("left", "plate"), law: Coulomb(friction: 0)"#,
+        r#"("left", "plate"), law: NoContact"#,
+        1,
+    );
+    for quiet in [model("Force(x: 10)", HEAT), aside, model("Fixed", "Contact()")] {
+        let (_, watched) = said(build(&quiet, &[]));
+        assert!(watched.is_empty(), "{watched:?}");
+    }
+}
+
+#[test]
+fn electrodes_without_a_path_are_told() {
+    let run = |load: &str, law: &str, one: &str| {
+        let electrodes = format!(r#"potential: [(group: "{one}", value: 1), (group: "plate", value: 0)]"#);
+        said(build(&model(load, &format!("Contact(), Electrical(law: {law}, {electrodes})")), &[])).0
+    };
+    let air = run("Fixed", "Constant(conductance: 1)", "left");
+    assert!(air.iter().any(|w| w.starts_with("electrodes at different potentials are joined by no path")), "{air:?}");
+    let insulates = said(build(
+        &model(
+            "Force(x: 10)",
+            r#"Contact(), Electrical(law: Constant(conductance: 1), laws: [(between: ("left", "plate"), law: Insulating), (between: ("right", "plate"), law: Insulating)], potential: [(group: "left", value: 1), (group: "plate", value: 0)])"#,
+        ),
+        &[],
+    ));
+    assert!(insulates.0.iter().any(|w| w.contains("contacts that push and none that conducts")), "{insulates:?}");
+    let none = build(
+        &model(
+            "Force(x: 10)",
+            r#"Contact(), Electrical(law: Insulating, potential: [(group: "left", value: 1), (group: "plate", value: 0)])"#,
+        ),
+        &[],
+    );
+    assert!(mpcd_sim::describe(&none).warnings.iter().any(|w| w.contains("every law is `Insulating`")));
+    let apart = model("Force(x: -10)", r#"Contact(), Electrical(law: Constant(conductance: 1), potential: [(group: "left", value: 1), (group: "plate", value: 0)])"#)
+        .replace("load: Force(x: -10))]", "load: Force(x: 10))]");
+    let apart = said(build(&apart, &[])).0;
+    assert!(apart.iter().any(|w| w.contains("no contact that pushes between them")), "{apart:?}");
+    let joined = run("Force(x: 10)", "Constant(conductance: 1)", "left");
+    assert!(joined.is_empty(), "{joined:?}");
+}
+
+#[test]
+fn currents_and_heats_beyond_numbers_name_their_cause() {
+    let refused = |physics: &str| build(&model("Force(x: 10)", physics), &[]).step().unwrap_err().to_string();
+    let current = refused(
+        r#"Contact(), Electrical(law: Constant(conductance: 1e200), potential: [(group: "left", value: 1e200), (group: "plate", value: 0)])"#,
+    );
+    assert!(
+        current.contains(
+            "too large for a number: contacts and joints conduct up to 1.000e200 S, potentials are held up to 1.000e200 V"
+        ),
+        "{current}"
+    );
+    let heat = refused(
+        r#"Contact(), Thermal(law: Constant(conductance: 1e200), boundary: [Temperature(group: "left", value: 1e200), Temperature(group: "plate", value: 300)])"#,
+    );
+    assert!(heat.contains("too large for a number: contacts and joints conduct up to 1.000e200 W/K"), "{heat}");
+    assert!([current, heat].iter().all(|words| !words.contains("diverged")));
+}
