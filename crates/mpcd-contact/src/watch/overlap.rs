@@ -6,10 +6,8 @@ use mpcd_core::{BodyId, Contact};
 use super::{Seen, Watchdog};
 
 /// Growth of an overlap in a step, over the limit, at which the step is too long: surfaces that touch pass each other by what they turn in it, which goes
-/// as its square, and no later step brings that back. A law that acts on what is closed lets in what comes in a step besides, which is no fault but stands near
-/// the limit from then on.
+/// as its square, and no later step brings that back.
 const GROWTH: f64 = 0.05;
-const ARRIVAL: f64 = 0.5;
 
 #[derive(Debug)]
 pub(super) struct Overlap {
@@ -81,24 +79,21 @@ impl Watchdog for Overlap {
         // (share of the limit, growth, contact)
         let mut worst: Option<(f64, f64, &Contact)> = None;
         self.deep(GROWTH, seen, |seen, Deep { contact, length, before }| {
-            let growth = (before.min(0.0) - contact.gap) / length;
             let law = seen.laws.law(contact.law);
-            let (own, most) = if law.parts_overlaps() {
+            // What a law on closed contacts lets in as a body comes to one is no fault, and halves of the step may let in more.
+            if law.parts_overlaps() || before >= 0.0 && law.asks_whether_closed() {
                 return;
-            } else if before >= 0.0 && law.asks_whether_closed() {
-                (2.0 * h / (h + last), ARRIVAL)
-            } else {
-                (2.0 * h * h / (h * h + last * last), GROWTH)
-            };
-            let share = own * growth / (most * self.limit);
+            }
+            let own = 2.0 * h * h / (h * h + last * last) * (before.min(0.0) - contact.gap) / length;
+            let share = own / (GROWTH * self.limit);
             if share > 1.0 && worst.is_none_or(|(largest, ..)| share > largest) {
-                worst = Some((share, own * growth, contact));
+                worst = Some((share, own, contact));
             }
         });
         let (share, growth, contact) = worst?;
         let (c, a) = contact.bodies();
         Some(format!(
-            "{} and {} come to overlap by {:.2} % more of the smallest length of the smaller one in a step of {h:.1e} s (at most {} % is let pass where it can be halved)",
+            "{} and {} come to overlap by {:.2} % more of the smallest length of the smaller one in a step of {h:.1e} s (at most {:.2} % is let pass where it can be halved)",
             seen.setup.body_label(c),
             seen.setup.body_label(a),
             100.0 * growth,
