@@ -56,6 +56,35 @@ fn a_joint_carries_current_whether_it_pushes_or_pulls() {
     }
 }
 
+/// Between bodies that no force moves there is no contact, and a spring may stand for it: fixed ones, and one that is driven away at 1 m/s, whose spring of 100 N/m
+/// pulls with 5 N at 50 ms and breaks where it would pull with more than 12 N. Heat warms the free one of a chain by K ΔT t/(m c) at first.
+#[test]
+fn a_spring_between_bodies_that_no_force_moves_conducts() {
+    let spring = |more: &str, part: &str| {
+        format!(r#"(between: ("b0", "b1"), joint: Spring(stiffness: 100{more}), name: "strap", conducts: ({part}))"#)
+    };
+    let current = "electrical: 40";
+    let fixed = r#"loads: [(on: "b0", load: Fixed), (on: "b1", load: Fixed)],"#;
+    assert!((read(&mut build(&model(2, &spring("", current), fixed, VOLTS), &[]), 3, "strap_current") - 400.0).abs() < 1e-9);
+    let away = r#"loads: [(on: "b0", load: Fixed), (on: "b1", load: Velocity(x: 1, y: 0, z: 0))],"#;
+    let mut run = build(&model(2, &spring(", break_force: 12", current), away, VOLTS), &[]);
+    let outcome = steps(&mut run, 5);
+    let pull = column(&run, &outcome, "strap_force").unwrap();
+    assert!((pull - 4.5).abs() < 0.51, "{pull} N");
+    assert!((column(&run, &outcome, "strap_current").unwrap() - 400.0).abs() < 1e-9);
+    assert_eq!(read(&mut run, 10, "strap_current"), 0.0);
+    let heat = r#"Contact(), Thermal(law: Constant(conductance: 7), initial: [(group: "b1", temperature: 300)], boundary: [Temperature(group: "b0", value: 400)])"#;
+    let mut run = build(&model(2, &spring("", "thermal: 2"), fixed, heat), &[]);
+    let warmed = read(&mut run, 10, "temperature_min") - 300.0;
+    assert!((warmed / (2.0 * 100.0 * 0.1 / 500.0) - 1.0).abs() < 1e-3, "{warmed} K");
+    let rod = r#"(between: ("b0", "b1"), joint: Rod(), conducts: (electrical: 40))"#;
+    let refused = Model::parse_with(&model(2, rod, fixed, VOLTS), "t", "t.ron", Path::new("."), &[], &mpcd::shapes())
+        .map_err(|e| e.to_string())
+        .and_then(|m| Simulation::build(&m, &Registry::standard()).map(|_| ()).map_err(|e| e.to_string()));
+    let words = refused.unwrap_err();
+    assert!(words.contains("no force can move either end of this joint"), "{words}");
+}
+
 /// Beside a contact that pushes: 40 S + 7 S. A broken one carries nothing, from the step on in which it was pulled too hard, unless the model says that the current
 /// does not know it.
 #[test]

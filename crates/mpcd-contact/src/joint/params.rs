@@ -94,8 +94,13 @@ pub(crate) fn build(setup: &Setup, loads: &Loads, meshes: &mut Deformables) -> R
 fn build_one(builder: &mut Builder<'_>, loads: &Loads) -> Result<Joint, InputError> {
     builder.refuse_on_mesh()?;
     let joint = build_kind(builder)?;
-    if !builder.gives_way(joint.marks, |body| loads.responds(body)) {
-        return Err(InputError::new("no force can move either end of this joint").help("remove it, or free one of its bodies"));
+    // The force of a spring asks nothing of its ends, and it may be there to conduct.
+    let conducts = !builder.joint.conducts.is_empty() && matches!(joint.kind, Kind::Spring { .. });
+    if !conducts && !builder.gives_way(joint.marks, |body| loads.responds(body)) {
+        let error = InputError::new("no force can move either end of this joint");
+        return Err(error.help(
+            "remove it, or free one of its bodies; to let current or heat pass between the two, write a `Spring` that `conducts`",
+        ));
     }
     Ok(joint)
 }

@@ -87,7 +87,7 @@ impl Watchdog for Parted {
         self.said.extend(pairs.iter().copied());
         let [c, a] = [c, a].map(|b| setup.body_label(b));
         Some(format!(
-            "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; free one of them along an axis and hold it there by a stiff `Spring` to the ground, push it by a `Force`, or write `NoContact` between their groups",
+            "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`; where nothing is to pass, write `NoContact` between their groups",
         ))
     }
 }
