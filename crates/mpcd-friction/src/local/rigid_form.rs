@@ -446,7 +446,7 @@ fn impulses<const D: usize>(problem: &ContactProblem) -> Vec<[f64; D]> {
     problem.contacts.iter().map(|c| components(&(c.impulse + c.impulse_shift))).collect()
 }
 
-fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
+pub(super) fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
     let kind = match contact.response {
         _ if contact.angular.is_some() => TURNING,
         Response::Cone(Cone::Coulomb { friction }) => return Ok(friction),
