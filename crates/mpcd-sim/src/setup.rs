@@ -36,7 +36,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
                 rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass, *inertia);
             }
             BodyForm::Many(bodies) => {
-                for body in bodies {
+                for body in bodies.iter() {
                     rows.push(&row, body.shape.clone(), body.position, body.orientation, None, None);
                 }
             }
