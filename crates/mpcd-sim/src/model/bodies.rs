@@ -49,7 +49,7 @@ pub enum BodyForm {
         /// Moments of inertia about the principal axes instead of those of the shape [kg m²].
         inertia: Option<Vec3>,
     },
-    /// A packing. A simulation that keeps the model shares it.
+    /// A packing. Shared by the copies of a model.
     Many(Arc<[PackedBody]>),
 }
 
