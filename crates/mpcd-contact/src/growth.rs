@@ -3,6 +3,26 @@
 use mpcd_core::{BodyId, Kinematics, Vec3};
 use mpcd_geometry::Touch;
 
+/// [`of_pair`] of each contact of the network; nothing is held while no body grows.
+#[derive(Debug, Default)]
+pub(crate) struct Growths(Vec<Vec3>);
+
+impl Growths {
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// That of the next contact; in a step one grows, or none.
+    pub(crate) fn push(&mut self, growth: Option<Vec3>) {
+        self.0.extend(growth);
+    }
+
+    /// That of a contact, by its place in the network.
+    pub(crate) fn at(&self, place: usize) -> Vec3 {
+        self.0.get(place).copied().unwrap_or_default()
+    }
+}
+
 /// How the surfaces of a pair move where the size factors of the bodies rise at the rates given (1/s), (n, t, s) [m/s]: towards each other, and against
 /// the relative velocity along each other, so that what moves the surfaces is the relative velocity less this. A body grows about its centre; `endless`
 /// ones (half-spaces) are as large as before.

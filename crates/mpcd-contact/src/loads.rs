@@ -119,12 +119,12 @@ pub fn load_schemas() -> Vec<(&'static str, Schema)> {
 }
 
 /// What governs one axis of one body. Axes 0–2 are translations along x, y, z; 3–5 rotations about them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Axis {
     Free,
     Locked,
-    /// In a box: most axes of most bodies are free.
-    Driven(Box<TimeFunction>),
+    /// By its place among the functions of all loads: most axes of most bodies are free.
+    Driven(u32),
 }
 
 /// A force (0–2) and moment (3–5) on a body.
@@ -138,6 +138,8 @@ pub(crate) struct BodyLoad {
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
     pub(crate) axes: Vec<[Axis; 6]>,
+    /// What drives axes.
+    functions: Vec<TimeFunction>,
     pub(crate) forces: Vec<BodyLoad>,
     /// Axes that the model holds by name.
     held: BTreeSet<(BodyId, usize)>,
@@ -170,7 +172,7 @@ impl Loads {
                 })
             })
             .collect();
-        let mut loads = Self { axes, forces: Vec::new(), held: BTreeSet::new(), deformable };
+        let mut loads = Self { axes, functions: Vec::new(), forces: Vec::new(), held: BTreeSet::new(), deformable };
         for load in &setup.loads {
             let bodies: Vec<_> = setup.bodies.of_group(load.group).filter(|b| !loads.is_deformable(*b)).collect();
             if bodies.is_empty() {
@@ -222,9 +224,12 @@ impl Loads {
     }
 
     fn drive(&mut self, bodies: &[BodyId], functions: &[Option<TimeFunction>; 6], setup: &Setup) -> Result<(), InputError> {
+        // fewer than 2³² loads are written in a model
+        let first = self.functions.len() as u32;
+        self.functions.extend(functions.iter().flatten().cloned());
         for body in bodies {
-            for (k, function) in functions.iter().enumerate() {
-                let Some(function) = function else { continue };
+            let driven = functions.iter().enumerate().filter(|(_, function)| function.is_some());
+            for ((k, _), place) in driven.zip(first..) {
                 let axis = &mut self.axes[body.index()][k];
                 if matches!(axis, Axis::Driven(_)) {
                     return Err(InputError::new(format!("{} is driven twice along the same axis", setup.body_label(*body)))
@@ -237,7 +242,7 @@ impl Loads {
                     return Err(InputError::new("a planar model moves in x, y and spin_z only")
                         .help("remove z, spin_x and spin_y, or use dimension: 3"));
                 }
-                *axis = Axis::Driven(Box::new(function.clone()));
+                *axis = Axis::Driven(place);
             }
         }
         Ok(())
@@ -319,10 +324,10 @@ impl Loads {
 
     /// The imposed velocity of an axis at time `t`, `None` on a free one.
     pub(crate) fn imposed(&self, body: usize, axis: usize, t: f64) -> Option<f64> {
-        match &self.axes[body][axis] {
+        match self.axes[body][axis] {
             Axis::Free => None,
             Axis::Locked => Some(0.0),
-            Axis::Driven(function) => Some(function.at(t)),
+            Axis::Driven(function) => Some(self.functions[function as usize].at(t)),
         }
     }
 }

@@ -292,6 +292,7 @@ pub(crate) fn predict(
 ) {
     let h = step.h;
     nodes.clear();
+    nodes.reserve_exact(bodies.len());
     for (i, body) in bodies.iter().enumerate() {
         next.position[i] = prev.position[i] + prev.velocity[i] * (h * (1.0 - step.theta));
         if prev.angular_velocity[i] != Vec3::zeros() {

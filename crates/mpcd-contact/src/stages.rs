@@ -177,7 +177,7 @@ fn points<'a>(
         let point = StagePoint {
             input,
             at: contact.frame.to_local(&contact.candidate_lever),
-            u: problem.relative_velocity(s.contact).unwrap_or_default() - growth[*index],
+            u: problem.relative_velocity(s.contact).unwrap_or_default() - growth.at(*index),
             r: contact.impulse,
             block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
             turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
@@ -247,7 +247,7 @@ fn hold(assembly: &mut Assembly, laws: &LawTable) {
         }
         let Some(data) = laws.law(s.law).prepare(input) else { continue };
         let contact = &mut problem.contacts[s.contact];
-        contact.velocity_shift = data.velocity_shift - growth[*index];
+        contact.velocity_shift = data.velocity_shift - growth.at(*index);
         contact.compliance = data.compliance;
         contact.impulse_shift = data.impulse_shift;
         contact.response = match (contact.response, data.response) {

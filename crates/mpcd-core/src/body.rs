@@ -114,6 +114,15 @@ impl Kinematics {
         self.position.is_empty()
     }
 
+    /// Makes room for so many bodies more.
+    pub fn reserve(&mut self, bodies: usize) {
+        self.position.reserve_exact(bodies);
+        self.orientation.reserve_exact(bodies);
+        self.velocity.reserve_exact(bodies);
+        self.angular_velocity.reserve_exact(bodies);
+        self.size.reserve_exact(bodies);
+    }
+
     /// Adds a body at rest.
     pub fn push_at_rest(&mut self, position: Vec3, orientation: Quat) {
         self.position.push(position);

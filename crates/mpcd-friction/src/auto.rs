@@ -12,7 +12,7 @@
 use crate::acceptance::Verdict;
 use crate::budget::{EXPECTED_STEPS, Rung, affordable_steps, least_flops, newton_work, sweep_work, sweeps_alone};
 use crate::condensed::{Condensed, Ended, Islander, Log};
-use crate::local::RigidForm;
+use crate::local::{RigidForm, least_if_dear};
 use crate::network::{Network, has_springs, is_stack, is_under_weights};
 use crate::nlgs::{Course, Look, Memory, Method, Swept};
 use crate::problem::{ContactDimension, ContactProblem, ProblemError};
@@ -174,7 +174,9 @@ struct Choice<const D: usize> {
     network: Option<Network>,
     /// Sweeps and least error so far at each look.
     looks: Vec<(usize, f64)>,
-    condensed: Option<Condensed<D>>,
+    /// Operations of a factorisation: known from its analysis, or at least so many.
+    flops: Option<f64>,
+    least: f64,
     /// Why the problem cannot be condensed as a whole.
     refused: Option<&'static str>,
 }
@@ -188,7 +190,8 @@ impl<const D: usize> Choice<D> {
             contacts: diagonal + full,
             network: None,
             looks: Vec::new(),
-            condensed: None,
+            flops: None,
+            least: 0.0,
             refused: None,
         }
     }
@@ -204,9 +207,8 @@ impl<const D: usize> Choice<D> {
             return false;
         }
         if look.runs_away {
-            return self
-                .condense(problem)
-                .is_some_and(|flops| affordable_steps(self.contacts, self.sweep, flops, &self.settings, false).is_some());
+            let (contacts, sweep, settings) = (self.contacts, self.sweep, self.settings);
+            return self.affords(problem, |flops| affordable_steps(contacts, sweep, flops, &settings, false).is_some());
         }
         let network = *self.network.get_or_insert_with(|| Network::of(problem));
         let left = self.sweeps_left() * self.sweep;
@@ -217,8 +219,9 @@ impl<const D: usize> Choice<D> {
             Network::HeavyOnLight => (EXPECTED_STEPS, &|newton| DOUBT * left > newton && done > UNDER_WEIGHTS * newton),
             Network::Packing => (EXPECTED_STEPS, &|newton| left > newton && done > BEFORE_NEWTON * newton),
         };
-        pays(newton_work(self.contacts, least_flops::<D>(problem), steps))
-            && self.condense(problem).is_some_and(|flops| pays(newton_work(self.contacts, flops, steps)))
+        let contacts = self.contacts;
+        let pays = |flops: f64| pays(newton_work(contacts, flops, steps));
+        pays(least_flops::<D>(problem)) && self.affords(problem, pays)
     }
 
     /// Sweeps that their progress over the last half says are left, no more than the limit allows.
@@ -232,14 +235,21 @@ impl<const D: usize> Choice<D> {
         if left >= 0.0 { left.min(limit) } else { limit }
     }
 
-    /// Work of a factorisation, the problem being condensed at the first call.
-    fn condense(&mut self, problem: &ContactProblem) -> Option<f64> {
-        if self.condensed.is_none() && self.refused.is_none() {
+    /// Whether a factorisation pays, the problem being condensed for it where that is not known to be too dear.
+    fn affords(&mut self, problem: &ContactProblem, pays: impl Fn(f64) -> bool) -> bool {
+        if self.flops.is_none() {
+            if !pays(self.least) {
+                return false;
+            }
+            if let Some(least) = least_if_dear::<D>(problem, &pays) {
+                self.least = least;
+                return false;
+            }
             match RigidForm::<D>::with_springs(problem) {
-                Ok(form) => self.condensed = Condensed::new(&form),
+                Ok(form) => self.flops = Condensed::new(&form).map(|condensed| condensed.flops()),
                 Err(law) => self.refused = Some(law.stays_with_sweeps()),
             }
         }
-        self.condensed.as_ref().map(|c| c.flops)
+        self.flops.is_some_and(pays)
     }
 }

@@ -182,7 +182,7 @@ impl Bilateral {
         let planar = problem.dimension == ContactDimension::Two;
         let places = problem.places();
         for (index, contact) in problem.contacts.iter().enumerate() {
-            let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
+            let axes = [contact.frame.normal(), contact.frame.tangent(), &contact.frame.binormal()];
             let dimensions = if planar { 2 } else { 3 };
             let held = match contact.response {
                 Response::Cone(Cone::Bilateral) => 0..dimensions,

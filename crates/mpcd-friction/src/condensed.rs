@@ -6,7 +6,7 @@ use crate::budget::{Rung, affordable_steps, steps_work, sweep_work};
 use crate::error::FreeNorms;
 use crate::local::{
     self, Acceptance, Impossible, LocalProblem, LocalSettings, LocalSolver, NonsmoothNewton, PreparedProblem, Reformulation,
-    RigidForm, Sprung, impossible,
+    RigidForm, Sprung, impossible, least_if_dear,
 };
 use crate::network::{is_stack, is_under_weights};
 use crate::nlgs::{Memory, Method, Swept};
@@ -101,7 +101,6 @@ pub(crate) struct Condensed<const D: usize> {
     prepared: PreparedProblem<D>,
     /// Springs, and the problem with them.
     sprung: Option<(Sprung<D>, LocalProblem<D>)>,
-    pub(crate) flops: f64,
     /// Share of the chain's steps for proximal points before anything else.
     proximal_first: f64,
 }
@@ -115,8 +114,12 @@ impl<const D: usize> Condensed<D> {
             prepared = springs.taken_out(&whole).ok()?;
             sprung = Some((springs, whole));
         }
-        let flops = local::factorisation_flops(&prepared);
-        Some(Self { prepared, sprung, flops, proximal_first: 0.0 })
+        Some(Self { prepared, sprung, proximal_first: 0.0 })
+    }
+
+    /// Operations of a factorisation, from its analysis.
+    pub(crate) fn flops(&self) -> f64 {
+        local::factorisation_flops(&self.prepared)
     }
 
     /// The contacts' part of whole impulses.
@@ -251,6 +254,14 @@ impl Islander {
         log: &mut Log,
     ) -> Result<Option<NoMotion>, ProblemError> {
         let mut part = extract(problem, contacts);
+        let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
+        let sweep = sweep_work(&self.memory);
+        let affordable = |flops: f64| affordable_steps(contacts.len(), sweep, flops, settings, ended.spent);
+        // A proof that there is no motion is looked for all the same.
+        if !ended.runs_away && least_if_dear::<D>(&part, |flops| affordable(flops).is_some()).is_some() {
+            log.stays(TOO_LARGE);
+            return Ok(None);
+        }
         let form = match RigidForm::<D>::with_springs(&part) {
             Ok(form) => form,
             Err(law) => {
@@ -265,9 +276,8 @@ impl Islander {
         {
             return Ok(Some(proof(found)));
         }
-        let free = self.memory.start::<D>(Method::Accelerated, &part, settings)?;
-        let Some(affordable) = affordable_steps(contacts.len(), sweep_work(&self.memory), condensed.flops, settings, ended.spent)
-        else {
+        let flops = condensed.flops();
+        let Some(affordable) = affordable(flops) else {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
@@ -300,7 +310,7 @@ impl Islander {
             rounds += usize::from(most < before);
             steps = left + most;
             if status == Status::NoSolution {
-                log.newton += steps_work(contacts.len(), condensed.flops, (allowed - steps) as f64);
+                log.newton += steps_work(contacts.len(), flops, (allowed - steps) as f64);
                 return Ok(impossible(&condensed.prepared).map(proof));
             }
             give(&mut part, &condensed.whole(&r));
@@ -328,7 +338,7 @@ impl Islander {
                 share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
             }
         }
-        log.newton += steps_work(contacts.len(), condensed.flops, (allowed - steps) as f64);
+        log.newton += steps_work(contacts.len(), flops, (allowed - steps) as f64);
         Ok(None)
     }
 }

@@ -8,7 +8,7 @@ use mpcd_core::{
 use mpcd_geometry::{Shape, Shapes};
 
 use crate::{
-    model::{BodyForm, Model, errors::Collect, joints},
+    model::{BodyEntry, BodyForm, Model, errors::Collect, joints},
     registry::Registry,
 };
 
@@ -21,6 +21,8 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     rows.setup.cell.clone_from(&model.cell);
     rows.setup.initial.cell.lengths = model.periods;
     rows.setup.materials.clone_from(&model.materials);
+    let count = |entry: &BodyEntry| if let BodyForm::Many(bodies) = &entry.form { bodies.len() } else { 1 };
+    rows.reserve(model.bodies.iter().map(count).sum());
     for entry in &model.bodies {
         let group = GroupId::from_index(rows.setup.groups.intern(&entry.group.text));
         let material = model.materials.iter().position(|m| m.name == entry.material.text);
@@ -36,7 +38,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
                 rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass, *inertia);
             }
             BodyForm::Many(bodies) => {
-                for body in bodies {
+                for body in bodies.iter() {
                     rows.push(&row, body.shape.clone(), body.position, body.orientation, None, None);
                 }
             }
@@ -74,6 +76,19 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Makes room for so many bodies: columns that grow by themselves leave as much behind as they hold.
+    fn reserve(&mut self, count: usize) {
+        let bodies = &mut self.setup.bodies;
+        bodies.mass.reserve_exact(count);
+        bodies.inertia.reserve_exact(count);
+        bodies.volume.reserve_exact(count);
+        bodies.surface.reserve_exact(count);
+        bodies.group.reserve_exact(count);
+        bodies.material.reserve_exact(count);
+        self.setup.initial.reserve(count);
+        self.shapes.reserve_exact(count);
+    }
+
     fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>, inertia: Option<Vec3>) {
         let density = self.model.materials[row.material.index()].density;
         let measured = shape.mass_properties(density, self.model.dimension);

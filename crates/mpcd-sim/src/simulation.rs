@@ -205,7 +205,7 @@ impl Simulation {
         });
         let smallest_radius = smallest_radius(&shapes, setup.dimension);
         let mut out = Self {
-            model: model.clone(),
+            model: model.without_places(),
             setup: std::mem::take(setup),
             shapes,
             slots,
@@ -286,7 +286,7 @@ impl Simulation {
         }
     }
 
-    /// The model it was built from.
+    /// The model it was built from; the bodies of its packings are in the set-up alone.
     #[must_use]
     pub const fn model(&self) -> &Model {
         &self.model

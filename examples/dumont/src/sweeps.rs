@@ -93,7 +93,7 @@ impl Contact<'_> {
     fn block(&self, bodies: &[Body]) -> Block<3> {
         let mut block = [[0.0; 3]; 3];
         let frame = self.touch.frame;
-        for (column, unit) in [frame.n, frame.t, frame.s].into_iter().enumerate() {
+        for (column, unit) in [frame.n, frame.t, frame.s()].into_iter().enumerate() {
             let mut u = Vec3::zeros();
             for (body, _, arm) in self.ends() {
                 let body = &bodies[body];

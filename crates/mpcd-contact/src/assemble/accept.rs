@@ -38,7 +38,7 @@ impl Assembly {
         let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
         let (c, a) = network.contacts[place].bodies();
         let frame = &network.contacts[place].frame;
-        spread(&mut carried, turns(&self.problem, c.index(), a.index(), [frame.n, frame.t, frame.s]));
+        spread(&mut carried, turns(&self.problem, c.index(), a.index(), [frame.n, frame.t, frame.s()]));
         let kept: f64 = carried.iter().map(|c| c.r.x.max(0.0)).sum();
         let normal = points.zip(&carried).find(|(k, _)| *k == place).map_or(own.x, |(_, c)| c.r.x.max(0.0));
         Vec3::new(if kept > 0.0 { normal * pushed / kept } else { own.x }, own.y, own.z)
@@ -83,7 +83,7 @@ impl Assembly {
                 let Some(law) = law.wear() else { continue };
                 let contact = &network.contacts[place];
                 let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
-                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place])) - self.growth[place];
+                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place])) - self.growth.at(place);
                 let volume = law.worn(&u, &self.worn_by(network, place));
                 let (c, a) = contact.bodies();
                 worn[c.index()] += 0.5 * volume;
@@ -98,7 +98,8 @@ impl Assembly {
         }
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
-        for (index, ((contact, touch), growth)) in network.contacts.iter_mut().zip(&self.touches).zip(&self.growth).enumerate() {
+        for (index, (contact, touch)) in network.contacts.iter_mut().zip(&self.touches).enumerate() {
+            let growth = self.growth.at(index);
             let end = if is_shared { contact.u } else { velocity(touch) };
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
@@ -107,7 +108,7 @@ impl Assembly {
             let law = laws.law(contact.law);
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
-                let (apart, mut kept) = (contact.u - *growth, input.memory);
+                let (apart, mut kept) = (contact.u - growth, input.memory);
                 if let Some(law) = law.memory() {
                     shares = law.accept(input, &apart, &contact.r, &mut kept);
                     memory
@@ -121,7 +122,7 @@ impl Assembly {
                 }
             }
             // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
-            let mut grown = *growth;
+            let mut grown = growth;
             if ahead.is_none() {
                 let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
                 let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };

@@ -109,6 +109,8 @@ impl<'a> AssemblyInput<'a> {
         relative_velocity(self.before, meshes, touch, self.cell.map(|(cell, step)| (cell, &step.before)))
     }
 
+    // Where it is asked for: what is handed back would be copied once more for each contact.
+    #[inline(always)]
     pub(super) fn law_input(
         &self,
         law: &dyn Law,

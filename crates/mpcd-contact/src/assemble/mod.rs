@@ -13,7 +13,7 @@ use self::input::Past;
 use crate::{
     anchors::Anchor,
     deformable::Sides,
-    growth,
+    growth::{self, Growths},
     law::{Begin, Cursor, Impact, LawInput, LawResponse, LawTable, Restitution, heirs},
     motion::MANY,
     pressed::Pressed,
@@ -38,7 +38,7 @@ pub(crate) struct Assembly {
     /// Network index of each contact of the problem.
     pub(crate) active: Vec<usize>,
     /// How bodies that grow in the step move the surfaces of each contact of the network ([`growth::of_pair`]).
-    pub(crate) growth: Vec<Vec3>,
+    pub(crate) growth: Growths,
     /// Which bodies are half-spaces.
     pub(crate) endless: Vec<bool>,
     /// What the laws that remember were given: (network index, input).
@@ -174,10 +174,11 @@ impl Assembly {
         for (k, touch) in touches.iter().enumerate() {
             let Some(index) = input.law_of(touch) else { continue };
             let law = input.laws.law(index);
-            let growth = input.target_size.map_or_else(Vec3::zeros, |then| {
+            let growing = input.target_size.map(|then| {
                 let rate = |body: usize| (then[body] - input.now.size[body]) / input.step.h;
                 growth::of_pair(touch, rate, input.now, &self.endless)
             });
+            let growth = growing.unwrap_or_default();
             let mut law_input = {
                 let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
                 input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
@@ -203,7 +204,7 @@ impl Assembly {
             let (start, turning) = warm.start(touch);
             network.contacts.push(new_contact(touch, index, u_before));
             network.on_meshes.extend(self.sides.points(touch));
-            self.growth.push(growth);
+            self.growth.push(growing);
             if let Some(data) = law.prepare(&law_input) {
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));

@@ -157,10 +157,10 @@ fn put(matrix: &mut DMatrix<f64>, (i, j): (usize, usize), block: &Mat3) {
 
 /// The axes of a row, as contacts have them.
 fn seen(frame: &problem::Frame) -> Frame {
-    Frame { n: *frame.normal(), t: *frame.tangent(), s: *frame.binormal() }
+    Frame { n: *frame.normal(), t: *frame.tangent() }
 }
 
 /// From the frame of a contact to the world.
 fn turn(frame: &Frame) -> Mat3 {
-    Mat3::from_columns(&[frame.n, frame.t, frame.s])
+    Mat3::from_columns(&[frame.n, frame.t, frame.s()])
 }

@@ -33,16 +33,17 @@ pub(crate) fn distance(pass: &Pass<'_>, touches: &[Touch], length: f64) -> Dista
     let mut worst = Distance::default();
     let mut pushing = assembly.active.iter().zip(&assembly.problem.contacts).peekable();
     let mut before = Cursor::new(&assembly.touches, |t| &t.key);
-    let mut places = network.contacts.iter().zip(&assembly.growth).enumerate().peekable();
+    let mut places = network.contacts.iter().enumerate().peekable();
     for touch in touches {
-        while places.next_if(|(_, (c, _))| c.key < touch.key).is_some() {}
-        let Some((index, (_, growth))) = places.next_if(|(_, (c, _))| c.key == touch.key) else {
+        while places.next_if(|(_, c)| c.key < touch.key).is_some() {}
+        let Some((index, _)) = places.next_if(|(_, c)| c.key == touch.key) else {
             worst.gap = worst.gap.max(-touch.gap / length);
             continue;
         };
         let Some(old) = before.find(&touch.key) else { continue };
         while pushing.next_if(|(k, _)| **k < index).is_some() {}
         let Some((_, solved)) = pushing.next_if(|(k, _)| **k == index) else { continue };
+        let growth = assembly.growth.at(index);
         // Where the solve took the gap to be at the end of the step, and where it is.
         let moved = twist_across(found, old).x - twist_across(assumed, old).x;
         let foreseen = old.gap + h * (moved - growth.x);

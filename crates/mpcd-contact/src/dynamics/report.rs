@@ -1,6 +1,6 @@
 //! What a step says of itself: its stages, balances, numbers and warnings. Nothing moves here.
 
-use mpcd_core::{ContactNetwork, Setup, SolveReport, Stage, Status, Step};
+use mpcd_core::{Contact, ContactNetwork, Setup, SolveReport, Stage, Status, Step};
 use mpcd_friction::{SolveInfo, Status as SolveStatus};
 
 use super::Mechanics;
@@ -157,9 +157,8 @@ impl Mechanics {
         }
         let gives_back = |law: u16| matches!(self.laws.law(law).restitution(), Restitution::Velocity);
         // Surfaces approach where bodies do faster than these shrink.
-        let closing =
-            network.iter().zip(&self.assembly.growth).filter(|(c, growth)| c.u_before.x < growth.x && gives_back(c.law));
-        let made: f64 = closing.map(|(c, _)| c.heat_friction + c.heat_impact).sum();
+        let closes = |(place, c): &(usize, &Contact)| c.u_before.x < self.assembly.growth.at(*place).x && gives_back(c.law);
+        let made: f64 = network.iter().enumerate().filter(closes).map(|(_, c)| c.heat_friction + c.heat_impact).sum();
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
             return Vec::new();
         }

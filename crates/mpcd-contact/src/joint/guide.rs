@@ -44,7 +44,7 @@ fn share_of_turn(n: &Vec3, c: &Vec3, a: &Vec3) -> f64 {
 /// Two directions across a slider's axis, in the axes of the antagonist.
 pub(super) fn across(axis: &Vec3, planar: bool) -> [Vec3; 2] {
     let frame = if planar { Frame::planar(*axis) } else { Frame::from_normal(*axis) };
-    [*frame.tangent(), *frame.binormal()]
+    [*frame.tangent(), frame.binormal()]
 }
 
 impl Joint {

@@ -77,7 +77,7 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
         let mean = relative_velocity(spot, moment.mean.0, moment.mean.1);
         met_within(&mut normal, input.overlap, input.overlap - (spot.growing - spot.frame.n.dot(&mean)) * moment.dt);
     }
-    let sliding_velocity = spot.frame.t * spot.u.y + spot.frame.s * spot.u.z;
+    let sliding_velocity = spot.frame.t * spot.u.y + spot.frame.s() * spot.u.z;
 
     let limit = law.friction() * normal.friction_load;
     let spring = turned_spring(spot, moment);

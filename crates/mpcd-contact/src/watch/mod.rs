@@ -12,11 +12,12 @@ mod spin;
 mod turn;
 mod work;
 
-use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Vec3, Watched};
+use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
-    alert::Alert, error::ContactError, first_touch::Gauge, hold::Hold, law::LawTable, loads::Loads, state::ContactState,
+    alert::Alert, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, law::LawTable, loads::Loads,
+    state::ContactState,
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
@@ -34,7 +35,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) lost: &'a [(ContactKey, f64)],
     pub(crate) energy: Option<&'a Balance>,
     /// How bodies that grow move the surfaces of each contact of the network [m/s].
-    pub(crate) growth: &'a [Vec3],
+    pub(crate) growth: &'a Growths,
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,

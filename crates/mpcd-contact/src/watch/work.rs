@@ -66,12 +66,13 @@ fn made(contact: &Contact) -> f64 {
 }
 
 /// The contacts, and how growth moves the surfaces of each [m/s].
-fn contacts<'a>(seen: &Seen<'a>) -> impl Iterator<Item = (&'a Contact, &'a Vec3)> {
-    seen.next.network.iter().zip(seen.growth)
+fn contacts<'a>(seen: &Seen<'a>) -> impl Iterator<Item = (&'a Contact, Vec3)> {
+    let growth = seen.growth;
+    seen.next.network.iter().enumerate().map(|(place, contact)| (contact, growth.at(place)))
 }
 
 /// Whether a contact is an impact whose law gives something back: the bodies approach faster than their surfaces shrink.
-fn is_struck(seen: &Seen<'_>, (contact, growth): (&Contact, &Vec3)) -> bool {
+fn is_struck(seen: &Seen<'_>, (contact, growth): (&Contact, Vec3)) -> bool {
     contact.u_before.x < growth.x && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
 }
 

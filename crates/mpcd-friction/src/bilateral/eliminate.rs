@@ -39,7 +39,7 @@ impl Bilateral {
                 return None;
             }
             contacts.push(index);
-            let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
+            let axes = [contact.frame.normal(), contact.frame.tangent(), &contact.frame.binormal()];
             own.extend((0..dimensions).map(|k| {
                 let mut row = Row { places, shift: 0.0, compliance: 0.0, ..Row::of_impulse(contact, index, k, axes[k]) };
                 for side in (0..2).filter(|side| !sides[*side]) {

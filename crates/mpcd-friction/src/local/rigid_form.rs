@@ -224,7 +224,7 @@ impl<const D: usize> RigidForm<D> {
     fn push_branch(&mut self, problem: &ContactProblem, contact: usize) {
         let Some(cell) = &problem.cell else { return };
         let (frame, branch) = (&problem.contacts[contact].frame, &cell.branches[contact]);
-        let axes = [frame.normal(), frame.tangent(), frame.binormal()];
+        let axes = [frame.normal(), frame.tangent(), &frame.binormal()];
         let mut rows = Vec::with_capacity(D);
         for k in 0..D {
             let row: [f64; D] = std::array::from_fn(|i| axes[i][k] * branch[k]);
@@ -242,7 +242,7 @@ impl<const D: usize> RigidForm<D> {
     }
 
     fn push_contact(&mut self, contact: &Contact, motions: &[Vec<Motion>], place: &[usize]) {
-        let axes = [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()];
+        let axes = [contact.frame.normal(), contact.frame.tangent(), &contact.frame.binormal()];
         let mut shift: [f64; D] = components(&contact.velocity_shift);
         let mut levers = Vec::with_capacity(3);
         for Side { body: node, lever, sign } in contact.sides() {
@@ -446,7 +446,7 @@ fn impulses<const D: usize>(problem: &ContactProblem) -> Vec<[f64; D]> {
     problem.contacts.iter().map(|c| components(&(c.impulse + c.impulse_shift))).collect()
 }
 
-fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
+pub(super) fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
     let kind = match contact.response {
         _ if contact.angular.is_some() => TURNING,
         Response::Cone(Cone::Coulomb { friction }) => return Ok(friction),

@@ -10,7 +10,6 @@ use crate::Cone;
 pub struct Frame {
     normal: Vector3<f64>,
     tangent: Vector3<f64>,
-    binormal: Vector3<f64>,
 }
 
 impl Frame {
@@ -18,7 +17,7 @@ impl Frame {
     #[must_use]
     pub fn planar(normal: Vector3<f64>) -> Self {
         let normal = Vector3::new(normal.x, normal.y, 0.0).normalize();
-        Self { normal, tangent: Vector3::new(-normal.y, normal.x, 0.0), binormal: Vector3::z() }
+        Self { normal, tangent: Vector3::new(-normal.y, normal.x, 0.0) }
     }
 
     /// From a normal; the tangents are chosen (Duff et al. 2017, *Building an orthonormal basis, revisited*). The normal
@@ -29,11 +28,7 @@ impl Frame {
         let sign = 1.0_f64.copysign(n.z);
         let a = -1.0 / (sign + n.z);
         let b = n.x * n.y * a;
-        Self {
-            normal: n,
-            tangent: Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x),
-            binormal: Vector3::new(b, sign + n.y * n.y * a, -n.y),
-        }
+        Self { normal: n, tangent: Vector3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x) }
     }
 
     /// From a normal and a vector whose part orthogonal to it gives t; `s = n × t`. Both are normalised.
@@ -42,7 +37,7 @@ impl Frame {
     pub fn from_normal_and_tangent(normal: Vector3<f64>, tangent: Vector3<f64>) -> Self {
         let normal = normal.normalize();
         let tangent = (tangent - normal * normal.dot(&tangent)).normalize();
-        Self { normal, tangent, binormal: normal.cross(&tangent) }
+        Self { normal, tangent }
     }
 
     /// Unit normal, from the antagonist to the candidate.
@@ -57,30 +52,31 @@ impl Frame {
         &self.tangent
     }
 
-    /// Second unit tangent, `n × t`.
+    /// Second unit tangent, `n × t`; not held, as there are millions of frames.
     #[must_use]
-    pub const fn binormal(&self) -> &Vector3<f64> {
-        &self.binormal
+    #[inline]
+    pub fn binormal(&self) -> Vector3<f64> {
+        self.normal.cross(&self.tangent)
     }
 
     /// Components (n, t, s) of a world vector.
     #[must_use]
     #[inline]
     pub fn to_local(&self, world: &Vector3<f64>) -> Vector3<f64> {
-        Vector3::new(self.normal.dot(world), self.tangent.dot(world), self.binormal.dot(world))
+        Vector3::new(self.normal.dot(world), self.tangent.dot(world), self.binormal().dot(world))
     }
 
     /// World vector of components (n, t, s).
     #[must_use]
     #[inline]
     pub fn to_world(&self, local: &Vector3<f64>) -> Vector3<f64> {
-        self.normal * local.x + self.tangent * local.y + self.binormal * local.z
+        self.normal * local.x + self.tangent * local.y + self.binormal() * local.z
     }
 
     /// The matrix whose columns are n, t, s.
     #[must_use]
     pub fn matrix(&self) -> Matrix3<f64> {
-        Matrix3::from_columns(&[self.normal, self.tangent, self.binormal])
+        Matrix3::from_columns(&[self.normal, self.tangent, self.binormal()])
     }
 }
 

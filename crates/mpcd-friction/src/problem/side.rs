@@ -54,7 +54,7 @@ impl Side {
 
     /// [`Self::block`] with `D` components.
     pub(crate) fn block_in<const D: usize>(&self, body: &Body, frame: &Frame) -> [[f64; 3]; 3] {
-        let axes = [frame.normal(), frame.tangent(), frame.binormal()];
+        let axes = [frame.normal(), frame.tangent(), &frame.binormal()];
         let arm = |axis: &Vector3<f64>| {
             let arm = self.lever.cross(axis);
             if D == 2 { Vector3::new(0.0, 0.0, arm.z) } else { arm }

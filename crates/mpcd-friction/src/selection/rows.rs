@@ -39,7 +39,7 @@ impl<const D: usize> Rows<D> {
             count += ways[ways.len() - 1].len();
         }
         let contacts = problem.contacts.iter().enumerate().map(|(k, contact)| {
-            let axes: [Vector3<f64>; 3] = [*contact.frame.normal(), *contact.frame.tangent(), *contact.frame.binormal()];
+            let axes: [Vector3<f64>; 3] = [*contact.frame.normal(), *contact.frame.tangent(), contact.frame.binormal()];
             let mut entries = Vec::new();
             for side in contact.sides() {
                 for (i, way) in ways[side.body].iter().enumerate() {

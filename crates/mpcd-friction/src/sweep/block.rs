@@ -25,7 +25,7 @@ pub(crate) fn delassus<const D: usize>(problem: &ContactProblem, contact: &Conta
 
 /// Adds `weight` times the response `own` of a moving cell, diagonal in world axes, to a block in the contact's frame.
 pub(super) fn add_cell<const D: usize>(w: &mut Block, frame: &Frame, own: &V3, weight: f64) {
-    let axes = [frame.normal(), frame.tangent(), frame.binormal()];
+    let axes = [frame.normal(), frame.tangent(), &frame.binormal()];
     for i in 0..D {
         for j in 0..D {
             w[i][j] += weight * (0..3).map(|k| axes[i][k] * own[k] * axes[j][k]).sum::<f64>();

@@ -307,7 +307,7 @@ pub(super) fn angular<const D: usize>(
     let record = AngularRecord {
         parent,
         law,
-        axes: [contact.frame.normal(), contact.frame.tangent(), contact.frame.binormal()].map(|a| [a.x, a.y, a.z]),
+        axes: [contact.frame.normal(), contact.frame.tangent(), &contact.frame.binormal()].map(|a| [a.x, a.y, a.z]),
         shift: shift.into(),
         impulse: (rows * contact.angular_impulse).into(),
         block,

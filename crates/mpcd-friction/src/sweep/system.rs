@@ -203,6 +203,12 @@ impl System {
         self.lines.clear();
         self.inertia.clear();
         self.outlines.clear();
+        // with the world's; what grows by itself leaves what it had behind
+        let lines = problem.bodies.len() + 1;
+        self.free.reserve_exact(lines);
+        self.lines.reserve_exact(lines);
+        self.inertia.reserve_exact(lines);
+        self.outlines.reserve_exact(lines);
         for body in &problem.bodies {
             let v = in_plane::<D>(&body.velocity);
             let w = compile::turning::<D>(body);

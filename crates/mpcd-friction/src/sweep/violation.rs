@@ -380,6 +380,7 @@ impl Islands {
             *sums = Sums { mass: sums.mass, lambda: sums.lambda, drive: sums.drive, ..Sums::default() };
         }
         self.speeds.clear();
+        self.speeds.reserve(self.places.len());
     }
 
     /// Adds what was seen of the next records.

@@ -17,7 +17,7 @@ const PIECE: usize = 1024;
 const BLANK: Touch = Touch {
     key: ContactKey { candidate: BodyId(0), antagonist: BodyId(0), feature: 0 },
     point: Vec3::new(0.0, 0.0, 0.0),
-    frame: Frame { n: Vec3::new(1.0, 0.0, 0.0), t: Vec3::new(0.0, 1.0, 0.0), s: Vec3::new(0.0, 0.0, 1.0) },
+    frame: Frame { n: Vec3::new(1.0, 0.0, 0.0), t: Vec3::new(0.0, 1.0, 0.0) },
     gap: 0.0,
     geometry: ContactGeometry::Flat { area: 0.0 },
     least_radius: 0.0,

@@ -262,7 +262,7 @@ fn around(points: Vec<Vec3>, n: &Vec3) -> Vec<Vec3> {
     let frame = mpcd_core::Frame::spatial(*n);
     let angle = |p: &Vec3| {
         let d = p - middle;
-        d.dot(&frame.s).atan2(d.dot(&frame.t))
+        d.dot(&frame.s()).atan2(d.dot(&frame.t))
     };
     points.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
     points

@@ -53,8 +53,8 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
         let (f, step) = (Frame::spatial(*normal), 1e-4);
         let change = |d: &Vec3| (self.support(&(normal + step * d)) - self.support(&(normal - step * d))) / (2.0 * step);
-        let (by_t, by_s) = (change(&f.t), change(&f.s));
-        let radii = f.t.dot(&by_t) * f.s.dot(&by_s) - f.t.dot(&by_s) * f.s.dot(&by_t);
+        let (by_t, by_s) = (change(&f.t), change(&f.s()));
+        let radii = f.t.dot(&by_t) * f.s().dot(&by_s) - f.t.dot(&by_s) * f.s().dot(&by_t);
         let k = 1.0 / radii.sqrt();
         if k.is_finite() { [k, k] } else { [0.0; 2] }
     }

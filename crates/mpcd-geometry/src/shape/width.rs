@@ -116,7 +116,7 @@ pub(super) fn least_width(body: &(impl SupportMap + ?Sized)) -> f64 {
         let mut step = 0.1;
         while step > 1e-9 {
             let f = mpcd_core::Frame::spatial(n);
-            let around = [f.t, -f.t, f.s, -f.s, f.t + f.s, f.t - f.s, f.s - f.t, -f.t - f.s];
+            let around = [f.t, -f.t, f.s(), -f.s(), f.t + f.s(), f.t - f.s(), f.s() - f.t, -f.t - f.s()];
             let tried = around.map(|d| (n + step * d).normalize()).map(|n| (along(&n), n));
             match tried.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some(better) if better.0 < least => (least, n) = better,

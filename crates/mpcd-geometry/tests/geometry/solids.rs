@@ -92,7 +92,7 @@ fn refined(f: impl Fn(&Vec3) -> f64, mut best: (f64, Vec3)) -> f64 {
         // By the golden angle: along a kink few directions climb.
         for k in 0..24 {
             let (s, c) = (2.399_963 * f64::from(k)).sin_cos();
-            let n = (best.1 + step * (c * frame.t + s * frame.s)).normalize();
+            let n = (best.1 + step * (c * frame.t + s * frame.s())).normalize();
             let value = f(&n);
             if value > best.0 {
                 (best, better) = ((value, n), true);

@@ -75,7 +75,7 @@ fn sound(t: &Touch, bodies: &[Body]) -> bool {
     near(&(c + t.arm_candidate), &t.point, 1e-12)
         && near(&(a + t.arm_antagonist), &t.point, 1e-12)
         && (f.n.norm() - 1.0).abs() < 1e-12
-        && near(&f.n.cross(&f.t), &f.s, 1e-12)
+        && near(&f.n.cross(&f.t), &f.s(), 1e-12)
         && t.gap.is_finite()
 }
 

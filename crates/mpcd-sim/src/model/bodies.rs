@@ -1,5 +1,7 @@
 //! The section `bodies`: single bodies and packings, read and placed. Groups and materials are still names.
 
+use std::sync::Arc;
+
 use mpcd_core::{
     Dimension, Fragment, InputError, Quat, Vec3,
     quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
@@ -47,8 +49,8 @@ pub enum BodyForm {
         /// Moments of inertia about the principal axes instead of those of the shape [kg m²].
         inertia: Option<Vec3>,
     },
-    /// A packing.
-    Many(Vec<PackedBody>),
+    /// A packing. Shared by the copies of a model.
+    Many(Arc<[PackedBody]>),
 }
 
 /// What the bodies of a packing of round places are.
@@ -128,7 +130,7 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
             None
         }
     };
-    let form = form.unwrap_or(BodyForm::Many(Vec::new()));
+    let form = form.unwrap_or(BodyForm::Many(Arc::default()));
     Some(BodyEntry { group: section.group, material: section.material, form, velocity, spin, item: item.clone() })
 }
 
@@ -282,7 +284,7 @@ impl Reader<'_> {
             let error = InputError::new("the packing has no bodies; expected at least one");
             self.errors.push(error.help("make its region larger, its bodies smaller, or remove it").within(&packing));
         }
-        Some(BodyForm::Many(bodies))
+        Some(BodyForm::Many(bodies.into()))
     }
 
     fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)], site: &mut Site<'_>) -> Option<Vec<PackedBody>> {

@@ -84,6 +84,14 @@ pub struct Model {
 }
 
 impl Model {
+    /// The model without the bodies of its packings, which are in the set-up: what a run still asks of it are the words.
+    pub(crate) fn without_places(&self) -> Self {
+        let mut out = self.clone();
+        let packings = out.bodies.iter_mut().map(|entry| &mut entry.form);
+        packings.filter(|form| matches!(form, BodyForm::Many(_))).for_each(|form| *form = BodyForm::Many(Arc::default()));
+        out
+    }
+
     /// Reads a model file and applies `--set` arguments.
     ///
     /// # Errors

@@ -173,7 +173,7 @@ impl Simplex {
                 1 => [Vec3::x(), -Vec3::x(), Vec3::y(), -Vec3::y(), Vec3::z(), -Vec3::z()],
                 2 => {
                     let f = Frame::spatial((p(1) - p(0)).try_normalize(0.0).unwrap_or_else(Vec3::x));
-                    [f.t, -f.t, f.s, -f.s, f.t + f.s, -f.t - f.s]
+                    [f.t, -f.t, f.s(), -f.s(), f.t + f.s(), -f.t - f.s()]
                 }
                 _ => {
                     let n = (p(1) - p(0)).cross(&(p(2) - p(0)));

@@ -149,10 +149,10 @@ fn climb(first: &Item<'_>, body: &dyn SupportMap, second: &Item<'_>, cavity: &Ca
 fn newton(direction: &Vec3, here: &Vec3, rest: impl Fn(&Vec3) -> Vec3) -> Option<Vec3> {
     let (f, step) = (Frame::spatial(*direction), 1e-6);
     let change = |d: &Vec3| (rest(&(direction + step * d).normalize()) - here) / step;
-    let (by_t, by_s) = (change(&f.t), change(&f.s));
-    let [tt, st, ts, ss] = [by_t.dot(&f.t), by_t.dot(&f.s), by_s.dot(&f.t), by_s.dot(&f.s)];
-    let (t, s) = (here.dot(&f.t), here.dot(&f.s));
-    let by = (f.t * (ts * s - ss * t) + f.s * (st * t - tt * s)) / (tt * ss - ts * st);
+    let (by_t, by_s) = (change(&f.t), change(&f.s()));
+    let [tt, st, ts, ss] = [by_t.dot(&f.t), by_t.dot(&f.s()), by_s.dot(&f.t), by_s.dot(&f.s())];
+    let (t, s) = (here.dot(&f.t), here.dot(&f.s()));
+    let by = (f.t * (ts * s - ss * t) + f.s() * (st * t - tt * s)) / (tt * ss - ts * st);
     (by.norm() < 0.5).then(|| (direction + by).normalize())
 }
 

@@ -144,16 +144,16 @@ fn polish(support: impl Fn(&Vec3) -> Support, found: &mut (Apart, f64)) {
     for _ in 0..8 {
         let (f, step) = (Frame::spatial(best.n), 1e-5);
         let change = |d: &Vec3| (at(&(best.n + step * d).normalize()).1.w - here.w) / step;
-        let (by_t, by_s) = (change(&f.t), change(&f.s));
-        let (tt, ss, ts) = (f.t.dot(&by_t) - *gap, f.s.dot(&by_s) - *gap, 0.5 * (f.s.dot(&by_t) + f.t.dot(&by_s)));
-        let (gt, gs) = (f.t.dot(&here.w), f.s.dot(&here.w));
+        let (by_t, by_s) = (change(&f.t), change(&f.s()));
+        let (tt, ss, ts) = (f.t.dot(&by_t) - *gap, f.s().dot(&by_s) - *gap, 0.5 * (f.s().dot(&by_t) + f.t.dot(&by_s)));
+        let (gt, gs) = (f.t.dot(&here.w), f.s().dot(&here.w));
         let det = tt * ss - ts * ts;
         let move_by = Vec3::new((ts * gs - ss * gt) / det, (ts * gt - tt * gs) / det, 0.0);
         // Not a number where the surfaces are flat.
         if move_by.norm().partial_cmp(&0.1) != Some(std::cmp::Ordering::Less) {
             break;
         }
-        let n = (best.n + move_by.x * f.t + move_by.y * f.s).normalize();
+        let n = (best.n + move_by.x * f.t + move_by.y * f.s()).normalize();
         let (value, point) = at(&n);
         if value <= *gap {
             break;

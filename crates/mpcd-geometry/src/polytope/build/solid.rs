@@ -82,7 +82,7 @@ fn around(normal: Vec3, mut corners: Vec<u16>, vertices: &[Vec3]) -> Loop {
     let at = |v: u16| vertices[v as usize];
     let middle = corners.iter().map(|&v| at(v)).sum::<Vec3>() / corners.len().max(1) as f64;
     let frame = mpcd_core::Frame::spatial(normal);
-    let angle = |v: u16| (at(v) - middle).dot(&frame.s).atan2((at(v) - middle).dot(&frame.t));
+    let angle = |v: u16| (at(v) - middle).dot(&frame.s()).atan2((at(v) - middle).dot(&frame.t));
     corners.sort_by(|&a, &b| angle(a).total_cmp(&angle(b)));
     let lowest = corners.iter().enumerate().min_by_key(|&(_, &v)| v).map_or(0, |(k, _)| k);
     corners.rotate_left(lowest);
