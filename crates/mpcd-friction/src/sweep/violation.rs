@@ -380,7 +380,10 @@ impl Islands {
             *sums = Sums { mass: sums.mass, lambda: sums.lambda, drive: sums.drive, ..Sums::default() };
         }
         self.speeds.clear();
-        self.speeds.reserve(self.places.len());
+        if self.speeds.capacity() < self.places.len() {
+            // an eighth more, so that the next that are a few more find room
+            self.speeds.reserve_exact(self.places.len() + self.places.len() / 8);
+        }
     }
 
     /// Adds what was seen of the next records.
