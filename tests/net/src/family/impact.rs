@@ -64,6 +64,6 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
     .expect("velocity of the left body", left, close.max(1e-4 * v), |o| o.velocity[0].x)
     .expect("velocity of the right body", right, close.max(1e-4 * v), |o| o.velocity[1].x)
     // Flush faces meet at two points and more, whose impulses are as equal as the default tolerance (1e-5) makes them.
-    .expect("speed aside", 0.0, 2e-5 * v, |o| o.velocity[0].yz().norm().max(o.velocity[1].yz().norm()))
+    .expect("speed aside", 0.0, 3e-5 * v, |o| o.velocity[0].yz().norm().max(o.velocity[1].yz().norm()))
     .expect("order of the bodies", 1.0, 0.5, |o| f64::from(u8::from(o.position[0].x < o.position[1].x)))
 }
