@@ -80,8 +80,20 @@ fn a_step_in_which_surfaces_turn_into_each_other_is_too_long() {
         "{words:?}"
     );
     assert!(too_long(plank(foreseen, wide), 2.5e-4, 24).is_empty());
+    assert!(words.iter().all(|w| w.contains("(at most 0.50 % is let pass where it can be halved)")), "{words:?}");
     assert!(too_long(plank(parted, wide), 1e-3, 6).is_empty());
     assert!(too_long(plank(foreseen, "Contact(watch: (overlap: Warn, overlap_limit: 0.1))"), 1e-3, 6).is_empty());
+}
+
+/// What a law on closed contacts lets in as a body comes to one is no reason for a shorter step: 2 mm at 2 m/s, 1 % of the ball.
+#[test]
+fn an_arrival_at_a_law_on_closed_contacts_is_not_too_long() {
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+    let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::y() * 0.1015, None);
+    scene.velocity(ball, Vec3::y() * -2.0, Vec3::zeros());
+    scene.floor("floor", Vec3::y());
+    scene.law("ball", "floor", "Coulomb(friction: 0.3, contact: Velocity)");
+    assert_eq!(too_long(scene.build("Contact()").unwrap(), 1e-3, 6), [""; 0]);
 }
 
 /// What overlaps at the start is meant, and a law that yields says what overlaps mean.
