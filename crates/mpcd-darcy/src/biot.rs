@@ -30,6 +30,14 @@ pub struct Biot {
     pub storage: Vec<f64>,
 }
 
+/// Largest porosity φ₁ at which α is that of a bed.
+fn bed_porosity(bounds: PorosityBounds) -> f64 {
+    (2.0 * bounds.max - 1.0).max(0.5 * bounds.max)
+}
+
+/// Part of the way from 1 to the coefficient of the law that the grains must be at on average; beds whose surface is a few cells away are.
+const REACHED: f64 = 0.8;
+
 impl Biot {
     /// What deposited grains make of it, in the middle of the step.
     #[must_use]
@@ -37,7 +45,7 @@ impl Biot {
         let volume = grid.cell_volume();
         let solid = |c: usize| 0.5 * (deposit.solid_before[c] + deposit.solid_after[c]) / volume;
         // solid fractions at which α leaves 1 and at which it is that of a bed
-        let (thin, bed) = (1.0 - bounds.max, 1.0 - (2.0 * bounds.max - 1.0).max(0.5 * bounds.max));
+        let (thin, bed) = (1.0 - bounds.max, 1.0 - bed_porosity(bounds));
         let coefficient = |c: usize| 1.0 - (1.0 - law.coefficient) * ((solid(c) - thin) / (bed - thin)).clamp(0.0, 1.0);
         let coefficient: Vec<f64> = (0..grid.len()).map(coefficient).collect();
         // a cell keeps its least porosity, so that it stores no more than that leaves
@@ -45,6 +53,21 @@ impl Biot {
         let stored = |(c, a): (usize, &f64)| law.modulus.map_or(0.0, |k| (a - pores(c)).max(0.0) * volume / k);
         let storage = coefficient.iter().enumerate().map(stored).collect();
         Self { coefficient, storage }
+    }
+
+    /// What to say where the coefficient of the grains is far from that of the law: `solid` is the volume of grains in each cell (m³).
+    #[must_use]
+    pub fn far_from(&self, law: BiotLaw, solid: &[f64], bounds: PorosityBounds) -> Option<String> {
+        let all: f64 = solid.iter().sum();
+        let mean = self.coefficient.iter().zip(solid).map(|(a, s)| a * s).sum::<f64>() / all;
+        (all > 0.0 && 1.0 - mean < REACHED * (1.0 - law.coefficient)).then(|| {
+            format!(
+                "Biot's coefficient is {mean:.3} on average over the grains where `biot` says {}: it holds up to a porosity of {:.3} and goes to 1 at {} (`max` of `porosity`); raise `max` if the bed is that loose",
+                law.coefficient,
+                bed_porosity(bounds),
+                bounds.max
+            )
+        })
     }
 
     /// The pressures of the cells as the skeleton feels them (Pa).

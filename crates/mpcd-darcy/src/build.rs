@@ -107,7 +107,7 @@ pub(crate) fn biot(
                 "Biot's coefficient is {coefficient}, expected a number from {} (`max` of `porosity`) to 1: it is no less than the porosity of any bed",
                 bounds.max
             ),
-            "correct the coefficient, or lower `max` of `porosity` to what the beds of the model have",
+            "correct the coefficient, or lower `max` of `porosity`; a coefficient below 1 holds up to a porosity of 2 max − 1, or max/2 where that is more",
         );
     }
     if coefficient < 1.0 && params.couple.buoyancy && setup.gravity.norm() > 0.0 {

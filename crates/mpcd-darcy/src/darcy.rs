@@ -406,18 +406,21 @@ impl Darcy {
                 let count = deposit.crossed[axis][side];
                 if count > 0 && !open[axis][side] {
                     out.push(format!(
-                        "{count} grain(s) passed the closed face `{}` of the pore grid in step {}; make the grid as large as the box",
-                        FACE_KEYS[axis][side], step.index
+                        "grains passed the closed face `{}` of the pore grid; make the grid as large as the box",
+                        FACE_KEYS[axis][side]
                     ));
                 }
             }
         }
         if medium.cut > 0 {
             out.push(format!(
-                "grains leave less than the least porosity {} in {} cell(s) in step {}; take larger cells or more `smoothing`",
-                self.bounds.min, medium.cut, step.index
+                "grains leave less than the least porosity {} in a cell; take larger cells or more `smoothing`",
+                self.bounds.min
             ));
         }
+        // The coefficient of a bed follows its porosity, so the first step tells.
+        let biot = self.biot.zip(medium.biot.as_ref()).filter(|_| step.index == 0);
+        out.extend(biot.and_then(|(law, biot)| biot.far_from(law, &deposit.solid_after, self.bounds)));
         out
     }
 

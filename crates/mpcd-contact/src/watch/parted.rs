@@ -1,23 +1,27 @@
 //! Two bodies that no impulse moves touch, and both have what a module of the model lets pass from body to body (current, heat): there is no contact
-//! between them, so nothing passes. Each pair is said once. No force is looked at here.
+//! between them, so nothing passes. Each pair is said in the step in which it comes to touch, or in the first of the run: nothing is remembered, so that steps that are
+//! done again and runs that are resumed say the same. No force is looked at here.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
-use mpcd_core::{BodyId, InputError, Kinematics, Setup};
+use mpcd_core::{BodyId, InputError, Kinematics, Setup, Vec3};
 use mpcd_geometry::{Detector, Shapes, Touch};
 
 use crate::{law::LawTable, loads::Loads};
 
 use super::{Seen, Watchdog};
 
+/// How far (in largest radii, and in largest coordinates) pairs are looked for: far beyond the contact tolerance, by which they are judged.
+const NEAR: (f64, f64) = (1e-6, 1e-12);
+
 #[derive(Debug)]
 pub(super) struct Parted {
     detector: Detector,
     touches: Vec<Touch>,
-    said: BTreeSet<[BodyId; 2]>,
+    /// Radius of the largest body that is meant (m).
+    radius: f64,
     /// Whether one of the bodies moves, so that every step is looked at and not the first alone.
     moves: bool,
-    looked: bool,
 }
 
 /// Which parts of `setup.passing` the material of a body has, one bit each.
@@ -44,6 +48,8 @@ impl Parted {
         if has.iter().filter(|bits| **bits != 0).count() < 2 {
             return Ok(None);
         }
+        let radius = |b: BodyId| shapes.0[b.index()].bounding_radius(setup.dimension).filter(|_| has[b.index()] != 0);
+        let radius = all().filter_map(radius).fold(0.0, f64::max);
         let moves = all().any(|b| has[b.index()] != 0 && loads.is_mobile(b));
         let (group, laws) = (setup.bodies.group.clone(), laws.clone());
         let detector = Detector::new(Arc::new(shapes.clone()), setup.dimension, move |a: BodyId, b: BodyId| {
@@ -51,18 +57,21 @@ impl Parted {
         })
         .and_then(|d| d.with_periods(setup.periods))
         .map_err(|e| InputError::new(e.to_string()).at("bodies"))?;
-        Ok(Some(Self { detector, touches: Vec::new(), said: BTreeSet::new(), moves, looked: false }))
+        Ok(Some(Self { detector, touches: Vec::new(), radius, moves }))
     }
 
-    /// Pairs that touch and have not been said.
+    /// Pairs that touch, sorted.
     fn touching(&mut self, motion: &Kinematics) -> Vec<[BodyId; 2]> {
-        let mut pairs = Vec::new();
+        let farthest = motion.position.iter().map(Vec3::amax).fold(0.0, f64::max);
+        let grown = motion.size.iter().copied().fold(1.0, f64::max);
         // Motion that the detector cannot read has stopped the step before.
-        if self.detector.detect(motion, 0.0, &mut self.touches).is_ok() {
-            let near = self.touches.iter().filter(|t| t.gap <= t.tolerance());
-            pairs = near.map(|t| [t.key.candidate, t.key.antagonist]).filter(|pair| !self.said.contains(pair)).collect();
-            pairs.dedup();
+        if self.detector.detect(motion, NEAR.0 * grown * self.radius + NEAR.1 * farthest, &mut self.touches).is_err() {
+            return Vec::new();
         }
+        let near = self.touches.iter().filter(|t| t.gap <= t.tolerance());
+        let mut pairs: Vec<_> = near.map(|t| [t.key.candidate, t.key.antagonist]).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
         pairs
     }
 }
@@ -73,18 +82,21 @@ impl Watchdog for Parted {
     }
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
-        if self.looked && !self.moves {
+        let first = seen.prev.last_h == 0.0;
+        if !first && !self.moves {
             return None;
         }
-        self.looked = true;
-        let pairs = self.touching(&seen.next.kinematics);
+        let mut pairs = self.touching(&seen.next.kinematics);
+        if !first && !pairs.is_empty() {
+            let before = self.touching(&seen.prev.kinematics);
+            pairs.retain(|pair| before.binary_search(pair).is_err());
+        }
         let setup = seen.setup;
         let &[c, a] = pairs.first()?;
         let both = parts(setup, c) & parts(setup, a);
         let names = setup.passing.iter().enumerate().filter(|(k, _)| both >> k & 1 == 1).map(|(_, part)| format!("`{part}`"));
         let names = names.collect::<Vec<_>>().join(", ");
         let more = if pairs.len() > 1 { format!(", as {} more such pairs,", pairs.len() - 1) } else { String::new() };
-        self.said.extend(pairs.iter().copied());
         let [c, a] = [c, a].map(|b| setup.body_label(b));
         Some(format!(
             "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`; where nothing is to pass, write `NoContact` between their groups",

@@ -3,9 +3,10 @@
 use mpcd_core::{Dimension, Vec3, field::names};
 use mpcd_darcy::{
     biot::{Biot, BiotLaw},
-    deposit::Stencil,
+    deposit::{Deposit, Stencil},
     ends::EndLaw,
     force::{felt_jumps, pressure_force, pressure_jumps, pull},
+    medium::PorosityBounds,
     step::{MeanEnd, Scheme, Stepper},
 };
 
@@ -225,5 +226,61 @@ fn what_biot_cannot_be_is_refused() {
     }
     assert!(
         build(&text(Dimension::Spatial, 1, 8, liquid, "biot: (coefficient: 0.9), couple: (buoyancy: false)"), &heavy).is_ok()
+    );
+}
+
+/// α and the storage of a cell by the porosity of its grains, by hand: half the grains arrive in the step, so that the middle of it counts.
+#[test]
+fn coefficient_and_storage_go_by_the_porosity_of_the_cell() {
+    let g = grid([1.0; 3], [1, 1, 6], [false; 3]);
+    let (volume, law) = (g.cell_volume(), BiotLaw { coefficient: 0.8, modulus: Some(2e9) });
+    // (min, max) of the porosity, the porosities, what α is there, and the porosity in the storage
+    let tight = (
+        PorosityBounds { min: 0.05, max: 0.75 },
+        [0.0, 0.3, 0.5, 0.6, 0.75, 0.9],
+        [0.8, 0.8, 0.8, 0.88, 1.0, 1.0],
+        [0.05, 0.3, 0.5, 0.6, 0.75, 0.9],
+    );
+    // 2·0.6 − 1 is less than 0.3
+    let loose = (
+        PorosityBounds { min: 0.2, max: 0.6 },
+        [0.1, 0.25, 0.3, 0.45, 0.6, 1.0],
+        [0.8, 0.8, 0.8, 0.9, 1.0, 1.0],
+        [0.2, 0.25, 0.3, 0.45, 0.6, 1.0],
+    );
+    for (bounds, porosity, alpha, held) in [tight, loose] {
+        let mut deposit = Deposit::new(&g);
+        for (c, phi) in porosity.iter().enumerate() {
+            (deposit.solid_before[c], deposit.solid_after[c]) = (0.5 * (1.0 - phi) * volume, 1.5 * (1.0 - phi) * volume);
+        }
+        let found = Biot::new(&g, &deposit, bounds, law);
+        for c in 0..6 {
+            assert!((found.coefficient[c] - alpha[c]).abs() < 1e-12, "cell {c}: {}", found.coefficient[c]);
+            let want = (alpha[c] - held[c]).max(0.0) * volume / 2e9;
+            assert!(
+                (found.storage[c] - want).abs() < 1e-12 * volume / 2e9,
+                "cell {c}: {:e} instead of {want:e}",
+                found.storage[c]
+            );
+        }
+        assert!(Biot::new(&g, &deposit, bounds, BiotLaw { modulus: None, ..law }).storage.iter().all(|s| *s == 0.0));
+    }
+}
+
+/// A bed looser than the bounds let α hold for is told, with the coefficient that it has.
+#[test]
+fn a_bed_without_the_coefficient_asked_for_is_told() {
+    let setup = vessel(Dimension::Planar, 0, &slab(0), 1.05, &[(Vec3::new(0.45, 0.25, 0.0), 0.05)]);
+    let said = |extra: &str| {
+        let extra = format!("couple: (buoyancy: false), biot: (coefficient: 0.9), {extra}");
+        let mut run = Run::new(&text(Dimension::Planar, 0, 8, "Liquid()", &extra), &setup);
+        let steps = [0, 1].map(|_| run.step(&setup, &setup.initial, &setup.initial, 1e-3).warnings);
+        assert!(steps[1].is_empty(), "{steps:?}");
+        steps[0].clone()
+    };
+    let words = said("");
+    assert!(
+        words.iter().any(|w| w.starts_with("Biot's coefficient is 1.000 on average over the grains where `biot` says 0.9")),
+        "{words:?}"
     );
 }
