@@ -28,11 +28,11 @@ pub(crate) const NOTHING_CONDUCTS: &str = "no contact, mesh or joint of the mode
 
 /// Said where electrodes at different potentials have no path between them, by what is there instead.
 pub(crate) const PARTED: &str = "electrodes at different potentials are joined by no path, so no current flows between them; bodies that no impulse moves \
-    (`Fixed` or driven) have no contact with each other: free one along an axis";
+    (`Fixed` or driven) have no contact with each other: join them by a `Spring` that `conducts`, or free one along an axis";
 pub(crate) const PARTED_BY_LAWS: &str = "electrodes at different potentials have contacts that push and none that conducts, so no current flows; look at the \
     conductance laws between the groups, and at the materials, of which both of a contact must have a part `electrical`";
 pub(crate) const PARTED_IN_AIR: &str = "electrodes at different potentials have no contact that pushes between them, so no current flows; bodies that no \
-    impulse moves (`Fixed` or driven) have no contact with each other: free one along an axis";
+    impulse moves (`Fixed` or driven) have no contact with each other: join them by a `Spring` that `conducts`, or free one along an axis";
 
 /// What a step found, beside the solve itself.
 pub(crate) struct Found {

@@ -204,6 +204,13 @@ fn a_sealed_vessel_keeps_its_liquid_and_its_momentum() {
         assert!(none == 0.0 && gave != 0.0);
         // with α = 1 and grains that store nothing it is as without
         assert!((lid("biot: (coefficient: 1)").0 / stiff - 1.0).abs() < 1e-12);
+        // with α = 1 the pressure is ΔV over the storage of the liquid and V_s/K_s, and the force that times the area: 1/F grows by V_s/(K_s ΔV A)
+        let solid: f64 = setup.bodies.volume[2..].iter().sum();
+        let modulus = 5e9;
+        let more = 1.0 / lid(&format!("biot: (coefficient: 1, grain_modulus: {modulus:e})")).0.abs() - 1.0 / stiff.abs();
+        // the force is that of the mean pressure of the last of five steps
+        let want = solid / (modulus * 4.5 * 2e-7 * 0.25 * 0.25);
+        assert!((more / want - 1.0).abs() < 1e-4, "{more:e} {want:e}");
     }
 }
 
