@@ -299,6 +299,8 @@ fn boundary_powers_account_for_what_is_stored() {
         let power: f64 = columns.iter().map(|c| number(&report, c)).sum();
         let stored = number(&report, "heat_stored");
         assert!((power * 10.0 - (stored - before)).abs() < 1e-9, "{power} W, {} J", stored - before);
+        // half of the heat of the impact goes to the held body
+        assert!(report.balances[0].imbalance() < 1e-10, "{:e}", report.balances[0].imbalance());
         before = stored;
     }
     // flux on s3 by hand: −100 W/m² on 4π · 25 mm²
