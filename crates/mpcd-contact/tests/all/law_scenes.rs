@@ -1,6 +1,6 @@
 //! Laws in motion, each against a closed form, with books that close.
 
-use mpcd_core::{Book, Dimension, Vec3};
+use mpcd_core::{Book, Dimension, SolveReport, Vec3};
 use mpcd_geometry::Shape;
 
 use crate::scene::{G, Run, Scene};
@@ -242,6 +242,38 @@ fn rolling_resistance_decelerates_and_holds_on_a_slope() {
             run.step(2e-3);
         }
         assert!(run.kinematics().velocity[0].norm() < 1e-9 && run.kinematics().angular_velocity[0].norm() < 1e-9);
+    }
+}
+
+/// Short of its damage a bond is a spring: it stores ½ k A δ² of the way it is drawn, and holds with k A δ. Beyond `range` there is none, damaged or not, and what it
+/// stored is lost.
+#[test]
+fn a_bond_stores_as_a_spring_and_ends_at_its_range() {
+    let law = "MonerieAcary(normal_stiffness: 1e7, tangential_stiffness: 1e7, energy: 40, friction: 0.3, area: 1, range: \"0.5 mm\")";
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+    let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(1e6));
+    scene.floor("floor", Vec3::z());
+    scene.law("ball", "floor", law);
+    scene.velocity(ball, Vec3::z(), Vec3::zeros());
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    let strain = |report: &SolveReport| {
+        let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
+        energy.stores.iter().find(|(name, ..)| *name == "strain").map_or(0.0, |(_, _, after)| after.x)
+    };
+    for step in 1..=100 {
+        let report = run.step(1e-5);
+        let drawn = run.kinematics().position[0].z - 0.1;
+        let pull = -run.network().iter().map(|c| c.r.x).sum::<f64>() / 1e-5;
+        let (stored, force) = if drawn < 0.495e-3 { (0.5e7 * drawn * drawn, 1e7 * drawn) } else { (0.0, 0.0) };
+        if !(49..=52).contains(&step) {
+            assert!(
+                (strain(&report) - stored).abs() < 1e-7 * stored + 1e-12,
+                "{drawn}: {} J instead of {stored}",
+                strain(&report)
+            );
+            // the mean of the step, as h is a part of the way
+            assert!((pull - force).abs() <= 0.02 * force + 51.0 * f64::from(u8::from(drawn < 0.495e-3)), "{drawn}: {pull} N");
+        }
     }
 }
 
