@@ -249,7 +249,8 @@ fn rolling_resistance_decelerates_and_holds_on_a_slope() {
 /// stored is lost.
 #[test]
 fn a_bond_stores_as_a_spring_and_ends_at_its_range() {
-    let law = "MonerieAcary(normal_stiffness: 1e7, tangential_stiffness: 1e7, energy: 40, friction: 0.3, area: 1, range: \"0.5 mm\")";
+    let law =
+        "MonerieAcary(normal_stiffness: 1e7, tangential_stiffness: 1e7, energy: 40, friction: 0.3, area: 1, range: \"0.5 mm\")";
     let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
     let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(1e6));
     scene.floor("floor", Vec3::z());
