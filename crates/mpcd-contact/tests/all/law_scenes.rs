@@ -245,18 +245,23 @@ fn rolling_resistance_decelerates_and_holds_on_a_slope() {
     }
 }
 
+/// A ball of 1,000 t on a floor that leaves at 1 m/s, whatever holds it.
+fn drawn_from_the_floor(law: &str) -> Run {
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
+    let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(1e6));
+    scene.floor("floor", Vec3::z());
+    scene.law("ball", "floor", law);
+    scene.velocity(ball, Vec3::z(), Vec3::zeros());
+    scene.build("Contact(tolerance: 1e-12)").unwrap()
+}
+
 /// Short of its damage a bond is a spring: it stores ½ k A δ² of the way it is drawn, and holds with k A δ. Beyond `range` there is none, damaged or not, and what it
 /// stored is lost.
 #[test]
 fn a_bond_stores_as_a_spring_and_ends_at_its_range() {
     let law =
         "MonerieAcary(normal_stiffness: 1e7, tangential_stiffness: 1e7, energy: 40, friction: 0.3, area: 1, range: \"0.5 mm\")";
-    let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
-    let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(1e6));
-    scene.floor("floor", Vec3::z());
-    scene.law("ball", "floor", law);
-    scene.velocity(ball, Vec3::z(), Vec3::zeros());
-    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    let mut run = drawn_from_the_floor(law);
     let strain = |report: &SolveReport| {
         let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
         energy.stores.iter().find(|(name, ..)| *name == "strain").map_or(0.0, |(_, _, after)| after.x)
@@ -287,12 +292,7 @@ fn a_bond_pulled_apart_takes_its_energy() {
         ("Exponential(normal_stiffness: 1e7, tensile_strength: 1e4, energy: 10, friction: 0.3, area: 1)", 1e-5, 3_000),
         ("Extrinsic(strength: 1e4, energy: 10, friction: 0.3, area: 1)", 1e-6, 2_100),
     ] {
-        let mut scene = Scene::new(Dimension::Spatial, Vec3::zeros());
-        let ball = scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::z() * 0.1, Some(1e6));
-        scene.floor("floor", Vec3::z());
-        scene.law("ball", "floor", law);
-        scene.velocity(ball, Vec3::z(), Vec3::zeros());
-        let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+        let mut run = drawn_from_the_floor(law);
         let mut cohesion = 0.0;
         for _ in 0..steps {
             cohesion += flow(&closes(&mut run, h), "cohesion");
