@@ -30,6 +30,8 @@ const LAST_STEPS: f64 = 8.0;
 
 /// Newton steps on each rung of the ladder that sweeps and Newton climb in turn; on the last what is left.
 const RUNGS: [usize; 2] = [60, 240];
+/// Under heavy bodies each rung has so many times as many: from none an interior point and Newton need a hundred.
+const UNDER_WEIGHTS: usize = 4;
 /// Where a rung has not halved an error beyond so many tolerances, so many Newton steps are the last ones: what is that far after hundreds of them
 /// jams, and thousands more come no nearer (a shorter step ends at once). Near a solution the ladder goes on.
 const FAR: f64 = 50.0;
@@ -72,8 +74,9 @@ impl Rung {
     }
 
     /// Newton steps on this rung, of those that may be taken in all; and whether these are all.
-    pub(crate) fn steps(self, all: usize) -> (usize, bool) {
-        let most = all.min(RUNGS.get(self.at).copied().unwrap_or(self.last));
+    pub(crate) fn steps(self, all: usize, under_weights: bool) -> (usize, bool) {
+        let more = if under_weights { UNDER_WEIGHTS } else { 1 };
+        let most = all.min(RUNGS.get(self.at).copied().unwrap_or(self.last).saturating_mul(more));
         (most, most == all || self.is_last())
     }
 
@@ -139,12 +142,12 @@ mod tests {
     #[test]
     fn what_is_far_and_comes_no_nearer_has_few_more_steps() {
         let all = |rungs: &[[f64; 2]]| {
-            let (mut rung, mut steps) = (Rung::FIRST, Rung::FIRST.steps(5_000).0);
+            let (mut rung, mut steps) = (Rung::FIRST, Rung::FIRST.steps(5_000, false).0);
             for [before, after] in rungs {
                 rung = rung.next(*before, *after).unwrap();
-                steps += rung.steps(5_000).0;
+                steps += rung.steps(5_000, false).0;
             }
-            assert!(rung.is_last() && rung.steps(5_000).1 && rung.next(1.0, 1.0).is_none());
+            assert!(rung.is_last() && rung.steps(5_000, false).1 && rung.next(1.0, 1.0).is_none());
             steps
         };
         assert_eq!(all(&[[500.0, 400.0]]), 60 + 240, "a lid of 0.5 kg on balls of 0.6 mg that it presses together in a step");

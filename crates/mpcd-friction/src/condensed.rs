@@ -23,16 +23,17 @@ const SHARE: f64 = 0.9;
 const AGAIN: [f64; 2] = [1e-3, 0.5];
 /// Scale-free error that the last attempt asks: as much less than the tolerance as violations are larger than that error, within these bounds.
 const FINER: [f64; 2] = [1e-2, 1.0];
-/// What follows where an attempt fails.
-const ATTEMPTS: [Attempt; 2] = [Attempt::Afresh, Attempt::ByResidual];
+/// Attempts in turn, each where those before it failed; under heavy bodies with one more before all.
+const ATTEMPTS: [Attempt; 4] = [Attempt::Cold, Attempt::Warm, Attempt::Afresh, Attempt::ByResidual];
 const ROUNDS: usize = 4;
 /// Newton steps that are few, and the error, in tolerances, from which little is missing.
 const FEW: usize = 240;
 const NEAR: f64 = 10.0;
 /// Under heavy bodies most of the chain's steps are those of proximal points: there the interior point and plain Newton rarely come nearer.
 const PROXIMAL_UNDER_WEIGHTS: f64 = 0.8;
-/// Error below which rounding decides.
+/// Error below which rounding decides, and the least that is asked at first.
 const FINEST: f64 = 1e-15;
+const COLDEST: f64 = 1e-14;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity and the forces are asked to so many
 /// tolerances there.
 const SPEED_IN_STACKS: f64 = 3.0;
@@ -132,13 +133,16 @@ impl<const D: usize> Condensed<D> {
         self.sprung.as_ref().map_or_else(|| r.to_vec(), |(springs, _)| springs.whole(self.prepared.local(), r))
     }
 
-    /// Goes on from the impulses `r` (Newton, then the chain) or, `afresh`, from none; in so many steps (factorisations) at most, which are
+    /// Goes on from the impulses `r` (Newton, then the chain) or from none; in so many steps (factorisations) at most, which are
     /// taken off. How it ended.
-    fn solve(&self, r: &mut [[f64; D]], (tolerance, afresh): (f64, bool), steps: &mut usize, log: &mut Log) -> Status {
+    fn solve(&self, r: &mut [[f64; D]], (tolerance, attempt): (f64, Attempt), steps: &mut usize, log: &mut Log) -> Status {
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
         let mut status = Status::Stalled;
-        let mut chain = local::Auto { folds: true, proximal_first: self.proximal_first, ..local::Auto::default() };
-        if afresh {
+        let mut chain = match attempt {
+            Attempt::Cold => local::Auto::default(),
+            _ => local::Auto { folds: true, proximal_first: self.proximal_first, ..local::Auto::default() },
+        };
+        if matches!(attempt, Attempt::Cold | Attempt::Afresh) {
             r.fill([0.0; D]);
         } else {
             let warm =
@@ -162,6 +166,9 @@ impl<const D: usize> Condensed<D> {
 /// Ways to go at an island.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attempt {
+    /// From none, as a stored problem: by the scale-free error alone, asked so finely that the light bodies are right as well. What interior points
+    /// and Newton's method make of light bodies is right last, so that an error that counts these does not tell how far they have come.
+    Cold,
     /// From the impulses of the sweeps, judged by what the step is accepted by.
     Warm,
     /// From none: where sweeps jam, the way past is often another one.
@@ -175,6 +182,7 @@ impl Attempt {
     /// starts elsewhere takes more to come as far.
     const fn part(self, steps: usize, few: bool) -> usize {
         match self {
+            Self::Cold => steps - steps / 4,
             Self::Warm if few => steps - steps / 4,
             Self::Warm => steps / 3,
             Self::Afresh => steps / 2,
@@ -281,10 +289,11 @@ impl Islander {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
-        let (mut steps, is_all) = rung.steps(affordable);
+        let is_under_weights = is_under_weights(&part);
+        let (mut steps, is_all) = rung.steps(affordable, is_under_weights);
         log.held_back |= !is_all;
         let allowed = steps;
-        if is_under_weights(&part) {
+        if is_under_weights {
             condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
         }
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
@@ -292,20 +301,26 @@ impl Islander {
         let mut best = error(&start, &free, speed);
         let mass = part.bodies.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
         // violations are judged island by island in the whole as well
-        condensed.prepared.accept_by(Some(Acceptance { mass, speed: speed / ISLAND_SHARE, force: force / ISLAND_SHARE }));
+        let acceptance = Acceptance { mass, speed: speed / ISLAND_SHARE, force: force / ISLAND_SHARE };
         // islands that are accepted for themselves are accepted together
         let mut share = SHARE * ISLAND_SHARE;
-        let mut r = condensed.own(form.impulses());
-        let mut attempts = ATTEMPTS.into_iter();
-        let mut attempt = Attempt::Warm;
+        let swept = condensed.own(form.impulses());
+        let mut r = swept.clone();
+        let mut attempts = ATTEMPTS.into_iter().skip(usize::from(!is_under_weights));
+        let Some(mut attempt) = attempts.next() else { return Ok(None) };
+        condensed.prepared.accept_by((attempt != Attempt::Cold).then_some(acceptance));
+        if attempt == Attempt::Cold {
+            share = greater(share * lightest(&part), COLDEST / settings.tolerance);
+        }
         let mut rounds = 0;
         while rounds < ROUNDS && share * settings.tolerance > FINEST {
             let few = allowed <= FEW && best <= NEAR * settings.tolerance;
             let mut most = if is_all { attempt.part(steps, few) } else { steps };
             let left = steps - most;
             let before = most;
-            let asked = (share * settings.tolerance, attempt == Attempt::Afresh);
-            let status = condensed.solve(&mut r, asked, &mut most, log);
+            // asked more finely, it goes on from where it came
+            let from = if rounds > 0 && attempt == Attempt::Cold { Attempt::Warm } else { attempt };
+            let status = condensed.solve(&mut r, (share * settings.tolerance, from), &mut most, log);
             // what was there already is no round
             rounds += usize::from(most < before);
             steps = left + most;
@@ -326,13 +341,20 @@ impl Islander {
             if best <= ISLAND_SHARE * settings.tolerance || steps == 0 {
                 break;
             }
-            if status.is_success() {
-                share *= within(0.5 * settings.tolerance / best, AGAIN);
+            let finer = share * within(0.5 * settings.tolerance / best, AGAIN);
+            let may_be_asked = rounds < ROUNDS && finer * settings.tolerance > FINEST;
+            if status.is_success() && (may_be_asked || attempt != Attempt::Cold) {
+                share = finer;
                 continue;
             }
             let Some(next) = attempts.next() else { break };
             attempt = next;
             rounds = 0;
+            if attempt == Attempt::Warm {
+                r.clone_from(&swept);
+                share = SHARE * ISLAND_SHARE;
+                condensed.prepared.accept_by(Some(acceptance));
+            }
             if attempt == Attempt::ByResidual {
                 condensed.prepared.accept_by(None);
                 share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
@@ -347,6 +369,12 @@ impl Islander {
 fn mass(body: &Body) -> f64 {
     let most = body.inverse_mass.max();
     if most > 0.0 { 1.0 / most } else { 0.0 }
+}
+
+/// Mass of the lightest body that moves over that of the heaviest.
+fn lightest(problem: &ContactProblem) -> f64 {
+    let masses = || problem.bodies.iter().map(mass).filter(|m| *m > 0.0);
+    masses().fold(f64::INFINITY, f64::min) / masses().fold(0.0, f64::max)
 }
 
 /// The error that decides for an island, to be compared with its share of the tolerance; the largest velocity is asked to `speed` tolerances.
