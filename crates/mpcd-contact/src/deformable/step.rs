@@ -10,7 +10,6 @@ use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, 
 use super::{
     Deformables, Member, Sides, fault_of,
     marks::{Answers, Mark, Tie},
-    params::SchemeName,
     ring,
 };
 use crate::{
@@ -36,8 +35,8 @@ impl Deformables {
         self.steps.clear();
         self.iterations = 0;
         self.took = Default::default();
-        if self.params.scheme == SchemeName::Explicit && step.theta != 0.5 && !self.is_empty() {
-            return Err(ContactError::ThetaOfMeshes { theta: step.theta });
+        if let Some((scheme, wanted)) = self.params.only_theta().filter(|(_, wanted)| step.theta != *wanted && !self.is_empty()) {
+            return Err(ContactError::ThetaOfMeshes { scheme, wanted, theta: step.theta });
         }
         let mut first = 0;
         for (k, state) in states.iter().enumerate() {
@@ -70,7 +69,7 @@ impl Deformables {
             Some(body) if body.scheme() == scheme => body,
             other => {
                 columns.forget();
-                other.insert(Body::new(model.clone(), scheme)?.with_newton(newton))
+                other.insert(Body::new(model.clone(), scheme)?.with_newton(newton).with_symmetric_tangent())
             }
         };
         let (start, mut end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
@@ -211,12 +210,12 @@ impl Deformables {
             states.iter_mut().zip(&impulses).enumerate().filter(|(_, (_, r))| r.iter().any(|x| *x != 0.0))
         {
             let Member { dynamics: Some(body), held, model, label, body: own, .. } = &mut self.members[k] else { continue };
-            let (kick, momentum) = body
+            let (kick, mean) = body
                 .kicked(held, impulse)
                 .and_then(|change| body.kick(state, held, impulse, &change))
-                .and_then(|kick| Ok((kick, body.momenta(state)?.0)))
+                .and_then(|kick| Ok((kick, body.mean_velocity(state)?)))
                 .map_err(|e| fault_of(label, e))?;
-            now.velocity[own.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
+            now.velocity[own.index()] = mean.component_mul(&ring::mask(model.space()));
             let balance = &mut self.balances[k];
             balance.kinetic += kick.kinetic;
             balance.held += kick.held;
@@ -242,9 +241,9 @@ impl Deformables {
             let marked = self.marks.iter().any(|mark| mark.member == k);
             let held = if marked { step.held().to_vec() } else { Vec::new() };
             let (state, balance, at_nodes) = body.finish_with_forces(step).map_err(|e| self.fault(k, e))?;
-            let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
+            let mean = body.mean_velocity(&state).map_err(|e| self.fault(k, e))?;
             let model = &self.members[k].model;
-            now.velocity[self.members[k].body.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
+            now.velocity[self.members[k].body.index()] = mean.component_mul(&ring::mask(model.space()));
             self.members[k].turned = turned(&self.members[k].model, &state);
             self.members[k].held = held;
             after.push(state);

@@ -9,6 +9,7 @@ mod params;
 mod parted;
 mod prescribed;
 mod spin;
+mod stiff;
 mod turn;
 mod work;
 
@@ -39,6 +40,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,
+    /// The deformable body on several contacts through which a wave runs most often in the step, and how often.
+    pub(crate) waves: Option<(BodyId, f64)>,
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
 }
@@ -80,6 +83,7 @@ impl Watch {
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
+            (params.stiff, Box::new(stiff::Stiff { limit: params.stiff_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {
             dogs.push((params.prescribed, Box::new(dog)));
