@@ -113,3 +113,37 @@ fn long_steps_of_small_stiff_bodies_are_told() {
     let (worst, told) = plate(1e-2, 1.0, "deformable: (scheme: Static)", held, 2);
     assert!(told.is_empty() && worst < 1e-9, "{worst:e} {told:?}");
 }
+
+/// A driven side that passes into a held one of its own body, into a fixed body or a held side of another one is told; one that slides along, or goes away, is not.
+#[test]
+fn sides_that_nothing_moves_are_told_where_they_meet() {
+    let told = |bodies: &str, laws: &str, loads: &str, count: u64| -> Vec<String> {
+        let mut run = build(
+            &format!(
+                "(dimension: 2, time: (step: 1e-3, end: 1, theta: 1),\n\
+                 materials: {{\"m\": (density: 1000, elastic: (young: 1e6, poisson: 0.3), solid: (law: NeoHookean))}},\n\
+                 bodies: [{bodies}], interactions: [{laws}], loads: [{loads}], physics: [Contact(watch: (overlap: Warn, crossing: Warn))])"
+            ),
+            &[],
+        );
+        steps(&mut run, count);
+        run.counters().watched.iter().filter(|(what, ..)| what == "prescribed").map(|w| w.1.clone()).collect()
+    };
+    let ring = "(group: \"c\", material: \"m\", shape: Mesh(of: Annulus(inner: 0.05, outer: 0.1, angle: \"350 deg\", cells: (2, 40), element: Q4)))";
+    let own = "(between: (\"c\", \"c\"), law: Coulomb(friction: 0.3))";
+    let drive = |v: f64| format!("(on: \"c.start\", load: Fixed), (on: \"c.end\", load: Velocity(x: 0, y: {v:?}))");
+    let words = told(ring, own, &drive(1.0), 25);
+    assert!(words.len() == 1 && words[0].contains("another side of it"), "{words:?}");
+    assert!(told(ring, own, &drive(-1.0), 25).is_empty() && told(ring, own, &drive(0.0), 5).is_empty());
+    let block = "(group: \"c\", material: \"m\", shape: Mesh(of: Rectangle(size: (0.2, 0.1), cells: (4, 2), element: Q4)), at: (0, 0.005))";
+    let floor = "(group: \"f\", material: \"m\", shape: Plane(normal: (0, 1)))";
+    let law = "(between: (\"c\", \"f\"), law: Coulomb(friction: 0.3))";
+    let push = |x: f64, y: f64| format!("(on: \"c.bottom\", load: Velocity(x: {x:?}, y: {y:?}))");
+    let words = told(&format!("{block}, {floor}"), law, &push(0.0, -1.0), 10);
+    assert!(words.len() == 1 && words[0].contains("no impulse moves there"), "{words:?}");
+    let on = block.replace("0.005", "0");
+    for (x, y) in [(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)] {
+        let words = told(&format!("{on}, {floor}"), law, &push(x, y), 10);
+        assert!(words.is_empty(), "{x} {y}: {words:?}");
+    }
+}

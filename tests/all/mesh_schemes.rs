@@ -2,7 +2,7 @@
 //! θ-scheme, in contact too; what a scheme cannot have is refused.
 
 use mpcd_core::Book;
-use mpcd_sim::{Model, Registry, Simulation};
+use mpcd_sim::{Model, ModelErrors, Registry, Simulation, testkit::same_bits};
 
 use crate::granular::{build, column, steps};
 
@@ -232,5 +232,24 @@ fn what_schemes_cannot_do_is_refused() {
         let text = scene(2, (1e-3, theta), 10.0, scheme, &(body(material) + more));
         let said = said(text);
         assert!(said.contains(words), "{scheme} {material}: {said}\nhas no `{words}`");
+    }
+}
+
+/// Every scheme is bitwise reproducible: on threads, after rejected steps, without caches, after a resume.
+#[test]
+fn schemes_have_the_same_bits() {
+    let falling = "bodies: [(group: \"b\", material: \"svk\", shape: Mesh(of: Rectangle(size: (0.2, 0.1), cells: (4, 2), element: Q4)), at: (0, 0.01), rotation: 0.2, velocity: (1, -1), spin: 8),\n\
+                   (group: \"floor\", material: \"s\", shape: Plane(normal: (0, 1)))],\n\
+                   interactions: [(between: (\"b\", \"floor\"), law: Coulomb(friction: 0.3))]";
+    let pressed = "bodies: [(group: \"b\", material: \"rubber\", shape: Mesh(of: Rectangle(size: (0.2, 0.1), cells: (6, 3), element: Q4))), (group: \"ball\", material: \"s\", shape: Disc(radius: 0.05), at: (0.1, -0.05))],\n\
+                   interactions: [(between: (\"b\", \"ball\"), law: Coulomb(friction: 0.3))],\n\
+                   loads: [(on: \"ball\", load: Fixed), (on: \"b.top\", load: Locked(axes: [X])), (on: \"b.top\", load: Velocity(y: -0.01))]";
+    for (scheme, theta, h, rest) in [("Conserving", 0.5, 1e-3, falling), ("Static", 1.0, 0.02, pressed)] {
+        let text = scene(2, (h, theta), 10.0, scheme, rest);
+        let build = || -> Result<Simulation, ModelErrors> {
+            let model = Model::parse_with(&text, "m", "m.ron", std::path::Path::new("."), &[], &mpcd::shapes())?;
+            Simulation::build(&model, &<Registry as mpcd::StandardRegistry>::standard())
+        };
+        same_bits(&build, 40).unwrap_or_else(|e| panic!("{scheme}: {e}"));
     }
 }

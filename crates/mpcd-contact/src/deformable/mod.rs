@@ -87,6 +87,21 @@ impl std::fmt::Debug for Member {
     }
 }
 
+/// Two bodies that overlap where nothing can move either, by a gap below zero (m).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Barred {
+    pub(crate) bodies: [BodyId; 2],
+    pub(crate) gap: f64,
+}
+
+impl Member {
+    /// Longest side of the mesh (m).
+    fn size(&self) -> f64 {
+        let (low, high) = self.model.mesh().bounds();
+        (high - low).amax()
+    }
+}
+
 /// All deformable bodies of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Deformables {
@@ -105,6 +120,8 @@ pub(crate) struct Deformables {
     pub(crate) totals: Totals,
     /// Solves of the contact problem in the last step.
     pub(crate) iterations: usize,
+    /// The deepest overlap of sides that nothing can move and that are driven into each other.
+    pub(crate) barred: Option<Barred>,
     /// Time that linearising and condensing took in it.
     pub(crate) took: [Duration; 2],
 }
@@ -348,6 +365,7 @@ impl Deformables {
         }
         self.answers.fill(Answers::default());
         self.steps.clear();
+        self.barred = None;
     }
 
     /// Largest speed of a node in these states [m/s].
