@@ -461,9 +461,11 @@ fn wrong_joints_on_meshes_are_refused() {
     };
     let plain = format!("(group: \"block\", material: \"m\", shape: {}, at: (0, 0))", block(2, 1));
     for (joint, says) in [
-        ("(between: (\"block.top\", \"ball\"), joint: Weld)", ["no turning", "several `Pin`s"]),
-        ("(between: (\"ball\", \"block\"), joint: Hinge(at: (0.1, 0.1)))", ["no turning", "several `Pin`s"]),
-        ("(between: (\"ball\", \"block.top\"), joint: Slider(axis: (1, 0)))", ["no turning", "Bilinear"]),
+        ("(between: (\"block\", \"ball\"), joint: Weld)", ["none is named", "top"]),
+        ("(between: (\"block.top\", \"ball\"), joint: Weld(at: (0, 0)))", ["`at` has no meaning", "remove `at`"]),
+        ("(between: (\"block.top\", \"ball.top\"), joint: Weld)", ["`top`", "is rigid"]),
+        ("(between: (\"ball\", \"block\"), joint: Hinge(at: (0.1, 0.1)))", ["no turning", "`Weld`"]),
+        ("(between: (\"ball\", \"block.top\"), joint: Slider(axis: (1, 0)))", ["no turning", "`Weld`"]),
         ("(between: (\"ball\", \"block.top\"), joint: Pin(limits: (0, 1)))", ["`limits`", "no turning"]),
         ("(between: (\"ball\", \"block\"), joint: Pin)", ["its centre is no point of it", "add `at`"]),
         ("(between: (\"ball\", \"block\"), joint: Rod)", ["its centre is no point of it", "add `to`"]),

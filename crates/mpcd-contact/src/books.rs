@@ -19,13 +19,13 @@
 use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
 
 use crate::{
-    assemble::Works,
     cell::CellBook,
     central::Times,
     deformable::Totals,
     joint::{JointWork, Landed},
     motion::{BodyConstants, Forces, Twist},
     rotation::{inverse_or_zero, turned, world_inertia},
+    rows::Works,
     state::Turning,
 };
 

@@ -48,9 +48,13 @@ pub enum ContactError {
     },
     /// θ with explicit deformable bodies.
     #[error(
-        "`theta` of `time` is {theta}, but deformable bodies move by central differences (`deformable: (scheme: Explicit)`), which have 0.5; set `theta: 0.5`, or remove `scheme`"
+        "`theta` of `time` is {theta}, but deformable bodies move by `deformable: (scheme: {scheme})`, which has {wanted}; set `theta: {wanted}`, or remove `scheme`"
     )]
     ThetaOfMeshes {
+        /// The scheme, and the one θ that it bears.
+        scheme: &'static str,
+        /// That θ.
+        wanted: f64,
         /// What is asked for.
         theta: f64,
     },

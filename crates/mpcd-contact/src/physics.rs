@@ -67,7 +67,7 @@ impl Physics for ContactDynamics {
             example: "Coulomb(friction: 0.3)",
         };
         let laws = LawTable::build(setup, &registry, &method, |a, b| groups.can_meet(a, b))?;
-        let warnings = unknown_meetings(setup, &shapes, &laws);
+        let mut warnings = unknown_meetings(setup, &shapes, &laws);
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
         laws.check_solver(setup, &*solver)?;
@@ -107,6 +107,7 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         let tolerance = params.tolerance(!deformables.is_empty());
+        warnings.extend(deformables.doubts(setup, &shapes));
         deformables.agree_to(tolerance);
         deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
         if explicit.is_some() && !deformables.is_empty() {
@@ -281,7 +282,7 @@ impl Physics for ContactDynamics {
         }
         if !self.mechanics.joints.is_empty() {
             let rows = outputs.write(JOINT_HOLDS)?.iter_mut();
-            rows.zip(&next.joints).for_each(|(row, joint)| *row = if joint.broken { 0.0 } else { 1.0 });
+            rows.zip(self.mechanics.joints.hold(&next.joints)).for_each(|(row, holds)| *row = if holds { 1.0 } else { 0.0 });
         }
         Ok(report)
     }

@@ -4,12 +4,29 @@ use mpcd_core::{BodyId, Contact, ContactStatus, Kinematics, Vec3};
 use mpcd_geometry::Touch;
 
 use crate::{
-    assemble::Works,
     cell::Cell,
     deformable::Sides,
     law::Shares,
     motion::{Twist, across},
 };
+
+/// Work of bonds and of viscous forces in the step, and energy that laws store at its end (J).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Works {
+    pub(crate) bond: f64,
+    pub(crate) viscous: f64,
+    pub(crate) stored: f64,
+    /// Work of bodies that grow against the impulses.
+    pub(crate) growth: f64,
+    /// Energy that bonds stored whose contacts are gone.
+    pub(crate) lost: f64,
+    /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
+    pub(crate) pulled: f64,
+    /// Energy that they would give the bodies at rest in the step (J).
+    pub(crate) spared: f64,
+    /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
+    pub(crate) turning: f64,
+}
 
 /// Which contacts lie on deformable bodies, and how these move.
 pub(crate) type Meshes<'a> = (&'a Sides, &'a [mpcd_fem::State]);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::{
     assemble::Assembly,
-    law::{Law, LawInput, LawTable, Restitution},
+    law::{Law, LawTable, Restitution},
 };
 
 /// Which of the impulses that give the velocities of a step are taken.
@@ -43,12 +43,6 @@ const fn name(pick: Pick) -> &'static str {
         Pick::MinimumNorm => "minimum-norm",
         Pick::Compliant => "compliant",
     }
-}
-
-/// Size of the springs behind a contact: the area of its bond, or its own.
-pub(crate) fn size(law: &dyn Law, input: &LawInput) -> f64 {
-    let tally = law.memory().map(|law| law.tally(&input.memory)).unwrap_or_default();
-    if tally.bonded { tally.area } else { input.area() }
 }
 
 /// The springs behind the contacts of the problem; those without an area (a sharp corner) have that of the smallest.

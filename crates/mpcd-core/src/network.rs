@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::{BodyId, ContactKey},
     math::{Frame, Vec3},
-    patch::Patches,
     surface_point::SurfacePoint,
 };
 
@@ -140,13 +139,6 @@ impl ContactNetwork {
     /// The contacts in the order of their keys.
     pub fn iter(&self) -> std::slice::Iter<'_, Contact> {
         self.contacts.iter()
-    }
-
-    /// Which contacts make one patch: the points of a face on a face, of a line on something. A module whose law holds for a contact as a whole
-    /// (a conductance, a resistance) goes over these and not over the points: [`Patches::iter`].
-    #[must_use]
-    pub fn patches(&self) -> Patches {
-        Patches::of(self)
     }
 
     /// The contact with this identity, if it is in the network.

@@ -114,6 +114,15 @@ pub struct Patches {
     of: Vec<u32>,
 }
 
+impl ContactNetwork {
+    /// Which contacts make one patch: the points of a face on a face, of a line on something. A module whose law holds for a contact as a whole
+    /// (a conductance, a resistance) goes over these and not over the points: [`Patches::iter`].
+    #[must_use]
+    pub fn patches(&self) -> Patches {
+        Patches::of(self)
+    }
+}
+
 impl Patches {
     /// The patches of a network, in the order of their first points.
     #[must_use]

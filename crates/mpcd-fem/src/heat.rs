@@ -21,6 +21,8 @@ pub struct Meshed {
     pub mesh: Arc<Mesh>,
     /// Its kinematic.
     pub space: Space,
+    /// Whether it is of a file, and the model gives no scale.
+    pub unscaled: bool,
 }
 
 /// A point of a surface and the area (m²) that it stands for.

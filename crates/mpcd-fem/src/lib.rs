@@ -4,7 +4,7 @@
 //! - [`Mesh`]: nodes, elements, named groups; built-in meshes, gmsh and VTU files, the outward [`Skin`];
 //! - [`Cell`]: kinds of elements with their shape functions and quadrature;
 //! - [`Material`]: the law at a point, as a trait to implement elsewhere; [`LinearElastic`], [`SaintVenantKirchhoff`],
-//!   [`NeoHookean`], [`J2`], [`KelvinVoigt`];
+//!   [`NeoHookean`], [`J2`], [`KelvinVoigt`]; [`SolidLaws`] name them in model files;
 //! - [`Model`]: mesh, kinematic ([`Space`]), [`Section`]s; [`Conditions`] act on it; [`State`] is what it carries;
 //! - [`Body`]: a model with a [`Scheme`] in time. A step is open in the middle for contact: [`Body::begin`], [`Body::linearise`],
 //!   impulses from contact, [`Body::correct`], [`Body::finish`]; [`Body::compliance`] is M̃⁻¹ on the unknowns of a boundary;
@@ -39,6 +39,7 @@ mod material;
 mod mesh;
 mod model;
 mod numbered;
+mod solid_law;
 mod written;
 
 pub use body::{Balance, Body, Compliance, Energies, Kick, Newton, NodalForces, Scheme, Statics, Step};
@@ -52,4 +53,5 @@ pub use material::{
 pub use mesh::{Face, Mesh, MeshError, Skin, SkinFace};
 pub use model::{Conditions, MassKind, Model, PointValue, Prescribed, Section, Space, State};
 pub use numbered::{BodyMesh, BodyMeshes};
-pub use written::{ElementName, MeshSource, SolidLaw, SolidMaterial};
+pub use solid_law::{SolidLaw, SolidLaws, solid_laws};
+pub use written::{ElementName, MeshSource, SolidMaterial};

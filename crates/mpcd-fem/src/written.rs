@@ -1,19 +1,17 @@
 //! How a model file writes meshes and what fills them: `Rectangle(size: (1, 1), cells: (8, 8))`, `solid: (law: NeoHookean)`. Parameters to meshes
 //! and sections; no bodies, no contact.
 
-use std::sync::Arc;
-
 use mpcd_core::{
-    Quantity, Vec3,
+    InputError, Quantity, Slot, Vec3,
     hertz::ElasticMaterial,
-    quantity::{Angle, Duration, Length, NonNegative, Number, Positive, Pressure, Rate, Vector},
+    quantity::{Angle, Duration, Length, NonNegative, Number, Positive, Rate, Vector},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    Cell, FemError, Hardening, Isotropic, J2, KelvinVoigt, LinearElastic, Material, MaterialError, Mesh, MeshError, NeoHookean,
-    SaintVenantKirchhoff, Section,
+    Cell, FemError, Isotropic, KelvinVoigt, MaterialError, Mesh, MeshError, Section, SolidLaws,
+    solid_law::{Linear, SolidLaw as _},
 };
 
 /// A kind of element.
@@ -120,6 +118,12 @@ pub enum MeshSource {
 }
 
 impl MeshSource {
+    /// Whether it is of a file whose scale is not given.
+    #[must_use]
+    pub const fn is_unscaled(&self) -> bool {
+        matches!(self, Self::Gmsh { scale: None, .. } | Self::Vtu { scale: None, .. })
+    }
+
     /// The mesh, in a planar model or in space. `read` gives the name for messages and the bytes of a file.
     ///
     /// # Errors
@@ -194,8 +198,8 @@ fn scaled(mesh: Mesh, scale: Option<Quantity<Number, Positive>>) -> Result<Mesh,
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolidMaterial {
-    /// The law; default `Linear`.
-    pub law: SolidLaw,
+    /// The law: Linear, SaintVenantKirchhoff, NeoHookean, J2(yield_stress, hardening, saturation), or a law of your own; default `Linear`.
+    pub law: Option<Slot>,
     /// Retardation time of Kelvin and Voigt: a stress τ D ε̇ beside the elastic one; default none.
     pub retardation: Option<Quantity<Duration, NonNegative>>,
     /// Rayleigh's damping by mass; default none.
@@ -204,72 +208,36 @@ pub struct SolidMaterial {
     pub stiffness_damping: Option<Quantity<Duration, NonNegative>>,
 }
 
-/// A law of stress and strain.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-pub enum SolidLaw {
-    /// Hooke's law for small strain and small rotation.
-    #[default]
-    Linear,
-    /// Hooke's law between Green–Lagrange strain and second Piola–Kirchhoff stress: large rotation, moderate strain.
-    SaintVenantKirchhoff,
-    /// Compressible neo-Hookean: large strain.
-    NeoHookean,
-    /// Von Mises plasticity with isotropic hardening, small strain.
-    J2 {
-        /// First yield stress.
-        yield_stress: Quantity<Pressure, Positive>,
-        /// Hardening modulus; default 0.
-        hardening: Option<Quantity<Pressure, NonNegative>>,
-        /// Yield stress at which the exponential part of the hardening ends, and its rate; default none.
-        saturation: Option<(Quantity<Pressure, Positive>, Quantity<Number, NonNegative>)>,
-    },
-}
-
 impl SolidMaterial {
-    /// The section of a body: elastic constants, this law, a density (kg/m³).
+    /// The section of a body: elastic constants, this law as `laws` know it, a density (kg/m³).
     ///
     /// # Errors
-    /// [`FemError::Material`], [`FemError::Value`] for a parameter out of range.
-    pub fn section(&self, elastic: &ElasticMaterial, density: f64) -> Result<Section, FemError> {
+    /// An unknown law, a parameter out of range.
+    pub fn section(&self, laws: &SolidLaws, elastic: &ElasticMaterial, density: f64) -> Result<Section, InputError> {
         let constants = Isotropic::new(elastic.young.si(), elastic.poisson.si())?;
-        let law: Arc<dyn Material> = match &self.law {
-            SolidLaw::Linear => Arc::new(LinearElastic(constants)),
-            SolidLaw::SaintVenantKirchhoff => Arc::new(SaintVenantKirchhoff(constants)),
-            SolidLaw::NeoHookean => Arc::new(NeoHookean(constants)),
-            SolidLaw::J2 { yield_stress, hardening, saturation } => {
-                let (first, modulus) = (yield_stress.si(), hardening.map_or(0.0, |h| h.si()));
-                let hardening = match saturation {
-                    Some((stress, rate)) => Hardening::saturating(first, modulus, stress.si(), rate.si()),
-                    None => Hardening::linear(first, modulus),
-                };
-                Arc::new(J2 { elastic: constants, hardening: hardening? })
-            }
+        let law = match &self.law {
+            None => Linear {}.material(constants)?,
+            Some(slot) => laws.build(slot)?.material(constants).map_err(|e| slot.place(e.into()))?,
         };
         let law = KelvinVoigt::new(law, self.retardation.map_or(0.0, |t| t.si()))?;
         let damping = [self.mass_damping.map_or(0.0, |a| a.si()), self.stiffness_damping.map_or(0.0, |b| b.si())];
-        Section::new(law, density)?.with_rayleigh(damping[0], damping[1])
-    }
-
-    /// Whether it is small strain and small rotation, so that a body that turns is wrong.
-    #[must_use]
-    pub const fn is_small(&self) -> bool {
-        matches!(self.law, SolidLaw::Linear | SolidLaw::J2 { .. })
+        Ok(Section::new(law, density)?.with_rayleigh(damping[0], damping[1])?)
     }
 }
 
-impl From<FemError> for mpcd_core::InputError {
+impl From<FemError> for InputError {
     fn from(error: FemError) -> Self {
         Self::new(error.to_string())
     }
 }
 
-impl From<MaterialError> for mpcd_core::InputError {
+impl From<MaterialError> for InputError {
     fn from(error: MaterialError) -> Self {
         Self::new(error.to_string())
     }
 }
 
-impl From<MeshError> for mpcd_core::InputError {
+impl From<MeshError> for InputError {
     fn from(error: MeshError) -> Self {
         Self::new(error.to_string())
     }

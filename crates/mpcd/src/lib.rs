@@ -28,17 +28,28 @@ pub mod conduction {
     pub use mpcd_thermal::{ConductionLaw, Spot};
 }
 
+/// What laws of stress and strain of your own may answer: [`mpcd_fem`].
+pub mod solid {
+    pub use mpcd_fem::{Isotropic, LinearElastic, Material, MaterialError, Response, Strain, Tangent, Voigt};
+}
+
+/// Meshes of a model, for modules of your own with fields on nodes and elements: [`mpcd_fem`].
+pub mod meshes {
+    pub use mpcd_fem::{BodyMesh, BodyMeshes};
+}
+
 /// Everything a module of your own usually needs.
 pub mod prelude {
     pub use crate::registry::{StandardRegistry, shapes};
     pub use mpcd_contact::{Law, LawData, LawInput, LawKind, SmoothLaw, SmoothLawKind};
     pub use mpcd_core::{
         Balance, BodyId, Book, Contact, ContactKey, ContactNetwork, ContactStatus, Dimension, InputError, Inputs, Kinematics,
-        Named, NamedLaws, Once, OptionalPort, Outputs, PerBody, PerCell, PerContact, Physics, Port, Quantity, ReadPort, Scalar,
-        Setup, SolveError, SolveReport, Stage, Status, Step, TimeFunction, Unit, Vec3, Vector, World, WritePort, field::names,
-        quantity,
+        Named, NamedLaws, Once, OptionalPort, Outputs, PerBody, PerCell, PerContact, PerElement, PerNode, Physics, Port,
+        Quantity, ReadPort, Scalar, Setup, SolveError, SolveReport, Stage, Status, Step, TimeFunction, Unit, Vec3, Vector, World,
+        WritePort, field::names, quantity,
     };
     pub use mpcd_electrical::ConductanceLaw;
+    pub use mpcd_fem::SolidLaw;
     pub use mpcd_friction::Cone;
     pub use mpcd_geometry::{Core, PlacedShape, ShapeInput, ShapeKind, Solid, SupportMap};
     pub use mpcd_sim::Registry;

@@ -3,6 +3,7 @@
 use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, MeshParams, SmoothContact, SmoothLawRegistry};
 use mpcd_core::{Named, NamedLaws, Physics, hertz::ElasticMaterial};
 use mpcd_electrical::{ConductanceLaw, conductance_laws};
+use mpcd_fem::SolidLaw;
 use mpcd_geometry::{ShapeKind, ShapeRegistry};
 use mpcd_sim::Registry;
 use mpcd_thermal::{ConductionLaw, conduction_laws};
@@ -31,6 +32,10 @@ pub trait StandardRegistry: Sized {
     #[must_use]
     fn with_conduction<L: Named<dyn ConductionLaw>>(self) -> Self;
 
+    /// Adds a law of stress and strain of your own, for deformable bodies.
+    #[must_use]
+    fn with_solid_law<L: Named<dyn SolidLaw>>(self) -> Self;
+
     /// Adds a shape of your own.
     #[must_use]
     fn with_shape<S: ShapeKind>(self) -> Self;
@@ -44,6 +49,7 @@ impl StandardRegistry for Registry {
             .with_part(SmoothLawRegistry::standard())
             .with_part(conductance_laws())
             .with_part(conduction_laws())
+            .with_part(mpcd_fem::solid_laws())
             .with_part(shapes())
             .with_passing_law("NoContact")
             .with_material_part::<ElasticMaterial>("elastic")
@@ -75,6 +81,11 @@ impl StandardRegistry for Registry {
 
     fn with_conduction<L: Named<dyn ConductionLaw>>(self) -> Self {
         let laws = self.part::<NamedLaws<dyn ConductionLaw>>().cloned().unwrap_or_else(conduction_laws);
+        self.with_part(laws.with::<L>())
+    }
+
+    fn with_solid_law<L: Named<dyn SolidLaw>>(self) -> Self {
+        let laws = self.part::<NamedLaws<dyn SolidLaw>>().cloned().unwrap_or_else(mpcd_fem::solid_laws);
         self.with_part(laws.with::<L>())
     }
 

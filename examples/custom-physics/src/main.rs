@@ -1,10 +1,14 @@
 //! A physics of your own in one file: wear of grains by Archard's law, V = k F s / H, where F is the normal
-//! force of a contact, s the distance slid and H the hardness; and a law of your own for the physics that ship: the conductance of a
-//! carbon brush. Copy this folder to start a module.
+//! force of a contact, s the distance slid and H the hardness; and laws of your own for the physics that ship: the conductance of a
+//! carbon brush, and the stress of a mortar that is damaged. Copy this folder to start a module.
 
 use std::sync::Arc;
 
-use mpcd::{conductance::Spot, prelude::*};
+use mpcd::{
+    conductance::Spot,
+    prelude::*,
+    solid::{Isotropic, LinearElastic, Material, MaterialError, Response, Strain, Voigt},
+};
 
 /// Wear by Archard's law: the volume that sliding contacts take off each body.
 #[derive(Deserialize, JsonSchema)]
@@ -91,6 +95,60 @@ impl Named<dyn ConductanceLaw> for Brush {
     }
 }
 
+/// A law of stress and strain of your own: mortar whose damage d keeps the stored energy w at its limit, σ = (1 − d) D ε with 1 − d = √(w₀/w) of the
+/// largest w = ½ ε D ε so far. Its history variable is that w.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Mortar {
+    /// Energy w₀ per volume (J/m³) from which on it is damaged.
+    limit: Quantity<quantity::Pressure, quantity::Positive>,
+}
+
+#[derive(Debug)]
+struct MortarPoint {
+    elastic: LinearElastic,
+    limit: f64,
+}
+
+impl SolidLaw for Mortar {
+    fn material(&self, elastic: Isotropic) -> Result<Arc<dyn Material>, MaterialError> {
+        Ok(Arc::new(MortarPoint { elastic: LinearElastic(elastic), limit: self.limit.si() }))
+    }
+}
+
+impl Named<dyn SolidLaw> for Mortar {
+    const NAME: &'static str = "Mortar";
+    type Params = Self;
+
+    fn build(law: Self, _: &NamedLaws<dyn SolidLaw>) -> Result<Arc<dyn SolidLaw>, InputError> {
+        Ok(Arc::new(law))
+    }
+}
+
+impl Material for MortarPoint {
+    fn strain(&self) -> Strain {
+        Strain::Small
+    }
+
+    fn history_len(&self) -> usize {
+        1
+    }
+
+    fn respond(&self, strain: &Voigt, old: &[f64], new: &mut [f64]) -> Result<Response, MaterialError> {
+        let whole = self.elastic.respond(strain, &[], &mut [])?;
+        let before = old[0].max(self.limit);
+        let now = before.max(whole.energy);
+        new[0] = now;
+        let left = |w: f64| (self.limit / w).sqrt();
+        let mut tangent = whole.tangent * left(now);
+        if now > before {
+            tangent -= whole.stress * whole.stress.transpose() * (0.5 * left(now) / now);
+        }
+        let energy = left(now) * whole.energy;
+        Ok(Response { stress: whole.stress * left(now), tangent, energy, dissipated: (left(before) - left(now)) * now })
+    }
+}
+
 fn main() -> std::process::ExitCode {
-    mpcd::cli(Registry::standard().with::<Wear>().with_conductance::<Brush>())
+    mpcd::cli(Registry::standard().with::<Wear>().with_conductance::<Brush>().with_solid_law::<Mortar>())
 }

@@ -66,3 +66,38 @@ fn the_brush_conducts_by_its_own_law() {
     let page = program(folder.path(), &["doc", "brush"]);
     assert!(page.contains("conductance law") && page.contains("half_at"), "{page}");
 }
+
+/// A cell of mortar drawn to 4 ε₀ by statics carries E ε₀ and no more, and back at 2 ε₀ half of that, on the way to the origin: by the law of this
+/// program, in a model.
+#[test]
+fn mortar_is_damaged_by_its_own_law() {
+    let folder = tempfile::tempdir().unwrap();
+    // E = 1 GPa, ε₀ = 1e-4: w₀ = 5 J/m³, σ₀ = 100 kPa. 0.1 m drawn by 4e-5 m in 4 s, back by 2e-5 m in 2 s.
+    let text = r#"(dimension: 2, time: (step: 0.5, end: 6, theta: 1),
+      materials: {"mortar": (density: 2000, elastic: (young: "1 GPa", poisson: 0), solid: (law: Mortar(limit: 5)))},
+      bodies: [(group: "rod", material: "mortar", shape: Mesh(of: Rectangle(size: (0.1, 0.1), cells: (1, 1), element: Q4), plane: PlaneStress))],
+      loads: [(on: "rod.left", load: Locked(axes: [X])), (on: "rod.bottom", load: Locked(axes: [Y])),
+        (on: "rod.right", load: Velocity(x: Table([(0, 1e-5), (4, 1e-5), (4.001, -1e-5), (9, -1e-5)])))],
+      physics: [Contact(deformable: (scheme: Static))],
+      output: (probes: [(name: "stress", of: "mesh_stress", component: XX, group: "rod", reduce: Max)]))"#;
+    std::fs::write(folder.path().join("rod.ron"), text).unwrap();
+    program(folder.path(), &["run", "rod.ron", "-o", "out"]);
+    let column = |run: &str| -> Vec<f64> {
+        let history = std::fs::read_to_string(folder.path().join(run).join("history.csv")).unwrap();
+        let column = history.lines().next().unwrap().split(',').position(|c| c == "stress").unwrap();
+        history.lines().skip(1).map(|l| l.split(',').nth(column).unwrap().parse().unwrap()).collect()
+    };
+    let stress = column("out");
+    let (drawn, back) = (stress[stress.len() - 5], stress[stress.len() - 1]);
+    assert!((drawn / 1e5 - 1.0).abs() < 1e-8 && (back / 0.5e5 - 1.0).abs() < 1e-8, "{drawn} and {back} Pa: {stress:?}");
+    std::fs::write(folder.path().join("wrong.ron"), text.replace("limit", "limt")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_custom-physics"))
+        .args(["check", "wrong.ron"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && told.contains("limt") && told.contains("did you mean `limit`?"), "{told}");
+    let page = program(folder.path(), &["doc", "mortar"]);
+    assert!(page.contains("solid law") && page.contains("limit"), "{page}");
+}

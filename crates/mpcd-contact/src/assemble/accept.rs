@@ -4,7 +4,7 @@ use mpcd_core::{Contact, ContactGeometry, ContactNetwork, Kinematics, Patches, V
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
-use super::{Assembly, Works};
+use super::Assembly;
 use crate::{
     anchors::{self, Anchor},
     cell::{Cell, CellStep},
@@ -16,7 +16,7 @@ use crate::{
     },
     motion::MANY,
     openings::{Ahead, Gaps},
-    rows::{finish, relative_velocity},
+    rows::{Works, finish, relative_velocity},
     state::{ContactState, Opening, Turning},
 };
 

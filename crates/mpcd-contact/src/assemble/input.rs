@@ -163,3 +163,9 @@ impl<'a> Past<'a> {
         gone
     }
 }
+
+/// Size of the springs behind a contact: the area of its bond, or its own.
+pub(crate) fn size(law: &dyn Law, input: &LawInput) -> f64 {
+    let tally = law.memory().map(|law| law.tally(&input.memory)).unwrap_or_default();
+    if tally.bonded { tally.area } else { input.area() }
+}

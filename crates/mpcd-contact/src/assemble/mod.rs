@@ -9,7 +9,7 @@ use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
 pub(crate) use self::input::AssemblyInput;
-use self::input::Past;
+use self::input::{Past, size};
 use crate::{
     anchors::Anchor,
     deformable::Sides,
@@ -17,8 +17,7 @@ use crate::{
     law::{Begin, Cursor, Impact, LawInput, LawResponse, LawTable, Restitution, heirs},
     motion::MANY,
     pressed::Pressed,
-    rows::new_contact,
-    shares,
+    rows::{Works, new_contact},
     warm::WarmStart,
 };
 
@@ -61,24 +60,6 @@ pub(crate) struct Assembly {
     before: Vec<Vec3>,
     /// Which contacts lie on deformable bodies.
     pub(crate) sides: Sides,
-}
-
-/// Work of bonds and of viscous forces in the step, and energy that laws store at its end (J).
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Works {
-    pub(crate) bond: f64,
-    pub(crate) viscous: f64,
-    pub(crate) stored: f64,
-    /// Work of bodies that grow against the impulses.
-    pub(crate) growth: f64,
-    /// Energy that bonds stored whose contacts are gone.
-    pub(crate) lost: f64,
-    /// Sizes of what bonds and viscous forces push and pull with, against which contacts may push back as much [N s].
-    pub(crate) pulled: f64,
-    /// Energy that they would give the bodies at rest in the step (J).
-    pub(crate) spared: f64,
-    /// Normal work that comes from the turning of the contacts, not from a gap that changes (scheme `Explicit`).
-    pub(crate) turning: f64,
 }
 
 /// A contact whose law may want the step solved in stages.
@@ -222,7 +203,7 @@ impl Assembly {
                     self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact, approach)));
                 }
                 self.active.push(k);
-                self.sizes.push(shares::size(law, &law_input));
+                self.sizes.push(size(law, &law_input));
                 let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
                 let response = self.response(data.response);
                 let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);

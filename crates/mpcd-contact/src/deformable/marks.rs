@@ -124,6 +124,32 @@ impl Deformables {
         Ok(self.add_mark(k, point))
     }
 
+    /// All nodes of a part of a body, each for itself, and where they are at the start (m).
+    ///
+    /// # Errors
+    /// As [`Self::mark_part`].
+    pub(crate) fn mark_nodes(&mut self, setup: &Setup, body: BodyId, part: &str) -> Result<Vec<(usize, Vec3)>, InputError> {
+        // Asked for what it refuses; the mean itself is not needed.
+        self.mark_part(setup, body, part)?;
+        self.marks.pop();
+        self.answers.pop();
+        let Some(k) = self.member_of(body) else { return Ok(Vec::new()) };
+        let nodes = self.members[k].model.mesh().nodes_of(part).map_err(InputError::from)?;
+        #[allow(clippy::cast_possible_truncation, reason = "a mesh has fewer than 2³² nodes")]
+        let mark = |node: usize| self.add_mark(k, SurfacePoint::node(node as u32));
+        Ok(nodes.into_iter().map(mark).collect())
+    }
+
+    /// Whether the loads hold or drive a node of a mark along an axis.
+    pub(crate) fn is_held(&self, mark: usize) -> bool {
+        let Mark { member, point } = &self.marks[mark];
+        let Member { model, loads, .. } = &self.members[*member];
+        (0..model.dimension()).any(|axis| {
+            let moved = loads.moved(model, axis);
+            point.parts().any(|(node, _)| moved.contains(&node))
+        })
+    }
+
     /// The point of the surface of a deformable body nearest to a point (m), and where it is.
     ///
     /// # Errors

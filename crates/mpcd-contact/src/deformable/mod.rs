@@ -14,6 +14,7 @@ mod params;
 mod ring;
 mod shape;
 mod sides;
+mod sizes;
 mod step;
 mod surface;
 mod view;
@@ -21,7 +22,7 @@ mod view;
 use std::{sync::Arc, time::Duration};
 
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, SolidMaterial, State};
+use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, SolidLaws, SolidMaterial, State, solid_laws};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -35,6 +36,7 @@ use loads::{ALL, MeshLoads};
 use marks::{Answers, Mark};
 pub(crate) use marks::{Seat, Spot, Tie};
 pub use params::DeformableParams;
+use params::SchemeName;
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
 
@@ -69,6 +71,10 @@ struct Member {
     label: String,
     /// Whether its law is of small strain, so that it may not turn.
     small: bool,
+    /// How often a wave runs through it in a second (1/s).
+    pace: f64,
+    /// Whether its mesh is of a file, and no scale was given.
+    unscaled: bool,
     /// How far it has turned (rad).
     turned: f64,
     /// Of each unknown, whether it was held in the step; where joints ask for it.
@@ -78,6 +84,21 @@ struct Member {
 impl std::fmt::Debug for Member {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Member").field("body", &self.body).finish_non_exhaustive()
+    }
+}
+
+/// Two bodies that overlap where nothing can move either, by a gap below zero (m).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Barred {
+    pub(crate) bodies: [BodyId; 2],
+    pub(crate) gap: f64,
+}
+
+impl Member {
+    /// Longest side of the mesh (m).
+    fn size(&self) -> f64 {
+        let (low, high) = self.model.mesh().bounds();
+        (high - low).amax()
     }
 }
 
@@ -99,6 +120,8 @@ pub(crate) struct Deformables {
     pub(crate) totals: Totals,
     /// Solves of the contact problem in the last step.
     pub(crate) iterations: usize,
+    /// The deepest overlap of sides that nothing can move and that are driven into each other.
+    pub(crate) barred: Option<Barred>,
     /// Time that linearising and condensing took in it.
     pub(crate) took: [Duration; 2],
 }
@@ -127,6 +150,7 @@ impl Deformables {
         }
         let elastic = setup.material_parts::<ElasticMaterial>("elastic")?;
         let solid = setup.material_parts::<SolidMaterial>("solid")?;
+        let laws = setup.part::<SolidLaws>().unwrap_or_else(|_| Arc::new(solid_laws()));
         for (body, shape) in &found {
             let i = body.index();
             let material = setup.material_of(*body).index();
@@ -141,22 +165,35 @@ impl Deformables {
             })?;
             let density = setup.bodies.mass[i] / setup.bodies.volume[i];
             let solid = solid[material].clone().unwrap_or_default();
-            let section = solid.section(elastic, density)?;
+            let section =
+                solid.section(&laws, elastic, density).map_err(|e| match setup.materials[material].parts.get("solid") {
+                    Some(part) => e.within(part),
+                    None => e.at(name),
+                })?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
             let skin = surface::skin(&mesh, shape.space)?;
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
+            let model = Arc::new(Model::new(mesh, shape.space, &section)?);
+            params.check(&model, &setup.body_label(*body))?;
+            let (young, poisson) = (elastic.young.si(), elastic.poisson.si());
+            // Of pressure waves, through its longest side.
+            let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+            let (low, high) = model.mesh().bounds();
+            let pace = (modulus / density).sqrt() / (high - low).amax();
             out.members.push(Member {
                 body: *body,
-                topology: view::topology(&mesh),
-                model: Arc::new(Model::new(mesh, shape.space, &section)?),
+                topology: view::topology(model.mesh()),
+                model,
                 dynamics: None,
                 loads: MeshLoads::default(),
                 skin,
                 columns: Columns::new(boundary, nodes, dimension),
                 label: setup.body_label(*body),
-                small: solid.is_small(),
+                small: section.is_small_strain(),
+                pace,
+                unscaled: shape.unscaled,
                 turned: 0.0,
                 held: Vec::new(),
             });
@@ -244,6 +281,11 @@ impl Deformables {
         Ok(())
     }
 
+    /// Whether the bodies have no inertia.
+    pub(crate) fn are_static(&self) -> bool {
+        self.params.scheme == SchemeName::Static
+    }
+
     /// Whether there are none.
     pub(crate) const fn is_empty(&self) -> bool {
         self.members.is_empty()
@@ -305,6 +347,16 @@ impl Deformables {
         small.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
+    /// The body with inertia that several nodes are pressed on through which a wave runs most often in a step of length `h` (s), and how often.
+    pub(crate) fn waves(&self, h: f64, forces: &[NodalForces]) -> Option<(BodyId, f64)> {
+        if self.are_static() {
+            return None;
+        }
+        let several = |f: &NodalForces| f.contact.iter().filter(|r| **r != 0.0).nth(3).is_some();
+        let pressed = self.members.iter().zip(forces).filter(|(_, f)| several(f));
+        pressed.map(|(m, _)| (m.body, h * m.pace)).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Forgets what was factorised.
     pub(crate) fn drop_caches(&mut self) {
         for member in &mut self.members {
@@ -313,6 +365,7 @@ impl Deformables {
         }
         self.answers.fill(Answers::default());
         self.steps.clear();
+        self.barred = None;
     }
 
     /// Largest speed of a node in these states [m/s].

@@ -1,6 +1,7 @@
 //! Parameters of deformable bodies in `Contact(deformable: (…))`.
 
-use mpcd_fem::{MassKind, Scheme};
+use mpcd_core::InputError;
+use mpcd_fem::{MassKind, Model, Scheme};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,20 +33,56 @@ pub enum SchemeName {
     Theta,
     /// Central difference with lumped mass; `theta` must be ½ and the step below that of the stiffest element.
     Explicit,
+    /// The midpoint rule with a stress that keeps energy and both momenta of large motions to rounding (Simo–Tarnow, Gonzalez); `theta` must be ½.
+    /// Not for plasticity, nor for thermal strain.
+    Conserving,
+    /// Without inertia: the forces at the end of every step are in balance, time is that of the loads alone. `theta` must be 1, and loads
+    /// must hold every body against motions as a whole: contacts and joints alone do not. Rigid bodies keep theirs.
+    Static,
 }
 
 impl DeformableParams {
     /// The scheme for a θ.
     pub(super) const fn scheme(&self, theta: f64) -> Scheme {
+        let mass = match self.mass {
+            MassName::Consistent => MassKind::Consistent,
+            MassName::Lumped => MassKind::Lumped,
+        };
         match self.scheme {
             SchemeName::Explicit => Scheme::Explicit,
-            SchemeName::Theta => Scheme::Theta {
-                theta,
-                mass: match self.mass {
-                    MassName::Consistent => MassKind::Consistent,
-                    MassName::Lumped => MassKind::Lumped,
-                },
-            },
+            SchemeName::Theta => Scheme::Theta { theta, mass },
+            SchemeName::Conserving => Scheme::Conserving { mass },
+            SchemeName::Static => Scheme::Static,
         }
+    }
+
+    /// The name of a scheme that bears one θ alone, and this θ.
+    pub(super) const fn only_theta(&self) -> Option<(&'static str, f64)> {
+        match self.scheme {
+            SchemeName::Theta => None,
+            SchemeName::Explicit => Some(("Explicit", 0.5)),
+            SchemeName::Conserving => Some(("Conserving", 0.5)),
+            SchemeName::Static => Some(("Static", 1.0)),
+        }
+    }
+
+    /// What the scheme cannot have in this material.
+    ///
+    /// # Errors
+    /// A history where energy is to be conserved; a mass where there is none.
+    pub(super) fn check(&self, model: &Model, label: &str) -> Result<(), InputError> {
+        if self.scheme == SchemeName::Conserving && model.has_history() {
+            return Err(InputError::new(format!(
+                "`scheme: Conserving` was asked for, but the material of {label} has a history (plasticity, damage), whose energy is not conserved"
+            ))
+            .help("remove `scheme`, or take an elastic law")
+            .at("scheme"));
+        }
+        if self.mass == MassName::Lumped && self.scheme == SchemeName::Static {
+            return Err(InputError::new("`scheme: Static` has no inertia, so `mass` has no meaning")
+                .help("remove `mass`")
+                .at("mass"));
+        }
+        Ok(())
     }
 }

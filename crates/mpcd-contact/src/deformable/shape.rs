@@ -88,7 +88,7 @@ impl ShapeKind for MeshParams {
         let half = model.mesh().nodes().iter().map(|x| (x - centre).abs()).fold(Vec3::zeros(), |a, b| a.sup(&b));
         let surface = skin.faces.iter().map(|f| model.face_area(f.face)).sum();
         let mesh = model.mesh().clone().moved(|x| x - centre).map_err(InputError::from)?;
-        let content = Content(Arc::new(Meshed { mesh: Arc::new(mesh), space }));
+        let content = Content(Arc::new(Meshed { mesh: Arc::new(mesh), space, unscaled: params.of.is_unscaled() }));
         let measures = Measures { volume, surface, inertia };
         let solid =
             Solid::new(Self::NAME, Core::Deformable { half, content, axisymmetric: space == Space::Axisymmetric }, measures)

@@ -8,9 +8,8 @@ use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
 use super::{
-    Deformables, Member, Sides, fault_of,
+    Barred, Deformables, Member, Sides, fault_of,
     marks::{Answers, Mark, Tie},
-    params::SchemeName,
     ring,
 };
 use crate::{
@@ -20,6 +19,8 @@ use crate::{
 
 /// Part of a normal along an axis from which on that axis moves along it.
 const HELD_ALONG: f64 = 1e-6;
+/// Part of the size of a mesh, and of a speed, below which an overlap and an approach are rounding.
+const ROUNDING: f64 = 1e-6;
 
 impl Deformables {
     /// Starts a step, and puts the skins where contact is looked for: u⁻ + h(1 − θ)V⁻.
@@ -36,8 +37,8 @@ impl Deformables {
         self.steps.clear();
         self.iterations = 0;
         self.took = Default::default();
-        if self.params.scheme == SchemeName::Explicit && step.theta != 0.5 && !self.is_empty() {
-            return Err(ContactError::ThetaOfMeshes { theta: step.theta });
+        if let Some((scheme, wanted)) = self.params.only_theta().filter(|(_, wanted)| step.theta != *wanted && !self.is_empty()) {
+            return Err(ContactError::ThetaOfMeshes { scheme, wanted, theta: step.theta });
         }
         let mut first = 0;
         for (k, state) in states.iter().enumerate() {
@@ -70,7 +71,7 @@ impl Deformables {
             Some(body) if body.scheme() == scheme => body,
             other => {
                 columns.forget();
-                other.insert(Body::new(model.clone(), scheme)?.with_newton(newton))
+                other.insert(Body::new(model.clone(), scheme)?.with_newton(newton).with_symmetric_tangent())
             }
         };
         let (start, mut end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
@@ -111,12 +112,30 @@ impl Deformables {
             || side(touch.key.antagonist, found.antagonist.as_ref(), &touch.arm_antagonist)
     }
 
+    /// Whether two sides that nothing can move overlap, and are driven on into each other.
+    fn runs_into(&self, sides: &Sides, now: &Kinematics, found: &SkinTouch) -> bool {
+        let touch = &found.touch;
+        let side = |body: BodyId, point: Option<&SurfacePoint>, arm: &Vec3| match point {
+            None => now.velocity[body.index()] + now.angular_velocity[body.index()].cross(arm),
+            Some(point) => {
+                let (all, d) = (self.steps[sides.member[body.index()] as usize].velocity(), sides.dimension);
+                point.mean(|node| Vec3::from_fn(|k, _| if k < d { all[node * d + k] } else { 0.0 }))
+            }
+        };
+        let [c, a] = [
+            side(touch.key.candidate, found.candidate.as_ref(), &touch.arm_candidate),
+            side(touch.key.antagonist, found.antagonist.as_ref(), &touch.arm_antagonist),
+        ];
+        let least = self.members.iter().map(Member::size).fold(f64::INFINITY, f64::min);
+        touch.gap < -ROUNDING * least && touch.frame.n.dot(&(c - a)) < -ROUNDING * (c.norm() + a.norm())
+    }
+
     /// Finds the contacts of the skins, and adds them to `touches`, sorted by key.
     ///
     /// # Errors
     /// As [`Detector::detect`].
     pub(crate) fn detect(
-        &self,
+        &mut self,
         detector: &mut Detector,
         (now, alert): (&Kinematics, f64),
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
@@ -128,7 +147,14 @@ impl Deformables {
             self.members.iter().map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()] }).collect();
         detector.detect_skins(now, &skins, alert, wanted, &mut sides.found)?;
         let mut found = std::mem::take(&mut sides.found);
-        found.retain(|t| self.gives_way(sides, bodies, t));
+        self.barred = None;
+        found.retain(|t| {
+            let gives = self.gives_way(sides, bodies, t);
+            if !gives && self.runs_into(sides, now, t) && self.barred.is_none_or(|b| t.touch.gap < b.gap) {
+                self.barred = Some(Barred { bodies: [t.touch.key.candidate, t.touch.key.antagonist], gap: t.touch.gap });
+            }
+            gives
+        });
         sides.found = found;
         touches.extend(sides.found.iter().map(|t| t.touch));
         touches.sort_unstable_by_key(|t| t.key);
@@ -211,12 +237,12 @@ impl Deformables {
             states.iter_mut().zip(&impulses).enumerate().filter(|(_, (_, r))| r.iter().any(|x| *x != 0.0))
         {
             let Member { dynamics: Some(body), held, model, label, body: own, .. } = &mut self.members[k] else { continue };
-            let (kick, momentum) = body
+            let (kick, mean) = body
                 .kicked(held, impulse)
                 .and_then(|change| body.kick(state, held, impulse, &change))
-                .and_then(|kick| Ok((kick, body.momenta(state)?.0)))
+                .and_then(|kick| Ok((kick, body.mean_velocity(state)?)))
                 .map_err(|e| fault_of(label, e))?;
-            now.velocity[own.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
+            now.velocity[own.index()] = mean.component_mul(&ring::mask(model.space()));
             let balance = &mut self.balances[k];
             balance.kinetic += kick.kinetic;
             balance.held += kick.held;
@@ -242,9 +268,9 @@ impl Deformables {
             let marked = self.marks.iter().any(|mark| mark.member == k);
             let held = if marked { step.held().to_vec() } else { Vec::new() };
             let (state, balance, at_nodes) = body.finish_with_forces(step).map_err(|e| self.fault(k, e))?;
-            let momentum = body.momenta(&state).map_err(|e| self.fault(k, e))?.0;
+            let mean = body.mean_velocity(&state).map_err(|e| self.fault(k, e))?;
             let model = &self.members[k].model;
-            now.velocity[self.members[k].body.index()] = momentum.component_mul(&ring::mask(model.space())) / model.mass();
+            now.velocity[self.members[k].body.index()] = mean.component_mul(&ring::mask(model.space()));
             self.members[k].turned = turned(&self.members[k].model, &state);
             self.members[k].held = held;
             after.push(state);

@@ -110,8 +110,24 @@ impl Mechanics {
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let (lost, growth) = (&assembly.lost, &assembly.growth);
-        let turned = deformables.turned();
-        watch.look(&mut Seen { setup, step, prev, next, laws, alert, hold, lost, energy, growth, gauge, turned, creep })
+        let (turned, waves, barred) = (deformables.turned(), deformables.waves(step.h, &next.nodal), deformables.barred);
+        watch.look(&mut Seen {
+            setup,
+            step,
+            prev,
+            next,
+            laws,
+            alert,
+            hold,
+            lost,
+            energy,
+            growth,
+            gauge,
+            turned,
+            waves,
+            barred,
+            creep,
+        })
     }
 
     /// What the solve missed where something is prescribed.

@@ -7,8 +7,16 @@ use mpcd_core::{
     setup,
 };
 
-use super::{Joint, Kind, axis::Axis, ends::End};
+use super::{Joint, Kind, axis::Axis};
 use crate::deformable::Deformables;
+
+/// One end of a joint at the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct End {
+    pub(super) place: Vec3,
+    /// Of a mesh: what it ends on.
+    pub(super) mark: Option<usize>,
+}
 
 /// A joint of the model file, and the set-up that it is in.
 pub(super) struct Builder<'a> {

@@ -6,25 +6,17 @@ use mpcd_core::{
     quantity::{Length, Vector},
 };
 
-use super::builder::Builder;
+use super::builder::{Builder, End};
 
 /// Part of the distance between the centres of two meshes by which the two ends of a pin may be apart: rounding of their places.
 const SAME: f64 = 1e-6;
 
-/// One end of a joint at the start.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct End {
-    pub(super) place: Vec3,
-    /// Of a mesh: what it ends on.
-    pub(super) mark: Option<usize>,
-}
-
 impl Builder<'_> {
-    fn body(&self, side: usize) -> Option<BodyId> {
+    pub(super) fn body(&self, side: usize) -> Option<BodyId> {
         if side == 0 { Some(self.joint.bodies.0) } else { self.joint.bodies.1 }
     }
 
-    fn is_mesh(&self, side: usize) -> bool {
+    pub(super) fn is_mesh(&self, side: usize) -> bool {
         self.body(side).is_some_and(|body| self.meshes.has(body))
     }
 
@@ -46,13 +38,11 @@ impl Builder<'_> {
                 .help("hold or drive one of its sides with a load, as `on: \"group.side\"`"));
         }
         let kind = self.joint.kind.name();
-        if matches!(kind, "Weld" | "Hinge" | "Slider") {
+        if matches!(kind, "Hinge" | "Slider") {
             return Err(InputError::new(format!(
                 "a `{kind}` ends on {label}, which is deformable: a mean of nodes has no turning that could be held"
             ))
-            .help(
-                "take several `Pin`s at points of its surface, or bond the two faces by a law with a strength, as `Bilinear(…)`",
-            ));
+            .help("weld the side to a rigid body (`Weld`), and let the joint end on that body"));
         }
         Ok(())
     }

@@ -13,7 +13,10 @@ mod params;
 mod project;
 mod rows;
 mod settle;
+mod weld;
 mod without;
+
+use std::ops::Range;
 
 use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
 use mpcd_friction::{
@@ -164,6 +167,12 @@ impl Joint {
         [end(0, Some(self.candidate)), end(1, self.antagonist)]
     }
 
+    /// Leaves its columns to another one that it is a part of.
+    fn lose_name(&mut self) {
+        self.columns.clear();
+        self.components.clear();
+    }
+
     /// Whether it ends on a mesh.
     fn is_on_mesh(&self) -> bool {
         self.marks.iter().any(Option::is_some)
@@ -225,6 +234,8 @@ pub(crate) struct Stage<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Joints {
     pub(crate) all: Vec<Joint>,
+    /// Which of them each joint of the model is: one, or those of the nodes of a side.
+    of_model: Vec<Range<usize>>,
     /// Bodies that a joint holds, ascending.
     bodies: Vec<usize>,
     /// Pairs that a joint holds together so that they do not touch, sorted.
@@ -251,7 +262,15 @@ pub(crate) struct Joints {
 
 impl Joints {
     /// With `bodies` told which of them turn by their mean angular velocity: those that joints hold and nothing drives.
-    pub(crate) fn new(all: Vec<Joint>, bodies: &mut [BodyConstants], drives: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn new(of_model: Vec<Vec<Joint>>, bodies: &mut [BodyConstants], drives: impl Fn(usize) -> bool) -> Self {
+        let mut ends = 0;
+        let range = |joints: &Vec<Joint>| {
+            let first = std::mem::replace(&mut ends, 0);
+            ends = first + joints.len();
+            first..ends
+        };
+        let ranges = of_model.iter().map(range).collect();
+        let all: Vec<Joint> = of_model.into_iter().flatten().collect();
         let mut held: Vec<usize> =
             all.iter().flat_map(|j| [Some(j.candidate), j.antagonist]).flatten().map(BodyId::index).collect();
         held.sort_unstable();
@@ -263,13 +282,13 @@ impl Joints {
         let mut together: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
         together.sort_unstable();
         together.dedup();
-        Self { all, bodies: held, together, ..Self::default() }
+        Self { all, of_model: ranges, bodies: held, together, ..Self::default() }
     }
 
     /// Keeps the joints alone.
     pub(crate) fn drop_caches(&mut self) {
-        let Self { all, bodies, together, .. } = std::mem::take(self);
-        *self = Self { all, bodies, together, ..Self::default() };
+        let Self { all, of_model, bodies, together, .. } = std::mem::take(self);
+        *self = Self { all, of_model, bodies, together, ..Self::default() };
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -338,8 +357,14 @@ impl Joints {
         last: &[JointState],
         states: &mut [JointState],
     ) {
+        for range in &self.of_model {
+            let whole: Vec3 = states[range.clone()].iter().map(|s| s.impulse).sum();
+            let limit = self.all.get(range.start).and_then(|joint| joint.break_force);
+            if limit.is_some_and(|limit| whole.norm() / h > limit) {
+                states[range.clone()].iter_mut().for_each(|state| state.broken = true);
+            }
+        }
         for ((joint, state), last) in self.all.iter().zip(states.iter_mut()).zip(last) {
-            state.broken |= joint.break_force.is_some_and(|limit| state.impulse.norm() / h > limit);
             state.travelled = joint.travelled(after.0, last.travelled);
             let stored = |state: &JointState, k: Whereabouts<'_>| if state.broken { 0.0 } else { joint.stored(k, state) };
             state.work = last.work + stored(state, after) - stored(last, before);
@@ -371,10 +396,11 @@ impl Joints {
         if self.is_empty() {
             return Vec::new();
         }
-        let largest = states.iter().map(|s| s.impulse.norm()).fold(0.0, f64::max);
+        let whole: Vec<JointState> = self.of_model.iter().map(|range| self.summed(range, k, states)).collect();
+        let largest = whole.iter().map(|s| s.impulse.norm()).fold(0.0, f64::max);
         let mut out = vec![
             ("joint_force_max", largest / h),
-            ("joints_broken", states.iter().filter(|s| s.broken).count() as f64),
+            ("joints_broken", whole.iter().filter(|s| s.broken).count() as f64),
             ("e_joint", self.stored(k, states)),
             ("w_joint", states.iter().map(|s| s.work).sum()),
             ("w_joint_settled", states.iter().map(|s| s.settled).sum()),
@@ -382,12 +408,36 @@ impl Joints {
         if self.are_driven() {
             out.push(("w_joint_drives", states.iter().map(|s| s.drive).sum()));
         }
-        for (joint, state) in self.all.iter().zip(states) {
+        let named = self.of_model.iter().zip(&whole).filter_map(|(range, state)| Some((self.all.get(range.start)?, state)));
+        for (joint, state) in named {
             out.extend(joint.columns.iter().copied().zip(joint.values(h, state)));
             let vectors = state.impulse.iter().chain(state.moment.iter()).map(|x| x / h);
             out.extend(joint.components.iter().copied().zip(vectors));
         }
         out
+    }
+
+    /// A joint of the model: its own state, or of those of a side the sums, with the moment about the mean of their places.
+    fn summed(&self, range: &Range<usize>, k: Whereabouts<'_>, states: &[JointState]) -> JointState {
+        let own = &states[range.clone()];
+        if let [one] = own {
+            return *one;
+        }
+        let places: Vec<Vec3> = self.all[range.clone()].iter().map(|joint| joint.ends(k.0, k.1)[0]).collect();
+        let mean = places.iter().sum::<Vec3>() / places.len().max(1) as f64;
+        let mut out = JointState { broken: own.iter().any(|s| s.broken), ..JointState::default() };
+        for (state, place) in own.iter().zip(&places) {
+            out.impulse += state.impulse;
+            out.moment += (place - mean).cross(&state.impulse) + state.moment;
+            out.work += state.work;
+            out.settled += state.settled;
+        }
+        out
+    }
+
+    /// Of each joint of the model, whether it holds.
+    pub(crate) fn hold<'a>(&'a self, states: &'a [JointState]) -> impl Iterator<Item = bool> + 'a {
+        self.of_model.iter().map(|range| states[range.clone()].iter().all(|s| !s.broken))
     }
 
     /// Whether a joint has a drive.

@@ -9,17 +9,17 @@ use serde::Deserialize;
 
 use super::{
     Joint, Kind,
-    builder::Builder,
-    ends::End,
+    builder::{Builder, End},
     guide_params::{HingeParams, PinParams, SliderParams},
 };
 use crate::{deformable::Deformables, loads::Loads};
 
-/// The bodies keep their relative place and orientation: they move as one.
+/// The bodies keep their relative place and orientation: they move as one. Of a mesh a side, "group.side": each of its nodes stays where it is on the rigid
+/// body, or in space.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WeldParams {
-    /// The point whose force is reported and judged. Default: midway between the centres.
+    /// The point whose force is reported and judged. Default: midway between the centres. Not of a side of a mesh, whose whole force is judged.
     #[serde(default)]
     at: Option<Vector<Length>>,
     /// Force above which the joint breaks for good. Default: never.
@@ -84,15 +84,20 @@ pub fn joint_schemas() -> Vec<(&'static str, Schema)> {
     ]
 }
 
-/// All joints of a set-up, and what they end on of its meshes.
-pub(crate) fn build(setup: &Setup, loads: &Loads, meshes: &mut Deformables) -> Result<Vec<Joint>, InputError> {
+/// All joints of a set-up, those of a weld of a side one for each node, and what they end on of its meshes.
+pub(crate) fn build(setup: &Setup, loads: &Loads, meshes: &mut Deformables) -> Result<Vec<Vec<Joint>>, InputError> {
     let one = |joint| build_one(&mut Builder { setup, joint, meshes: &mut *meshes }, loads).map_err(|e| e.within(&joint.kind));
     setup.joints.iter().map(one).collect()
 }
 
-/// One joint.
-fn build_one(builder: &mut Builder<'_>, loads: &Loads) -> Result<Joint, InputError> {
+/// One joint of the model.
+fn build_one(builder: &mut Builder<'_>, loads: &Loads) -> Result<Vec<Joint>, InputError> {
     builder.refuse_on_mesh()?;
+    if builder.joint.kind.name() == "Weld" && builder.on_mesh() {
+        let p: WeldParams = builder.joint.kind.parse_body()?;
+        let at = builder.point(p.at, "at")?;
+        return builder.weld_side(at, p.break_force);
+    }
     let joint = build_kind(builder)?;
     // The force of a spring asks nothing of its ends, and it may be there to conduct.
     let conducts = !builder.joint.conducts.is_empty() && matches!(joint.kind, Kind::Spring { .. });
@@ -102,7 +107,7 @@ fn build_one(builder: &mut Builder<'_>, loads: &Loads) -> Result<Joint, InputErr
             "remove it, or free one of its bodies; to let current or heat pass between the two, write a `Spring` that `conducts`",
         ));
     }
-    Ok(joint)
+    Ok(vec![joint])
 }
 
 fn build_kind(builder: &mut Builder<'_>) -> Result<Joint, InputError> {

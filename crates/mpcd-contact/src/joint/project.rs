@@ -44,7 +44,10 @@ impl Joints {
         self.landed.spin.clone_from(&end.angular_velocity);
         let mut at_end = std::mem::take(&mut self.at_end);
         at_end.dimension = if self.all.iter().any(|j| j.planar) { ContactDimension::Two } else { ContactDimension::Three };
-        let mut active: Vec<usize> = (0..self.all.len()).filter(|&k| self.all[k].is_held(&states[k])).collect();
+        // Without inertia a mesh takes any velocity at one instant, and asks for no impulse.
+        let stays = |joint: &Joint| joint.is_on_mesh() && deformables.are_static();
+        let mut active: Vec<usize> =
+            (0..self.all.len()).filter(|&k| self.all[k].is_held(&states[k]) && !stays(&self.all[k])).collect();
         let step = stage.step;
         let mut rates: Vec<Option<f64>> =
             self.all.iter().zip(&*states).map(|(j, s)| j.axis.is_held(s.grip).then(|| j.axis.rate(s.grip, step))).collect();

@@ -4,11 +4,13 @@
 mod bond;
 mod crossing;
 mod drive;
+mod held;
 mod overlap;
 mod params;
 mod parted;
 mod prescribed;
 mod spin;
+mod stiff;
 mod turn;
 mod work;
 
@@ -16,8 +18,8 @@ use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
-    alert::Alert, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, law::LawTable, loads::Loads,
-    state::ContactState,
+    alert::Alert, deformable::Barred, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, law::LawTable,
+    loads::Loads, state::ContactState,
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
@@ -39,6 +41,10 @@ pub(crate) struct Seen<'a> {
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,
+    /// The deformable body on several contacts through which a wave runs most often in the step, and how often.
+    pub(crate) waves: Option<(BodyId, f64)>,
+    /// Held or driven sides of meshes that run into what nothing moves.
+    pub(crate) barred: Option<Barred>,
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
 }
@@ -80,6 +86,8 @@ impl Watch {
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
+            (params.prescribed, Box::new(held::Held)),
+            (params.stiff, Box::new(stiff::Stiff { limit: params.stiff_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {
             dogs.push((params.prescribed, Box::new(dog)));

@@ -45,6 +45,11 @@ pub struct WatchParams {
     pub turn: Policy,
     /// Largest turn of such a body (rad). Above 0, default 0.02: a strain of 2e-4 that is none.
     pub turn_limit: Quantity<Angle, Positive>,
+    /// A wave runs through a deformable body that several contacts press more than `stiff_limit` times in a step: its stress is then too small a part of
+    /// what its contacts do. Not without inertia (`scheme: Static`). Default: `Warn`.
+    pub stiff: Policy,
+    /// Largest number of times. Above 0, default 2000: a tenth of the stress at the default tolerance.
+    pub stiff_limit: Quantity<Number, Positive>,
     /// A bond that is gone although nothing damaged it: its contact was not found again. What it stored is the line `bonds_lost` of the
     /// book of energy. Default: `Stop`.
     pub bond: Policy,
@@ -82,6 +87,8 @@ impl Default for WatchParams {
             spin_limit: of(0.5),
             turn: Policy::Stop,
             turn_limit: of(0.02),
+            stiff: Policy::Warn,
+            stiff_limit: of(2000.0),
             bond: Policy::Stop,
             prescribed: Policy::Warn,
             parted: Policy::Warn,

@@ -82,7 +82,7 @@ impl Body {
     /// # Errors
     /// [`FemError::Element`], [`FemError::Length`].
     pub fn energies(&self, state: &State) -> Result<Energies, FemError> {
-        let kinetic = 0.5 * dot(&state.velocity, &self.times_mass(&state.velocity)?);
+        let kinetic = 0.5 * dot(&state.velocity, &self.inertia_of(&state.velocity)?);
         let at = Displacements::End { u: &state.displacement, rate: None, free: &state.free_strain };
         Ok(Energies { kinetic, strain: self.model.internal(at, &state.history, None)?.energy })
     }
@@ -107,7 +107,7 @@ impl Body {
         let (jump, moved) = (difference(v1, v0), difference(displacement, &step.start.displacement));
         let mean = |k: usize| theta * v1[k] + (1.0 - theta) * v0[k];
         // ½(v¹ + v⁰)·M(v¹ − v⁰) is the change of ½ v·Mv without its cancellation
-        let inertia = self.times_mass(&jump)?;
+        let inertia = self.inertia_of(&jump)?;
         let sum: Vec<f64> = v1.iter().zip(v0).map(|(a, b)| 0.5 * (a + b)).collect();
         let mut balance = Balance {
             kinetic: dot(&sum, &inertia),
@@ -131,7 +131,7 @@ impl Body {
         balance.swelling = (0..free1.len()).map(|k| 0.5 * (before.by_free[k] + after.by_free[k]) * (free1[k] - free0[k])).sum();
         // work of the elastic part of the internal force over the step
         let work = match self.scheme {
-            Scheme::Theta { .. } => {
+            Scheme::Theta { .. } | Scheme::Static => {
                 let trapezoid = 0.5 * (dot(&moved, &before.force) + dot(&moved, &after.force));
                 let change = dot(&moved, &after.force) - dot(&moved, &before.force);
                 balance.theta = (0.5 - theta) * (dot(&jump, &inertia) + change - dot(&step.impulse, &jump));

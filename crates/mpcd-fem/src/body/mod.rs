@@ -44,6 +44,9 @@ pub enum Scheme {
     /// Central difference in the form u_m = u⁻ + h/2 v⁻, v = v⁻ + h M⁻¹(F − f(u_m)), u = u_m + h/2 v with lumped mass; order 2, stable up to
     /// [`Body::stable_step`]. Viscous forces are those of v⁻.
     Explicit,
+    /// No inertia: the forces at the end of the step are in balance, u = u⁻ + h v. Time is that of the loads and of viscosity alone, so that the
+    /// length of the step does not matter to bodies without it. Kinetic energy and momentum are 0.
+    Static,
 }
 
 impl Scheme {
@@ -51,7 +54,8 @@ impl Scheme {
     pub fn theta(self) -> f64 {
         match self {
             Self::Theta { theta, .. } => theta,
-            _ => 0.5,
+            Self::Static => 1.0,
+            Self::Conserving { .. } | Self::Explicit => 0.5,
         }
     }
 
@@ -59,6 +63,7 @@ impl Scheme {
         match self {
             Self::Theta { mass, .. } | Self::Conserving { mass } => mass,
             Self::Explicit => MassKind::Lumped,
+            Self::Static => MassKind::Consistent,
         }
     }
 }
@@ -88,6 +93,8 @@ pub struct Body {
     /// Σ α M, where there is any.
     damping: Option<SymmetricMatrix>,
     factor: Factor,
+    /// Whether the tangent is replaced by its symmetric part.
+    symmetric: bool,
     /// Step and held unknowns of the factorisation, when it may be used again.
     kept: Option<(f64, Vec<bool>)>,
     stable: Option<(f64, usize)>,
@@ -121,6 +128,7 @@ impl Body {
             mass,
             damping,
             factor: Factor::default(),
+            symmetric: false,
             kept: None,
             stable,
             factorisations: 0,
@@ -132,6 +140,15 @@ impl Body {
     #[must_use]
     pub fn with_newton(mut self, newton: Newton) -> Self {
         self.newton = newton;
+        self
+    }
+
+    /// The same with the symmetric part of the tangent, so that the [`Compliance`] of the conserving scheme is symmetric for large strain too, as
+    /// contact solvers want it. The skew part is of the order of what the body turns and strains in a step: Newton's method then ends by that factor
+    /// per iteration.
+    #[must_use]
+    pub fn with_symmetric_tangent(mut self) -> Self {
+        self.symmetric = true;
         self
     }
 
@@ -164,7 +181,24 @@ impl Body {
     /// # Errors
     /// [`FemError::Length`].
     pub fn momenta(&self, state: &State) -> Result<(Vec3, Vec3), FemError> {
-        Ok(self.model.momenta(state, &self.times_mass(&state.velocity)?))
+        Ok(self.model.momenta(state, &self.inertia_of(&state.velocity)?))
+    }
+
+    /// Mean velocity by mass (m/s), also of a body whose scheme has no inertia.
+    ///
+    /// # Errors
+    /// [`FemError::Length`].
+    pub fn mean_velocity(&self, state: &State) -> Result<Vec3, FemError> {
+        Ok(self.model.momenta(state, &self.times_mass(&state.velocity)?).0 / self.model.mass())
+    }
+
+    /// M v, nothing where the scheme has no inertia.
+    fn inertia_of(&self, v: &[f64]) -> Result<Vec<f64>, FemError> {
+        if self.scheme == Scheme::Static {
+            self.model.check_length("velocity", v.len())?;
+            return Ok(vec![0.0; v.len()]);
+        }
+        self.times_mass(v)
     }
 
     /// M v.

@@ -257,7 +257,7 @@ impl Body {
         let viscous = self.model.is_viscous();
         let (middle, middle_strain): (Vec<f64>, Vec<f64>);
         let at = match self.scheme {
-            Scheme::Theta { .. } => Displacements::End {
+            Scheme::Theta { .. } | Scheme::Static => Displacements::End {
                 u: &u,
                 rate: viscous.then_some((step.velocity.as_slice(), 1.0 / (h * theta))),
                 free: &step.free_strain,
@@ -277,11 +277,11 @@ impl Body {
         if step.end.follows(&self.model) && self.scheme != Scheme::Explicit {
             step.load_end = self.model.load(&step.end, &u)?;
         }
-        let weighted = matches!(self.scheme, Scheme::Theta { .. });
+        let weighted = matches!(self.scheme, Scheme::Theta { .. } | Scheme::Static);
         let mean = |a: f64, b: f64| theta * a + (1.0 - theta) * b;
         let change: Vec<f64> = step.velocity.iter().zip(&step.start.velocity).map(|(a, b)| a - b).collect();
         let mean_velocity: Vec<f64> = step.velocity.iter().zip(&step.start.velocity).map(|(a, b)| mean(*a, *b)).collect();
-        let inertia = self.times_mass(&change)?;
+        let inertia = self.inertia_of(&change)?;
         let damping = self.times_damping(&mean_velocity)?;
         let mut squares = [0.0; 3];
         for k in 0..inertia.len() {
@@ -298,13 +298,15 @@ impl Body {
         Ok(())
     }
 
-    /// M̃ = M + hθ αM + h²θ² K, its factorisation, and the residual. K of the conserving scheme counts half.
+    /// M̃ = M + hθ αM + h²θ² K, its factorisation, and the residual. K of the conserving scheme counts half; that of statics is without M.
     fn factorise(&mut self, step: &mut Step) -> Result<(), FemError> {
         let model = self.model.clone();
         let wrap = |source| fault(&model, source);
         let (h, theta) = (step.h, self.scheme.theta());
         let mut matrix = SymmetricMatrix::zeros(model.pattern().symmetric());
-        matrix.add_scaled(1.0, &self.mass).map_err(wrap)?;
+        if self.scheme != Scheme::Static {
+            matrix.add_scaled(1.0, &self.mass).map_err(wrap)?;
+        }
         if let Some(damping) = &self.damping {
             matrix.add_scaled(h * theta, damping).map_err(wrap)?;
         }
@@ -313,7 +315,7 @@ impl Body {
                 self.evaluate(step, None)?;
                 self.factor.diagonal(&matrix, &step.held);
             }
-            Scheme::Theta { .. } => {
+            Scheme::Theta { .. } | Scheme::Static => {
                 self.evaluate(step, Some(Target::Symmetric(&mut matrix, h * h * theta * theta)))?;
                 if model.is_linear() {
                     self.factor.symmetric(&model, matrix, &step.held)?;
@@ -325,6 +327,10 @@ impl Body {
             Scheme::Conserving { .. } if model.is_linear() => {
                 self.evaluate(step, Some(Target::Symmetric(&mut matrix, 0.5 * h * h)))?;
                 self.factor.symmetric(&model, matrix, &step.held)?;
+            }
+            Scheme::Conserving { .. } if self.symmetric => {
+                self.evaluate(step, Some(Target::SymmetricPart(&mut matrix, 0.5 * h * h)))?;
+                self.factor.indefinite(&model, matrix, &step.held)?;
             }
             Scheme::Conserving { .. } => {
                 let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);

@@ -33,6 +33,8 @@ pub(crate) enum Displacements<'a> {
 /// Where the stiffness is added, times a factor.
 pub(crate) enum Target<'a> {
     Symmetric(&'a mut SymmetricMatrix, f64),
+    /// Of a stiffness that is not symmetric, ½(K + Kᵀ).
+    SymmetricPart(&'a mut SymmetricMatrix, f64),
     General(&'a mut GeneralMatrix, f64),
 }
 
@@ -122,6 +124,12 @@ impl Model {
             Some(Target::Symmetric(matrix, factor)) => {
                 part.matrix.iter_mut().for_each(|k| *k *= *factor);
                 self.pattern.add_symmetric(matrix, e, nodes, &part.matrix);
+            }
+            Some(Target::SymmetricPart(matrix, factor)) => {
+                let n = nodes.len() * d;
+                let half: Vec<f64> =
+                    (0..n * n).map(|k| 0.5 * *factor * (part.matrix[k] + part.matrix[k % n * n + k / n])).collect();
+                self.pattern.add_symmetric(matrix, e, nodes, &half);
             }
             Some(Target::General(matrix, factor)) => {
                 part.matrix.iter_mut().for_each(|k| *k *= *factor);

@@ -221,7 +221,8 @@ impl Model {
         &self.pattern
     }
 
-    pub(crate) fn has_history(&self) -> bool {
+    /// Whether a material remembers (plasticity, damage).
+    pub fn has_history(&self) -> bool {
         self.laws.iter().any(|l| l.section.material.history_len() > 0)
     }
 

@@ -36,6 +36,12 @@ impl Section {
         (self.mass_damping, self.stiffness_damping) = (alpha, beta);
         Ok(self)
     }
+
+    /// Whether its law is of small strain and small rotation, so that a body that turns is wrong.
+    #[must_use]
+    pub fn is_small_strain(&self) -> bool {
+        self.material.strain() == Strain::Small
+    }
 }
 
 /// A section in a kinematic.

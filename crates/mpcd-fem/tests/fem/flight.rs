@@ -41,7 +41,7 @@ fn flight(material: impl Material + 'static, scheme: Scheme, cell: Cell, steps: 
 #[test]
 fn v8_tumbling_block_keeps_momenta_and_energy() {
     let scheme = Scheme::Conserving { mass: MassKind::Consistent };
-    let (steps, h) = (2000, 2e-3);
+    let (steps, h) = (10_000, 2e-3);
     for found in [
         flight(saint_venant(1e6, 0.3), scheme, Cell::Hex8, steps, h),
         flight(neo_hookean(1e6, 0.3), scheme, Cell::Hex8, steps, h),

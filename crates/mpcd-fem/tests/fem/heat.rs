@@ -16,7 +16,7 @@ fn spaces(cell: Cell) -> Vec<Space> {
 }
 
 fn heat(mesh: Mesh, space: Space) -> HeatMesh {
-    HeatMesh::new(Meshed { mesh: Arc::new(mesh), space }).unwrap()
+    HeatMesh::new(Meshed { mesh: Arc::new(mesh), space, unscaled: false }).unwrap()
 }
 
 /// Steady temperatures of conductivity 1 with these sources at the nodes, some held.

@@ -9,6 +9,7 @@ mod flight;
 mod free_strain;
 mod heat;
 mod loads;
+mod locking;
 mod materials;
 mod meshes;
 mod own_material;
@@ -19,6 +20,7 @@ mod recovery;
 mod refused;
 mod same_bits;
 mod space_order;
+mod static_steps;
 mod time_order;
 
 use std::sync::Arc;

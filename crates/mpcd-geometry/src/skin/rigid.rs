@@ -68,9 +68,9 @@ impl Obstacles<'_> {
                 out.push(SkinTouch { touch, candidate: Some(own.skin.points()[p].clone()), antagonist: None, apart: None });
             }
         });
-        for (part, item) in (0_u64..).zip(rigid.parts()) {
+        for (part, item) in (0_u64..).zip(outsides(&rigid)) {
             if let Core::Smooth(shape) = item.core {
-                self.with_smooth(own, body, (part, &item), &**shape, out);
+                self.with_smooth(own, (&rigid, body), (part, &item), &**shape, out);
             }
         }
         self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
@@ -80,7 +80,7 @@ impl Obstacles<'_> {
                 let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
                 own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), &Among::all(&|n| faces(n)))
             };
-            let Some(at) = at else { return };
+            let Some(at) = at.filter(|at| !is_in_cavity(&rigid, &at.place)) else { return };
             let gap = at.gap - radius;
             let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
             let pair = |t: &&SkinTouch| (t.touch.key.candidate, t.touch.key.antagonist) == (own.body, body);
@@ -103,7 +103,7 @@ impl Obstacles<'_> {
     fn with_smooth(
         &self,
         own: &BodySkin<'_>,
-        body: BodyId,
+        (rigid, body): (&Item<'_>, BodyId),
         (part, item): (u64, &Item<'_>),
         shape: &dyn SupportMap,
         out: &mut Vec<SkinTouch>,
@@ -116,7 +116,7 @@ impl Obstacles<'_> {
             let n = own.skin.normals[f];
             shape.outposts(&item.q.inverse_transform_vector(&-n), &mut |id, p| {
                 let p = item.world(&p);
-                let Some(on) = own.skin.over(f, &p) else { return };
+                let Some(on) = own.skin.over(f, &p).filter(|on| !is_in_cavity(rigid, &on.1)) else { return };
                 let gap = n.dot(&(p - on.1));
                 if gap > self.alert || gap < -own.depth() {
                     return;
@@ -143,7 +143,7 @@ impl Obstacles<'_> {
     /// Calls `visit` with a name, the place and the rounding of every corner and round part of a rigid body, and what says which normals its
     /// faces there are turned against.
     fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
-        for (part, item) in (0_u64..).zip(item.parts()) {
+        for (part, item) in (0_u64..).zip(outsides(item)) {
             match item.core {
                 Core::Round { radius } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
                 Core::Mesh(mesh) => {
@@ -165,6 +165,19 @@ impl Obstacles<'_> {
             }
         }
     }
+}
+
+/// The parts of a rigid body as they are from outside: of hollow ones what encloses them.
+fn outsides<'a>(item: &Item<'a>) -> impl Iterator<Item = Item<'a>> {
+    item.parts().map(|part| match part.core {
+        Core::Hollow { outside, .. } => part.with(outside),
+        _ => part,
+    })
+}
+
+/// Whether a point lies in the cavity of a hollow part, whose outside it does not touch.
+fn is_in_cavity(item: &Item<'_>, place: &Vec3) -> bool {
+    item.parts().any(|part| matches!(part.core, Core::Hollow { cavity, .. } if cavity.holds(&part.local(place))))
 }
 
 /// Into the body from a corner of it, and what says which normals its faces there are turned against.

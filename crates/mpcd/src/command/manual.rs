@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use mpcd_contact::{LawRegistry, SmoothLawRegistry, joint_schemas, load_schemas};
 use mpcd_core::input::nearest;
 use mpcd_electrical::ConductanceLaws;
+use mpcd_fem::SolidLaws;
 use mpcd_geometry::ShapeRegistry;
 use mpcd_sim::Registry;
 use mpcd_thermal::ConductionLaws;
@@ -33,6 +34,9 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
         out.extend(laws.schemas().map(|(name, schema)| entry(laws.kind(), name, schema)));
     }
     if let Some(laws) = registry.part::<ConductionLaws>() {
+        out.extend(laws.schemas().map(|(name, schema)| entry(laws.kind(), name, schema)));
+    }
+    if let Some(laws) = registry.part::<SolidLaws>() {
         out.extend(laws.schemas().map(|(name, schema)| entry(laws.kind(), name, schema)));
     }
     out.extend(load_schemas().into_iter().map(|(name, schema)| entry("load", name, schema)));

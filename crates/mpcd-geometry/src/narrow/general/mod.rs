@@ -82,7 +82,7 @@ impl<'a> Item<'a> {
         self.q.inverse_transform_vector(&(v - self.x)) / self.size
     }
 
-    fn with<'b>(&self, core: &'b Core) -> Item<'b> {
+    pub(crate) fn with<'b>(&self, core: &'b Core) -> Item<'b> {
         Item { core, ..*self }
     }
 

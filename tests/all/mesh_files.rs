@@ -1,0 +1,149 @@
+//! Meshes from files in models, and what can be wrong with them: told by the name of the file and the element, before the run. Small stiff bodies in long
+//! steps, told in the run.
+
+use std::path::Path;
+
+use mpcd_sim::{Model, Registry, Simulation, describe};
+
+use crate::granular::{build, steps};
+
+const HEAD: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+
+/// A square of `size` in a file of gmsh, with its elements.
+fn square(size: f64, elements: &str) -> String {
+    format!(
+        "{HEAD}$Nodes\n5\n1 0 0 0\n2 {size} 0 0\n3 {size} {size} 0\n4 0 {size} 0\n5 {0} {0} 0\n$EndNodes\n$Elements\n{elements}\n$EndElements\n",
+        0.5 * size
+    )
+}
+
+const FOUR: &str = "4\n1 2 2 1 1 1 2 5\n2 2 2 1 1 2 3 5\n3 2 2 1 1 3 4 5\n4 2 2 1 1 4 1 5";
+
+fn model(mesh: &str, poisson: f64, more: &str) -> String {
+    let laws = if more.is_empty() {
+        ""
+    } else {
+        ", (between: (\"part\", \"bar\"), law: NoContact), (between: (\"ball\", \"bar\"), law: NoContact)"
+    };
+    format!(
+        "(dimension: 2, gravity: (0, -10), time: (step: 1e-3, end: 1),\n\
+         materials: {{\"m\": (density: 1000, elastic: (young: 1e8, poisson: {poisson:?}))}},\n\
+         bodies: [(group: \"part\", material: \"m\", shape: Mesh(of: {mesh})), (group: \"ball\", material: \"m\", shape: Disc(radius: 0.05), at: (-3, 5)){more}],\n\
+         interactions: [(between: (\"part\", \"ball\"), law: Coulomb(friction: 0.3)){laws}], physics: [Contact()])"
+    )
+}
+
+fn built(text: &str, folder: &Path) -> Result<Simulation, String> {
+    let parsed = Model::parse_with(text, "m", "m.ron", folder, &[], &mpcd::shapes());
+    let built = parsed.and_then(|m| Simulation::build(&m, &<Registry as mpcd::StandardRegistry>::standard()));
+    built.map_err(|errors| errors.to_string())
+}
+
+#[test]
+fn bad_files_and_sizes_are_told_in_a_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    put("good.msh", &square(0.1, FOUR));
+    put("millimetres.msh", &square(100.0, FOUR));
+    put("reversed.msh", &square(0.1, &FOUR.replace("2 2 2 1 1 2 3 5", "2 2 2 1 1 3 2 5")));
+    put("flat.msh", &square(0.1, &FOUR.replace("2 2 2 1 1 2 3 5", "2 2 2 1 1 2 5 4")));
+    put("fan.msh", &square(0.1, "3\n1 2 2 1 1 1 2 5\n2 2 2 1 1 1 2 3\n3 2 2 1 1 1 2 4"));
+    put("nine.msh", &square(0.1, "1\n1 10 2 1 1 1 2 3 4 1 2 3 4 5"));
+    put("cut.msh", &square(0.1, FOUR)[..120]);
+    put("lines.vtu", "<VTKFile type=\"PolyData\"></VTKFile>");
+    for (mesh, poisson, words) in [
+        ("Gmsh(file: \"reversed.msh\")", 0.3, ["reversed.msh: element 2 (T3)", "wrong way round"]),
+        ("Gmsh(file: \"flat.msh\")", 0.3, ["flat.msh: element 2 (T3)", "degenerate"]),
+        ("Gmsh(file: \"fan.msh\")", 0.3, ["fan.msh", "3 elements meet there"]),
+        ("Gmsh(file: \"nine.msh\")", 0.3, ["element 1 is of type 10 of gmsh", "9 nodes"]),
+        ("Gmsh(file: \"cut.msh\")", 0.3, ["cut.msh", "expected"]),
+        ("Gmsh(file: \"none.msh\")", 0.3, ["none.msh", "cannot read the file"]),
+        ("Vtu(file: \"lines.vtu\")", 0.3, ["lines.vtu", "expected an unstructured grid"]),
+        ("Vtu(file: \"good.msh\")", 0.3, ["good.msh", "expected an unstructured grid"]),
+        ("Gmsh(file: \"good.msh\")", 0.5, ["0.5", "below 0.5"]),
+        ("Gmsh(file: \"good.msh\")", -1.0, ["above -1", "found -1"]),
+    ] {
+        let said = built(&model(mesh, poisson, ""), folder.path()).map(|_| ()).expect_err(mesh);
+        assert!(words.iter().all(|w| said.contains(w)), "{mesh}: {said}\nhas not {words:?}");
+    }
+    // A mesh in millimetres beside a ball of 5 cm, and where it is meant.
+    let warned = |mesh: &str, more: &str| describe(&built(&model(mesh, 0.3, more), folder.path()).unwrap()).to_string();
+    let doubt = "if the file is in millimetres, write `scale: 0.001`";
+    assert!(warned("Gmsh(file: \"millimetres.msh\")", "").contains(doubt), "{}", warned("Gmsh(file: \"millimetres.msh\")", ""));
+    for (mesh, more) in [
+        ("Gmsh(file: \"millimetres.msh\", scale: 0.001)", ""),
+        ("Gmsh(file: \"millimetres.msh\", scale: 1)", ""),
+        ("Gmsh(file: \"good.msh\")", ""),
+        ("Gmsh(file: \"millimetres.msh\")", ", (group: \"bar\", material: \"m\", shape: Box(size: (80, 2)), at: (-3, -200))"),
+    ] {
+        let said = warned(mesh, more);
+        assert!(!said.contains("if the file is in"), "{mesh}: {said}");
+    }
+}
+
+/// 1 mm of steel between a floor and a load, in steps of 10 ms: its stress is not to be had from dynamics, and the run says so and what helps. In steps of
+/// 1 µs, and without inertia, it is silent, and the stress is that of the load.
+#[test]
+fn long_steps_of_small_stiff_bodies_are_told() {
+    let plate = |h: f64, theta: f64, scheme: &str, held: &str, count: u64| {
+        let mut run = build(
+            &format!(
+                "(dimension: 2, time: (step: {h:?}, end: 1000, theta: {theta:?}),\n\
+                 materials: {{\"m\": (density: 7800, elastic: (young: 210e9, poisson: 0.3), solid: (stiffness_damping: 1e-7))}},\n\
+                 bodies: [(group: \"plate\", material: \"m\", shape: Mesh(of: Rectangle(size: (1e-3, 1e-3), cells: (4, 4), element: Q4), plane: PlaneStress)),\n\
+                 (group: \"floor\", material: \"m\", shape: Plane(normal: (0, 1)))],\n\
+                 interactions: [(between: (\"plate\", \"floor\"), law: Coulomb(friction: 0))],\n\
+                 loads: [(on: \"plate.top\", load: Pressure(pressure: 1e6)){held}], physics: [Contact({scheme})])"
+            ),
+            &[],
+        );
+        steps(&mut run, count);
+        let stress = run.meshes()[0].arrays.iter().find(|a| a.name == "stress").unwrap().values.clone();
+        let worst = stress.chunks(9).map(|s| (s[4] / -1e6 - 1.0).abs()).fold(0.0, f64::max);
+        let told: Vec<String> = run.counters().watched.iter().filter(|(what, ..)| what == "stiff").map(|w| w.1.clone()).collect();
+        (worst, told)
+    };
+    let (_, told) = plate(1e-2, 1.0, "", "", 5);
+    let [words] = &told[..] else { panic!("{told:?}") };
+    assert!(words.contains("a wave runs") && words.contains("plate") && words.contains("take steps below"), "{words}");
+    let (worst, told) = plate(1e-6, 1.0, "", "", 400);
+    assert!(told.is_empty() && worst < 1e-3, "{worst:e} {told:?}");
+    // Held along x in its middle, and along y by the floor it is held on.
+    let held = ", (on: \"plate.bottom\", load: Locked(axes: [Y])), (on: \"plate.origin\", load: Locked(axes: [X]))";
+    let (worst, told) = plate(1e-2, 1.0, "deformable: (scheme: Static)", held, 2);
+    assert!(told.is_empty() && worst < 1e-9, "{worst:e} {told:?}");
+}
+
+/// A driven side that passes into a held one of its own body, into a fixed body or a held side of another one is told; one that slides along, or goes away, is not.
+#[test]
+fn sides_that_nothing_moves_are_told_where_they_meet() {
+    let told = |bodies: &str, laws: &str, loads: &str, count: u64| -> Vec<String> {
+        let mut run = build(
+            &format!(
+                "(dimension: 2, time: (step: 1e-3, end: 1, theta: 1),\n\
+                 materials: {{\"m\": (density: 1000, elastic: (young: 1e6, poisson: 0.3), solid: (law: NeoHookean))}},\n\
+                 bodies: [{bodies}], interactions: [{laws}], loads: [{loads}], physics: [Contact(watch: (overlap: Warn, crossing: Warn))])"
+            ),
+            &[],
+        );
+        steps(&mut run, count);
+        run.counters().watched.iter().filter(|(what, ..)| what == "prescribed").map(|w| w.1.clone()).collect()
+    };
+    let ring = "(group: \"c\", material: \"m\", shape: Mesh(of: Annulus(inner: 0.05, outer: 0.1, angle: \"350 deg\", cells: (2, 40), element: Q4)))";
+    let own = "(between: (\"c\", \"c\"), law: Coulomb(friction: 0.3))";
+    let drive = |v: f64| format!("(on: \"c.start\", load: Fixed), (on: \"c.end\", load: Velocity(x: 0, y: {v:?}))");
+    let words = told(ring, own, &drive(1.0), 25);
+    assert!(words.len() == 1 && words[0].contains("another side of it"), "{words:?}");
+    assert!(told(ring, own, &drive(-1.0), 25).is_empty() && told(ring, own, &drive(0.0), 5).is_empty());
+    let block = "(group: \"c\", material: \"m\", shape: Mesh(of: Rectangle(size: (0.2, 0.1), cells: (4, 2), element: Q4)), at: (0, 0.005))";
+    let floor = "(group: \"f\", material: \"m\", shape: Plane(normal: (0, 1)))";
+    let law = "(between: (\"c\", \"f\"), law: Coulomb(friction: 0.3))";
+    let push = |x: f64, y: f64| format!("(on: \"c.bottom\", load: Velocity(x: {x:?}, y: {y:?}))");
+    let words = told(&format!("{block}, {floor}"), law, &push(0.0, -1.0), 10);
+    assert!(words.len() == 1 && words[0].contains("no impulse moves there"), "{words:?}");
+    let on = block.replace("0.005", "0");
+    for (x, y) in [(1.0, 0.0), (0.0, 0.0), (0.0, 1.0)] {
+        let words = told(&format!("{on}, {floor}"), law, &push(x, y), 10);
+        assert!(words.is_empty(), "{x} {y}: {words:?}");
+    }
+}
