@@ -1,6 +1,7 @@
 //! Tests of the whole program: what no single crate can promise alone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
+mod aggregates;
 mod architecture;
 mod bond_current;
 mod bond_heat;

@@ -376,3 +376,56 @@ fn what_creeps_with_a_belt_is_not_stopped() {
         assert!((moved / 1e-4 - 1.0).abs() < 0.01, "{forces}: {moved} m of 1e-4");
     }
 }
+
+/// A beam pulled up by W = 10 N from three supports at −1, 0 and 1 whose bonds have the areas 1, 2 and 1: springs in proportion to them bear 2.5, 5 and 2.5 N,
+/// so that all have the traction 2.5 Pa and hold or break together.
+#[test]
+fn bonds_share_by_their_areas() {
+    for (part, wanted) in [(0.98, 3.0), (1.02, 0.0)] {
+        let law = |area: u32| format!("MohrCoulomb(friction: 0.5, tensile_strength: {:?}, area: {area})", 2.5 / part);
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, 10), time: (step: "1 ms", end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [
+    (group: "beam", material: "m", shape: Box(size: (6, 0.2)), mass: "1 kg", at: (0, 0.1)),
+    (group: "side", material: "m", shape: Disc(radius: 0.4), at: (-1, -0.4)), (group: "side", material: "m", shape: Disc(radius: 0.4), at: (1, -0.4)),
+    (group: "middle", material: "m", shape: Disc(radius: 0.4), at: (0, -0.4)),
+  ],
+  loads: [(on: "side", load: Fixed), (on: "middle", load: Fixed)],
+  interactions: [(between: ("beam", "side"), law: {}), (between: ("beam", "middle"), law: {})],
+  physics: [Contact(tolerance: 1e-10)])"#,
+                law(1),
+                law(2)
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 5);
+        assert_eq!(column(&run, &last, "bonds"), Some(wanted), "{part}");
+    }
+}
+
+/// A beam on two discs and, between them, the corner of a triangle: what has no area is as stiff as the softest, so each bears a third.
+#[test]
+fn a_corner_bears_as_the_smallest_does() {
+    let mut run = build(
+        r#"(dimension: 2, gravity: (0, -10), time: (step: "1 ms", end: 1), materials: {"m": (density: 1000)},
+  bodies: [
+    (group: "beam", material: "m", shape: Box(size: (6, 0.2)), mass: "1 kg", at: (0, 0.1)),
+    (group: "left", material: "m", shape: Disc(radius: 0.4, thickness: 0.01), at: (-1, -0.4)),
+    (group: "right", material: "m", shape: Disc(radius: 0.4, thickness: 0.01), at: (1, -0.4)),
+    (group: "corner", material: "m", shape: Polygon(vertices: [(0, 0.4), (-0.3, -0.2), (0.3, -0.2)]), at: (0, -0.4)),
+  ],
+  loads: [(on: "left", load: Fixed), (on: "right", load: Fixed), (on: "corner", load: Fixed)],
+  interactions: [(between: ("beam", "left"), law: Coulomb(friction: 0.3)), (between: ("beam", "right"), law: Coulomb(friction: 0.3)),
+    (between: ("beam", "corner"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(tolerance: 1e-10, forces: Compliant)], output: (probes: [PROBES]))"#
+            .replace("PROBES", &probes(&["left", "right", "corner"]))
+            .as_str(),
+        &[],
+    );
+    let last = steps(&mut run, 5);
+    for name in ["left", "right", "corner"] {
+        let found = column(&run, &last, name).unwrap();
+        assert!((found - 10.0 / 3.0).abs() < 1e-6, "{name}: {found}");
+    }
+}

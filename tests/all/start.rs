@@ -88,3 +88,24 @@ fn pores_of_the_first_frame() {
     let force = shown(&run, "bodies", "fluid_force");
     assert!((force[1] - 9.81e3 * volume).abs() < 1e-9, "{force:?}");
 }
+
+/// Two balls of 0.4 m in two cells of 1 m³, more than a tenth of each: there grains bear the gradient of α p, so that all forces along it are those on the
+/// ends, −α (250 − 150) Pa · 1 m², in the first frame too.
+#[test]
+fn grains_that_yield_bear_their_part_in_the_first_frame() {
+    for (biot, alpha) in [("", 1.0), ("biot: (coefficient: 0.96),", 0.96)] {
+        let model = format!(
+            r#"(dimension: 3, gravity: (0, 0, 0), time: (step: "1 us", end: "10 us"), {MATERIAL},
+  bodies: [
+    (group: "a", material: "m", shape: Sphere(radius: 0.4), at: (0.5, 0.5, 0.5)),
+    (group: "a", material: "m", shape: Sphere(radius: 0.4), at: (1.5, 0.5, 0.5)),
+  ],
+  interactions: [(between: ("a", "a"), law: NoContact)],
+  physics: [Contact(), Darcy(grid: (from: (0, 0, 0), to: (2, 1, 1), cells: (2, 1, 1)), fluid: Liquid(), smoothing: 0, {biot}
+    porosity: (min: 0.2, max: 0.95), initial: Table(axis: x, points: [(0, 100), (2, 300)]))])"#
+        );
+        let force = shown(&build(&model, &[]), "bodies", "fluid_force");
+        let all = force[0] + force[3];
+        assert!((all + 100.0 * alpha).abs() < 1e-9, "{alpha}: {force:?}");
+    }
+}

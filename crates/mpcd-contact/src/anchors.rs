@@ -195,6 +195,12 @@ mod tests {
         assert!(anchor.drift(&place(&now)).norm() < 1e-14);
         let own = anchor.touch(&place(&now));
         assert!((own.gap - 1e-6).abs() < 1e-14 && (own.frame.n - turn * Vec3::z()).norm() < 1e-15);
+        // What grows moves its point away from the centre: 0.4 m along the normal, and 0.1 m.
+        assert!((own.growth_candidate - 0.4).abs() < 1e-14 && (own.growth_antagonist - 0.1).abs() < 1e-14);
+        // The candidate turned by itself: the normal is that of the surface of the antagonist.
+        let mut other = now.clone();
+        other.orientation[0] = Quat::from_euler_angles(0.0, 0.2, 0.0) * turn;
+        assert!((anchor.touch(&place(&other)).frame.n - turn * Vec3::z()).norm() < 1e-15);
         // The candidate lifted by 2 along the normal and slid by 3 across it.
         let by = turn * Vec3::new(3.0, 0.0, 2.0);
         now.position[0] += by;

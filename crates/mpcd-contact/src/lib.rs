@@ -53,3 +53,9 @@ pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
 pub use state::{ContactState, Opening, Turning};
 pub use watch::{Policy, WatchParams};
+
+/// What a registry must know of the modules. It stands here so that they are compiled with this crate, not again in every program.
+#[must_use]
+pub fn physics() -> [mpcd_core::PhysicsEntry; 2] {
+    [mpcd_core::PhysicsEntry::of::<ContactDynamics>(), mpcd_core::PhysicsEntry::of::<SmoothContact>()]
+}

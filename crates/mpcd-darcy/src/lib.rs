@@ -39,3 +39,9 @@ pub mod warmth;
 
 pub use darcy::{Darcy, DarcyState};
 pub use error::DarcyError;
+
+/// What a registry must know of the module. It stands here so that it is compiled with this crate, not again in every program.
+#[must_use]
+pub fn physics() -> mpcd_core::PhysicsEntry {
+    mpcd_core::PhysicsEntry::of::<Darcy>()
+}

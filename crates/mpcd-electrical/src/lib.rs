@@ -49,3 +49,9 @@ pub use module::{Electrical, State};
 pub use network::{Branch, OpenCircuit, ResistorNetwork};
 pub use params::{CurrentElectrode, Params, PotentialElectrode, Spread};
 pub use solve::{Method, NetworkSolver, Outcome, SolverSettings};
+
+/// What a registry must know of the module. It stands here so that it is compiled with this crate, not again in every program.
+#[must_use]
+pub fn physics() -> mpcd_core::PhysicsEntry {
+    mpcd_core::PhysicsEntry::of::<Electrical>()
+}

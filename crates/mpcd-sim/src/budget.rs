@@ -9,12 +9,68 @@ pub(crate) const BODY: u64 = 2000;
 /// Fewest bodies for which the machine is asked.
 const MANY: usize = 100_000;
 
-/// Memory of this machine that a process may still take (bytes); `None` where the system does not tell.
+/// Memory that this process may still take (bytes): what the machine has free, the limit of its address space (`ulimit -v`) and that of its control group
+/// (batch systems, containers) less what is taken; `None` where the system tells none of them.
 #[must_use]
 pub fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024))
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let machine = read("/proc/meminfo").and_then(|text| kilobytes(&text, "MemAvailable:"));
+    let space = read("/proc/self/limits").and_then(|text| address_space(&text));
+    let space = space.zip(read("/proc/self/status").and_then(|text| kilobytes(&text, "VmSize:")));
+    let group = read("/proc/self/cgroup").map(|text| control_groups(&text)).unwrap_or_default().into_iter();
+    // Of files that were read the system gives memory back when somebody asks.
+    let given_back = |stat: &str| read(stat).and_then(|text| counted(&text, "inactive_file")).unwrap_or(0);
+    let group = group.filter_map(|[most, taken, stat]| {
+        Some((number(&read(&most)?)?, number(&read(&taken)?)?.saturating_sub(given_back(&stat))))
+    });
+    let left = |(most, taken): (u64, u64)| most.saturating_sub(taken);
+    machine.into_iter().chain(space.map(left)).chain(group.map(left)).min()
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+/// The value of a line `name number`, with or without `total_` before it.
+fn counted(text: &str, name: &str) -> Option<u64> {
+    let value = |line: &str| number(line.trim_start_matches("total_").strip_prefix(name)?);
+    text.lines().filter_map(value).max()
+}
+
+/// The value of a line of a file of `/proc` that counts in kB (bytes).
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(number(line.trim().strip_suffix("kB")?)?.saturating_mul(1024))
+}
+
+/// The soft limit of the address space (bytes); `None` where there is none.
+fn address_space(limits: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    number(line.split_whitespace().next()?)
+}
+
+/// Files with the limit of the memory of each control group that the process is in, what is taken of it, and what for: of both versions of the interface, the
+/// group and those above it.
+fn control_groups(text: &str) -> Vec<[String; 3]> {
+    let mut out = Vec::new();
+    for line in text.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let (root, files) = if controllers.is_empty() {
+            ("/sys/fs/cgroup", ["memory.max", "memory.current", "memory.stat"])
+        } else if controllers.split(',').any(|c| c == "memory") {
+            ("/sys/fs/cgroup/memory", ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"])
+        } else {
+            continue;
+        };
+        let mut group = path.trim_end_matches('/');
+        loop {
+            out.push(files.map(|file| format!("{root}{group}/{file}")));
+            let Some((above, _)) = group.rsplit_once('/') else { break };
+            group = above;
+        }
+    }
+    out
 }
 
 /// Refuses a number of bodies that cannot be kept in memory.
@@ -109,5 +165,25 @@ mod tests {
             assert!(said.starts_with("18446744073709551 bodies need 18446744.1 TB of memory or more, but "), "{said}");
             assert!(said.ends_with(" are free; make the region smaller, the bodies larger, or give `count`"), "{said}");
         }
+    }
+
+    /// Texts as the kernel writes them.
+    #[test]
+    fn limits_of_the_process_are_read() {
+        let limits = |space: &str| {
+            format!("Limit  Soft Limit  Hard Limit  Units\nMax data size  7  7  bytes\nMax address space {space} bytes\n")
+        };
+        assert_eq!(address_space(&limits("        8192000000           unlimited           ")), Some(8_192_000_000));
+        assert_eq!(address_space(&limits("        unlimited            unlimited           ")), None);
+        assert_eq!(kilobytes("VmPeak:\t    9 kB\nVmSize:\t    3892 kB\n", "VmSize:"), Some(3892 * 1024));
+        assert_eq!(counted("cache 9\ninactive_file 4096\ntotal_inactive_file 8192\n", "inactive_file"), Some(8192));
+        let one = |root: &str, group: &str, files: [&str; 3]| files.map(|file| format!("{root}{group}/{file}"));
+        let new = ["memory.max", "memory.current", "memory.stat"];
+        let root = "/sys/fs/cgroup";
+        let want = ["/job/step", "/job", ""].map(|group| one(root, group, new));
+        assert_eq!(control_groups("0::/job/step\n"), want);
+        let old = ["memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"];
+        let want = ["/a", ""].map(|group| one("/sys/fs/cgroup/memory", group, old));
+        assert_eq!(control_groups("5:devices:/b\n4:cpu,memory:/a\n"), want);
     }
 }

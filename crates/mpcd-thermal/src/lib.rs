@@ -39,3 +39,9 @@ pub use params::{BoundaryChoice, Coupling, InitialTemperature, Params};
 pub use property::{Curve, OfTemperature};
 pub use sinter::{Sinter, SinterParams};
 pub use solve::{HeatSolver, Method, Outcome, SolverSettings};
+
+/// What a registry must know of the module. It stands here so that it is compiled with this crate, not again in every program.
+#[must_use]
+pub fn physics() -> mpcd_core::PhysicsEntry {
+    mpcd_core::PhysicsEntry::of::<Thermal>()
+}

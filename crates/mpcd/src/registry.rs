@@ -1,6 +1,6 @@
 //! What ships: every physics, material part and law, by name. One line adds a user's own.
 
-use mpcd_contact::{ContactDynamics, LawKind, LawRegistry, MeshParams, SmoothContact, SmoothLawRegistry};
+use mpcd_contact::{LawKind, LawRegistry, MeshParams, SmoothLawRegistry};
 use mpcd_core::{Named, NamedLaws, Physics, hertz::ElasticMaterial};
 use mpcd_electrical::{ConductanceLaw, conductance_laws};
 use mpcd_fem::SolidLaw;
@@ -44,7 +44,7 @@ pub trait StandardRegistry: Sized {
 impl StandardRegistry for Registry {
     fn standard() -> Self {
         mpcd_fclib::register_solvers();
-        Self::new()
+        let registry = Self::new()
             .with_part(LawRegistry::standard())
             .with_part(SmoothLawRegistry::standard())
             .with_part(conductance_laws())
@@ -57,12 +57,11 @@ impl StandardRegistry for Registry {
             .with_material_part::<mpcd_electrical::ElectricalMaterial>("electrical")
             .with_material_part::<mpcd_thermal::ThermalMaterial>("thermal")
             .with_joint_part("electrical", mpcd_electrical::Electrical::NAME)
-            .with_joint_part("thermal", mpcd_thermal::Thermal::NAME)
-            .with::<ContactDynamics>()
-            .with::<SmoothContact>()
-            .with::<mpcd_electrical::Electrical>()
-            .with::<mpcd_thermal::Thermal>()
-            .with::<mpcd_darcy::Darcy>()
+            .with_joint_part("thermal", mpcd_thermal::Thermal::NAME);
+        mpcd_contact::physics()
+            .into_iter()
+            .chain([mpcd_electrical::physics(), mpcd_thermal::physics(), mpcd_darcy::physics()])
+            .fold(registry, Self::with_entry)
     }
 
     fn with_law<L: LawKind>(mut self) -> Self {

@@ -191,7 +191,7 @@ pub fn judge(trial: &Trial, paths: Paths) -> Vec<Finding> {
                 find(view.name, &format!("stopped: {}", first_line(why)), [0.0, 1.0, 0.0]);
                 continue;
             }
-            let (x, v) = view.back(&seen);
+            let (x, v) = view.back(&trial.scene, &seen);
             let (dx, dv) = (apart(&x, &plain.position), apart(&v, &plain.velocity));
             if dx.is_nan() || dx > limits.0 {
                 find(view.name, "places differ", [dx, 0.0, limits.0]);

@@ -1,4 +1,5 @@
-//! The same scene written otherwise: turned, mirrored, scaled, shifted, in another order, with a body far away. And the way back. No judging.
+//! The same scene written otherwise: turned, mirrored, scaled, shifted, in another order, with a body far away, with contacts split in two points. And the
+//! way back. No judging.
 
 use mpcd_core::{Quat, Vec3};
 use nalgebra::{Matrix3, Rotation3};
@@ -23,6 +24,8 @@ pub struct View {
     order: Vec<usize>,
     /// With a resting body far away.
     neighbour: bool,
+    /// What bodies rest on is in two pieces, so that each contact point with it is two: half-spaces written twice, fixed boxes cut in two flush halves.
+    split: bool,
 }
 
 impl View {
@@ -35,6 +38,7 @@ impl View {
             shift: Vec3::zeros(),
             order: (0..scene.bodies.len()).collect(),
             neighbour: false,
+            split: false,
         }
     }
 
@@ -58,6 +62,10 @@ impl View {
         ];
         if scene.gravity != Vec3::zeros() {
             out.push(Self { neighbour: true, ..Self::plain("with a neighbour far away", scene) });
+        }
+        // Of bonds each point would hold.
+        if scene.law.starts_with("Coulomb") && (0..n).any(|i| scene.is_fixed(i)) {
+            out.push(Self { split: true, ..Self::plain("split in two points", scene) });
         }
         if scene.law.starts_with("Coulomb") && !scene.law.contains("threshold") {
             out.push(Self { scale: draw.of(&[1e-3, 1e3]), ..Self::plain("scaled", scene) });
@@ -131,15 +139,47 @@ impl View {
             out.bodies.push(Body::new("ledge", Shape::Round(0.5), 1.0, away - up * 0.5));
             out.loads.push(("ledge", Load::Fixed));
         }
+        if self.split {
+            for i in 0..scene.bodies.len() {
+                let Some(off) = self.half(scene, i) else { continue };
+                let one = &mut out.bodies[i];
+                let mut two = one.clone();
+                if let (Shape::Box(size), Shape::Box(other)) = (&mut one.shape, &mut two.shape) {
+                    let edge = longest(size, scene.planar);
+                    (size[edge], other[edge]) = (0.5 * size[edge], 0.5 * other[edge]);
+                }
+                (one.at, two.at) = (one.at + off, two.at - off);
+                out.bodies.push(two);
+            }
+        }
         out
+    }
+
+    /// How far the first piece of a body that this view splits is from its place in the scene (m).
+    fn half(&self, scene: &Scene, body: usize) -> Option<Vec3> {
+        let b = scene.bodies.get(body).filter(|_| self.split && scene.is_fixed(body))?;
+        match &b.shape {
+            Shape::Floor(_) => Some(Vec3::zeros()),
+            Shape::Box(size) => {
+                let edge = longest(size, scene.planar);
+                Some(b.turned * Vec3::ith(edge, 0.25 * size[edge]))
+            }
+            _ => None,
+        }
     }
 
     /// Positions (m) and velocities [m/s] of an outcome of this view, as the plain scene calls them.
     #[must_use]
-    pub fn back(&self, outcome: &Outcome) -> (Vec<Vec3>, Vec<Vec3>) {
+    pub fn back(&self, scene: &Scene, outcome: &Outcome) -> (Vec<Vec3>, Vec<Vec3>) {
         let inverse = self.matrix().transpose();
         let (l, t) = (self.scale, self.scale.sqrt());
-        let row = |i: &usize| (inverse * (outcome.position[*i] - self.shift) / l, inverse * outcome.velocity[*i] * (t / l));
+        let place = |i: usize| outcome.position[i] - self.shift - self.half(scene, i).unwrap_or_default();
+        let row = |i: &usize| (inverse * place(*i) / l, inverse * outcome.velocity[*i] * (t / l));
         self.order.iter().map(row).unzip()
     }
+}
+
+/// The longest edge of a box.
+fn longest(size: &Vec3, planar: bool) -> usize {
+    if planar { size.xy().imax() } else { size.imax() }
 }

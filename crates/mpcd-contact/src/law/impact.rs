@@ -183,4 +183,14 @@ mod tests {
             assert!(p.y.abs() <= friction * p.x + 1e-12);
         }
     }
+
+    /// What opens already as its phase begins (others push it apart) gives back its share with both speeds: without friction and with W = 1/kg,
+    /// ½ p (u + u + p) = e² ½ r̂ v, so that u = 1 m/s, e = ½, r̂ = 2 N s and v = 2 m/s give p² + 2p = 1.
+    #[test]
+    fn stronge_counts_the_speed_at_which_its_phase_begins() {
+        let impact = Impact { friction: 0.0, restitution: 0.5, energetic: true };
+        let law = SecondPhase { impact, compression: Vec3::zeros(), struck: 2.0, approach: 2.0 };
+        let p = law.restitute(&Mat3::identity(), &Vec3::x());
+        assert!((p - Vec3::x() * (2.0_f64.sqrt() - 1.0)).norm() < 1e-12, "{p:?}");
+    }
 }

@@ -163,6 +163,26 @@ mod tests {
         assert!(after.iter().zip(&other).all(|(a, b)| (a.r - b.r).norm() < 1e-13));
     }
 
+    /// A moment T about the normal: beside the mean, tractions T ρ/J across the way from the middle, J = (a² + b²)/12 over the whole area; in the corners that
+    /// is three times the moment.
+    #[test]
+    fn a_moment_about_the_normal_turns_the_tractions_round() {
+        let middle = Vec3::new(0.0, 1.0, 0.5);
+        let torsion = |points: &[Carried]| points.iter().map(|p| (p.at - middle).cross(&p.r).x).sum::<f64>();
+        let before = face();
+        let mut after = before.clone();
+        spread(&mut after, [true; 3]);
+        // Σ y_t r_s − y_s r_t of the four corners
+        let moment = 0.5 * 0.3 + (2.0 + 0.5 * 0.1) - 1.0 - (0.4 + 0.5 * 0.7);
+        assert!((torsion(&before) - moment).abs() < 1e-14 && (torsion(&after) - 3.0 * moment).abs() < 1e-13);
+        for carried in &after {
+            let y = carried.at - middle;
+            let own = Vec3::new(0.0, carried.r.y, carried.r.z) / 0.25 - Vec3::new(0.0, 1.1, 1.4);
+            let wanted = Vec3::new(0.0, -y.z, y.y) * (moment * 12.0 / (4.0 + 1.0));
+            assert!((own - wanted).norm() < 1e-12, "{own:?} {wanted:?}");
+        }
+    }
+
     /// Triangle: the second moment about the centroid is a quarter of that of its corners; a ring of 64 points: R²/4 of a disc.
     #[test]
     fn second_moments_are_those_of_the_area() {

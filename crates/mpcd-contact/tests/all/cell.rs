@@ -218,3 +218,35 @@ fn what_a_moving_cell_cannot_hold_is_refused() {
     let error = smooth.build_smooth("SmoothContact()").map(|_| ()).unwrap_err();
     assert!(error.message.starts_with("SmoothContact computes in a cell of fixed lengths"), "{error}");
 }
+
+/// A stress that grows as t acts with its mean over the step: L̇ = −A σ′ t²/(2M) exactly at θ = ½.
+#[test]
+fn a_stress_that_grows_acts_with_its_mean() {
+    let drives = [CellDrive::Stress(TimeFunction::Table(vec![(0.0, 0.0), (1.0, 40.0)])), CellDrive::Fixed, CellDrive::Fixed];
+    let mut scene = scene(Dimension::Spatial, [2.0, 1.0, 3.0], drives, Some(5.0), 0.0);
+    scene.body("balls", Shape::Ball { radius: 0.1 }, Vec3::new(1.2, 0.3, 0.7), None);
+    scene.law("balls", "balls", "Coulomb(friction: 0.3)");
+    let mut run = scene.build("Contact()").unwrap();
+    (0..10).for_each(|_| drop(run.step(0.02)));
+    let (speed, wanted) = (run.kinematics().cell.speeds.x, -3.0 * 40.0 * 0.04 / 10.0);
+    assert!((speed / wanted - 1.0).abs() < 1e-12, "{speed}, not {wanted}");
+}
+
+/// A ball on a rough plane in a cell that widens: both are carried along alike, however far the place of the plane is, and nothing drags the ball.
+#[test]
+fn a_plane_stretches_with_the_cell() {
+    let mut scene = scene(Dimension::Spatial, [2.0, 0.0, 3.0], [rate(0.5), CellDrive::Fixed, CellDrive::Fixed], Some(5.0), 0.0);
+    scene.setup.periods[1] = None;
+    scene.setup.gravity = Vec3::y() * -9.81;
+    scene.body("ball", Shape::Ball { radius: 0.1 }, Vec3::new(0.7, 0.1, 0.4), None);
+    scene.floor("floor", Vec3::y());
+    scene.law("ball", "floor", "Coulomb(friction: 0.5)");
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    for _ in 0..20 {
+        run.step(1e-3);
+    }
+    let k = run.kinematics();
+    assert!(run.network().iter().any(|c| c.r.x > 0.0), "nothing presses on the plane");
+    assert!(k.velocity[0].norm() < 1e-12 && k.angular_velocity[0].norm() < 1e-10, "{:?}", k.velocity[0]);
+    assert!((k.position[0].x / (0.7 * k.cell.lengths[0].unwrap() / 2.0) - 1.0).abs() < 1e-12, "{:?}", k.position[0]);
+}

@@ -17,6 +17,7 @@ mod law_scenes;
 mod laws;
 mod locked_spin;
 mod nearing;
+mod one_step;
 mod patches;
 mod scene;
 mod seams;

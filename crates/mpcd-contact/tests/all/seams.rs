@@ -187,6 +187,8 @@ fn discs_and_polygons_pass_over_seams_in_the_plane() {
     for (k, floor) in floors.iter().enumerate() {
         for h in [1e-3, 5e-3] {
             passes(&format!("disc on floor {k}"), Planar, floor, &disc(), h);
+            let capsule = PlacedShape::capsule(R, 0.06, Planar).unwrap().shape;
+            passes(&format!("capsule on floor {k}"), Planar, floor, &sliding(capsule, R), h);
             // Where walls without thickness meet, a corner of a polygon is lost for a step (docs/shapes.md).
             if k == 2 {
                 continue;

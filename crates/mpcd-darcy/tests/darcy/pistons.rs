@@ -211,6 +211,85 @@ fn a_named_piston_inside_the_grid_ends_the_fluid_and_feels_what_is_behind() {
     assert!((force / ((p - 2e5) * 0.25) - 1.0).abs() < 1e-3, "{force}");
 }
 
+/// A lid that swells presses its face forward: 0.05 m of half its thickness become 0.06 m, so p = p₀ 0.70/0.69.
+#[test]
+fn a_lid_that_grows_compresses_the_gas() {
+    let setup = vessel(Dimension::Spatial, 1, &slab(1), 0.75, &[]);
+    let mut run = Run::new(&text(Dimension::Spatial, 1, 10, AIR, "boundaries: (y_max: Piston(group: \"lid\"))"), &setup);
+    let mut now = setup.initial.clone();
+    for k in 1..=10 {
+        let mut after = now.clone();
+        after.size[1] = 1.0 + 0.02 * f64::from(k);
+        run.step(&setup, &now, &after, 1e3);
+        now = after;
+    }
+    let p = run.written(names::PRESSURE)[0];
+    assert!((p / (1e5 * 0.70 / 0.69) - 1.0).abs() < 1e-6, "{p}");
+}
+
+/// One more body of the group of the lid.
+fn second_lid(setup: &mut Setup, shape: Shape, at: Vec3) {
+    let mut shapes = Shapes::clone(&setup.part::<Shapes>().unwrap());
+    shapes.0.push(shape);
+    setup.insert(shapes);
+    let b = &mut setup.bodies;
+    for column in [&mut b.mass, &mut b.volume, &mut b.surface] {
+        let own = column[1];
+        column.push(own);
+    }
+    let (inertia, group, material) = (b.inertia[1], b.group[1], b.material[1]);
+    b.inertia.push(inertia);
+    b.group.push(group);
+    b.material.push(material);
+    setup.initial.push_at_rest(at, Quat::identity());
+}
+
+/// Of two lids the one farther inward bounds the gas, also once it has overtaken the other: from 0.70 m to 0.50 m.
+#[test]
+fn the_lid_farthest_inward_bounds_the_gas() {
+    let mut setup = vessel(Dimension::Spatial, 1, &slab(1), 0.75, &[]);
+    second_lid(&mut setup, slab(1), Vec3::new(0.25, 0.9, 0.25));
+    let mut run = Run::new(&text(Dimension::Spatial, 1, 10, AIR, "boundaries: (y_max: Piston(group: \"lid\"))"), &setup);
+    let mut now = setup.initial.clone();
+    for k in 1..=35 {
+        let mut after = now.clone();
+        after.position[2].y = 0.9 - 0.01 * f64::from(k);
+        run.step(&setup, &now, &after, 1e3);
+        now = after;
+    }
+    let p = run.written(names::PRESSURE)[0];
+    assert!((p / (1e5 * 0.7 / 0.5) - 1.0).abs() < 1e-6, "{p}");
+}
+
+/// Two lids that close on the gas along two axes at once: it stays even, p = p₀ V₀/V, and none is lost.
+#[test]
+fn lids_along_two_axes_leave_the_gas_even() {
+    let mut setup = vessel(Dimension::Spatial, 1, &slab(1), 1.05, &[]);
+    let side = Shape::Box { half: Vec3::new(0.05, 0.5, 0.25) };
+    second_lid(&mut setup, side, Vec3::new(0.55, 0.5, 0.25));
+    let mut run = Run::new(&text(Dimension::Spatial, 1, 10, AIR, "scheme: Unsplit(theta: 1)"), &setup);
+    let mut now = setup.initial.clone();
+    for k in 1..=4 {
+        let mut after = now.clone();
+        after.position[1].y = 1.05 - 0.05 * f64::from(k);
+        after.position[2].x = 0.55 - 0.025 * f64::from(k);
+        let report = run.step(&setup, &now, &after, 1e3);
+        assert!(report.balances[0].imbalance() < 1e-13, "{:e}", report.balances[0].imbalance());
+        now = after;
+    }
+    for p in run.written(names::PRESSURE) {
+        assert!((p / (1e5 / (0.8 * 0.8)) - 1.0).abs() < 1e-6, "{p}");
+    }
+    // Where nothing can flow the gas stays, and what the lids have not reached keeps its pressure though its cell shrinks along two axes at once.
+    let tight = text(Dimension::Spatial, 1, 10, AIR, "scheme: Unsplit(theta: 1)").replace("Given(1e-6)", "Given(1e-25)");
+    let mut run = Run::new(&tight, &setup);
+    let mut after = setup.initial.clone();
+    (after.position[1].y, after.position[2].x) = (1.0, 0.525);
+    run.step(&setup, &setup.initial, &after, 1e-3);
+    let p = run.written(names::PRESSURE)[0];
+    assert!((p / 1e5 - 1.0).abs() < 1e-9, "{p}");
+}
+
 #[test]
 fn what_a_moving_wall_cannot_do_is_refused_by_name() {
     let advance = |setup: &Setup, text: &str, change: &dyn Fn(&mut Kinematics)| {

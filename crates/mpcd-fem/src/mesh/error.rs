@@ -45,6 +45,16 @@ pub enum MeshError {
         /// The type, as the format names it.
         kind: String,
     },
+    /// A built-in mesh that no machine holds.
+    #[error("the built-in mesh `{mesh}` would have {elements:.3e} elements; the limit is {limit}: ask for fewer cells")]
+    Size {
+        /// The mesh.
+        mesh: &'static str,
+        /// Elements that were asked for.
+        elements: f64,
+        /// Most that there may be.
+        limit: usize,
+    },
     /// Nothing to compute with.
     #[error("{file}: the mesh has no {what}")]
     Empty {

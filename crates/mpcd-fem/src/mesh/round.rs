@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use mpcd_core::Vec3;
 
-use super::straight::{counted, positive, split};
+use super::straight::{counted, positive, sized, split};
 use super::{Mesh, MeshError};
 use crate::cell::Cell;
 
@@ -28,6 +28,7 @@ impl Mesh {
         positive(NAME, "rest of the circle", TAU * (1.0 + 1e-9) - angle)?;
         counted(NAME, "number of cells along the radius", count[0])?;
         counted(NAME, "number of cells around", count[1])?;
+        sized(NAME, count[0] as f64 * count[1] as f64, cell)?;
         let closed = angle > TAU * (1.0 - 1e-9);
         let step = angle / count[1] as f64;
         positive(NAME, "rest of a half turn beyond one cell", 0.5 * TAU - step)?;
@@ -70,6 +71,9 @@ impl Mesh {
         positive(NAME, "radius", radius)?;
         counted(NAME, "number of cells of the core", core)?;
         counted(NAME, "number of layers of the shell", shell)?;
+        let (edge, sides) = (core as f64, 2.0 * cell.dimension() as f64);
+        let side = if cell.dimension() == 2 { edge } else { edge * edge };
+        sized(NAME, side * (edge + sides * shell as f64), cell)?;
         let block = if cell.dimension() == 2 { Cell::Quad4 } else { Cell::Hex8 };
         let inside = match block {
             Cell::Quad4 => Self::rectangle([2.0, 2.0], [core; 2], block)?,

@@ -42,6 +42,7 @@ fn lattice(mesh: &'static str, size: [f64; 3], count: [usize; 3], cell: Cell) ->
         positive(mesh, ["size in x", "size in y", "size in z"][k], size[k])?;
         counted(mesh, ["number of cells in x", "number of cells in y", "number of cells in z"][k], count[k])?;
     }
+    sized(mesh, count[..d].iter().map(|&n| n as f64).product(), cell)?;
     let stride = [1, count[0] + 1, (count[0] + 1) * (count[1] + 1)];
     let place = |i: usize, k: usize| if k < d { size[k] * i as f64 / count[k] as f64 } else { 0.0 };
     let grid = |upper: [usize; 3]| {
@@ -88,6 +89,20 @@ pub(super) fn counted(mesh: &'static str, what: &'static str, value: usize) -> R
         return Ok(());
     }
     Err(MeshError::Measure { mesh, what, value: value as f64, expected: "1 to 100,000" })
+}
+
+/// Most elements of a built-in mesh: they take some gigabytes before anything is computed with them.
+const MOST: usize = 5_000_000;
+
+/// Refuses a mesh of so many quadrilaterals or hexahedra that it could not be kept, before it is made.
+pub(super) fn sized(mesh: &'static str, blocks: f64, cell: Cell) -> Result<(), MeshError> {
+    let parts = match cell.linear() {
+        Cell::Tri3 => 2.0,
+        Cell::Tet4 => 6.0,
+        _ => 1.0,
+    };
+    let elements = parts * blocks;
+    if elements <= MOST as f64 { Ok(()) } else { Err(MeshError::Size { mesh, elements, limit: MOST }) }
 }
 
 impl Face {

@@ -162,3 +162,24 @@ fn unknown_groups_are_refused_with_a_near_name() {
     );
     assert!(unit(Cell::Quad8, 1).to_quadratic().is_err());
 }
+
+/// Meshes that no machine holds are refused before they are made, with the number of their elements: cells times the parts of each, and of a ball
+/// core³ + 6 core² shell, of a disc core² + 4 core shell.
+#[test]
+fn absurd_meshes_are_refused_with_words() {
+    let many = 100_000;
+    for (mesh, name, elements) in [
+        (Mesh::rectangle([1.0; 2], [many; 2], Cell::Tri3), "rectangle", "2.000e10"),
+        (Mesh::cuboid([1.0; 3], [many; 3], Cell::Hex20), "cuboid", "1.000e15"),
+        (Mesh::cuboid([1.0; 3], [many; 3], Cell::Tet4), "cuboid", "6.000e15"),
+        (Mesh::annulus(1.0, 2.0, TAU, [many; 2], Cell::Quad8), "annulus", "1.000e10"),
+        (Mesh::ball(1.0, 1000, many, Cell::Hex8), "ball", "6.010e11"),
+        (Mesh::ball(1.0, 1000, many, Cell::Quad4), "ball", "4.010e8"),
+        (Mesh::cuboid([1.0; 3], [171; 3], Cell::Hex8), "cuboid", "5.000e6"),
+    ] {
+        let said = mesh.unwrap_err().to_string();
+        let wanted =
+            format!("the built-in mesh `{name}` would have {elements} elements; the limit is 5000000: ask for fewer cells");
+        assert_eq!(said, wanted);
+    }
+}

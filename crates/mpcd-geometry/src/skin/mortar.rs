@@ -324,6 +324,9 @@ mod tests {
                 let own = 0.4 + tilt * x;
                 assert!((gap - own).abs() < 1e-12, "tilt {tilt}, node {k}: {gap} of {own}");
                 assert!(joint.sides.iter().all(|side| (sums(side) - 1.0).abs() < 1e-12));
+                // half way between the normals of the two
+                let between = Vec3::new(-(0.5 * tilt.atan()).sin(), (0.5 * tilt.atan()).cos(), 0.0);
+                assert!((joint.normal - between).norm() < 1e-12, "{tilt}: {:?}", joint.normal);
                 area += joint.area;
             }
             assert!((area - f64::hypot(1.0, tilt)).abs() < 1e-12, "{area}");

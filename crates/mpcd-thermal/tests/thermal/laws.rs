@@ -390,6 +390,11 @@ fn necks_grow_as_the_fifth_root_of_time() {
     let warm = format!("Sinter(bare: Constant(conductance: 1e-9), rate: {rate:e}, activation: {})", 900.0 * 32.0_f64.ln());
     assert!((conducts(10.0, 100, 900.0, &warm).0 / 2.5e-3 - 1.0).abs() < 1e-6);
     assert!((conducts(1e15, 1, 900.0, &plain).0 / (2.0 * 50.0 * 1.5e-3) - 1.0).abs() < 1e-6);
+    // x^n = K t by viscous flow and along the surface: 50 µm after 1000 s each
+    for n in [2, 7] {
+        let law = format!("Sinter(bare: Constant(conductance: 1e-9), rate: {:e}, exponent: {n})", 50e-6_f64.powi(n) / 1000.0);
+        assert!((conducts(10.0, 100, 900.0, &law).0 / 5e-3 - 1.0).abs() < 1e-6, "{n}");
+    }
     // where the spot is wider than the neck it conducts
     let wide = format!("Sinter(bare: Constant(conductance: 0.5), rate: {rate:e})");
     assert!((conducts(10.0, 100, 900.0, &wide).0 / 0.5 - 1.0).abs() < 1e-6);

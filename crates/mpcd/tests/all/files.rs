@@ -265,6 +265,25 @@ fn models_made_to_hurt_are_refused_in_few_words() {
     says("no steps between frames", model.replace("every: 5", "every: 0"), "`every` is 0; expected a number of steps above zero");
 }
 
+/// A million spheres in an address space of 1.5 GB are refused in words before they are made; an allocation that fails would end the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_limited_process_cannot_hold_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = r#"(dimension: 3, time: (step: 1e-3, end: 1e-2), materials: {"m": (density: 1000)},
+  bodies: [(group: "b", material: "m", packing: Lattice(from: (0, 0, 0), to: (1, 1, 1), sizes: Fixed(radius: "5 mm")))],
+  interactions: [(between: ("b", "b"), law: NoContact)], physics: [Contact()])"#;
+    std::fs::write(folder.path().join("model.ron"), model).unwrap();
+    let program = format!("ulimit -v 1500000; exec '{}' check model.ron", env!("CARGO_BIN_EXE_mpcd"));
+    let output = Command::new("sh").args(["-c", &program]).current_dir(folder.path()).env("NO_COLOR", "1").output().unwrap();
+    let said = words(&text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("1000000 bodies need 2.0 GB of memory or more, but 1.") && said.contains("make the region smaller"),
+        "{said}"
+    );
+}
+
 #[test]
 fn tables_of_bodies_with_faults_are_named_by_line() {
     let folder = tempfile::tempdir().unwrap();

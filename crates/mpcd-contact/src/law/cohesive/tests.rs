@@ -66,6 +66,25 @@ fn v09_monerie_acary_without_viscosity() {
     assert!((force.x + 0.08e6).abs() < 0.01, "{force:?}");
 }
 
+/// A bond four times as stiff across as along, in shear by t, in tension by n, in both: β = w/(C_N n² + C_T t²), and the force β² (C_N n, C_T t).
+#[test]
+fn each_stiffness_drives_the_damage_of_its_own_way() {
+    let text = "(normal_stiffness: 4e12, tangential_stiffness: 1e12, energy: 100, friction: 0)";
+    for (way, drive) in [
+        (Vec3::y() * 20e-6, 400.0),
+        (Vec3::z() * 20e-6, 400.0),
+        (Vec3::x() * 10e-6, 400.0),
+        (Vec3::new(5e-6, 12e-6, 16e-6), 500.0),
+    ] {
+        let mut bond = Driven::<RaousCangemiCocouMonerie>::new(text, 1e-3);
+        let force = bond.go(way);
+        let beta = 100.0 / drive;
+        assert!((bond.beta() - beta).abs() < 1e-12, "{way:?}: {}", bond.beta());
+        let wanted = -beta * beta * way.component_mul(&Vec3::new(4e12, 1e12, 1e12));
+        assert!((force - wanted).norm() < 1e-9 * wanted.norm(), "{way:?}: {force:?} {wanted:?}");
+    }
+}
+
 #[test]
 fn v09_energy_to_separation_is_w() {
     let mut bond = Driven::<MonerieAcary>::new(MA, 1e-3);
