@@ -58,7 +58,7 @@ fn by_hand(network: &HeatNetwork) -> Vec<f64> {
 #[test]
 fn auto_goes_on_where_a_factorisation_is_refused() {
     let (mut refused, mut solved) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..2000 {
         let network = net(1000 * seed, 24.0);
         let (outcome, rises) = step(&network, Method::Auto).unwrap();
         if step(&network, Method::Cholesky).is_err() {
@@ -77,5 +77,5 @@ fn auto_goes_on_where_a_factorisation_is_refused() {
         }
     }
     println!("{refused} refused, of those {solved} solved");
-    assert!(refused > 20 && solved > refused / 4, "{refused} refused, of those {solved} solved");
+    assert!(refused > 20 && solved > refused / 2, "{refused} refused, of those {solved} solved");
 }
