@@ -164,8 +164,7 @@ impl SweptGradients {
     /// The pivots, into `scale`, and what the diagonal has beyond two of them.
     fn factorise(&mut self, matrix: &SymmetricMatrix) -> Result<(), SparseError> {
         let (mut lumped, mut shift) = (LUMPED, 0.0);
-        loop {
-            let Err(place) = self.pivots(matrix, lumped, shift) else { break };
+        while let Err(place) = self.pivots(matrix, lumped, shift) {
             if shift > 1e100 {
                 let row = self.order[place] as usize;
                 return Err(SparseError::NotPositiveDefinite { row, pivot: f64::NAN, diagonal: matrix.diagonal(row) });
@@ -313,7 +312,8 @@ fn couplings(matrix: &SymmetricMatrix) -> impl Iterator<Item = (usize, usize, f6
     let (columns, values) = (matrix.pattern().columns(), matrix.values());
     (0..matrix.size())
         .flat_map(move |column| (columns.starts[column] + 1..columns.starts[column + 1]).map(move |slot| (column, slot)))
-        .filter_map(move |(column, slot)| (values[slot] != 0.0).then(|| (columns.rows[slot], column, values[slot])))
+        .filter(move |(_, slot)| values[*slot] != 0.0)
+        .map(move |(column, slot)| (columns.rows[slot], column, values[slot]))
 }
 
 /// Puts the numbers of `from` into `to` by rising keys below `keys`; those of one key stay in turn. `starts` is memory.
