@@ -1,5 +1,6 @@
 //! Effective-medium theory on packings of balls: contacts whose conductances differ at random, and contacts that are missing, against Kirkpatrick's equation
 //! (1973, doi:10.1103/RevModPhys.45.574) with the coordination number of the packing.
+#![allow(clippy::print_stdout, reason = "the table of docs/verification/coupled.md is printed")]
 
 use mpcd_electrical::{NetworkSolver, ResistorNetwork, SolverSettings};
 
