@@ -114,10 +114,21 @@ fn difference(x: &Unknowns, exact: &Unknowns) -> f64 {
 fn iterated_is_the_monolithic_step() {
     let exact = newton();
     assert!(exact[1] > 1.2 * LOAD * H, "the piston's inertia shall matter: {exact:?}");
-    for relaxation in ["Aitken", "QuasiNewton", "Fixed(0.7)"] {
+    for relaxation in ["Auto", "Aitken", "QuasiNewton", "Fixed(0.7)"] {
         let iterated = program(&format!("Iterated(tolerance: 1e-10, relaxation: {relaxation})"));
         assert!(difference(&iterated, &exact) < 1e-9, "{relaxation}: {iterated:?} and {exact:?}");
     }
+    let monolithic = program("Monolithic");
+    assert!(difference(&monolithic, &exact) < 1e-9, "{monolithic:?} and {exact:?}");
     let staggered = program("Staggered");
     assert!(difference(&staggered, &exact) > 1e-2, "once through shall not be enough here: {staggered:?} and {exact:?}");
+}
+
+/// The name is a promise: it is refused where a module solves its own equations more loosely than the step is to be solved.
+#[test]
+fn monolithic_is_refused_beside_loose_solves() {
+    let text = MODEL.replace("Contact(tolerance: 1e-13)", "Contact()").replace("COUPLING", "Monolithic");
+    let model = Model::parse_with(&text, "model", "model.ron", Path::new(""), &[], &mpcd::shapes()).unwrap();
+    let error = Simulation::build(&model, &Registry::standard()).unwrap().step().unwrap_err().to_string();
+    assert!(error.contains("`Contact` solves its own to 1.0e-5; give `Contact` a tolerance of 1.0e-10 or less"), "{error}");
 }

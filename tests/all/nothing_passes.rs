@@ -90,6 +90,44 @@ fn electrodes_without_a_path_are_told() {
     assert!(joined.is_empty(), "{joined:?}");
 }
 
+/// Three electrodes: `left` pressed on the plate or not, `right` on it.
+#[test]
+fn an_electrode_alone_is_told_while_others_are_joined() {
+    let words = |load: &str, third: &str| {
+        let electrodes =
+            format!(r#"potential: [(group: "left", value: {third}), (group: "plate", value: 0), (group: "right", value: 1)]"#);
+        said(build(&model(load, &format!("Contact(), Electrical(law: Constant(conductance: 1), {electrodes})")), &[])).0
+    };
+    // whatever its own potential
+    for third in ["2", "0"] {
+        let alone = words("Force(x: -10)", third);
+        let [one] = &alone[..] else { panic!("{alone:?}") };
+        assert!(one.starts_with("no path joins the electrode \"left\" to another one"), "{one}");
+    }
+    assert!(words("Force(x: 10)", "2").is_empty());
+}
+
+/// A switch that is open in the first steps says so of those steps alone.
+#[test]
+fn a_switch_that_closes_is_said_to_have_been_open() {
+    let electrodes = r#"potential: [(group: "left", value: 1), (group: "plate", value: 0)]"#;
+    let physics = format!("Contact(), Electrical(law: Constant(conductance: 1), {electrodes})");
+    // 1 mm away, at 0.3 m/s: half way through the third step it is less than a step away
+    let text = model("Force(x: 10)", &physics).replace("at: (-1.5, 0, 0)", "at: (-1.501, 0, 0), velocity: (0.3, 0, 0)");
+    let mut run = build(&text, &[]);
+    for _ in 0..5 {
+        run.step().unwrap();
+    }
+    let summary = run.summary().warnings;
+    let [words] = &summary[..] else { panic!("{summary:?}") };
+    assert!(words.starts_with("electrodes at different potentials are joined by no path"), "{words}");
+    assert!(words.ends_with("(in 2 of 5 steps, last in step 2)"), "{words}");
+    // what holds in all steps says no more
+    let mut open = build(&model("Force(x: -10)", &physics), &[]);
+    (0..3).for_each(|_| drop(open.step().unwrap()));
+    assert!(open.summary().warnings.iter().all(|w| !w.contains(" steps")), "{:?}", open.summary().warnings);
+}
+
 #[test]
 fn currents_and_heats_beyond_numbers_name_their_cause() {
     let refused = |physics: &str| build(&model("Force(x: 10)", physics), &[]).step().unwrap_err().to_string();

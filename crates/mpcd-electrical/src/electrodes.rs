@@ -1,7 +1,7 @@
 //! Electrodes: groups of the model and sides of meshes turned into held and fed nodes, and back into potentials, currents and a resistance.
 //! No contacts, no solver.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mpcd_core::{BodyId, InputError, MaterialId, Setup, TimeFunction, setup::split_part};
 
@@ -313,6 +313,23 @@ impl Electrodes {
         let voltage = solver.drop_across((one, other));
         let current: f64 = first.takes.iter().flat_map(|body| first.currents(body, solver, network)).map(|c| c.1).sum();
         (voltage != 0.0 && current != 0.0).then(|| voltage / current)
+    }
+
+    /// Groups held at a potential, of three electrodes and more, that no path joins to another electrode after a solve.
+    pub(crate) fn alone(&self, solver: &NetworkSolver) -> Vec<&str> {
+        if self.list.len() < 3 {
+            return Vec::new();
+        }
+        let part = |n: &usize| solver.part(self.node_of[*n]);
+        // of each part the electrode that reaches it, `None` where there are several
+        let mut reached: BTreeMap<usize, Option<usize>> = BTreeMap::new();
+        for (number, electrode) in self.list.iter().enumerate() {
+            for node in &electrode.nodes {
+                reached.entry(part(node)).and_modify(|one| *one = one.filter(|k| *k == number)).or_insert(Some(number));
+            }
+        }
+        let alone = |e: &&Electrode| e.kind == Kind::Potential && e.nodes.iter().all(|n| reached[&part(n)].is_some());
+        self.list.iter().filter(alone).map(|e| e.group.as_str()).collect()
     }
 
     /// The network with its first electrode at 1 V, its second at 0 V and nothing fed.

@@ -20,7 +20,7 @@ use crate::{
     network::ResistorNetwork,
     params::Params,
     paths::Paths,
-    report::{Found, NO_AREA, NOTHING_CONDUCTS, NUMBERS, PARTED, PARTED_BY_LAWS, PARTED_IN_AIR},
+    report::{Found, NO_AREA, NOTHING_CONDUCTS, NUMBERS, PARTED, PARTED_BY_LAWS, PARTED_IN_AIR, alone},
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
@@ -397,7 +397,11 @@ impl Physics for Electrical {
         let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
         let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);
         report.numbers.extend(self.joints.numbers(&self.solver.currents()[contacts..]));
-        report.warnings.extend(self.parted().map(str::to_owned));
+        let parted = self.parted();
+        report.warnings.extend(parted.map(str::to_owned));
+        if parted.is_none() {
+            report.warnings.extend(self.electrodes.alone(&self.solver).into_iter().map(alone));
+        }
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
         if unsettled {
             report.worst = format!(

@@ -20,15 +20,16 @@ impl Paths {
         if total.0 <= 0.0 {
             return Self { strong: f64::NAN, joule: f64::NAN, top_tenth: f64::NAN };
         }
-        all.sort_by(|a, b| b.0.total_cmp(&a.0));
         #[expect(clippy::cast_precision_loss, reason = "a count")]
-        let count = all.len() as f64;
+        let part_of_all = |count: usize| count as f64 / all.len() as f64;
         // equal currents differ by their rounding
-        let mean = total.0 / count * (1.0 + 1e-9);
-        let strong = all.partition_point(|c| c.0 > mean);
-        #[expect(clippy::cast_precision_loss, reason = "a count")]
-        let part = strong as f64 / count;
-        Self { strong: part, joule: sum(&all[..strong]).1 / total.1, top_tenth: sum(&all[..all.len().div_ceil(10)]).0 / total.0 }
+        let mean = total.0 * part_of_all(1) * (1.0 + 1e-9);
+        let strong = |c: &&(f64, f64)| c.0 > mean;
+        let joule = all.iter().filter(strong).map(|c| c.1).sum::<f64>() / total.1;
+        let part = part_of_all(all.iter().filter(strong).count());
+        let tenth = all.len().div_ceil(10);
+        all.select_nth_unstable_by(tenth - 1, |a, b| b.0.total_cmp(&a.0));
+        Self { strong: part, joule, top_tenth: sum(&all[..tenth]).0 / total.0 }
     }
 }
 

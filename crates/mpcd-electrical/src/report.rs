@@ -34,6 +34,13 @@ pub(crate) const PARTED_BY_LAWS: &str = "electrodes at different potentials have
 pub(crate) const PARTED_IN_AIR: &str = "electrodes at different potentials have no contact that pushes between them, so no current flows; bodies that no \
     impulse moves (`Fixed` or driven) have no contact with each other: join them by a `Spring` that `conducts`, or free one along an axis";
 
+/// Said of an electrode that no path joins to another one while others are joined.
+pub(crate) fn alone(group: &str) -> String {
+    format!(
+        "no path joins the electrode \"{group}\" to another one, so it carries no current; look at its contacts and their conductance laws"
+    )
+}
+
 /// What a step found, beside the solve itself.
 pub(crate) struct Found {
     /// Equivalent resistance (Ω).

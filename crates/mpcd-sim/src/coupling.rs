@@ -36,6 +36,8 @@ pub struct Cycle {
     pub max_iterations: u32,
     /// How the exchanged fields are mixed.
     pub relaxation: Relaxation,
+    /// Whether the model promises that a step solves all equations together, so that what is asked too finely is an error.
+    pub strict: bool,
 }
 
 impl Cycle {
@@ -50,6 +52,12 @@ impl Cycle {
     pub(crate) fn too_fine<'a>(&self, solves: impl Iterator<Item = (&'a str, f64)>) -> Option<String> {
         let asked = self.tolerance?;
         let (module, tolerance) = solves.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, t)| *t > asked)?;
+        if self.strict {
+            return Some(format!(
+                "`coupling: Monolithic` is the solution of all equations of a step together, to {asked:.1e}, but `{module}` solves its own to \
+                 {tolerance:.1e}; give `{module}` a tolerance of {asked:.1e} or less, or write `coupling: Iterated()`"
+            ));
+        }
         Some(format!(
             "the coupling is to agree to {asked:.1e}, but `{module}`, which is repeated, solves to {tolerance:.1e}: below that the exchanged \
              fields agree by chance; give `{module}` a tolerance of {asked:.1e} or less, or leave `tolerance` of `coupling` out for {:.1e}",
@@ -80,7 +88,11 @@ pub(crate) struct Plan {
 pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text: &Arc<str>) -> Result<Plan, Vec<InputError>> {
     let natural: Vec<usize> = (0..modules.len()).collect();
     let all = check(modules, &natural)?;
-    let off = edges::switched_off(modules, &all, coupling.map_or(&[], CouplingSection::off), text)?;
+    let mut off = edges::switched_off(modules, &all, coupling.map_or(&[], CouplingSection::off), text)?;
+    if matches!(coupling, Some(CouplingSection::Serial(_))) {
+        // what a module reads back of itself is its memory
+        off.extend(all.iter().filter(|e| goes_back(e) && e.from != e.to).map(|e| (e.to, e.field.name)));
+    }
     let paces = edges::paces(modules, coupling.map_or(&[], CouplingSection::pace), text)?;
     let split = |order: &[usize], all: Vec<Edge>| -> (Vec<Edge>, Vec<Edge>) {
         all.into_iter().partition(|e| !off.contains(&(order[e.to], e.field.name)))
@@ -88,13 +100,19 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
     let (edges, switched) = split(&natural, all);
     let graph = Graph { modules, edges: &edges };
     let (members, section) = match coupling {
-        Some(CouplingSection::Staggered(_)) => (Vec::new(), IteratedSection::default()),
+        Some(CouplingSection::Staggered(_) | CouplingSection::Serial(_)) => (Vec::new(), IteratedSection::default()),
         Some(CouplingSection::Iterated(section)) => (graph.named(section)?, section.clone()),
+        Some(CouplingSection::Monolithic(section)) => (graph.around(|_| true), section.repetition()),
         None => (graph.around(|m| m.wants_iteration), IteratedSection::default()),
     };
-    if members.is_empty() && off.is_empty() && matches!(coupling, Some(CouplingSection::Iterated(_))) {
+    let repeated = match coupling {
+        Some(CouplingSection::Iterated(_)) => Some("Iterated"),
+        Some(CouplingSection::Monolithic(_)) => Some("Monolithic"),
+        _ => None,
+    };
+    if let (true, true, Some(name)) = (members.is_empty(), off.is_empty(), repeated) {
         let error = InputError::new("no module reads what a later one writes, so there is nothing to iterate");
-        return Err(vec![error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)").at("Iterated")]);
+        return Err(vec![error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)").at(name)]);
     }
     if members.is_empty() {
         return Ok(Plan { order: natural, edges, off: switched, paces, cycle: None });
@@ -131,6 +149,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
         tolerance: section.tolerance.map(|t| t.si()),
         max_iterations: section.max_iterations.max(1),
         relaxation: section.relaxation,
+        strict: matches!(coupling, Some(CouplingSection::Monolithic(_))),
     };
     Ok(Plan { order, edges, off: switched, paces, cycle: Some(cycle) })
 }
@@ -275,6 +294,24 @@ mod tests {
         assert_eq!(plan.order, [0, 1, 2, 3]);
         let cycle = plan.cycle.unwrap();
         assert_eq!((cycle.places, cycle.exchanged), (0..3, vec!["size_factor"]));
+    }
+
+    #[test]
+    fn serial_takes_what_flows_back_and_monolithic_repeats_every_cycle() {
+        let serial = plan(&house(true), Some(&iterated("Serial()")), &"".into()).unwrap();
+        assert!(serial.cycle.is_none() && serial.order == [0, 1, 2, 3]);
+        let names = |edges: &[Edge]| edges.iter().map(|e| e.field.name).collect::<Vec<_>>();
+        let mut off = names(&serial.off);
+        off.sort_unstable();
+        assert_eq!((off, names(&serial.edges)), (vec!["fluid_force", "size_factor"], vec!["joule_power"]));
+        let cycle = plan(&house(false), Some(&iterated("Monolithic()")), &"".into()).unwrap().cycle.unwrap();
+        assert!(cycle.strict && cycle.places == (0..4) && cycle.tolerance == Some(1e-10));
+        assert!(matches!(cycle.relaxation, Relaxation::QuasiNewton));
+        let words = cycle.too_fine([("Contact", 1e-5), ("Thermal", 1e-12)].into_iter()).unwrap();
+        assert!(words.contains("`Contact` solves its own to 1.0e-5; give `Contact` a tolerance of 1.0e-10 or less"), "{words}");
+        assert!(cycle.too_fine([("Contact", 1e-12)].into_iter()).is_none());
+        let alone = plan(&house(false)[..1], Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
+        assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
     }
 
     #[test]

@@ -232,6 +232,7 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
         number += 1;
         if let Some((cycle, _)) = simulation.cycle.as_ref().filter(|(c, _)| c.places.start == place) {
             let method = match cycle.relaxation {
+                Relaxation::Auto => "Aitken relaxation, then interface quasi-Newton".to_owned(),
                 Relaxation::Aitken => "Aitken relaxation".to_owned(),
                 Relaxation::QuasiNewton => "interface quasi-Newton".to_owned(),
                 Relaxation::Fixed(w) => format!("a fixed factor of {}", w.si()),

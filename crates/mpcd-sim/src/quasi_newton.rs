@@ -20,16 +20,21 @@ impl QuasiNewton {
         *self = Self::default();
     }
 
-    /// The next x after F(`x`) = `f`. `weights` make the rows comparable in the least squares.
-    pub(crate) fn next(&mut self, x: &[f64], f: &[f64], weights: &[f64]) -> Vec<f64> {
+    /// Takes a repetition: F(`x`) = `f`, wherever its x came from.
+    pub(crate) fn take(&mut self, x: &[f64], f: &[f64]) {
         let residual: Vec<f64> = f.iter().zip(x).map(|(f, x)| f - x).collect();
         if let Some((r, v)) = self.last.replace((residual.clone(), f.to_vec())) {
             let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
             self.residuals.insert(0, difference(&residual, &r));
             self.values.insert(0, difference(f, &v));
         }
-        let factors = least_squares(&self.residuals, &residual, weights);
-        let mut next = f.to_vec();
+    }
+
+    /// The next x after what was taken last. `weights` make the rows comparable in the least squares.
+    pub(crate) fn next(&self, weights: &[f64]) -> Vec<f64> {
+        let Some((residual, f)) = &self.last else { return Vec::new() };
+        let factors = least_squares(&self.residuals, residual, weights);
+        let mut next = f.clone();
         for (factor, column) in factors.iter().zip(&self.values) {
             next.iter_mut().zip(column).for_each(|(n, c)| *n += factor * c);
         }
@@ -93,7 +98,8 @@ mod tests {
         let mut method = QuasiNewton::default();
         let mut x = vec![0.0; 3];
         for _ in 0..4 {
-            x = method.next(&x, &f(&x), &[1.0, 10.0, 0.1]);
+            method.take(&x, &f(&x));
+            x = method.next(&[1.0, 10.0, 0.1]);
         }
         let residual = f(&x).iter().zip(&x).map(|(f, x)| (f - x).abs()).fold(0.0, f64::max);
         assert!(residual < 1e-12, "{residual}");

@@ -104,8 +104,7 @@ pub(crate) fn drive(mut run: Run<'_>, stop: &AtomicBool, observer: &mut dyn Obse
     let options = run.options;
     if run.simulation.steps() == 0 {
         for words in overlaps_at_start(run.simulation, STARTS_DEEP) {
-            tracing::warn!("{words}");
-            run.simulation.counters.warnings.push(words);
+            run.simulation.counters.warn(0, &words);
         }
     }
     observer.started(run.simulation);
@@ -332,7 +331,7 @@ impl Simulation {
         let counters = self.counters();
         let books = Book::ALL.iter().filter_map(|b| self.books().account(*b));
         let mut warnings: Vec<String> = self.slots.iter().flat_map(|s| s.module.warnings()).collect();
-        warnings.extend(counters.warnings.iter().cloned());
+        warnings.extend(counters.told(self.steps()));
         let watched = counters.watched.iter();
         warnings.extend(watched.map(|(what, first, count)| format!("watch `{what}`: in {count} step(s); the first: {first}")));
         warnings.extend(self.books().warnings());

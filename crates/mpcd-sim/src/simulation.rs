@@ -67,11 +67,44 @@ pub struct Counters {
     pub solved_by: BTreeMap<String, mpcd_output::MethodWork>,
     /// Warnings of the modules, each once.
     pub warnings: Vec<String>,
+    /// In how many steps each of them was said, and in which one last; 0 of what was said before the first.
+    pub warned: Vec<(u64, u64)>,
     /// What watchdogs saw, by kind: the first words, and in how many steps.
     pub watched: Vec<(String, String, u64)>,
 }
 
 impl Counters {
+    /// Takes a warning of a step, told when it is new.
+    pub(crate) fn warn(&mut self, step: u64, words: &str) {
+        let known = self.warnings.iter().position(|w| w == words);
+        let place = known.unwrap_or_else(|| {
+            if step > 0 {
+                tracing::warn!(step, "{words}");
+            } else {
+                tracing::warn!("{words}");
+            }
+            self.warnings.push(words.to_owned());
+            self.warned.push((0, 0));
+            self.warnings.len() - 1
+        });
+        let (count, last) = &mut self.warned[place];
+        // parts of a step say the same
+        *count += u64::from(*last != step);
+        *last = step;
+    }
+
+    /// All warnings of a run of so many steps, with the steps that they hold of where they do not hold of all: a switch that is open at first says so
+    /// once, and the run ends with a current.
+    pub(crate) fn told(&self, steps: u64) -> impl Iterator<Item = String> + '_ {
+        self.warnings.iter().zip(&self.warned).map(move |(words, &(count, last))| {
+            if count == 0 || count == steps {
+                words.clone()
+            } else {
+                format!("{words} (in {count} of {steps} steps, last in step {last})")
+            }
+        })
+    }
+
     /// Counts an attempt that failed, or that a module wants shorter, and is done again with half its length; the first is told.
     pub(crate) fn halve(&mut self, words: impl FnOnce() -> String) {
         self.halved += 1;

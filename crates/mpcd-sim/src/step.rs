@@ -84,6 +84,11 @@ pub(crate) enum Broken {
     NotFinite { module: String, what: String, motion: bool },
 }
 
+/// A step that is to solve all equations together, of modules that solve their own more loosely.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct TooLoose(String);
+
 impl Simulation {
     /// Does the next step and accepts it.
     ///
@@ -233,6 +238,11 @@ impl Simulation {
             if k == 1 {
                 let solves = cycle.places.clone().map(|p| (self.slots[p].module.name(), attempt.reports[p].tolerance));
                 attempt.words = cycle.too_fine(solves);
+                if let Some(words) = attempt.words.take_if(|_| cycle.strict) {
+                    let module = self.slots[cycle.places.start].module.name();
+                    result = Err(Broken::Solve(SolveError::at_any_step(module, TooLoose(words))));
+                    break;
+                }
             }
             if coupling.converged() || k == cycle.max_iterations {
                 break;
@@ -317,7 +327,10 @@ impl Simulation {
             residual: coupling.residual,
             tolerance: coupling.tolerance,
             iterations: coupling.iterations.into(),
-            worst: format!("the exchanged fields still change: {}; another `relaxation` may help", relaxer.names().join(", ")),
+            worst: format!(
+                "the exchanged fields still change: {}; a shorter step or another `relaxation` may help",
+                relaxer.names().join(", ")
+            ),
         })
     }
 
@@ -353,19 +366,15 @@ impl Simulation {
             work.steps += 1;
             work.iterations += u64::from(coupling.iterations);
         }
-        if let Some(warning) = attempt.words.filter(|w| !counters.warnings.contains(w)) {
-            tracing::warn!(step, "{warning}");
-            counters.warnings.push(warning);
+        if let Some(warning) = attempt.words {
+            counters.warn(step, &warning);
         }
         for report in &attempt.reports {
             let ratio = if report.tolerance > 0.0 { report.residual / report.tolerance } else { 0.0 };
             if ratio > counters.worst_ratio {
                 (counters.worst_ratio, counters.worst_residual) = (ratio, report.residual);
             }
-            for warning in report.warnings.iter().filter(|w| !counters.warnings.contains(w)).cloned().collect::<Vec<_>>() {
-                tracing::warn!(step, "{warning}");
-                counters.warnings.push(warning);
-            }
+            report.warnings.iter().for_each(|warning| counters.warn(step, warning));
             for seen in &report.watched {
                 match counters.watched.iter_mut().find(|(what, ..)| what == seen.what) {
                     Some((.., count)) => *count += 1,

@@ -163,7 +163,8 @@ impl Preconditioner for IncompleteCholesky {
     }
 }
 
-fn check_diagonal(matrix: &SymmetricMatrix) -> Result<(), SparseError> {
+/// Checks that the values are finite and the diagonal is above zero.
+pub(crate) fn check_diagonal(matrix: &SymmetricMatrix) -> Result<(), SparseError> {
     matrix.check_finite()?;
     match (0..matrix.size()).find(|&i| matrix.diagonal(i) <= 0.0) {
         Some(row) => {

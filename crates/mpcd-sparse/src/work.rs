@@ -10,8 +10,8 @@ const SPARSE: f64 = 8.0;
 /// Operations, as those of a factorisation, that ordering and analysing take per stored entry of the matrix.
 const ANALYSIS: f64 = 4000.0;
 
-/// Iterations of conjugate gradients with incomplete Cholesky per root of the condition number and natural logarithm of the gain.
-const PER_ROOT: f64 = 0.25;
+/// Iterations of conjugate gradients with a symmetric sweep per root of the condition number and natural logarithm of the gain.
+const PER_ROOT: f64 = 0.17;
 
 /// A row with this part of its diagonal beyond its couplings is as good as held.
 const ANCHORED: f64 = 0.1;
@@ -38,13 +38,23 @@ const HUB: [usize; 2] = [8, 32];
 /// Work of conjugate gradients until the residual has fallen to the part `accuracy`, and about the least that a factorisation can take.
 pub(crate) fn without_analysis(matrix: &SymmetricMatrix, accuracy: f64) -> Work {
     let gain = (2.0 / accuracy.max(1e-16)).ln();
-    let graph = Graph::of(matrix);
-    let iterations = 1.0 + PER_ROOT * root_of_condition(matrix, &graph) * gain;
     let (n, stored) = (matrix.size() as f64, matrix.pattern().stored() as f64);
-    // a product and two substitutions over both triangles, and the vectors
-    let once = 8.0 * stored + 10.0 * n;
-    let direct = ANALYSIS * stored + PER_CUBED_WIDTH * graph.cubed_widths();
-    Work { iterations, iterative: SPARSE * once * (iterations + 1.0), direct }
+    let analysis = ANALYSIS * stored;
+    // two substitutions over one triangle each, and the vectors
+    let once = 3.0 * stored + 6.0 * n;
+    let work = |root: f64, direct: f64| {
+        let iterations = 1.0 + PER_ROOT * root * gain;
+        Work { iterations, iterative: SPARSE * once * (iterations + 1.0), direct }
+    };
+    let dominance = dominance(matrix);
+    let by_dominance = root_by_dominance(&dominance).min(n).max(1.0);
+    let bounded = work(by_dominance, analysis);
+    if bounded.iterative <= analysis {
+        // the graph can tell of no cheaper way
+        return bounded;
+    }
+    let graph = Graph::of(matrix);
+    work(root_by_distance(&dominance, &graph).min(by_dominance), analysis + PER_CUBED_WIDTH * graph.cubed_widths())
 }
 
 /// The same with the factorisation counted from its analysis.
@@ -136,13 +146,10 @@ impl Graph {
     }
 }
 
-/// About the root of the condition number of the matrix scaled to a unit diagonal, as if its couplings were even. With the least
-/// dominance δ of a row it is at most √(2/δ) (Gershgorin). Where rows have none, it grows with the number of couplings up to the next
-/// row that is as good as held: a chain of D even ones has 4D/π, of which incomplete Cholesky leaves less than half.
-fn root_of_condition(matrix: &SymmetricMatrix, graph: &Graph) -> f64 {
+/// What the diagonal of each row has beyond its couplings, over itself.
+fn dominance(matrix: &SymmetricMatrix) -> Vec<f64> {
     let n = matrix.size();
-    let columns = matrix.pattern().columns();
-    let values = matrix.values();
+    let (columns, values) = (matrix.pattern().columns(), matrix.values());
     let mut rest: Vec<f64> = (0..n).map(|i| matrix.diagonal(i)).collect();
     for column in 0..n {
         for slot in columns.starts[column] + 1..columns.starts[column + 1] {
@@ -150,13 +157,22 @@ fn root_of_condition(matrix: &SymmetricMatrix, graph: &Graph) -> f64 {
             rest[columns.rows[slot]] -= values[slot].abs();
         }
     }
-    let dominance = |i: usize| rest[i] / matrix.diagonal(i);
-    let least = (0..n).map(dominance).fold(1.0, f64::min);
-    let by_dominance = if least > 1e-12 { (2.0 / least).sqrt() } else { f64::INFINITY };
-    let mut level = vec![usize::MAX; n];
-    let anchored: Vec<usize> = (0..n).filter(|i| dominance(*i) >= ANCHORED).collect();
+    rest.iter_mut().enumerate().for_each(|(i, rest)| *rest /= matrix.diagonal(i));
+    rest
+}
+
+/// Most of the root of the condition number of the matrix scaled to a unit diagonal: with the least dominance δ of a row √(2/δ) (Gershgorin).
+fn root_by_dominance(dominance: &[f64]) -> f64 {
+    let least = dominance.iter().copied().fold(1.0, f64::min);
+    if least > 1e-12 { (2.0 / least).sqrt() } else { f64::INFINITY }
+}
+
+/// About the same as if its couplings were even, where rows have no dominance: it grows with the number of couplings up to the next row that is as good as held.
+/// A chain of D even ones has 4D/π, of which an incomplete factorisation leaves less than half.
+fn root_by_distance(dominance: &[f64], graph: &Graph) -> f64 {
+    let mut level = vec![usize::MAX; dominance.len()];
+    let anchored: Vec<usize> = (0..dominance.len()).filter(|i| dominance[*i] >= ANCHORED).collect();
     let depth = graph.levels(anchored, &mut level).0.len().max(1);
     let reached = level.iter().all(|l| *l != usize::MAX);
-    let by_distance = if reached { (2.0 / ANCHORED).sqrt() + 0.5 * depth as f64 } else { f64::INFINITY };
-    by_dominance.min(by_distance).min(n as f64).max(1.0)
+    if reached { ((2.0 / ANCHORED).sqrt() + 0.5 * depth as f64).max(1.0) } else { f64::INFINITY }
 }

@@ -245,11 +245,13 @@ impl Boundary {
     /// heats them. Of a held group, what flows from it less what is made in it (`taken`, J in a step of `h` s).
     pub(crate) fn powers(&self, network: &HeatNetwork, flows: &Flows, taken: &[f64], h: f64) -> Vec<(&'static str, f64)> {
         let mut out: Vec<(&'static str, f64)> = self.columns().into_iter().map(|name| (name, 0.0)).collect();
+        let mut own = vec![false; network.nodes.len()];
         for condition in &self.conditions {
             let power = match condition.kind {
                 Kind::Temperature => {
-                    flows.out_of_held(network, |node| condition.bodies.iter().any(|b| b.0 == node))
-                        - condition.bodies.iter().map(|b| taken[b.0]).sum::<f64>() / h
+                    own.fill(false);
+                    condition.bodies.iter().for_each(|b| own[b.0] = true);
+                    flows.out_of_held(network, |node| own[node]) - condition.bodies.iter().map(|b| taken[b.0]).sum::<f64>() / h
                 }
                 Kind::Power | Kind::Flux => condition.given,
                 Kind::Convection(_) => flows.films[condition.entries.clone()].iter().sum(),

@@ -56,7 +56,7 @@ pub struct Params {
     /// Weight of the end of the step: 1 is implicit Euler, 0.5 the trapezoidal rule. Default: 1.
     #[serde(default)]
     pub theta: Option<Quantity<Number, UpperHalf>>,
-    /// "cholesky", "cg" or "auto" (which of the two counts fewer operations). Default: "auto".
+    /// "cholesky", "cg" or "auto" (which of the two counts fewer operations; each goes on where the other cannot). Default: "auto".
     #[serde(default = "auto")]
     pub solver: String,
     /// Bound on Σ_bodies |heat unbalanced| over content plus throughput. Default: 1e-12.

@@ -22,7 +22,7 @@ use crate::{
 /// How the linear systems are solved.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Cholesky or conjugate gradients, which of the two counts fewer operations.
+    /// Cholesky or conjugate gradients, which of the two counts fewer operations; each goes on where the other cannot.
     #[default]
     Auto,
     /// Sparse Cholesky.
@@ -144,10 +144,13 @@ pub struct Flows {
 impl Flows {
     /// What flows from the held nodes that `counts` names to nodes that store heat (W). Of a point that is held in part, its part counts.
     pub(crate) fn out_of_held(&self, network: &HeatNetwork, counts: impl Fn(usize) -> bool) -> f64 {
+        let inside = |(i, j): (usize, usize)| {
+            network.is_node(i.max(j)) && matches!((network.nodes[i], network.nodes[j]), (Node::Free { .. }, Node::Free { .. }))
+        };
         let links = network.links.iter().map(|l| l.ends).zip(&self.links);
         let solids = network.solids.iter().map(|l| l.ends).zip(&self.solids);
         let exchanges = network.exchanges.iter().map(|e| e.ends).zip(&self.exchanges);
-        let between = links.chain(solids).chain(exchanges).map(|((i, j), flow)| {
+        let between = links.chain(solids).chain(exchanges).filter(|(ends, _)| !inside(*ends)).map(|((i, j), flow)| {
             let part = if network.is_free(i) || network.is_free(j) {
                 network.held_part(i, &counts) - network.held_part(j, &counts)
             } else {
@@ -257,11 +260,11 @@ impl HeatSolver {
             }
             if rounds == 0 || !linear {
                 self.fill(network, h, before)?;
-                let present = match run.take() {
+                let mut present = match run.take() {
                     Some(run) => run,
                     None => self.choose(network)?,
                 };
-                self.prepare(present.method)?;
+                self.prepare_or_change(&mut present, stages)?;
                 run = Some(present);
             }
             let Some(present) = run.as_mut() else { break Status::Stalled };
@@ -281,7 +284,7 @@ impl HeatSolver {
                 // more uneven than was counted with: the other method takes over
                 stages.push(present.stage(self.judged.residual(), Status::MaxIterations));
                 *present = Run::unlimited(Method::Cholesky);
-                self.prepare(present.method)?;
+                self.prepare_or_change(present, stages)?;
                 continue;
             }
             // Newton may overshoot at first; after that each round must pay (a NaN does not)
@@ -305,6 +308,21 @@ impl HeatSolver {
             },
             named => Run::unlimited(named),
         })
+    }
+
+    /// Prepares a run. Where `auto` took a factorisation that rounding does not let be, as with conductances and capacities over some fifteen
+    /// decades, or that does not fit into memory, conjugate gradients take over.
+    fn prepare_or_change(&mut self, run: &mut Run, stages: &mut Vec<Stage>) -> Result<(), SparseError> {
+        match self.prepare(run.method) {
+            Err(SparseError::NotPositiveDefinite { .. } | SparseError::TooLarge { .. })
+                if self.settings.method == Method::Auto && run.method == Method::Cholesky =>
+            {
+                stages.push(run.stage(self.judged.residual(), Status::Stalled));
+                *run = Run::unlimited(Method::ConjugateGradients);
+                self.prepare(run.method)
+            }
+            other => other,
+        }
     }
 
     /// Factorises what was filled, or makes its preconditioner.

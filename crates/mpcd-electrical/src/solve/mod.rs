@@ -157,7 +157,7 @@ impl NetworkSolver {
         *self = Self::new(self.settings);
     }
 
-    /// Solves the network. `potential` (V), one per node, is the start of "gauss-seidel" and "cg" and receives the result;
+    /// Solves the network. `potential` (V), one per node, is the start of "gauss-seidel" and "cg", also where "auto" takes it, and receives the result;
     /// nodes that nothing defines get 0 V. Not to converge is no error: see [`Outcome::status`].
     ///
     /// # Errors
@@ -168,8 +168,9 @@ impl NetworkSolver {
             return Err(NetworkError::Length { what: "list of potentials", expected: network.nodes(), found: potential.len() });
         }
         self.parts.update(network, self.settings.open_circuit)?;
-        self.start(network, potential);
-        self.judge(network);
+        // a direct method needs no start, so its result has no history
+        let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
+        self.start(network, iterative.then_some(&*potential));
         // the residual is a sum of all of them
         if let Some(node) = self.leaving.iter().position(|current| !current.is_finite()) {
             return Err(NetworkError::Range { node });
@@ -179,7 +180,7 @@ impl NetworkSolver {
             Method::Cholesky => self.cholesky(network, &mut stages)?,
             Method::GaussSeidel => self.gauss_seidel(network, &mut stages),
             Method::ConjugateGradients => self.conjugate_gradients(network, self.settings.max_iterations, &mut stages)?,
-            Method::Auto => self.auto(network, &mut stages)?,
+            Method::Auto => self.auto(network, potential, &mut stages)?,
         };
         for (node, v) in potential.iter_mut().enumerate() {
             *v = self.parts.offset[node] + self.potential.rounded()[node];
@@ -245,12 +246,11 @@ impl NetworkSolver {
         self.parts.part(node)
     }
 
-    fn start(&mut self, network: &ResistorNetwork, potential: &[f64]) {
+    /// Starts from given potentials (V), or from those of the references, and judges that.
+    fn start(&mut self, network: &ResistorNetwork, from: Option<&[f64]>) {
         let n = network.nodes();
-        // a direct method needs no start, so its result has no history
-        let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
         self.potential.reset((0..n).map(|i| {
-            let start = if iterative { potential[i] - self.parts.offset[i] } else { 0.0 };
+            let start = from.map_or(0.0, |potential| potential[i] - self.parts.offset[i]);
             self.parts.known[i].unwrap_or(if start.is_finite() { start } else { 0.0 })
         }));
         for column in [&mut self.leaving, &mut self.rest, &mut self.change] {
@@ -261,6 +261,7 @@ impl NetworkSolver {
             column.clear();
             column.resize(network.branches.len(), 0.0);
         }
+        self.judge(network);
     }
 
     /// Computes all currents from the potentials, and the true imbalance of every node.
@@ -338,14 +339,18 @@ impl NetworkSolver {
         stages.push(Stage { solver: method.name().to_owned(), iterations, residual: self.judged.residual(), status });
     }
 
-    /// The method of fewer counted operations, then the other one if that cannot. The choice depends on the network alone.
-    fn auto(&mut self, network: &ResistorNetwork, stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
+    /// The method of fewer counted operations, then the other one if that cannot. The choice depends on the network alone; conjugate gradients
+    /// start from the potentials given.
+    fn auto(&mut self, network: &ResistorNetwork, potential: &[f64], stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
         let choice = if self.converged() {
             Choice::Cholesky
         } else {
             self.fill(network)?;
             self.system.choose(self.settings.tolerance)?
         };
+        if choice != Choice::Cholesky {
+            self.start(network, Some(potential));
+        }
         let limit = self.settings.max_iterations;
         let order = match choice {
             Choice::Cholesky => [(Method::Cholesky, limit), (Method::ConjugateGradients, limit)],

@@ -164,23 +164,56 @@ fn faults_of_the_data_are_named() {
     assert!(fails(&net).contains("node 2 has the boundary value NaN"));
 }
 
+/// A lattice of `side` nodes along each of `dimension` axes between two opposite corners, each conductance off its value by the part `off` of a fixed pattern.
+fn lattice(side: usize, dimension: u32, off: f64) -> ResistorNetwork {
+    let nodes = side.pow(dimension);
+    let mut net = ResistorNetwork::new(nodes);
+    for k in 0..nodes {
+        for d in 0..dimension {
+            let step = side.pow(d);
+            if k / step % side + 1 < side {
+                net.join(k, k + step, (1.0 + (k % 7) as f64) * (1.0 + off * ((k * 31 + d as usize) as f64).sin()));
+            }
+        }
+    }
+    net.hold(0, 1.0);
+    net.hold(nodes - 1, 0.0);
+    net
+}
+
+/// Potentials of the step before are the start of conjugate gradients: fewer iterations where the network has changed little, the same solution from any start,
+/// none from the solution itself. A factorisation knows no start.
+#[test]
+fn auto_starts_from_the_potentials_before() {
+    let solve = |net: &ResistorNetwork, start: &[f64]| {
+        let mut v = start.to_vec();
+        let outcome = NetworkSolver::new(SolverSettings::default()).solve(net, &mut v).unwrap();
+        assert_eq!(outcome.status, Status::Converged);
+        let stage = outcome.stages.into_iter().next().unwrap();
+        (v, stage.solver, stage.iterations)
+    };
+    let [before, after] = [0.0, 1e-3].map(|off| lattice(30, 3, off));
+    let zeros = vec![0.0; before.nodes()];
+    let (start, solver, _) = solve(&before, &zeros);
+    assert_eq!(solver, "cg");
+    let (cold, _, many) = solve(&after, &zeros);
+    let (warm, _, few) = solve(&after, &start);
+    assert!(10 * few < 9 * many, "{few} and {many}");
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(apart(&cold, &warm) < 1e-9 && apart(&cold, &start) > 1e-6);
+    assert_eq!(solve(&after, &warm).2, 0);
+    // even from nonsense
+    let wild: Vec<f64> = (0..before.nodes()).map(|k| 1e3 * (k as f64).cos()).collect();
+    assert!(apart(&solve(&after, &wild).0, &cold) < 1e-9);
+    let flat = lattice(30, 2, 0.1);
+    assert_eq!(solve(&flat, &vec![0.0; 900]).0, solve(&flat, &vec![0.3; 900]).0);
+}
+
 /// "auto" factorises planar networks and iterates on large spatial ones; both converge in one stage.
 #[test]
 fn auto_chooses_by_the_fill_of_the_factor() {
     let stages = |side: usize, dimension: u32| {
-        let nodes = side.pow(dimension);
-        let mut net = ResistorNetwork::new(nodes);
-        for k in 0..nodes {
-            for d in 0..dimension {
-                let step = side.pow(d);
-                if k / step % side + 1 < side {
-                    net.join(k, k + step, 1.0 + (k % 7) as f64);
-                }
-            }
-        }
-        net.hold(0, 1.0);
-        net.hold(nodes - 1, 0.0);
-        let (_, _, outcome) = solve(&net, Method::Auto);
+        let (_, _, outcome) = solve(&lattice(side, dimension, 0.0), Method::Auto);
         assert_eq!(outcome.status, Status::Converged);
         outcome.stages.into_iter().map(|s| s.solver).collect::<Vec<_>>()
     };

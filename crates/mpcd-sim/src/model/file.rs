@@ -228,6 +228,10 @@ pub enum CouplingSection {
     Staggered(StaggeredSection),
     /// The named modules are repeated within the step until the fields they exchange agree.
     Iterated(IteratedSection),
+    /// Each module once per step, and nothing flows back: what a module reads of a later one stays as at the start.
+    Serial(SerialSection),
+    /// Every cycle to 1e-10 by `QuasiNewton`: the solution of all equations of the step together, and an error where a module does not solve its own as finely.
+    Monolithic(MonolithicSection),
 }
 
 impl CouplingSection {
@@ -236,6 +240,8 @@ impl CouplingSection {
         match self {
             Self::Staggered(section) => &section.off,
             Self::Iterated(section) => &section.off,
+            Self::Serial(_) => &[],
+            Self::Monolithic(section) => &section.off,
         }
     }
 
@@ -244,6 +250,8 @@ impl CouplingSection {
         match self {
             Self::Staggered(section) => &section.pace,
             Self::Iterated(section) => &section.pace,
+            Self::Serial(section) => &section.pace,
+            Self::Monolithic(section) => &section.pace,
         }
     }
 }
@@ -256,6 +264,50 @@ pub struct StaggeredSection {
     pub off: Vec<EdgeSection>,
     /// Modules that take several steps in one of the loop, or one in several.
     pub pace: Vec<PaceSection>,
+}
+
+/// Once through the modules, without what flows back.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SerialSection {
+    /// Modules that take several steps in one of the loop, or one in several.
+    pub pace: Vec<PaceSection>,
+}
+
+/// All equations of a step together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MonolithicSection {
+    /// Coupling edges that carry nothing.
+    pub off: Vec<EdgeSection>,
+    /// Modules that take several steps in one of the loop, or one in several.
+    pub pace: Vec<PaceSection>,
+    /// Largest change of an exchanged field from one repetition to the next, relative to the field, and largest tolerance of a repeated module.
+    pub tolerance: Quantity<Number, Positive>,
+    /// Most repetitions in one step.
+    pub max_iterations: u32,
+}
+
+fn monolithic_tolerance() -> Quantity<Number, Positive> {
+    Quantity::new(1e-10).unwrap_or_else(|| unreachable!())
+}
+
+impl Default for MonolithicSection {
+    fn default() -> Self {
+        Self { off: Vec::new(), pace: Vec::new(), tolerance: monolithic_tolerance(), max_iterations: 100 }
+    }
+}
+
+impl MonolithicSection {
+    /// The repetition that it is.
+    pub(crate) fn repetition(&self) -> IteratedSection {
+        IteratedSection {
+            tolerance: Some(self.tolerance),
+            max_iterations: self.max_iterations,
+            relaxation: Relaxation::QuasiNewton,
+            ..IteratedSection::default()
+        }
+    }
 }
 
 /// A coupling edge that is switched off: the reader sees the field as it was at the start of the run.
@@ -325,8 +377,10 @@ const fn coupling_maximum() -> u32 {
 /// How exchanged fields are mixed from one repetition to the next.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 pub enum Relaxation {
-    /// Aitken's Δ²: the factor follows from the last two repetitions.
+    /// `Aitken`, and `QuasiNewton` from what the repetitions so far have shown where a dozen of them do not agree.
     #[default]
+    Auto,
+    /// Aitken's Δ²: the factor follows from the last two repetitions.
     Aitken,
     /// Always this factor; 1 takes the new values as they are.
     Fixed(Quantity<Number, Positive>),

@@ -207,6 +207,8 @@ impl Reader<'_> {
         let read = match fragment.name() {
             "Staggered" => fragment.parse_body().map(CouplingSection::Staggered),
             "Iterated" => fragment.parse_body().map(CouplingSection::Iterated),
+            "Serial" => fragment.parse_body().map(CouplingSection::Serial),
+            "Monolithic" => fragment.parse_body().map(CouplingSection::Monolithic),
             _ => fragment.parse(),
         };
         self.errors.keep(read)

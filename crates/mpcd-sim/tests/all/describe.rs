@@ -25,7 +25,7 @@ Coupling
   Counter -> Counter: age (of the step before)
 
 A step
-  repeat until body_force change by less than 1e-6, or 100 times the loosest tolerance among them, (at most 50 times, Aitken relaxation):
+  repeat until body_force change by less than 1e-6, or 100 times the loosest tolerance among them, (at most 50 times, Aitken relaxation, then interface quasi-Newton):
      1. Mover: reads of the step before body_force; moves the bodies and finds the contacts
      2. Spring: writes body_force
   3. Counter: reads of the step before age; writes age, height

@@ -10,4 +10,5 @@ mod graphs;
 mod islands;
 mod lu;
 mod reduce;
+mod swept;
 mod system;

@@ -176,8 +176,8 @@ fn the_cheaper_method_is_chosen_by_counting() {
     assert!(choose(100, 2, 0.0).0 && !choose(20, 3, 0.0).0);
     assert!(!choose(100, 2, 6.0).0 && !choose(20, 3, 6.0).0);
     assert!(choose(9, 3, 0.0).0 && choose(30, 2, 6.0).0);
-    // a row of the diagonal 6 + 4 has the dominance 0.6: √(2/0.6) · ln(2e11) · ¼ + 1 iterations
-    let want = 1.0 + 0.25 * (2.0_f64 / 0.6).sqrt() * 2e11_f64.ln();
+    // a row of the diagonal 6 + 4 has the dominance 0.6: √(2/0.6) · ln(2e11) · 0.17 + 1 iterations
+    let want = 1.0 + 0.17 * (2.0_f64 / 0.6).sqrt() * 2e11_f64.ln();
     assert!((choose(100, 2, 6.0).1.iterations - want).abs() < 1e-9, "{:?}", choose(100, 2, 6.0).1);
 }
 

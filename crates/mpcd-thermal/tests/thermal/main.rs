@@ -7,5 +7,6 @@ mod laws;
 mod module;
 mod packings;
 mod sources;
+mod uneven;
 
 use mpcd_tests::kit;
