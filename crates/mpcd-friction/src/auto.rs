@@ -59,6 +59,11 @@ impl RigidSolver for Auto {
         true
     }
 
+    fn release(&mut self) {
+        self.memory.system.release();
+        self.other.system.release();
+    }
+
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate_around_contacts()?;
