@@ -60,8 +60,8 @@ impl RigidSolver for Auto {
     }
 
     fn release(&mut self) {
-        self.memory.system.release();
-        self.other.system.release();
+        // patterns and orders of the islands stay: they are dear
+        (self.memory, self.other) = (Memory::default(), Memory::default());
     }
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {

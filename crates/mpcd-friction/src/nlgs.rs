@@ -39,7 +39,7 @@ impl RigidSolver for Nlgs {
     }
 
     fn release(&mut self) {
-        self.memory.system.release();
+        *self = Self::default();
     }
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
@@ -69,7 +69,7 @@ impl RigidSolver for AcceleratedNlgs {
     }
 
     fn release(&mut self) {
-        self.memory.system.release();
+        *self = Self::default();
     }
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
@@ -90,7 +90,7 @@ impl RigidSolver for Jacobi {
     }
 
     fn release(&mut self) {
-        self.memory.system.release();
+        *self = Self::default();
     }
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {

@@ -27,7 +27,7 @@ pub trait RigidSolver: Send {
         true
     }
 
-    /// Gives back the largest part of the memory that grows with contacts and is made again at little cost.
+    /// Gives back memory that grows with contacts and is made again at little cost.
     fn release(&mut self) {}
 
     /// Solves in place: bodies go from free to final velocities, contacts from starting impulses to the solution.

@@ -27,7 +27,8 @@ use crate::{
     warm::Warm,
 };
 
-/// Contacts from which on memory is given back within a step: making it again takes a hundredth of the step, and is some 5 MB.
+/// Contacts from which on memory is given back within a step: 3 MB of pairs. Beyond some 170,000 the system has to clear it each time, which costs up to
+/// 7 % of a settled step (measured on a busy machine).
 const LARGE: usize = 16_384;
 
 /// What is known before contacts are.

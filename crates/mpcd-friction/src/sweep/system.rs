@@ -198,12 +198,6 @@ impl System {
         outcome
     }
 
-    /// Gives groups back, the largest part of what is held for each contact; another problem follows.
-    pub(crate) fn release(&mut self) {
-        self.groups.release();
-        self.full_groups.release();
-    }
-
     fn compile_bodies<const D: usize>(&mut self, problem: &ContactProblem) {
         self.free.clear();
         self.lines.clear();

@@ -73,12 +73,6 @@ impl FullGroups {
         self.holds = Holds::Nothing;
     }
 
-    /// The same, and gives the memory of the groups back.
-    pub(in super::super) fn release(&mut self) {
-        self.forget();
-        self.groups = Vec::new();
-    }
-
     fn lay(&mut self, runs: &[Run], records: &[FullRecord], tags: &[Tag], lines: usize) {
         self.groups.clear();
         self.of.clear();

@@ -79,12 +79,6 @@ impl Groups {
         self.holds = Holds::Nothing;
     }
 
-    /// The same, and gives the memory of the groups back.
-    pub(super) fn release(&mut self) {
-        self.forget();
-        self.groups = Vec::new();
-    }
-
     /// Begins to lay groups, of no run yet; `lines` is the number of lines with the world's at the end.
     pub(super) fn begin(&mut self, lines: usize) {
         self.of.clear();
