@@ -2,6 +2,8 @@
 //!
 //! q_m = q + h(1−θ)V⁻ ; M V_free = M V⁻ + h F ; q⁺ = q_m + hθ V⁺ (PHYSICS §2). Rotations as in [`crate::rotation`].
 
+use std::ops::Index;
+
 use mpcd_core::{
     BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort,
     Scalar, Setup, Step, Unit, Vec3, Vector, field::names,
@@ -207,15 +209,44 @@ impl BodyConstants {
     }
 }
 
+/// A vector for each body; zero for all, without rows, where nothing gives one.
+#[derive(Debug, Default)]
+pub(crate) struct Rows(Vec<Vec3>);
+
+static NOTHING: Vec3 = Vec3::new(0.0, 0.0, 0.0);
+
+impl Index<usize> for Rows {
+    type Output = Vec3;
+
+    #[inline]
+    fn index(&self, body: usize) -> &Vec3 {
+        if self.0.is_empty() { &NOTHING } else { &self.0[body] }
+    }
+}
+
+impl Rows {
+    /// What is given to each body, if anything is.
+    fn take(&mut self, given: Option<&[[f64; 3]]>) {
+        self.0.clear();
+        self.0.extend(given.into_iter().flatten().map(|v| Vec3::from(*v)));
+    }
+
+    /// The row of one of so many bodies, to add to it.
+    fn row(&mut self, body: usize, bodies: usize) -> &mut Vec3 {
+        self.0.resize(bodies, Vec3::zeros());
+        &mut self.0[body]
+    }
+}
+
 /// Force and moment on every body over the step [N, N m]; reused from step to step.
 #[derive(Debug, Default)]
 pub(crate) struct Forces {
     /// Loads of the model file and of users' modules.
-    pub(crate) applied: Vec<Vec3>,
+    pub(crate) applied: Rows,
     /// Moments of the model file.
-    pub(crate) torque: Vec<Vec3>,
+    pub(crate) torque: Rows,
     /// Force of the pore fluid.
-    pub(crate) fluid: Vec<Vec3>,
+    pub(crate) fluid: Rows,
 }
 
 const SIZE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::SIZE_FACTOR, Unit::ONE).optional();
@@ -259,19 +290,16 @@ impl Forces {
     /// Evaluates all loads: θ F(t+h) + (1−θ) F(t).
     pub(crate) fn evaluate(&mut self, loads: &Loads, step: &Step, setup: &Setup, given: Given<'_>) -> Result<(), ContactError> {
         let n = setup.bodies.len();
-        let row = |data: Option<&[[f64; 3]]>, i: usize| data.and_then(|d| d.get(i)).map_or_else(Vec3::zeros, |v| Vec3::from(*v));
-        self.applied.clear();
-        self.applied.extend((0..n).map(|i| row(given.body_force, i)));
-        self.fluid.clear();
-        self.fluid.extend((0..n).map(|i| row(given.fluid, i)));
-        self.torque.clear();
-        self.torque.resize(n, Vec3::zeros());
+        self.applied.take(given.body_force);
+        self.fluid.take(given.fluid);
+        self.torque.take(None);
         for load in &loads.forces {
             let i = load.body.index();
             for (k, function) in load.components.iter().enumerate() {
                 let Some(f) = function else { continue };
                 let value = step.theta * f.at(step.end()) + (1.0 - step.theta) * f.at(step.time);
-                if k < 3 { self.applied[i][k] += value } else { self.torque[i][k - 3] += value }
+                let rows = if k < 3 { &mut self.applied } else { &mut self.torque };
+                rows.row(i, n)[k % 3] += value;
             }
         }
         let bad = (0..n).find(|&i| !(self.applied[i] + self.fluid[i] + self.torque[i]).iter().all(|v| v.is_finite()));

@@ -238,13 +238,18 @@ impl Physics for ContactDynamics {
     fn drop_caches(&mut self) {
         let Self { mechanics: m, dynamics } = self;
         m.detector.drop_caches();
-        m.assembly.drop_caches();
-        m.nearing = Nearing::default();
         m.deformables.drop_caches();
         m.joints.drop_caches();
+        dynamics.drop_caches();
+        self.release();
+    }
+
+    fn release(&mut self) {
+        let m = &mut self.mechanics;
+        m.assembly.drop_caches();
+        m.nearing = Nearing::default();
         m.forces = Forces::default();
         m.free_spin = Vec::new();
-        dynamics.drop_caches();
         // The name was found when the module was built.
         if let Ok(solver) = solver_by_name(m.solver.name()) {
             m.solver = solver;

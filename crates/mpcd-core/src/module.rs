@@ -76,6 +76,8 @@ pub trait Module: Send {
     fn accept(&mut self);
     /// Drops caches.
     fn drop_caches(&mut self);
+    /// As [`Physics::release`].
+    fn release(&mut self);
     /// As [`Physics::vary`].
     fn vary(&mut self, seed: u64);
     /// The accepted state as bytes.
@@ -181,6 +183,9 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn drop_caches(&mut self) {
         self.physics.drop_caches();
+    }
+    fn release(&mut self) {
+        self.physics.release();
     }
     fn vary(&mut self, seed: u64) {
         self.physics.vary(seed);

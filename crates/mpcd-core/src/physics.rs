@@ -294,6 +294,10 @@ pub trait Physics: Send + Sized + 'static {
     /// Drops whatever is cached; no later bit may depend on it.
     fn drop_caches(&mut self) {}
 
+    /// Gives back memory that only the computation of a step needs, as far as the next step makes it again at little cost. Called before something large is
+    /// written; no later bit may depend on it.
+    fn release(&mut self) {}
+
     /// From now on iterations start elsewhere, at a place that `seed` says; 0 is as ever. Where the equations of the module leave open what its solution is (forces
     /// of rigid contacts), another one comes out, as good as the one of 0. For the spread of results (`output: (spread: …)`).
     fn vary(&mut self, seed: u64) {

@@ -59,6 +59,11 @@ impl RigidSolver for Auto {
         true
     }
 
+    fn release(&mut self) {
+        // patterns and orders of the islands stay: they are dear
+        (self.memory, self.other) = (Memory::default(), Memory::default());
+    }
+
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         settings.validate()?;
         problem.validate_around_contacts()?;

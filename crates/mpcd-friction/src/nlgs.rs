@@ -38,6 +38,10 @@ impl RigidSolver for Nlgs {
         true
     }
 
+    fn release(&mut self) {
+        *self = Self::default();
+    }
+
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::GaussSeidel, problem, settings)
     }
@@ -64,6 +68,10 @@ impl RigidSolver for AcceleratedNlgs {
         true
     }
 
+    fn release(&mut self) {
+        *self = Self::default();
+    }
+
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
         run(&mut self.memory, Method::Accelerated, problem, settings)
     }
@@ -79,6 +87,10 @@ pub struct Jacobi {
 impl RigidSolver for Jacobi {
     fn name(&self) -> &'static str {
         "jacobi"
+    }
+
+    fn release(&mut self) {
+        *self = Self::default();
     }
 
     fn solve(&mut self, problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {

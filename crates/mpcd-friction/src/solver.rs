@@ -27,6 +27,9 @@ pub trait RigidSolver: Send {
         true
     }
 
+    /// Gives back memory that grows with contacts and is made again at little cost.
+    fn release(&mut self) {}
+
     /// Solves in place: bodies go from free to final velocities, contacts from starting impulses to the solution.
     ///
     /// # Errors

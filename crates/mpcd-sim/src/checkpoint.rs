@@ -115,7 +115,7 @@ impl Simulation {
             slot.gathered = gathered;
         }
         self.refresh();
-        let sizes = self.sizes(self.work.keys.len());
+        let sizes = self.sizes(self.work.contacts);
         let fits = |(f, (name, data)): (&mpcd_core::field::Field, &(String, Vec<f64>))| {
             f.spec.name == name && data.len() == sizes.rows(f.spec.support) * f.spec.components
         };

@@ -254,6 +254,7 @@ impl<'a> Run<'a> {
     fn frame(&mut self) -> Result<(), RunError> {
         let started = Instant::now();
         let frame = Frame { step: self.simulation.steps(), time: self.simulation.time() };
+        self.simulation.release();
         self.output.write_frame(frame, self.simulation.frame_parts())?;
         if frame.step > 0 {
             let meshes = self.simulation.meshes_with(&[]);

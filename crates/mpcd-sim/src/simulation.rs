@@ -26,6 +26,9 @@ use crate::{
     step::take_over,
 };
 
+/// Contacts from which on memory is given back while a frame is written: some dozen megabytes, made again in less time than the frame takes.
+const LARGE: usize = 16_384;
+
 /// A module and what the loop keeps for it.
 pub(crate) struct Slot {
     pub(crate) module: Box<dyn Module>,
@@ -169,7 +172,10 @@ pub(crate) struct Work {
     pub(crate) none: ContactNetwork,
     /// Whether a step was begun and not accepted since the names below were those of the accepted one.
     pub(crate) is_under_way: bool,
-    /// Contacts to which the rows of `trial` belong.
+    /// Whether somebody asks which contacts rows belong to: contact fields, a coupling cycle, modules at other paces. Without, names are not held.
+    pub(crate) names: bool,
+    /// Contacts to which the rows of `trial` belong: how many, and their names.
+    pub(crate) contacts: usize,
     pub(crate) keys: Vec<ContactKey>,
     pub(crate) cycle_keys: Vec<ContactKey>,
     pub(crate) new_keys: Vec<ContactKey>,
@@ -261,8 +267,11 @@ impl Simulation {
             last_h: model.time.step.si(),
             passing_laws,
         };
+        out.work.names = out.cycle.is_some()
+            || specs.iter().any(|s| s.support == Support::Contact)
+            || out.slots.iter().any(|s| !matches!(s.pace, Pace::Each) || s.own().any(|f| f.support == Support::Contact));
         out.refresh();
-        out.fields = FieldStore::new(specs, &out.sizes(out.work.keys.len()));
+        out.fields = FieldStore::new(specs, &out.sizes(out.work.contacts));
         out.start_fields().map_err(|e| placed(vec![e]))?;
         out.hold();
         out.work.trial = out.fields.clone();
@@ -272,7 +281,7 @@ impl Simulation {
 
     /// Asks every module what its fields hold before the first step.
     fn start_fields(&mut self) -> Result<(), InputError> {
-        let sizes = self.sizes(self.work.keys.len());
+        let sizes = self.sizes(self.work.contacts);
         for place in 0..self.slots.len() {
             let Some((slot, owner)) = beside(&mut self.slots, self.owner, place) else { continue };
             let still = World { kinematics: &self.setup.initial, network: &self.work.none };
@@ -303,8 +312,12 @@ impl Simulation {
     pub(crate) fn refresh(&mut self) {
         let mut keys = std::mem::take(&mut self.work.keys);
         keys.clear();
-        keys.extend(self.world().network.iter().map(|c| c.key));
-        self.work.keys = keys;
+        let network = self.world().network;
+        let contacts = network.len();
+        if self.work.names {
+            keys.extend(network.iter().map(|c| c.key));
+        }
+        (self.work.keys, self.work.contacts) = (keys, contacts);
     }
 
     pub(crate) fn sizes(&self, contacts: usize) -> SupportSizes {
@@ -425,6 +438,13 @@ impl Simulation {
     #[must_use]
     pub const fn finished(&self) -> bool {
         self.clock.finished()
+    }
+
+    /// Modules give back what the next step makes again, before something is written that takes room for each contact; a small run keeps it.
+    pub(crate) fn release(&mut self) {
+        if self.world().network.len() >= LARGE {
+            self.slots.iter_mut().for_each(|s| s.module.release());
+        }
     }
 
     /// Values of a field at the end of the last accepted step, row by row; `None` when nobody writes it.

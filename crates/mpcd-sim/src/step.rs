@@ -252,6 +252,7 @@ impl Simulation {
             copy_fields(&mut work.trial, &work.cycle_start);
             work.trial.follow(&work.cycle_keys, &all);
             work.keys.clone_from(&all);
+            work.contacts = all.len();
             started = all;
             relaxer.give(&mut self.work.trial);
         }
@@ -263,7 +264,7 @@ impl Simulation {
     /// Runs one module and takes over its fields.
     fn run(&mut self, place: usize, step: &Step, attempt: &mut Attempt) -> Result<(), Broken> {
         let started = Instant::now();
-        let sizes = self.sizes(self.work.keys.len());
+        let sizes = self.sizes(self.work.contacts);
         let Some((slot, owner)) = beside(&mut self.slots, self.owner, place) else { return Ok(()) };
         let still = World { kinematics: &self.setup.initial, network: &self.work.none };
         // What an owner of the bodies at a pace of its own is shown is not the state that it holds.
@@ -294,10 +295,13 @@ impl Simulation {
         let Some(world) = owner.module.world(Which::Trial) else { return Ok(()) };
         let settled: Vec<&'static str> = coupling::written(&owner.ports).map(|f| f.name).collect();
         let work = &mut self.work;
-        work.new_keys.clear();
-        work.new_keys.extend(world.network.iter().map(|c| c.key));
-        work.trial.follow_except(&settled, &work.keys, &work.new_keys);
-        std::mem::swap(&mut work.keys, &mut work.new_keys);
+        work.contacts = world.network.len();
+        if work.names {
+            work.new_keys.clear();
+            work.new_keys.extend(world.network.iter().map(|c| c.key));
+            work.trial.follow_except(&settled, &work.keys, &work.new_keys);
+            std::mem::swap(&mut work.keys, &mut work.new_keys);
+        }
         match not_finite(world.kinematics) {
             None => Ok(()),
             Some((body, what)) => Err(format!("the {what} of {}", self.setup.body_label(body))),
@@ -390,7 +394,7 @@ impl Simulation {
             time: self.time(),
             h,
             counted: counts.then(|| self.clock.counted()),
-            contacts: self.work.keys.len(),
+            contacts: self.work.contacts,
             iterations: attempt.iterations.get(judged).copied().unwrap_or_default(),
             residual: attempt.reports.get(judged).map_or(0.0, |r| r.residual),
             status,

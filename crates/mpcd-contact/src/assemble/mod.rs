@@ -1,6 +1,7 @@
 //! From touching surfaces and laws to the discrete problem. What is read is in `input`, the way back from its solution in `accept`.
 
 mod accept;
+mod away;
 mod input;
 
 use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Vec3};
@@ -8,6 +9,7 @@ use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
+use self::away::Away;
 pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
@@ -30,6 +32,8 @@ const CLOSES: f64 = 1.0 / 32.0;
 pub(crate) struct Assembly {
     /// Detected pairs, sorted by key.
     pub(crate) touches: Vec<Touch>,
+    /// What is held of them while they are put away.
+    away: Away,
     /// The discrete problem.
     pub(crate) problem: ContactProblem,
     /// Size (m²) of the springs behind each contact of the problem, where what forces leave open is decided.

@@ -10,7 +10,7 @@ use super::compile::{self, Compiled, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::{FullGroups, Groups, fetch};
+use super::lanes::{FullGroups, Groups, LANES, fetch};
 use super::laws::LawContact;
 use super::order::Plan;
 use super::passes::{CHUNK, Partial};
@@ -378,6 +378,7 @@ impl System {
         }
         let tag = Tag { contact: 0, bodies: [0; 2], lambda_max: 0.0 };
         self.diagonal_tags.resize(problem.contacts.len(), tag);
+        self.groups.make_room(plan.groups.iter().map(|group| (group.end - group.start).div_ceil(LANES)).sum());
         plan.groups.iter().for_each(|group| self.groups.lay_room(group.end - group.start));
         let all = problem.contacts.iter().zip(&plan.places).enumerate().all(|(index, (contact, [place, lane]))| {
             let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];

@@ -181,6 +181,10 @@ impl Update<'_> {
                 (Way::Avx, None) => update_avx::<false>(groups, bodies, 0.0),
                 #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Some(beta)) => update_avx::<true>(groups, bodies, beta),
+                #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, None) => update_vl::<false>(groups, bodies, 0.0),
+                #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, Some(beta)) => update_vl::<true>(groups, bodies, beta),
             }
         }
     }
@@ -195,6 +199,15 @@ unsafe fn update_avx<const CARRIES: bool>(
     bodies: (&[BodyLine], &[BodyInertia]),
     beta: f64,
 ) -> [f64; 2] {
+    // SAFETY: the caller's promise
+    unsafe { update_all::<super::quad::Avx, CARRIES>(groups, bodies, beta) }
+}
+
+/// # Safety
+/// See [`update_all`]; on a processor with AVX-512VL.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512vl")]
+unsafe fn update_vl<const CARRIES: bool>(groups: &mut [FullGroup], bodies: (&[BodyLine], &[BodyInertia]), beta: f64) -> [f64; 2] {
     // SAFETY: the caller's promise
     unsafe { update_all::<super::quad::Avx, CARRIES>(groups, bodies, beta) }
 }

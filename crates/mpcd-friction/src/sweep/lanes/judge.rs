@@ -27,54 +27,44 @@ pub(in super::super) enum Squares {
     Free,
 }
 
-/// Defines a function compiled for AVX beside a generic one.
+/// Defines functions compiled for AVX, with sixteen and with thirty-two registers, beside a generic one.
 #[cfg(target_arch = "x86_64")]
-macro_rules! with_avx {
-    ($name:ident, $generic:ident, ($($argument:ident: $of:ty),*), $out:ty) => {
+macro_rules! compiled {
+    ($generic:ident<$($more:ident),*>: $avx:ident, $more_registers:ident, ($($argument:ident: $of:ty),*), $out:ty) => {
         /// # Safety
         #[doc = concat!("See [`", stringify!($generic), "`]; on a processor with AVX.")]
         #[target_feature(enable = "avx")]
-        unsafe fn $name<const D: usize>($($argument: $of),*) -> $out {
+        unsafe fn $avx<const D: usize, $(const $more: bool),*>($($argument: $of),*) -> $out {
             // SAFETY: the caller's promise
-            unsafe { $generic::<super::quad::Avx, D>($($argument),*) }
+            unsafe { $generic::<super::quad::Avx, D, $($more),*>($($argument),*) }
+        }
+
+        /// # Safety
+        #[doc = concat!("See [`", stringify!($generic), "`]; on a processor with AVX-512VL.")]
+        #[target_feature(enable = "avx512vl")]
+        unsafe fn $more_registers<const D: usize, $(const $more: bool),*>($($argument: $of),*) -> $out {
+            // SAFETY: the caller's promise
+            unsafe { $generic::<super::quad::Avx, D, $($more),*>($($argument),*) }
         }
     };
 }
 
 #[cfg(target_arch = "x86_64")]
-with_avx!(scaled_avx, scaled_all, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
+compiled!(scaled_all<>: scaled_avx, scaled_vl, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-with_avx!(free_avx, free_all, (groups: &[Group], lines: &[BodyLine], rounding: f64), [f64; 3]);
+compiled!(free_all<>: free_avx, free_vl, (groups: &[Group], lines: &[BodyLine], rounding: f64), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-with_avx!(push_avx, push_all, (groups: &[Group], lines: &[BodyLine]), ());
-
-/// # Safety
-/// See [`look_all`]; on a processor with AVX.
+compiled!(push_all<>: push_avx, push_vl, (groups: &[Group], lines: &[BodyLine]), ());
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn look_avx<const D: usize, const JUDGES: bool>(
-    groups: &[Group],
-    lines: [&[BodyLine]; 2],
-    tags: &[Tag],
-    (sights, rounding): (&mut [Sight], f64),
-) -> ErrorSum {
-    // SAFETY: the caller's promise
-    unsafe { look_all::<super::quad::Avx, D, JUDGES>(groups, lines, tags, (sights, rounding)) }
-}
-
-/// # Safety
-/// See [`look_whole`]; on a processor with AVX.
+compiled!(
+    look_all<JUDGES>: look_avx, look_vl,
+    (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [Sight], f64)), ErrorSum
+);
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn look_whole_avx<const D: usize, const JUDGES: bool>(
-    groups: &[Group],
-    lines: [&[BodyLine]; 2],
-    tags: &[Tag],
-    (speeds, rounding): (&mut [[f64; 2]], f64),
-) -> ([f64; SUMMED], ErrorSum) {
-    // SAFETY: the caller's promise
-    unsafe { look_whole::<super::quad::Avx, D, JUDGES>(groups, lines, tags, (speeds, rounding)) }
-}
+compiled!(
+    look_whole<JUDGES>: look_whole_avx, look_whole_vl,
+    (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [[f64; 2]], f64)), ([f64; SUMMED], ErrorSum)
+);
 
 impl Groups {
     /// Sums of squares of all that groups hold, in chunks in order.
@@ -89,7 +79,7 @@ impl Groups {
         }
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
         let (lines, way, rounding) = (&*lines, self.way, self.rounding);
-        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
+        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where they were found
         let sum = |groups: &[Group]| unsafe {
             match (way, which) {
                 (Way::Plain, Squares::Scaled) => scaled_all::<Plain, D>(groups, lines),
@@ -97,7 +87,11 @@ impl Groups {
                 #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Squares::Scaled) => scaled_avx::<D>(groups, lines),
                 #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, Squares::Scaled) => scaled_vl::<D>(groups, lines),
+                #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Squares::Free) => free_avx::<D>(groups, lines, rounding),
+                #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, Squares::Free) => free_vl::<D>(groups, lines, rounding),
             }
         };
         if self.groups.len() >= SHARED && rayon::current_num_threads() > 1 {
@@ -113,12 +107,14 @@ impl Groups {
         let Some(range) = self.held(run) else { return false };
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
         let (groups, lines, way) = (&self.groups[range], &*lines, self.way);
-        // SAFETY: groups of one laid run, each visited by one thread, and lines held exclusively; AVX where it was found
+        // SAFETY: groups of one laid run, each visited by one thread, and lines held exclusively; AVX where they were found
         let push = |groups: &[Group]| unsafe {
             match way {
                 Way::Plain => push_all::<Plain, D>(groups, lines),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => push_avx::<D>(groups, lines),
+                #[cfg(target_arch = "x86_64")]
+                Way::AvxVl => push_vl::<D>(groups, lines),
             }
         };
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
@@ -142,12 +138,14 @@ impl Groups {
         let Some(range) = self.held(run) else { return false };
         assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
         let (lines, way, rounding) = ([&*now, &*free], self.way, self.rounding);
-        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where it was found
+        // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where they were found
         let each = |groups: &[Group], tags: &[Tag], sights: &mut [Sight]| unsafe {
             match way {
                 Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, (sights, rounding)),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
+                #[cfg(target_arch = "x86_64")]
+                Way::AvxVl => look_vl::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
             }
         };
         // SAFETY: as above
@@ -156,6 +154,8 @@ impl Groups {
                 Way::Plain => look_whole::<Plain, D, JUDGES>(groups, lines, tags, (speeds, rounding)),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
+                #[cfg(target_arch = "x86_64")]
+                Way::AvxVl => look_whole_vl::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
             }
         };
         let look = |((groups, tags), places): (Part<'_>, &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {

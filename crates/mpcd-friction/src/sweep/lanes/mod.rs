@@ -3,8 +3,8 @@
 //! what a [`DiagonalRecord`] holds.
 //!
 //! Groups stand beside the records of independent runs, and hold the impulses while sweeps go on; [`Groups::hand_back`] brings them home.
-//! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers
-//! round alike.
+//! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers, sixteen of
+//! them or (with AVX-512VL) thirty-two, round alike.
 //!
 //! Why this is sound. Groups are made by [`Groups::lay`], and contact by contact by [`Groups::put`] before [`Groups::admit`], and their bodies never change after. These check that bodies are lines, and
 //! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
@@ -113,6 +113,13 @@ impl Groups {
     /// The next run has none.
     pub(super) fn lay_none(&mut self) {
         self.of.push(self.laid..self.laid);
+    }
+
+    /// Makes room for so many groups in all, and for an eighth more: growing run by run they would have up to twice what is needed.
+    pub(super) fn make_room(&mut self, groups: usize) {
+        if self.groups.capacity() < groups {
+            self.groups.reserve_exact(groups + groups / 8 - self.groups.len());
+        }
     }
 
     /// Makes room for one more run of so many records, which [`Self::put`] brings. Those of its lane zero come before the others of a group.
@@ -314,16 +321,32 @@ enum Way {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx,
+    /// The same registers, twice as many of them.
+    #[cfg(target_arch = "x86_64")]
+    AvxVl,
 }
 
 impl Way {
     /// The fastest that the processor has.
     fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx") {
+        if std::arch::is_x86_feature_detected!("avx512vl") {
+            return Self::AvxVl;
+        } else if std::arch::is_x86_feature_detected!("avx") {
             return Self::Avx;
         }
         Self::Plain
+    }
+
+    /// All that the processor has.
+    #[cfg(test)]
+    fn all() -> Vec<Self> {
+        let best = Self::best();
+        #[cfg(target_arch = "x86_64")]
+        if best == Self::AvxVl {
+            return vec![Self::Plain, Self::Avx, best];
+        }
+        if best == Self::Plain { vec![best] } else { vec![Self::Plain, best] }
     }
 }
 
@@ -343,7 +366,7 @@ struct Update<'a, const D: usize> {
 
 impl<const D: usize> Update<'_, D> {
     fn go(&self, groups: &mut [Group]) -> [f64; 2] {
-        // SAFETY: groups of one laid run, each held by one thread, and lines held exclusively by the sweep; AVX where it was found
+        // SAFETY: groups of one laid run, each held by one thread, and lines held exclusively by the sweep; AVX where they were found
         unsafe {
             match (self.way, self.beta) {
                 (Way::Plain, None) => update_all::<Plain, D, false>(groups, self.lines, 0.0),
@@ -352,6 +375,10 @@ impl<const D: usize> Update<'_, D> {
                 (Way::Avx, None) => update_avx::<D, false>(groups, self.lines, 0.0),
                 #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Some(beta)) => update_avx::<D, true>(groups, self.lines, beta),
+                #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, None) => update_vl::<D, false>(groups, self.lines, 0.0),
+                #[cfg(target_arch = "x86_64")]
+                (Way::AvxVl, Some(beta)) => update_vl::<D, true>(groups, self.lines, beta),
             }
         }
     }
@@ -362,6 +389,15 @@ impl<const D: usize> Update<'_, D> {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
 unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[BodyLine], beta: f64) -> [f64; 2] {
+    // SAFETY: the caller's promise
+    unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
+}
+
+/// # Safety
+/// See [`update_all`]; on a processor with AVX-512VL.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512vl")]
+unsafe fn update_vl<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[BodyLine], beta: f64) -> [f64; 2] {
     // SAFETY: the caller's promise
     unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
 }

@@ -108,7 +108,9 @@ fn the_error_by_groups_is_that_by_records() {
             for (a, b) in groups.sums().iter().zip(records.sums()) {
                 assert!(*a > 0.0 && (a / b - 1.0).abs() < 1e-12, "{a} {b}");
             }
-            assert_eq!(groups, errors::<D>(Way::best(), count, seed)[0]);
+            for way in Way::all() {
+                assert_eq!(groups, errors::<D>(way, count, seed)[0], "{way:?}");
+            }
         }
     }
     compare::<2>();
@@ -192,9 +194,48 @@ fn what_groups_see_is_what_records_see() {
             assert_eq!(sum.worst(&norms).map(|w| w.contact), own_sum.worst(&own_norms).map(|w| w.contact));
         }
     }
-    for way in [Way::Plain, Way::best()] {
+    for way in Way::all() {
         compare::<2>(way);
         compare::<3>(way);
+    }
+}
+
+/// Everything that is asked of groups besides updates, in all registers that there are: the same bits.
+#[test]
+fn registers_of_all_widths_see_the_same_bits() {
+    fn seen<const D: usize>(way: Way, count: usize, islands: u32) -> Vec<u64> {
+        let (records, tags, mut lines) = scene::<D>(count, 11);
+        let (_, _, mut free) = scene::<D>(count, 11);
+        let mut groups = Groups { way, rounding: ROUNDING, ..Groups::default() };
+        groups.take_over(&run(count), &records, &tags, lines.len());
+        groups.sweep::<D>(0, &mut lines, None, |_| ());
+        let places: Vec<[u32; 2]> = (0..count as u32).map(|k| [k, k % islands]).collect();
+        let (mut out, mut total) = (Vec::new(), ErrorSum::default());
+        let take = |chunk: Chunk<'_>, of: ErrorSum| {
+            match chunk {
+                Chunk::Each(sights) => out.extend(sights.iter().flat_map(Sight::numbers)),
+                Chunk::Whole { sums, speeds, .. } => out.extend(sums.iter().chain(speeds.iter().flatten())),
+            }
+            total.merge(&of);
+        };
+        let buffers = &mut Buffers::default();
+        assert!(groups.look::<D, true>(0, [&mut lines, &mut free], (&tags, &places), buffers, take));
+        let mut norms = FreeNorms::default();
+        groups.squares::<D>(Squares::Free, &mut free, |squares| norms.merge(&FreeNorms::of(squares)));
+        groups.squares::<D>(Squares::Scaled, &mut lines, |squares| out.extend(squares));
+        let errors = total.errors(&norms);
+        out.extend([errors.scaled, errors.siconos, errors.q]);
+        groups.push::<D>(0, &mut lines);
+        out.extend(lines.iter().flat_map(|line| (0..8).map(|k| line.get(k))));
+        out.into_iter().map(|x| (x + 0.0).to_bits()).collect()
+    }
+    for count in [2, 4, 5, 8, 9, 12, 13, 37, CHUNK + 6, 3 * CHUNK] {
+        for way in Way::all() {
+            for islands in [1, 2] {
+                assert!(seen::<2>(Way::Plain, count, islands) == seen::<2>(way, count, islands), "{way:?}, {count} in 2D");
+                assert!(seen::<3>(Way::Plain, count, islands) == seen::<3>(way, count, islands), "{way:?}, {count} in 3D");
+            }
+        }
     }
 }
 
@@ -211,7 +252,7 @@ fn groups_push_bit_for_bit_as_records_do() {
         groups.hand_back(&run(37), &mut records);
         assert!(bits(&lines, &records) == bits(&other, &records));
     }
-    for way in [Way::Plain, Way::best()] {
+    for way in Way::all() {
         compare::<2>(way);
         compare::<3>(way);
     }
@@ -248,8 +289,9 @@ fn compare<const D: usize>() {
         let records = by_records::<D>(count, seed);
         let plain = by_groups::<D>(Way::Plain, count, seed);
         assert!(plain.0 == records.0, "{count} contacts in {D}D: groups and records differ");
-        let best = by_groups::<D>(Way::best(), count, seed);
-        assert!(plain == best, "{count} contacts in {D}D: {:?} differs from plain arrays", Way::best());
+        for way in Way::all() {
+            assert!(plain == by_groups::<D>(way, count, seed), "{count} contacts in {D}D: {way:?} differs from plain arrays");
+        }
         let chunks = plain.1.len() / SWEEPS.len();
         for (sum, parts) in records.1.iter().zip(plain.1.chunks(chunks)) {
             for k in 0..2 {

@@ -103,7 +103,7 @@ fn update(scene: &mut Scene, beta: Option<f64>) -> Vec<[f64; 2]> {
 
 #[test]
 fn groups_of_full_records_do_bit_for_bit_what_records_do() {
-    for way in [Way::Plain, Way::best()] {
+    for way in Way::all() {
         let mut seen = [0; 3];
         for (count, seed) in (2..60).zip(1..).chain([(2 * CHUNK + 1, 91), (3 * CHUNK, 92)]) {
             let (mut own, mut grouped) = (scene(count, seed), scene(count, seed));

@@ -1,0 +1,100 @@
+//! Pairs put away while a large problem is solved: what network and problem hold of them besides is not held twice meanwhile. No assembly.
+
+use mpcd_core::{ContactNetwork, Vec3};
+use mpcd_geometry::Touch;
+
+use super::{Assembly, make_room};
+
+/// What neither the network nor the problem has of the pairs at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Away {
+    /// What candidate and antagonist gain on each other per unit of their size factors (m), of each pair.
+    growth: Vec<[f64; 2]>,
+    /// Arms of the pairs that are not in the problem, in their order (m).
+    arms: Vec<[Vec3; 2]>,
+}
+
+impl Assembly {
+    /// Gives back the memory of the pairs of which network and problem were just made.
+    pub(crate) fn put_away(&mut self) {
+        let Away { growth, arms } = &mut self.away;
+        growth.clear();
+        make_room(growth, self.touches.len());
+        growth.extend(self.touches.iter().map(|t| [t.growth_candidate, t.growth_antagonist]));
+        arms.clear();
+        let mut active = self.active.iter().peekable();
+        for (place, touch) in self.touches.iter().enumerate() {
+            if active.next_if(|k| **k == place).is_none() {
+                arms.push([touch.arm_candidate, touch.arm_antagonist]);
+            }
+        }
+        self.touches = Vec::new();
+    }
+
+    /// The same pairs again, to the last bit.
+    pub(crate) fn bring_back(&mut self, network: &ContactNetwork) {
+        let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
+        let mut arms = self.away.arms.iter();
+        make_room(&mut self.touches, network.len());
+        for (place, (contact, growth)) in network.iter().zip(&self.away.growth).enumerate() {
+            let solved = solved.next_if(|(k, _)| **k == place).map(|(_, c)| [c.candidate_lever, c.antagonist_lever]);
+            let Some([arm_candidate, arm_antagonist]) = solved.or_else(|| arms.next().copied()) else { break };
+            self.touches.push(Touch {
+                key: contact.key,
+                point: contact.point,
+                frame: contact.frame,
+                gap: contact.gap,
+                geometry: contact.geometry,
+                least_radius: contact.least_radius,
+                arm_candidate,
+                arm_antagonist,
+                growth_candidate: growth[0],
+                growth_antagonist: growth[1],
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mpcd_core::{BodyId, ContactGeometry, ContactKey, Frame};
+    use mpcd_friction::problem;
+
+    use super::*;
+    use crate::rows::new_contact;
+
+    /// Pairs of which every third is in no problem come back as they were.
+    #[test]
+    fn what_is_put_away_comes_back() {
+        let mut assembly = Assembly::default();
+        let mut network = ContactNetwork::default();
+        for k in 0..20_u32 {
+            let x = f64::from(k);
+            let touch = Touch {
+                key: ContactKey { candidate: BodyId(k), antagonist: BodyId(k + 1), feature: u64::from(k) },
+                point: Vec3::new(x, 0.1, 0.2),
+                frame: Frame::spatial(Vec3::new(0.1 * x, 0.3, 1.0).normalize()),
+                gap: 1e-3 * x,
+                geometry: ContactGeometry::Point { reduced_radius: 1.0 + x },
+                least_radius: 2.0 + x,
+                arm_candidate: Vec3::new(0.0, x, 0.3),
+                arm_antagonist: Vec3::new(0.0, 0.4, x),
+                growth_candidate: 0.5 + x,
+                growth_antagonist: 0.7 - x,
+            };
+            assembly.touches.push(touch);
+            network.contacts.push(new_contact(&touch, 0, Vec3::zeros()));
+            if k % 3 != 1 {
+                let frame = problem::Frame::from_normal(touch.frame.n);
+                let (candidate, antagonist) = (touch.arm_candidate, touch.arm_antagonist);
+                assembly.active.push(k as usize);
+                assembly.problem.contacts.push(problem::Contact::new(0, 1, frame, candidate, antagonist));
+            }
+        }
+        let before = assembly.touches.clone();
+        assembly.put_away();
+        assert!(assembly.touches.is_empty());
+        assembly.bring_back(&network);
+        assert_eq!(before, assembly.touches);
+    }
+}
