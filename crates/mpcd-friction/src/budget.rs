@@ -30,8 +30,8 @@ const LAST_STEPS: f64 = 8.0;
 
 /// Newton steps on each rung of the ladder that sweeps and Newton climb in turn; on the last what is left.
 const RUNGS: [usize; 2] = [60, 240];
-/// Under heavy bodies each rung has so many times as many: from none an interior point and Newton need a hundred.
-const UNDER_WEIGHTS: usize = 4;
+/// Each rung has so many times as many where it starts from none: an interior point and Newton need a hundred to come anywhere.
+const FROM_NONE: usize = 4;
 /// Where a rung has not halved an error beyond so many tolerances, so many Newton steps are the last ones: what is that far after hundreds of them
 /// jams, and thousands more come no nearer (a shorter step ends at once). Near a solution the ladder goes on.
 const FAR: f64 = 50.0;
@@ -74,8 +74,8 @@ impl Rung {
     }
 
     /// Newton steps on this rung, of those that may be taken in all; and whether these are all.
-    pub(crate) fn steps(self, all: usize, under_weights: bool) -> (usize, bool) {
-        let more = if under_weights { UNDER_WEIGHTS } else { 1 };
+    pub(crate) fn steps(self, all: usize, from_none: bool) -> (usize, bool) {
+        let more = if from_none { FROM_NONE } else { 1 };
         let most = all.min(RUNGS.get(self.at).copied().unwrap_or(self.last).saturating_mul(more));
         (most, most == all || self.is_last())
     }

@@ -1,6 +1,8 @@
 //! Islands of a contact problem solved as W, q, μ: what goes on where sweeps are not enough. An island takes the impulses of the chain only
 //! where they are the better ones, judged by the velocities of its bodies; where no motion meets its conditions, the proof is handed on.
 
+mod attempts;
+
 use crate::acceptance::{FORCE, SPEED, Verdict, greater};
 use crate::budget::{Rung, affordable_steps, steps_work, sweep_work};
 use crate::error::FreeNorms;
@@ -14,32 +16,16 @@ use crate::problem::{Body, Compliance, ContactProblem, ProblemError};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
 use crate::settings::SolveSettings;
 use crate::sweep::System;
+use attempts::{Attempt, Attempts, ISLAND_SHARE, Next, is_far};
 
 /// Newton steps from the impulses of the sweeps, before the chain.
 const WARM_STEPS: usize = 4;
-/// Share of the tolerance asked of the condensed problem: a little less than all, as its errors are summed in another order. Where the bodies'
-/// velocities say that something is missing it is asked again, within these bounds and at most so often.
-const SHARE: f64 = 0.9;
-const AGAIN: [f64; 2] = [1e-3, 0.5];
-/// Scale-free error that the last attempt asks: as much less than the tolerance as violations are larger than that error, within these bounds.
-const FINER: [f64; 2] = [1e-2, 1.0];
-/// Attempts in turn, each where those before it failed; under heavy bodies with one more before all.
-const ATTEMPTS: [Attempt; 4] = [Attempt::Cold, Attempt::Warm, Attempt::Afresh, Attempt::ByResidual];
-const ROUNDS: usize = 4;
-/// Newton steps that are few, and the error, in tolerances, from which little is missing.
-const FEW: usize = 240;
-const NEAR: f64 = 10.0;
 /// Under heavy bodies most of the chain's steps are those of proximal points: there the interior point and plain Newton rarely come nearer.
 const PROXIMAL_UNDER_WEIGHTS: f64 = 0.8;
-/// Error below which rounding decides, and the least that is asked at first.
-const FINEST: f64 = 1e-15;
-const COLDEST: f64 = 1e-14;
 /// In stacks violations add up from block to block, and digits are cheap: the largest velocity and the forces are asked to so many
 /// tolerances there.
 const SPEED_IN_STACKS: f64 = 3.0;
 const FORCE_IN_STACKS: f64 = 10.0;
-/// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
-const ISLAND_SHARE: f64 = 0.577;
 /// What a report says where Newton on an island would cost more than all the sweeps that are allowed.
 const TOO_LARGE: &str = "sweeps only: Newton would cost more than max_iterations";
 
@@ -135,14 +121,15 @@ impl<const D: usize> Condensed<D> {
 
     /// Goes on from the impulses `r` (Newton, then the chain) or from none; in so many steps (factorisations) at most, which are
     /// taken off. How it ended.
-    fn solve(&self, r: &mut [[f64; D]], (tolerance, attempt): (f64, Attempt), steps: &mut usize, log: &mut Log) -> Status {
+    fn solve(&self, r: &mut [[f64; D]], attempts: &Attempts, steps: &mut usize, log: &mut Log) -> Status {
+        let tolerance = attempts.asked();
         let within = |steps| LocalSettings { tolerance, max_iterations: Some(steps), ..LocalSettings::default() };
         let mut status = Status::Stalled;
-        let mut chain = match attempt {
-            Attempt::Cold => local::Auto::default(),
-            _ => local::Auto { folds: true, proximal_first: self.proximal_first, ..local::Auto::default() },
-        };
-        if matches!(attempt, Attempt::Cold | Attempt::Afresh) {
+        let mut chain = local::Auto::default();
+        if attempts.now != Attempt::Cold {
+            (chain.folds, chain.proximal_first) = (true, self.proximal_first);
+        }
+        if attempts.is_from_none() {
             r.fill([0.0; D]);
         } else {
             let warm =
@@ -160,34 +147,6 @@ impl<const D: usize> Condensed<D> {
             log.local(info);
         }
         status
-    }
-}
-
-/// Ways to go at an island.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Attempt {
-    /// From none, as a stored problem: by the scale-free error alone, asked so finely that the light bodies are right as well. What interior points
-    /// and Newton's method make of light bodies is right last, so that an error that counts these does not tell how far they have come.
-    Cold,
-    /// From the impulses of the sweeps, judged by what the step is accepted by.
-    Warm,
-    /// From none: where sweeps jam, the way past is often another one.
-    Afresh,
-    /// From where that came, judged by the scale-free error, which other iterates make small.
-    ByResidual,
-}
-
-impl Attempt {
-    /// Of the steps that are left, those for this attempt. Where these are `few` and little is missing, it is found from there if at all: what
-    /// starts elsewhere takes more to come as far.
-    const fn part(self, steps: usize, few: bool) -> usize {
-        match self {
-            Self::Cold => steps - steps / 4,
-            Self::Warm if few => steps - steps / 4,
-            Self::Warm => steps / 3,
-            Self::Afresh => steps / 2,
-            Self::ByResidual => steps,
-        }
     }
 }
 
@@ -289,40 +248,29 @@ impl Islander {
             log.stays(TOO_LARGE);
             return Ok(None);
         };
-        let is_under_weights = is_under_weights(&part);
-        let (mut steps, is_all) = rung.steps(affordable, is_under_weights);
-        log.held_back |= !is_all;
-        let allowed = steps;
-        if is_under_weights {
-            condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
-        }
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
+        let ratio = is_under_weights(&part).then(|| lightest(&part));
+        if ratio.is_some() {
+            condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
+        }
+        let mut attempts = Attempts::new(settings.tolerance, ratio.filter(|_| is_far(best, settings.tolerance)));
+        let (mut steps, is_all) = rung.steps(affordable, attempts.now == Attempt::Cold);
+        log.held_back |= !is_all;
+        let allowed = steps;
         let mass = part.bodies.iter().map(mass).sum::<f64>() + self.memory.system.soft_mass();
         // violations are judged island by island in the whole as well
         let acceptance = Acceptance { mass, speed: speed / ISLAND_SHARE, force: force / ISLAND_SHARE };
-        // islands that are accepted for themselves are accepted together
-        let mut share = SHARE * ISLAND_SHARE;
         let swept = condensed.own(form.impulses());
         let mut r = swept.clone();
-        let mut attempts = ATTEMPTS.into_iter().skip(usize::from(!is_under_weights));
-        let Some(mut attempt) = attempts.next() else { return Ok(None) };
-        condensed.prepared.accept_by((attempt != Attempt::Cold).then_some(acceptance));
-        if attempt == Attempt::Cold {
-            share = greater(share * lightest(&part), COLDEST / settings.tolerance);
-        }
-        let mut rounds = 0;
-        while rounds < ROUNDS && share * settings.tolerance > FINEST {
-            let few = allowed <= FEW && best <= NEAR * settings.tolerance;
-            let mut most = if is_all { attempt.part(steps, few) } else { steps };
+        condensed.prepared.accept_by(attempts.now.is_judged_as_the_step().then_some(acceptance));
+        while attempts.go_on() {
+            let mut most = if is_all { attempts.part(steps, allowed, best) } else { steps };
             let left = steps - most;
             let before = most;
-            // asked more finely, it goes on from where it came
-            let from = if rounds > 0 && attempt == Attempt::Cold { Attempt::Warm } else { attempt };
-            let status = condensed.solve(&mut r, (share * settings.tolerance, from), &mut most, log);
-            // what was there already is no round
-            rounds += usize::from(most < before);
+            let status = condensed.solve(&mut r, &attempts, &mut most, log);
+            attempts.made(most < before);
             steps = left + most;
             if status == Status::NoSolution {
                 log.newton += steps_work(contacts.len(), flops, (allowed - steps) as f64);
@@ -341,23 +289,13 @@ impl Islander {
             if best <= ISLAND_SHARE * settings.tolerance || steps == 0 {
                 break;
             }
-            let finer = share * within(0.5 * settings.tolerance / best, AGAIN);
-            let may_be_asked = rounds < ROUNDS && finer * settings.tolerance > FINEST;
-            if status.is_success() && (may_be_asked || attempt != Attempt::Cold) {
-                share = finer;
-                continue;
+            match attempts.next(status.is_success(), best, verdict.sum.errors(&free).scaled / error) {
+                Next::Finer => continue,
+                Next::Attempt => condensed.prepared.accept_by(attempts.now.is_judged_as_the_step().then_some(acceptance)),
+                Next::Nothing => break,
             }
-            let Some(next) = attempts.next() else { break };
-            attempt = next;
-            rounds = 0;
-            if attempt == Attempt::Warm {
+            if attempts.now == Attempt::Warm {
                 r.clone_from(&swept);
-                share = SHARE * ISLAND_SHARE;
-                condensed.prepared.accept_by(Some(acceptance));
-            }
-            if attempt == Attempt::ByResidual {
-                condensed.prepared.accept_by(None);
-                share = SHARE * within(verdict.sum.errors(&free).scaled / error, FINER);
             }
         }
         log.newton += steps_work(contacts.len(), flops, (allowed - steps) as f64);
@@ -381,11 +319,6 @@ fn lightest(problem: &ContactProblem) -> f64 {
 fn error(verdict: &Verdict, free: &FreeNorms, speed: f64) -> f64 {
     let breach = greater(verdict.breach.error(), verdict.breach.speed / speed);
     greater(verdict.sum.errors(free).scaled, ISLAND_SHARE * breach)
-}
-
-/// A ratio between two bounds; the lower one for what is no number.
-fn within(ratio: f64, [least, most]: [f64; 2]) -> f64 {
-    if ratio > least { ratio.min(most) } else { least }
 }
 
 /// Some contacts of a problem with their bodies, as a problem of its own.
