@@ -16,7 +16,7 @@ use crate::problem::{Body, Compliance, ContactProblem, ProblemError};
 use crate::report::{NoMotion, SolveInfo, Stage, Status};
 use crate::settings::SolveSettings;
 use crate::sweep::System;
-use attempts::{Attempt, Attempts, ISLAND_SHARE, Next, is_far};
+use attempts::{Attempt, Attempts, ISLAND_SHARE, Next};
 
 /// Newton steps from the impulses of the sweeps, before the chain.
 const WARM_STEPS: usize = 4;
@@ -255,7 +255,7 @@ impl Islander {
         if ratio.is_some() {
             condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
         }
-        let mut attempts = Attempts::new(settings.tolerance, ratio.filter(|_| is_far(best, settings.tolerance)));
+        let mut attempts = Attempts::new(settings.tolerance, best, ratio);
         let (mut steps, is_all) = rung.steps(affordable, attempts.now == Attempt::Cold);
         log.held_back |= !is_all;
         let allowed = steps;

@@ -17,12 +17,15 @@ const NEAR: f64 = 10.0;
 /// Islands that are accepted for themselves are accepted together: their scales add up to at most √3 times that of the whole.
 pub(super) const ISLAND_SHARE: f64 = 0.577;
 
-/// Whether much is missing.
-pub(super) fn is_far(error: f64, tolerance: f64) -> bool {
-    !(error <= NEAR * tolerance)
+/// Ratio of the least mass to the greatest below which the error that decides does not tell how much is missing.
+const UNEVEN: f64 = 1e-4;
+
+/// Whether little is missing.
+fn is_near(error: f64, tolerance: f64) -> bool {
+    error <= NEAR * tolerance
 }
 
-/// Ways to go at an island, in their order; the first one only under heavy bodies, where much is missing: what sweeps came near is ended from there.
+/// Ways to go at an island, in their order; the first one only under heavy bodies, where much is missing (what sweeps came near is ended from there).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     /// From none, as a stored problem: by the scale-free error, asked so finely that the light bodies are right as well. Light bodies are right
@@ -64,10 +67,10 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    /// For this tolerance; under heavy bodies, where much is missing, with the ratio of the least mass to the greatest.
-    pub(super) fn new(tolerance: f64, under_weights: Option<f64>) -> Self {
+    /// For this tolerance, from this error; under heavy bodies with the ratio of the least mass to the greatest.
+    pub(super) fn new(tolerance: f64, error: f64, under_weights: Option<f64>) -> Self {
         let share = SHARE * ISLAND_SHARE;
-        let (now, share) = match under_weights {
+        let (now, share) = match under_weights.filter(|ratio| *ratio < UNEVEN || !is_near(error, tolerance)) {
             Some(ratio) => (Attempt::Cold, (share * ratio).max(COLDEST / tolerance)),
             None => (Attempt::Warm, share),
         };
@@ -92,7 +95,7 @@ impl Attempts {
     /// Of `steps` that are left of those `allowed`, those for this attempt, the error so far being `best`. Where few are allowed and little is
     /// missing, it is found from there if at all: what starts elsewhere takes more to come as far.
     pub(super) fn part(&self, steps: usize, allowed: usize, best: f64) -> usize {
-        let few = allowed <= FEW && !is_far(best, self.tolerance);
+        let few = allowed <= FEW && is_near(best, self.tolerance);
         match self.now {
             Attempt::Cold => steps - steps / 4,
             Attempt::Warm if few => steps - steps / 4,
@@ -149,7 +152,7 @@ mod tests {
     #[test]
     fn the_first_attempt_never_ends_the_others() {
         for ratio in [1e-3, 1e-7, 1e-12, 0.0] {
-            let mut attempts = Attempts::new(1e-5, Some(ratio));
+            let mut attempts = Attempts::new(1e-5, 1e-3, Some(ratio));
             assert!(attempts.go_on() && attempts.asked() >= 1e-14, "{ratio:e}: {:e}", attempts.asked());
             let mut solves = 0;
             while attempts.now == Attempt::Cold {
@@ -162,13 +165,15 @@ mod tests {
             assert!(solves <= 4 && attempts.now == Attempt::Warm && attempts.go_on() && !attempts.is_from_none());
             assert!((attempts.asked() - 1e-5 * 0.9 * 0.577).abs() < 1e-18, "asked as without heavy bodies");
         }
-        assert_eq!(Attempts::new(1e-5, None).now, Attempt::Warm);
+        assert_eq!(Attempts::new(1e-5, 1e-3, None).now, Attempt::Warm);
+        assert_eq!(Attempts::new(1e-5, 2e-5, Some(1e-3)).now, Attempt::Warm, "what sweeps came near");
+        assert_eq!(Attempts::new(1e-5, 2e-5, Some(1e-6)).now, Attempt::Cold, "nearness says nothing there");
     }
 
     /// Failing attempts follow each other to the last.
     #[test]
     fn each_attempt_has_its_turn() {
-        let mut attempts = Attempts::new(1e-5, Some(1e-3));
+        let mut attempts = Attempts::new(1e-5, 1e-3, Some(1e-3));
         let mut seen = vec![attempts.now];
         while attempts.next(false, 1e-3, 0.05) == Next::Attempt {
             seen.push(attempts.now);
