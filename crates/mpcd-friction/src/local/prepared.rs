@@ -9,7 +9,7 @@ use super::work;
 use crate::acceptance::greater;
 use crate::error::{ErrorSum, FreeNorms, natural_map, natural_step};
 use crate::error::{Errors, WorstContact};
-use crate::sweep::{HIDDEN, OF_IMPULSE, OF_SPEED};
+use crate::sweep::{OF_IMPULSE, OF_SPEED};
 
 /// A checked problem with what all solvers need of it.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ impl<const D: usize> PreparedProblem<D> {
             let f = natural_map(self.local.cone(c), natural_step(lambda), r, u);
             let moved: [f64; D] = std::array::from_fn(|k| u[k] - q[k]);
             let speed = size(q).max(size(&moved));
-            let floor = (OF_IMPULSE * lambda * size(r)).min(HIDDEN * speed) + OF_SPEED * speed;
+            let floor = OF_IMPULSE * lambda * size(r) + OF_SPEED * speed;
             loss += (lambda * (0..D).map(|k| f[k] * r[k]).sum::<f64>().abs() - floor * size(r)).max(0.0);
             work += (0..D).map(|k| r[k] * moved[k]).sum::<f64>();
             misses.push(((lambda * size(&f) - floor).max(0.0), speed));

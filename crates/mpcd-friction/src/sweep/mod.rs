@@ -25,4 +25,4 @@ pub(crate) use block::largest_eigenvalue;
 pub(crate) use momentum::Momentum;
 pub(crate) use passes::Direction;
 pub(crate) use system::{Splitting, System};
-pub(crate) use violation::{Breach, HIDDEN, OF_IMPULSE, OF_SPEED};
+pub(crate) use violation::{Breach, OF_IMPULSE, OF_SPEED};

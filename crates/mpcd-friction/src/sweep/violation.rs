@@ -24,9 +24,6 @@ const AT_ONCE: usize = 64 * CHUNK;
 /// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies.
 pub(crate) const OF_IMPULSE: f64 = 1e-11;
 pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
-/// No more than this share of the speeds at the contact: impulses that grow without end, as where friction jams bodies between driven ones, would
-/// hide any motion in their rounding.
-pub(crate) const HIDDEN: f64 = 1e-3;
 
 /// Part of the speeds of an island below which what is prescribed there counts as at rest: the rounding of a time in a ramp moves no body.
 const AT_REST: f64 = 1e-10;
@@ -139,12 +136,11 @@ impl Seen {
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
         let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
         let own = lambda * norm(&r);
-        let speed = norm(&q).max(self.change());
-        let floor = (OF_IMPULSE * own).min(HIDDEN * speed) + blur;
+        let floor = OF_IMPULSE * own + blur;
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
             excess: positive(lambda * norm(&f) - floor),
-            speed,
+            speed: norm(&q).max(self.change()),
             // an impulse that rounds away in the velocities holds nothing
             loss: if own > blur { positive(lambda * dot(&f, &r).abs() - floor * norm(&r)) } else { 0.0 * own },
             own: own * norm(&r),

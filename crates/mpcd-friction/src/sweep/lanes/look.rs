@@ -5,7 +5,7 @@
 
 use super::super::bodies::BodyLine;
 use super::super::system::Tag;
-use super::super::violation::{HIDDEN, OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
+use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
 use super::kernel::{Group, Side, V, add_scaled, dot, fetch_ahead, gather, load, scatter, sub, take_scaled};
 use super::quad::{LANES, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
@@ -189,15 +189,13 @@ impl Group {
         let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
         let blur = Q::splat(OF_SPEED) * (speeds + q_size) + self.open(rounding);
         let own = lambda * r_size;
-        let speed = greater(q_size, change);
-        let (rounding, hidden) = (Q::splat(OF_IMPULSE) * own, Q::splat(HIDDEN) * speed);
-        let floor = Q::where_greater(rounding, hidden, hidden, rounding) + blur;
+        let floor = Q::splat(OF_IMPULSE) * own + blur;
         let moved = Parts { n: u.n - q.n, t: sub::<Q, D>(&u.t, &q.t) };
         let lost = positive(lambda * f.dot::<D>(&r).abs() - floor * r_size);
         let rest = floor * rho;
         [
             positive(lambda * f2.sqrt() - floor),
-            speed,
+            greater(q_size, change),
             // an impulse that rounds away in the velocities holds nothing
             Q::where_greater(own, blur, lost, Q::zero() * own),
             r.dot::<D>(&moved),
