@@ -40,3 +40,36 @@ fn a_heavy_lid_comes_to_rest_on_grains() {
     assert!(v.abs() < 1e-4, "the lid moves at {v} m/s");
     assert!((carried + weight).abs() < 0.02 * weight, "the box carries {carried} N of {weight} N");
 }
+
+/// Twenty discs with friction 0.3 that a driven lid presses together: friction jams them between lid and floor, and no impulses hold them apart,
+/// however large. They grew to 10¹⁰ N, whose rounding hid that discs went into each other at a fifth of the lid's speed.
+#[test]
+fn a_bed_that_friction_jams_under_a_driven_lid_is_not_accepted() {
+    let model = r#"(dimension: 2, gravity: (0, -9.81), time: (step: 0.001, end: 0.04), materials: {"m": (density: 1000)},
+        bodies: [
+          (group: "g", material: "m", as: Disc(thickness: 0.01),
+           packing: Deposit(from: (0, 0), to: (0.03, 0.12), sizes: Uniform(min: 0.004, max: 0.005), count: 20, seed: 1)),
+          (group: "floor", material: "m", shape: Plane(normal: (0, 1))),
+          (group: "lid", material: "m", shape: Plane(normal: (0, -1)), at: (0, 0.0621)),
+          (group: "sides", material: "m", shape: Plane(normal: (1, 0))),
+          (group: "sides", material: "m", shape: Plane(normal: (-1, 0)), at: (0.03, 0)),
+        ],
+        interactions: [
+          (between: ("g", "g"), law: Coulomb(friction: 0.3)),
+          (between: ("g", "floor"), law: Coulomb(friction: 0.3)),
+          (between: ("g", "lid"), law: Coulomb(friction: 0.3)),
+          (between: ("g", "sides"), law: Coulomb(friction: 0)),
+          (between: ("lid", "floor"), law: NoContact),
+          (between: ("lid", "sides"), law: NoContact),
+        ],
+        loads: [(on: "lid", load: Velocity(x: 0, y: -0.05, spin_z: 0))],
+        physics: [Contact()],
+        output: (probes: [(name: "lid", of: "resultant", component: Y, group: "lid")]))"#;
+    let mut run = build(model, &[]);
+    while !run.finished() {
+        let Ok(step) = run.step() else { return };
+        let force = column(&run, &step, "lid").unwrap();
+        assert!(force.abs() < 1e6, "accepted with {force} N on 0.1 N of discs");
+    }
+    panic!("the bed jams before the end");
+}

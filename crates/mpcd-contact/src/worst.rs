@@ -1,13 +1,14 @@
 //! Words about a solve that missed its tolerance: where it is worst and what to try.
 
 use mpcd_core::{ContactNetwork, Setup};
+use mpcd_friction::acceptance::{FORCE, HIDDEN, SPEED};
 use mpcd_friction::{SolveInfo, Violation};
 
 use crate::shares::of_stage;
 
-/// The worst contact in words, with two things to try.
+/// The worst contact in words, the bounds that are not met, and what to try.
 pub(crate) fn describe(
-    info: &SolveInfo,
+    (info, tolerance): (&SolveInfo, f64),
     network_index: impl Fn(usize) -> usize,
     network: &ContactNetwork,
     setup: &Setup,
@@ -19,21 +20,46 @@ pub(crate) fn describe(
     };
     let residual =
         info.worst.and_then(|w| Some(format!("worst at the contact of {} (residual {:.2e}), ", name(w.contact)?, w.residual)));
-    let violation = info.violation.and_then(|v| {
-        let contact = name(v.contact)?;
-        let Violation { speed, force, .. } = v;
-        Some(format!(
-            "; the contact of {contact} misses its law by {speed:.1e} of the speeds there, and forces are uncertain by {force:.1e}"
-        ))
-    });
+    let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.drive).as_deref()));
     let picked = info.stages.last().and_then(of_stage);
     format!(
-        "{}error {:.2e} after {} iterations of {}{}{}; try a smaller time step, or raise max_iterations in Contact",
+        "{}error {:.2e} after {} iterations of {}{}{}; {}",
         residual.unwrap_or_default(),
         info.errors.scaled,
         info.iterations,
         info.solver,
         violation.unwrap_or_default(),
-        picked.unwrap_or_default()
+        picked.unwrap_or_default(),
+        info.violation.map_or(SHORTER, advice)
     )
+}
+
+const SHORTER: &str = "try a smaller time step, or raise max_iterations in Contact";
+/// Part of a prescribed speed that is missed where the drive is the likely reason.
+const OF_DRIVE: f64 = 0.1;
+
+fn advice(v: Violation) -> &'static str {
+    if v.hidden > HIDDEN {
+        "friction jams the bodies between driven or fixed ones: end the motion, drive by a force, or let a law (Elastic) or a wall yield"
+    } else if v.of_drive > OF_DRIVE {
+        "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion, drive by a force, or let a law (Elastic) or a wall yield; else try a smaller time step, or raise max_iterations in Contact"
+    } else {
+        SHORTER
+    }
+}
+
+/// Which of the bounds of an accepted result are not met, in words.
+fn missed(v: &Violation, tolerance: f64, contact: &str, driven: Option<&str>) -> Option<String> {
+    let mut words = Vec::new();
+    if !(v.speed <= SPEED * tolerance) {
+        words.push(format!("the contact of {contact} misses its law by {:.1e} of the speeds there", v.speed));
+    }
+    if !(v.force <= FORCE * tolerance) {
+        words.push(format!("forces are uncertain by {:.1e}", v.force));
+    }
+    if v.hidden > HIDDEN {
+        let driven = driven.map_or_else(String::new, |bodies| format!(" at the contact of {bodies}"));
+        words.push(format!("impulses grew until their rounding hides {:.1e} of the speed prescribed{driven}", v.hidden));
+    }
+    (!words.is_empty()).then(|| format!("; {}", words.join(", and ")))
 }

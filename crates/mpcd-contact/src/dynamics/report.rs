@@ -95,7 +95,12 @@ impl Mechanics {
             } else if let Some(words) = &outcome.words {
                 words.clone()
             } else {
-                worst::describe(info, |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX), &next.network, setup)
+                worst::describe(
+                    (info, self.settings.tolerance),
+                    |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX),
+                    &next.network,
+                    setup,
+                )
             },
             balances: vec![momentum, energy],
             numbers: self.counts(outcome, step, next),

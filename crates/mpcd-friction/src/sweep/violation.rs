@@ -44,11 +44,13 @@ pub(super) struct Sight {
     blur: f64,
     /// Squares of `F`, `r`, `ρu`, `ρq`, and of what rounding leaves (N² s²).
     squares: [f64; 5],
+    /// Square of `r_c` times what of `‖e_c‖` counts as rounding of the impulses (J²).
+    hidden: f64,
 }
 
 /// Numbers of a sight that depend on the bodies, and the last of them, which are added up.
-pub(super) const SEEN: usize = 11;
-pub(super) const SUMMED: usize = 9;
+pub(super) const SEEN: usize = 12;
+pub(super) const SUMMED: usize = 10;
 
 /// What is seen of some records, before it is added up. Memory alone.
 #[derive(Debug, Default)]
@@ -66,7 +68,7 @@ pub(super) enum Chunk<'a> {
 }
 
 impl Sight {
-    /// Excess, speed, loss, work, own, blur, and the five squares.
+    /// Excess, speed, loss, work, own, blur, the five squares, and what is hidden.
     #[inline(always)]
     pub(super) fn set(&mut self, seen: impl Fn(usize) -> f64) {
         *self = Self {
@@ -77,6 +79,7 @@ impl Sight {
             own: seen(4),
             blur: seen(5),
             squares: [seen(6), seen(7), seen(8), seen(9), seen(10)],
+            hidden: seen(11),
         };
     }
 }
@@ -86,7 +89,7 @@ impl Sight {
     /// All that depends on the bodies.
     pub(super) fn numbers(&self) -> [f64; SEEN] {
         let [f, r, u, q, floor] = self.squares;
-        [self.excess, self.speed, self.loss, self.work, self.own, self.blur, f, r, u, q, floor]
+        [self.excess, self.speed, self.loss, self.work, self.own, self.blur, f, r, u, q, floor, self.hidden]
     }
 }
 
@@ -136,10 +139,11 @@ impl Seen {
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
         let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
         let own = lambda * norm(&r);
-        let floor = OF_IMPULSE * own + blur;
+        let (rounding, missed) = (OF_IMPULSE * own, lambda * norm(&f));
+        let (floor, open) = (rounding + blur, positive(missed - blur));
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
-            excess: positive(lambda * norm(&f) - floor),
+            excess: positive(missed - floor),
             speed: norm(&q).max(self.change()),
             // an impulse that rounds away in the velocities holds nothing
             loss: if own > blur { positive(lambda * dot(&f, &r).abs() - floor * norm(&r)) } else { 0.0 * own },
@@ -153,6 +157,7 @@ impl Seen {
                 dot(&q, &q) / (lambda * lambda),
                 (floor / lambda).powi(2),
             ],
+            hidden: (if open > rounding { rounding } else { open } * norm(&r)).powi(2),
         }
     }
 }
@@ -180,6 +185,8 @@ pub(crate) struct Breach {
     /// Largest `‖e_c‖` over the least speed of what is prescribed at a contact of the island, 0 where nothing is, and that contact.
     pub(crate) of_drive: f64,
     pub(crate) drive: usize,
+    /// What of `‖e_c‖` counts as rounding of the impulses, in the mean over the island weighted by `r_c²`, over the same speed.
+    pub(crate) hidden: f64,
 }
 
 impl Breach {
@@ -202,6 +209,9 @@ impl Breach {
         if other.of_drive > self.of_drive {
             (self.of_drive, self.drive) = (other.of_drive, other.drive);
         }
+        if other.hidden > self.hidden {
+            self.hidden = other.hidden;
+        }
     }
 }
 
@@ -215,6 +225,7 @@ struct Sums {
     loss: f64,
     lambda: f64,
     squares: [f64; 5],
+    hidden: f64,
     /// Speed that the work stands for (m/s).
     pace: f64,
     /// Least speed of what is prescribed at its contacts (m/s), 0 where nothing is, and that contact.
@@ -390,13 +401,14 @@ impl Islands {
     fn add_chunk(&mut self, chunk: &Chunk<'_>, places: &[[u32; 2]]) {
         match *chunk {
             Chunk::Each(sights) => self.add(sights, places),
-            Chunk::Whole { island, sums: [loss, work, own, blur, squares @ ..], speeds } => {
+            Chunk::Whole { island, sums: [loss, work, own, blur, squares @ .., hidden], speeds } => {
                 let sums = &mut self.sums[island as usize];
                 sums.loss += loss;
                 sums.work += work;
                 sums.own += own;
                 sums.blur += blur;
                 (0..5).for_each(|k| sums.squares[k] += squares[k]);
+                sums.hidden += hidden;
                 self.speeds.extend_from_slice(speeds);
             }
         }
@@ -412,6 +424,7 @@ impl Islands {
             sums.own += sight.own;
             sums.blur += sight.blur;
             (0..5).for_each(|k| sums.squares[k] += sight.squares[k]);
+            sums.hidden += sight.hidden;
         }
         speeds.extend(sights.iter().map(|sight| [sight.excess, sight.speed]));
     }
@@ -459,7 +472,7 @@ impl Islands {
         self.hold_against_drives();
     }
 
-    /// The largest excess of each island, over the speed of what is prescribed there.
+    /// The largest excess of each island, and what its roundings hide, over the speed of what is prescribed there.
     fn hold_against_drives(&mut self) {
         if self.sums.iter().all(|sums| sums.drive.0 == 0.0) {
             return;
@@ -468,6 +481,11 @@ impl Islands {
             let Sums { drive: (speed, contact), pace, breach, .. } = &mut self.sums[*island as usize];
             if *speed > AT_REST * *pace && *excess > breach.of_drive * *speed {
                 (breach.of_drive, breach.drive) = (*excess / *speed, *contact);
+            }
+        }
+        for Sums { drive: (speed, _), pace, breach, hidden, squares, .. } in &mut self.sums {
+            if *speed > AT_REST * *pace {
+                breach.hidden = ratio(*hidden, squares[1]).sqrt() / *speed;
             }
         }
     }

@@ -189,12 +189,15 @@ impl Group {
         let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
         let blur = Q::splat(OF_SPEED) * (speeds + q_size) + self.open(rounding);
         let own = lambda * r_size;
-        let floor = Q::splat(OF_IMPULSE) * own + blur;
+        let (rounding, missed) = (Q::splat(OF_IMPULSE) * own, lambda * f2.sqrt());
+        let floor = rounding + blur;
+        let open = positive(missed - blur);
+        let hidden = Q::where_greater(open, rounding, rounding, open) * r_size;
         let moved = Parts { n: u.n - q.n, t: sub::<Q, D>(&u.t, &q.t) };
         let lost = positive(lambda * f.dot::<D>(&r).abs() - floor * r_size);
         let rest = floor * rho;
         [
-            positive(lambda * f2.sqrt() - floor),
+            positive(missed - floor),
             greater(q_size, change),
             // an impulse that rounds away in the velocities holds nothing
             Q::where_greater(own, blur, lost, Q::zero() * own),
@@ -206,6 +209,7 @@ impl Group {
             rho * rho * u2,
             rho * rho * q2,
             rest * rest,
+            hidden * hidden,
         ]
     }
 
