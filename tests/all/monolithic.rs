@@ -132,3 +132,16 @@ fn monolithic_is_refused_beside_loose_solves() {
     let error = Simulation::build(&model, &Registry::standard()).unwrap().step().unwrap_err().to_string();
     assert!(error.contains("`Contact` solves its own to 1.0e-5; give `Contact` a tolerance of 1.0e-10 or less"), "{error}");
 }
+
+/// `explain` tells the name apart from a repetition of the same modules.
+#[test]
+fn monolithic_is_explained_as_all_equations_together() {
+    let schedule = |coupling: &str| {
+        let text = MODEL.replace("COUPLING", coupling);
+        let model = Model::parse_with(&text, "model", "model.ron", Path::new(""), &[], &mpcd::shapes()).unwrap();
+        mpcd_sim::describe(&Simulation::build(&model, &Registry::standard()).unwrap()).schedule.join("\n")
+    };
+    let words = "all equations of the step together: repeat until ";
+    assert!(schedule("Monolithic").contains(words), "{}", schedule("Monolithic"));
+    assert!(!schedule("Iterated()").contains(words));
+}

@@ -207,3 +207,26 @@ fn what_grows_under_a_plane_has_the_same_bits() {
   physics: [Contact(), Thermal(law: Insulating, boundary: [Power(group: "balls", value: "1000*t")])])"#;
     same_bits(&|| Ok(build(text, &[])), 60).unwrap_or_else(|e| panic!("{e}"));
 }
+
+/// A plate whose linear dilatation goes beyond a tenth says so with its size, and one of a hundredth says nothing.
+#[test]
+fn a_body_that_swells_beyond_what_materials_do_is_told() {
+    let words = |rise: f64| {
+        let text = format!(
+            r#"(dimension: 3, time: (step: "1 ms", end: 1),
+  materials: {{"stone": (density: 1000, thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-3))}},
+  bodies: [(group: "ball", material: "stone", shape: Sphere(radius: 1))],
+  physics: [Contact(), Thermal(law: Insulating, temperature: 300, boundary: [Temperature(group: "ball", value: {})])])"#,
+            300.0 + rise
+        );
+        let mut run = build(&text, &[]);
+        steps(&mut run, 1);
+        run.counters().warnings.clone()
+    };
+    assert!(words(10.0).is_empty() && words(99.0).is_empty(), "{:?}", words(99.0));
+    for (rise, size) in [(2000.0, "3.000"), (-200.0, "0.800")] {
+        let said = words(rise);
+        let [one] = &said[..] else { panic!("{said:?}") };
+        assert!(one.starts_with("dilatation changes the size of body 0 (group \"ball\") to ") && one.contains(size), "{one}");
+    }
+}

@@ -147,7 +147,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
         places,
         exchanged,
         tolerance: section.tolerance.map(|t| t.si()),
-        max_iterations: section.max_iterations.max(1),
+        max_iterations: section.max_iterations,
         relaxation: section.relaxation,
         strict: matches!(coupling, Some(CouplingSection::Monolithic(_))),
     };

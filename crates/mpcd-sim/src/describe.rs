@@ -240,8 +240,9 @@ fn schedule(simulation: &Simulation) -> Vec<String> {
             let tolerance = cycle
                 .tolerance
                 .map_or_else(|| "1e-6, or 100 times the loosest tolerance among them,".to_owned(), |t| format!("{t:e}"));
+            let together = if cycle.strict { "all equations of the step together: " } else { "" };
             out.push(format!(
-                "repeat until {} change by less than {tolerance} (at most {} times, {method}):",
+                "{together}repeat until {} change by less than {tolerance} (at most {} times, {method}):",
                 cycle.exchanged.join(", "),
                 cycle.max_iterations
             ));

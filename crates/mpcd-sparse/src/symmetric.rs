@@ -31,24 +31,39 @@ impl SymmetricPattern {
                 return Err(SparseError::SelfEdge { edge: k, node: i });
             }
         }
-        let mut order: Vec<usize> = (0..edges.len()).collect();
+        // by columns, by counting; within each by row, equal ones in turn
         let place = |k: usize| (edges[k].0.min(edges[k].1), edges[k].0.max(edges[k].1));
-        order.sort_unstable_by_key(|&k| (place(k), k));
+        let mut ends = vec![0; size];
+        (0..edges.len()).for_each(|k| ends[place(k).0] += 1);
+        let mut sum = 0;
+        ends.iter_mut().for_each(|end| {
+            let count = *end;
+            *end = sum;
+            sum += count;
+        });
+        let mut order = vec![(0, 0); edges.len()];
+        for k in 0..edges.len() {
+            let (column, row) = place(k);
+            order[ends[column]] = (row, k);
+            ends[column] += 1;
+        }
 
         let mut edge_slots = vec![0; edges.len()];
         let mut column_starts = Vec::with_capacity(size + 1);
         let mut rows = Vec::with_capacity(size + edges.len());
-        let mut next = order.into_iter().peekable();
-        for column in 0..size {
+        let mut first = 0;
+        for (column, &end) in ends.iter().enumerate() {
             column_starts.push(rows.len());
             rows.push(column);
-            while let Some(k) = next.next_if(|&k| place(k).0 == column) {
-                let row = place(k).1;
+            let own = &mut order[first..end];
+            own.sort_unstable();
+            for &(row, k) in own.iter() {
                 if rows[rows.len() - 1] != row {
                     rows.push(row);
                 }
                 edge_slots[k] = rows.len() - 1;
             }
+            first = end;
         }
         column_starts.push(rows.len());
         Ok(Arc::new(Self { edges: edges.to_vec(), edge_slots, columns: Columns { starts: column_starts, rows } }))

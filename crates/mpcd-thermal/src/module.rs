@@ -95,6 +95,9 @@ const LONG: f64 = 100.0;
 const NO_AREA: &str = "contacts push and conduct no heat: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Constant` goes by no area, and rounded bodies have a spot";
 
+/// Change of a body's size, as a part of it, beyond which its linear dilatation is said to be none that a material has: that of steel up to where it melts is 0.02.
+const SWOLLEN: f64 = 0.1;
+
 /// Said of long steps in which contacts made heat.
 const NOISE: &str = "in steps this long the rounding of the contact solver counts as heat of friction: keep the steps of the mechanics short and give heat \
     its own time, as `time_scale: 1e6`, or switch `coupling: (friction: false, impact: false)`";
@@ -242,6 +245,19 @@ impl Thermal {
                 Err(ThermalError::BelowZero { body: label, temperature, time })
             }
         }
+    }
+
+    /// What is said of bodies whose dilatation is beyond what a linear expansion means: how many, and the one whose size changed most.
+    fn swollen(&self, sizes: &[f64], setup: &Setup) -> Option<String> {
+        let beyond = |size: f64| (size - 1.0).abs() > SWOLLEN;
+        let count = sizes.iter().filter(|size| beyond(**size)).count();
+        let change = |k: &(usize, &f64)| (k.1 - 1.0).abs();
+        let (body, size) = sizes.iter().enumerate().max_by(|a, b| change(a).total_cmp(&change(b))).filter(|_| count > 0)?;
+        Some(format!(
+            "dilatation changes the size of {} to {size:.3} of what it was and that of {count} bodies in all by more than a tenth: \
+             an `expansion` holds for parts of a hundred; check `expansion` and the temperatures, or switch `coupling: (dilatation: false)`",
+            self.label(body, setup)
+        ))
     }
 
     /// Temperatures and sizes of a state.
@@ -515,6 +531,9 @@ impl Physics for Thermal {
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));
+        if self.coupling.dilatation {
+            report.warnings.extend(self.swollen(outputs.write(SIZE_FACTOR)?, inputs.setup));
+        }
         Ok(report)
     }
 

@@ -143,8 +143,26 @@ fn located(error: &ron::error::SpannedError, text: &str, offset: usize) -> Input
         // The reader's own words name types of the program, which a user does not know.
         ron::Error::NoSuchStructField { expected, found, .. } => unknown("key", found, expected).span(start..end),
         ron::Error::NoSuchEnumVariant { expected, found, .. } => unknown("choice", found, expected).span(start..end),
-        _ => InputError::new(error.code.to_string()).span(start..end),
+        code => {
+            // where something else than brackets may follow
+            let ends = matches!(code, ron::Error::ExpectedComma | ron::Error::TrailingCharacters);
+            match bare_name(text, byte_of(text, error.span.end)).filter(|_| ends) {
+                Some(name) => InputError::new(format!("`{name}` takes nothing here, so it has no brackets"))
+                    .help(format!("write `{name}` instead of `{name}()`"))
+                    .span(start..end),
+                None => InputError::new(code.to_string()).span(start..end),
+            }
+        }
     }
+}
+
+/// The name before empty brackets at which the reader stopped: that of a choice without parameters.
+fn bare_name(text: &str, stop: usize) -> Option<&str> {
+    let at = text.get(..stop)?.trim_end_matches(')').trim_end().trim_end_matches('(');
+    let rest = text[at.len()..].trim_start().strip_prefix('(')?.trim_start();
+    let word = at.trim_end();
+    let name = &word[word.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |i| i + 1)..];
+    (rest.starts_with(')') && name.starts_with(char::is_uppercase)).then_some(name)
 }
 
 fn unknown(what: &str, found: &str, expected: &'static [&'static str]) -> InputError {
@@ -201,6 +219,34 @@ mod tests {
         assert!(source[span.start..].contains("fricton") || source[..span.start].ends_with("fricton"), "{span:?}");
         let e = Fragment::whole("Disc(radius: -)").parse_body::<Disc>().unwrap_err();
         assert!(matches!(e.place, Place::Span(_)));
+    }
+
+    #[derive(Debug, serde::Deserialize)]
+    enum Way {
+        Auto,
+        Fixed(f64),
+    }
+
+    #[derive(Debug, serde::Deserialize)]
+    struct Mixed {
+        way: Way,
+    }
+
+    /// Only empty brackets behind a choice without parameters are told so.
+    #[test]
+    fn a_choice_without_parameters_has_no_brackets() {
+        let said = |text: &str| {
+            let error = Fragment::whole(text).parse::<Mixed>().unwrap_err();
+            (error.to_string(), error.help.unwrap_or_default())
+        };
+        for brackets in ["()", "( )", " ()"] {
+            let (words, help) = said(&format!("(way: Auto{brackets})"));
+            assert!(words.contains("`Auto` takes nothing here"), "{words}");
+            assert_eq!(help, "write `Auto` instead of `Auto()`");
+        }
+        for other in ["(way: Auto(1))", "(way: Fixed())", "(way: Auto", "(way: Auto(", "()", "(way: Fixed(())", ""] {
+            assert!(!said(other).0.contains("takes nothing"), "{other}: {}", said(other).0);
+        }
     }
 
     #[test]

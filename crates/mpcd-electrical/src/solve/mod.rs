@@ -101,6 +101,8 @@ pub struct NetworkSolver {
     parts: Parts,
     /// The matrix of the unknown potentials.
     system: SymmetricSystem,
+    /// Whether the matrix is that of the network at hand.
+    filled: bool,
     gauss_seidel: GaussSeidel,
     /// Potential relative to the part's reference (V).
     potential: Compensated,
@@ -140,6 +142,7 @@ impl NetworkSolver {
             settings,
             parts: Parts::default(),
             system: SymmetricSystem::default(),
+            filled: false,
             gauss_seidel: GaussSeidel::default(),
             potential: Compensated::default(),
             leaving: Vec::new(),
@@ -167,6 +170,7 @@ impl NetworkSolver {
         if potential.len() != network.nodes() {
             return Err(NetworkError::Length { what: "list of potentials", expected: network.nodes(), found: potential.len() });
         }
+        self.filled = false;
         self.parts.update(network, self.settings.open_circuit)?;
         // a direct method needs no start, so its result has no history
         let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
@@ -313,8 +317,11 @@ impl NetworkSolver {
         mean(i) - mean(j)
     }
 
-    /// Fills the matrix with the conductances; the corrections of known potentials are 0.
+    /// Fills the matrix with the conductances, once for a network; the corrections of known potentials are 0.
     fn fill(&mut self, network: &ResistorNetwork) -> Result<(), SparseError> {
+        if self.filled {
+            return Ok(());
+        }
         self.read_pairs(network);
         let pairs = &self.pairs;
         self.system.refill(
@@ -322,7 +329,9 @@ impl NetworkSolver {
             pairs.iter().map(|(ends, _)| *ends),
             |matrix| pairs.iter().enumerate().for_each(|(edge, (_, c))| matrix.add_conductance(edge, *c)),
             |node| self.parts.known[node].is_some(),
-        )
+        )?;
+        self.filled = true;
+        Ok(())
     }
 
     fn read_pairs(&mut self, network: &ResistorNetwork) {

@@ -245,6 +245,15 @@ impl CouplingSection {
         }
     }
 
+    /// Most repetitions of a step, where it is repeated.
+    pub(crate) const fn repetitions(&self) -> Option<u32> {
+        match self {
+            Self::Staggered(_) | Self::Serial(_) => None,
+            Self::Iterated(section) => Some(section.max_iterations),
+            Self::Monolithic(section) => Some(section.max_iterations),
+        }
+    }
+
     /// The paces of single modules.
     pub(crate) fn pace(&self) -> &[PaceSection] {
         match self {

@@ -211,7 +211,13 @@ impl Reader<'_> {
             "Monolithic" => fragment.parse_body().map(CouplingSection::Monolithic),
             _ => fragment.parse(),
         };
-        self.errors.keep(read)
+        let section = self.errors.keep(read)?;
+        if section.repetitions() == Some(0) {
+            let error = InputError::new("`max_iterations` of `coupling` is 0, so no module would run; expected 1 or more");
+            let help = "leave it out for the default, or write `coupling: Staggered` to go through the modules once";
+            self.errors.push(error.help(help).at("max_iterations").within(&fragment));
+        }
+        Some(section)
     }
 
     fn output(&mut self, piece: Option<Piece>) -> OutputSection {

@@ -191,4 +191,7 @@ const CASES: &[(&str, &str)] = &[
     ("physics: [Mover(), Counter()]", "physics: [Mover(), Counter()"),
     ("output:", "coupling: Iterated(modules: [\"Muver\"]), output:"),
     ("output:", "coupling: Iteratd(), output:"),
+    ("output:", "coupling: Monolithic(max_iterations: 0), output:"),
+    ("output:", "coupling: Iterated(max_iterations: 0), output:"),
+    ("output:", "coupling: Iterated(relaxation: Auto()), output:"),
 ];
