@@ -51,10 +51,10 @@ fn advice(v: Violation) -> &'static str {
 /// Which of the bounds of an accepted result are not met, in words.
 fn missed(v: &Violation, tolerance: f64, contact: &str, driven: Option<&str>) -> Option<String> {
     let mut words = Vec::new();
-    if !(v.speed <= SPEED * tolerance) {
+    if v.speed > SPEED * tolerance || v.speed.is_nan() {
         words.push(format!("the contact of {contact} misses its law by {:.1e} of the speeds there", v.speed));
     }
-    if !(v.force <= FORCE * tolerance) {
+    if v.force > FORCE * tolerance || v.force.is_nan() {
         words.push(format!("forces are uncertain by {:.1e}", v.force));
     }
     if v.hidden > HIDDEN {

@@ -36,7 +36,7 @@ pub struct Violation {
     pub of_drive: f64,
     /// The contact where that is prescribed.
     pub drive: usize,
-    /// What of the velocities counts as the rounding of the impulses, in the mean weighted by these, over the same speed.
+    /// What of the velocities counts as the rounding of the impulses, in the mean weighted by these, over the same speed or that of the island.
     pub hidden: f64,
 }
 

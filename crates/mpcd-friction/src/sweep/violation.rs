@@ -185,7 +185,8 @@ pub(crate) struct Breach {
     /// Largest `‖e_c‖` over the least speed of what is prescribed at a contact of the island, 0 where nothing is, and that contact.
     pub(crate) of_drive: f64,
     pub(crate) drive: usize,
-    /// What of `‖e_c‖` counts as rounding of the impulses, in the mean over the island weighted by `r_c²`, over the same speed.
+    /// What of `‖e_c‖` counts as rounding of the impulses, in the mean over the island weighted by `r_c²`, over the same speed or that of the island,
+    /// whichever is greater: in long steps under gravity a slow drive is below what rounding leaves, and that is no jam.
     pub(crate) hidden: f64,
 }
 
@@ -485,7 +486,7 @@ impl Islands {
         }
         for Sums { drive: (speed, _), pace, breach, hidden, squares, .. } in &mut self.sums {
             if *speed > AT_REST * *pace {
-                breach.hidden = ratio(*hidden, squares[1]).sqrt() / *speed;
+                breach.hidden = ratio(*hidden, squares[1]).sqrt() / speed.max(*pace);
             }
         }
     }
