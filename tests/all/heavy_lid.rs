@@ -73,3 +73,48 @@ fn a_bed_that_friction_jams_under_a_driven_lid_is_not_accepted() {
     }
     panic!("the bed jams before the end");
 }
+
+/// The same bed under a lid that stands still, while heat swells the discs: friction makes the forces grow there too.
+#[test]
+fn a_bed_that_friction_jams_while_it_swells_is_not_accepted() {
+    for seed in [1, 2] {
+        let model = r#"(dimension: 2, gravity: (0, -9.81), time: (step: 0.001, end: 0.2),
+            materials: {"m": (density: 1000, thermal: (conductivity: 1, specific_heat: 1000, expansion: 1e-4))},
+            bodies: [
+              (group: "g", material: "m", as: Disc(thickness: 0.01),
+               packing: Deposit(from: (0, 0), to: (0.03, 0.12), sizes: Uniform(min: 0.004, max: 0.005), count: 20, seed: SEED)),
+              (group: "floor", material: "m", shape: Plane(normal: (0, 1))),
+              (group: "lid", material: "m", shape: Plane(normal: (0, -1)), at: (0, 0.0621)),
+              (group: "sides", material: "m", shape: Plane(normal: (1, 0))),
+              (group: "sides", material: "m", shape: Plane(normal: (-1, 0)), at: (0.03, 0)),
+            ],
+            interactions: [
+              (between: ("g", "g"), law: Coulomb(friction: 0.3)),
+              (between: ("g", "floor"), law: Coulomb(friction: 0.3)),
+              (between: ("g", "lid"), law: Coulomb(friction: 0.3)),
+              (between: ("g", "sides"), law: Coulomb(friction: 0)),
+              (between: ("lid", "floor"), law: NoContact),
+              (between: ("lid", "sides"), law: NoContact),
+            ],
+            physics: [Contact(), Thermal(law: Constant(conductance: 1e-3),
+              boundary: [Temperature(group: "g", value: "300 + 10000*t")], initial: [(group: "g", temperature: 300)])],
+            output: (probes: [(name: "lid", of: "resultant", component: Y, group: "lid")]))"#
+            .replace("SEED", &seed.to_string());
+        let mut run = build(&model, &[]);
+        let mut refused = false;
+        while !run.finished() && !refused {
+            match run.step() {
+                Ok(step) => {
+                    let force = column(&run, &step, "lid").unwrap();
+                    assert!(force.abs() < 1e6, "accepted with {force} N on 0.1 N of discs");
+                }
+                Err(error) => {
+                    let said = format!("{error:?}");
+                    assert!(said.contains("jam"), "told by the overlap alone, or without the reason: {said}");
+                    refused = true;
+                }
+            }
+        }
+        assert!(refused, "the bed jams before the end");
+    }
+}

@@ -20,7 +20,7 @@ pub(crate) fn describe(
     };
     let residual =
         info.worst.and_then(|w| Some(format!("worst at the contact of {} (residual {:.2e}), ", name(w.contact)?, w.residual)));
-    let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.drive).as_deref()));
+    let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.hider).as_deref()));
     let picked = info.stages.last().and_then(of_stage);
     format!(
         "{}error {:.2e} after {} iterations of {}{}{}; {}",
@@ -35,14 +35,14 @@ pub(crate) fn describe(
 }
 
 const SHORTER: &str = "try a smaller time step, or raise max_iterations in Contact";
-/// Part of a prescribed speed that is missed where the drive is the likely reason.
+/// Part of a prescribed speed or of growth that is missed where that is the likely reason.
 const OF_DRIVE: f64 = 0.1;
 
 fn advice(v: Violation) -> &'static str {
     if v.hidden > HIDDEN {
-        "friction jams the bodies between driven or fixed ones: end the motion, drive by a force, or let a law (Elastic) or a wall yield"
-    } else if v.of_drive > OF_DRIVE {
-        "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion, drive by a force, or let a law (Elastic) or a wall yield; else try a smaller time step, or raise max_iterations in Contact"
+        "friction jams the bodies between driven or fixed ones: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield"
+    } else if v.of_drive.max(v.of_growth) > OF_DRIVE {
+        "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield; else try a smaller time step, or raise max_iterations in Contact"
     } else {
         SHORTER
     }
@@ -59,7 +59,10 @@ fn missed(v: &Violation, tolerance: f64, contact: &str, driven: Option<&str>) ->
     }
     if v.hidden > HIDDEN {
         let driven = driven.map_or_else(String::new, |bodies| format!(" at the contact of {bodies}"));
-        words.push(format!("impulses grew until their rounding hides {:.1e} of the speed prescribed{driven}", v.hidden));
+        words.push(format!(
+            "impulses grew until their rounding hides {:.1e} of the speed by which bodies are driven or grow{driven}",
+            v.hidden
+        ));
     }
     (!words.is_empty()).then(|| format!("; {}", words.join(", and ")))
 }

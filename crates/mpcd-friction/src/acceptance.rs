@@ -5,8 +5,8 @@
 //! - each contact misses its law by a velocity below [`SPEED`] tolerances of the speeds at that contact and in its island;
 //! - these velocities work on the impulses less than [`FORCE`] tolerances of what all impulses work, which bounds the relative error of the
 //!   forces that hold the bodies;
-//! - what of these velocities counts as the rounding of great impulses hides no more than [`HIDDEN`] of what is prescribed: impulses that friction
-//!   makes grow without end, between driven bodies that leave no room, would hide any motion in their rounding.
+//! - what of these velocities counts as the rounding of great impulses hides no more than [`HIDDEN`] of what is prescribed or grows: impulses that friction
+//!   makes grow without end, between driven or fixed bodies that leave no room, would hide any motion in their rounding.
 
 use serde::Serialize;
 
@@ -38,6 +38,11 @@ pub struct Violation {
     pub drive: usize,
     /// What of the velocities counts as the rounding of the impulses, in the mean weighted by these, over the same speed or that of the island.
     pub hidden: f64,
+    /// Largest velocity by which a contact misses its law over the greatest speed by which growth moves a contact of its island or that of the island, 0
+    /// where nothing grows. It decides nothing.
+    pub of_growth: f64,
+    /// The contact where that is prescribed, or that growth moves fastest.
+    pub hider: usize,
 }
 
 impl Violation {
@@ -63,6 +68,8 @@ impl Breach {
             of_drive: self.of_drive,
             drive: self.drive,
             hidden: self.hidden,
+            of_growth: self.of_growth,
+            hider: self.hider,
         }
     }
 }

@@ -338,6 +338,11 @@ fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
         }
         part.push_contact(contact);
     }
+    if !problem.growth.is_empty() {
+        let number =
+            |(contact, speed): &(u32, f64)| Some((contacts.iter().position(|c| *c == *contact as usize)? as u32, *speed));
+        part.growth = problem.growth.iter().filter_map(number).collect();
+    }
     part.compliances = part_of_compliances(problem, contacts);
     part
 }

@@ -105,6 +105,9 @@ fn closing(touch: &Touch, free: &[problem::Body], before: &Kinematics, pressed: 
     (a - c).max(c.abs()).max(a.abs()).max(along[0]).max(along[1])
 }
 
+/// Part of its moment arms by which growth moves a contact in a step at least: less is the rounding of a size that does not change.
+const GROWS: f64 = 64.0 * f64::EPSILON;
+
 /// What the rounding of places leaves open in the shifted velocity of a spring [m/s]. The places x of two bodies are rounded twice a step, each time by at most
 /// ε|x|/2, and the gap is a difference of them, so that it is known to 4 ε|x|; a spring asks for its velocity `shift` by its `gap`.
 fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 {
@@ -155,6 +158,7 @@ impl Assembly {
         make_room(&mut network.contacts, touches.len());
         make_room(&mut self.problem.contacts, touches.len());
         self.problem.rounding = 0.0;
+        self.problem.growth.clear();
         let mut pressed: Option<Pressed> = None;
         for (k, touch) in touches.iter().enumerate() {
             let Some(index) = input.law_of(touch) else { continue };
@@ -205,6 +209,10 @@ impl Assembly {
                 if let Restitution::Phases(law) = law.restitution() {
                     let approach = (-law_input.u_before.x).max(0.0);
                     self.struck.extend(law.impact(&law_input).map(|impact| (self.active.len(), impact, approach)));
+                }
+                let grown = input.step.h * growth.x.abs();
+                if data.compliance.x == 0.0 && grown > GROWS * (touch.arm_candidate.norm() + touch.arm_antagonist.norm()) {
+                    self.problem.growth.push((self.problem.contacts.len() as u32, growth.x.abs()));
                 }
                 self.active.push(k);
                 self.sizes.push(size(law, &law_input));

@@ -55,6 +55,9 @@ pub struct ContactProblem {
     /// What the rounding of places leaves open in the shifted velocity of a contact with a normal compliance [m/s]: a spring has the force of a gap, and the
     /// gap is no better known than the places are. 0 where nothing is known of it.
     pub rounding: f64,
+    /// Contacts that growing bodies close or open, and how fast [m/s]. It is part of the shift there already, which does not tell it from what a law asks;
+    /// what is accepted is held against it as against what is driven.
+    pub growth: Vec<(u32, f64)>,
 }
 
 impl ContactProblem {
@@ -72,6 +75,7 @@ impl ContactProblem {
         self.cell = None;
         self.compliances.clear();
         self.rounding = 0.0;
+        self.growth.clear();
     }
 
     /// Adds a body and returns its index.

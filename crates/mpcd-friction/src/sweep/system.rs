@@ -111,6 +111,8 @@ pub(crate) struct System {
     pub(super) islands: Islands,
     /// Contacts at which something prescribed moves, and its speed (m/s).
     pub(super) drives: Vec<(u32, f64)>,
+    /// Contacts that growth moves, and how fast (m/s).
+    pub(super) growth: Vec<(u32, f64)>,
     plan: Plan,
     outlines: Vec<Outline>,
     /// Records of a colour as several threads make them; none where a contact asks for another kernel.
@@ -144,6 +146,7 @@ impl System {
         self.groups.forget();
         self.full_groups.forget();
         self.groups.rounding = problem.rounding;
+        self.growth.clone_from(&problem.growth);
         self.is_spatial = D == 3;
         self.cell = CellSystem::begin::<D>(problem, self.cell.take());
         self.compliances = Compliances::begin(problem, self.compliances.take());

@@ -188,6 +188,10 @@ pub(crate) struct Breach {
     /// What of `‖e_c‖` counts as rounding of the impulses, in the mean over the island weighted by `r_c²`, over the same speed or that of the island,
     /// whichever is greater: in long steps under gravity a slow drive is below what rounding leaves, and that is no jam.
     pub(crate) hidden: f64,
+    /// Largest `‖e_c‖` over the greatest speed by which growth moves a contact of the island or that of the island, 0 where nothing grows.
+    pub(crate) of_growth: f64,
+    /// The contact where that is prescribed, or that grows fastest.
+    pub(crate) hider: usize,
 }
 
 impl Breach {
@@ -210,8 +214,9 @@ impl Breach {
         if other.of_drive > self.of_drive {
             (self.of_drive, self.drive) = (other.of_drive, other.drive);
         }
+        self.of_growth = self.of_growth.max(other.of_growth);
         if other.hidden > self.hidden {
-            self.hidden = other.hidden;
+            (self.hidden, self.hider) = (other.hidden, other.hider);
         }
     }
 }
@@ -231,6 +236,8 @@ struct Sums {
     pace: f64,
     /// Least speed of what is prescribed at its contacts (m/s), 0 where nothing is, and that contact.
     drive: (f64, usize),
+    /// Greatest speed by which growth moves its contacts (m/s), 0 where nothing grows, and that contact: heat that spreads leaves ever slower ones.
+    growth: (f64, usize),
     breach: Breach,
 }
 
@@ -376,12 +383,18 @@ impl Islands {
         }
     }
 
-    /// The least speed of what is prescribed at the contacts of each island: contacts, and speeds above 0 (m/s).
-    fn take_drives(&mut self, drives: &[(u32, f64)]) {
+    /// The least speed of what is prescribed at the contacts of each island, and the greatest of growth: contacts, and speeds above 0 (m/s).
+    fn take_drives(&mut self, drives: &[(u32, f64)], growth: &[(u32, f64)]) {
         for &(contact, speed) in drives {
             let drive = &mut self.sums[self.of[contact as usize] as usize].drive;
             if drive.0 == 0.0 || speed < drive.0 {
                 *drive = (speed, contact as usize);
+            }
+        }
+        for &(contact, speed) in growth {
+            let growth = &mut self.sums[self.of[contact as usize] as usize].growth;
+            if speed > growth.0 {
+                *growth = (speed, contact as usize);
             }
         }
     }
@@ -389,7 +402,7 @@ impl Islands {
     /// Another look begins.
     fn begin(&mut self) {
         for sums in &mut self.sums {
-            *sums = Sums { mass: sums.mass, lambda: sums.lambda, drive: sums.drive, ..Sums::default() };
+            *sums = Sums { mass: sums.mass, lambda: sums.lambda, drive: sums.drive, growth: sums.growth, ..Sums::default() };
         }
         self.speeds.clear();
         if self.speeds.capacity() < self.places.len() {
@@ -475,18 +488,23 @@ impl Islands {
 
     /// The largest excess of each island, and what its roundings hide, over the speed of what is prescribed there.
     fn hold_against_drives(&mut self) {
-        if self.sums.iter().all(|sums| sums.drive.0 == 0.0) {
+        if self.sums.iter().all(|sums| sums.drive.0 == 0.0 && sums.growth.0 == 0.0) {
             return;
         }
         for ([_, island], [excess, _]) in self.places.iter().zip(&self.speeds) {
-            let Sums { drive: (speed, contact), pace, breach, .. } = &mut self.sums[*island as usize];
+            let Sums { drive: (speed, contact), growth, pace, breach, .. } = &mut self.sums[*island as usize];
+            if growth.0 > 0.0 {
+                breach.of_growth = breach.of_growth.max(*excess / growth.0.max(*pace));
+            }
             if *speed > AT_REST * *pace && *excess > breach.of_drive * *speed {
                 (breach.of_drive, breach.drive) = (*excess / *speed, *contact);
             }
         }
-        for Sums { drive: (speed, _), pace, breach, hidden, squares, .. } in &mut self.sums {
-            if *speed > AT_REST * *pace {
+        for Sums { drive, growth, pace, breach, hidden, squares, .. } in &mut self.sums {
+            let moves = [*drive, *growth].into_iter().filter(|(speed, _)| *speed > AT_REST * *pace);
+            if let Some((speed, contact)) = moves.reduce(|a, b| if b.0 < a.0 { b } else { a }) {
                 breach.hidden = ratio(*hidden, squares[1]).sqrt() / speed.max(*pace);
+                breach.hider = contact;
             }
         }
     }
@@ -539,7 +557,7 @@ impl System {
             islands.join(sizes, |record| self.place(counts, record), all, self.compliances.as_ref());
             self.masses(&mut islands.mass);
             islands.weigh(all);
-            islands.take_drives(&self.drives);
+            islands.take_drives(&self.drives, &self.growth);
             islands.is_joined = true;
         }
         islands.begin();
