@@ -105,6 +105,24 @@ fn a_mesh_lies_on_every_rigid_shape() {
         let weight = 10.0 * run.setup().bodies.mass[0];
         let force = carried(&run)[space - 1];
         assert!((force / weight - 1.0).abs() < 1e-3, "{space}D on {shape}: {force} N of {weight} N");
+        let nodes = &run.meshes()[0].points;
+        let deepest = nodes.iter().map(|p| depth_in(&shape, p, space)).fold(f64::NEG_INFINITY, f64::max);
+        assert!(deepest.abs() < 1e-4, "{space}D on {shape}: a node of a block of 0.4 m is {deepest} m below the surface");
+    }
+}
+
+/// How deep a point is below the surface that a mesh lies on, in [`a_mesh_lies_on_every_rigid_shape`] (m).
+fn depth_in(shape: &str, p: &mpcd_core::Vec3, space: usize) -> f64 {
+    let flat = |top: f64| top - p[space - 1];
+    if shape.starts_with("HollowDisc") || shape.starts_with("HollowSphere") {
+        p.norm() - 0.5
+    } else if shape.starts_with("HollowCylinder") {
+        // between the wall around and the lower cap
+        (p.x.hypot(p.y) - 0.5).max(flat(-0.3))
+    } else if shape.starts_with("Segment") || shape.starts_with("Box") || shape.starts_with("Cylinder") {
+        flat(0.1)
+    } else {
+        flat(0.0)
     }
 }
 

@@ -14,6 +14,9 @@ use crate::{
 /// Part of its way to the centre of mass that a sharp corner of a rigid body is drawn in, see [`super::DRAWN_IN`].
 const CORNER_DRAWN_IN: f64 = 1e-4;
 
+/// Part of a hollow body's size beyond its wall where its cavity is no more.
+const BEYOND: f64 = 1e-9;
+
 impl Obstacles<'_> {
     pub(super) fn with_rigid(&self, own: &BodySkin<'_>, body: BodyId, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         let i = body.index();
@@ -46,8 +49,10 @@ impl Obstacles<'_> {
                     let seen: Vec<Spot> = buffers.spots.clone();
                     look(behind * factor, buffers);
                     let again = std::mem::replace(&mut buffers.spots, seen);
-                    let same = |s: &Spot| s.curvature != [0.0; 2] || again.iter().any(|a| a.n.dot(&s.n) > 1.0 - 1e-9);
-                    buffers.spots.retain(same);
+                    let same = |s: &Spot| again.iter().any(|a| a.n.dot(&s.n) > 1.0 - 1e-9);
+                    buffers
+                        .spots
+                        .retain(|s| s.curvature != [0.0; 2] || is_wall_around(&rigid, &(place + drawn * factor), s) || same(s));
                 }
                 buffers.spots.iter_mut().for_each(|s| s.gap -= factor * s.n.dot(&drawn));
                 buffers.spots.retain(|s| s.gap <= self.alert);
@@ -178,6 +183,13 @@ fn outsides<'a>(item: &Item<'a>) -> impl Iterator<Item = Item<'a>> {
 /// Whether a point lies in the cavity of a hollow part, whose outside it does not touch.
 fn is_in_cavity(item: &Item<'_>, place: &Vec3) -> bool {
     item.parts().any(|part| matches!(part.core, Core::Hollow { cavity, .. } if cavity.holds(&part.local(place))))
+}
+
+/// Whether a spot seen from a place is on the wall of the cavity around it. Such a wall passes for flat where it is hollow, turns with the place as a sharp edge
+/// does, and has none.
+fn is_wall_around(item: &Item<'_>, place: &Vec3, spot: &Spot) -> bool {
+    let beyond = place - (spot.gap + BEYOND * item.reach) * spot.n;
+    is_in_cavity(item, place) && !is_in_cavity(item, &beyond)
 }
 
 /// Into the body from a corner of it, and what says which normals its faces there are turned against.
