@@ -171,3 +171,42 @@ fn welds_of_sides_have_the_same_bits() {
     };
     same_bits(&build, 40).unwrap_or_else(|e| panic!("{e}"));
 }
+
+/// A side that is welded to the ground, or to a body that a load holds, and lies on a floor, is as one that a load holds there: the floor carries nothing,
+/// and the block moves alike. One that is welded to what moves is carried by the floor; a weld that broke gives its nodes back to it.
+#[test]
+fn a_welded_side_that_touches_what_nothing_moves_is_a_held_side() {
+    let body = "(group: \"b\", material: \"m\", shape: Mesh(of: Rectangle(size: (0.4, 0.1), cells: (4, 2), element: Q4)), at: (0, 0)), (group: \"floor\", material: \"s\", shape: Plane(normal: (0, 1)))";
+    let plate = "(group: \"p\", material: \"s\", shape: Box(size: (0.4, 0.1)), at: (0.2, -0.05))";
+    let law = "interactions: [(between: (\"b\", \"floor\"), law: Coulomb(friction: 0.3)), (between: (\"p\", \"floor\"), law: NoContact), (between: (\"b\", \"p\"), law: NoContact)]";
+    let moved = |bodies: &str, loads: &str, joints: &str| {
+        let law = if bodies.contains("\"p\"") {
+            law
+        } else {
+            "interactions: [(between: (\"b\", \"floor\"), law: Coulomb(friction: 0.3))]"
+        };
+        let rest = format!(
+            "bodies: [{bodies}], {law}, loads: [{loads}], joints: [{joints}], physics: [Contact()],\n\
+             output: (probes: [(name: \"floor\", of: \"resultant\", component: Y, group: \"floor\")])"
+        );
+        let mut run = build(&scene(2, (2e-3, 1.0), 9.81, &rest), &[]);
+        let last = steps(&mut run, 150);
+        (array(&run, "displacement"), column(&run, &last, "floor").unwrap())
+    };
+    let held = moved(body, "(on: \"b.bottom\", load: Fixed)", "");
+    let both = format!("{body}, {plate}");
+    let fixed = "(on: \"p\", load: Fixed)";
+    for (name, (place, force)) in [
+        ("ground", moved(body, "", "(to_ground: \"b.bottom\", name: \"j\", joint: Weld())")),
+        ("fixed plate", moved(&both, fixed, "(between: (\"b.bottom\", \"p\"), name: \"j\", joint: Weld())")),
+        ("fixed plate, named first", moved(&both, fixed, "(between: (\"p\", \"b.bottom\"), name: \"j\", joint: Weld())")),
+    ] {
+        assert!(differ(&place, &held.0) < 1e-6, "welded to {name}: {:e}", differ(&place, &held.0));
+        assert!(force == 0.0 && held.1 == 0.0, "welded to {name}: the floor carries {force} N");
+    }
+    // 0.4 x 0.1 x 1 m of 1,000 and of 2,000 kg/m3: the floor carries both.
+    let (_, force) = moved(&both, "", "(between: (\"b.bottom\", \"p\"), name: \"j\", joint: Weld())");
+    assert!((force / (-120.0 * 9.81) - 1.0).abs() < 1e-3, "welded to what moves: {force} N");
+    let (_, force) = moved(body, "", "(to_ground: \"b.bottom\", name: \"j\", joint: Weld(break_force: 1))");
+    assert!((force / (-40.0 * 9.81) - 1.0).abs() < 1e-3, "the weld broke: {force} N");
+}

@@ -180,6 +180,19 @@ impl Deformables {
         })
     }
 
+    /// These marks are held to what no impulse moves: each of them that is a node carries what it touches no more.
+    pub(crate) fn pin(&mut self, marks: impl Iterator<Item = usize>) {
+        let Self { pinned, marks: all, .. } = self;
+        pinned.clear();
+        for Mark { member, point } in marks.map(|mark| &all[mark]) {
+            let mut nodes = point.parts().filter(|(_, w)| *w != 0.0).map(|(node, _)| node);
+            if let (Some(node), None) = (nodes.next(), nodes.next()) {
+                pinned.push((*member, node));
+            }
+        }
+        pinned.sort_unstable();
+    }
+
     /// Where all marks are in these states.
     pub(crate) fn spots(&self, states: &[State]) -> Vec<Spot> {
         let spot = |mark: &Mark| {

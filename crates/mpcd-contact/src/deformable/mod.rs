@@ -112,6 +112,8 @@ pub(crate) struct Deformables {
     answers: Vec<Answers>,
     newton: Newton,
     gravity: Vec3,
+    /// Bodies and nodes that joints hold to what no impulse moves, sorted.
+    pinned: Vec<(usize, usize)>,
     /// The step under way, body by body.
     steps: Vec<mpcd_fem::Step>,
     /// What the last step did to the energy and momentum of each.

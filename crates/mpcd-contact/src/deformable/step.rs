@@ -91,8 +91,8 @@ impl Deformables {
         rigid + 2.0 * h * self.fastest(states)
     }
 
-    /// Whether an impulse along the normal of a contact can move one of its sides: nodes that are held or driven there, on a body that is so too,
-    /// are carried by their supports.
+    /// Whether an impulse along the normal of a contact can move one of its sides: nodes that are held or driven there, or that joints hold to what
+    /// nothing moves, on a body that is so too, are carried by their supports.
     fn gives_way(&self, sides: &Sides, bodies: &[BodyConstants], found: &SkinTouch) -> bool {
         let touch = &found.touch;
         let along = |k: usize| touch.frame.n[k].abs() > HELD_ALONG;
@@ -103,9 +103,11 @@ impl Deformables {
                 (0..3).any(|k| along(k) && body.free[k] > 0.0) || turns != Vec3::zeros()
             }
             Some(point) => {
-                let step = &self.steps[sides.member[body.index()] as usize];
-                let d = sides.dimension;
-                point.parts().any(|(node, w)| w != 0.0 && (0..d).any(|k| along(k) && !step.is_held(node * d + k)))
+                let member = sides.member[body.index()] as usize;
+                let (step, d) = (&self.steps[member], sides.dimension);
+                let is_pinned = |node: usize| self.pinned.binary_search(&(member, node)).is_ok();
+                let is_free = |node: usize| !is_pinned(node) && (0..d).any(|k| along(k) && !step.is_held(node * d + k));
+                point.parts().any(|(node, w)| w != 0.0 && is_free(node))
             }
         };
         side(touch.key.candidate, found.candidate.as_ref(), &touch.arm_candidate)

@@ -125,6 +125,7 @@ impl Mechanics {
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
             self.detect(&next.kinematics, looked, prev, setup)?;
         }
+        self.deformables.pin(self.joints.pinned(&prev.joints, &self.bodies));
         self.detect_skins(&next.kinematics, alert.max(self.reach), setup)?;
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);

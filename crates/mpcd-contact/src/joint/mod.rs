@@ -300,6 +300,22 @@ impl Joints {
         (!self.is_empty()).then_some(&self.landed)
     }
 
+    /// The marks on meshes that unbroken pins hold to the ground, or to bodies that no impulse moves.
+    pub(crate) fn pinned<'a>(
+        &'a self,
+        states: &'a [JointState],
+        bodies: &'a [BodyConstants],
+    ) -> impl Iterator<Item = usize> + 'a {
+        let stays = |end: BodyId| bodies[end.index()].free == Vec3::zeros() && bodies[end.index()].free_spin == Vec3::zeros();
+        let unbroken = self.all.iter().zip(states).filter(|(joint, state)| matches!(joint.kind, Kind::Pin) && !state.broken);
+        unbroken.filter_map(move |(joint, _)| match (joint.marks, joint.antagonist) {
+            ([Some(mark), None], None) => Some(mark),
+            ([Some(mark), None], Some(end)) if stays(end) => Some(mark),
+            ([None, Some(mark)], _) if stays(joint.candidate) => Some(mark),
+            _ => None,
+        })
+    }
+
     /// The rows that end on meshes, as they stand in a problem that ends with the rows.
     pub(crate) fn ties(&self, problem: &ContactProblem) -> Vec<Tie> {
         self.ties_of(problem.contacts.len().saturating_sub(self.rows.len()), &self.rows)

@@ -20,7 +20,7 @@ impl Watchdog for Held {
             format!("{a}, which no impulse moves there")
         };
         Some(format!(
-            "a node of {c} that a load holds or drives passes into {with}: they overlap by {:.2e} m at t = {:.6e} s, and the force between them cannot be computed; end the motion before, or let one of the two sides go",
+            "a node of {c} that a load or a weld holds or drives passes into {with}: they overlap by {:.2e} m at t = {:.6e} s, and the force between them cannot be computed; end the motion before, or let one of the two sides go",
             -barred.gap,
             seen.step.end(),
         ))
