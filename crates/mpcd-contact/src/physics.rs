@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mpcd_core::setup::Theta;
 use mpcd_core::{
     CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint, Physics, Port,
     Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
@@ -15,6 +16,7 @@ use crate::{
     cell::Cell,
     deformable::Deformables,
     dynamics::{Dynamics, Mechanics, explicit::Explicit, moreau::Moreau},
+    error::ContactError,
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     hold::Hold,
     joint::{self, Joints},
@@ -91,6 +93,15 @@ impl Physics for ContactDynamics {
                 "explicit steps are made in a cell of fixed lengths, but here its lengths follow a stress or a rate",
             );
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
+        }
+        let theta = setup.part::<Theta>().ok();
+        if let Some(fault) =
+            theta.as_ref().filter(|t| explicit.is_some() && t.0 != 0.5).map(|t| ContactError::Theta { theta: t.0 })
+        {
+            return Err(InputError::new(fault.to_string()).at("scheme"));
+        }
+        if let Some(fault) = theta.filter(|_| !setup.meshes.is_empty()).and_then(|t| params.deformable.refuses(t.0)) {
+            return Err(InputError::new(fault.to_string()).at("scheme"));
         }
         let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
         let joints = Joints::new(joint::build(setup, &loads, &mut deformables)?, &mut bodies, |i| loads.drives_spin(i));

@@ -201,6 +201,10 @@ pub struct Setup {
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 
+/// The `theta` of the steps of a model, a part of the set-up: a module whose scheme has one of its own refuses another before the first step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Theta(pub f64);
+
 impl Setup {
     /// For modules that know nothing of a periodic cell whose lengths move.
     ///

@@ -3,7 +3,7 @@
 use mpcd_core::{
     BodyId, Fragment, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
     ids::GroupId,
-    setup::{Interaction, Load, MeshContent},
+    setup::{Interaction, Load, MeshContent, Theta},
 };
 use mpcd_geometry::{Shape, Shapes};
 
@@ -57,6 +57,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     setup.joints = joints::build(&model.joints, &setup, (registry.joint_parts(), &modules), errors);
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
+    setup.insert(Theta(model.time.theta.si()));
     registry.equip(&mut setup);
     setup
 }

@@ -5,6 +5,8 @@ use mpcd_fem::{MassKind, Model, Scheme};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::error::ContactError;
+
 /// How deformable bodies are stepped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -57,13 +59,19 @@ impl DeformableParams {
     }
 
     /// The name of a scheme that bears one θ alone, and this θ.
-    pub(super) const fn only_theta(&self) -> Option<(&'static str, f64)> {
+    const fn only_theta(&self) -> Option<(&'static str, f64)> {
         match self.scheme {
             SchemeName::Theta => None,
             SchemeName::Explicit => Some(("Explicit", 0.5)),
             SchemeName::Conserving => Some(("Conserving", 0.5)),
             SchemeName::Static => Some(("Static", 1.0)),
         }
+    }
+
+    /// Why a θ of the model is not that of the scheme.
+    pub(crate) fn refuses(&self, theta: f64) -> Option<ContactError> {
+        let (scheme, wanted) = self.only_theta()?;
+        (theta != wanted).then_some(ContactError::ThetaOfMeshes { scheme, wanted, theta })
     }
 
     /// What the scheme cannot have in this material.

@@ -37,8 +37,8 @@ impl Deformables {
         self.steps.clear();
         self.iterations = 0;
         self.took = Default::default();
-        if let Some((scheme, wanted)) = self.params.only_theta().filter(|(_, wanted)| step.theta != *wanted && !self.is_empty()) {
-            return Err(ContactError::ThetaOfMeshes { scheme, wanted, theta: step.theta });
+        if let Some(fault) = self.params.refuses(step.theta).filter(|_| !self.is_empty()) {
+            return Err(fault);
         }
         let mut first = 0;
         for (k, state) in states.iter().enumerate() {
