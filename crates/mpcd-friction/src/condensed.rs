@@ -339,9 +339,9 @@ fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
         part.push_contact(contact);
     }
     if !problem.growth.is_empty() {
-        let number =
-            |(contact, speed): &(u32, f64)| Some((contacts.iter().position(|c| *c == *contact as usize)? as u32, *speed));
-        part.growth = problem.growth.iter().filter_map(number).collect();
+        let number: std::collections::BTreeMap<usize, u32> = contacts.iter().copied().zip(0..).collect();
+        let own = |(contact, speed): &(u32, f64)| Some((*number.get(&(*contact as usize))?, *speed));
+        part.growth = problem.growth.iter().filter_map(own).collect();
     }
     part.compliances = part_of_compliances(problem, contacts);
     part
