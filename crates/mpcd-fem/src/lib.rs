@@ -51,7 +51,7 @@ pub use material::{
     Strain, Tangent, Voigt, contract, von_mises,
 };
 pub use mesh::{Face, Mesh, MeshError, Skin, SkinFace};
-pub use model::{Conditions, MassKind, Model, PointValue, Prescribed, Section, Space, State};
+pub use model::{Conditions, Loose, MassKind, Model, PointValue, Prescribed, Section, Space, State};
 pub use numbered::{BodyMesh, BodyMeshes};
 pub use solid_law::{SolidLaw, SolidLaws, solid_laws};
 pub use written::{ElementName, MeshSource, SolidMaterial};

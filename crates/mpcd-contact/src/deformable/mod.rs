@@ -16,6 +16,7 @@ mod shape;
 mod sides;
 mod sizes;
 mod step;
+mod supports;
 mod surface;
 mod view;
 
@@ -201,6 +202,7 @@ impl Deformables {
             });
         }
         out.read_loads(setup, &sides)?;
+        out.check_supports()?;
         Ok((out, sides))
     }
 

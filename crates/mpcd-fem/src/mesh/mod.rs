@@ -7,6 +7,7 @@ mod error;
 mod gmsh;
 mod groups;
 mod pairs;
+mod parts;
 mod quadratic;
 mod round;
 mod skin;

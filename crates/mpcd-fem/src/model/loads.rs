@@ -175,6 +175,11 @@ impl Conditions {
         mean
     }
 
+    /// Of each unknown, whether its motion is prescribed.
+    pub fn is_held(&self, unknowns: usize) -> Vec<bool> {
+        self.held(unknowns).iter().map(Option::is_some).collect()
+    }
+
     /// Prescribed motion of each unknown.
     pub(crate) fn held(&self, unknowns: usize) -> Vec<Option<Prescribed>> {
         let mut held = vec![None; unknowns];

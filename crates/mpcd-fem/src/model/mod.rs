@@ -3,6 +3,7 @@
 mod assembly;
 mod element;
 mod loads;
+mod loose;
 mod mass;
 mod pattern;
 mod point;
@@ -16,6 +17,7 @@ use mpcd_core::Vec3;
 pub(crate) use assembly::{Displacements, Internal, Target};
 pub(crate) use loads::face_points;
 pub use loads::{Conditions, Prescribed};
+pub use loose::Loose;
 pub use mass::MassKind;
 pub(crate) use mass::products;
 pub(crate) use point::Point;

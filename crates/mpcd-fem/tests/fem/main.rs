@@ -21,6 +21,7 @@ mod refused;
 mod same_bits;
 mod space_order;
 mod static_steps;
+mod supports;
 mod time_order;
 
 use std::sync::Arc;
