@@ -108,6 +108,9 @@ impl Statics {
                 let state = State { time: from.time, displacement: u, velocity, history: internal.history.clone(), free_strain };
                 return Ok(Point { state, internal, load });
             }
+            if conditions.follows(&model) {
+                model.add_load_stiffness(conditions, &u, &mut Target::SymmetricPart(&mut matrix, -1.0));
+            }
             let mut change = vec![0.0; n];
             matrix.multiply(&ahead, &mut change).map_err(|source| fault(&model, source))?;
             (0..n).for_each(|k| change[k] = load[k] - internal.force[k] - change[k]);

@@ -310,33 +310,38 @@ impl Body {
         if let Some(damping) = &self.damping {
             matrix.add_scaled(h * theta, damping).map_err(wrap)?;
         }
+        let follows = step.end.follows(&model).then_some(-h * h * theta * theta);
         match self.scheme {
             Scheme::Explicit => {
                 self.evaluate(step, None)?;
                 self.factor.diagonal(&matrix, &step.held);
             }
-            Scheme::Theta { .. } | Scheme::Static => {
-                self.evaluate(step, Some(Target::Symmetric(&mut matrix, h * h * theta * theta)))?;
+            Scheme::Conserving { .. } if !model.is_linear() && !self.symmetric => {
+                let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
+                general.add_symmetric(1.0, &matrix).map_err(wrap)?;
+                self.evaluate(step, Some(Target::General(&mut general, 0.5 * h * h)))?;
+                if let Some(factor) = follows {
+                    model.add_load_stiffness(&step.end, &self.displacement(step), &mut Target::General(&mut general, factor));
+                }
+                self.factor.general(&model, general, &step.held)?;
+            }
+            scheme => {
+                let target = match scheme {
+                    // the force of the mean is differentiated by the end, whose displacement moves by h/2 per velocity
+                    Scheme::Conserving { .. } if model.is_linear() => Target::Symmetric(&mut matrix, 0.5 * h * h),
+                    Scheme::Conserving { .. } => Target::SymmetricPart(&mut matrix, 0.5 * h * h),
+                    _ => Target::Symmetric(&mut matrix, h * h * theta * theta),
+                };
+                self.evaluate(step, Some(target))?;
+                if let Some(factor) = follows {
+                    let target = &mut Target::SymmetricPart(&mut matrix, factor);
+                    model.add_load_stiffness(&step.end, &self.displacement(step), target);
+                }
                 if model.is_linear() {
                     self.factor.symmetric(&model, matrix, &step.held)?;
                 } else {
                     self.factor.indefinite(&model, matrix, &step.held)?;
                 }
-            }
-            // the force of the mean is differentiated by the end, whose displacement moves by h/2 per velocity
-            Scheme::Conserving { .. } if model.is_linear() => {
-                self.evaluate(step, Some(Target::Symmetric(&mut matrix, 0.5 * h * h)))?;
-                self.factor.symmetric(&model, matrix, &step.held)?;
-            }
-            Scheme::Conserving { .. } if self.symmetric => {
-                self.evaluate(step, Some(Target::SymmetricPart(&mut matrix, 0.5 * h * h)))?;
-                self.factor.indefinite(&model, matrix, &step.held)?;
-            }
-            Scheme::Conserving { .. } => {
-                let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
-                general.add_symmetric(1.0, &matrix).map_err(wrap)?;
-                self.evaluate(step, Some(Target::General(&mut general, 0.5 * h * h)))?;
-                self.factor.general(&model, general, &step.held)?;
             }
         }
         Ok(())

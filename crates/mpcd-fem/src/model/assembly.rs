@@ -106,7 +106,7 @@ impl Model {
         self.integrate(e, at, history, true).map(|part| part.matrix).map_err(|fault| self.fault(e, fault))
     }
 
-    fn add(&self, e: usize, mut part: Integral, sum: &mut Internal, target: Option<&mut Target<'_>>) {
+    fn add(&self, e: usize, part: Integral, sum: &mut Internal, target: Option<&mut Target<'_>>) {
         let (d, nodes) = (self.dimension(), self.mesh.element(e));
         for (a, &node) in nodes.iter().enumerate() {
             (0..d).for_each(|i| sum.force[node * d + i] += part.force[a * d + i]);
@@ -119,21 +119,27 @@ impl Model {
         if !sum.by_free.is_empty() {
             nodes.iter().zip(&part.by_free).for_each(|(&node, value)| sum.by_free[node] += value);
         }
+        if let Some(target) = target {
+            self.put(e, part.matrix, target);
+        }
+    }
+
+    /// Adds a matrix of one element.
+    pub(super) fn put(&self, e: usize, mut values: Vec<f64>, target: &mut Target<'_>) {
+        let (d, nodes) = (self.dimension(), self.mesh.element(e));
         match target {
-            None => {}
-            Some(Target::Symmetric(matrix, factor)) => {
-                part.matrix.iter_mut().for_each(|k| *k *= *factor);
-                self.pattern.add_symmetric(matrix, e, nodes, &part.matrix);
+            Target::Symmetric(matrix, factor) => {
+                values.iter_mut().for_each(|k| *k *= *factor);
+                self.pattern.add_symmetric(matrix, e, nodes, &values);
             }
-            Some(Target::SymmetricPart(matrix, factor)) => {
+            Target::SymmetricPart(matrix, factor) => {
                 let n = nodes.len() * d;
-                let half: Vec<f64> =
-                    (0..n * n).map(|k| 0.5 * *factor * (part.matrix[k] + part.matrix[k % n * n + k / n])).collect();
+                let half: Vec<f64> = (0..n * n).map(|k| 0.5 * *factor * (values[k] + values[k % n * n + k / n])).collect();
                 self.pattern.add_symmetric(matrix, e, nodes, &half);
             }
-            Some(Target::General(matrix, factor)) => {
-                part.matrix.iter_mut().for_each(|k| *k *= *factor);
-                self.pattern.add_general(matrix, e, nodes, &part.matrix);
+            Target::General(matrix, factor) => {
+                values.iter_mut().for_each(|k| *k *= *factor);
+                self.pattern.add_general(matrix, e, nodes, &values);
             }
         }
     }

@@ -25,7 +25,7 @@ pub enum Prescribed {
 pub struct Conditions {
     gravity: Vec3,
     tractions: Vec<(Vec<Face>, Vec3)>,
-    pressures: Vec<(Vec<Face>, f64)>,
+    pub(super) pressures: Vec<(Vec<Face>, f64)>,
     forces: Vec<(Vec<usize>, Vec3)>,
     held: Vec<(usize, Prescribed)>,
     free_strain: Vec<f64>,
@@ -50,7 +50,7 @@ impl Conditions {
     }
 
     /// A pressure (Pa) against the outward normal of a group of faces: of the moved faces when a material of the body has large
-    /// strain, else of the faces at rest. Newton's tangent leaves its derivative out.
+    /// strain, else of the faces at rest; the symmetric part of its derivative is in Newton's tangent.
     ///
     /// # Errors
     /// [`FemError::Mesh`] for an unknown group, [`FemError::Value`].

@@ -2,6 +2,7 @@
 
 mod assembly;
 mod element;
+mod follower;
 mod loads;
 mod loose;
 mod mass;
