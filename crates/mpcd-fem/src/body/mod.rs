@@ -93,6 +93,8 @@ pub struct Body {
     /// Σ α M, where there is any.
     damping: Option<SymmetricMatrix>,
     factor: Factor,
+    /// The tangent that is not symmetric, where `factor` has the symmetric one for impulses.
+    whole: Option<Factor>,
     /// Whether the tangent is replaced by its symmetric part.
     symmetric: bool,
     /// Step and held unknowns of the factorisation, when it may be used again.
@@ -128,6 +130,7 @@ impl Body {
             mass,
             damping,
             factor: Factor::default(),
+            whole: None,
             symmetric: false,
             kept: None,
             stable,

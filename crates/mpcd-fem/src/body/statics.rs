@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpcd_sparse::SymmetricMatrix;
+use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 
 use super::Newton;
 use super::search::search;
@@ -108,17 +108,23 @@ impl Statics {
                 let state = State { time: from.time, displacement: u, velocity, history: internal.history.clone(), free_strain };
                 return Ok(Point { state, internal, load });
             }
-            if conditions.follows(&model) {
-                model.add_load_stiffness(conditions, &u, &mut Target::SymmetricPart(&mut matrix, -1.0));
-            }
+            let wrap = |source| fault(&model, source);
             let mut change = vec![0.0; n];
-            matrix.multiply(&ahead, &mut change).map_err(|source| fault(&model, source))?;
-            (0..n).for_each(|k| change[k] = load[k] - internal.force[k] - change[k]);
-            if model.is_linear() {
-                self.factor.symmetric(&model, matrix, &held)?;
+            if conditions.follows(&model) {
+                let mut whole = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
+                whole.add_symmetric(1.0, &matrix).map_err(wrap)?;
+                model.add_load_stiffness(conditions, &u, &mut Target::General(&mut whole, -1.0));
+                whole.multiply(&ahead, &mut change).map_err(wrap)?;
+                self.factor.general(&model, whole, &held)?;
             } else {
-                self.factor.indefinite(&model, matrix, &held)?;
+                matrix.multiply(&ahead, &mut change).map_err(wrap)?;
+                if model.is_linear() {
+                    self.factor.symmetric(&model, matrix, &held)?;
+                } else {
+                    self.factor.indefinite(&model, matrix, &held)?;
+                }
             }
+            (0..n).for_each(|k| change[k] = load[k] - internal.force[k] - change[k]);
             self.factor.solve(&model, &mut change)?;
             (0..n).filter(|&k| held[k]).for_each(|k| change[k] = ahead[k]);
             let slope =
