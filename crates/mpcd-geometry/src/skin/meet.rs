@@ -1,8 +1,7 @@
 //! Contact points of skins: who is asked, and what all of them have in common. Every point of a skin looks for the surface that it is nearest to,
 //! and so do the corners and round parts of what it meets, so that neither a coarse nor a fine side passes through the other. How rigid bodies
 //! are met is in [`super::rigid`], how skins meet in [`super::pair`].
-//!
-//! Not seen: an edge of a rigid body across an edge of a skin in space, with no corner of either near. Meshes finer than what they meet see both.
+//! Where edges cross in space is in [`super::edges`].
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
 

@@ -2,6 +2,7 @@
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
 mod depth;
+mod edges;
 mod meet;
 mod mortar;
 mod nearest;
@@ -43,6 +44,8 @@ pub struct Skin {
     around_start: Vec<u32>,
     /// One facet of each point: where a search finds it.
     home: Vec<u32>,
+    /// Behind each side of each facet the next, in space.
+    behind_side: Vec<[u32; 3]>,
     tree: Tree,
     // What follows is of the present place.
     places: Vec<Vec3>,
@@ -107,6 +110,7 @@ impl Skin {
         let (normals, areas) = (vec![Vec3::zeros(); facets.len()], vec![Vec3::zeros(); points.len()]);
         let inner = places.clone();
         let wall = vec![f64::INFINITY; points.len()];
+        let behind_side = if depth.is_planar() { Vec::new() } else { edges::neighbours(&facets) };
         let mut skin = Self {
             depth,
             points,
@@ -118,6 +122,7 @@ impl Skin {
             around,
             around_start,
             home,
+            behind_side,
             tree,
             places,
             normals,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use mpcd_core::{ContactGeometry, ContactKey, Vec3};
 
-use super::meet::{OF_OTHER, Obstacles, SkinTouch};
+use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::{LEVEL, Mortar};
 use super::nearest::Among;
 use super::{BodySkin, Nearest, Skin, SurfacePoint};
@@ -42,6 +42,7 @@ impl Obstacles<'_> {
         let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
         self.finer_points(&mut pair, &mut mortar, out);
         self.coarser_points(&mut pair, out);
+        self.crossed_edges(&mut pair, out);
         pair.share_areas(&mut mortar, out);
     }
 
@@ -106,6 +107,17 @@ impl Obstacles<'_> {
                 area: 0.5 * coarse.area(p, &at.normal),
             };
             out.push(self.between(pair, pair.feature(p, !pair.in_order), &meeting));
+        });
+    }
+
+    /// Where an edge of one crosses an edge of the other.
+    fn crossed_edges(&self, pair: &mut Pair<'_>, out: &mut Vec<SkinTouch>) {
+        self.crossings(pair.sides, |edges| {
+            pair.loose.entry(edges.facet).or_default().push((out.len(), None));
+            let [(own, x), (other, y)] = &edges.sides;
+            let area = CORNER * pair.sides[0].skin.depth.area(&pair.sides[0].skin.facet_places(edges.facet));
+            let meeting = Meeting { sides: [own, other], places: [*x, *y], normal: -edges.normal, gap: edges.gap, area };
+            out.push(self.between(pair, OF_OTHER | edges.name, &meeting));
         });
     }
 

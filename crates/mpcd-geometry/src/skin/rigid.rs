@@ -78,6 +78,7 @@ impl Obstacles<'_> {
                 self.with_smooth(own, (&rigid, body), (part, &item), &**shape, out);
             }
         }
+        self.edges_on_rigid(own, (&rigid, body), buffers, out);
         self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
             let at = if radius > 0.0 {
                 own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
@@ -173,7 +174,7 @@ impl Obstacles<'_> {
 }
 
 /// The parts of a rigid body as they are from outside: of hollow ones what encloses them.
-fn outsides<'a>(item: &Item<'a>) -> impl Iterator<Item = Item<'a>> {
+pub(super) fn outsides<'a>(item: &Item<'a>) -> impl Iterator<Item = Item<'a>> {
     item.parts().map(|part| match part.core {
         Core::Hollow { outside, .. } => part.with(outside),
         _ => part,
@@ -181,7 +182,7 @@ fn outsides<'a>(item: &Item<'a>) -> impl Iterator<Item = Item<'a>> {
 }
 
 /// Whether a point lies in the cavity of a hollow part, whose outside it does not touch.
-fn is_in_cavity(item: &Item<'_>, place: &Vec3) -> bool {
+pub(super) fn is_in_cavity(item: &Item<'_>, place: &Vec3) -> bool {
     item.parts().any(|part| matches!(part.core, Core::Hollow { cavity, .. } if cavity.holds(&part.local(place))))
 }
 
