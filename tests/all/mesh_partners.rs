@@ -6,7 +6,7 @@ use mpcd_sim::Simulation;
 use crate::granular::{build, steps};
 
 /// Sum of the contact forces on the nodes of the first mesh (N).
-fn carried(run: &Simulation) -> [f64; 3] {
+pub(crate) fn carried(run: &Simulation) -> [f64; 3] {
     let forces = run.meshes()[0].arrays.iter().find(|a| a.name == "contact_force").unwrap().values.clone();
     forces.chunks(3).fold([0.0; 3], |sum, f| std::array::from_fn(|k| sum[k] + f[k]))
 }
@@ -16,7 +16,7 @@ fn displacement(run: &Simulation) -> Vec<f64> {
 }
 
 /// A scene under gravity along the last axis, come to rest.
-fn at_rest(space: usize, bodies: &str, law: &str, loads: &str, more: &str) -> Simulation {
+pub(crate) fn at_rest(space: usize, bodies: &str, law: &str, loads: &str, more: &str) -> Simulation {
     let (down, stop) = if space == 2 { ("(0, -10)", 1.0) } else { ("(0, 0, -10)", 1.0) };
     let mut run = build(
         &format!(
