@@ -244,6 +244,35 @@ fn what_schemes_cannot_do_is_refused() {
     }
 }
 
+/// Bodies whose forces cancel, or are rounding alone, close their balances: moved as a whole far from where they were meshed, and heated, free and between
+/// held sides, where loads and reactions add up to nothing.
+#[test]
+fn forces_that_cancel_close_their_balances() {
+    let bar = "Mesh(of: Rectangle(size: (0.4, 0.1), cells: (6, 2), element: Q8))";
+    let thermal = "thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-5)";
+    let heated = "physics: [Contact(deformable: (scheme: Static)), Thermal(law: Constant(conductance: 1), boundary: [Temperature(group: \"b\", value: Ramp(from: 293.15, to: 393.15, end: 1))])]";
+    let moved = "physics: [Contact(deformable: (scheme: Static))]";
+    for (material, loads, physics) in [
+        ("", "(on: \"b.left\", load: Velocity(x: 1, y: 0.5))", moved),
+        (thermal, "(on: \"b.left\", load: Locked(axes: [X])), (on: \"b.bottom\", load: Locked(axes: [Y]))", heated),
+        (
+            thermal,
+            "(on: \"b.left\", load: Locked(axes: [X])), (on: \"b.right\", load: Locked(axes: [X])), (on: \"b.bottom\", load: Locked(axes: [Y]))",
+            heated,
+        ),
+    ] {
+        let text = format!(
+            "(dimension: 2, time: (step: 0.1, end: 5, theta: 1), materials: {{\"m\": (density: 1000, elastic: (young: \"10 GPa\", poisson: 0.3), {material})}},\n\
+             bodies: [(group: \"b\", material: \"m\", shape: {bar})], loads: [{loads}], {physics})"
+        );
+        let mut run = build(&text, &[]);
+        for _ in 0..12 {
+            steps(&mut run, 1);
+            books_are_closed(&run, 1e-10);
+        }
+    }
+}
+
 /// Every scheme is bitwise reproducible: on threads, after rejected steps, without caches, after a resume.
 #[test]
 fn schemes_have_the_same_bits() {

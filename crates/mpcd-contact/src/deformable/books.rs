@@ -6,6 +6,9 @@ use mpcd_fem::State;
 use super::{Deformables, ring};
 use crate::error::ContactError;
 
+/// Part of its scale up to which a balance is closed: the rounding of displacements, alone where a body is moved as a whole, counts as that.
+const CLOSED: f64 = 1e-10;
+
 /// Sums over the deformable bodies.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Totals {
@@ -74,7 +77,9 @@ impl Deformables {
             t.impulses[1] += b.reactions.component_mul(&mask);
             t.drag += b.drag.component_mul(&mask);
             t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic + b.swelling.abs();
-            t.scale[1] += b.loads.norm() + b.reactions.norm() + b.drag.norm();
+            t.scale[1] += b.pushed + b.drag.norm();
+            t.scale[0] += b.rounding_work / CLOSED;
+            t.scale[1] += b.rounding_impulse / CLOSED;
         }
         t.scale[1] += t.momentum[1].norm();
         self.totals = t;

@@ -45,7 +45,16 @@ pub struct Balance {
     pub reactions: Vec3,
     /// Impulse of the damping by mass, which holds bodies against the ground (N s).
     pub drag: Vec3,
+    /// Sum of the sizes of the impulses of loads and reactions, node by node (N s).
+    pub pushed: f64,
+    /// What the rounding of displacements may leave in the energies (J): ε Σ K_kk |u_k| |Δu_k|. A body that is moved as a whole has no forces but these.
+    pub rounding_work: f64,
+    /// The same in the impulses (N s): ε h Σ K_kk |u_k|.
+    pub rounding_impulse: f64,
 }
+
+/// Of a sum of numbers, the part of their sizes that rounding leaves.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 impl Balance {
     /// What does not close (J): rounding and the tolerance of Newton's method.
@@ -69,6 +78,9 @@ impl Balance {
         self.loads += other.loads;
         self.reactions += other.reactions;
         self.drag += other.drag;
+        self.pushed += other.pushed;
+        self.rounding_work += other.rounding_work;
+        self.rounding_impulse += other.rounding_impulse;
     }
 }
 
@@ -119,6 +131,17 @@ impl Body {
             reactions: self.total(|k| if step.held[k] { step.residual[k] - step.impulse[k] } else { 0.0 }),
             ..Balance::default()
         };
+        let d = self.model.dimension();
+        let held = |k: usize| if step.held[k] { step.residual[k] - step.impulse[k] } else { 0.0 };
+        for node in 0..n / d {
+            let size = |of: &dyn Fn(usize) -> f64| (0..d).map(|i| of(node * d + i).powi(2)).sum::<f64>().sqrt();
+            balance.pushed += size(&|k| h * step.load[k]) + size(&held);
+        }
+        for (k, stiffness) in self.stiffness.iter().enumerate() {
+            let force = ROUNDING * stiffness * displacement[k].abs().max(step.start.displacement[k].abs());
+            balance.rounding_work += force * moved[k].abs();
+            balance.rounding_impulse += force * h;
+        }
         if let Some(damping) = self.times_damping(&(0..n).map(mean).collect::<Vec<f64>>())? {
             balance.viscous += dot(&moved, &damping);
             balance.drag = self.total(|k| -h * damping[k]);

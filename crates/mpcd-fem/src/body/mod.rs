@@ -95,6 +95,8 @@ pub struct Body {
     factor: Factor,
     /// The tangent that is not symmetric, where `factor` has the symmetric one for impulses.
     whole: Option<Factor>,
+    /// Diagonal of the stiffness where it was last factorised (N/m); empty of explicit bodies.
+    stiffness: Vec<f64>,
     /// Whether the tangent is replaced by its symmetric part.
     symmetric: bool,
     /// Step and held unknowns of the factorisation, when it may be used again.
@@ -131,6 +133,7 @@ impl Body {
             damping,
             factor: Factor::default(),
             whole: None,
+            stiffness: Vec::new(),
             symmetric: false,
             kept: None,
             stable,

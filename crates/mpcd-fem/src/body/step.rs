@@ -11,8 +11,10 @@ use crate::model::{Conditions, Displacements, Internal, Prescribed, State, Targe
 
 /// A correction of positions below this part of their size is rounding.
 const ROUNDING: f64 = 1e-14;
-/// Where Newton's method stands, how much more than its tolerance may be missing.
-const STANDING: f64 = 100.0;
+/// Iterations that are quick.
+const PATIENCE: usize = 6;
+/// Where Newton's method stands after those, how many times its tolerance may be missing: what impulses of contact, ten times as coarse, leave.
+const STANDING: f64 = 20.0;
 
 /// A step on its way. Velocities and impulses are of all unknowns, in their order.
 #[derive(Clone, Debug)]
@@ -201,24 +203,26 @@ impl Body {
         let slope = |step: &Step| (0..way.len()).map(|k| way[k] * (step.residual[k] - step.impulse[k])).sum::<f64>();
         let at_start = slope(step);
         let rounding = self.is_rounding(step, &way);
+        // Impulses of contacts are found to their own tolerance, and move what is missing by what contact does not know of the tangent.
+        let (before, patient) = (step.missing, step.iterations >= PATIENCE);
+        let tolerance = self.newton.tolerance;
+        let suffices = |missing: f64, scale: f64| {
+            missing <= tolerance * scale || (patient && missing > 0.5 * before && missing <= STANDING * tolerance * scale)
+        };
         let part = search(at_start, |part| {
             (0..way.len()).for_each(|k| step.velocity[k] = from[k] + part * way[k]);
             self.evaluate(step, None)?;
-            let done = self.missing(step) <= self.newton.tolerance * step.scale || rounding;
+            let done = rounding || suffices(self.missing(step), step.scale);
             Ok(if done { 0.0 } else { slope(step) })
         })?;
-        let missing = self.missing(step);
-        // Impulses of contacts, which are found to their own tolerance, move what is missing by the part of the tangent that contact does not know.
-        let stands =
-            self.whole.is_some() && missing > 0.5 * step.missing && missing <= STANDING * self.newton.tolerance * step.scale;
-        step.missing = missing;
-        step.converged = part == 1.0 && (rounding || stands || missing <= self.newton.tolerance * step.scale);
+        step.missing = self.missing(step);
+        step.converged = part == 1.0 && (rounding || suffices(step.missing, step.scale));
         if !step.converged && step.iterations >= self.newton.iterations {
             return Err(FemError::Convergence {
                 file: self.model.mesh().name().to_owned(),
                 time: step.start.time + step.h,
                 iterations: step.iterations,
-                residual: missing / step.scale,
+                residual: step.missing / step.scale,
                 halved: String::new(),
             });
         }
@@ -348,7 +352,8 @@ impl Body {
             self.factor.diagonal(&matrix, &step.held);
             return Ok(());
         }
-        if follows || (conserving && !self.symmetric) {
+        // The skew part of the conserving scheme is small in short steps: it is asked for where Newton's method is slow without.
+        if follows || (conserving && (!self.symmetric || step.iterations >= PATIENCE)) {
             let factor = if self.symmetric { self.whole.get_or_insert_default() } else { &mut self.factor };
             let mut factor = std::mem::take(factor);
             let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
@@ -363,12 +368,15 @@ impl Body {
             }
             self.whole = Some(factor);
         }
+        let inertia: Vec<f64> = (0..matrix.size()).map(|k| matrix.diagonal(k)).collect();
         let target = if conserving {
             Target::SymmetricPart(&mut matrix, self.part(h))
         } else {
             Target::Symmetric(&mut matrix, self.part(h))
         };
         self.evaluate(step, Some(target))?;
+        self.stiffness =
+            (0..matrix.size()).map(|k| (matrix.diagonal(k) - inertia[k]).max(0.0) / (h * h * theta * theta)).collect();
         if model.is_linear() {
             self.factor.symmetric(&model, matrix, &step.held)?;
         } else {
