@@ -38,6 +38,7 @@ mod mesh_rings;
 mod mesh_schemes;
 mod mesh_self;
 mod mesh_welds;
+mod mesh_words;
 mod monolithic;
 mod necks;
 mod net;

@@ -249,6 +249,10 @@ impl Loads {
     }
 
     fn force(&mut self, bodies: &[BodyId], functions: &[Option<TimeFunction>; 6], setup: &Setup) -> Result<(), InputError> {
+        if setup.dimension == Dimension::Planar && functions[2..5].iter().any(Option::is_some) {
+            return Err(InputError::new("a planar model has forces along x and y and moments about z only")
+                .help("remove z, torque_x and torque_y, or use dimension: 3"));
+        }
         for body in bodies {
             let axes = &self.axes[body.index()];
             if functions.iter().zip(axes).all(|(f, axis)| f.is_none() || !matches!(axis, Axis::Free)) {

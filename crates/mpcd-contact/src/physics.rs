@@ -119,6 +119,7 @@ impl Physics for ContactDynamics {
         }
         let tolerance = params.tolerance(!deformables.is_empty());
         warnings.extend(deformables.doubts(setup, &shapes));
+        warnings.extend(deformables.shared_nodes());
         deformables.agree_to(tolerance);
         deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
         if explicit.is_some() && !deformables.is_empty() {

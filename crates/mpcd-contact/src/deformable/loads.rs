@@ -13,6 +13,9 @@ use crate::loads::{
 /// The name of all nodes of a mesh.
 pub(super) const ALL: &str = "all";
 
+/// Times (s) at which two speeds that are always the same are compared.
+const LOOKS: [f64; 5] = [0.0, 1e-3, 0.037, 1.0, 7.3];
+
 #[derive(Debug, Clone)]
 enum Kind {
     /// Moves along an axis with this speed; nothing: held.
@@ -75,6 +78,7 @@ impl MeshLoads {
             "Force" => {
                 let p: ForceParams = kind.parse_body()?;
                 let [x, y, z, torques @ ..] = p.axes();
+                refuse_z(d, z.as_ref())?;
                 if torques.iter().any(Option::is_some) {
                     return Err(InputError::new("a moment on a deformable body has no place where it acts")
                         .help("write forces on two of its groups, as `on: \"group.side\"`"));
@@ -91,6 +95,7 @@ impl MeshLoads {
             }
             "Traction" => {
                 let p: TractionParams = kind.parse_body()?;
+                refuse_z(d, p.z.as_ref())?;
                 add(Kind::Traction([p.x, p.y, p.z]));
             }
             other => {
@@ -132,6 +137,35 @@ impl MeshLoads {
         Ok(())
     }
 
+    /// Words about nodes that two loads move differently along one axis, as where two sides meet: the later load has them.
+    pub(super) fn shared_nodes(&self, model: &Model) -> Vec<String> {
+        let nodes = |part: &Option<String>| -> BTreeSet<usize> {
+            model.mesh().nodes_of(part.as_deref().unwrap_or(ALL)).unwrap_or_default().into_iter().collect()
+        };
+        let mut out = Vec::new();
+        for (n, (later, kind)) in self.0.iter().enumerate() {
+            let Kind::Moved(axis, f) = kind else { continue };
+            for (earlier, other) in &self.0[..n] {
+                let Kind::Moved(k, g) = other else { continue };
+                let speed = |f: &Option<TimeFunction>, t: f64| f.as_ref().map_or(0.0, |f| f.at(t));
+                if k != axis || LOOKS.iter().all(|t| speed(f, *t) == speed(g, *t)) {
+                    continue;
+                }
+                let (own, its) = (nodes(later), nodes(earlier));
+                if let Some(first) = own.intersection(&its).next() {
+                    let name = |part: &Option<String>| part.as_deref().unwrap_or("the whole body").to_owned();
+                    let (own_name, its_name) = (name(later), name(earlier));
+                    let (count, label) = (own.intersection(&its).count(), model.mesh().node_label(*first));
+                    let axis = ['x', 'y', 'z'][*axis];
+                    out.push(format!(
+                        "{count} node(s), as {label}, are of `{its_name}` and of `{own_name}`, which move along {axis} in two ways: they go with `{own_name}`, whose load is written later"
+                    ));
+                }
+            }
+        }
+        out
+    }
+
     /// Nodes that loads hold or drive along an axis.
     pub(super) fn moved(&self, model: &Model, axis: usize) -> BTreeSet<usize> {
         let along = self.0.iter().filter(|(_, kind)| matches!(kind, Kind::Moved(k, _) if *k == axis));
@@ -171,6 +205,14 @@ impl MeshLoads {
         }
         out.with_held_nodes(model, &ring::axis_nodes(model.mesh(), model.space()), 0, Prescribed::Velocity(0.0))
     }
+}
+
+/// A part along z in the plane.
+fn refuse_z(dimension: usize, z: Option<&TimeFunction>) -> Result<(), InputError> {
+    if dimension == 2 && z.is_some() {
+        return Err(InputError::new("a planar model has forces along x and y only").help("remove z, or use dimension: 3"));
+    }
+    Ok(())
 }
 
 fn no_spin(what: &str) -> InputError {

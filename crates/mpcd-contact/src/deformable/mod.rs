@@ -16,6 +16,7 @@ mod shape;
 mod sides;
 mod sizes;
 mod step;
+mod strain;
 mod supports;
 mod surface;
 mod view;
@@ -78,6 +79,8 @@ struct Member {
     unscaled: bool,
     /// How far it has turned (rad).
     turned: f64,
+    /// Its largest strain, where its law is of small strain.
+    strained: f64,
     /// Of each unknown, whether it was held in the step; where joints ask for it.
     held: Vec<bool>,
 }
@@ -198,6 +201,7 @@ impl Deformables {
                 pace,
                 unscaled: shape.unscaled,
                 turned: 0.0,
+                strained: 0.0,
                 held: Vec::new(),
             });
         }
@@ -348,6 +352,12 @@ impl Deformables {
     /// The body of small strain that has turned most, and how far (rad).
     pub(crate) fn turned(&self) -> Option<(BodyId, f64)> {
         let small = self.members.iter().filter(|m| m.small).map(|m| (m.body, m.turned));
+        small.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The body of small strain that is strained most, and how much.
+    pub(crate) fn strained(&self) -> Option<(BodyId, f64)> {
+        let small = self.members.iter().filter(|m| m.small).map(|m| (m.body, m.strained));
         small.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 

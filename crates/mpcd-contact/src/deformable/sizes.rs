@@ -34,4 +34,12 @@ impl Deformables {
         }
         out
     }
+
+    /// Doubts about nodes that belong to two sides which loads move differently.
+    pub(crate) fn shared_nodes(&self) -> Vec<String> {
+        let words = |m: &super::Member| {
+            m.loads.shared_nodes(&m.model).into_iter().map(|w| format!("{}: {w}", m.label)).collect::<Vec<_>>()
+        };
+        self.members.iter().flat_map(words).collect()
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use mpcd_core::{BodyId, Kinematics, Mat3, Step, Vec3};
-use mpcd_fem::{Body, Model, NodalForces, State};
+use mpcd_core::{BodyId, Kinematics, Step, Vec3};
+use mpcd_fem::{Body, NodalForces, State};
 use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
@@ -11,6 +11,7 @@ use super::{
     Barred, Deformables, Member, Sides, fault_of,
     marks::{Answers, Mark, Tie},
     ring,
+    strain::{strained, turned},
 };
 use crate::{
     error::ContactError,
@@ -273,7 +274,9 @@ impl Deformables {
             let mean = body.mean_velocity(&state).map_err(|e| self.fault(k, e))?;
             let model = &self.members[k].model;
             now.velocity[self.members[k].body.index()] = mean.component_mul(&ring::mask(model.space()));
-            self.members[k].turned = turned(&self.members[k].model, &state);
+            let Member { model, small, .. } = &self.members[k];
+            let (turn, strain) = (turned(model, &state), if *small { strained(model, &state) } else { 0.0 });
+            (self.members[k].turned, self.members[k].strained) = (turn, strain);
             self.members[k].held = held;
             after.push(state);
             forces.push(at_nodes);
@@ -281,24 +284,4 @@ impl Deformables {
         }
         Ok(())
     }
-}
-
-/// The angle (rad) by which a body has turned as a whole, as far as it is small: of all rotations about its centre of mass the one nearest to the
-/// displacement, Σ m r × u = Σ m (r² 1 − r rᵀ) φ.
-fn turned(model: &Model, state: &State) -> f64 {
-    let d = model.dimension();
-    let (masses, nodes) = (model.nodal_masses(), model.mesh().nodes());
-    let total: f64 = masses.iter().sum();
-    let centre = masses.iter().zip(nodes).map(|(m, x)| x * *m).sum::<Vec3>() / total;
-    let (mut moment, mut inertia) = (Vec3::zeros(), Mat3::zeros());
-    for (node, (m, x)) in masses.iter().zip(nodes).enumerate() {
-        let u = Vec3::from_fn(|k, _| if k < d { state.displacement[node * d + k] } else { 0.0 });
-        let r = x - centre;
-        moment += r.cross(&u) * *m;
-        inertia += (Mat3::identity() * r.norm_squared() - r * r.transpose()) * *m;
-    }
-    if d == 2 {
-        return (moment.z / inertia[(2, 2)]).abs();
-    }
-    inertia.try_inverse().map_or(0.0, |i| (i * moment).norm())
 }

@@ -110,7 +110,8 @@ impl Mechanics {
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let (lost, growth) = (&assembly.lost, &assembly.growth);
-        let (turned, waves, barred) = (deformables.turned(), deformables.waves(step.h, &next.nodal), deformables.barred);
+        let (turned, strained) = (deformables.turned(), deformables.strained());
+        let (waves, barred) = (deformables.waves(step.h, &next.nodal), deformables.barred);
         watch.look(&mut Seen {
             setup,
             step,
@@ -124,6 +125,7 @@ impl Mechanics {
             growth,
             gauge,
             turned,
+            strained,
             waves,
             barred,
             creep,

@@ -11,6 +11,7 @@ mod parted;
 mod prescribed;
 mod spin;
 mod stiff;
+mod strain;
 mod turn;
 mod work;
 
@@ -41,6 +42,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) gauge: Gauge<'a>,
     /// The deformable body of small strain that has turned most, and how far (rad).
     pub(crate) turned: Option<(BodyId, f64)>,
+    /// The deformable body of small strain that is strained most, and how much.
+    pub(crate) strained: Option<(BodyId, f64)>,
     /// The deformable body on several contacts through which a wave runs most often in the step, and how often.
     pub(crate) waves: Option<(BodyId, f64)>,
     /// Held or driven sides of meshes that run into what nothing moves.
@@ -86,6 +89,7 @@ impl Watch {
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
+            (params.strain, Box::new(strain::Strain { limit: params.strain_limit.si() })),
             (params.prescribed, Box::new(held::Held)),
             (params.stiff, Box::new(stiff::Stiff { limit: params.stiff_limit.si() })),
         ];

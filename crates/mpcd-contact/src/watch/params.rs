@@ -45,6 +45,10 @@ pub struct WatchParams {
     pub turn: Policy,
     /// Largest turn of such a body (rad). Above 0, default 0.02: a strain of 2e-4 that is none.
     pub turn_limit: Quantity<Angle, Positive>,
+    /// An element of a deformable body with a law of small strain is stretched, pressed or sheared by more than `strain_limit`. Default: `Warn`.
+    pub strain: Policy,
+    /// Largest change of the distance of two corners of an element over that distance. A number above 0, default 0.1.
+    pub strain_limit: Quantity<Number, Positive>,
     /// A wave runs through a deformable body that several contacts press more than `stiff_limit` times in a step: its stress is then too small a part of
     /// what its contacts do. Not without inertia (`scheme: Static`). Default: `Warn`.
     pub stiff: Policy,
@@ -87,6 +91,8 @@ impl Default for WatchParams {
             spin_limit: of(0.5),
             turn: Policy::Stop,
             turn_limit: of(0.02),
+            strain: Policy::Warn,
+            strain_limit: of(0.1),
             stiff: Policy::Warn,
             stiff_limit: of(2000.0),
             bond: Policy::Stop,

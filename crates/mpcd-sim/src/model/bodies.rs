@@ -223,6 +223,13 @@ impl Reader<'_> {
         let mass = mass.map(|(m, _)| m.si());
         let weightless = mass.is_none() && shape.shape.mass_properties(1.0, self.dimension).mass <= 0.0;
         let inertia = section.inertia.and_then(|piece| self.inertia(piece, weightless));
+        if let Some(piece) = section.inertia.filter(|_| shape.shape.is_deformable()) {
+            self.errors.push(
+                InputError::new("a deformable body has no moments of inertia of its own: they are those of its nodes")
+                    .help("remove `inertia`")
+                    .span(piece.of(self.item.source()).span()),
+            );
+        }
         let unknown = mass.is_some() && section.inertia.is_none() && !matches!(shape.shape, Shape::Plane { .. });
         if unknown && shape.shape.inertia_over_mass(self.dimension) == Vec3::zeros() {
             self.errors.push(

@@ -1,0 +1,79 @@
+//! What a model asks of a mesh and would be left out in silence: refused, or said, with its place.
+
+use std::path::Path;
+
+use mpcd_sim::{Model, Registry, Simulation, describe};
+
+use crate::granular::{build, steps};
+
+const BAR: &str = "Mesh(of: Rectangle(size: (0.4, 0.1), cells: (4, 1), element: Q4))";
+
+fn text(body: &str, law: &str, loads: &str) -> String {
+    format!(
+        "(dimension: 2, time: (step: 0.1, end: 10, theta: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e6, poisson: 0), solid: (law: {law}))}},\n\
+         bodies: [(group: \"b\", material: \"m\", {body})], loads: [{loads}], physics: [Contact()])"
+    )
+}
+
+fn built(text: &str) -> Result<Simulation, String> {
+    let parsed = Model::parse_with(text, "m", "m.ron", Path::new("."), &[], &mpcd::shapes());
+    parsed.and_then(|m| Simulation::build(&m, &<Registry as mpcd::StandardRegistry>::standard())).map_err(|e| e.to_string())
+}
+
+/// Parts of forces that a plane has not, and moments of inertia that a mesh has by its nodes.
+#[test]
+fn what_would_be_left_out_is_refused() {
+    let mesh = format!("shape: {BAR}");
+    let disc = "shape: Disc(radius: 0.1)".to_owned();
+    let heavy = format!("shape: {BAR}, inertia: 3");
+    for (body, load, words) in [
+        (&mesh, "(on: \"b.right\", load: Traction(x: 1, z: 5))", "forces along x and y only"),
+        (&mesh, "(on: \"b.right\", load: Force(z: 5))", "forces along x and y only"),
+        (&disc, "(on: \"b\", load: Force(x: 1, z: 5))", "forces along x and y and moments about z only"),
+        (&disc, "(on: \"b\", load: Force(x: 1, torque_x: 5))", "forces along x and y and moments about z only"),
+        (&heavy, "(on: \"b.right\", load: Force(x: 1))", "those of its nodes"),
+    ] {
+        let said = built(&text(body, "Linear", load)).map(|_| ()).expect_err(load);
+        assert!(said.contains(words) && said.contains("m.ron:"), "{load}: {said}");
+    }
+    for load in ["(on: \"b.right\", load: Traction(x: 1))", "(on: \"b.right\", load: Locked(axes: [X, Z]))"] {
+        built(&text(&mesh, "Linear", load)).unwrap();
+    }
+}
+
+/// The corner of a held side and a driven one goes with the later load, and the model says so; sides that agree, or move along other axes, are not meant.
+#[test]
+fn nodes_of_two_sides_are_told() {
+    let mesh = format!("shape: {BAR}");
+    let warned = |loads: &str| describe(&built(&text(&mesh, "Linear", loads)).unwrap()).to_string();
+    let said = warned("(on: \"b.left\", load: Fixed), (on: \"b.top\", load: Velocity(x: 0.1))");
+    assert!(said.contains("1 node(s)") && said.contains("they go with `top`") && said.contains("along x"), "{said}");
+    let said = warned("(on: \"b.left\", load: Velocity(y: 0.1)), (on: \"b.top\", load: Velocity(y: 0.2))");
+    assert!(said.contains("they go with `top`") && said.contains("along y"), "{said}");
+    for loads in [
+        "(on: \"b.left\", load: Fixed), (on: \"b.top\", load: Fixed)",
+        "(on: \"b.left\", load: Velocity(y: 0.1)), (on: \"b.top\", load: Velocity(y: 0.1))",
+        "(on: \"b.left\", load: Locked(axes: [X])), (on: \"b.top\", load: Velocity(y: 0.1))",
+        "(on: \"b.left\", load: Fixed), (on: \"b.right\", load: Velocity(x: 0.1))",
+    ] {
+        let said = warned(loads);
+        assert!(!said.contains("they go with"), "{loads}: {said}");
+    }
+}
+
+/// A bar of a law of small strain that is drawn by a fifth is told in the step that goes beyond a tenth; one by a twentieth, or of a law of large strain,
+/// is not.
+#[test]
+fn small_strain_laws_are_told_of_large_strain() {
+    let told = |law: &str, rate: f64| -> Vec<String> {
+        let loads = format!("(on: \"b.left\", load: Fixed), (on: \"b.right\", load: Velocity(x: {rate:?}, y: 0))");
+        let mut run = build(&text(&format!("shape: {BAR}"), law, &loads), &[]);
+        steps(&mut run, 10);
+        run.counters().watched.iter().filter(|(what, ..)| what == "strain").map(|w| w.1.clone()).collect()
+    };
+    // 0.4 m in a second
+    let words = told("Linear", 0.09);
+    assert!(words.len() == 1 && words[0].contains("strained by 0.11") && words[0].contains("t = 5.0"), "{words:?}");
+    assert_eq!(told("Linear", -0.08).len(), 1);
+    assert!(told("Linear", 0.02).is_empty() && told("NeoHookean", 0.08).is_empty());
+}
