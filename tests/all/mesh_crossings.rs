@@ -17,6 +17,11 @@ fn what_lies_across_a_bar_is_held() {
         ("Segment(from: (0, -0.5, 0), to: (0, 0.5, 0), radius: 0.05), at: (0.013, 0, 0.05)", 0.05),
         ("Cylinder(radius: 0.05, length: 1), rotation: ((1, 0, 0), \"90 deg\"), at: (0.013, 0, 0.05)", 0.05),
         ("Mesh(of: Cuboid(size: (0.2, 1, 0.2), cells: (1, 3, 1), element: Hex8)), at: (-0.087, -0.5, 0)", 0.1),
+        // turned by 30° about its corner
+        (
+            "Mesh(of: Cuboid(size: (0.2, 1, 0.2), cells: (1, 3, 1), element: Hex8)), rotation: ((0, 0, 1), \"30 deg\"), at: (0.176, -0.483, 0)",
+            0.1,
+        ),
         ("Mesh(of: Cuboid(size: (0.2, 1, 0.2), cells: (1, 3, 1), element: Tet10)), at: (-0.087, -0.5, 0)", 0.1),
     ];
     for (cells, element) in

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use mpcd_core::Vec3;
 
-use super::straight::{counted, positive, sized, split};
+use super::straight::{counted, measured, positive, sized, split};
 use super::{Mesh, MeshError};
 use crate::cell::Cell;
 
@@ -24,14 +24,15 @@ impl Mesh {
         }
         positive(NAME, "inner radius", inner)?;
         positive(NAME, "thickness of the ring", outer - inner)?;
-        positive(NAME, "angle", angle)?;
-        positive(NAME, "rest of the circle", TAU * (1.0 + 1e-9) - angle)?;
+        let whole = angle > 0.0 && angle <= TAU * (1.0 + 1e-9);
+        measured(NAME, "angle (rad)", angle, whole, "above zero and no more than a whole turn, 6.283")?;
         counted(NAME, "number of cells along the radius", count[0])?;
         counted(NAME, "number of cells around", count[1])?;
         sized(NAME, count[0] as f64 * count[1] as f64, cell)?;
         let closed = angle > TAU * (1.0 - 1e-9);
         let step = angle / count[1] as f64;
-        positive(NAME, "rest of a half turn beyond one cell", 0.5 * TAU - step)?;
+        let expected = "so many that a cell takes less than a half turn: 3 around a whole ring";
+        measured(NAME, "number of cells around", count[1] as f64, step < 0.5 * TAU * (1.0 - 1e-9), expected)?;
         let around = if closed { count[1] } else { count[1] + 1 };
         let radius = |i: usize| inner + (outer - inner) * i as f64 / count[0] as f64;
         let place = |i: usize, j: usize| {

@@ -78,17 +78,22 @@ pub(super) fn split(block: &[usize], cell: Cell) -> Vec<(Cell, Vec<usize>)> {
 }
 
 pub(super) fn positive(mesh: &'static str, what: &'static str, value: f64) -> Result<(), MeshError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(MeshError::Measure { mesh, what, value, expected: "a finite number above zero" })
+    measured(mesh, what, value, value > 0.0 && value.is_finite(), "a finite number above zero")
 }
 
 pub(super) fn counted(mesh: &'static str, what: &'static str, value: usize) -> Result<(), MeshError> {
-    if (1..=100_000).contains(&value) {
-        return Ok(());
-    }
-    Err(MeshError::Measure { mesh, what, value: value as f64, expected: "1 to 100,000" })
+    measured(mesh, what, value as f64, (1..=100_000).contains(&value), "1 to 100,000")
+}
+
+/// A measure of a built-in mesh that must be good.
+pub(super) fn measured(
+    mesh: &'static str,
+    what: &'static str,
+    value: f64,
+    good: bool,
+    expected: &'static str,
+) -> Result<(), MeshError> {
+    if good { Ok(()) } else { Err(MeshError::Measure { mesh, what, value, expected }) }
 }
 
 /// Most elements of a built-in mesh: they take some gigabytes before anything is computed with them.

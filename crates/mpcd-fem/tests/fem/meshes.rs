@@ -182,4 +182,17 @@ fn absurd_meshes_are_refused_with_words() {
             format!("the built-in mesh `{name}` would have {elements} elements; the limit is 5000000: ask for fewer cells");
         assert_eq!(said, wanted);
     }
+    for (mesh, words) in [
+        (
+            Mesh::annulus(1.0, 2.0, TAU, [1, 2], Cell::Quad4),
+            "number of cells around of 2, expected so many that a cell takes less than a half turn",
+        ),
+        (
+            Mesh::annulus(1.0, 2.0, 7.0, [1, 9], Cell::Quad4),
+            "angle (rad) of 7, expected above zero and no more than a whole turn",
+        ),
+    ] {
+        let said = mesh.unwrap_err().to_string();
+        assert!(said.contains(words), "{said}");
+    }
 }

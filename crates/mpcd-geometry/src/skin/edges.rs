@@ -202,3 +202,40 @@ pub(super) struct CrossedEdges {
     pub(super) normal: Vec3,
     pub(super) sides: [(SurfacePoint, Vec3); 2],
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    /// An edge along a direction of which the part `t` is at `at`, between faces that fall off to both sides of `out`.
+    fn ridge(at: Vec3, along: Vec3, t: f64, out: Vec3) -> Ridge {
+        let aside = along.cross(&out).normalize();
+        let normals = [out + aside, out - aside].map(|n| n.normalize());
+        Ridge { facet: 0, side: 0, normals, ends: [at - along * t, at + along * (1.0 - t)] }
+    }
+
+    /// Edges that cross at any angle, apart and overlapping: where they do on each, the normal out of the first, the gap.
+    #[test]
+    fn edges_cross_where_they_are_nearest() {
+        let up = Vec3::z();
+        for angle in [0.1_f64, 0.5, 1.0, 1.5708, 2.5] {
+            for gap in [-0.01, 0.0, 0.3] {
+                let at = Vec3::new(0.2, -0.4, 0.7);
+                let first = ridge(at, Vec3::x() * 1.7, 0.3, up);
+                let across = Vec3::new(angle.cos(), angle.sin(), 0.0) * 0.8;
+                let second = ridge(at + up * gap, across, 0.6, -up);
+                let found = first.crossing(&second).unwrap();
+                assert!((found.at[0] - 0.3).abs() < 1e-12 && (found.at[1] - 0.6).abs() < 1e-12, "{angle} {gap}: {:?}", found.at);
+                assert!((found.normal - up).norm() < 1e-12 && (found.gap - gap).abs() < 1e-12, "{angle} {gap}: {}", found.gap);
+                let back = second.crossing(&first).unwrap();
+                assert!((back.normal + up).norm() < 1e-12 && (back.gap - gap).abs() < 1e-12);
+            }
+        }
+        // beside each other, along each other, and with the body of one between them
+        let first = ridge(Vec3::zeros(), Vec3::x(), 0.5, up);
+        assert!(first.crossing(&ridge(up * 0.1, Vec3::y(), 1.2, -up)).is_none());
+        assert!(first.crossing(&ridge(up * 0.1, Vec3::new(1.0, 5e-4, 0.0), 0.5, -up)).is_none());
+        assert!(first.crossing(&ridge(up * 0.1, Vec3::y(), 0.5, up)).is_none());
+    }
+}
