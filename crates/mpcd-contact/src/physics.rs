@@ -14,7 +14,7 @@ use crate::{
     alert::Alert,
     assemble::Assembly,
     cell::Cell,
-    deformable::Deformables,
+    deformable::{Deformables, FreeStrain},
     dynamics::{Dynamics, Mechanics, explicit::Explicit, moreau::Moreau},
     error::ContactError,
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
@@ -22,7 +22,7 @@ use crate::{
     joint::{self, Joints},
     law::{LawRegistry, LawTable, Method, NON_SMOOTH, Remembers, SMOOTH, Tally},
     loads::Loads,
-    motion::{BodyConstants, Forces, FreeStrain, Given},
+    motion::{BodyConstants, Forces, Given},
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
@@ -209,7 +209,7 @@ impl Physics for ContactDynamics {
 
     fn ports(&self) -> Vec<Port> {
         let mut ports = Given::ports();
-        ports.push(FreeStrain::port());
+        ports.extend(FreeStrain::ports(self.mechanics.deformables.have_several()));
         if self.mechanics.wears {
             ports.push(WORN.into());
         }

@@ -11,18 +11,21 @@ mod loads;
 mod marks;
 mod overlap;
 mod params;
+mod regions;
 mod ring;
+mod sections;
 mod shape;
 mod sides;
 mod sizes;
 mod step;
 mod surface;
+mod swelling;
 mod view;
 
 use std::{sync::Arc, time::Duration};
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, SolidLaws, SolidMaterial, State, solid_laws};
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3};
+use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, Section, State};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -37,8 +40,10 @@ use marks::{Answers, Mark};
 pub(crate) use marks::{Seat, Spot, Tie};
 pub use params::DeformableParams;
 use params::SchemeName;
+use sections::{Parts, Sections};
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
+pub(crate) use swelling::FreeStrain;
 
 /// For modules that know rigid bodies only.
 ///
@@ -73,6 +78,8 @@ struct Member {
     small: bool,
     /// How often a wave runs through it in a second (1/s).
     pace: f64,
+    /// Whether it has several materials.
+    several: bool,
     /// Whether its mesh is of a file, and no scale was given.
     unscaled: bool,
     /// How far it has turned (rad).
@@ -150,40 +157,19 @@ impl Deformables {
             .help("remove `periodic`, or use rigid shapes")
             .at("bodies"));
         }
-        let elastic = setup.material_parts::<ElasticMaterial>("elastic")?;
-        let solid = setup.material_parts::<SolidMaterial>("solid")?;
-        let laws = setup.part::<SolidLaws>().unwrap_or_else(|_| Arc::new(solid_laws()));
+        let parts = Parts::read(setup)?;
         for (body, shape) in &found {
             let i = body.index();
-            let material = setup.material_of(*body).index();
-            let name = &setup.materials[material].name;
-            let elastic = elastic[material].as_ref().ok_or_else(|| {
-                InputError::new(format!(
-                    "{} is deformable, but its material `{name}` has no `elastic` constants",
-                    setup.body_label(*body)
-                ))
-                .help("add for example `elastic: (young: \"1 GPa\", poisson: 0.3)` to the material")
-                .at(name)
-            })?;
-            let density = setup.bodies.mass[i] / setup.bodies.volume[i];
-            let solid = solid[material].clone().unwrap_or_default();
-            let section =
-                solid.section(&laws, elastic, density).map_err(|e| match setup.materials[material].parts.get("solid") {
-                    Some(part) => e.within(part),
-                    None => e.at(name),
-                })?;
+            let of = Sections::read(setup, *body, shape.mesh.elements(), &parts)?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
             let skin = surface::skin(&mesh, shape.space)?;
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
-            let model = Arc::new(Model::new(mesh, shape.space, &section)?);
+            let model = Arc::new(Model::with_section_of(mesh, shape.space, &of.list, of.elements)?);
             params.check(&model, &setup.body_label(*body))?;
-            let (young, poisson) = (elastic.young.si(), elastic.poisson.si());
-            // Of pressure waves, through its longest side.
-            let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
             let (low, high) = model.mesh().bounds();
-            let pace = (modulus / density).sqrt() / (high - low).amax();
+            let pace = of.fastest / (high - low).amax();
             out.members.push(Member {
                 body: *body,
                 topology: view::topology(model.mesh()),
@@ -193,8 +179,9 @@ impl Deformables {
                 skin,
                 columns: Columns::new(boundary, nodes, dimension),
                 label: setup.body_label(*body),
-                small: section.is_small_strain(),
+                small: of.list.iter().any(Section::is_small_strain),
                 pace,
+                several: setup.filling(*body).is_some(),
                 unscaled: shape.unscaled,
                 turned: 0.0,
                 held: Vec::new(),
@@ -286,6 +273,11 @@ impl Deformables {
     /// Whether the bodies have no inertia.
     pub(crate) fn are_static(&self) -> bool {
         self.params.scheme == SchemeName::Static
+    }
+
+    /// Whether some have several materials.
+    pub(crate) fn have_several(&self) -> bool {
+        self.members.iter().any(|m| m.several)
     }
 
     /// Whether there are none.

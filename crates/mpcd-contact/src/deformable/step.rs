@@ -11,6 +11,7 @@ use super::{
     Barred, Deformables, Member, Sides, fault_of,
     marks::{Answers, Mark, Tie},
     ring,
+    swelling::FreeStrain,
 };
 use crate::{
     error::ContactError,
@@ -32,7 +33,7 @@ impl Deformables {
         step: &Step,
         states: &[State],
         forces: &Forces,
-        free_strain: Option<&[f64]>,
+        swelling: FreeStrain<'_>,
     ) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
@@ -40,11 +41,12 @@ impl Deformables {
         if let Some(fault) = self.params.refuses(step.theta).filter(|_| !self.is_empty()) {
             return Err(fault);
         }
-        let mut first = 0;
+        let (mut node, mut element) = (0, 0);
         for (k, state) in states.iter().enumerate() {
-            let nodes = self.members[k].model.mesh().nodes().len();
-            let own = free_strain.and_then(|all| all.get(first..first + nodes));
-            first += nodes;
+            let mesh = self.members[k].model.mesh();
+            let own = swelling.of_rows(node..node + mesh.nodes().len(), element..element + mesh.elements());
+            node += mesh.nodes().len();
+            element += mesh.elements();
             let body = self.members[k].body.index();
             let given = (forces.applied[body] + forces.fluid[body]) / self.members[k].model.mass();
             let started = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
@@ -53,20 +55,20 @@ impl Deformables {
         Ok(())
     }
 
-    /// `acceleration` is that of gravity and of forces that other modules give to the whole body, `free` the free strain that they give to its nodes.
+    /// `acceleration` is that of gravity and of forces that other modules give to the whole body, `free` the free strain that they give to it.
     fn begin_one(
         &mut self,
         k: usize,
         step: &Step,
         state: &State,
-        (acceleration, free): (Vec3, Option<&[f64]>),
+        (acceleration, free): (Vec3, FreeStrain<'_>),
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
         if self.members[k].dynamics.as_ref().is_none_or(|body| body.scheme() != scheme) {
             let own = self.marks.iter().zip(&mut self.answers).filter(|(mark, _)| mark.member == k);
             own.for_each(|(_, answers)| *answers = Answers::default());
         }
-        let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
+        let Member { model, dynamics, loads, skin, columns, several, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,
             other => {
@@ -75,8 +77,8 @@ impl Deformables {
             }
         };
         let (start, mut end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
-        if let Some(free) = free {
-            end = end.with_free_strain(model, free.to_vec())?;
+        if let Some(free) = free.of(model, *several) {
+            end = end.with_free_strain(model, free)?;
         }
         let started = body.begin(state, step.h, &start, &end)?;
         let (d, lead) = (model.dimension(), step.h * (1.0 - scheme.theta()));

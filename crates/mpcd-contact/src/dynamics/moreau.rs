@@ -15,12 +15,12 @@ use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
     cell::{Cell, CellStep},
-    deformable::{Seat, Spot},
+    deformable::{FreeStrain, Seat, Spot},
     error::ContactError,
     hold::Found,
     joint,
     law::{Cursor, LawTable, Remembered, Remembers},
-    motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    motion::{Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
     shares::{self, Pick},
     state::ContactState,
@@ -103,7 +103,12 @@ impl Mechanics {
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.bodies.iter().map(|n| n.angular_velocity));
         self.deformables.refuse_growth(sizes, setup, step)?;
-        self.deformables.begin(step, &prev.deformables, &self.forces, FreeStrain::read(inputs)?)?;
+        self.deformables.begin(
+            step,
+            &prev.deformables,
+            &self.forces,
+            FreeStrain::read(inputs, self.deformables.have_several())?,
+        )?;
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
         Ok(FreeMotion { sizes, cell, closing })
     }
