@@ -20,9 +20,10 @@ mod sizes;
 mod step;
 mod surface;
 mod swelling;
+mod took;
 mod view;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3};
 use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, Section, State};
@@ -44,6 +45,7 @@ use sections::{Parts, Sections};
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
 pub(crate) use swelling::FreeStrain;
+pub(crate) use took::Took;
 
 /// For modules that know rigid bodies only.
 ///
@@ -131,8 +133,8 @@ pub(crate) struct Deformables {
     pub(crate) iterations: usize,
     /// The deepest overlap of sides that nothing can move and that are driven into each other.
     pub(crate) barred: Option<Barred>,
-    /// Time that linearising and condensing took in it.
-    pub(crate) took: [Duration; 2],
+    /// Time that its parts took.
+    pub(crate) took: Took,
 }
 
 impl Deformables {

@@ -12,6 +12,7 @@ use super::{
     marks::{Answers, Mark, Tie},
     ring,
     swelling::FreeStrain,
+    took::Took,
 };
 use crate::{
     error::ContactError,
@@ -37,7 +38,8 @@ impl Deformables {
     ) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
-        self.took = Default::default();
+        let started = Instant::now();
+        self.took = Took::default();
         if let Some(fault) = self.params.refuses(step.theta).filter(|_| !self.is_empty()) {
             return Err(fault);
         }
@@ -49,9 +51,10 @@ impl Deformables {
             element += mesh.elements();
             let body = self.members[k].body.index();
             let given = (forces.applied[body] + forces.fluid[body]) / self.members[k].model.mass();
-            let started = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
-            self.steps.push(started);
+            let begun = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
+            self.steps.push(begun);
         }
+        self.took.add_assembly(started.elapsed());
         Ok(())
     }
 
@@ -170,13 +173,11 @@ impl Deformables {
     /// # Errors
     /// What finite elements say of it.
     pub(crate) fn linearise(&mut self) -> Result<(), ContactError> {
-        let started = Instant::now();
         for k in 0..self.members.len() {
             let Some(body) = self.members[k].dynamics.as_mut() else { continue };
             body.linearise(&mut self.steps[k]).map_err(|e| self.fault(k, e))?;
         }
         self.iterations += 1;
-        self.took[0] += started.elapsed();
         Ok(())
     }
 
@@ -264,6 +265,7 @@ impl Deformables {
         (after, forces): (&mut Vec<State>, &mut Vec<NodalForces>),
         now: &mut Kinematics,
     ) -> Result<(), ContactError> {
+        let started = Instant::now();
         after.clear();
         forces.clear();
         self.balances.clear();
@@ -281,6 +283,9 @@ impl Deformables {
             forces.push(at_nodes);
             self.balances.push(balance);
         }
+        self.took.add_assembly(started.elapsed());
+        let Self { members, took, .. } = self;
+        members.iter_mut().filter_map(|m| m.dynamics.as_mut()).for_each(|body| took.add(body.take_times()));
         Ok(())
     }
 }

@@ -63,10 +63,7 @@ impl Dynamics for Moreau {
         let mut report = m.report(&outcome, step, prev, next, setup);
         report.phases = vec![("detection", detection), ("solution", solution)];
         if !m.deformables.is_empty() {
-            let [factorised, condensed] = m.deformables.took;
-            report
-                .phases
-                .extend([("solution: bodies linearised and factorised", factorised), ("solution: bodies condensed", condensed)]);
+            report.phases.extend(m.deformables.took.phases());
         }
         (report.watched, report.too_long) = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
         Ok(report)
@@ -322,7 +319,9 @@ impl Mechanics {
             self.deformables.linearise()?;
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
             let seats = self.deformables.condense(problem, (active, touches), (sides, &ties))?;
+            let started = Instant::now();
             let info = self.solve_linearised(step, prev, now, (cell, &spots, &seats), setup)?;
+            self.deformables.took.contact += started.elapsed();
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
             if self.deformables.correct(problem, (active, touches), (sides, &ties))? {
                 return Ok(phases::joined(&earlier, info));

@@ -9,6 +9,7 @@ mod search;
 mod stable;
 mod statics;
 mod step;
+mod times;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub use compliance::Compliance;
 pub use kick::Kick;
 pub use statics::Statics;
 pub use step::{NodalForces, Step};
+pub use times::BodyTimes;
 
 use crate::error::{FemError, check};
 use crate::factor::{Factor, fault};
@@ -99,6 +101,7 @@ pub struct Body {
     kept: Option<(f64, Vec<bool>)>,
     stable: Option<(f64, usize)>,
     factorisations: u64,
+    times: BodyTimes,
     /// The factor of M for some held unknowns, where it was asked for.
     inertia: Option<(Vec<bool>, Factor)>,
 }
@@ -132,6 +135,7 @@ impl Body {
             kept: None,
             stable,
             factorisations: 0,
+            times: BodyTimes::default(),
             inertia: None,
         })
     }

@@ -1,6 +1,8 @@
 //! One step, open in the middle for contact: begin → (linearise → contact gives impulses → correct) until it converged → finish.
 //! Linear bodies and the explicit scheme need the middle once. Notation of PHYSICS: M̃ V = i_free + H r.
 
+use std::time::Instant;
+
 use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 
 use super::search::search;
@@ -151,6 +153,7 @@ impl Body {
     /// # Errors
     /// [`FemError::Element`], [`FemError::Free`], [`FemError::Solve`].
     pub fn linearise(&mut self, step: &mut Step) -> Result<(), FemError> {
+        let (started, before) = (Instant::now(), self.times);
         let constant = self.model.is_linear() || self.scheme == Scheme::Explicit;
         let known = constant && self.kept.as_ref().is_some_and(|(h, held)| *h == step.h && *held == step.held);
         if known {
@@ -160,8 +163,11 @@ impl Body {
             self.factorisations += 1;
             self.kept = constant.then(|| (step.h, step.held.clone()));
         }
+        self.count_assembly(started, before);
+        let started = Instant::now();
         let mut change = step.residual.clone();
         self.factor.solve(&self.model, &mut change)?;
+        self.times.solved += started.elapsed();
         step.free = step.velocity.iter().zip(&change).map(|(v, c)| v - c).collect();
         Ok(())
     }
@@ -172,7 +178,16 @@ impl Body {
     /// # Errors
     /// [`FemError::Length`], [`FemError::Convergence`] after too many iterations, [`FemError::Element`].
     pub fn correct(&mut self, step: &mut Step, impulse: &[f64]) -> Result<bool, FemError> {
-        let mut target = self.respond(impulse)?;
+        let (started, before) = (Instant::now(), self.times);
+        let target = self.respond(impulse)?;
+        self.times.solved += started.elapsed();
+        let converged = self.take_change(step, impulse, target)?;
+        self.count_assembly(started, before);
+        Ok(converged)
+    }
+
+    /// Moves by the change of velocity that impulses make.
+    fn take_change(&self, step: &mut Step, impulse: &[f64], mut target: Vec<f64>) -> Result<bool, FemError> {
         target.iter_mut().zip(&step.free).for_each(|(v, free)| *v += free);
         step.impulse.copy_from_slice(impulse);
         step.iterations += 1;
@@ -313,30 +328,34 @@ impl Body {
         match self.scheme {
             Scheme::Explicit => {
                 self.evaluate(step, None)?;
-                self.factor.diagonal(&matrix, &step.held);
+                let held = &step.held;
+                self.with_factor(|factor| {
+                    factor.diagonal(&matrix, held);
+                    Ok(())
+                })?;
             }
             Scheme::Theta { .. } | Scheme::Static => {
                 self.evaluate(step, Some(Target::Symmetric(&mut matrix, h * h * theta * theta)))?;
                 if model.is_linear() {
-                    self.factor.symmetric(&model, matrix, &step.held)?;
+                    self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held))?;
                 } else {
-                    self.factor.indefinite(&model, matrix, &step.held)?;
+                    self.with_factor(|factor| factor.indefinite(&model, matrix, &step.held))?;
                 }
             }
             // the force of the mean is differentiated by the end, whose displacement moves by h/2 per velocity
             Scheme::Conserving { .. } if model.is_linear() => {
                 self.evaluate(step, Some(Target::Symmetric(&mut matrix, 0.5 * h * h)))?;
-                self.factor.symmetric(&model, matrix, &step.held)?;
+                self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held))?;
             }
             Scheme::Conserving { .. } if self.symmetric => {
                 self.evaluate(step, Some(Target::SymmetricPart(&mut matrix, 0.5 * h * h)))?;
-                self.factor.indefinite(&model, matrix, &step.held)?;
+                self.with_factor(|factor| factor.indefinite(&model, matrix, &step.held))?;
             }
             Scheme::Conserving { .. } => {
                 let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
                 general.add_symmetric(1.0, &matrix).map_err(wrap)?;
                 self.evaluate(step, Some(Target::General(&mut general, 0.5 * h * h)))?;
-                self.factor.general(&model, general, &step.held)?;
+                self.with_factor(|factor| factor.general(&model, general, &step.held))?;
             }
         }
         Ok(())
