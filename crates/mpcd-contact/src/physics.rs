@@ -118,7 +118,7 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         let tolerance = params.tolerance(!deformables.is_empty());
-        warnings.extend(deformables.doubts(setup, &shapes));
+        warnings.extend(deformables.doubts(setup, &shapes, &laws));
         deformables.agree_to(tolerance);
         deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
         if explicit.is_some() && !deformables.is_empty() {

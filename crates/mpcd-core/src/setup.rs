@@ -209,6 +209,10 @@ pub struct Setup {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theta(pub f64);
 
+/// How long the run of a model is (s), a part of the set-up: for what can be said before the first step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span(pub f64);
+
 impl Setup {
     /// For modules that know nothing of a periodic cell whose lengths move.
     ///

@@ -3,7 +3,7 @@
 use mpcd_core::{
     BodyId, Filling, Fragment, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
     ids::GroupId,
-    setup::{Interaction, Load, MeshContent, Theta},
+    setup::{Interaction, Load, MeshContent, Span, Theta},
 };
 use mpcd_geometry::{Filled, Shape, Shapes};
 
@@ -62,6 +62,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
     setup.insert(Theta(model.time.theta.si()));
+    setup.insert(Span(model.time.end.si()));
     registry.equip(&mut setup);
     setup
 }

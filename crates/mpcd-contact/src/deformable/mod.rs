@@ -80,6 +80,8 @@ struct Member {
     small: bool,
     /// How often a wave runs through it in a second (1/s).
     pace: f64,
+    /// The smallest of its Young's moduli (Pa).
+    softest: f64,
     /// Whether it has several materials.
     several: bool,
     /// Whether its mesh is of a file, and no scale was given.
@@ -183,6 +185,7 @@ impl Deformables {
                 label: setup.body_label(*body),
                 small: of.list.iter().any(Section::is_small_strain),
                 pace,
+                softest: of.softest,
                 several: setup.filling(*body).is_some(),
                 unscaled: shape.unscaled,
                 turned: 0.0,

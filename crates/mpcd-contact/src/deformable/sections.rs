@@ -30,6 +30,8 @@ pub(super) struct Sections {
     pub(super) elements: Vec<usize>,
     /// The fastest pressure wave of its materials [m/s].
     pub(super) fastest: f64,
+    /// The smallest of Young's moduli (Pa).
+    pub(super) softest: f64,
 }
 
 impl Sections {
@@ -40,7 +42,8 @@ impl Sections {
     pub(super) fn read(setup: &Setup, body: BodyId, elements: usize, parts: &Parts) -> Result<Self, InputError> {
         let kinds = setup.materials_of(body);
         let place = |e: usize| kinds.iter().position(|kind| *kind == setup.material_in(body, e)).unwrap_or(0);
-        let mut out = Self { list: Vec::new(), elements: (0..elements).map(place).collect(), fastest: 0.0 };
+        let mut out =
+            Self { list: Vec::new(), elements: (0..elements).map(place).collect(), fastest: 0.0, softest: f64::INFINITY };
         for kind in &kinds {
             let density = density(setup, body, *kind);
             out.list.push(section(setup, body, *kind, density, parts)?);
@@ -48,6 +51,7 @@ impl Sections {
                 let (young, poisson) = (elastic.young.si(), elastic.poisson.si());
                 let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
                 out.fastest = out.fastest.max((modulus / density).sqrt());
+                out.softest = out.softest.min(young);
             }
         }
         Ok(out)
