@@ -31,6 +31,7 @@ mod mesh_fields;
 mod mesh_files;
 mod mesh_hertz;
 mod mesh_joints;
+mod mesh_materials;
 mod mesh_partners;
 mod mesh_patches;
 mod mesh_probes;

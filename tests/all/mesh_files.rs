@@ -114,6 +114,49 @@ fn long_steps_of_small_stiff_bodies_are_told() {
     assert!(told.is_empty() && worst < 1e-9, "{worst:e} {told:?}");
 }
 
+/// Beside planes alone nothing has a size: a mesh in millimetres by mistake is doubted where its own weight would crush it, where no wave crosses it in the
+/// whole run, or where it lies beyond a plane. The same mesh in metres is not, nor one whose scale is given, nor one that a body of its size is beside.
+#[test]
+fn meshes_beside_planes_alone_are_doubted_by_weight_waves_and_planes() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, size) in [("metres.msh", 0.1), ("millimetres.msh", 100.0)] {
+        std::fs::write(folder.path().join(name), square(size, FOUR)).unwrap();
+    }
+    let warned = |mesh: &str, (young, end, gravity): (f64, f64, f64), (scheme, more): (&str, &str)| {
+        let text = format!(
+            "(dimension: 2, gravity: (0, {gravity:?}), time: (step: {:?}, end: {end:?}, theta: 1),\n\
+             materials: {{\"m\": (density: 1000, elastic: (young: {young:?}, poisson: 0.3))}},\n\
+             bodies: [(group: \"part\", material: \"m\", shape: Mesh(of: Gmsh(file: {mesh}))),\n\
+             (group: \"wall\", material: \"m\", shape: Plane(normal: (0, 1))){more}],\n\
+             loads: [(on: \"part\", load: Locked(axes: [X]))],\n\
+             interactions: [(between: (\"part\", \"wall\"), law: Coulomb(friction: 0.3)), (between: (\"wall\", \"wall\"), law: NoContact)],\n\
+             physics: [Contact({scheme})])",
+            end / 100.0
+        );
+        describe(&built(&text, folder.path()).unwrap()).to_string()
+    };
+    // ρ g L/E = 1000 · 10 · 100/1e6 = 1 of rubber, 1e-3 of a tenth of a metre
+    let (rubber, steel) = ((1e6, 10.0, -10.0), (2e11, 1e-3, -10.0));
+    let ceiling = ", (group: \"wall\", material: \"m\", shape: Plane(normal: (0, -1)), at: (0, 0.12))";
+    for (what, bar, more, words) in [
+        ("weight", rubber, "", "its own weight would strain it by 1.00e0"),
+        // √(1.346 · 2e11/1000) = 16,400 m/s: 6 ms through 100 m
+        ("waves", steel, "", "longer than the run of 1.000e-3 s"),
+        ("planes", (2e11, 1.0, 0.0), ceiling, "lies 9.988e1 m beyond"),
+    ] {
+        let said = warned("\"millimetres.msh\"", bar, ("", more));
+        assert!(said.contains(words) && said.contains("`scale: 0.001`") && said.contains("millimetres.msh"), "{what}: {said}");
+        for mesh in ["\"metres.msh\"", "\"millimetres.msh\", scale: 0.001", "\"millimetres.msh\", scale: 1"] {
+            let said = warned(mesh, bar, ("", more));
+            assert!(!said.contains("scale:"), "{what} {mesh}: {said}");
+        }
+    }
+    let ball = ", (group: \"wall\", material: \"m\", shape: Disc(radius: 50), at: (500, 50))";
+    assert!(!warned("\"millimetres.msh\"", rubber, ("", ball)).contains("scale:"));
+    // without inertia there are no waves
+    assert!(!warned("\"millimetres.msh\"", steel, ("deformable: (scheme: Static)", "")).contains("scale:"));
+}
+
 /// A driven side that passes into a held one of its own body, into a fixed body or a held side of another one is told; one that slides along, or goes away, is not.
 #[test]
 fn sides_that_nothing_moves_are_told_where_they_meet() {

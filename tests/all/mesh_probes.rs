@@ -508,3 +508,29 @@ fn check_counts_meshes() {
     assert!(line("block").ends_with("Mesh of m (1 deformable, 25 nodes, 16 elements)"), "{words}");
     assert!(line("twin").ends_with("(1 deformable, 6 nodes, 2 elements)"), "{words}");
 }
+
+/// Wall time is told by what it was for: a linear body is factorised in its first step and never again, nor condensed where no new node touches; a body of
+/// large strain is factorised in every step. Together they are no more than the time of the module.
+#[test]
+fn times_of_deformable_bodies_are_told_apart() {
+    const PARTS: [&str; 5] = ["bodies assembled", "bodies factorised", "bodies solved", "bodies condensed", "contact of bodies"];
+    for (law, again) in [("Linear", false), ("NeoHookean", true)] {
+        let text = format!(
+            r#"(dimension: 2, gravity: (0, -10), time: (step: 1e-3, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0.3), solid: (law: {law}))}},
+  bodies: [(group: "block", material: "m", shape: Mesh(of: Rectangle(size: (1, 1), cells: (20, 20), element: Q4))),
+    (group: "floor", material: "m", shape: Plane(normal: (0, 1)))],
+  interactions: [(between: ("block", "floor"), law: Coulomb(friction: 0.3))], physics: [Contact()])"#
+        );
+        let mut run = build(&text, &[]);
+        let times = |run: &Simulation| PARTS.map(|part| run.summary().wall_s[&format!("Contact: {part}")]);
+        steps(&mut run, 2);
+        let first = times(&run);
+        assert!(first.iter().all(|t| *t > 0.0), "{law}: {first:?}");
+        steps(&mut run, 5);
+        let then = times(&run);
+        let grew: Vec<bool> = first.iter().zip(&then).map(|(a, b)| b > a).collect();
+        assert_eq!(grew, [true, again, true, true, true], "{law}: {first:?} {then:?}");
+        assert!(then.iter().sum::<f64>() <= run.summary().wall_s["Contact"], "{law}: {then:?} {:?}", run.summary().wall_s);
+    }
+}

@@ -5,8 +5,8 @@
 use std::ops::Index;
 
 use mpcd_core::{
-    BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, PerNode, Port, PortMisuse, Quat, ReadPort,
-    Scalar, Setup, Step, Unit, Vec3, Vector, field::names,
+    BodyId, ContactKey, Dimension, Inputs, Kinematics, Mat3, OptionalPort, PerBody, Port, PortMisuse, Quat, ReadPort, Scalar,
+    Setup, Step, Unit, Vec3, Vector, field::names,
 };
 use mpcd_friction::problem::{Body, InverseInertia};
 use mpcd_geometry::Touch;
@@ -252,21 +252,6 @@ pub(crate) struct Forces {
 const SIZE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::SIZE_FACTOR, Unit::ONE).optional();
 const FLUID: OptionalPort<Vector, PerBody> = ReadPort::lagged(names::FLUID_FORCE, Unit::FORCE).optional();
 const FORCE: OptionalPort<Vector, PerBody> = ReadPort::lagged(names::BODY_FORCE, Unit::FORCE).optional();
-
-const FREE_STRAIN: OptionalPort<Scalar, PerNode> = ReadPort::lagged(names::FREE_STRAIN, Unit::ONE).optional();
-
-/// Free strain that other modules give to the nodes of deformable bodies, body after body.
-pub(crate) struct FreeStrain;
-
-impl FreeStrain {
-    pub(crate) fn port() -> Port {
-        FREE_STRAIN.into()
-    }
-
-    pub(crate) fn read<'a>(inputs: &Inputs<'a>) -> Result<Option<&'a [f64]>, PortMisuse> {
-        inputs.read(FREE_STRAIN)
-    }
-}
 
 /// Forces that other modules give, where there are any (N).
 #[derive(Debug, Clone, Copy)]

@@ -14,7 +14,7 @@ use crate::{
     alert::Alert,
     assemble::Assembly,
     cell::Cell,
-    deformable::Deformables,
+    deformable::{Deformables, FreeStrain},
     dynamics::{Dynamics, Mechanics, explicit::Explicit, moreau::Moreau},
     error::ContactError,
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
@@ -22,7 +22,7 @@ use crate::{
     joint::{self, Joints},
     law::{LawRegistry, LawTable, Method, NON_SMOOTH, Remembers, SMOOTH, Tally},
     loads::Loads,
-    motion::{BodyConstants, Forces, FreeStrain, Given},
+    motion::{BodyConstants, Forces, Given},
     nearing::Nearing,
     observe::ProblemObserver,
     params::{ContactParams, Scheme},
@@ -118,7 +118,7 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         let tolerance = params.tolerance(!deformables.is_empty());
-        warnings.extend(deformables.doubts(setup, &shapes));
+        warnings.extend(deformables.doubts(setup, &shapes, &laws));
         warnings.extend(deformables.shared_nodes());
         deformables.agree_to(tolerance);
         deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
@@ -210,7 +210,7 @@ impl Physics for ContactDynamics {
 
     fn ports(&self) -> Vec<Port> {
         let mut ports = Given::ports();
-        ports.push(FreeStrain::port());
+        ports.extend(FreeStrain::ports(self.mechanics.deformables.have_several()));
         if self.mechanics.wears {
             ports.push(WORN.into());
         }

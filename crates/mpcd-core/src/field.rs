@@ -37,6 +37,8 @@ pub mod names {
     pub const CURRENT_DENSITY: &str = "current_density";
     /// Strain, the same along all axes, that a node of a mesh would have if nothing held it (1): of heat, of moisture.
     pub const FREE_STRAIN: &str = "free_strain";
+    /// What `free_strain` of its nodes counts in an element of a mesh (1): materials of one mesh swell differently.
+    pub const FREE_STRAIN_FACTOR: &str = "free_strain_factor";
     /// Heat flow through a contact, positive from candidate to antagonist (W).
     pub const HEAT: &str = "heat";
     /// Damage of the bond of a contact: 0 intact, or no bond was ever there, 1 broken.

@@ -9,6 +9,7 @@ pub mod body;
 pub mod column;
 pub mod contact_memory;
 pub mod field;
+pub mod filling;
 pub mod formula;
 pub mod hertz;
 pub mod ids;
@@ -36,6 +37,7 @@ pub mod unit;
 
 pub use body::{BodySet, CellMotion, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
+pub use filling::Filling;
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};
 pub use input::{Fragment, InputError, Slot};
 pub use joint_path::{JointPath, JointPaths};

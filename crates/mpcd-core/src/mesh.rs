@@ -123,6 +123,9 @@ pub struct MeshView {
     pub volume: f64,
     /// What the nodes carry: what was asked for, in the order of [`MeshQuantity::ALL`].
     pub arrays: Vec<MeshArray>,
+    /// Of a mesh of several materials, what its groups of elements carry that is not that of the whole at their rim: stress and strain are those of
+    /// their own elements. By name, as `arrays`.
+    pub of_groups: Vec<(String, Vec<MeshArray>)>,
 }
 
 impl MeshView {
@@ -136,5 +139,12 @@ impl MeshView {
     #[must_use]
     pub fn array(&self, quantity: MeshQuantity) -> Option<&MeshArray> {
         self.arrays.iter().find(|a| a.name == quantity.name())
+    }
+
+    /// The same as a part has it: a group of elements its own where the mesh has several materials.
+    #[must_use]
+    pub fn array_of(&self, part: &str, quantity: MeshQuantity) -> Option<&MeshArray> {
+        let own = self.of_groups.iter().find(|(name, _)| name == part);
+        own.and_then(|(_, arrays)| arrays.iter().find(|a| a.name == quantity.name())).or_else(|| self.array(quantity))
     }
 }

@@ -7,9 +7,11 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     body::{BodySet, Kinematics},
+    filling::Filling,
     ids::{BodyId, GroupId, MaterialId},
     input::{Fragment, InputError},
     math::Vec3,
+    network::{Contact, ContactNetwork},
     time_function::TimeFunction,
 };
 
@@ -152,6 +154,8 @@ pub struct MovingCell {
 pub struct MeshContent {
     /// The body.
     pub body: BodyId,
+    /// The materials that fill it, where it is not that of the body alone.
+    pub filling: Option<Filling>,
     content: Arc<dyn Any + Send + Sync>,
 }
 
@@ -159,7 +163,7 @@ impl MeshContent {
     /// The content of a body.
     #[must_use]
     pub fn new(body: BodyId, content: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { body, content }
+        Self { body, filling: None, content }
     }
 
     /// The content as the type that it has; `None` of any other.
@@ -204,6 +208,10 @@ pub struct Setup {
 /// The `theta` of the steps of a model, a part of the set-up: a module whose scheme has one of its own refuses another before the first step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theta(pub f64);
+
+/// How long the run of a model is (s), a part of the set-up: for what can be said before the first step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span(pub f64);
 
 impl Setup {
     /// For modules that know nothing of a periodic cell whose lengths move.
@@ -271,5 +279,45 @@ impl Setup {
     #[must_use]
     pub fn material_of(&self, body: BodyId) -> MaterialId {
         self.bodies.material[body.index()]
+    }
+
+    /// What fills the mesh of a body of several materials; `None` of all others.
+    #[must_use]
+    pub fn filling(&self, body: BodyId) -> Option<&Filling> {
+        let place = self.meshes.binary_search_by_key(&body, |m| m.body).ok()?;
+        self.meshes[place].filling.as_ref()
+    }
+
+    /// The material of an element of the mesh of a body.
+    #[must_use]
+    pub fn material_in(&self, body: BodyId, element: usize) -> MaterialId {
+        self.filling(body).and_then(|f| f.elements.get(element)).copied().unwrap_or_else(|| self.material_of(body))
+    }
+
+    /// The materials of the two bodies of a contact: where a mesh has several, that which most of its surface around the contact is of.
+    #[must_use]
+    pub fn materials_at(&self, network: &ContactNetwork, contact: &Contact) -> [MaterialId; 2] {
+        let (i, j) = contact.bodies();
+        let fillings = [i, j].map(|body| self.filling(body));
+        let points = if fillings == [None; 2] { [None; 2] } else { network.mesh_points(&contact.key) };
+        let at = |side: usize, body: BodyId| {
+            let found = fillings[side].zip(points[side]).and_then(|(filling, point)| filling.at(point));
+            found.unwrap_or_else(|| self.material_of(body))
+        };
+        [at(0, i), at(1, j)]
+    }
+
+    /// A body of several materials, where there is one, that meets a body for which `remembers` holds of the pair: what a law remembers of a whole
+    /// patch has no one material there.
+    pub fn filled_beside(&self, remembers: impl Fn(BodyId, BodyId) -> bool) -> Option<BodyId> {
+        let filled = self.meshes.iter().filter(|m| m.filling.is_some()).map(|m| m.body);
+        let all = || (0..self.bodies.len()).map(BodyId::from_index);
+        filled.into_iter().find(|body| all().any(|other| remembers(*body, other)))
+    }
+
+    /// All materials of a body, each once: of a mesh those that fill it.
+    #[must_use]
+    pub fn materials_of(&self, body: BodyId) -> Vec<MaterialId> {
+        self.filling(body).map_or_else(|| vec![self.material_of(body)], Filling::kinds)
     }
 }

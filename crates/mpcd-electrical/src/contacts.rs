@@ -40,6 +40,8 @@ pub(crate) struct Conductor {
     on_mesh: bool,
     /// Conductance of its neck (S), 0 without one or where the law does not follow necks.
     neck: f64,
+    /// Temperatures of its two bodies (K).
+    temperatures: [f64; 2],
     /// Force of the patch (N), 0 where bonds alone hold it.
     force: f64,
     /// Conductance of its bonds (S).
@@ -169,10 +171,9 @@ impl Contacts {
             if force <= 0.0 && bonds <= 0.0 {
                 continue;
             }
-            let Some(pair) = self.materials.pair(inputs.setup, [i, j], [temperatures(i.index()), temperatures(j.index())])?
-            else {
-                continue;
-            };
+            let temperatures = [temperatures(i.index()), temperatures(j.index())];
+            let of = ([i, j], inputs.setup.materials_at(contacts, patch.first()));
+            let Some(pair) = self.materials.pair(inputs.setup, of, temperatures)? else { continue };
             let law = self.laws.between(inputs.setup, i, j);
             let (geometry, effective_modulus) = (patch.geometry(), pair.effective_modulus);
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
@@ -197,6 +198,7 @@ impl Contacts {
                 bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
                 on_mesh: i_mesh || j_mesh,
                 neck,
+                temperatures,
                 force,
                 bonds,
                 bare: 0.0,
@@ -223,8 +225,15 @@ impl Contacts {
                 let patch = self.patches.patch(contacts, c.patch);
                 let (i, j) = patch.first().bodies();
                 let law = self.laws.between(inputs.setup, i, j);
-                for (k, share) in patch.shares().filter(|&(_, share)| share > 0.0) {
-                    let bare = c.under(self.forces[k] / share, law, inputs.setup, &patch)?;
+                let several = [i, j].iter().any(|body| inputs.setup.filling(*body).is_some());
+                for ((k, share), contact) in patch.shares().zip(patch.contacts()).filter(|((_, share), _)| *share > 0.0) {
+                    let mut own = *c;
+                    if several {
+                        let of = ([i, j], inputs.setup.materials_at(contacts, contact));
+                        let Some(pair) = self.materials.pair(inputs.setup, of, c.temperatures)? else { continue };
+                        (own.spot.conductivity, own.spot.effective_modulus) = (pair.conductivity, pair.effective_modulus);
+                    }
+                    let bare = own.under(self.forces[k] / share, law, inputs.setup, &patch)?;
                     let of_spot = bare + self.bond(k) / share;
                     let whole = in_series(c.bulk.0, c.bulk.1, of_spot);
                     self.conductances[k] = share * whole;
@@ -351,5 +360,12 @@ pub(crate) fn read_laws(
     all: &Slot,
     pairs: &[mpcd_core::Between],
 ) -> Result<PairLaws<dyn ConductanceLaw>, InputError> {
-    PairLaws::read(setup, &known_laws(setup), all, pairs)
+    let laws = PairLaws::read(setup, &known_laws(setup), all, pairs)?;
+    let Some(body) = setup.filled_beside(|a, b| laws.between(setup, a, b).memory().is_some()) else { return Ok(laws) };
+    let label = setup.body_label(body);
+    Err(InputError::new(format!(
+        "{label} has several materials, but its law remembers what passed through a patch, which may lie on all of them"
+    ))
+    .help("give its pairs another law in `laws`, or make the materials that are touched a body of their own")
+    .at("law"))
 }

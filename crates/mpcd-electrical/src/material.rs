@@ -112,25 +112,27 @@ impl Materials {
         self.of(material).is_some_and(|m| m.bulk.is_some())
     }
 
-    /// Conductivity (S/m) of the material of a body at a temperature (K); 0 where it has none.
-    pub(crate) fn conductivity(&self, setup: &Setup, body: BodyId, temperature: f64) -> Result<f64, ElectricalError> {
-        let Some((material, at_reference)) = self.of(setup.material_of(body)).and_then(|m| Some((m, m.conductivity?.si())))
-        else {
-            return Ok(0.0);
-        };
-        Ok(at_reference / ratio(material, setup, body, temperature)?)
+    /// Conductivity (S/m) of a material of a body at a temperature (K); 0 where it has none.
+    pub(crate) fn conductivity(
+        &self,
+        setup: &Setup,
+        (body, material): (BodyId, MaterialId),
+        temperature: f64,
+    ) -> Result<f64, ElectricalError> {
+        let Some((own, at_reference)) = self.of(material).and_then(|m| Some((m, m.conductivity?.si()))) else { return Ok(0.0) };
+        Ok(at_reference / ratio(own, setup, (body, material), temperature)?)
     }
 
-    /// Properties of a contact between two bodies at their temperatures (K); `None` when one of them insulates.
+    /// Properties of a contact between two bodies of these materials at their temperatures (K); `None` when one of them insulates.
     pub(crate) fn pair(
         &self,
         setup: &Setup,
-        bodies: [BodyId; 2],
+        (bodies, ids): ([BodyId; 2], [MaterialId; 2]),
         temperatures: [f64; 2],
     ) -> Result<Option<Pair>, ElectricalError> {
-        let ids = bodies.map(|b| setup.material_of(b));
         let [Some(a), Some(b)] = ids.map(|id| self.of(id)) else { return Ok(None) };
-        let ratios = [ratio(a, setup, bodies[0], temperatures[0])?, ratio(b, setup, bodies[1], temperatures[1])?];
+        let of = |k: usize, own: &ElectricalMaterial| ratio(own, setup, (bodies[k], ids[k]), temperatures[k]);
+        let ratios = [of(0, a)?, of(1, b)?];
         let conductivity =
             a.conductivity.zip(b.conductivity).map(|(a, b)| pair_conductivity(a.si() / ratios[0], b.si() / ratios[1]));
         let bulk = |m: &ElectricalMaterial, ratio: f64| m.bulk.map_or(f64::INFINITY, |c| c.si() / ratio);
@@ -142,13 +144,18 @@ impl Materials {
     }
 }
 
-/// σ₀ over σ of the material of a body at a temperature (K), above zero.
-fn ratio(material: &ElectricalMaterial, setup: &Setup, body: BodyId, temperature: f64) -> Result<f64, ElectricalError> {
-    let ratio = material.resistivity_ratio(temperature);
+/// σ₀ over σ of a material of a body at a temperature (K), above zero.
+fn ratio(
+    own: &ElectricalMaterial,
+    setup: &Setup,
+    (body, material): (BodyId, MaterialId),
+    temperature: f64,
+) -> Result<f64, ElectricalError> {
+    let ratio = own.resistivity_ratio(temperature);
     if ratio > 0.0 {
         return Ok(ratio);
     }
-    let (material, body) = (setup.materials[setup.material_of(body).index()].name.clone(), setup.body_label(body));
+    let (material, body) = (setup.materials[material.index()].name.clone(), setup.body_label(body));
     Err(ElectricalError::Conductivity { material, body, temperature, ratio })
 }
 
@@ -159,18 +166,20 @@ fn check_conductivities(
     laws: &PairLaws<dyn ConductanceLaw>,
 ) -> Result<(), InputError> {
     // one body of each group and material stands for all
-    let mut kinds: Vec<BodyId> = Vec::new();
-    let kind = |b: BodyId| (setup.bodies.group[b.index()], setup.material_of(b));
+    let mut kinds: Vec<(BodyId, MaterialId)> = Vec::new();
+    let group = |b: BodyId| setup.bodies.group[b.index()];
     for body in (0..setup.bodies.len()).map(BodyId::from_index) {
-        if !kinds.iter().any(|k| kind(*k) == kind(body)) {
-            kinds.push(body);
+        for material in setup.materials_of(body) {
+            if !kinds.iter().any(|(b, m)| (group(*b), *m) == (group(body), material)) {
+                kinds.push((body, material));
+            }
         }
     }
-    for (a, b) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
-        let (mine, other) = (electrical[setup.material_of(a).index()], electrical[setup.material_of(b).index()]);
+    for ((a, kind), (b, beside)) in kinds.iter().flat_map(|a| kinds.iter().map(move |b| (*a, *b))) {
+        let (mine, other) = (electrical[kind.index()], electrical[beside.index()]);
         let lacks = mine.is_some_and(|m| m.conductivity.is_none());
         if lacks && other.is_some() && laws.between(setup, a, b).needs().conductivity {
-            let name = &setup.materials[setup.material_of(a).index()].name;
+            let name = &setup.materials[kind.index()].name;
             return Err(InputError::new(format!("material \"{name}\" conducts but has no conductivity, which this law needs"))
                 .help("write `electrical: (conductivity: …)`, or `insulating: true`")
                 .at("law"));

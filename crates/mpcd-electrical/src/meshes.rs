@@ -41,16 +41,19 @@ impl Meshes {
     /// # Errors
     /// What finite elements cannot be made of.
     pub(crate) fn build(setup: &Setup, materials: &Materials) -> Result<Self, InputError> {
-        let material = |mesh: &BodyMesh| setup.bodies.material[mesh.body];
         let all = BodyMeshes::new(setup)?;
-        if !all.iter().any(|mesh| materials.has_conductivity(material(mesh))) {
+        for mesh in all.iter() {
+            one_kind(setup, materials, mesh)?;
+        }
+        let has_conductivity = |mesh: &BodyMesh| mesh.kinds().into_iter().all(|kind| materials.has_conductivity(kind));
+        if !all.iter().any(has_conductivity) {
             return Ok(Self::default());
         }
         let mut out = Self { all, elements: Vec::new(), varies: false };
         for mesh in out.all.iter() {
-            let conducts = materials.has_conductivity(material(mesh));
+            let conducts = has_conductivity(mesh);
             let volumes = conducts.then(|| mesh.heat.local_volumes()).transpose()?;
-            out.varies |= conducts && materials.varies(material(mesh));
+            out.varies |= conducts && mesh.kinds().into_iter().any(|kind| materials.varies(kind));
             let gradients = if conducts { mesh.heat.mean_gradients()? } else { Vec::new() };
             out.elements.push(volumes.map(|volumes| Elements { volumes, gradients, conductivities: Vec::new() }));
         }
@@ -88,12 +91,13 @@ impl Meshes {
     }
 
     /// The materials of conducting meshes.
-    pub(crate) fn materials(&self, setup: &Setup) -> Vec<MaterialId> {
+    pub(crate) fn materials(&self) -> Vec<MaterialId> {
         let mut found: Vec<MaterialId> = Vec::new();
         for (mesh, _) in self.conducting() {
-            let material = setup.bodies.material[mesh.body];
-            if !found.contains(&material) {
-                found.push(material);
+            for material in mesh.kinds() {
+                if !found.contains(&material) {
+                    found.push(material);
+                }
             }
         }
         found
@@ -151,7 +155,8 @@ impl Meshes {
             let body = BodyId::from_index(mesh.body);
             elements.conductivities.clear();
             for e in 0..mesh.heat.mesh().elements() {
-                elements.conductivities.push(materials.conductivity(setup, body, mesh.mean_of_element(e, &temperature))?);
+                let of = (body, mesh.materials[e]);
+                elements.conductivities.push(materials.conductivity(setup, of, mesh.mean_of_element(e, &temperature))?);
             }
             let conductances = mesh.heat.conductances(|e| elements.conductivities[e]);
             let pairs = mesh.heat.pairs().iter().zip(conductances);
@@ -202,4 +207,30 @@ impl Meshes {
             }
         }
     }
+}
+
+/// All materials of a mesh have a conductivity, or all are those of a lump, or all insulate.
+///
+/// # Errors
+/// Two of different kinds.
+fn one_kind(setup: &Setup, materials: &Materials, mesh: &BodyMesh) -> Result<(), InputError> {
+    let body = BodyId::from_index(mesh.body);
+    let words = |kind: MaterialId| match (materials.conducts(kind), materials.has_conductivity(kind)) {
+        (true, true) => "has a `conductivity`",
+        (true, false) => "conducts without one, as a lump",
+        (false, _) => "insulates",
+    };
+    let base = setup.material_of(body);
+    let Some(other) = mesh.kinds().into_iter().find(|kind| words(*kind) != words(base)) else { return Ok(()) };
+    let name = |kind: MaterialId| &setup.materials[kind.index()].name;
+    Err(InputError::new(format!(
+        "in {} the material `{}` {}, but `{}` {}: current in a part of a mesh is not computed",
+        setup.body_label(body),
+        name(base),
+        words(base),
+        name(other),
+        words(other)
+    ))
+    .help("give all materials of the mesh `electrical: (conductivity: …)` (a poor conductor has a small one), or make the parts two bodies")
+    .at(name(other)))
 }

@@ -274,7 +274,7 @@ impl Physics for Electrical {
         let joints = joints::read(setup, &materials, &meshes)?;
         let conducting = meshes.conduct((&materials, setup), |_| temperature, &electrodes.node_of, &mut network);
         conducting.map_err(|e| InputError::new(e.to_string()))?;
-        let bulks = meshes.materials(setup).into_iter().filter(|m| materials.has_bulk(*m));
+        let bulks = meshes.materials().into_iter().filter(|m| materials.has_bulk(*m));
         let mut warnings: Vec<String> = bulks.map(|m| bulk_of_a_mesh(&setup.materials[m.index()].name)).collect();
         if joints.is_empty() && network.inner.is_empty() && laws.iter().all(ConductanceLaw::insulates) {
             warnings.push(NOTHING_CONDUCTS.to_owned());

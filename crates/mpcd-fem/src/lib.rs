@@ -42,7 +42,7 @@ mod numbered;
 mod solid_law;
 mod written;
 
-pub use body::{Balance, Body, Compliance, Energies, Kick, Newton, NodalForces, Scheme, Statics, Step};
+pub use body::{Balance, Body, BodyTimes, Compliance, Energies, Kick, Newton, NodalForces, Scheme, Statics, Step};
 pub use cell::{Cell, MAX_NODES, Purpose, Rule, Shape};
 pub use error::FemError;
 pub use heat::{HeatMesh, Meshed, SurfaceShare};

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use mpcd_core::Setup;
+use mpcd_core::{MaterialId, Setup};
 
 use crate::{
     error::FemError,
@@ -21,6 +21,8 @@ pub struct BodyMesh {
     pub heat: HeatMesh,
     /// Part of the volume that each node stands for; they add up to 1.
     pub shares: Vec<f64>,
+    /// Material of each element.
+    pub materials: Vec<MaterialId>,
 }
 
 impl BodyMesh {
@@ -38,6 +40,17 @@ impl BodyMesh {
             Some(part) => self.heat.mesh().nodes_of(part)?.into_iter().map(|n| self.first + n).collect(),
             None => self.nodes().collect(),
         })
+    }
+
+    /// The materials of its elements, each once, in the order in which elements have them.
+    pub fn kinds(&self) -> Vec<MaterialId> {
+        let mut out: Vec<MaterialId> = Vec::new();
+        for material in &self.materials {
+            if !out.contains(material) {
+                out.push(*material);
+            }
+        }
+        out
     }
 
     /// Mean over its volume of what the nodes of the network have.
@@ -72,7 +85,9 @@ impl BodyMeshes {
             let volumes = heat.volumes()?;
             let volume: f64 = volumes.iter().sum();
             let shares = volumes.iter().map(|v| v / volume).collect();
-            out.list.push(BodyMesh { body: content.body.index(), first: out.nodes(), heat, shares });
+            let material = |e: usize| setup.material_in(content.body, e);
+            let materials = (0..heat.mesh().elements()).map(material).collect();
+            out.list.push(BodyMesh { body: content.body.index(), first: out.nodes(), heat, shares, materials });
         }
         Ok(out)
     }

@@ -108,7 +108,7 @@ pub enum MeshSource {
         /// Metres to the unit of the file; default 1. A mesh in millimetres has 0.001.
         scale: Option<Quantity<Number, Positive>>,
     },
-    /// An unstructured grid of VTK, uncompressed.
+    /// An unstructured grid of VTK, not compressed or by ZLib.
     Vtu {
         /// Its name, relative to the folder of the model.
         file: String,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use mpcd_core::{Access, Contact, Dimension, MeshView};
+use mpcd_core::{Access, BodyId, Contact, Dimension, MeshView};
 
 use crate::{
     budget::{Written, amount, free_memory},
@@ -185,9 +185,11 @@ fn groups(simulation: &Simulation, meshes: &[MeshView]) -> Vec<GroupLine> {
         if !line.shapes.contains(&shape) {
             line.shapes.push(shape);
         }
-        let material = &setup.materials[setup.bodies.material[i].index()].name;
-        if !line.materials.contains(material) {
-            line.materials.push(material.clone());
+        for material in setup.materials_of(BodyId::from_index(i)) {
+            let material = &setup.materials[material.index()].name;
+            if !line.materials.contains(material) {
+                line.materials.push(material.clone());
+            }
         }
     }
     out

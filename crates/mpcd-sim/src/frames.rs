@@ -135,16 +135,17 @@ impl Simulation {
         let first = meshes.first()?;
         let mut out = Mesh::default();
         let mut arrays: Vec<Array> = first.arrays.iter().map(empty).collect();
-        let (mut body, mut group) = (Vec::new(), Vec::new());
+        let (mut body, mut group, mut material) = (Vec::new(), Vec::new(), Vec::new());
         for mesh in &meshes {
             let start = out.points.len();
             out.points.extend(mesh.points.iter().map(|x| <[f64; 3]>::from(*x)));
-            for (number, nodes) in &mesh.topology.cells {
+            for (e, (number, nodes)) in mesh.topology.cells.iter().enumerate() {
                 let Some(kind) = CellType::from_vtk(*number) else { continue };
                 out.types.push(kind);
                 out.cells.push(nodes.iter().map(|n| start + n));
                 body.push(i64::from(mesh.body.0));
                 group.push(i32::from(self.setup.bodies.group[mesh.body.index()].0));
+                material.push(i32::from(self.setup.material_in(mesh.body, e).0));
             }
             for (all, own) in arrays.iter_mut().zip(&mesh.arrays) {
                 if let Values::F64(values) = &mut all.values {
@@ -157,6 +158,9 @@ impl Simulation {
         add_fields(&mut arrays, self.shown(Support::Node).filter(own), &(0..out.points.len()).collect::<Vec<_>>());
         out.point_arrays = arrays;
         out.cell_arrays = vec![Array::ids("body", body), Array::integers("group", group)];
+        if self.setup.meshes.iter().any(|m| m.filling.is_some()) {
+            out.cell_arrays.push(Array::integers("material", material));
+        }
         let elements: Vec<usize> = (0..out.types.len()).collect();
         add_fields(&mut out.cell_arrays, self.shown(Support::Element), &elements);
         Some(Part::new(PARTS[4], DataSet::Mesh(out)))

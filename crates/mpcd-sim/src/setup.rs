@@ -1,11 +1,11 @@
 //! From a model to the set-up of its modules: rows of bodies, ids of groups and materials, typed parts.
 
 use mpcd_core::{
-    BodyId, Fragment, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
+    BodyId, Filling, Fragment, InputError, Kinematics, MaterialId, Quat, Setup, Vec3,
     ids::GroupId,
-    setup::{Interaction, Load, MeshContent, Theta},
+    setup::{Interaction, Load, MeshContent, Span, Theta},
 };
-use mpcd_geometry::{Shape, Shapes};
+use mpcd_geometry::{Filled, Shape, Shapes};
 
 use crate::{
     model::{BodyEntry, BodyForm, Model, errors::Collect, joints},
@@ -35,7 +35,11 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
         match &entry.form {
             BodyForm::Single { shape, at, rotation, mass, inertia } => {
                 let position = at + rotation * shape.centre;
-                rows.push(&row, shape.shape.clone(), position, rotation * shape.orientation, *mass, *inertia);
+                let stand = (position, rotation * shape.orientation);
+                match rows.filled(entry, &row, &shape.shape, errors) {
+                    Some(filled) => rows.push_filled(&row, filled, stand, *mass, *inertia),
+                    None => rows.push(&row, shape.shape.clone(), stand.0, stand.1, *mass, *inertia),
+                }
             }
             BodyForm::Many(bodies) => {
                 for body in bodies.iter() {
@@ -58,6 +62,7 @@ pub(crate) fn build(model: &Model, registry: &Registry, errors: &mut Collect) ->
     check_material_parts(model, registry, errors);
     setup.insert(Shapes(shapes));
     setup.insert(Theta(model.time.theta.si()));
+    setup.insert(Span(model.time.end.si()));
     registry.equip(&mut setup);
     setup
 }
@@ -88,6 +93,50 @@ impl Rows<'_> {
         bodies.material.reserve_exact(count);
         self.setup.initial.reserve(count);
         self.shapes.reserve_exact(count);
+    }
+
+    /// The body of an item that has several materials; `None` where it has one, or where they are wrong.
+    fn filled(&self, entry: &BodyEntry, row: &Row, shape: &Shape, errors: &mut Collect) -> Option<(Filled, Vec<MaterialId>)> {
+        let first = entry.fillings.first()?;
+        let Some(mesh) = shape.deforming() else {
+            let error = InputError::new(format!(
+                "`materials` fills groups of elements of a mesh, but the shape of this body is {}",
+                shape.name()
+            ));
+            errors.push(error.help("write `material` alone, or give the body a shape Mesh(…)").span(first.key.span()));
+            return None;
+        };
+        let place = |name: &str| self.model.materials.iter().position(|m| m.name == name).map(MaterialId::from_index);
+        let ids: Vec<MaterialId> = entry.fillings.iter().filter_map(|f| place(&f.material)).collect();
+        let density = |id: MaterialId| self.model.materials[id.index()].density;
+        let groups: Vec<(&str, f64)> = entry.fillings.iter().zip(&ids).map(|(f, id)| (f.group.as_str(), density(*id))).collect();
+        let filled = mesh.filled(&groups, density(row.material)).map_err(|(group, e)| {
+            let place = group.and_then(|k| entry.fillings.get(k)).map_or_else(|| first.key.span(), |f| f.key.span());
+            e.span(place)
+        });
+        Some((errors.keep(filled)?, ids))
+    }
+
+    /// A body of several materials: its place is that of its centre of mass, `stand` that of the shape of one density and its axes.
+    fn push_filled(
+        &mut self,
+        row: &Row,
+        (filled, ids): (Filled, Vec<MaterialId>),
+        (position, orientation): (Vec3, Quat),
+        mass: Option<f64>,
+        inertia: Option<Vec3>,
+    ) {
+        let whole = mass.unwrap_or(filled.mass);
+        let inertia = inertia.unwrap_or(filled.inertia * whole);
+        self.push(row, filled.shape, position + orientation * filled.centre, orientation, Some(whole), Some(inertia));
+        let material = |fill: Option<usize>| fill.map_or(row.material, |k| ids[k]);
+        if let Some(mesh) = self.setup.meshes.last_mut() {
+            mesh.filling = Some(Filling {
+                elements: filled.elements.into_iter().map(material).collect(),
+                surface: filled.surface.into_iter().map(|(node, fill, area)| (node, material(fill), area)).collect(),
+                scale: whole / filled.mass,
+            });
+        }
     }
 
     fn push(&mut self, row: &Row, shape: Shape, position: Vec3, orientation: Quat, mass: Option<f64>, inertia: Option<Vec3>) {

@@ -1,7 +1,9 @@
 //! The meshes of deformable bodies as parts of the heat network: their nodes, what these store and conduct, their surfaces, and what is seen of
 //! them as of whole bodies. Geometry is that at rest. No contacts, no solver.
 
-use mpcd_core::{BodyId, InputError, Setup, SurfacePoint, Vec3};
+mod fill;
+
+use mpcd_core::{BodyId, InputError, MaterialId, Setup, SurfacePoint, Vec3};
 use mpcd_fem::{BodyMesh, BodyMeshes, Meshed, Space, SurfaceShare};
 
 use crate::{
@@ -37,15 +39,22 @@ impl Meshes {
         let mut out = Self { all: BodyMeshes::new(setup)?, roles: Vec::new() };
         for mesh in out.all.iter() {
             let (body, material) = (mesh.body, setup.bodies.material[mesh.body]);
+            fill::check(setup, materials, mesh)?;
             let whole = network.nodes[body];
             network.nodes[body] = Node::Absent;
-            for share in &mesh.shares {
-                network.nodes.push(match whole {
-                    Node::Free { capacity } => Node::Free { capacity: capacity * share },
-                    other => other,
-                });
+            let several = match setup.filling(BodyId::from_index(body)) {
+                Some(filling) if whole != Node::Absent => Some(fill::capacities(setup, materials, mesh, filling.scale)?),
+                _ => None,
+            };
+            for (k, share) in mesh.shares.iter().enumerate() {
+                let (capacity, specific) = match (&several, whole) {
+                    (Some(all), _) => all[k].clone(),
+                    (None, Node::Free { capacity }) => (capacity * share, materials.specific_heat(material)),
+                    (None, _) => (0.0, materials.specific_heat(material)),
+                };
+                network.nodes.push(if matches!(whole, Node::Free { .. }) { Node::Free { capacity } } else { whole });
                 network.base.push(network.base[body]);
-                network.specific.push(materials.specific_heat(material));
+                network.specific.push(specific);
                 network.source.push(0.0);
             }
             let heat = whole != Node::Absent;
@@ -58,7 +67,7 @@ impl Meshes {
             role.mean = network.nodes.len() + network.points.push(terms);
         }
         network.points.keep();
-        out.conduct(materials, setup, &network.base.clone(), network);
+        out.conduct(materials, &network.base.clone(), network);
         Ok(out)
     }
 
@@ -88,8 +97,16 @@ impl Meshes {
     }
 
     /// The bodies whose meshes expand.
-    pub(crate) fn any_expands(&self, setup: &Setup, materials: &Materials) -> bool {
-        self.with_heat().any(|m| materials.expansion(setup.bodies.material[m.body]) != 0.0)
+    pub(crate) fn any_expands(&self, materials: &Materials) -> bool {
+        self.with_heat().any(|m| m.kinds().into_iter().any(|kind| materials.expansion(kind) != 0.0))
+    }
+
+    /// Whether materials of one mesh expand differently.
+    pub(crate) fn any_expands_unevenly(&self, materials: &Materials) -> bool {
+        self.with_heat().any(|m| {
+            let all: Vec<f64> = m.kinds().into_iter().map(|kind| materials.expansion(kind)).collect();
+            all.windows(2).any(|pair| pair[0] != pair[1])
+        })
     }
 
     /// The end that stands for a whole body: its node, of a mesh its mean.
@@ -142,14 +159,11 @@ impl Meshes {
     }
 
     /// What the meshes conduct, each element at the mean temperature (K) of its nodes.
-    pub(crate) fn conduct(&self, materials: &Materials, setup: &Setup, temperatures: &[f64], network: &mut HeatNetwork) {
+    pub(crate) fn conduct(&self, materials: &Materials, temperatures: &[f64], network: &mut HeatNetwork) {
         network.solids.clear();
         for mesh in self.with_heat() {
             let heat = &mesh.heat;
-            let Some(material) = materials.of(setup.bodies.material[mesh.body]) else { continue };
-            let curve = material.conductivity.curve();
-            let mean = |e: usize| mesh.mean_of_element(e, |n| temperatures[n]);
-            let conductances = heat.conductances(|e| if curve.is_constant() { curve.at(0.0) } else { curve.at(mean(e)) });
+            let conductances = heat.conductances(|e| conductivity(materials, mesh, e, |n| temperatures[n]));
             let pairs = heat.pairs().iter().zip(conductances);
             network.solids.extend(pairs.map(|(&(a, b), g)| Link { ends: (mesh.first + a, mesh.first + b), conductance: g }));
         }
@@ -160,14 +174,13 @@ impl Meshes {
         let mut rows = out.iter_mut();
         for (mesh, role) in self.all.iter().zip(&self.roles) {
             let own = rows.by_ref().take(mesh.heat.mesh().elements());
-            let Some(material) = materials.of(setup.bodies.material[mesh.body]).filter(|_| role.heat) else {
+            if !role.heat {
                 own.for_each(|row| *row = [0.0; 3]);
                 continue;
-            };
-            let curve = material.conductivity.curve();
+            }
             let over = |a: usize, b: usize| temperature(mesh.first + a) - temperature(mesh.first + b);
             let turn = setup.initial.orientation[mesh.body];
-            let fluxes = mesh.heat.fluxes(|e| curve.at(mesh.mean_of_element(e, &temperature)), over, &role.gradients);
+            let fluxes = mesh.heat.fluxes(|e| conductivity(materials, mesh, e, &temperature), over, &role.gradients);
             own.zip(fluxes).for_each(|(row, flux)| *row = (turn * flux).into());
         }
     }
@@ -179,12 +192,23 @@ impl Meshes {
         }
     }
 
-    /// The free strain of all nodes of meshes, in the order of their rows: what they are warmer than at the start (K) times the expansion.
-    pub(crate) fn free_strain(&self, materials: &Materials, setup: &Setup, rises: &[f64], out: &mut [f64]) {
+    /// The free strain of all nodes of meshes, in the order of their rows: what they are warmer than at the start (K) times the expansion, of several
+    /// materials that which is largest.
+    pub(crate) fn free_strain(&self, materials: &Materials, rises: &[f64], out: &mut [f64]) {
         let mut rows = out.iter_mut();
         for (mesh, role) in self.all.iter().zip(&self.roles) {
-            let alpha = if role.heat { materials.expansion(setup.bodies.material[mesh.body]) } else { 0.0 };
+            let alpha = if role.heat { largest_expansion(materials, mesh) } else { 0.0 };
             rises[mesh.nodes()].iter().zip(&mut rows).for_each(|(rise, row)| *row = alpha * rise);
+        }
+    }
+
+    /// What [`Self::free_strain`] counts in all elements of meshes, in the order of their rows: their expansion over the largest of their mesh.
+    pub(crate) fn free_strain_factors(&self, materials: &Materials, out: &mut [f64]) {
+        let mut rows = out.iter_mut();
+        for (mesh, role) in self.all.iter().zip(&self.roles) {
+            let alpha = if role.heat { largest_expansion(materials, mesh) } else { 0.0 };
+            let own = |kind: &MaterialId| if alpha == 0.0 { 1.0 } else { materials.expansion(*kind) / alpha };
+            mesh.materials.iter().zip(&mut rows).for_each(|(kind, row)| *row = own(kind));
         }
     }
 
@@ -219,4 +243,17 @@ impl Meshes {
             .help("remove `radiation: true`, or take the `thermal` part from its material; `Radiation(…)` to surroundings acts on meshes")
             .at("radiation"))
     }
+}
+
+/// Conductivity (W/(m K)) of an element at the mean temperature (K) of its nodes; 0 of a material without.
+fn conductivity(materials: &Materials, mesh: &BodyMesh, e: usize, temperature: impl Fn(usize) -> f64) -> f64 {
+    let Some(material) = materials.of(mesh.materials[e]) else { return 0.0 };
+    let curve = material.conductivity.curve();
+    if curve.is_constant() { curve.at(0.0) } else { curve.at(mesh.mean_of_element(e, temperature)) }
+}
+
+/// The expansion of the material of a mesh that expands, or shrinks, most (1/K).
+fn largest_expansion(materials: &Materials, mesh: &BodyMesh) -> f64 {
+    let all = mesh.kinds().into_iter().map(|kind| materials.expansion(kind));
+    all.fold(0.0, |most: f64, alpha| if alpha.abs() > most.abs() { alpha } else { most })
 }

@@ -32,6 +32,7 @@ const SIZE_FACTOR: WritePort<Scalar, PerBody> = WritePort::new(names::SIZE_FACTO
 const NODE_TEMPERATURE: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_TEMPERATURE, Unit::TEMPERATURE);
 const HEAT_FLUX: WritePort<Vector, PerElement> = WritePort::new(names::HEAT_FLUX, Unit::HEAT_FLUX);
 const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
+const FREE_STRAIN_FACTOR: WritePort<Scalar, PerElement> = WritePort::new(names::FREE_STRAIN_FACTOR, Unit::ONE).starting_at(1.0);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 /// Area over which the bonds of the contacts hold.
@@ -60,6 +61,8 @@ pub struct Thermal {
     joints: JointPaths,
     /// Whether nodes of meshes are given the strain of their temperature.
     strains: bool,
+    /// Whether materials of one mesh do so differently.
+    strains_unevenly: bool,
     boundary: Boundary,
     settings: SolverSettings,
     solver: HeatSolver,
@@ -153,7 +156,7 @@ impl Thermal {
                     *t = self.network.base[node] + before[node] + theta * (after[node] - before[node]);
                 }
                 self.link(inputs)?;
-                self.meshes.conduct(&self.materials, inputs.setup, &self.temperatures, &mut self.network);
+                self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
                 used.iter().zip(now(&self.network)).all(|(a, b)| (a - b).abs() <= SETTLED * a.abs())
             };
             if settled || rounds == ROUNDS {
@@ -275,7 +278,10 @@ impl Thermal {
             return Ok(());
         }
         if self.strains {
-            self.meshes.free_strain(&self.materials, setup, &state.rise, outputs.write(FREE_STRAIN)?);
+            self.meshes.free_strain(&self.materials, &state.rise, outputs.write(FREE_STRAIN)?);
+        }
+        if self.strains_unevenly {
+            self.meshes.free_strain_factors(&self.materials, outputs.write(FREE_STRAIN_FACTOR)?);
         }
         for (body, size) in outputs.write(SIZE_FACTOR)?.iter_mut().enumerate() {
             // a boundary without mass has no size of its own, and a mesh swells by its nodes
@@ -306,6 +312,17 @@ fn initial_temperatures(params: &Params, setup: &Setup) -> Result<Vec<f64>, Inpu
         }
     }
     Ok(base)
+}
+
+/// What a law remembers of a patch is of one pair of materials.
+fn refuse_memory(setup: &Setup, laws: &PairLaws<dyn ConductionLaw>) -> Result<(), InputError> {
+    let Some(body) = setup.filled_beside(|a, b| laws.between(setup, a, b).memory().is_some()) else { return Ok(()) };
+    let label = setup.body_label(body);
+    Err(InputError::new(format!(
+        "{label} has several materials, but its law remembers what passed through a patch, which may lie on all of them"
+    ))
+    .help("give its pairs another law in `laws`, or make the materials that are touched a body of their own")
+    .at("law"))
 }
 
 /// Radiation between neighbours has an emissivity and a solver.
@@ -372,6 +389,7 @@ impl Physics for Thermal {
         if network.specific.iter().all(Option::is_none) {
             network.specific.clear();
         }
+        refuse_memory(setup, &laws)?;
         let (gas, coupling, radiation) = (params.gas, params.coupling, params.radiation);
         let time_scale = params.time_scale.map_or(1.0, |s| s.si());
         if params.every == Some(0) {
@@ -387,7 +405,8 @@ impl Physics for Thermal {
         let joints = joints::read(setup, &meshes, &boundary.columns(), |body| network.takes_part(meshes.end_of(body)))?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
         let insulated = (0..setup.bodies.len()).filter(is_insulated).count();
-        let strains = coupling.dilatation && meshes.any_expands(setup, &materials);
+        let strains = coupling.dilatation && meshes.any_expands(&materials);
+        let strains_unevenly = strains && meshes.any_expands_unevenly(&materials);
         let solver = HeatSolver::new(settings);
         Ok(Self {
             laws,
@@ -400,6 +419,7 @@ impl Physics for Thermal {
             meshes,
             joints,
             strains,
+            strains_unevenly,
             boundary,
             settings,
             solver,
@@ -455,6 +475,9 @@ impl Physics for Thermal {
         if self.strains {
             ports.push(FREE_STRAIN.into());
         }
+        if self.strains_unevenly {
+            ports.push(FREE_STRAIN_FACTOR.into());
+        }
         ports
     }
 
@@ -487,7 +510,7 @@ impl Physics for Thermal {
         self.joints.take(inputs)?;
         self.link(inputs).map_err(error)?;
         if self.materials.conductivity_varies() {
-            self.meshes.conduct(&self.materials, inputs.setup, &self.temperatures, &mut self.network);
+            self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
         }
         if self.radiation {
             exchange(&mut self.network, &self.materials, &self.patches, inputs, &mut self.seen);

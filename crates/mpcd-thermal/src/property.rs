@@ -29,6 +29,14 @@ impl Curve {
         (!points.is_empty() && points.windows(2).all(|w| w[0].0 < w[1].0)).then_some(Self { points })
     }
 
+    /// The sum of curves, each times a weight above zero; `None` of none.
+    pub(crate) fn sum(curves: &[(f64, &Self)]) -> Option<Self> {
+        let mut knots: Vec<f64> = curves.iter().flat_map(|(_, c)| c.points.iter().map(|p| p.0)).collect();
+        knots.sort_by(f64::total_cmp);
+        knots.dedup();
+        Self::through(knots.into_iter().map(|t| (t, curves.iter().map(|(w, c)| w * c.at(t)).sum())).collect())
+    }
+
     /// Whether it is the same at every temperature.
     #[must_use]
     pub fn is_constant(&self) -> bool {
@@ -156,6 +164,19 @@ mod tests {
         assert!((c.over(350.0, 1e-12) / 450e-12 - 1.0).abs() < 1e-14);
         // from the very point at which it bends
         assert!((c.over(300.0, 10.0) - 4050.0).abs() < 1e-9 && (c.over(300.0, -10.0) + 4000.0).abs() < 1e-9);
+    }
+
+    /// 2 × (400 to 600 over 300 to 500 K) + 3 × 100 + (10 to 50 over 400 to 800 K), between, at and outside all bends.
+    #[test]
+    fn a_sum_is_that_of_the_values_everywhere() {
+        let a = Curve::through(vec![(300.0, 400.0), (500.0, 600.0)]).unwrap();
+        let (b, c) = (Curve::constant(100.0), Curve::through(vec![(400.0, 10.0), (800.0, 50.0)]).unwrap());
+        let sum = Curve::sum(&[(2.0, &a), (3.0, &b), (1.0, &c)]).unwrap();
+        for t in [0.0, 250.0, 300.0, 350.0, 400.0, 470.0, 500.0, 640.0, 800.0, 1000.0] {
+            let want = 2.0 * a.at(t) + 300.0 + c.at(t);
+            assert!((sum.at(t) - want).abs() < 1e-12 * want, "{t}");
+        }
+        assert!(Curve::sum(&[]).is_none());
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(crate) fn add_sources(
             continue;
         }
         let (i, j) = contact.bodies();
-        let ids = [i, j].map(|b| inputs.setup.material_of(b));
+        let ids = inputs.setup.materials_at(inputs.world.network, contact);
         let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
         let first = share * mechanical + 0.5 * joule;
         give(network, fields.ends[row], [first, mechanical + joule - first], h, (&mut made, taken));

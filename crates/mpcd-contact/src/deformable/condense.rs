@@ -57,7 +57,7 @@ impl Deformables {
             seats_of(holds, problem.compliances.len(), &mut seats);
             problem.compliances.push(self.compliance(k, holds, sides));
         }
-        self.took[1] += started.elapsed();
+        self.took.condensed += started.elapsed();
         seats.sort_by_key(|seat| seat.contact);
         Ok(seats)
     }

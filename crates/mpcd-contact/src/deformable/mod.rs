@@ -11,7 +11,9 @@ mod loads;
 mod marks;
 mod overlap;
 mod params;
+mod regions;
 mod ring;
+mod sections;
 mod shape;
 mod sides;
 mod sizes;
@@ -19,12 +21,14 @@ mod step;
 mod strain;
 mod supports;
 mod surface;
+mod swelling;
+mod took;
 mod view;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3, hertz::ElasticMaterial};
-use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, SolidLaws, SolidMaterial, State, solid_laws};
+use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3};
+use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, Section, State};
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{
@@ -39,8 +43,11 @@ use marks::{Answers, Mark};
 pub(crate) use marks::{Seat, Spot, Tie};
 pub use params::DeformableParams;
 use params::SchemeName;
+use sections::{Parts, Sections};
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
+pub(crate) use swelling::FreeStrain;
+pub(crate) use took::Took;
 
 /// For modules that know rigid bodies only.
 ///
@@ -75,6 +82,10 @@ struct Member {
     small: bool,
     /// How often a wave runs through it in a second (1/s).
     pace: f64,
+    /// The smallest of its Young's moduli (Pa).
+    softest: f64,
+    /// Whether it has several materials.
+    several: bool,
     /// Whether its mesh is of a file, and no scale was given.
     unscaled: bool,
     /// How far it has turned (rad).
@@ -128,8 +139,8 @@ pub(crate) struct Deformables {
     pub(crate) iterations: usize,
     /// The deepest overlap of sides that nothing can move and that are driven into each other.
     pub(crate) barred: Option<Barred>,
-    /// Time that linearising and condensing took in it.
-    pub(crate) took: [Duration; 2],
+    /// Time that its parts took.
+    pub(crate) took: Took,
 }
 
 impl Deformables {
@@ -154,40 +165,19 @@ impl Deformables {
             .help("remove `periodic`, or use rigid shapes")
             .at("bodies"));
         }
-        let elastic = setup.material_parts::<ElasticMaterial>("elastic")?;
-        let solid = setup.material_parts::<SolidMaterial>("solid")?;
-        let laws = setup.part::<SolidLaws>().unwrap_or_else(|_| Arc::new(solid_laws()));
+        let parts = Parts::read(setup)?;
         for (body, shape) in &found {
             let i = body.index();
-            let material = setup.material_of(*body).index();
-            let name = &setup.materials[material].name;
-            let elastic = elastic[material].as_ref().ok_or_else(|| {
-                InputError::new(format!(
-                    "{} is deformable, but its material `{name}` has no `elastic` constants",
-                    setup.body_label(*body)
-                ))
-                .help("add for example `elastic: (young: \"1 GPa\", poisson: 0.3)` to the material")
-                .at(name)
-            })?;
-            let density = setup.bodies.mass[i] / setup.bodies.volume[i];
-            let solid = solid[material].clone().unwrap_or_default();
-            let section =
-                solid.section(&laws, elastic, density).map_err(|e| match setup.materials[material].parts.get("solid") {
-                    Some(part) => e.within(part),
-                    None => e.at(name),
-                })?;
+            let of = Sections::read(setup, *body, shape.mesh.elements(), &parts)?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;
             let skin = surface::skin(&mesh, shape.space)?;
             let (boundary, nodes) = (mesh.skin()?.nodes, mesh.nodes().len());
-            let model = Arc::new(Model::new(mesh, shape.space, &section)?);
+            let model = Arc::new(Model::with_section_of(mesh, shape.space, &of.list, of.elements)?);
             params.check(&model, &setup.body_label(*body))?;
-            let (young, poisson) = (elastic.young.si(), elastic.poisson.si());
-            // Of pressure waves, through its longest side.
-            let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
             let (low, high) = model.mesh().bounds();
-            let pace = (modulus / density).sqrt() / (high - low).amax();
+            let pace = of.fastest / (high - low).amax();
             out.members.push(Member {
                 body: *body,
                 topology: view::topology(model.mesh()),
@@ -197,8 +187,10 @@ impl Deformables {
                 skin,
                 columns: Columns::new(boundary, nodes, dimension),
                 label: setup.body_label(*body),
-                small: section.is_small_strain(),
+                small: of.list.iter().any(Section::is_small_strain),
                 pace,
+                softest: of.softest,
+                several: setup.filling(*body).is_some(),
                 unscaled: shape.unscaled,
                 turned: 0.0,
                 strained: 0.0,
@@ -292,6 +284,11 @@ impl Deformables {
     /// Whether the bodies have no inertia.
     pub(crate) fn are_static(&self) -> bool {
         self.params.scheme == SchemeName::Static
+    }
+
+    /// Whether some have several materials.
+    pub(crate) fn have_several(&self) -> bool {
+        self.members.iter().any(|m| m.several)
     }
 
     /// Whether there are none.

@@ -12,6 +12,8 @@ use super::{
     marks::{Answers, Mark, Tie},
     ring,
     strain::{strained, turned},
+    swelling::FreeStrain,
+    took::Took,
 };
 use crate::{
     error::ContactError,
@@ -33,41 +35,44 @@ impl Deformables {
         step: &Step,
         states: &[State],
         forces: &Forces,
-        free_strain: Option<&[f64]>,
+        swelling: FreeStrain<'_>,
     ) -> Result<(), ContactError> {
         self.steps.clear();
         self.iterations = 0;
-        self.took = Default::default();
+        let started = Instant::now();
+        self.took = Took::default();
         if let Some(fault) = self.params.refuses(step.theta).filter(|_| !self.is_empty()) {
             return Err(fault);
         }
-        let mut first = 0;
+        let (mut node, mut element) = (0, 0);
         for (k, state) in states.iter().enumerate() {
-            let nodes = self.members[k].model.mesh().nodes().len();
-            let own = free_strain.and_then(|all| all.get(first..first + nodes));
-            first += nodes;
+            let mesh = self.members[k].model.mesh();
+            let own = swelling.of_rows(node..node + mesh.nodes().len(), element..element + mesh.elements());
+            node += mesh.nodes().len();
+            element += mesh.elements();
             let body = self.members[k].body.index();
             let given = (forces.applied[body] + forces.fluid[body]) / self.members[k].model.mass();
-            let started = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
-            self.steps.push(started);
+            let begun = self.begin_one(k, step, state, (self.gravity + given, own)).map_err(|e| self.fault(k, e))?;
+            self.steps.push(begun);
         }
+        self.took.add_assembly(started.elapsed());
         Ok(())
     }
 
-    /// `acceleration` is that of gravity and of forces that other modules give to the whole body, `free` the free strain that they give to its nodes.
+    /// `acceleration` is that of gravity and of forces that other modules give to the whole body, `free` the free strain that they give to it.
     fn begin_one(
         &mut self,
         k: usize,
         step: &Step,
         state: &State,
-        (acceleration, free): (Vec3, Option<&[f64]>),
+        (acceleration, free): (Vec3, FreeStrain<'_>),
     ) -> Result<mpcd_fem::Step, mpcd_fem::FemError> {
         let (scheme, newton) = (self.params.scheme(step.theta), self.newton);
         if self.members[k].dynamics.as_ref().is_none_or(|body| body.scheme() != scheme) {
             let own = self.marks.iter().zip(&mut self.answers).filter(|(mark, _)| mark.member == k);
             own.for_each(|(_, answers)| *answers = Answers::default());
         }
-        let Member { model, dynamics, loads, skin, columns, .. } = &mut self.members[k];
+        let Member { model, dynamics, loads, skin, columns, several, .. } = &mut self.members[k];
         let body = match dynamics {
             Some(body) if body.scheme() == scheme => body,
             other => {
@@ -76,8 +81,8 @@ impl Deformables {
             }
         };
         let (start, mut end) = (loads.at(model, acceleration, step.time)?, loads.at(model, acceleration, step.end())?);
-        if let Some(free) = free {
-            end = end.with_free_strain(model, free.to_vec())?;
+        if let Some(free) = free.of(model, *several) {
+            end = end.with_free_strain(model, free)?;
         }
         let started = body.begin(state, step.h, &start, &end)?;
         let (d, lead) = (model.dimension(), step.h * (1.0 - scheme.theta()));
@@ -169,13 +174,11 @@ impl Deformables {
     /// # Errors
     /// What finite elements say of it.
     pub(crate) fn linearise(&mut self) -> Result<(), ContactError> {
-        let started = Instant::now();
         for k in 0..self.members.len() {
             let Some(body) = self.members[k].dynamics.as_mut() else { continue };
             body.linearise(&mut self.steps[k]).map_err(|e| self.fault(k, e))?;
         }
         self.iterations += 1;
-        self.took[0] += started.elapsed();
         Ok(())
     }
 
@@ -263,6 +266,7 @@ impl Deformables {
         (after, forces): (&mut Vec<State>, &mut Vec<NodalForces>),
         now: &mut Kinematics,
     ) -> Result<(), ContactError> {
+        let started = Instant::now();
         after.clear();
         forces.clear();
         self.balances.clear();
@@ -282,6 +286,9 @@ impl Deformables {
             forces.push(at_nodes);
             self.balances.push(balance);
         }
+        self.took.add_assembly(started.elapsed());
+        let Self { members, took, .. } = self;
+        members.iter_mut().filter_map(|m| m.dynamics.as_mut()).for_each(|body| took.add(body.take_times()));
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mpcd_core::{MeshArray, MeshQuantity, MeshTopology, MeshView};
-use mpcd_fem::{Mesh, NodalForces, State, Voigt};
+use mpcd_fem::{Mesh, NodalForces, PointValue, State, Voigt};
 
 use super::{Deformables, Member, loads::ALL};
 
@@ -30,23 +30,15 @@ impl Member {
     fn view(&self, state: &State, forces: &NodalForces, wanted: &[MeshQuantity]) -> MeshView {
         let d = self.model.dimension();
         let vector = |all: &[f64]| all.chunks_exact(d).flat_map(|v| [v[0], v[1], if d == 3 { v[2] } else { 0.0 }]).collect();
-        let recovered = |q: &MeshQuantity| {
-            use MeshQuantity::{PlasticStrain, Strain, Stress, VonMises};
-            matches!(q, Stress | Strain | VonMises | PlasticStrain)
-        };
         // A mesh that cannot say its stress was refused in the step that made it.
-        let values = if wanted.iter().any(recovered) { self.model.node_values(state).unwrap_or_default() } else { Vec::new() };
+        let values = if wanted.iter().any(is_recovered) { self.model.node_values(state).unwrap_or_default() } else { Vec::new() };
         let of = |quantity: MeshQuantity| match quantity {
             MeshQuantity::Displacement => vector(&state.displacement),
             MeshQuantity::Velocity => vector(&state.velocity),
             MeshQuantity::Reaction => vector(&forces.reaction),
             MeshQuantity::ContactForce => vector(&forces.contact),
-            MeshQuantity::Stress => values.iter().flat_map(|v| tensor(&v.stress, 1.0)).collect(),
-            MeshQuantity::Strain => values.iter().flat_map(|v| tensor(&v.strain, 0.5)).collect(),
-            MeshQuantity::VonMises => values.iter().map(|v| v.von_mises).collect(),
-            MeshQuantity::PlasticStrain => values.iter().map(|v| v.plastic).collect(),
-            // not of mechanics
-            MeshQuantity::Temperature | MeshQuantity::Potential => Vec::new(),
+            // of stress and strain, or not of mechanics
+            other => recovered(&values, other),
         };
         let array = |q: MeshQuantity| MeshArray { name: q.name(), components: q.components(), values: of(q) };
         MeshView {
@@ -55,7 +47,43 @@ impl Member {
             points: state.positions(&self.model),
             volume: self.model.volume(state),
             arrays: MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q) && q.field().is_none()).map(array).collect(),
+            of_groups: self.of_groups(state, wanted),
         }
+    }
+
+    /// Stress and strain of groups of elements, where several materials give them a value on either side.
+    fn of_groups(&self, state: &State, wanted: &[MeshQuantity]) -> Vec<(String, Vec<MeshArray>)> {
+        if !self.several || !wanted.iter().any(is_recovered) {
+            return Vec::new();
+        }
+        let mesh = self.model.mesh();
+        let arrays = |name: &str| {
+            let elements = mesh.element_group(name).ok()?.iter().copied();
+            let values = self.model.node_values_of(state, elements).ok()?;
+            let array = |q: MeshQuantity| MeshArray { name: q.name(), components: q.components(), values: recovered(&values, q) };
+            let all = MeshQuantity::ALL.into_iter().filter(|q| wanted.contains(q) && is_recovered(q));
+            Some((name.to_owned(), all.map(array).collect()))
+        };
+        let [elements, faces, nodes] = mesh.group_names();
+        // a name means nodes or faces first
+        elements.into_iter().filter(|name| !faces.contains(name) && !nodes.contains(name)).filter_map(arrays).collect()
+    }
+}
+
+/// Whether a quantity is made of stress and strain of elements.
+const fn is_recovered(quantity: &MeshQuantity) -> bool {
+    use MeshQuantity::{PlasticStrain, Strain, Stress, VonMises};
+    matches!(quantity, Stress | Strain | VonMises | PlasticStrain)
+}
+
+/// The numbers of such a quantity; none of others.
+fn recovered(values: &[PointValue], quantity: MeshQuantity) -> Vec<f64> {
+    match quantity {
+        MeshQuantity::Stress => values.iter().flat_map(|v| tensor(&v.stress, 1.0)).collect(),
+        MeshQuantity::Strain => values.iter().flat_map(|v| tensor(&v.strain, 0.5)).collect(),
+        MeshQuantity::VonMises => values.iter().map(|v| v.von_mises).collect(),
+        MeshQuantity::PlasticStrain => values.iter().map(|v| v.plastic).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -15,12 +15,12 @@ use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
     cell::{Cell, CellStep},
-    deformable::{Seat, Spot},
+    deformable::{FreeStrain, Seat, Spot},
     error::ContactError,
     hold::Found,
     joint,
     law::{Cursor, LawTable, Remembered, Remembers},
-    motion::{FreeStrain, Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
+    motion::{Given, check_finite, correct, grow, new_sizes, predict, take_velocities},
     phases, pinched,
     shares::{self, Pick},
     state::ContactState,
@@ -63,10 +63,7 @@ impl Dynamics for Moreau {
         let mut report = m.report(&outcome, step, prev, next, setup);
         report.phases = vec![("detection", detection), ("solution", solution)];
         if !m.deformables.is_empty() {
-            let [factorised, condensed] = m.deformables.took;
-            report
-                .phases
-                .extend([("solution: bodies linearised and factorised", factorised), ("solution: bodies condensed", condensed)]);
+            report.phases.extend(m.deformables.took.phases());
         }
         (report.watched, report.too_long) = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
         Ok(report)
@@ -103,7 +100,12 @@ impl Mechanics {
         self.free_spin.clear();
         self.free_spin.extend(self.assembly.problem.bodies.iter().map(|n| n.angular_velocity));
         self.deformables.refuse_growth(sizes, setup, step)?;
-        self.deformables.begin(step, &prev.deformables, &self.forces, FreeStrain::read(inputs)?)?;
+        self.deformables.begin(
+            step,
+            &prev.deformables,
+            &self.forces,
+            FreeStrain::read(inputs, self.deformables.have_several())?,
+        )?;
         let closing = self.cell.as_ref().map_or(0.0, |cell| step.h * cell.closing(&prev.kinematics.cell));
         Ok(FreeMotion { sizes, cell, closing })
     }
@@ -317,7 +319,9 @@ impl Mechanics {
             self.deformables.linearise()?;
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
             let seats = self.deformables.condense(problem, (active, touches), (sides, &ties))?;
+            let started = Instant::now();
             let info = self.solve_linearised(step, prev, now, (cell, &spots, &seats), setup)?;
+            self.deformables.took.contact += started.elapsed();
             let Assembly { problem, active, touches, sides, .. } = &mut self.assembly;
             if self.deformables.correct(problem, (active, touches), (sides, &ties))? {
                 return Ok(phases::joined(&earlier, info));

@@ -9,6 +9,7 @@ mod search;
 mod stable;
 mod statics;
 mod step;
+mod times;
 
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub use compliance::Compliance;
 pub use kick::Kick;
 pub use statics::Statics;
 pub use step::{NodalForces, Step};
+pub use times::BodyTimes;
 
 use crate::error::{FemError, check};
 use crate::factor::{Factor, fault};
@@ -94,7 +96,9 @@ pub struct Body {
     damping: Option<SymmetricMatrix>,
     factor: Factor,
     /// The tangent that is not symmetric, where `factor` has the symmetric one for impulses.
-    whole: Option<Factor>,
+    whole: Factor,
+    /// Whether `whole` is that of the last linearisation.
+    goes_whole: bool,
     /// Diagonal of the stiffness where it was last factorised (N/m); empty of explicit bodies.
     stiffness: Vec<f64>,
     /// Whether the tangent is replaced by its symmetric part.
@@ -103,6 +107,7 @@ pub struct Body {
     kept: Option<(f64, Vec<bool>)>,
     stable: Option<(f64, usize)>,
     factorisations: u64,
+    times: BodyTimes,
     /// The factor of M for some held unknowns, where it was asked for.
     inertia: Option<(Vec<bool>, Factor)>,
 }
@@ -132,12 +137,14 @@ impl Body {
             mass,
             damping,
             factor: Factor::default(),
-            whole: None,
+            whole: Factor::default(),
+            goes_whole: false,
             stiffness: Vec::new(),
             symmetric: false,
             kept: None,
             stable,
             factorisations: 0,
+            times: BodyTimes::default(),
             inertia: None,
         })
     }

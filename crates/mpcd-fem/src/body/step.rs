@@ -1,6 +1,8 @@
 //! One step, open in the middle for contact: begin → (linearise → contact gives impulses → correct) until it converged → finish.
 //! Linear bodies and the explicit scheme need the middle once. Notation of PHYSICS: M̃ V = i_free + H r.
 
+use std::time::Instant;
+
 use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 
 use super::search::search;
@@ -158,6 +160,7 @@ impl Body {
     /// # Errors
     /// [`FemError::Element`], [`FemError::Free`], [`FemError::Solve`].
     pub fn linearise(&mut self, step: &mut Step) -> Result<(), FemError> {
+        let (started, before) = (Instant::now(), self.times);
         let constant = self.model.is_linear() || self.scheme == Scheme::Explicit;
         let known = constant && self.kept.as_ref().is_some_and(|(h, held)| *h == step.h && *held == step.held);
         if known {
@@ -167,18 +170,22 @@ impl Body {
             self.factorisations += 1;
             self.kept = constant.then(|| (step.h, step.held.clone()));
         }
+        self.count_assembly(started, before);
+        let started = Instant::now();
         let mut change = step.residual.clone();
-        let Some(whole) = &mut self.whole else {
+        if !self.goes_whole {
             self.factor.solve(&self.model, &mut change)?;
+            self.times.solved += started.elapsed();
             step.free = step.velocity.iter().zip(&change).map(|(v, c)| v - c).collect();
             return Ok(());
-        };
+        }
         // Newton's way by the whole tangent with the impulses as they are; of their change the symmetric part alone is known to contact, which ends
         // where they no longer change
         change.iter_mut().zip(&step.impulse).for_each(|(c, r)| *c -= r);
-        whole.solve(&self.model, &mut change)?;
+        self.whole.solve(&self.model, &mut change)?;
         let mut given = step.impulse.clone();
         self.factor.solve(&self.model, &mut given)?;
+        self.times.solved += started.elapsed();
         step.free = (0..change.len()).map(|k| step.velocity[k] - change[k] - given[k]).collect();
         Ok(())
     }
@@ -189,7 +196,16 @@ impl Body {
     /// # Errors
     /// [`FemError::Length`], [`FemError::Convergence`] after too many iterations, [`FemError::Element`].
     pub fn correct(&mut self, step: &mut Step, impulse: &[f64]) -> Result<bool, FemError> {
-        let mut target = self.respond(impulse)?;
+        let (started, before) = (Instant::now(), self.times);
+        let target = self.respond(impulse)?;
+        self.times.solved += started.elapsed();
+        let converged = self.take_change(step, impulse, target)?;
+        self.count_assembly(started, before);
+        Ok(converged)
+    }
+
+    /// Moves by the change of velocity that impulses make.
+    fn take_change(&self, step: &mut Step, impulse: &[f64], mut target: Vec<f64>) -> Result<bool, FemError> {
         target.iter_mut().zip(&step.free).for_each(|(v, free)| *v += free);
         step.impulse.copy_from_slice(impulse);
         step.iterations += 1;
@@ -346,27 +362,28 @@ impl Body {
         }
         let follows = self.scheme != Scheme::Explicit && step.end.follows(&model);
         let conserving = matches!(self.scheme, Scheme::Conserving { .. }) && !model.is_linear();
-        self.whole = None;
+        self.goes_whole = false;
         if self.scheme == Scheme::Explicit {
             self.evaluate(step, None)?;
-            self.factor.diagonal(&matrix, &step.held);
-            return Ok(());
+            return self.with_factor(|factor| {
+                factor.diagonal(&matrix, &step.held);
+                Ok(())
+            });
         }
         // The skew part of the conserving scheme is small in short steps: it is asked for where Newton's method is slow without.
         if follows || (conserving && (!self.symmetric || step.iterations >= PATIENCE)) {
-            let factor = if self.symmetric { self.whole.get_or_insert_default() } else { &mut self.factor };
-            let mut factor = std::mem::take(factor);
             let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
             general.add_symmetric(1.0, &matrix).map_err(wrap)?;
             self.evaluate(step, Some(Target::General(&mut general, self.part(h))))?;
             let target = &mut Target::General(&mut general, -h * h * theta * theta);
             model.add_load_stiffness(&step.end, &self.displacement(step), target);
-            factor.general(&model, general, &step.held)?;
             if !self.symmetric {
-                self.factor = factor;
-                return Ok(());
+                return self.with_factor(|factor| factor.general(&model, general, &step.held));
             }
-            self.whole = Some(factor);
+            let started = Instant::now();
+            self.whole.general(&model, general, &step.held)?;
+            self.times.factorised += started.elapsed();
+            self.goes_whole = true;
         }
         let inertia: Vec<f64> = (0..matrix.size()).map(|k| matrix.diagonal(k)).collect();
         let target = if conserving {
@@ -378,9 +395,9 @@ impl Body {
         self.stiffness =
             (0..matrix.size()).map(|k| (matrix.diagonal(k) - inertia[k]).max(0.0) / (h * h * theta * theta)).collect();
         if model.is_linear() {
-            self.factor.symmetric(&model, matrix, &step.held)?;
+            self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held))?;
         } else {
-            self.factor.indefinite(&model, matrix, &step.held)?;
+            self.with_factor(|factor| factor.indefinite(&model, matrix, &step.held))?;
         }
         Ok(())
     }

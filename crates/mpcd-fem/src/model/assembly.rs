@@ -117,7 +117,8 @@ impl Model {
         sum.dissipated += part.dissipated;
         sum.viscous += part.viscous;
         if !sum.by_free.is_empty() {
-            nodes.iter().zip(&part.by_free).for_each(|(&node, value)| sum.by_free[node] += value);
+            let rows = sum.by_free.len();
+            (0..nodes.len()).for_each(|a| sum.by_free[self.free_row(e, a, rows)] += part.by_free[a]);
         }
         if let Some(target) = target {
             self.put(e, part.matrix, target);
@@ -147,10 +148,36 @@ impl Model {
     /// Free strain of the nodes of an element; 0 where a body has none.
     pub(super) fn gather_free(&self, e: usize, free: &[f64]) -> [f64; MAX_NODES] {
         let mut local = [0.0; MAX_NODES];
-        for (own, &node) in local.iter_mut().zip(self.mesh.element(e)) {
-            *own = free.get(node).copied().unwrap_or(0.0);
+        for (a, own) in local.iter_mut().enumerate().take(self.mesh.element(e).len()) {
+            *own = free.get(self.free_row(e, a, free.len())).copied().unwrap_or(0.0);
         }
         local
+    }
+
+    /// The row of node `a` of an element among so many free strains: one for each node, or as [`Self::free_strains`].
+    fn free_row(&self, e: usize, a: usize, rows: usize) -> usize {
+        if rows == self.mesh.nodes().len() { self.mesh.element(e)[a] } else { self.corner_starts[e] + a }
+    }
+
+    /// Whether so many free strains are those of this body.
+    pub(super) fn has_free_rows(&self, rows: usize) -> bool {
+        rows == self.mesh.nodes().len() || rows == self.corner_starts[self.mesh.elements()]
+    }
+
+    /// The free strain of materials that swell differently: the strain of each node times what it counts in an element. Node by node in each
+    /// element, element after element; one number per node where no node has two elements.
+    #[must_use]
+    pub fn free_strains(&self, of_nodes: &[f64], counts: impl Fn(usize) -> f64) -> Vec<f64> {
+        let corners = self.corner_starts[self.mesh.elements()];
+        let mut out = vec![0.0; corners];
+        for e in 0..self.mesh.elements() {
+            let factor = counts(e);
+            for (a, &node) in self.mesh.element(e).iter().enumerate() {
+                let row = self.free_row(e, a, corners);
+                out[row] = factor * of_nodes.get(node).copied().unwrap_or(0.0);
+            }
+        }
+        out
     }
 
     /// Numbers of the nodes of an element.

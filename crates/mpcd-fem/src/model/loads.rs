@@ -114,13 +114,13 @@ impl Conditions {
     }
 
     /// Strain along all axes that each node would have if nothing held it, as by heat: the stress is that of what is left of the strain
-    /// without it. Without one that of the state stays.
+    /// without it. Without one that of the state stays. Where it is not the same in all elements of a node: [`Model::free_strains`].
     ///
     /// # Errors
-    /// [`FemError::Length`] for other than one number per node, [`FemError::Value`].
+    /// [`FemError::Length`] for other than one number per node or those of [`Model::free_strains`], [`FemError::Value`].
     pub fn with_free_strain(mut self, model: &Model, strain: Vec<f64>) -> Result<Self, FemError> {
         let expected = model.mesh().nodes().len();
-        if strain.len() != expected {
+        if !model.has_free_rows(strain.len()) {
             return Err(FemError::Length { what: "free strain", expected, found: strain.len() });
         }
         strain.iter().try_for_each(|s| check("free strain", *s, *s > -1.0, "a finite number above −1"))?;

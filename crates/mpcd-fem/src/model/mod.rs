@@ -97,6 +97,8 @@ pub struct Model {
     laws: Vec<Law>,
     law_of: Vec<usize>,
     history_starts: Vec<usize>,
+    /// Number of nodes of all elements before each.
+    corner_starts: Vec<usize>,
     /// Sum of the row of each node in the consistent mass (kg).
     nodal_mass: Vec<f64>,
     pattern: Pattern,
@@ -130,18 +132,34 @@ impl Model {
         Self::build(mesh, space, &list, found.into_iter().map(|f| f[0]).collect())
     }
 
+    /// A model with the section of each element by its number among `sections`.
+    ///
+    /// # Errors
+    /// [`FemError::Length`] for other than one number per element, [`FemError::Section`] for a number of no section, [`FemError::Space`],
+    /// [`FemError::Radius`], [`FemError::Value`].
+    pub fn with_section_of(mesh: Mesh, space: Space, sections: &[Section], of: Vec<usize>) -> Result<Self, FemError> {
+        if of.len() != mesh.elements() {
+            return Err(FemError::Length { what: "section of the elements", expected: mesh.elements(), found: of.len() });
+        }
+        if let Some(e) = of.iter().position(|&s| s >= sections.len()) {
+            return Err(FemError::Section { file: mesh.name().to_owned(), element: mesh.element_label(e), found: 0 });
+        }
+        Self::build(mesh, space, sections, of)
+    }
+
     fn build(mesh: Mesh, space: Space, sections: &[Section], law_of: Vec<usize>) -> Result<Self, FemError> {
         space.check(&mesh)?;
         let file = || mesh.name().to_owned();
         let laws = sections.iter().map(|s| Law::new(s, space)).collect::<Result<Vec<_>, _>>()?;
-        let mut history_starts = vec![0];
+        let (mut history_starts, mut corner_starts) = (vec![0], vec![0]);
         for e in 0..mesh.elements() {
+            corner_starts.push(corner_starts[e] + mesh.element(e).len());
             let points = table(mesh.cell(e), Purpose::Stress).shapes.len();
             history_starts.push(history_starts[e] + points * laws[law_of[e]].history_len());
         }
         let pattern = Pattern::new(&mesh).map_err(|source| FemError::Solve { file: file(), source })?;
         let nodal_mass = vec![0.0; mesh.nodes().len()];
-        let mut model = Self { mesh, space, laws, law_of, history_starts, nodal_mass, pattern };
+        let mut model = Self { mesh, space, laws, law_of, history_starts, corner_starts, nodal_mass, pattern };
         model.nodal_mass = model.row_masses()?;
         Ok(model)
     }
@@ -286,7 +304,8 @@ pub struct State {
     pub velocity: Vec<f64>,
     /// History variables of all quadrature points.
     pub history: Vec<f64>,
-    /// Strain along all axes that each node would have if nothing held it; empty where there is none.
+    /// Strain along all axes that each node would have if nothing held it; empty where there is none. As [`Model::free_strains`] has it where that is not
+    /// the same in all elements of a node.
     pub free_strain: Vec<f64>,
 }
 

@@ -72,10 +72,19 @@ impl Model {
     /// # Errors
     /// [`FemError::Element`], [`FemError::Length`].
     pub fn node_values(&self, state: &State) -> Result<Vec<PointValue>, FemError> {
+        self.node_values_of(state, 0..self.mesh.elements())
+    }
+
+    /// The same of some elements alone: where the material changes the stress has two values, one for the elements of each side. Zero at nodes that
+    /// none of them has.
+    ///
+    /// # Errors
+    /// [`FemError::Element`], [`FemError::Length`].
+    pub fn node_values_of(&self, state: &State, elements: impl IntoIterator<Item = usize>) -> Result<Vec<PointValue>, FemError> {
         let nodes = self.mesh.nodes().len();
         let mut sum = vec![[0.0; 13]; nodes];
         let mut weight = vec![0.0; nodes];
-        for e in 0..self.mesh.elements() {
+        for e in elements {
             let cell = self.mesh.cell(e);
             let values = self.point_values(state, e)?;
             let volume = self.element_mass(e, super::MassKind::Consistent)?.iter().sum::<f64>() / self.law(e).section.density;
@@ -92,7 +101,7 @@ impl Model {
         }
         let places = state.positions(self);
         let value = |node: usize| {
-            let mean = sum[node].map(|s| s / weight[node]);
+            let mean = sum[node].map(|s| if weight[node] > 0.0 { s / weight[node] } else { 0.0 });
             let stress = Voigt::from_column_slice(&mean[..6]);
             let strain = Voigt::from_column_slice(&mean[6..12]);
             PointValue { place: places[node], stress, strain, von_mises: von_mises(&stress), plastic: mean[12].max(0.0) }

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 use std::path::PathBuf;
 
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use mpcd_fem::{Cell, Mesh, Model, Section, Space};
 
 use crate::linear;
@@ -60,28 +61,69 @@ fn discs_of_gmsh() {
 
 #[test]
 fn grids_of_vtk() {
-    for kind in ["ascii", "raw"] {
+    for kind in ["ascii", "raw", "zlib"] {
         let mesh = Mesh::read_vtu(&path(&format!("hex20_{kind}.vtu"))).unwrap();
         assert_eq!(mesh.group_names()[0], ["material 0", "material 1"]);
         assert_eq!((mesh.elements(), mesh.cell(0)), (2, Cell::Hex20));
         assert!((model(mesh).mass() - 6.0).abs() < 1e-9);
     }
-    let error = Mesh::read_vtu(&path("hex20_zlib.vtu")).unwrap_err().to_string();
-    assert!(error.contains("a compressed grid is not read"), "{error}");
+    let text = std::fs::read_to_string(path("hex20_zlib.vtu")).unwrap().replace("vtkZLibDataCompressor", "vtkLZ4DataCompressor");
+    let error = Mesh::from_vtu("lz4.vtu", text.as_bytes()).unwrap_err().to_string();
+    assert!(
+        error.contains("a grid compressed by `vtkLZ4DataCompressor` is not read") && error.contains("ZLib or none"),
+        "{error}"
+    );
     let error = Mesh::read_vtu(&path("hex20_2_2.msh")).unwrap_err().to_string();
     assert!(error.contains("hex20_2_2.msh") && error.contains("expected an unstructured grid"), "{error}");
 }
 
-/// The same grid with its blocks appended as raw bytes, as ParaView writes it.
+/// A grid with its blocks appended as raw bytes, as ParaView writes it, compressed by ZLib in parts of 40 bytes and not.
 #[test]
 fn appended_grids_of_vtk() {
+    let (plain, packed) = (appended(false), appended(true));
+    for file in [&plain, &packed] {
+        let mesh = Mesh::from_vtu("raw.vtu", file).unwrap();
+        assert!((model(mesh).mass() - 2.0).abs() < 1e-15);
+    }
+    let fault = |file: &[u8]| Mesh::from_vtu("cut.vtu", file).unwrap_err().to_string();
+    let cut = fault(&plain[..plain.len() - 12]);
+    assert!(cut.contains("cut.vtu: its array `offsets` (a block of 8 bytes in"), "{cut}");
+    let cut = fault(&packed[..packed.len() - 2]);
+    assert!(cut.contains("cut.vtu: its array `types` (a part of"), "{cut}");
+    // the first array: a part of its own length, damaged, and more parts than there are bytes
+    let start = packed.windows(2).position(|w| w == b"\n_").unwrap() + 2;
+    let with = |at: usize, value: u64| {
+        let mut file = packed.clone();
+        file[start + at..start + at + 8].copy_from_slice(&value.to_le_bytes());
+        fault(&file)
+    };
+    for (at, value, words) in [
+        (0, u64::MAX, "a block"),
+        (8, 41, "its compressed part 0"),
+        (8, 39, "its compressed part 0"),
+        (24, 5, "its compressed part 0"),
+    ] {
+        let said = with(at, value);
+        assert!(said.contains("its array `Points`") && said.contains(words), "{at} {value}: {said}");
+    }
+}
+
+/// A square of 2 by 1, its blocks behind their counts, or in compressed parts behind the table of these.
+fn appended(compressed: bool) -> Vec<u8> {
     let points: Vec<f64> = [[0.0; 3], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [0.0, 1.0, 0.0]].concat();
     let mut data = Vec::new();
     let mut offsets = Vec::new();
     let mut add = |bytes: Vec<u8>| {
         offsets.push(data.len());
-        data.extend((bytes.len() as u64).to_le_bytes());
-        data.extend(bytes);
+        if !compressed {
+            data.extend((bytes.len() as u64).to_le_bytes());
+            data.extend(bytes);
+            return;
+        }
+        let parts: Vec<Vec<u8>> = bytes.chunks(40).map(|part| compress_to_vec_zlib(part, 6)).collect();
+        let table = [parts.len(), 40, bytes.len() % 40].into_iter().chain(parts.iter().map(Vec::len));
+        data.extend(table.flat_map(|n| (n as u64).to_le_bytes()));
+        data.extend(parts.concat());
     };
     add(points.iter().flat_map(|x| x.to_le_bytes()).collect());
     add([0_i64, 1, 2, 3].iter().flat_map(|x| x.to_le_bytes()).collect());
@@ -90,8 +132,9 @@ fn appended_grids_of_vtk() {
     let array = |kind: &str, name: &str, k: usize| {
         format!("<DataArray type=\"{kind}\" Name=\"{name}\" format=\"appended\" offset=\"{}\"/>\n", offsets[k])
     };
+    let compressor = if compressed { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
     let mut file = format!(
-        "<?xml version=\"1.0\"?><VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" header_type=\"UInt64\"><UnstructuredGrid>\n\
+        "<?xml version=\"1.0\"?><VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" header_type=\"UInt64\"{compressor}><UnstructuredGrid>\n\
          <Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points>{}</Points><Cells>{}{}{}</Cells></Piece></UnstructuredGrid>\n\
          <AppendedData encoding=\"raw\">\n_",
         array("Float64", "Points", 0),
@@ -101,10 +144,7 @@ fn appended_grids_of_vtk() {
     )
     .into_bytes();
     file.extend(&data);
-    let mesh = Mesh::from_vtu("raw.vtu", &file).unwrap();
-    assert!((model(mesh).mass() - 2.0).abs() < 1e-15);
-    let cut = Mesh::from_vtu("cut.vtu", &file[..file.len() - 12]).unwrap_err().to_string();
-    assert!(cut.contains("cut.vtu: its array `offsets` (a block of 8 bytes in"), "{cut}");
+    file
 }
 
 const HEAD: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";

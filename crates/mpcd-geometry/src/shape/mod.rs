@@ -23,7 +23,7 @@ pub use curved::{Cylinder, Ellipsoid, Superellipsoid};
 pub use hollow::Cavity;
 pub use mesh::TriMesh;
 pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
-pub use solid::{Content, Core, Measures, Part, Solid};
+pub use solid::{Content, Core, Deforming, Filled, Measures, Part, Solid};
 pub use support::SupportMap;
 
 /// Thickness of what has no thickness of its own in a planar model (m).
@@ -154,9 +154,15 @@ impl Shape {
     /// What a deformable body is made of, for the rooms that know its type.
     #[must_use]
     pub fn content(&self) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
+        Some(self.deforming()?.content())
+    }
+
+    /// What a deformable body is; `None` of the others.
+    #[must_use]
+    pub fn deforming(&self) -> Option<&dyn Deforming> {
         let Self::Solid(solid) = self else { return None };
         let Core::Deformable { content, .. } = solid.core() else { return None };
-        Some(content.0.clone())
+        Some(&*content.0)
     }
 
     /// Whether it is that of a deformable body, whose nodes move by themselves.

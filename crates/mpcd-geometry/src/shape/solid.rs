@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{Dimension, Quat, Vec3};
+use mpcd_core::{Dimension, InputError, Quat, Vec3};
 
-use super::{Cavity, SupportMap, TriMesh, UNIT_THICKNESS};
+use super::{Cavity, Shape, SupportMap, TriMesh, UNIT_THICKNESS};
 use crate::polytope::Polytope;
 
 /// What a shape is to the narrow phase. A few cores carry all shapes; the contact of each pair of them is known.
@@ -54,7 +54,36 @@ pub enum Core {
 
 /// What a deformable body is, known to who moves it.
 #[derive(Clone)]
-pub struct Content(pub Arc<dyn std::any::Any + Send + Sync>);
+pub struct Content(pub Arc<dyn Deforming>);
+
+/// A mesh, as who places bodies sees it: opaque, but for what fills its groups of elements.
+pub trait Deforming: Send + Sync {
+    /// What it is, for the rooms that know the type.
+    fn content(&self) -> Arc<dyn std::any::Any + Send + Sync>;
+
+    /// The body whose groups of elements have these densities [kg/m³], and all other elements `density`.
+    ///
+    /// # Errors
+    /// A group that there is not, or two with an element in common, with the number of the group.
+    fn filled(&self, groups: &[(&str, f64)], density: f64) -> Result<Filled, (Option<usize>, InputError)>;
+}
+
+/// A deformable body of several densities.
+#[derive(Debug, Clone)]
+pub struct Filled {
+    /// The shape about its centre of mass.
+    pub shape: Shape,
+    /// That centre, in the axes of the shape of one density (m).
+    pub centre: Vec3,
+    /// Its mass (kg).
+    pub mass: f64,
+    /// Moments of inertia over mass (m²).
+    pub inertia: Vec3,
+    /// What fills each element: the number of its group, `None` of the others.
+    pub elements: Vec<Option<usize>>,
+    /// Area (m²) of the surface around each of its nodes that is so filled; nodes rising.
+    pub surface: Vec<(u32, Option<usize>, f64)>,
+}
 
 impl std::fmt::Debug for Content {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

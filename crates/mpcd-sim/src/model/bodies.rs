@@ -12,9 +12,11 @@ use serde::{Deserialize, de::DeserializeOwned};
 use super::{
     errors::Collect,
     file::BodySection,
+    materials::entries,
     packing::{self, Packed, PackedBody, Site},
     piece::{Piece, Word},
 };
+use crate::scan::Kind;
 
 /// An item of the section `bodies`.
 #[derive(Debug, Clone)]
@@ -23,6 +25,8 @@ pub struct BodyEntry {
     pub group: Word,
     /// Name of the material.
     pub material: Word,
+    /// Materials of groups of elements of its mesh.
+    pub fillings: Vec<FillingEntry>,
     /// What it is.
     pub form: BodyForm,
     /// Velocity of the centre of mass at the start [m/s].
@@ -31,6 +35,19 @@ pub struct BodyEntry {
     pub spin: Vec3,
     /// The item as written.
     pub item: Fragment,
+}
+
+/// The material of a group of elements of a mesh.
+#[derive(Debug, Clone)]
+pub struct FillingEntry {
+    /// Name of the group.
+    pub group: String,
+    /// Where it stands.
+    pub key: Fragment,
+    /// Name of the material.
+    pub material: String,
+    /// Where it stands.
+    pub value: Fragment,
 }
 
 /// One body or many.
@@ -54,7 +71,7 @@ pub enum BodyForm {
 }
 
 /// What the bodies of a packing of round places are.
-enum Kind {
+enum Round {
     /// Spheres.
     Sphere,
     /// Discs of this thickness (m).
@@ -65,7 +82,7 @@ enum Kind {
     Copy(PlacedShape, f64),
 }
 
-impl Kind {
+impl Round {
     /// The body in the place of this centre and radius (m).
     fn body(&self, centre: &Vec3, radius: f64, dimension: Dimension, random: &mut Random) -> Result<PackedBody, String> {
         let round = |shape| PackedBody { shape, position: *centre, orientation: Quat::identity() };
@@ -100,6 +117,7 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
     let section: BodySection = errors.keep(item.parse())?;
     let mut reader = Reader { item, dimension: site.dimension, errors };
     let velocity = reader.vector::<Speed>("velocity", section.velocity);
+    let fillings = reader.fillings(section.materials, section.shape.is_some());
     let spin = reader.spin(section.spin);
     let form = match (section.shape, section.packing) {
         (Some(shape), None) => {
@@ -107,8 +125,13 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
             reader.single(&section, shape, site)
         }
         (None, Some(packing)) => {
-            let single =
-                [("at", section.at), ("rotation", section.rotation), ("mass", section.mass), ("inertia", section.inertia)];
+            let single = [
+                ("at", section.at),
+                ("rotation", section.rotation),
+                ("mass", section.mass),
+                ("inertia", section.inertia),
+                ("materials", section.materials),
+            ];
             reader.refuse(&single, "a single body", "a packing");
             reader.many(packing, section.kind, site)
         }
@@ -131,7 +154,7 @@ pub(super) fn read(item: &Fragment, site: &mut Site<'_>, errors: &mut Collect) -
         }
     };
     let form = form.unwrap_or(BodyForm::Many(Arc::default()));
-    Some(BodyEntry { group: section.group, material: section.material, form, velocity, spin, item: item.clone() })
+    Some(BodyEntry { group: section.group, material: section.material, fillings, form, velocity, spin, item: item.clone() })
 }
 
 /// How `rotation` is written.
@@ -168,6 +191,23 @@ impl Reader<'_> {
             self.errors.push(out_of_plane(key, v.z).span(fragment.span()));
         }
         v
+    }
+
+    /// The materials of groups of a mesh; whether the body is a `single` one.
+    fn fillings(&mut self, piece: Option<Piece>, single: bool) -> Vec<FillingEntry> {
+        let Some(section) = piece.filter(|_| single).map(|p| p.of(self.item.source())) else { return Vec::new() };
+        let mut out: Vec<FillingEntry> = Vec::new();
+        let expected = "materials of groups of a mesh are written `{\"group\": \"material\", …}`";
+        for (key, value) in entries(&section, Kind::Map, expected, self.errors) {
+            let Some(material) = self.errors.keep(value.parse::<String>()) else { continue };
+            let group = key.text().to_owned();
+            if out.iter().any(|f| f.group == group) {
+                let error = InputError::new(format!("the group `{group}` has two materials; expected one"));
+                self.errors.push(error.help("remove one of them").span(key.span()));
+            }
+            out.push(FillingEntry { group, key, material, value });
+        }
+        out
     }
 
     fn spin(&mut self, piece: Option<Piece>) -> Vec3 {
@@ -297,7 +337,7 @@ impl Reader<'_> {
     fn round(&mut self, kind: Option<Piece>, balls: &[(Vec3, f64)], site: &mut Site<'_>) -> Option<Vec<PackedBody>> {
         let fragment = kind.map(|p| p.of(self.item.source()));
         let kind = self.kind(kind, site)?;
-        let mut random = Random::new(if let Kind::Grain(_, _, seed) = kind { seed } else { 1 });
+        let mut random = Random::new(if let Round::Grain(_, _, seed) = kind { seed } else { 1 });
         let bodies = balls.iter().map(|(centre, radius)| kind.body(centre, *radius, self.dimension, &mut random));
         let bodies: Result<Vec<_>, String> = bodies.collect();
         self.errors.keep(bodies.map_err(|message| {
@@ -306,16 +346,16 @@ impl Reader<'_> {
         }))
     }
 
-    fn kind(&mut self, piece: Option<Piece>, site: &mut Site<'_>) -> Option<Kind> {
+    fn kind(&mut self, piece: Option<Piece>, site: &mut Site<'_>) -> Option<Round> {
         let planar = self.dimension == Dimension::Planar;
         let Some(fragment) = piece.map(|p| p.of(self.item.source())) else {
-            return Some(if planar { Kind::Disc(1.0) } else { Kind::Sphere });
+            return Some(if planar { Round::Disc(1.0) } else { Round::Sphere });
         };
         match fragment.name() {
-            "Sphere" => self.errors.keep(fragment.parse_body::<NoParams>()).map(|_| Kind::Sphere),
+            "Sphere" => self.errors.keep(fragment.parse_body::<NoParams>()).map(|_| Round::Sphere),
             "Disc" if planar => {
                 let params = self.errors.keep(fragment.parse_body::<DiscKind>())?;
-                Some(Kind::Disc(params.thickness.map_or(1.0, |t| t.si())))
+                Some(Round::Disc(params.thickness.map_or(1.0, |t| t.si())))
             }
             "Disc" => {
                 let error = InputError::new("a disc belongs to a planar model, but this model is spatial");
@@ -324,7 +364,7 @@ impl Reader<'_> {
             }
             "Grain" => {
                 let p = self.errors.keep(fragment.parse_body::<GrainKind>())?;
-                Some(Kind::Grain(p.corners, p.thickness.map_or(1.0, |t| t.si()), p.seed.unwrap_or(1)))
+                Some(Round::Grain(p.corners, p.thickness.map_or(1.0, |t| t.si()), p.seed.unwrap_or(1)))
             }
             _ => {
                 let placed = self.errors.keep(site.shape(&fragment))?;
@@ -334,7 +374,7 @@ impl Reader<'_> {
                     self.errors.push(error.help("use a body of finite size").within(&fragment));
                     return None;
                 };
-                Some(Kind::Copy(placed, reach))
+                Some(Round::Copy(placed, reach))
             }
         }
     }

@@ -1,6 +1,8 @@
 //! The sections of a model file as they are written: one place for every key of the top level, its documentation, and its
 //! default. Only shapes of data here; meaning and checks are in the rooms beside.
 
+use std::collections::BTreeMap;
+
 use mpcd_core::{
     TimeFunction,
     quantity::{
@@ -165,6 +167,10 @@ pub struct BodySection {
     pub(super) group: Word,
     /// Name of the material.
     pub(super) material: Word,
+    /// Other materials for groups of elements of a mesh, such as `{"core": "steel"}`: groups of the file of the mesh, or `regions` of its shape.
+    /// `material` fills the elements that none of them has.
+    #[schemars(with = "Option<BTreeMap<String, Word>>", extend("x-noun" = "{\"group of elements\": \"material\", …}"))]
+    pub(super) materials: Option<Piece>,
     /// Shape of a single body, such as `Disc(radius: "1 mm")`.
     #[schemars(with = "Option<Open>")]
     pub(super) shape: Option<Piece>,

@@ -36,10 +36,12 @@ pub struct LoadEntry {
 
 /// Every body's material must be defined, and every material have a name that is used only once (checked where it is read).
 pub(super) fn check_materials(bodies: &[BodyEntry], materials: &[Material], source: &Arc<str>, errors: &mut Collect) {
-    for word in bodies.iter().map(|b| &b.material) {
-        if !materials.iter().any(|m| m.name == word.text) {
-            let error = InputError::unknown("material", &word.text, materials.iter().map(|m| m.name.as_str()));
-            errors.push(error.span(word.piece.of(source).span()));
+    let whole = bodies.iter().map(|b| (&b.material.text, b.material.piece.of(source)));
+    let of_groups = bodies.iter().flat_map(|b| &b.fillings).map(|f| (&f.material, f.value.clone()));
+    for (name, place) in whole.chain(of_groups) {
+        if !materials.iter().any(|m| m.name == *name) {
+            let error = InputError::unknown("material", name, materials.iter().map(|m| m.name.as_str()));
+            errors.push(error.span(place.span()));
         }
     }
 }

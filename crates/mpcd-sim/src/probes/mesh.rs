@@ -153,7 +153,10 @@ impl Probe {
         let named = self.part.as_deref().map(|part| mesh.topology.part(part).unwrap_or_default());
         let count = named.map_or(mesh.points.len(), <[usize]>::len);
         let nodes = (0..count).map(move |k| named.map_or(k, |nodes| nodes[k]));
-        let array = nodal.quantity().and_then(|q| mesh.array(q));
+        let array = nodal.quantity().and_then(|q| match self.part.as_deref() {
+            Some(part) => mesh.array_of(part, q),
+            None => mesh.array(q),
+        });
         nodes.filter(|n| view.inside(&self.choice, &mesh.points[*n])).map(move |n| {
             let mut out = [0.0; 9];
             let c = nodal.components();

@@ -1,7 +1,7 @@
 //! From the contacts of a step to the links of the heat network: forces, patches, what laws remember, conductances. No solver.
 
 use mpcd_core::{
-    BodyId, Inputs, Patch, Patches, Setup,
+    BodyId, Contact, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
 };
 
@@ -37,7 +37,8 @@ impl Thermal {
             let force: f64 = patch.places().map(|k| self.push[k]).sum();
             let Some(memory) = self.laws.between(setup, i, j).memory().filter(|_| force > 0.0) else { continue };
             let both = [i, j].map(|b| self.temperatures[b.index()]);
-            let Some((conductivity, effective_modulus)) = self.materials.pair([i, j].map(|b| setup.material_of(b)), both) else {
+            let Some((conductivity, effective_modulus)) = self.materials.pair(setup.materials_at(contacts, patch.first()), both)
+            else {
                 continue;
             };
             let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
@@ -94,21 +95,23 @@ impl Thermal {
             let (i, j) = patch.first().bodies();
             meshes.is_mesh(i.index()) || meshes.is_mesh(j.index())
         };
-        let mut of_patch = |patch: &Patch<'_>, force: f64| {
-            let (i, j) = patch.first().bodies();
+        let mut of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
+            let (i, j) = at.bodies();
             let law = laws.between(setup, i, j);
             if !passes(network, meshes, materials, setup, [i, j]) {
                 return Ok(0.0);
             }
-            let found = of_patch(law, materials, temperatures, setup, patch, (force, remembered_of(patches, remembered, patch)))?;
+            let pair = materials.pair(setup.materials_at(contacts, at), [i, j].map(|b| temperatures[b.index()]));
+            let found = of_patch(law, pair, setup, patch, (force, remembered_of(patches, remembered, patch)))?;
             dead |= found == 0.0 && law.needs_elastic();
             Ok::<f64, ThermalError>(found)
         };
-        let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, force) };
+        let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, patch.first(), force) };
         self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
         for patch in patches.iter(contacts).filter(|patch| !meshes.is_empty() && on_mesh(patch)) {
-            for (place, share) in patch.shares().filter(|&(place, share)| push[place] > 0.0 && share > 0.0) {
-                self.conductances[place] = share * of_patch(&patch, push[place] / share)?;
+            let pushed = patch.shares().zip(patch.contacts()).filter(|((place, share), _)| push[*place] > 0.0 && *share > 0.0);
+            for ((place, share), contact) in pushed {
+                self.conductances[place] = share * of_patch(&patch, contact, push[place] / share)?;
             }
         }
         self.dead = dead;
@@ -129,17 +132,15 @@ impl Thermal {
     }
 }
 
-/// Conductance of the solid of a patch that pushes with `force` (N), at the temperatures of its bodies (W/K).
+/// Conductance of the solid of a patch that pushes with `force` (N), of a conductivity and E* of its pair of materials (W/K).
 fn of_patch(
     law: &dyn ConductionLaw,
-    materials: &Materials,
-    temperatures: &[f64],
+    pair: Option<(f64, Option<f64>)>,
     setup: &Setup,
     patch: &Patch<'_>,
     (force, remembered): (f64, f64),
 ) -> Result<f64, ThermalError> {
     let (i, j) = patch.first().bodies();
-    let pair = materials.pair([i, j].map(|b| setup.material_of(b)), [i, j].map(|b| temperatures[b.index()]));
     let Some((conductivity, effective_modulus)) = pair else { return Ok(0.0) };
     let names = || (setup.body_label(i), setup.body_label(j));
     let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };

@@ -1,7 +1,12 @@
-//! The arrays of a `.vtu` file: text, base64 in place, or appended. Format: VTK file formats, section "XML file formats". Errors are
+//! The arrays of a `.vtu` file: text, base64 in place, or appended, compressed by ZLib or not. Format: VTK file formats, section "XML file formats". Errors are
 //! what was found, in words.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
+
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+
+/// The compressor that is read: the default of VTK's writers.
+const ZLIB: &str = "vtkZLibDataCompressor";
 
 /// What a mesh needs of a grid.
 #[derive(Default)]
@@ -24,6 +29,7 @@ struct Tag<'a> {
 /// How the bytes of blocks are written.
 struct Encoding<'a> {
     wide_header: bool,
+    compressed: bool,
     appended: &'a [u8],
     appended_base64: bool,
 }
@@ -35,16 +41,22 @@ pub(super) fn read(bytes: &[u8]) -> Result<Grid, String> {
     let root = tags(head).find(|t| t.name == "VTKFile").ok_or("a file without <VTKFile>")?;
     let root_attribute = |name: &str| root.attributes.get(name).copied();
     match (root_attribute("type"), root_attribute("byte_order"), root_attribute("compressor")) {
-        (Some("UnstructuredGrid"), Some("LittleEndian") | None, None) => {}
-        (Some("UnstructuredGrid"), Some("LittleEndian") | None, Some(_)) => return Err("a compressed grid".to_owned()),
+        (Some("UnstructuredGrid"), Some("LittleEndian") | None, None | Some(ZLIB)) => {}
+        (Some("UnstructuredGrid"), Some("LittleEndian") | None, Some(other)) => {
+            return Err(format!("a grid compressed by `{other}`"));
+        }
         (Some("UnstructuredGrid"), ..) => return Err("a grid with big-endian numbers".to_owned()),
         _ => return Err("another kind of VTK data".to_owned()),
     }
     if tags(head).filter(|t| t.name == "Piece").count() != 1 {
         return Err("a grid of no or several pieces".to_owned());
     }
-    let mut encoding =
-        Encoding { wide_header: root_attribute("header_type") == Some("UInt64"), appended: &[], appended_base64: false };
+    let mut encoding = Encoding {
+        wide_header: root_attribute("header_type") == Some("UInt64"),
+        compressed: root_attribute("compressor").is_some(),
+        appended: &[],
+        appended_base64: false,
+    };
     if let Some(at) = appended_at {
         let start = find(bytes, b"_", at).ok_or("appended data without a beginning")?;
         encoding.appended_base64 = find(&bytes[at..start], b"base64", 0).is_some();
@@ -115,27 +127,54 @@ fn array(tag: &Tag<'_>, kind: &str, text: &str, encoding: &Encoding<'_>) -> Resu
         "ascii" => inside().split_whitespace().map(|w| w.parse().map_err(|_| format!("`{w}` is no number"))).collect(),
         "binary" => {
             let bytes = base64(inside().trim().as_bytes());
-            numbers(kind, block(&bytes, encoding.wide_header)?)
+            numbers(kind, &block(&bytes, encoding)?)
         }
         "appended" => {
             let offset = tag.attributes.get("offset").and_then(|o| o.parse::<usize>().ok()).ok_or("no offset")?;
             let rest = encoding.appended.get(offset..).ok_or("an offset behind the end")?;
             if encoding.appended_base64 {
-                numbers(kind, block(&base64(rest), encoding.wide_header)?)
+                numbers(kind, &block(&base64(rest), encoding)?)
             } else {
-                numbers(kind, block(rest, encoding.wide_header)?)
+                numbers(kind, &block(rest, encoding)?)
             }
         }
         other => Err(format!("format `{other}`")),
     }
 }
 
-/// The bytes behind their count.
-fn block(bytes: &[u8], wide: bool) -> Result<&[u8], String> {
-    let size = if wide { 8 } else { 4 };
-    let (head, rest) = bytes.split_at_checked(size).ok_or("a block without its size")?;
-    let count = head.iter().rev().fold(0_u64, |n, b| (n << 8) | u64::from(*b));
-    usize::try_from(count).ok().and_then(|n| rest.get(..n)).ok_or_else(|| format!("a block of {count} bytes in {}", rest.len()))
+/// The bytes behind their count, or behind the table of their compressed parts.
+fn block<'a>(bytes: &'a [u8], encoding: &Encoding<'_>) -> Result<Cow<'a, [u8]>, String> {
+    let size = if encoding.wide_header { 8 } else { 4 };
+    let mut rest = bytes;
+    let mut next = || -> Result<usize, String> {
+        let (head, after) = rest.split_at_checked(size).ok_or("a block without its size")?;
+        rest = after;
+        let number = head.iter().rev().fold(0_u64, |n, b| (n << 8) | u64::from(*b));
+        usize::try_from(number).map_err(|_| format!("a block of {number} bytes"))
+    };
+    let count = next()?;
+    if !encoding.compressed {
+        let found = rest.get(..count).ok_or_else(|| format!("a block of {count} bytes in {}", rest.len()))?;
+        return Ok(found.into());
+    }
+    if count == 0 {
+        return Ok(Cow::default());
+    }
+    let (whole, last) = (next()?, next()?);
+    // as many sizes as there are in the bytes at most, whatever the count says
+    let sizes = (0..count).map(|_| next()).collect::<Result<Vec<_>, _>>()?;
+    let mut out = Vec::new();
+    for (k, packed) in sizes.into_iter().enumerate() {
+        let wanted = if k + 1 == count && last > 0 { last } else { whole };
+        let (part, after) = rest.split_at_checked(packed).ok_or_else(|| format!("a part of {packed} bytes in {}", rest.len()))?;
+        let found = decompress_to_vec_zlib_with_limit(part, wanted).map_err(|e| format!("its compressed part {k}: {e}"))?;
+        if found.len() != wanted {
+            return Err(format!("its compressed part {k} has {} bytes, not {wanted}", found.len()));
+        }
+        out.extend(found);
+        rest = after;
+    }
+    Ok(out.into())
 }
 
 fn numbers(kind: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {

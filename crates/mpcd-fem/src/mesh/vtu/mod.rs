@@ -17,7 +17,7 @@ use arrays::Grid;
 const VERTEX: f64 = 1.0;
 
 impl Mesh {
-    /// Reads an unstructured grid of VTK (`.vtu`, one piece, not compressed). Cells of lower dimension and nodes without an element
+    /// Reads an unstructured grid of VTK (`.vtu`, one piece, not compressed or by ZLib). Cells of lower dimension and nodes without an element
     /// are left out; each value v of a cell array `a` of integers makes a group of elements `a v` (`material 2`).
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Mesh {
         let grid = arrays::read(bytes).map_err(|what| MeshError::Format {
             file: file.to_owned(),
             what,
-            cure: "expected an unstructured grid (.vtu) of one piece, little-endian, without compression",
+            cure: "expected an unstructured grid (.vtu) of one piece, little-endian, not compressed or by ZLib: in ParaView choose the compressor ZLib or none",
         })?;
         mesh(file, &grid)
     }
