@@ -153,9 +153,13 @@ fn a_slab_creeps_down_a_roof_by_its_daily_swing_and_not_below_a_critical_one() {
     let plane = "Mesh(of: Rectangle(size: (1, 0.02), cells: (40, 1), element: Q4), plane: PlaneStress)";
     // narrow: what swells sideways uses up some of the friction, 0.6 % of the way at ten times the width
     let space = "Mesh(of: Cuboid(size: (1, 0.002, 0.02), cells: (40, 1, 1), element: Hex8))";
-    for (shape, part, swing, young) in
-        [(plane, 0.5, 10.0, 1e9), (plane, 0.5, 10.0, 2e6), (plane, 0.3, 10.0, 1e7), (plane, 0.8, 10.0, 1e7)]
-    {
+    for (shape, part, swing, young) in [
+        (plane, 0.5, 10.0, 1e9),
+        (plane, 0.5, 10.0, 2e6),
+        (plane, 0.3, 10.0, 1e7),
+        (plane, 0.8, 10.0, 1e7),
+        (space, 0.5, 10.0, 1e7),
+    ] {
         let slope = (0.4_f64 * part).atan();
         let critical = (0.4 * slope.cos() - slope.sin()) * 1e4 / young;
         let theory = part * (1e-4 * 2.0 * swing - critical);
@@ -190,14 +194,15 @@ fn what_a_silo_settles_is_in_proportion_to_the_swing() {
     assert!(up + up_small <= 1, "rises on {up} and {up_small} of five days");
 }
 
-/// Sand of the gallery on air, in a cell of this width (mm), after so many steps of 0.25 ms.
-fn sand(width: u32, count: u64) -> mpcd_sim::Simulation {
+/// Sand of the gallery on air, in a cell of this width (mm) and friction of its walls, after so many steps of 0.25 ms.
+fn sand(width: u32, friction: &str, count: u64) -> mpcd_sim::Simulation {
     let text = with(
         &gallery("sand-above-air"),
         &[
             ("\"24 mm\", \"22 mm\"", &format!("\"{width} mm\", \"22 mm\"")),
             ("at: (\"24 mm\", 0)", &format!("at: (\"{width} mm\", 0)")),
             ("to: (\"24 mm\", \"24 mm\")", &format!("to: (\"{width} mm\", \"24 mm\")")),
+            ("\"walls\"), law: Coulomb(friction: 0.3)", &format!("\"walls\"), law: Coulomb(friction: {friction})")),
         ],
     );
     let mut run = crate::granular::build(&text, &[]);
@@ -205,11 +210,53 @@ fn sand(width: u32, count: u64) -> mpcd_sim::Simulation {
     run
 }
 
+/// While sand above air holds together it falls as fast as the air crosses it: at κ/η of the gradient of the pressure, with Carman's and Kozeny's κ of the porosity that is there, since the air that is
+/// enclosed below is as much as what it displaces. Nothing but the pressure carries it (sides without friction, nothing on the floor yet): its drop over the cell is the weight less the momentum that the
+/// grains gain, and above the front the speed is that of the weight of the sand.
+#[test]
+fn sand_above_air_falls_at_darcys_speed_of_its_weight() {
+    let mut run = sand(12, "0", 72);
+    let (nx, cell) = (60, 0.2e-3);
+    let area = 12e-3 * 0.2e-3;
+    let mean = |run: &mpcd_sim::Simulation, row: usize| {
+        run.field("pressure").unwrap()[row * nx..(row + 1) * nx].iter().sum::<f64>() / nx as f64
+    };
+    // mass and momentum downwards of the grains between two heights
+    let grains = |run: &mpcd_sim::Simulation, from: f64, to: f64| {
+        let (mass, k) = (&run.setup().bodies.mass, &run.world().kinematics);
+        let within = (0..k.len()).filter(|i| mass[*i] > 0.0 && (from..to).contains(&k.position[*i].y));
+        within.fold((0.0, 0.0), |(m, p), i| (m + mass[i], p - mass[i] * k.velocity[i].y))
+    };
+    let (weight, before) = grains(&run, 0.0, 1.0);
+    let mut impulse = 0.0;
+    for _ in 0..64 {
+        steps(&mut run, 1);
+        impulse += (mean(&run, 0) - mean(&run, 119)) * area * 0.25e-3;
+    }
+    let momentum = grains(&run, 0.0, 1.0).1 - before;
+    let carried = impulse / (weight * G * 64.0 * 0.25e-3 - momentum);
+    // never less; more by what grains that rain alone leave of the gradient to the air
+    assert!((1.0..1.01).contains(&carried), "the pressure carries {carried} of what is not gained as momentum");
+    // between 16 and 20 mm, above the front and below the surface
+    let rows = 80..100;
+    let porosity = run.field("porosity").unwrap();
+    let band = &porosity[rows.start * nx..rows.end * nx];
+    let solid = 1.0 - band.iter().sum::<f64>() / band.len() as f64;
+    let end = |row: usize| 0.5 * (mean(&run, row - 1) + mean(&run, row));
+    let gradient = (end(rows.start) - end(rows.end)) / (rows.len() as f64 * cell);
+    let (mass, momentum) = grains(&run, 0.016, 0.020);
+    let mobility = (1e-4_f64).powi(2) / 45.0 * (1.0 - solid).powi(3) / (solid * solid) / 1.8e-5;
+    let speed = momentum / mass;
+    let [of_gradient, of_weight] = [gradient, solid * 2500.0 * G].map(|f| mobility * f);
+    assert!((speed / of_gradient - 1.0).abs() < 0.02, "{speed} m/s, {of_gradient} m/s by the gradient");
+    assert!((speed / of_weight - 1.0).abs() < 0.06, "{speed} m/s, {of_weight} m/s by the weight");
+}
+
 /// Vinningland et al. 2012: differences of density between places at a distance l along the front grow as l^ζ with ζ ≈ 0.75 for grains of 50 to 500 µm in air. Here of the solid fraction within 2 mm of where the
 /// front was, at distances of 2 to 8 diameters, after 50 ms; without air the sand falls flat and stays uncorrelated beyond its packing.
 #[test]
 fn the_front_of_sand_above_air_is_as_rough_as_in_experiments() {
-    let run = sand(24, 200);
+    let run = sand(24, "0.3", 200);
     let porosity = run.field("porosity").unwrap();
     let nx = 120;
     let points: Vec<(f64, f64)> = (2..=8)
