@@ -107,7 +107,7 @@ impl Watchdog for Parted {
         let setup = seen.setup;
         let reach = if setup.across.is_empty() { 0.0 } else { seen.alert.margin.max(seen.alert.asked.unwrap_or(0.0)) };
         let [mut touching, mut apart] = self.near(&seen.next.kinematics, reach, setup);
-        if !first && !(touching.is_empty() && apart.is_empty()) {
+        if !(first || touching.is_empty() && apart.is_empty()) {
             let [touched, within] = self.near(&seen.prev.kinematics, reach, setup);
             touching.retain(|pair| touched.binary_search(pair).is_err());
             apart.retain(|pair| within.binary_search(pair).is_err() && touched.binary_search(pair).is_err());
