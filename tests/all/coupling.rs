@@ -75,6 +75,66 @@ fn temperatures_at_every_pace_are_those_of_the_scheme() {
     }
 }
 
+/// Three balls on a floor whose temperature changes over days. `time` and `pace` are those of the mechanics and of heat, a second of the mechanics `scale` of heat.
+fn column_over_days(time: &str, (scale, pace): (f64, &str), (expansion, floor): (f64, &str)) -> Simulation {
+    let model = format!(
+        r#"(dimension: 3, gravity: (0, 0, -9.81), time: ({time}, end: 100, theta: 1),
+        materials: {{"m": (density: 2500, thermal: (conductivity: 2, specific_heat: 800, expansion: {expansion}))}},
+        bodies: [
+          (group: "floor", material: "m", shape: Box(size: (0.4, 0.4, 0.1)), at: (0, 0, -0.05)),
+          (group: "column", material: "m", shape: Sphere(radius: 0.05), at: (0, 0, 0.05)),
+          (group: "column", material: "m", shape: Sphere(radius: 0.05), at: (0, 0, 0.15)),
+          (group: "column", material: "m", shape: Sphere(radius: 0.05), at: (0, 0, 0.25)),
+        ],
+        interactions: [(between: ("column", "column"), law: Coulomb(friction: 0.5)), (between: ("column", "floor"), law: Coulomb(friction: 0.5))],
+        loads: [(on: "floor", load: Fixed)],
+        physics: [Contact(tolerance: 1e-12), Thermal(law: Constant(conductance: 0.05), temperature: 300, time_scale: {scale},
+          coupling: (friction: false, impact: false), boundary: [Temperature(group: "floor", value: "{floor}")])],
+        coupling: Staggered({pace}))"#
+    );
+    build(&model, &[])
+}
+
+/// Mechanics now and then, at an interval: with `substeps` in a step of the mechanics, heat takes its hours while the mechanics are computed every hour, twice a day or once, and the temperatures are the same.
+#[test]
+fn heat_takes_its_hours_while_the_mechanics_are_computed_once_a_day() {
+    let floor = "300 + 10*sin(2*PI*t/86400)";
+    let temperatures = [(1_u32, 96), (12, 8), (24, 4)].map(|(hours, days)| {
+        let pace = format!(r#"pace: [(module: "Thermal", substeps: {hours})]"#);
+        let mut run = column_over_days(r#"step: "1 s""#, (3600.0 * f64::from(hours), &pace), (0.0, floor));
+        steps(&mut run, days);
+        run.field("temperature").unwrap().to_vec()
+    });
+    assert!(temperatures[0][1..].iter().all(|t| (t - 300.0).abs() > 0.1), "{temperatures:?}");
+    for other in &temperatures[1..] {
+        assert!(temperatures[0].iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-9), "{temperatures:?}");
+    }
+}
+
+/// Mechanics by event: `adapt` on `size_factor` has them computed once a day while nothing grows, every 45 minutes while the floor warms, and once a day again. What stands on what swells rises as it swells.
+#[test]
+fn the_mechanics_of_slow_heat_are_computed_where_bodies_grow() {
+    let adapt = r#"step: "1 s", adapt: (halvings: 6, change: [(field: "size_factor", by: 2e-5)])"#;
+    let floor = "300 + 40*max(0, min(1, t/86400 - 3))";
+    let mut run = column_over_days(adapt, (86400.0, r#"pace: [(module: "Thermal", substeps: 6)]"#), (1e-5, floor));
+    let [mut quiet, mut warming, mut late] = [0; 3];
+    while run.time() < 30.0 - 1e-9 {
+        steps(&mut run, 1);
+        let count = if run.time() < 3.0 + 1e-9 {
+            &mut quiet
+        } else if run.time() < 4.0 + 1e-9 {
+            &mut warming
+        } else {
+            &mut late
+        };
+        *count += 1;
+    }
+    assert!(quiet == 3 && warming == 32 && (26..70).contains(&late), "{quiet}, {warming}, {late} steps");
+    // the floor about its middle, 0.05 m below, and 0.25 m of balls, each by 40 K
+    let risen = run.world().kinematics.position[3].z - 0.25;
+    assert!((risen / (0.3 * 4e-4) - 1.0).abs() < 1e-4, "{risen} m");
+}
+
 fn flow(run: &Simulation, book: Book, names: &[&str]) -> f64 {
     let account = run.books().account(book).unwrap();
     names.iter().filter_map(|n| account.flow(n)).map(|v| v.x).sum()

@@ -58,6 +58,44 @@ fn fixed_bodies_that_touch_say_that_nothing_passes() {
     }
 }
 
+/// Heat crosses gaps in a gas and by radiation, up to the alert distance, but not between two bodies that no impulse moves: that is said where it would be, and nothing is said where it
+/// passes, where nothing crosses gaps, or farther away.
+#[test]
+fn a_gap_that_nothing_crosses_between_fixed_bodies_is_told() {
+    let run = |load: &str, thermal: &str, alert: f64| {
+        let physics = format!(
+            r#"Contact(alert: {alert}), Thermal(law: Constant(conductance: 1), {thermal}, boundary: [Temperature(group: "plate", value: 300)])"#
+        );
+        let apart = model(load, &physics)
+            .replace("at: (-1.5, 0, 0)", "at: (-1.519, 0, 0)")
+            .replace("thermal: (conductivity: 50,", "thermal: (emissivity: 0.5, conductivity: 50,");
+        let mut run = build(&apart, &[]);
+        for _ in 0..3 {
+            run.step().unwrap();
+        }
+        let watched: Vec<_> =
+            run.counters().watched.iter().map(|(what, first, steps)| (what.clone(), first.clone(), *steps)).collect();
+        (watched, run.field("temperature").unwrap()[0] > 293.15)
+    };
+    let gas = "gas: (conductivity: 0.026, jump_distance: \"0.4 um\")";
+    for thermal in [gas, "radiation: true", &format!("{gas}, radiation: true")] {
+        for load in ["Fixed", "Velocity(x: 0, y: 0.1, z: 0, spin_x: 0, spin_y: 0, spin_z: 0)"] {
+            let (watched, warmed) = run(load, thermal, 0.03);
+            let [(what, words, steps)] = &watched[..] else { panic!("{load}: {watched:?}") };
+            assert!(what == "parted" && *steps == 1 && !warmed, "{watched:?}");
+            let start = "body 0 (group \"left\") and body 1 (group \"plate\") lie within the alert distance of 0.03 m";
+            assert!(words.starts_with(start) && words.contains("`thermal`, which passes across gaps"), "{words}");
+        }
+        let (watched, warmed) = run("Force(x: 0)", thermal, 0.03);
+        assert!(watched.is_empty() && warmed, "{watched:?}");
+        // the alert distance is 2 % of the smallest radius, 0.02 m, at the least
+        assert!(run("Fixed", thermal, 0.0185).0.len() == 1 && run("Fixed", "radiation: false", 0.03).0.is_empty());
+    }
+    let far =
+        model("Fixed", &HEAT.replace("Thermal(", &format!("Thermal({gas}, "))).replace("at: (-1.5, 0, 0)", "at: (-1.53, 0, 0)");
+    assert!(said(build(&far, &[])).1.is_empty());
+}
+
 #[test]
 fn electrodes_without_a_path_are_told() {
     let run = |load: &str, law: &str, one: &str| {

@@ -74,6 +74,8 @@ pub trait Module: Send {
     fn max_dt(&self, setup: &Setup, world: World<'_>) -> Option<f64>;
     /// The trial state becomes the accepted one.
     fn accept(&mut self);
+    /// As [`Physics::across`].
+    fn across(&self) -> Option<&'static str>;
     /// Drops caches.
     fn drop_caches(&mut self);
     /// As [`Physics::release`].
@@ -180,6 +182,9 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn accept(&mut self) {
         std::mem::swap(&mut self.accepted, &mut self.trial);
+    }
+    fn across(&self) -> Option<&'static str> {
+        self.physics.across()
     }
     fn drop_caches(&mut self) {
         self.physics.drop_caches();

@@ -291,6 +291,11 @@ pub trait Physics: Send + Sized + 'static {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError>;
 
+    /// Of [`Setup::passing`] what this module lets pass between bodies that do not touch, up to the alert distance (heat through a gas).
+    fn across(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Drops whatever is cached; no later bit may depend on it.
     fn drop_caches(&mut self) {}
 

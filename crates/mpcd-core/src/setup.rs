@@ -202,6 +202,8 @@ pub struct Setup {
     pub meshes: Vec<MeshContent>,
     /// What modules of the model let pass from body to body, by the key of the part of materials and joints that they read (`electrical`).
     pub passing: Vec<&'static str>,
+    /// Those of [`Setup::passing`] that pass across gaps within the alert distance as well.
+    pub across: Vec<&'static str>,
     parts: BTreeMap<TypeId, Arc<dyn Any + Send + Sync>>,
 }
 

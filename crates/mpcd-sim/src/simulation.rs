@@ -237,6 +237,7 @@ impl Simulation {
             return Err(errors.finish());
         }
         let shapes = setup.part::<Shapes>().map_err(|e| placed(vec![e]))?;
+        setup.across = slots.iter().filter_map(|s| s.module.across()).collect();
         let cycle = plan.cycle.map(|c| {
             let exchanged = specs.iter().copied().filter(|s| c.exchanged.contains(&s.name));
             let relaxer = Relaxer::new(c.relaxation, exchanged);

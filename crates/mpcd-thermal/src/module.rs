@@ -560,6 +560,10 @@ impl Physics for Thermal {
         Ok(report)
     }
 
+    fn across(&self) -> Option<&'static str> {
+        (self.gas.is_some() || self.radiation).then_some("thermal")
+    }
+
     fn drop_caches(&mut self) {
         self.solver.drop_caches();
     }

@@ -7,6 +7,7 @@ mod coupled;
 mod deformable;
 mod granular;
 mod masonry;
+mod references;
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Two bodies that no impulse moves touch, and both have what a module of the model lets pass from body to body (current, heat): there is no contact
-//! between them, so nothing passes. Each pair is said in the step in which it comes to touch, or in the first of the run: nothing is remembered, so that steps that are
+//! Two bodies that no impulse moves touch, or lie within the alert distance where something passes across gaps, and both have what a module of the model lets pass from body to body
+//! (current, heat): there is no contact between them, so nothing passes. Each pair is said in the step in which it comes to touch, or in the first of the run: nothing is remembered, so that steps that are
 //! done again and runs that are resumed say the same. No force is looked at here.
 
 use std::sync::Arc;
@@ -36,6 +36,13 @@ fn parts(setup: &Setup, body: BodyId) -> u32 {
         .fold(0, |bits, (k, _)| bits | 1_u32.checked_shl(k as u32).unwrap_or(0))
 }
 
+/// What passes between two bodies; across a gap, where `apart`.
+fn passing(setup: &Setup, c: BodyId, a: BodyId, apart: bool) -> impl Iterator<Item = &'static str> + '_ {
+    let both = parts(setup, c) & parts(setup, a);
+    let named = setup.passing.iter().enumerate().filter(move |(k, _)| both >> k & 1 == 1);
+    named.map(|(_, part)| *part).filter(move |part| !apart || setup.across.contains(part))
+}
+
 impl Parted {
     /// `None` where there is no such pair.
     pub(super) fn build(setup: &Setup, shapes: &Shapes, loads: &Loads, laws: &LawTable) -> Result<Option<Self>, InputError> {
@@ -60,19 +67,30 @@ impl Parted {
         Ok(Some(Self { detector, touches: Vec::new(), radius, moves }))
     }
 
-    /// Pairs that touch, sorted.
-    fn touching(&mut self, motion: &Kinematics) -> Vec<[BodyId; 2]> {
+    /// Pairs that touch and those that only lie within `reach` (m; 0 for none), each sorted.
+    fn near(&mut self, motion: &Kinematics, reach: f64, setup: &Setup) -> [Vec<[BodyId; 2]>; 2] {
         let farthest = motion.position.iter().map(Vec3::amax).fold(0.0, f64::max);
         let grown = motion.size.iter().copied().fold(1.0, f64::max);
         // Motion that the detector cannot read has stopped the step before.
-        if self.detector.detect(motion, NEAR.0 * grown * self.radius + NEAR.1 * farthest, &mut self.touches).is_err() {
-            return Vec::new();
+        let distance = reach.max(NEAR.0 * grown * self.radius + NEAR.1 * farthest);
+        if self.detector.detect(motion, distance, &mut self.touches).is_err() {
+            return [Vec::new(), Vec::new()];
         }
-        let near = self.touches.iter().filter(|t| t.gap <= t.tolerance());
-        let mut pairs: Vec<_> = near.map(|t| [t.key.candidate, t.key.antagonist]).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        pairs
+        let sorted = |judge: &dyn Fn(&Touch) -> bool| {
+            let near = self.touches.iter().filter(|t| judge(t));
+            let mut pairs: Vec<_> = near.map(|t| [t.key.candidate, t.key.antagonist]).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            pairs
+        };
+        let touching = sorted(&|t| t.gap <= t.tolerance());
+        let mut apart = if reach == 0.0 {
+            Vec::new()
+        } else {
+            sorted(&|t| t.gap <= reach && passing(setup, t.key.candidate, t.key.antagonist, true).next().is_some())
+        };
+        apart.retain(|pair| touching.binary_search(pair).is_err());
+        [touching, apart]
     }
 }
 
@@ -86,20 +104,29 @@ impl Watchdog for Parted {
         if !first && !self.moves {
             return None;
         }
-        let mut pairs = self.touching(&seen.next.kinematics);
-        if !first && !pairs.is_empty() {
-            let before = self.touching(&seen.prev.kinematics);
-            pairs.retain(|pair| before.binary_search(pair).is_err());
-        }
         let setup = seen.setup;
+        let reach = if setup.across.is_empty() { 0.0 } else { seen.alert.margin.max(seen.alert.asked.unwrap_or(0.0)) };
+        let [mut touching, mut apart] = self.near(&seen.next.kinematics, reach, setup);
+        if !(first || touching.is_empty() && apart.is_empty()) {
+            let [touched, within] = self.near(&seen.prev.kinematics, reach, setup);
+            touching.retain(|pair| touched.binary_search(pair).is_err());
+            apart.retain(|pair| within.binary_search(pair).is_err() && touched.binary_search(pair).is_err());
+        }
+        let touch = !touching.is_empty();
+        let pairs = if touch { touching } else { apart };
         let &[c, a] = pairs.first()?;
-        let both = parts(setup, c) & parts(setup, a);
-        let names = setup.passing.iter().enumerate().filter(|(k, _)| both >> k & 1 == 1).map(|(_, part)| format!("`{part}`"));
-        let names = names.collect::<Vec<_>>().join(", ");
+        let names: Vec<String> = passing(setup, c, a, !touch).map(|part| format!("`{part}`")).collect();
+        let names = names.join(", ");
         let more = if pairs.len() > 1 { format!(", as {} more such pairs,", pairs.len() - 1) } else { String::new() };
         let [c, a] = [c, a].map(|b| setup.body_label(b));
-        Some(format!(
-            "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`; where nothing is to pass, write `NoContact` between their groups",
-        ))
+        Some(if touch {
+            format!(
+                "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`; where nothing is to pass, write `NoContact` between their groups",
+            )
+        } else {
+            format!(
+                "{c} and {a} lie within the alert distance of {reach} m{more} and both have the material part {names}, which passes across gaps, but no impulse moves either (`Fixed` or driven), so that they are no pair and nothing passes; free one of them along an axis and hold it there by a stiff `Spring` to the ground, or join them by a `Spring` that `conducts`; where nothing is to pass, write `NoContact` between their groups",
+            )
+        })
     }
 }

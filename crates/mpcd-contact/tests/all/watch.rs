@@ -513,6 +513,27 @@ fn fixed_bodies_that_touch_to_rounding_are_told() {
     }
 }
 
+/// Where something passes across gaps, what comes within the alert distance (2 % of the radius) is said in that step, and once more when it touches.
+#[test]
+fn a_driven_body_that_comes_within_reach_is_told_in_that_step() {
+    let towards = "Velocity(x: -0.05, y: 0, z: 0, spin_x: 0, spin_y: 0, spin_z: 0)";
+    for repeated in [false, true] {
+        let mut scene = conducting(1.02e-3, 0.0, towards, None);
+        scene.setup.across = vec!["thermal"];
+        let mut run = scene.build("Contact()").unwrap();
+        let mut told = Vec::new();
+        for step in 1..=30 {
+            if repeated {
+                run.rehearse(1e-3);
+            }
+            told.extend(
+                run.look(1e-3).watched.iter().filter(|w| w.what == "parted").map(|w| (step, w.words.contains("across gaps"))),
+            );
+        }
+        assert_eq!(told, [(17, true), (21, false)], "{repeated}");
+    }
+}
+
 /// What touches is said in the step in which it comes to touch, however often that is computed, and once.
 #[test]
 fn a_driven_body_that_comes_to_touch_is_told_in_that_step() {
