@@ -29,6 +29,7 @@ mod mesh_edges;
 mod mesh_fields;
 mod mesh_files;
 mod mesh_hertz;
+mod mesh_hollow;
 mod mesh_joints;
 mod mesh_partners;
 mod mesh_patches;

@@ -3,6 +3,7 @@
 
 mod depth;
 mod edges;
+mod foot;
 mod meet;
 mod mortar;
 mod nearest;
