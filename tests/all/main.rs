@@ -31,6 +31,7 @@ mod mesh_files;
 mod mesh_hertz;
 mod mesh_hollow;
 mod mesh_joints;
+mod mesh_moments;
 mod mesh_partners;
 mod mesh_patches;
 mod mesh_probes;

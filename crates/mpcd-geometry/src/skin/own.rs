@@ -38,6 +38,7 @@ impl Obstacles<'_> {
             if twin.is_some_and(|q| q < p) {
                 continue;
             }
+            let at = at.below(skin, &place);
             let area = 0.5 * (own.area(p, &at.normal) + twin.map_or(0.0, |q| own.area(q, &-at.normal)));
             let key = ContactKey { candidate: own.body, antagonist: own.body, feature: p as u64 };
             let touch = self.touch(key, at.normal, at.gap, area, ((place, own.centre), (at.place, own.centre)));
