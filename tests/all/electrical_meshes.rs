@@ -295,6 +295,12 @@ fn joule_heat_makes_a_parabola() {
             let made = 4000.0 * width * if PLANE.contains(&element) { 0.1 } else { width };
             let out = column(&run, &last, "heat_in_bar.left") + column(&run, &last, "heat_in_bar.right");
             assert!((out / -made - 1.0).abs() < 1e-9, "{element}: {out} W of {made} W");
+            // the mean over the volume, held sides and all
+            let volume = width * if PLANE.contains(&element) { 0.1 } else { width };
+            let mean = column(&run, &last, "temperature_mean") - 300.0;
+            let stored = column(&run, &last, "heat_stored") / (1000.0 * 500.0 * volume);
+            assert!((mean / stored - 1.0).abs() < 1e-9, "{element}: {mean} K, and {stored} K by the heat");
+            assert!((mean - 40.0 / 6.0).abs() < 0.5 * (4.0 / n as f64).powi(2), "{element}, {n} cells: {mean} K");
             let mesh = &run.meshes_with(&[MeshQuantity::Temperature])[0];
             let apart = array(mesh, MeshQuantity::Temperature).iter().zip(&mesh.points);
             apart.map(|(t, x)| (t - 300.0 - 40.0 * x.x * (1.0 - x.x)).abs()).fold(0.0, f64::max)

@@ -1,5 +1,10 @@
 //! Deformable bodies that touch themselves, against the same with a wall in the plane of symmetry.
 
+use std::{fmt::Write as _, path::Path};
+
+use mpcd_core::MeshQuantity;
+use mpcd_sim::{Model, Registry, Simulation};
+
 use crate::granular::build;
 
 /// A ring with a slit, pressed together from outside: at y = 0 its ends meet, as those of half of it meet a plane. Along x it is free, and driven
@@ -40,5 +45,77 @@ fn a_slit_closes_as_on_a_plane() {
         let (half, _) = slit(false, element, "NeoHookean");
         assert!(half > 1.0 && (force / half - 1.0).abs() < 0.01, "{element}: {force} N of {half} N");
         assert!(deepest > -1e-6, "{deepest} m");
+    }
+}
+
+/// A U of two arms 0.1 m thick with a gap of 0.02 m, open to the right, as a file of gmsh; its floor and its top are named.
+fn horseshoe() -> String {
+    let (columns, rows) = (20, 11);
+    let number = |i: usize, j: usize| 1 + i + (columns + 1) * j;
+    let mut out = String::from(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 1 \"floor\"\n1 2 \"upper\"\n$EndPhysicalNames\n$Nodes\n",
+    );
+    // the nodes in the gap are none of the mesh
+    let in_gap = |i: usize, j: usize| j == 5 && i >= 2;
+    let _ = writeln!(out, "{}", (columns + 1) * (rows + 1));
+    for j in 0..=rows {
+        for i in 0..=columns {
+            let _ = writeln!(out, "{} {} {} 0", number(i, j), 0.05 * i as f64, 0.02 * j as f64);
+        }
+    }
+    let mut elements = Vec::new();
+    for i in 0..columns {
+        elements.push(format!("1 2 1 1 {} {}", number(i, 0), number(i + 1, 0)));
+        elements.push(format!("1 2 2 1 {} {}", number(i + 1, rows), number(i, rows)));
+        for j in (0..rows).filter(|j| !in_gap(i, *j)) {
+            let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i + 1, j + 1), number(i, j + 1)];
+            elements.push(format!("3 2 0 1 {a} {b} {c} {d}"));
+        }
+    }
+    let _ = write!(out, "$EndNodes\n$Elements\n{}\n", elements.len());
+    for (k, element) in (1..).zip(&elements) {
+        let _ = writeln!(out, "{k} {element}");
+    }
+    out + "$EndElements\n"
+}
+
+/// Where the upper arm is after it was pressed down in `count` steps (m): the tip, the force between the arms (N), and the deepest penetration.
+fn pressed(count: usize, law: &str, folder: &Path) -> (f64, f64, f64) {
+    let step = 1.0 / count as f64;
+    let text = format!(
+        r#"(dimension: 2, time: (step: {step}, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.3), solid: (law: {law}))}},
+  bodies: [(group: "b", material: "m", shape: Mesh(of: Gmsh(file: "u.msh", scale: 1)))],
+  interactions: [(between: ("b", "b"), law: Coulomb(friction: 0))],
+  loads: [(on: "b.floor", load: Fixed), (on: "b.upper", load: Traction(y: Ramp(from: 0, to: -2400, end: 1)))],
+  physics: [Contact(watch: (turn: Warn), deformable: (scheme: Static))])"#
+    );
+    let model = Model::parse_with(&text, "m", "m.ron", folder, &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}"));
+    let mut run = Simulation::build(&model, &<Registry as mpcd::StandardRegistry>::standard()).unwrap_or_else(|e| panic!("{e}"));
+    for _ in 0..count {
+        run.step().unwrap_or_else(|e| panic!("{count} steps: {e}"));
+    }
+    let view = &run.meshes_with(&[MeshQuantity::Displacement])[0];
+    let upper = view.topology.part("upper").unwrap();
+    let u = &view.array(MeshQuantity::Displacement).unwrap().values;
+    let tip = upper.iter().map(|n| u[3 * n + 1]).fold(0.0, f64::min);
+    let network = run.world().network;
+    let force = network.iter().map(|c| c.r.x).sum::<f64>() / step;
+    // where contact was looked for, before the last step
+    (tip, force, network.iter().map(|c| c.gap).fold(0.0, f64::min))
+}
+
+/// Arms that a long step would drive through each other are in contact in that step: statics ends where it does in many.
+#[test]
+fn arms_that_meet_within_a_step_are_in_contact_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("u.msh"), horseshoe()).unwrap();
+    let (exact, held, _) = pressed(40, "Linear", folder.path());
+    assert!(held > 100.0, "{held} N");
+    for count in [1, 2, 5] {
+        let (tip, force, deepest) = pressed(count, "Linear", folder.path());
+        assert!((tip / exact - 1.0).abs() < 0.01, "{count} steps: the tip is at {tip} m, of {exact} m");
+        assert!((force / held - 1.0).abs() < 0.02, "{count} steps: {force} N of {held} N");
+        assert!(deepest > -1e-4, "{count} steps: {deepest} m");
     }
 }

@@ -271,13 +271,31 @@ impl Nearing {
             // Those that meet and the rest are sorted, each for itself.
             merge(&mut touches[..met], before, &mut self.tail);
             merge(touches, met, &mut self.tail);
-            problem.bodies.truncate(self.free.len());
-            for (body, [velocity, angular_velocity]) in problem.bodies.iter_mut().zip(&self.free) {
-                (body.velocity, body.angular_velocity) = (*velocity, *angular_velocity);
-            }
+            self.free_again(&mut problem.bodies);
         }
         self.late += back;
         back > 0
+    }
+
+    /// Brings the bodies back to their free velocities.
+    fn free_again(&self, bodies: &mut Vec<Body>) {
+        bodies.truncate(self.free.len());
+        for (body, [velocity, angular_velocity]) in bodies.iter_mut().zip(&self.free) {
+            (body.velocity, body.angular_velocity) = (*velocity, *angular_velocity);
+        }
+    }
+
+    /// Remembers the impulses of a solve whose pairs will be others.
+    pub(crate) fn remember_impulses(&mut self, assembly: &Assembly) {
+        let Assembly { touches, problem, active, .. } = assembly;
+        self.impulses.clear();
+        self.impulses.extend(active.iter().zip(&problem.contacts).map(|(&k, c)| (touches[k].key, c.impulse)));
+    }
+
+    /// Brings the bodies back for a solve with `late` more pairs, which are at hand.
+    pub(crate) fn go_back(&mut self, assembly: &mut Assembly, late: usize) {
+        self.free_again(&mut assembly.problem.bodies);
+        self.late += late;
     }
 
     /// Starts a second solve from the impulses of the first.

@@ -144,10 +144,19 @@ fn add(info: &mut SolveInfo, earlier: SolveInfo) {
 ///
 /// Damage x comes to what the motion asks for by x ← F(x), and F rises with every part of x: what one bond loses its neighbours get. Where all
 /// bonds rose by at least ρ times their rise in the stage before, they will go on to at least ρ/(1 − ρ) times it more (Collatz and Wielandt's bound;
-/// exact where F is linear). That much, and a little less, is taken at once.
-#[derive(Default)]
+/// exact where F is linear). That much, and a little less, is taken at once. Where F bends down (a rigid bond that begins to open on a body that gives way)
+/// that is too much, and a bond that was led on asks for no more than it has: then all go back to where they were, and are led on half as far.
 struct Progress {
     before: Vec<f64>,
+    /// Places that were led on, with what the motion had asked for there.
+    led: Vec<(usize, f64)>,
+    safe: f64,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { before: Vec::new(), led: Vec::new(), safe: SAFE }
+    }
 }
 
 impl Progress {
@@ -160,7 +169,7 @@ impl Progress {
             self.before = rises;
             return 0.0;
         }
-        SAFE * least / (1.0 - SAFE * least)
+        self.safe * least / (1.0 - self.safe * least)
     }
 }
 
@@ -211,6 +220,17 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
         }
     }
     let remembering = &mut assembly.remembering;
+    let led = std::mem::take(&mut progress.led);
+    let beyond = |(place, asked): &(usize, f64)| {
+        let held = remembering[*place].1.held.unwrap_or(*asked);
+        let rises = raised.iter().any(|(at, value, ..)| at == place && *value > held);
+        held - asked > enough(*asked, tolerance) && !rises
+    };
+    if led.iter().any(beyond) {
+        led.into_iter().for_each(|(place, asked)| remembering[place].1.held = Some(asked));
+        *progress = Progress { safe: 0.5 * progress.safe, ..Progress::default() };
+        return true;
+    }
     let mut rose = false;
     let mut gradual: Vec<(usize, f64)> = Vec::new();
     let mut rises = vec![0.0; remembering.len()];
@@ -218,7 +238,7 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
         let input = &mut remembering[place].1;
         // Where a bond has only begun to give way a small rise is much of its stiffness.
         let held = input.held.unwrap_or(value);
-        rose |= value > held + tolerance.min(BEGUN * value).max(LEAST);
+        rose |= value > held + enough(value, tolerance);
         if is_gradual && value > held && value < 1.0 {
             rises[place] = ((1.0 - held) / (1.0 - value)).ln();
             gradual.push((place, rises[place]));
@@ -228,9 +248,15 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
     let lead = if rose { progress.lead(rises) } else { 0.0 };
     for (place, rise) in gradual.into_iter().filter(|_| lead > 0.0) {
         let held = &mut remembering[place].1.held;
+        progress.led.extend(held.map(|x| (place, x)));
         *held = held.map(|x| 1.0 - (1.0 - x) * (-lead * rise).exp());
     }
     rose
+}
+
+/// Rise to this damage that counts.
+fn enough(value: f64, tolerance: f64) -> f64 {
+    tolerance.min(BEGUN * value).max(LEAST)
 }
 
 fn axes(frame: &Frame) -> [Vec3; 3] {

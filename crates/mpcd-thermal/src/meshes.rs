@@ -76,6 +76,11 @@ impl Meshes {
         self.all.is_empty()
     }
 
+    /// The nodes of each.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        self.all.iter().map(|mesh| mesh.nodes())
+    }
+
     /// Whether some mesh takes part.
     pub(crate) fn any_heat(&self) -> bool {
         self.roles.iter().any(|role| role.heat)

@@ -57,6 +57,8 @@ pub struct Thermal {
     time_scale: f64,
     every: u32,
     materials: Materials,
+    /// Capacities of held nodes beside free ones, see [`report::beside`].
+    beside: Vec<f64>,
     meshes: Meshes,
     joints: JointPaths,
     /// Whether nodes of meshes are given the strain of their temperature.
@@ -200,7 +202,7 @@ impl Thermal {
         let flows = self.solver.flows();
         let scale = outcome.as_ref().map_or(0.0, |o| o.scale);
         let book = report::balance(&self.network, flows, scale, given, before, after);
-        let mut numbers = report::numbers(&self.network, after, given, end);
+        let mut numbers = report::numbers(&self.network, (after, &self.beside), given, end);
         if outcome.is_some() {
             numbers.extend(self.boundary.powers(&self.network, flows, &self.taken, given.moved));
         } else {
@@ -400,7 +402,9 @@ impl Physics for Thermal {
             meshes.refuse_radiation(setup)?;
             check_radiation(setup, &materials, method)?;
         }
+        let whole = network.nodes.clone();
         let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
+        let beside = report::beside(&network, &whole, meshes.ranges());
         meshes.refuse_free_lumps_beside_rings(setup, &network)?;
         let joints = joints::read(setup, &meshes, &boundary.columns(), |body| network.takes_part(meshes.end_of(body)))?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
@@ -416,6 +420,7 @@ impl Physics for Thermal {
             time_scale,
             every: params.every.unwrap_or(1),
             materials,
+            beside,
             meshes,
             joints,
             strains,

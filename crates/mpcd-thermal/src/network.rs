@@ -166,9 +166,14 @@ impl HeatNetwork {
     #[must_use]
     pub fn capacity(&self, node: usize, rise: f64) -> Option<f64> {
         match self.nodes[node] {
-            Node::Free { capacity } => Some(capacity * self.curve(node).map_or(1.0, |c| c.at(self.base[node] + rise))),
+            Node::Free { capacity } => Some(self.capacity_at(node, capacity, rise)),
             Node::Held | Node::Absent => None,
         }
+    }
+
+    /// The same (J/K) of a node that would have this `capacity` were it free.
+    pub(crate) fn capacity_at(&self, node: usize, capacity: f64, rise: f64) -> f64 {
+        capacity * self.curve(node).map_or(1.0, |c| c.at(self.base[node] + rise))
     }
 
     /// Heat (J) that a free node takes from the rise `before` over a change (K); 0 for others.

@@ -1,5 +1,7 @@
 //! The heat book of a step, the numbers for the history, and the words for a step that did not converge. No physics.
 
+use std::ops::Range;
+
 use mpcd_core::{Balance, Book, SolveReport, Status};
 
 use crate::{
@@ -49,9 +51,28 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
         .flow("made where nothing takes heat", -made.lost)
 }
 
-/// Least, mean (weighed by capacity; of all held bodies alike where there is no other) and greatest temperature of the bodies
-/// that take part (K), heat stored over the start (J), heat made in the step over its length (W), and the time that heat has come to (s).
-pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64], given: &Given, time: f64) -> Vec<(&'static str, f64)> {
+/// Capacities of the held nodes of meshes that have free nodes too, by `whole`, what nodes were before some were held; 0 of all others: a body that is
+/// held altogether is a reservoir and has no part in a mean.
+pub(crate) fn beside(network: &HeatNetwork, whole: &[Node], meshes: impl Iterator<Item = Range<usize>>) -> Vec<f64> {
+    let mut out = vec![0.0; network.nodes.len()];
+    for nodes in meshes {
+        if network.nodes[nodes.clone()].iter().any(|n| matches!(n, Node::Free { .. })) {
+            for k in nodes.filter(|k| network.nodes[*k] == Node::Held) {
+                out[k] = if let Node::Free { capacity } = whole[k] { capacity } else { 0.0 };
+            }
+        }
+    }
+    out
+}
+
+/// Least, mean (weighed by capacity, held nodes of meshes with free ones as well, `beside` being their capacities, see [`beside`]; of all held bodies alike where
+/// there is no other) and greatest temperature of the bodies that take part (K), heat stored over the start (J), heat made in the step over its length (W), and the time that heat has come to (s).
+pub(crate) fn numbers(
+    network: &HeatNetwork,
+    (rises, beside): (&[f64], &[f64]),
+    given: &Given,
+    time: f64,
+) -> Vec<(&'static str, f64)> {
     let (mut low, mut high, mut stored) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
     let (mut capacities, mut sum, mut count, mut plain) = (0.0, 0.0, 0.0, 0.0);
     for (node, rise) in rises.iter().enumerate().filter(|(k, _)| network.nodes[*k] != Node::Absent) {
@@ -64,6 +85,10 @@ pub(crate) fn numbers(network: &HeatNetwork, rises: &[f64], given: &Given, time:
             capacities += capacity;
             sum += capacity * temperature;
             stored += network.taken(node, 0.0, *rise);
+        } else if beside.get(node).is_some_and(|c| *c > 0.0) {
+            let capacity = network.capacity_at(node, beside[node], *rise);
+            capacities += capacity;
+            sum += capacity * temperature;
         }
     }
     let mean = if capacities > 0.0 { sum / capacities } else { plain / count };

@@ -35,6 +35,11 @@ impl Sides {
         Self { found: Vec::new(), member, dimension }
     }
 
+    /// Takes what was found out, and puts something else in.
+    pub(crate) fn exchange(&mut self, found: Vec<SkinTouch>) -> Vec<SkinTouch> {
+        std::mem::replace(&mut self.found, found)
+    }
+
     /// Whether a body is deformable.
     pub(crate) fn is_deformable(&self, body: BodyId) -> bool {
         self.member.get(body.index()).is_some_and(|m| *m != RIGID)

@@ -97,6 +97,27 @@ impl Deformables {
         rigid + 2.0 * h * self.fastest(states)
     }
 
+    /// Twice the way (m) of the fastest node in the step as it is solved.
+    pub(crate) fn way(&self, h: f64) -> f64 {
+        let of = |(member, step): (&Member, &mpcd_fem::Step)| {
+            let d = member.model.dimension();
+            step.velocity().chunks_exact(d).map(|v| v.iter().map(|c| c * c).sum::<f64>()).fold(0.0, f64::max)
+        };
+        2.0 * h * self.members.iter().zip(&self.steps).map(of).fold(0.0, f64::max).sqrt()
+    }
+
+    /// Velocity (n, t, s) at which the sides of a contact part in the step as it is solved (m/s), `nodes` being the bodies of the problem.
+    pub(crate) fn approach(&self, sides: &Sides, nodes: &[mpcd_friction::problem::Body], touch: &Touch) -> Vec3 {
+        let rigid = |body: BodyId, arm: &Vec3, sign: f64| match &nodes[body.index()] {
+            _ if sides.is_deformable(body) => Vec3::zeros(),
+            node => (node.velocity + node.angular_velocity.cross(arm)) * sign,
+        };
+        let rigid =
+            rigid(touch.key.candidate, &touch.arm_candidate, 1.0) + rigid(touch.key.antagonist, &touch.arm_antagonist, -1.0);
+        let deformed = sides.of(touch).map(|side| sides.velocity(self.steps[side.member].velocity(), &side, &touch.frame));
+        touch.frame.to_local(&rigid) + deformed.sum::<Vec3>()
+    }
+
     /// Whether an impulse along the normal of a contact can move one of its sides: nodes that are held or driven there, or that joints hold to what
     /// nothing moves, on a body that is so too, are carried by their supports.
     fn gives_way(&self, sides: &Sides, bodies: &[BodyConstants], found: &SkinTouch) -> bool {

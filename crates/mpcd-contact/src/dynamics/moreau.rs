@@ -185,7 +185,10 @@ impl Mechanics {
         let mut begun = if wants { self.assembly.problem.motion() } else { Motion::default() };
         let cell = free.cell.as_ref();
         let mut info = self.solve_in_room(step, prev, next, cell, setup)?;
-        while self.foresees_more(&mut assembly, free.closing)? {
+        let mut looked = alert;
+        while self.foresees_more(&mut assembly, free.closing)?
+            || self.skins_foresee_more(&mut assembly, (free.closing, &mut looked), setup)?
+        {
             self.assemble(&assembly, &mut next.network);
             self.nearing.start_from_last(&mut self.assembly);
             if wants {
@@ -262,22 +265,76 @@ impl Mechanics {
         let nodes = &self.assembly.problem.bodies;
         let reach = self.alert.distance(input.before, nodes, input.target_size, input.step.h) + closing;
         if reach > input.alert && reach.is_finite() {
-            let looked = reach.max(self.reach);
-            if self.nearing.finds_again() {
-                self.detector.prepare(input.now, looked)?;
-                self.nearing.wait_for_far((&mut self.detector, input.now, looked), &self.assembly.touches);
-            } else {
-                self.detector.detect(input.now, looked, &mut self.nearing.wider)?;
-                anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
-                self.nearing.wait_for_wider(&self.assembly.touches);
-            }
-            input.alert = reach;
+            self.look_wider(input, reach)?;
         }
         let friction =
             |key: &ContactKey| input.law_of_pair(key.candidate, key.antagonist).map_or(0.0, |law| input.laws.law(law).friction());
         let detector = &mut self.detector;
         let again = |key: &ContactKey, touches: &mut Vec<Touch>| detector.touch_of(input.now, key, |touch| touches.push(touch));
         Ok(self.nearing.take_back(&mut self.assembly, input.step.h, friction, again))
+    }
+
+    /// Has the pairs of rigid bodies up to the gap `reach` (m) wait.
+    fn look_wider(&mut self, input: &mut AssemblyInput<'_>, reach: f64) -> Result<(), ContactError> {
+        let looked = reach.max(self.reach);
+        if self.nearing.finds_again() {
+            self.detector.prepare(input.now, looked)?;
+            self.nearing.wait_for_far((&mut self.detector, input.now, looked), &self.assembly.touches);
+        } else {
+            self.detector.detect(input.now, looked, &mut self.nearing.wider)?;
+            anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
+            self.nearing.wait_for_wider(&self.assembly.touches);
+        }
+        input.alert = reach;
+        Ok(())
+    }
+
+    /// The same of meshes, with rigid bodies, each other and themselves: loads and impulses may move nodes farther than their velocities before the step
+    /// said. `looked` is the gap (m) up to which skins have been looked at. What was known of them is found anew: it may lie elsewhere among more.
+    fn skins_foresee_more(
+        &mut self,
+        input: &mut AssemblyInput<'_>,
+        (closing, looked): (f64, &mut f64),
+        setup: &Setup,
+    ) -> Result<bool, ContactError> {
+        if self.deformables.is_empty() {
+            return Ok(false);
+        }
+        let h = input.step.h;
+        let rigid = self.alert.distance(input.before, &self.assembly.problem.bodies, input.target_size, h) + closing;
+        let reach = rigid + self.deformables.way(h);
+        if !(reach > *looked && reach.is_finite()) {
+            return Ok(false);
+        }
+        *looked = reach;
+        self.nearing.remember_impulses(&self.assembly);
+        let (known, barred) = (self.assembly.sides.exchange(Vec::new()), self.deformables.barred);
+        let mut touches = std::mem::take(&mut self.assembly.touches);
+        self.detect_skins(input.now, reach.max(self.reach), setup)?;
+        let mut found = std::mem::take(&mut self.assembly.touches);
+        let is_new = |touch: &&Touch| known.binary_search_by_key(&touch.key, |t| t.touch.key).is_err();
+        let (sides, nodes) = (&self.assembly.sides, &self.assembly.problem.bodies);
+        let meets = |touch: &&Touch| {
+            let friction =
+                input.law_of_pair(touch.key.candidate, touch.key.antagonist).map_or(0.0, |law| input.laws.law(law).friction());
+            let u = self.deformables.approach(sides, nodes, touch);
+            touch.gap + h * (u.x - friction * u.y.hypot(u.z)) < 0.0
+        };
+        let late = found.iter().filter(is_new).filter(meets).count();
+        if late == 0 {
+            self.assembly.sides.exchange(known);
+            self.assembly.touches = touches;
+            self.deformables.barred = barred;
+            return Ok(false);
+        }
+        anchors::carry(&input.last.anchors, &input.place, &mut found);
+        touches.retain(|t| !self.assembly.sides.has(t));
+        touches.append(&mut found);
+        touches.sort_unstable_by_key(|t| t.key);
+        self.assembly.touches = touches;
+        self.nearing.go_back(&mut self.assembly, late);
+        self.look_wider(input, reach)?;
+        Ok(true)
     }
 
     /// Solves the assembled problem. A large one has the room that pairs take while nobody asks for them, and gives back its own.

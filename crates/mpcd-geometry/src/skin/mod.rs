@@ -3,6 +3,7 @@
 
 mod depth;
 mod edges;
+mod foot;
 mod meet;
 mod mortar;
 mod nearest;
@@ -10,6 +11,7 @@ mod own;
 mod pair;
 mod patch;
 mod rigid;
+mod straight;
 mod tree;
 
 use mpcd_core::{BodyId, Mat3, Vec3};

@@ -46,6 +46,8 @@ pub(super) struct Cover {
     /// ∫ ψ_k N of the finer and of the other skin, and ∫ ψ_k x.
     sides: [[SurfacePoint; 2]; 3],
     places: [[Vec3; 2]; 3],
+    /// The face of the other skin that is nearest to each corner.
+    opposite: [usize; 3],
 }
 
 impl Cover {
@@ -112,7 +114,7 @@ impl<'a> Mortar<'a> {
     pub(super) fn joint(&mut self, point: usize, n: &Vec3) -> Option<Joint> {
         let mut sides = [SurfacePoint::nowhere(), SurfacePoint::nowhere()];
         let mut places = [Vec3::zeros(); 2];
-        let (mut normal, mut area) = (Vec3::zeros(), 0.0);
+        let (mut normal, mut area, mut opposite) = (Vec3::zeros(), 0.0, None);
         for f in self.looking(point, n) {
             let k = self.corner(f, point)?;
             let own = self.fine.normals[f];
@@ -124,12 +126,16 @@ impl<'a> Mortar<'a> {
             (0..2).for_each(|s| places[s] += cover.places[k][s]);
             normal += cover.across * (cover.hats[k] / cover.hats.iter().sum::<f64>()) - own * cover.hats[k];
             area += cover.hats[k];
+            opposite.get_or_insert(cover.opposite[k]);
         }
-        if area <= 0.0 {
-            return None;
-        }
-        let places = places.map(|x| x / area);
-        Some(Joint { sides: sides.map(|s| s.scaled(1.0 / area)), places, normal: normal.try_normalize(0.0)?, area })
+        let opposite = opposite.filter(|_| area > 0.0)?;
+        let mut places = places.map(|x| x / area);
+        let mut sides = sides.map(|s| s.scaled(1.0 / area));
+        let normal = normal.try_normalize(0.0)?;
+        // The two are apart along the normals of facets, each by its own gap; what that leaves across the mean normal turns bodies.
+        let [own, other] = &mut places;
+        self.coarse.move_below(opposite, &normal, own, (&mut sides[1], other));
+        Some(Joint { sides, places, normal, area })
     }
 
     /// Which corner of a facet a point is.
@@ -162,7 +168,13 @@ fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
     let mut out = Cover { part, level, across, hats, ..Cover::default() };
     let Some(inverse) = mass.try_inverse().filter(|_| out.is_whole()) else { return out };
     let own = &fine.patches[fine.parts[facet].patch as usize];
+    let mut nearest = [f64::NEG_INFINITY; 3];
     for sample in &samples {
+        for k in 0..corners {
+            if sample.hats[k] > nearest[k] {
+                (nearest[k], out.opposite[k]) = (sample.hats[k], sample.patch);
+            }
+        }
         let other = &coarse.patches[sample.patch];
         let points = [own.point(sample.own, &fine.points), other.point(sample.other, &coarse.points)];
         let places = [own.place(sample.own, &fine.places), other.place(sample.other, &coarse.places)];
@@ -196,7 +208,7 @@ fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> 
         let corner = |p: &u32| in_plane(&coarse.places[*p as usize]);
         let mut outline: Vec<Flat> = face.nodes[..face.corners].iter().map(corner).collect();
         outline.reverse();
-        let middle = if face.corners == 3 { [1.0 / 3.0; 2] } else { [0.0; 2] };
+        let middle = face.middle();
         let mut sample = |at: Flat, flat: f64| {
             let place = x[0] + along * at[0] + across * at[1];
             let hats = hats(&own, fine.depth.is_planar(), at);

@@ -2,6 +2,7 @@
 
 use mpcd_core::Vec3;
 
+use super::foot::{FULL, Foot};
 use super::{Skin, SurfacePoint};
 
 /// Part of a facet's size within which two distances are one: the nearest point then lies on an edge or a corner.
@@ -92,63 +93,76 @@ impl Rim {
 pub(super) struct Among<'a> {
     pub(super) facets: &'a dyn Fn(usize) -> bool,
     pub(super) normals: &'a dyn Fn(&Vec3) -> bool,
+    /// Whether what is looked for is of another body than the skin: then it is behind a facet only where the body holds it.
+    pub(super) apart: bool,
 }
 
 impl<'a> Among<'a> {
-    /// All facets with a normal that is taken.
+    /// All facets with a normal that is taken, as another body sees them.
     pub(super) fn all(normals: &'a dyn Fn(&Vec3) -> bool) -> Self {
-        Self { facets: &|_| true, normals }
+        Self { facets: &|_| true, normals, apart: true }
     }
 }
 
-/// Nearest point of one facet.
-struct Foot {
-    weights: [f64; 3],
-    place: Vec3,
-    distance: f64,
-    /// How much the facet's normal counts where several meet: the angle that it has there.
-    angle: f64,
+/// The facets that have a place.
+#[derive(Default)]
+struct Around {
+    /// Their normals, each by its angle there: on which side of the surface what is nearest to the place lies
+    /// (Baerentzen & Aanaes 2005, doi:10.1109/TVCG.2005.49).
+    turned: Vec3,
+    rim: Rim,
+}
+
+impl Around {
+    fn of(normal: Vec3, foot: &Foot) -> Self {
+        let mut out = Self::default();
+        out.add(normal, foot);
+        out
+    }
+
+    fn add(&mut self, normal: Vec3, foot: &Foot) {
+        self.turned += normal * foot.angle;
+        self.rim.add(normal);
+    }
+}
+
+/// What of some facets is closest to a point.
+struct Closest {
+    facet: usize,
+    foot: Foot,
+    /// The way out there.
+    side: Vec3,
+    /// Whether the point is behind.
+    inside: bool,
+    rim: Rim,
 }
 
 impl Skin {
     /// The nearest point no farther than `reach` (m) outside and `depth` (m) inside.
     #[must_use]
     pub fn nearest(&self, x: &Vec3, reach: f64, depth: f64) -> Option<Nearest> {
-        self.nearest_among(x, reach, depth, &Among::all(&|_| true))
+        self.nearest_among(x, reach, depth, &Among { facets: &|_| true, normals: &|_| true, apart: false })
     }
 
-    /// The same among some facets.
+    /// Whether the body holds a point: it is behind what is nearest to it of the whole skin.
+    pub(super) fn holds(&self, x: &Vec3) -> bool {
+        self.nearest(x, 0.0, f64::INFINITY).is_some()
+    }
+
+    /// The same among some facets. Of those that another body may touch, the nearest may lie behind a hollow, with its back to the point, as the
+    /// outside of a wall does from within: such facets are passed over.
     pub(super) fn nearest_among(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
         let far = reach.max(depth);
-        let mut best: Option<(usize, Foot)> = None;
-        let mut turned = Vec3::zeros();
-        let mut rim = Rim::default();
-        self.tree.near([*x, *x], far, |f| {
-            if !(among.normals)(&self.normals[f]) || !(among.facets)(f) {
-                return best.as_ref().map_or(far, |(_, foot)| foot.distance + TIE * self.size_of(f));
-            }
-            let foot = self.foot(f, x);
-            let least = best.as_ref().map_or(far, |(_, foot)| foot.distance);
-            let tie = TIE * self.size_of(f);
-            if foot.distance <= far && foot.distance < least - tie {
-                turned = self.normals[f] * foot.angle;
-                rim = Rim::default();
-                rim.add(self.normals[f]);
-                best = Some((f, foot));
-            } else if foot.distance <= least + tie && best.is_some() {
-                rim.add(self.normals[f]);
-                turned += self.normals[f] * foot.angle;
-                // which facet of equals has the point must not hang on the way through the tree
-                if best.as_ref().is_some_and(|(b, _)| f < *b) {
-                    best = Some((f, foot));
-                }
-            }
-            best.as_ref().map_or(far, |(_, foot)| foot.distance + tie)
-        });
-        let (facet, foot) = best?;
+        let taken = |f: usize| (among.normals)(&self.normals[f]) && (among.facets)(f);
+        let seen = self.closest(x, far, &taken)?;
+        let seen = if among.apart && seen.inside && !self.holds(x) {
+            let before = |f: usize| self.normals[f].dot(&(x - self.places[self.facets[f][0] as usize])) >= 0.0;
+            self.closest(x, far, &|f| taken(f) && before(f)).filter(|seen| !seen.inside)?
+        } else {
+            seen
+        };
+        let Closest { facet, foot, side, inside, rim } = seen;
         let apart = x - foot.place;
-        let side = turned.try_normalize(0.0).unwrap_or(self.normals[facet]);
-        let inside = apart.dot(&side) < 0.0;
         if foot.distance > if inside { depth } else { reach } {
             return None;
         }
@@ -173,6 +187,51 @@ impl Skin {
             facet,
             rim: if interior { Rim::default() } else { rim },
         })
+    }
+
+    /// The place of some facets that is closest to a point, no farther than `far` (m).
+    fn closest(&self, x: &Vec3, far: f64, taken: &dyn Fn(usize) -> bool) -> Option<Closest> {
+        let mut best: Option<(usize, Foot)> = None;
+        let mut around = Around::default();
+        // Whether other places are as close, as all of a circle are to its centre.
+        let mut elsewhere = false;
+        self.tree.near([*x, *x], far, |f| {
+            let tie = TIE * self.size_of(f);
+            if !taken(f) {
+                return best.as_ref().map_or(far, |(_, foot)| foot.distance + tie);
+            }
+            let foot = self.foot(f, x);
+            let least = best.as_ref().map_or(far, |(_, foot)| foot.distance);
+            if foot.distance <= far && foot.distance < least - tie {
+                around = Around::of(self.normals[f], &foot);
+                elsewhere = false;
+                best = Some((f, foot));
+            } else if let Some((facet, closest)) = best.as_ref().filter(|_| foot.distance <= least + tie) {
+                elsewhere |= (foot.place - closest.place).norm() > TIE.sqrt() * self.size_of(f);
+                around.add(self.normals[f], &foot);
+                // which facet of equals has the point must not hang on the way through the tree
+                if f < *facet {
+                    best = Some((f, foot));
+                }
+            }
+            best.as_ref().map_or(far, |(_, foot)| foot.distance + tie)
+        });
+        let (facet, foot) = best?;
+        if elsewhere {
+            let here = TIE.sqrt() * self.size_of(facet);
+            around = Around::default();
+            self.tree.near([foot.place; 2], here, |f| {
+                let other = self.foot(f, x);
+                let is_as_close = other.distance <= foot.distance + TIE * self.size_of(f);
+                if taken(f) && is_as_close && (other.place - foot.place).norm() <= here {
+                    around.add(self.normals[f], &other);
+                }
+                here
+            });
+        }
+        let side = around.turned.try_normalize(0.0).unwrap_or(self.normals[facet]);
+        let inside = (x - foot.place).dot(&side) < 0.0;
+        Some(Closest { facet, foot, side, inside, rim: around.rim })
     }
 
     /// The same for a point of something sharp that is at `x`, looked for from a little inside of that: its gap is that of `x`.
@@ -225,74 +284,4 @@ impl Skin {
         let at = patch.locate(part.coordinates(&foot.weights), NEAR, &foot.place, normal, &self.places);
         (patch.point(at, &self.points), patch.place(at, &self.places))
     }
-
-    fn foot(&self, facet: usize, p: &Vec3) -> Foot {
-        let x = self.facet_places(facet);
-        let weights = if self.depth.is_planar() { on_line(&x, p) } else { on_triangle(&x, p) };
-        let place = x[0] * weights[0] + x[1] * weights[1] + x[2] * weights[2];
-        let distance = (p - place).norm();
-        Foot { weights, place, distance, angle: angle_at(self.depth.is_planar(), &x, &weights) }
-    }
-}
-
-/// The angle about a point inside of a facet.
-const FULL: f64 = std::f64::consts::TAU;
-
-/// The angle that a facet has at a point of it: all around inside, half of that on an edge, its own at a corner. A line has half of it at its ends.
-fn angle_at(planar: bool, x: &[Vec3; 3], weights: &[f64; 3]) -> f64 {
-    let count = if planar { 2 } else { 3 };
-    let on = weights[..count].iter().filter(|w| **w > 0.0).count();
-    if on == count {
-        return FULL;
-    }
-    if planar || on == 2 {
-        return 0.5 * FULL;
-    }
-    let corner = (0..3).find(|&k| weights[k] > 0.0).unwrap_or(0);
-    let (a, b) = (x[(corner + 1) % 3] - x[corner], x[(corner + 2) % 3] - x[corner]);
-    a.cross(&b).norm().atan2(a.dot(&b))
-}
-
-/// Weights of the corners of a line's point nearest to `p`.
-fn on_line(x: &[Vec3; 3], p: &Vec3) -> [f64; 3] {
-    let along = x[1] - x[0];
-    let t = ((p - x[0]).dot(&along) / along.norm_squared()).clamp(0.0, 1.0);
-    [1.0 - t, t, 0.0]
-}
-
-/// Weights of the corners of a triangle's point nearest to `p` (Ericson, Real-Time Collision Detection, 2005, §5.1.5).
-fn on_triangle([a, b, c]: &[Vec3; 3], p: &Vec3) -> [f64; 3] {
-    let (ab, ac, ap) = (b - a, c - a, p - a);
-    let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let bp = p - b;
-    let (d3, d4) = (ab.dot(&bp), ac.dot(&bp));
-    if d3 >= 0.0 && d4 <= d3 {
-        return [0.0, 1.0, 0.0];
-    }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        let t = d1 / (d1 - d3);
-        return [1.0 - t, t, 0.0];
-    }
-    let cp = p - c;
-    let (d5, d6) = (ab.dot(&cp), ac.dot(&cp));
-    if d6 >= 0.0 && d5 <= d6 {
-        return [0.0, 0.0, 1.0];
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        let t = d2 / (d2 - d6);
-        return [1.0 - t, 0.0, t];
-    }
-    let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        let t = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        return [0.0, 1.0 - t, t];
-    }
-    let all = va + vb + vc;
-    let (v, w) = (vb / all, vc / all);
-    [1.0 - v - w, v, w]
 }

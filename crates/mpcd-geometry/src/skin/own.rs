@@ -38,6 +38,7 @@ impl Obstacles<'_> {
             if twin.is_some_and(|q| q < p) {
                 continue;
             }
+            let at = at.below(skin, &place);
             let area = 0.5 * (own.area(p, &at.normal) + twin.map_or(0.0, |q| own.area(q, &-at.normal)));
             let key = ContactKey { candidate: own.body, antagonist: own.body, feature: p as u64 };
             let touch = self.touch(key, at.normal, at.gap, area, ((place, own.centre), (at.place, own.centre)));
@@ -63,7 +64,7 @@ impl Obstacles<'_> {
             let behind = skin.normals[f].dot(&(skin.places[skin.facets[f][0] as usize] - x));
             around.binary_search(&(f as u32)).is_err() && behind <= deepest(f)
         };
-        let among = Among { facets: &other, normals: &|n: &Vec3| skin.faces(point, n) };
+        let among = Among { facets: &other, normals: &|n: &Vec3| skin.faces(point, n), apart: false };
         let depth = self.alert + DEPTH * skin.size_of(skin.home[point] as usize);
         let at = look(skin, (&x, &skin.inner[point]), self.alert, depth, &among)?;
         (at.gap >= -deepest(at.facet)).then_some(at)
@@ -78,7 +79,7 @@ impl Skin {
         let behind = |f: usize| self.normals[f].dot(&(self.places[self.facets[f][0] as usize] - x)) > 0.0;
         let normals = |n: &Vec3| self.faces(point, n);
         let far = FAR * self.size_of(self.home[point] as usize);
-        let at = self.nearest_among(&x, far, far, &Among { facets: &behind, normals: &normals });
+        let at = self.nearest_among(&x, far, far, &Among { facets: &behind, normals: &normals, apart: false });
         at.map_or(f64::INFINITY, |at| at.gap.abs())
     }
 

@@ -53,6 +53,7 @@ impl Obstacles<'_> {
             let feature = pair.feature(p, pair.in_order);
             let Some(at) = self.look(fine, p, coarse) else {
                 let Some(at) = self.tips(fine, p, coarse) else { return };
+                let at = at.below(coarse.skin, &fine.skin.places[p]);
                 let area = 0.5 * (fine.area(p, &at.normal) + at.corner.map_or(0.0, |q| coarse.area(q, &-at.normal)));
                 out.push(self.between(pair, feature, &at.meeting(fine, p, area)));
                 return;
@@ -74,6 +75,7 @@ impl Obstacles<'_> {
                 Some((q, back)) => at.met(&fine.skin.places[p], (coarse.skin.points()[*q].clone(), coarse.skin.places[*q]), back),
                 None => at,
             };
+            let at = at.below(coarse.skin, &fine.skin.places[p]);
             for f in mortar.looking(p, &-at.normal) {
                 pair.loose.entry(f).or_default().push((out.len(), Some(p)));
             }
@@ -99,6 +101,7 @@ impl Obstacles<'_> {
                 return;
             }
             pair.loose.entry(at.facet).or_default().push((out.len(), None));
+            let at = at.below(fine.skin, &coarse.skin.places[p]);
             let meeting = Meeting {
                 sides: [&at.on, &coarse.skin.points()[p]],
                 places: [at.place, coarse.skin.places[p]],

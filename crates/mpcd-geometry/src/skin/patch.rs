@@ -59,6 +59,22 @@ impl Patch {
         self.nodes.iter().zip(value).map(|(p, v)| places[*p as usize] * v).sum()
     }
 
+    /// Coordinates of the middle of the reference cell.
+    pub(super) const fn middle(&self) -> [f64; 2] {
+        if self.corners == 3 { [1.0 / 3.0; 2] } else { [0.0; 2] }
+    }
+
+    /// How far to go in the two coordinates, along which places change by `along`, to come by `off`; what is along the normal does not count.
+    pub(super) fn coordinates_of(&self, along: &[Vec3; 2], off: &Vec3, normal: &Vec3) -> [f64; 2] {
+        let [a, b] = along.map(|a| flat(a, normal));
+        let (aa, ab, bb) = (a.dot(&a), a.dot(&b), b.dot(&b));
+        if self.corners == 2 {
+            return [a.dot(off) / aa, 0.0];
+        }
+        let whole = aa * bb - ab * ab;
+        [(bb * a.dot(off) - ab * b.dot(off)) / whole, (aa * b.dot(off) - ab * a.dot(off)) / whole]
+    }
+
     /// Coordinates of the point at a place, as seen along a normal: what is along that does not count. Looked for from coordinates no
     /// farther than `free` away; these are kept where nothing better is found.
     pub(super) fn locate(&self, from: [f64; 2], free: f64, x: &Vec3, normal: &Vec3, places: &[Vec3]) -> [f64; 2] {
@@ -77,14 +93,7 @@ impl Patch {
             if off.amax() <= CLOSE * size {
                 return now;
             }
-            let [a, b] = along.map(|a| flat(a, normal));
-            let (aa, ab, bb) = (a.dot(&a), a.dot(&b), b.dot(&b));
-            let step = if self.corners == 2 {
-                [a.dot(&off) / aa, 0.0]
-            } else {
-                let whole = aa * bb - ab * ab;
-                [(bb * a.dot(&off) - ab * b.dot(&off)) / whole, (aa * b.dot(&off) - ab * a.dot(&off)) / whole]
-            };
+            let step = self.coordinates_of(&along, &off, normal);
             let next = [now[0] + step[0], now[1] + step[1]];
             if !next.iter().all(|c| c.is_finite()) || beyond(next) {
                 return from;
@@ -96,6 +105,6 @@ impl Patch {
 }
 
 /// A vector without its part along a normal.
-fn flat(v: Vec3, normal: &Vec3) -> Vec3 {
+pub(super) fn flat(v: Vec3, normal: &Vec3) -> Vec3 {
     v - normal * normal.dot(&v)
 }
