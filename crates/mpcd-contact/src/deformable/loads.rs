@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mpcd_core::{Fragment, InputError, Setup, TimeFunction, Vec3};
-use mpcd_fem::{Conditions, FemError, Model, Prescribed};
+use mpcd_fem::{Conditions, FemError, Model, Prescribed, Space};
 
 use super::ring;
 use crate::loads::{
@@ -91,6 +91,12 @@ impl MeshLoads {
             }
             "Pressure" => {
                 let p: PressureParams = kind.parse_body()?;
+                if model.is_finite() && matches!(model.space(), Space::PlaneStress { .. }) {
+                    return Err(InputError::new(
+                        "a pressure on a side in plane stress would act on a thickness that large strain changes, and is known for the thickness at rest alone",
+                    )
+                    .help("write a Traction, which is a force per area at rest, or take PlaneStrain, or dimension: 3"));
+                }
                 add(Kind::Pressure(p.pressure));
             }
             "Traction" => {

@@ -23,17 +23,19 @@ pub(super) fn turned(model: &Model, state: &State) -> f64 {
     inertia.try_inverse().map_or(0.0, |i| (i * moment).norm())
 }
 
-/// The largest change of the distance of two corners of an element over that distance at rest: stretch along edges, and shear along diagonals.
+/// The largest strain along the way between two corners of an element, as laws of small strain see it (a turning is none): d·Δu/d² with d at rest.
+/// Stretch along edges, and shear along diagonals.
 pub(super) fn strained(model: &Model, state: &State) -> f64 {
-    let (mesh, moved) = (model.mesh(), state.positions(model));
+    let (mesh, d) = (model.mesh(), model.dimension());
     let rest = mesh.nodes();
+    let moved = |node: usize| Vec3::from_fn(|k, _| if k < d { state.displacement[node * d + k] } else { 0.0 });
     let mut largest = 0.0_f64;
     for element in 0..mesh.elements() {
         let corners = &mesh.element(element)[..mesh.cell(element).corners()];
         for (k, &a) in corners.iter().enumerate() {
             for &b in &corners[..k] {
-                let (before, after) = ((rest[a] - rest[b]).norm(), (moved[a] - moved[b]).norm());
-                largest = largest.max((after / before - 1.0).abs());
+                let way = rest[a] - rest[b];
+                largest = largest.max((way.dot(&(moved(a) - moved(b))) / way.norm_squared()).abs());
             }
         }
     }

@@ -47,7 +47,7 @@ pub struct WatchParams {
     pub turn_limit: Quantity<Angle, Positive>,
     /// An element of a deformable body with a law of small strain is stretched, pressed or sheared by more than `strain_limit`. Default: `Warn`.
     pub strain: Policy,
-    /// Largest change of the distance of two corners of an element over that distance. A number above 0, default 0.1.
+    /// Largest strain along the way between two corners of an element. A number above 0, default 0.1.
     pub strain_limit: Quantity<Number, Positive>,
     /// A wave runs through a deformable body that several contacts press more than `stiff_limit` times in a step: its stress is then too small a part of
     /// what its contacts do. Not without inertia (`scheme: Static`). Default: `Warn`.

@@ -247,7 +247,8 @@ impl Model {
         self.laws.iter().any(|l| l.section.material.history_len() > 0)
     }
 
-    pub(crate) fn is_finite(&self) -> bool {
+    /// Whether a material of the body has large strain, so that pressures follow their faces.
+    pub fn is_finite(&self) -> bool {
         self.laws.iter().any(|l| l.finite)
     }
 
