@@ -251,7 +251,7 @@ impl Islander {
         let (speed, force) = if is_stack(&part) { (SPEED_IN_STACKS, FORCE_IN_STACKS) } else { (SPEED, FORCE) };
         let start = self.memory.judge::<D>();
         let mut best = error(&start, &free, speed);
-        let ratio = is_under_weights(&part).then(|| lightest(&part));
+        let ratio = lightest(&part).filter(|_| is_under_weights(&part));
         if ratio.is_some() {
             condensed.proximal_first = PROXIMAL_UNDER_WEIGHTS;
         }
@@ -309,10 +309,11 @@ fn mass(body: &Body) -> f64 {
     if most > 0.0 { 1.0 / most } else { 0.0 }
 }
 
-/// Mass of the lightest body that moves over that of the heaviest.
-fn lightest(problem: &ContactProblem) -> f64 {
+/// Mass of the lightest rigid body that moves over that of the heaviest; `None` where all that moves is deformable.
+fn lightest(problem: &ContactProblem) -> Option<f64> {
     let masses = || problem.bodies.iter().map(mass).filter(|m| *m > 0.0);
-    masses().fold(f64::INFINITY, f64::min) / masses().fold(0.0, f64::max)
+    let heaviest = masses().fold(0.0, f64::max);
+    (heaviest > 0.0).then(|| masses().fold(f64::INFINITY, f64::min) / heaviest)
 }
 
 /// The error that decides for an island, to be compared with its share of the tolerance; the largest velocity is asked to `speed` tolerances.
