@@ -107,3 +107,27 @@ fn a_bed_that_friction_jams_while_it_swells_is_not_accepted() {
         assert!(refused, "the bed jams before the end");
     }
 }
+
+/// The same two beds in steps so long that the bodies would fall by many times the motion that jams them (g h of 0.1 and 0.5 m/s, 1 mm/s of the lid, 0.1 mm/s of
+/// growth): forces grew to 10¹⁰ and 10⁵ N there, as what they miss is little beside g h.
+#[test]
+fn beds_that_jam_in_long_steps_are_not_accepted() {
+    let drive = r#"loads: [(on: "lid", load: Velocity(x: 0, y: -0.001, spin_z: 0))], physics: [Contact()]"#;
+    let swelling = r#"physics: [Contact(), Thermal(law: Constant(conductance: 1e-3),
+        boundary: [Temperature(group: "g", value: "300 + 100*t")], initial: [(group: "g", temperature: 300)])]"#;
+    for (motion, step) in [(drive, 0.01), (swelling, 0.05)] {
+        let model = bed(1, 100.0 * step, motion).replace("step: 0.001", &format!("step: {step}")).replace("0.0621", "0.0619");
+        let mut run = build(&model, &[]);
+        let mut refused = false;
+        while !run.finished() && !refused {
+            match run.step() {
+                Ok(step) => {
+                    let force = column(&run, &step, "lid").unwrap();
+                    assert!(force.abs() < 1e3, "accepted with {force} N on 0.1 N of discs");
+                }
+                Err(_) => refused = true,
+            }
+        }
+        assert!(refused, "the bed jams before the end");
+    }
+}

@@ -28,6 +28,10 @@ pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 /// Part of the speeds of an island below which what is prescribed there counts as at rest: the rounding of a time in a ramp moves no body.
 const AT_REST: f64 = 1e-10;
 
+/// Over this of `Z`, `Σ λ_c r_c²` tells that all but a millionth of the impulses cancel each other: what prescribes motion made them, and not the masses that they
+/// hold. (A press of a million grains' mass on a thousand grains has 1e9.)
+const CANCELS: f64 = 1e12;
+
 /// What is seen of one record.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sight {
@@ -234,6 +238,8 @@ struct Sums {
     hidden: f64,
     /// Speed that the work stands for (m/s).
     pace: f64,
+    /// Impulses cancel, and no contact of the problem yields: friction jams the bodies between what moves and what does not.
+    jams: bool,
     /// Least speed of what is prescribed at its contacts (m/s), 0 where nothing is, and that contact.
     drive: (f64, usize),
     /// Greatest speed by which growth moves its contacts (m/s), 0 where nothing grows, and that contact: heat that spreads leaves ever slower ones.
@@ -463,7 +469,7 @@ impl Islands {
     }
 
     /// Ratios, with what a moving cell adds to `Z`.
-    fn add_up(&mut self, cell: f64) {
+    fn add_up(&mut self, cell: f64, yields: bool) {
         for sums in &mut self.sums {
             sums.work = positive(sums.work + cell);
             // Where no free body is held (between prescribed ones, in bonds that pull at each other) forces are compared with themselves.
@@ -473,6 +479,7 @@ impl Islands {
             sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
             let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
             sums.pace = per_mass.sqrt();
+            sums.jams = !yields && sums.own > CANCELS * sums.work;
         }
         for ([contact, island], [excess, speed]) in self.places.iter().zip(&self.speeds) {
             let sums = &mut self.sums[*island as usize];
@@ -486,24 +493,27 @@ impl Islands {
         self.hold_against_drives();
     }
 
-    /// The largest excess of each island, and what its roundings hide, over the speed of what is prescribed there.
+    /// The largest excess of each island, and what its roundings hide, over the speed of what is prescribed there. Where bodies jam that speed alone counts,
+    /// however fast they would be without contacts.
     fn hold_against_drives(&mut self) {
         if self.sums.iter().all(|sums| sums.drive.0 == 0.0 && sums.growth.0 == 0.0) {
             return;
         }
         for ([_, island], [excess, _]) in self.places.iter().zip(&self.speeds) {
-            let Sums { drive: (speed, contact), growth, pace, breach, .. } = &mut self.sums[*island as usize];
+            let Sums { drive: (speed, contact), growth, pace, jams, breach, .. } = &mut self.sums[*island as usize];
             if growth.0 > 0.0 {
-                breach.of_growth = breach.of_growth.max(*excess / growth.0.max(*pace));
+                let whole = if *jams { growth.0 } else { growth.0.max(*pace) };
+                breach.of_growth = breach.of_growth.max(*excess / whole);
             }
             if *speed > AT_REST * *pace && *excess > breach.of_drive * *speed {
                 (breach.of_drive, breach.drive) = (*excess / *speed, *contact);
             }
         }
-        for Sums { drive, growth, pace, breach, hidden, squares, .. } in &mut self.sums {
+        for Sums { drive, growth, pace, jams, breach, hidden, squares, .. } in &mut self.sums {
             let moves = [*drive, *growth].into_iter().filter(|(speed, _)| *speed > AT_REST * *pace);
             if let Some((speed, contact)) = moves.reduce(|a, b| if b.0 < a.0 { b } else { a }) {
-                breach.hidden = ratio(*hidden, squares[1]).sqrt() / speed.max(*pace);
+                let whole = if *jams { speed } else { speed.max(*pace) };
+                breach.hidden = ratio(*hidden, squares[1]).sqrt() / whole;
                 breach.hider = contact;
             }
         }
@@ -588,7 +598,7 @@ impl System {
         });
         islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.places = places;
-        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work));
+        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), self.groups.rounding > 0.0);
         self.islands = islands;
         sum
     }
