@@ -149,6 +149,13 @@ impl Skin {
         self.nearest(x, 0.0, f64::INFINITY).is_some()
     }
 
+    /// Whether the body holds a point that is behind the face of a facet by `depth` (m). A face that is not flat lies before or behind its facet: what is between
+    /// the two is held as well as what is behind both.
+    pub(super) fn holds_behind(&self, facet: usize, x: &Vec3, depth: f64) -> bool {
+        let n = self.normals[facet];
+        depth <= TIE.sqrt() * self.size_of(facet) || self.holds(&(self.foot(facet, x).place - n * depth))
+    }
+
     /// The same among some facets. Of those that another body may touch, the nearest may lie behind a hollow, with its back to the point, as the
     /// outside of a wall does from within: such facets are passed over.
     pub(super) fn nearest_among(&self, x: &Vec3, reach: f64, depth: f64, among: &Among<'_>) -> Option<Nearest> {
@@ -176,13 +183,17 @@ impl Skin {
             (false, _, true) => side,
         };
         let (on, place) = self.on_patch(facet, &foot);
-        // The face that the facet is of may be curved.
-        let distance = if interior { (x - place).dot(&normal).abs() } else { foot.distance };
+        // The face that the facet is of may be curved: on which side of it the point is, it says itself.
+        let gap = match (interior, inside) {
+            (true, _) => (x - place).dot(&normal),
+            (false, true) => -foot.distance,
+            (false, false) => foot.distance,
+        };
         Some(Nearest {
             on,
             place,
             normal,
-            gap: if inside { -distance } else { distance },
+            gap,
             corner: corner.map(|k| self.facets[facet][k] as usize),
             facet,
             rim: if interior { Rim::default() } else { rim },

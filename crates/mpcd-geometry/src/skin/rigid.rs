@@ -125,7 +125,7 @@ impl Obstacles<'_> {
                 let Some(on) = own.skin.over(f, &p).filter(|on| !is_in_cavity(rigid, &on.1)) else { return };
                 let gap = n.dot(&(p - on.1));
                 // Behind a facet may be a hollow that it has its back to.
-                if gap > self.alert || gap < -own.depth() || gap < 0.0 && !own.skin.holds(&p) {
+                if gap > self.alert || gap < -own.depth() || gap < 0.0 && !own.skin.holds_behind(f, &p, -gap) {
                     return;
                 }
                 let feature = OF_OTHER | mix(mix(part, f as u64), id.into()) >> 2;
