@@ -12,6 +12,7 @@ mod coupling;
 mod coupling_limit;
 mod currents;
 mod deformable;
+mod drag;
 mod electrical_meshes;
 mod frames;
 mod fuzz;

@@ -9,6 +9,7 @@ mod builder;
 mod ends;
 mod guide;
 mod guide_params;
+mod holding;
 mod params;
 mod project;
 mod rows;

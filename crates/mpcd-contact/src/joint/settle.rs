@@ -32,8 +32,8 @@ const CLOSE: f64 = 1e-6;
 
 /// What a solution of the joints came to.
 #[derive(Debug, Clone, Copy)]
-struct Settled {
-    iterations: usize,
+pub(super) struct Settled {
+    pub(super) iterations: usize,
     /// What the worst row lacks over the fastest body's speed.
     lacks: f64,
     enough: bool,
@@ -91,15 +91,12 @@ pub(crate) fn solve(
             let before = joints.contact_velocities(&assembly.problem, first);
             (found, before)
         };
-        let responses = if round > 0 && !(eliminated && found.status.is_success()) {
-            joints.hold_contacts(&mut assembly.problem, first, SURE[round % 2])
+        let holds = round > 0 && !(eliminated && found.status.is_success());
+        let (settled, lawful) = if holds {
+            joints.settle_holding(&mut assembly.problem, (first, SURE[round % 2], settings.tolerance), &mut free, stage)
         } else {
-            Vec::new()
+            (joints.settle(&mut assembly.problem, &mut free, stage), true)
         };
-        let settled = joints.settle(&mut assembly.problem, &mut free, stage);
-        for (k, response) in responses {
-            assembly.problem.contacts[k].response = response;
-        }
         let after = joints.contact_velocities(&assembly.problem, first);
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem, stage);
@@ -119,9 +116,11 @@ pub(crate) fn solve(
             joined.status = Status::Converged;
             joined.errors.scaled = joined.errors.scaled.min(settings.tolerance);
         }
-        let close = obeyed || change <= settings.tolerance * scale;
+        let close = obeyed || lawful && change <= settings.tolerance * scale;
         if close || round + 1 == ROUNDS {
-            if joined.status.is_success() && (!settled.enough || !obeyed && change > 100.0 * settings.tolerance * scale) {
+            if joined.status.is_success()
+                && (!settled.enough || !obeyed && (!lawful || change > 100.0 * settings.tolerance * scale))
+            {
                 joined.status = Status::MaxIterations;
                 joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
             }
@@ -390,24 +389,6 @@ impl Joints {
         all
     }
 
-    /// Makes rows that hold of the contacts of bodies of joints that push: where sweeps crawl, what pushes and what sticks is known long
-    /// before how much. Contacts at more than the share `sure` of their friction keep it. Returns what is to be put back.
-    fn hold_contacts(&self, problem: &mut ContactProblem, first: usize, sure: f64) -> Vec<(usize, Response)> {
-        let mut kept = Vec::new();
-        for (k, contact) in problem.contacts[..first].iter_mut().enumerate() {
-            let reached = [contact.candidate, contact.antagonist].iter().any(|i| self.bodies.binary_search(i).is_ok());
-            let Response::Cone(cone) = contact.response else { continue };
-            let r = contact.impulse + contact.impulse_shift;
-            if !reached || r.x <= 0.0 || !matches!(cone, Cone::Coulomb { .. } | Cone::Frictionless) {
-                continue;
-            }
-            let sticks = r.y.hypot(r.z) < cone.friction() * r.x * sure;
-            kept.push((k, contact.response));
-            contact.response = Response::Cone(if sticks { Cone::Bilateral } else { Cone::BilateralNormal });
-        }
-        kept
-    }
-
     /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
     fn given(&self, problem: &ContactProblem, stage: &Stage<'_>) -> f64 {
         let of_mesh = stage.seats.iter().map(|seat| problem.contacts[seat.contact].impulse.norm() * self.gives[seat.mark]);
@@ -493,7 +474,7 @@ impl Joints {
     }
 
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
-    fn settle(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> Settled {
+    pub(super) fn settle(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> Settled {
         let size = |i: usize| stage.now.position[i].norm().max(free.bodies[i].gyration());
         let spots = stage.spots.iter().map(|spot| spot.place.norm());
         let extent = self.bodies.iter().map(|&i| size(i)).chain(spots).fold(0.0, f64::max);
