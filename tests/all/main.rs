@@ -25,6 +25,7 @@ mod keys;
 mod laws;
 mod medium;
 mod mesh_bonds;
+mod mesh_constants;
 mod mesh_crossings;
 mod mesh_edges;
 mod mesh_fields;
