@@ -26,6 +26,7 @@ mod keys;
 mod laws;
 mod medium;
 mod mesh_bonds;
+mod mesh_constants;
 mod mesh_crossings;
 mod mesh_edges;
 mod mesh_fields;

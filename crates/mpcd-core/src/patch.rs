@@ -40,6 +40,8 @@ pub struct PatchPoint {
     pub geometry: ContactGeometry,
     /// Whether it lies on a mesh.
     pub on_mesh: bool,
+    /// Whether it bears, so that others gather around it first.
+    pub bears: bool,
 }
 
 impl PatchPoint {
@@ -76,7 +78,7 @@ impl PatchPoint {
 impl From<&Contact> for PatchPoint {
     /// That of a contact between rigid bodies.
     fn from(c: &Contact) -> Self {
-        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry, on_mesh: false }
+        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry, on_mesh: false, bears: false }
     }
 }
 
@@ -88,7 +90,8 @@ impl ContactNetwork {
     #[must_use]
     pub fn patch_point(&self, contact: usize) -> PatchPoint {
         let c = &self.contacts[contact];
-        PatchPoint { on_mesh: self.mesh_points(&c.key).iter().any(Option::is_some), ..c.into() }
+        let on_mesh = self.mesh_points(&c.key).iter().any(Option::is_some);
+        PatchPoint { on_mesh, bears: on_mesh && c.r.x > 0.0, ..c.into() }
     }
 }
 
@@ -103,7 +106,7 @@ struct Span {
 ///
 /// A patch holds the points of one pair of bodies that are flat on flat (or a line on something), have one normal and lie in one plane: the four
 /// corners of a box on a floor, the two ends of a lying cylinder, of a planar face. Points of curved surfaces are patches of one point. Points of
-/// one pair in two planes (a box in a groove of a cluster) are two patches. On meshes a face may bend: points of one pair whose normals turn little from one to the other are one. Points without area, such as the upper corners of that box within the
+/// one pair in two planes (a box in a groove of a cluster) are two patches. On meshes a face may bend: points of one pair whose normals turn little from one that bears, or from the first, are one. Points without area, such as the upper corners of that box within the
 /// alert distance, are a patch of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patches {
@@ -147,12 +150,13 @@ impl Patches {
                 (key.candidate, key.antagonist) == (first.key.candidate, first.key.antagonist)
             };
             let to = (from + 1..count).find(|k| !pair(k)).unwrap_or(count);
-            for k in from..to {
+            let leads = (from..to).filter(|k| point(*k).bears).chain(from..to);
+            for k in leads {
                 if self.of[k] != u32::MAX {
                     continue;
                 }
                 let (lead, start) = (point(k), self.order.len() as u32);
-                for i in k..to {
+                for i in from..to {
                     if i == k || (self.of[i] == u32::MAX && lead.joins(&point(i))) {
                         self.of[i] = self.spans.len() as u32;
                         self.order.push(i as u32);
@@ -261,25 +265,46 @@ impl<'a> Patch<'a> {
     /// contact's geometry.
     #[must_use]
     pub fn size(&self) -> f64 {
-        self.contacts().map(|c| PatchPoint::from(c).size()).sum()
+        self.size_among(|_| true)
+    }
+
+    /// The same of some of its contacts, by their places in the network.
+    fn size_among(&self, takes: impl Fn(usize) -> bool) -> f64 {
+        self.places().filter(|k| takes(*k)).map(|k| PatchPoint::from(&self.network.contacts[k]).size()).sum()
     }
 
     /// The shape of its surfaces: that of its contacts with the area or length of all of them.
     #[must_use]
     pub fn geometry(&self) -> ContactGeometry {
+        self.geometry_among(|_| true)
+    }
+
+    /// The same with the area or length of some of its contacts, by their places in the network: those that bear.
+    #[must_use]
+    pub fn geometry_among(&self, takes: impl Fn(usize) -> bool) -> ContactGeometry {
+        let size = self.size_among(takes);
         match self.first().geometry {
             point @ ContactGeometry::Point { .. } => point,
-            ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: self.size() },
-            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: self.size() },
+            ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: size },
+            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: size },
         }
     }
 
     /// Each contact's place in the network and its part of the patch, 0 to 1; the parts add up to 1. They go by area or length; without one
     /// all points are equal.
-    pub fn shares(&self) -> impl ExactSizeIterator<Item = (usize, f64)> + Clone + 'a {
-        let (size, equal) = (self.size(), 1.0 / self.places().len() as f64);
-        let network = self.network;
-        self.places().map(move |k| (k, if size > 0.0 { PatchPoint::from(&network.contacts[k]).size() / size } else { equal }))
+    pub fn shares(&self) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
+        self.shares_among(|_| true)
+    }
+
+    /// The same among some of its contacts, by their places in the network: the others have no part.
+    pub fn shares_among<'b>(&self, takes: impl Fn(usize) -> bool + Clone + 'b) -> impl Iterator<Item = (usize, f64)> + Clone + 'b
+    where
+        'a: 'b,
+    {
+        let (size, network) = (self.size_among(&takes), self.network);
+        let equal = 1.0 / self.places().filter(|k| takes(*k)).count() as f64;
+        let share = move |k: usize| if size > 0.0 { PatchPoint::from(&network.contacts[k]).size() / size } else { equal };
+        self.places().filter(move |k| takes(*k)).map(move |k| (k, share(k)))
     }
 
     /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts.

@@ -175,7 +175,11 @@ impl Contacts {
             let of = ([i, j], inputs.setup.materials_at(contacts, patch.first()));
             let Some(pair) = self.materials.pair(inputs.setup, of, temperatures)? else { continue };
             let law = self.laws.between(inputs.setup, i, j);
-            let (geometry, effective_modulus) = (patch.geometry(), pair.effective_modulus);
+            let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
+            let on_mesh = i_mesh || j_mesh;
+            // of a face of a mesh what bears is the spot
+            let bears = |k: usize| !on_mesh || force <= 0.0 || self.forces[k] > 0.0;
+            let (geometry, effective_modulus) = (patch.geometry_among(bears), pair.effective_modulus);
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
             let remembered = law.memory().filter(|_| force > 0.0).map(|m| {
                 let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
@@ -190,13 +194,12 @@ impl Contacts {
                 }
                 _ => 0.0,
             };
-            let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
             let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
             let mut conductor = Conductor {
                 patch: number,
                 spot,
                 bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
-                on_mesh: i_mesh || j_mesh,
+                on_mesh,
                 neck,
                 temperatures,
                 force,
@@ -215,30 +218,14 @@ impl Contacts {
 
     /// The conductances of the patches to their contacts.
     fn spread(&mut self, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
-        let contacts = inputs.world.network;
         for column in [&mut self.conductances, &mut self.at_spot] {
             column.clear();
-            column.resize(contacts.len(), 0.0);
+            column.resize(inputs.world.network.len(), 0.0);
         }
-        for c in &self.conductors {
+        for number in 0..self.conductors.len() {
+            let c = self.conductors[number];
             if c.on_mesh {
-                let patch = self.patches.patch(contacts, c.patch);
-                let (i, j) = patch.first().bodies();
-                let law = self.laws.between(inputs.setup, i, j);
-                let several = [i, j].iter().any(|body| inputs.setup.filling(*body).is_some());
-                for ((k, share), contact) in patch.shares().zip(patch.contacts()).filter(|((_, share), _)| *share > 0.0) {
-                    let mut own = *c;
-                    if several {
-                        let of = ([i, j], inputs.setup.materials_at(contacts, contact));
-                        let Some(pair) = self.materials.pair(inputs.setup, of, c.temperatures)? else { continue };
-                        (own.spot.conductivity, own.spot.effective_modulus) = (pair.conductivity, pair.effective_modulus);
-                    }
-                    let bare = own.under(self.forces[k] / share, law, inputs.setup, &patch)?;
-                    let of_spot = bare + self.bond(k) / share;
-                    let whole = in_series(c.bulk.0, c.bulk.1, of_spot);
-                    self.conductances[k] = share * whole;
-                    self.at_spot[k] = if of_spot > 0.0 { whole / of_spot } else { 0.0 };
-                }
+                self.spread_on_mesh(&c, inputs)?;
                 continue;
             }
             for k in self.patches.contacts(c.patch) {
@@ -247,6 +234,35 @@ impl Contacts {
                 self.conductances[k] = c.whole * part;
                 self.at_spot[k] = if c.of_spot > 0.0 { c.whole / c.of_spot } else { 0.0 };
             }
+        }
+        Ok(())
+    }
+
+    /// The same of a patch on a mesh that conducts: the area of what bears is that of the law, each contact at its own pressure, and the bulk of the other
+    /// body is shared by all that conducts.
+    fn spread_on_mesh(&mut self, c: &Conductor, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
+        let contacts = inputs.world.network;
+        let patch = self.patches.patch(contacts, c.patch);
+        let (i, j) = patch.first().bodies();
+        let law = self.laws.between(inputs.setup, i, j);
+        let several = [i, j].iter().any(|body| inputs.setup.filling(*body).is_some());
+        let bears = |k: usize| self.forces[k] > 0.0;
+        let spots: Vec<(usize, f64)> = patch.shares_among(bears).collect();
+        let spot_of = |k: usize| spots.binary_search_by_key(&k, |(place, _)| *place).map_or(0.0, |at| spots[at].1);
+        let all: Vec<(usize, f64)> = patch.shares_among(|k| bears(k) || self.bond(k) > 0.0).collect();
+        for (k, share) in all.into_iter().filter(|(_, share)| *share > 0.0) {
+            let mut own = *c;
+            if several {
+                let of = ([i, j], inputs.setup.materials_at(contacts, &contacts.contacts[k]));
+                let Some(pair) = self.materials.pair(inputs.setup, of, c.temperatures)? else { continue };
+                (own.spot.conductivity, own.spot.effective_modulus) = (pair.conductivity, pair.effective_modulus);
+            }
+            let part = spot_of(k);
+            let bare = if part > 0.0 { part * own.under(self.forces[k] / part, law, inputs.setup, &patch)? } else { 0.0 };
+            let of_spot = (bare + self.bond(k)) / share;
+            let whole = in_series(c.bulk.0, c.bulk.1, of_spot);
+            self.conductances[k] = share * whole;
+            self.at_spot[k] = if of_spot > 0.0 { whole / of_spot } else { 0.0 };
         }
         Ok(())
     }

@@ -264,7 +264,7 @@ impl Assembly {
         self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
             let t = &touches[k];
             let on_mesh = sides.has(t);
-            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry, on_mesh }
+            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry, on_mesh, bears: false }
         });
     }
 

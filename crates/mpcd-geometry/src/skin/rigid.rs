@@ -1,6 +1,6 @@
 //! Contact points of a skin with a rigid body: the skin's points on its surface, its corners, round parts and curved sides on the skin's facets.
 
-use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3};
+use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patch::on_patch};
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::Among;
@@ -28,6 +28,7 @@ impl Obstacles<'_> {
         }
         let rigid = Item { core: &self.cores[i], x, q: k.orientation[i], size: k.size[i], reach };
         let point = Core::Round { radius: 0.0 };
+        let first = out.len();
         own.skin.points_near([x, x], range, |p| {
             let place = own.skin.place_of(p);
             let drawn = own.skin.inner[p] - place;
@@ -79,6 +80,7 @@ impl Obstacles<'_> {
             }
         }
         self.edges_on_rigid(own, (&rigid, body), buffers, out);
+        let mut rounds = Vec::new();
         self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
             let at = if radius > 0.0 {
                 own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
@@ -97,11 +99,37 @@ impl Obstacles<'_> {
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
             let area = CORNER * own.area_at(&at, &-at.normal);
             let touch = self.touch(key, -at.normal, gap, area, ((at.place, own.centre), (at.place, x)));
-            let alone = radius > 0.0 && !out.iter().rev().any(|t| pair(&t));
-            let geometry = if alone { self.round(radius, own.skin.depth.length(&at.place)) } else { touch.geometry };
-            let touch = Touch { growth_antagonist: growth, geometry, least_radius: radius_or_flat(alone, radius), ..touch };
+            let touch = Touch { growth_antagonist: growth, ..touch };
+            if radius > 0.0 {
+                rounds.push(Round { part: feature >> 32, centre: corner, radius, length: own.skin.depth.length(&at.place) });
+            }
             out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None });
         });
+        // What nodes touch as well is a face that others share with them.
+        if out.len() == first + rounds.len() {
+            self.shape_rounds(&rounds, &mut out[first..]);
+        }
+    }
+
+    /// The shapes of contacts of round parts of a body that touch nothing but facets: the two ends of a capsule that lies on its side are a line, in the plane
+    /// a face; a ball, a disc or one end is itself.
+    fn shape_rounds(&self, rounds: &[Round], mut touches: &mut [SkinTouch]) {
+        for part in rounds.chunk_by(|a, b| a.part == b.part) {
+            let (own, rest) = touches.split_at_mut(part.len());
+            touches = rest;
+            let geometry = match part {
+                [a, b] => {
+                    let (apart, gaps) = ((b.centre - a.centre).norm(), [own[0].touch.gap, own[1].touch.gap]);
+                    let lies = on_patch(gaps[0].max(gaps[1]), gaps[0].min(gaps[1]), apart);
+                    if lies { self.lying(a, apart) } else { self.round(a) }
+                }
+                [first, ..] if part.len() == 1 => self.round(first),
+                _ => continue,
+            };
+            for (touch, round) in own.iter_mut().zip(part) {
+                (touch.touch.geometry, touch.touch.least_radius) = (geometry, round.radius);
+            }
+        }
     }
 
     /// Contacts of a curved convex body with facets: each of its points that can touch something flat that looks as the facet does, where that is over
@@ -139,11 +167,19 @@ impl Obstacles<'_> {
         }
     }
 
-    /// A ball or disc of this radius on a flat surface.
-    fn round(&self, radius: f64, length: f64) -> ContactGeometry {
+    /// A ball or disc on a flat surface.
+    fn round(&self, of: &Round) -> ContactGeometry {
         match self.dimension {
-            Dimension::Planar => ContactGeometry::Line { reduced_radius: radius, length },
-            Dimension::Spatial => ContactGeometry::Point { reduced_radius: radius },
+            Dimension::Planar => ContactGeometry::Line { reduced_radius: of.radius, length: of.length },
+            Dimension::Spatial => ContactGeometry::Point { reduced_radius: of.radius },
+        }
+    }
+
+    /// One of the two ends, this far `apart` (m), of something round that lies on a flat surface.
+    fn lying(&self, end: &Round, apart: f64) -> ContactGeometry {
+        match self.dimension {
+            Dimension::Planar => ContactGeometry::Flat { area: 0.5 * apart * end.length },
+            Dimension::Spatial => ContactGeometry::Line { reduced_radius: end.radius, length: 0.5 * apart },
         }
     }
 
@@ -197,6 +233,10 @@ fn is_wall_around(item: &Item<'_>, place: &Vec3, spot: &Spot) -> bool {
 /// Into the body from a corner of it, and what says which normals its faces there are turned against.
 type Corner<'a> = (Vec3, &'a dyn Fn(&Vec3) -> bool);
 
-const fn radius_or_flat(round: bool, radius: f64) -> f64 {
-    if round { radius } else { f64::INFINITY }
+/// A round corner of a part of a rigid body that touches a facet: the part, its centre, its radius (m), and the length (m) along which a disc touches there.
+struct Round {
+    part: u64,
+    centre: Vec3,
+    radius: f64,
+    length: f64,
 }

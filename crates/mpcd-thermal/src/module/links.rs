@@ -1,7 +1,7 @@
 //! From the contacts of a step to the links of the heat network: forces, patches, what laws remember, conductances. No solver.
 
 use mpcd_core::{
-    BodyId, Contact, Inputs, Patch, Patches, Setup,
+    BodyId, Contact, ContactGeometry, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
 };
 
@@ -41,7 +41,9 @@ impl Thermal {
             else {
                 continue;
             };
-            let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
+            let on_mesh = self.meshes.is_mesh(i.index()) || self.meshes.is_mesh(j.index());
+            let geometry = patch.geometry_among(|k| !on_mesh || self.push[k] > 0.0);
+            let spot = Spot { geometry, force, effective_modulus, conductivity };
             let [before, largest] = recall(&patch, contacts, prev, force, memory.start());
             let now = memory.grow(before, &spot, h, 0.5 * (both[0] + both[1]));
             self.remembered[number] = now;
@@ -83,7 +85,7 @@ impl Thermal {
 
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
     /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh, where the pressure is not that of the whole, a contact
-    /// conducts its part of the area, each at its own pressure. Properties are those at `self.temperatures`.
+    /// conducts its part of the area of what bears, each at its own pressure. Properties are those at `self.temperatures`.
     /// Bonds conduct beside it, by the area that they hold.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
         let bonded = if self.bonds_conduct() { inputs.read(BONDED_AREA)? } else { &[] };
@@ -95,6 +97,7 @@ impl Thermal {
             let (i, j) = patch.first().bodies();
             meshes.is_mesh(i.index()) || meshes.is_mesh(j.index())
         };
+        // Of a face of a mesh what bears is the spot.
         let mut of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
             let (i, j) = at.bodies();
             let law = laws.between(setup, i, j);
@@ -102,16 +105,16 @@ impl Thermal {
                 return Ok(0.0);
             }
             let pair = materials.pair(setup.materials_at(contacts, at), [i, j].map(|b| temperatures[b.index()]));
-            let found = of_patch(law, pair, setup, patch, (force, remembered_of(patches, remembered, patch)))?;
+            let geometry = patch.geometry_among(|k| !on_mesh(patch) || push[k] > 0.0);
+            let found = of_patch(law, pair, setup, patch, (geometry, force, remembered_of(patches, remembered, patch)))?;
             dead |= found == 0.0 && law.needs_elastic();
             Ok::<f64, ThermalError>(found)
         };
         let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, patch.first(), force) };
         self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
         for patch in patches.iter(contacts).filter(|patch| !meshes.is_empty() && on_mesh(patch)) {
-            let pushed = patch.shares().zip(patch.contacts()).filter(|((place, share), _)| push[*place] > 0.0 && *share > 0.0);
-            for ((place, share), contact) in pushed {
-                self.conductances[place] = share * of_patch(&patch, contact, push[place] / share)?;
+            for (place, share) in patch.shares_among(|k| push[k] > 0.0).filter(|(_, share)| *share > 0.0) {
+                self.conductances[place] = share * of_patch(&patch, &contacts.contacts[place], push[place] / share)?;
             }
         }
         self.dead = dead;
@@ -138,12 +141,12 @@ fn of_patch(
     pair: Option<(f64, Option<f64>)>,
     setup: &Setup,
     patch: &Patch<'_>,
-    (force, remembered): (f64, f64),
+    (geometry, force, remembered): (ContactGeometry, f64, f64),
 ) -> Result<f64, ThermalError> {
     let (i, j) = patch.first().bodies();
     let Some((conductivity, effective_modulus)) = pair else { return Ok(0.0) };
     let names = || (setup.body_label(i), setup.body_label(j));
-    let spot = Spot { geometry: patch.geometry(), force, effective_modulus, conductivity };
+    let spot = Spot { geometry, force, effective_modulus, conductivity };
     let found = law.memory().map_or_else(|| law.conductance(&spot), |memory| memory.conductance(&spot, remembered));
     let conductance = found.ok_or_else(|| {
         let (first, second) = names();

@@ -1,0 +1,115 @@
+//! A conductance that is the same for every contact (`Constant`, of current and of heat) beside meshes: what lies on a mesh passes it once, whatever the
+//! cells below it and however many of its points bear.
+
+use mpcd_sim::Simulation;
+
+use crate::granular::{build, column, steps};
+
+/// Current conductance (S) and heat conductance (W/K) of a pair.
+const CURRENT: f64 = 10.0;
+const HEAT: f64 = 5.0;
+
+/// What lies on a slab under gravity, come to rest, the slab at 1 V and 301 K, the other at 0 V and 300 K: the conductances of both kinds.
+fn conducted(space: usize, lower: &str, upper: &str, loads: &str) -> [f64; 2] {
+    let (down, fixed) = if space == 2 { ("(0, -10)", "bottom") } else { ("(0, 0, -10)", "back") };
+    let fixed = if lower.contains("Mesh(") { format!("low.{fixed}") } else { "low".to_owned() };
+    let fixed = if lower.contains("Plane(") { String::new() } else { format!("(on: \"{fixed}\", load: Fixed),") };
+    let materials = ["m", "r"].map(|name| {
+        format!(
+            "\"{name}\": (density: 1000, elastic: (young: 1e7, poisson: 0.2), electrical: (conductivity: 1e9), thermal: (conductivity: 1e9, specific_heat: 1))"
+        )
+    });
+    let mut run = build(
+        &format!(
+            "(dimension: {space}, gravity: {down}, time: (step: 5e-3, end: 1, theta: 1), materials: {{{}}},\n\
+             bodies: [(group: \"low\", material: \"m\", {lower}), (group: \"high\", material: \"r\", {upper})],\n\
+             interactions: [(between: (\"low\", \"high\"), law: Coulomb(friction: 0.5))], loads: [{fixed} {loads}],\n\
+             physics: [Contact(), Electrical(law: Constant(conductance: {CURRENT}), potential: [(group: \"low\", value: 1), (group: \"high\", value: 0)]),\n\
+               Thermal(law: Constant(conductance: {HEAT}), temperature: 300, boundary: [Temperature(group: \"low\", value: 301), Temperature(group: \"high\", value: 300)])])",
+            materials.join(", ")
+        ),
+        &[],
+    );
+    let last = steps(&mut run, 100);
+    [1.0 / column(&run, &last, "resistance").unwrap(), heat(&run)]
+}
+
+/// Heat (W) that passes from the first body to the second.
+fn heat(run: &Simulation) -> f64 {
+    let sign = |first: bool| if first { 1.0 } else { -1.0 };
+    run.field("heat").unwrap().iter().zip(run.world().network.iter()).map(|(q, c)| q * sign(c.key.candidate.0 == 0)).sum()
+}
+
+/// Slabs of a cell, of a few and of many below what lies on them, rigid ones beside them: in the plane and in space.
+fn slabs(space: usize) -> Vec<String> {
+    let plane = |n: usize, element: &str| {
+        let up = (n / 4).max(1);
+        format!("shape: Mesh(of: Rectangle(size: (1, 0.3), cells: ({n}, {up}), element: {element})), at: (-0.47, -0.3)")
+    };
+    let solid = |n: usize, element: &str| {
+        let up = (n / 4).max(1);
+        format!(
+            "shape: Mesh(of: Cuboid(size: (1, 1, 0.3), cells: ({n}, {n}, {up}), element: {element})), at: (-0.47, -0.52, -0.3)"
+        )
+    };
+    let surface = "shape: Surface(vertices: [(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], triangles: [(0, 1, 2), (0, 2, 3)])";
+    if space == 2 {
+        let rigid = ["shape: Plane(normal: (0, 1))", "shape: Box(size: (1, 0.3)), at: (0, -0.15)"].map(str::to_owned);
+        [plane(2, "Q4"), plane(9, "Q4"), plane(40, "Q4"), plane(9, "Q8")].into_iter().chain(rigid).collect()
+    } else {
+        let rigid =
+            ["shape: Plane(normal: (0, 0, 1))", "shape: Box(size: (1, 1, 0.3)), at: (0, 0, -0.15)", surface].map(str::to_owned);
+        [solid(2, "Hex8"), solid(9, "Hex8"), solid(3, "Hex20"), solid(4, "Tet4")].into_iter().chain(rigid).collect()
+    }
+}
+
+/// The constant is that of the pair, not of its points: it went to all points of a patch by their areas, those with a gap as well, so that a capsule across
+/// a fine mesh conducted a tenth of it, and to each end of one on a coarse mesh.
+#[test]
+fn a_pair_conducts_its_constant_once() {
+    let turned = "rotation: ((0, 0, 1), \"25 deg\")";
+    let capsule = "shape: Capsule(radius: 0.1, length: 0.4)";
+    let cases = [
+        (2, "shape: Disc(radius: 0.1), at: (0.013, 0.1)".to_owned()),
+        (2, "shape: Capsule(radius: 0.1, length: 0.2), at: (0.013, 0.1)".to_owned()),
+        (2, "shape: Box(size: (0.3, 0.2)), at: (0.013, 0.1)".to_owned()),
+        (2, "shape: Mesh(of: Rectangle(size: (0.3, 0.2), cells: (5, 3), element: Q4)), at: (-0.13, 0)".to_owned()),
+        (2, "shape: Mesh(of: Rectangle(size: (0.3, 0.2), cells: (5, 3), element: Q8)), at: (-0.13, 0)".to_owned()),
+        (3, "shape: Sphere(radius: 0.1), at: (0.013, 0.007, 0.1)".to_owned()),
+        (3, format!("{capsule}, at: (0.013, 0.007, 0.1)")),
+        (3, format!("{capsule}, {turned}, at: (0.013, 0.007, 0.1)")),
+        (3, "shape: Cylinder(radius: 0.1, length: 0.4), rotation: ((1, 0, 0), \"90 deg\"), at: (0.013, 0.007, 0.1)".to_owned()),
+        (3, "shape: Box(size: (0.3, 0.2, 0.2)), at: (0.013, 0.007, 0.1)".to_owned()),
+        (3, format!("shape: Box(size: (0.3, 0.2, 0.2)), {turned}, at: (0.013, 0.007, 0.1)")),
+        (3, "shape: Mesh(of: Cuboid(size: (0.3, 0.3, 0.2), cells: (3, 3, 2), element: Hex8)), at: (-0.13, -0.12, 0)".to_owned()),
+    ];
+    for (space, upper) in cases {
+        for lower in slabs(space) {
+            let [current, heat] = conducted(space, &lower, &upper, "");
+            assert!((current / CURRENT - 1.0).abs() < 1e-6, "{upper} on {lower}: {current} S");
+            assert!((heat / HEAT - 1.0).abs() < 1e-6, "{upper} on {lower}: {heat} W/K");
+        }
+    }
+}
+
+/// Held a little askew, so that one end or edge bears.
+#[test]
+fn a_tilt_does_not_change_the_constant() {
+    for (space, upper) in [
+        (2, "shape: Box(size: (0.3, 0.2)), rotation: \"0.02 deg\", at: (0.013, 0.101)"),
+        (2, "shape: Capsule(radius: 0.1, length: 0.2), rotation: \"0.02 deg\", at: (0.013, 0.101)"),
+        (3, "shape: Box(size: (0.3, 0.2, 0.2)), rotation: ((0, 1, 0), \"0.02 deg\"), at: (0.013, 0.007, 0.101)"),
+        (3, "shape: Capsule(radius: 0.1, length: 0.4), rotation: ((0, 1, 0), \"0.02 deg\"), at: (0.013, 0.007, 0.101)"),
+    ] {
+        for lower in slabs(space) {
+            let loads = if space == 2 {
+                "(on: \"high\", load: Locked(axes: [SpinZ]))"
+            } else {
+                "(on: \"high\", load: Locked(axes: [SpinX, SpinY, SpinZ]))"
+            };
+            let [current, heat] = conducted(space, &lower, upper, loads);
+            assert!((current / CURRENT - 1.0).abs() < 1e-6, "{upper} on {lower}: {current} S");
+            assert!((heat / HEAT - 1.0).abs() < 1e-6, "{upper} on {lower}: {heat} W/K");
+        }
+    }
+}
