@@ -38,6 +38,7 @@ mod mesh_materials;
 mod mesh_moments;
 mod mesh_partners;
 mod mesh_patches;
+mod mesh_pressed;
 mod mesh_probes;
 mod mesh_rings;
 mod mesh_schemes;

@@ -386,6 +386,7 @@ impl Body {
             self.goes_whole = true;
         }
         let inertia: Vec<f64> = (0..matrix.size()).map(|k| matrix.diagonal(k)).collect();
+        let started_from = (!model.is_linear() && self.scheme != Scheme::Static).then(|| matrix.clone());
         let target = if conserving {
             Target::SymmetricPart(&mut matrix, self.part(h))
         } else {
@@ -394,12 +395,23 @@ impl Body {
         self.evaluate(step, Some(target))?;
         self.stiffness =
             (0..matrix.size()).map(|k| (matrix.diagonal(k) - inertia[k]).max(0.0) / (h * h * theta * theta)).collect();
-        if model.is_linear() {
-            self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held))?;
-        } else {
-            self.with_factor(|factor| factor.indefinite(&model, matrix, &step.held))?;
+        let Some(mut definite) = started_from else {
+            return self.with_factor(|factor| match model.is_linear() {
+                true => factor.symmetric(&model, matrix, &step.held),
+                false => factor.indefinite(&model, matrix, &step.held),
+            });
+        };
+        // What presses a body that only contacts hold would turn it over in a long step; contacts hold it, and their impulses want a body that gives way.
+        let whole = matrix.clone();
+        match self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held)) {
+            Err(FemError::Free { .. }) => {}
+            other => return other,
         }
-        Ok(())
+        self.evaluate(step, Some(Target::Definite(&mut definite, self.part(h))))?;
+        match self.with_factor(|factor| factor.symmetric(&model, definite, &step.held)) {
+            Err(FemError::Free { .. }) => self.with_factor(|factor| factor.indefinite(&model, whole, &step.held)),
+            other => other,
+        }
     }
 
     /// Norm of the impulse that is missing at unknowns that are free.

@@ -5,7 +5,7 @@ use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 use rayon::prelude::*;
 
 use super::Model;
-use super::element::{Integral, Local, MAX_DOFS, Motion};
+use super::element::{Integral, Local, MAX_DOFS, Motion, Wanted};
 use crate::cell::MAX_NODES;
 use crate::error::FemError;
 
@@ -35,6 +35,8 @@ pub(crate) enum Target<'a> {
     Symmetric(&'a mut SymmetricMatrix, f64),
     /// Of a stiffness that is not symmetric, ½(K + Kᵀ).
     SymmetricPart(&'a mut SymmetricMatrix, f64),
+    /// The same of a stiffness without the initial stress that presses.
+    Definite(&'a mut SymmetricMatrix, f64),
     General(&'a mut GeneralMatrix, f64),
 }
 
@@ -60,14 +62,18 @@ impl Model {
         mut target: Option<Target<'_>>,
     ) -> Result<Internal, FemError> {
         let mut sum = Internal { force: vec![0.0; self.unknowns()], history: history.to_vec(), ..Internal::default() };
-        let stiffness = target.is_some();
+        let wanted = match target {
+            None => Wanted::Nothing,
+            Some(Target::Definite(..)) => Wanted::Definite,
+            Some(_) => Wanted::Whole,
+        };
         if let Displacements::End { free, .. } = at {
             sum.by_free = vec![0.0; free.len()];
         }
         let elements = self.mesh.elements();
         for first in (0..elements).step_by(BATCH) {
             let range = first..(first + BATCH).min(elements);
-            let one = |e: usize| self.integrate(e, at, history, stiffness).map_err(|fault| self.fault(e, fault));
+            let one = |e: usize| self.integrate(e, at, history, wanted).map_err(|fault| self.fault(e, fault));
             let batch: Vec<_> =
                 if range.len() < FEW { range.map(one).collect() } else { range.into_par_iter().map(one).collect() };
             for (k, part) in batch.into_iter().enumerate() {
@@ -83,7 +89,7 @@ impl Model {
         e: usize,
         at: Displacements<'_>,
         history: &[f64],
-        stiffness: bool,
+        wanted: Wanted,
     ) -> Result<Integral, super::Fault> {
         let places = self.places(e);
         let element = self.element(e, &places, history);
@@ -92,18 +98,18 @@ impl Model {
                 let (u, v) = (self.gather(e, u), rate.map(|(v, slope)| (self.gather(e, v), slope)));
                 let rate = v.as_ref().map(|(v, slope)| (v, *slope));
                 let free = self.gather_free(e, free);
-                element.integrate(&Motion::End { u: &u, rate, free: &free }, stiffness)
+                element.integrate(&Motion::End { u: &u, rate, free: &free }, wanted)
             }
             Displacements::Mean { old, new, h } => {
                 let (old, new) = (self.gather(e, old), self.gather(e, new));
-                element.integrate(&Motion::Mean { old: &old, new: &new, h }, stiffness)
+                element.integrate(&Motion::Mean { old: &old, new: &new, h }, wanted)
             }
         }
     }
 
     /// Stiffness of one element (N/m), by rows.
     pub(crate) fn element_stiffness(&self, e: usize, at: Displacements<'_>, history: &[f64]) -> Result<Vec<f64>, FemError> {
-        self.integrate(e, at, history, true).map(|part| part.matrix).map_err(|fault| self.fault(e, fault))
+        self.integrate(e, at, history, Wanted::Whole).map(|part| part.matrix).map_err(|fault| self.fault(e, fault))
     }
 
     fn add(&self, e: usize, part: Integral, sum: &mut Internal, target: Option<&mut Target<'_>>) {
@@ -133,7 +139,7 @@ impl Model {
                 values.iter_mut().for_each(|k| *k *= *factor);
                 self.pattern.add_symmetric(matrix, e, nodes, &values);
             }
-            Target::SymmetricPart(matrix, factor) => {
+            Target::SymmetricPart(matrix, factor) | Target::Definite(matrix, factor) => {
                 let n = nodes.len() * d;
                 let half: Vec<f64> = (0..n * n).map(|k| 0.5 * *factor * (values[k] + values[k % n * n + k / n])).collect();
                 self.pattern.add_symmetric(matrix, e, nodes, &half);

@@ -38,6 +38,15 @@ pub(crate) enum Motion<'a> {
     Mean { old: &'a Local, new: &'a Local, h: f64 },
 }
 
+/// Which stiffness is asked for with the force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Nothing,
+    Whole,
+    /// With what pulls of the initial stress alone: what it is pressed by makes a body that nothing holds give way to any turning.
+    Definite,
+}
+
 /// An element of a body.
 pub(crate) struct Element<'a> {
     pub(crate) cell: Cell,
@@ -86,12 +95,12 @@ impl Element<'_> {
         self.cell.dimension()
     }
 
-    pub(crate) fn integrate(&self, motion: &Motion<'_>, stiffness: bool) -> Result<Integral, Fault> {
+    pub(crate) fn integrate(&self, motion: &Motion<'_>, wanted: Wanted) -> Result<Integral, Fault> {
         let table = table(self.cell, Purpose::Stress);
         let n = self.cell.nodes() * self.dimension();
         let mut out = Integral {
             force: [0.0; MAX_DOFS],
-            matrix: vec![0.0; if stiffness { n * n } else { 0 }],
+            matrix: vec![0.0; if wanted == Wanted::Nothing { 0 } else { n * n }],
             history: vec![0.0; self.history.len()],
             energy: 0.0,
             dissipated: 0.0,
@@ -107,7 +116,7 @@ impl Element<'_> {
             out.dissipated += point.volume * stress.response.dissipated;
             out.viscous += point.volume * stress.viscous;
             out.by_free.iter_mut().zip(&shape.value).for_each(|(sum, n)| *sum += point.volume * n * stress.by_free);
-            self.add(&point, &stress, &mut out);
+            self.add(&point, &stress, wanted, &mut out);
         }
         Ok(out)
     }
@@ -158,7 +167,7 @@ impl Element<'_> {
         }
     }
 
-    fn add(&self, point: &Point, stress: &Stress, out: &mut Integral) {
+    fn add(&self, point: &Point, stress: &Stress, wanted: Wanted, out: &mut Integral) {
         let d = self.dimension();
         let n = self.cell.nodes() * d;
         let s = &stress.response.stress;
@@ -191,15 +200,23 @@ impl Element<'_> {
             return;
         }
         let tensor = Mat3::new(s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]);
+        let tensor = if wanted == Wanted::Definite { pulling(tensor) } else { tensor };
         for b in 0..self.cell.nodes() {
             let image = tensor * point.gradient[b] * factor;
             for a in 0..self.cell.nodes() {
                 let value = point.gradient[a].dot(&image);
                 (0..d).for_each(|i| out.matrix[(a * d + i) * n + b * d + i] += value);
-                out.matrix[a * d * n + b * d] += factor * s[2] * point.hoop[a] * point.hoop[b];
+                out.matrix[a * d * n + b * d] += factor * tensor[(2, 2)] * point.hoop[a] * point.hoop[b];
             }
         }
     }
+}
+
+/// The part of a stress that pulls.
+fn pulling(stress: Mat3) -> Mat3 {
+    let mut parts = stress.symmetric_eigen();
+    parts.eigenvalues.iter_mut().for_each(|s| *s = s.max(0.0));
+    parts.recompose()
 }
 
 /// I + ∇u, turned inside out nowhere; I in small strain.
