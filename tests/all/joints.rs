@@ -394,6 +394,7 @@ fn wrong_joints_are_said_at_their_place() {
         (r#"(between: ("bob", "twin"), joint: Rod)"#, "Rod", "at one point"),
         (r#"(to_ground: "bob", joint: Wire(to: (0, 0), length: 0.5))"#, "length", "at least their distance"),
         (r#"(to_ground: "bob", joint: Rod(to: (0, 0), length: -1))"#, "1", "above zero"),
+        (r#"(to_ground: "bob", joint: Rod(to: (0, 0), length: 0.5))"#, "length", "would jump in the first step"),
         (r#"(to_ground: "bob", joint: Rod(to: (0, 0, 1)))"#, "to", "leaves the xy plane"),
         (r#"(to_ground: "bob", joint: Spring(to: (0, 0), stiffness: 0))"#, "stiffness", "does nothing"),
         (r#"(to_ground: "bob", joint: Rodd(to: (0, 0)))"#, "Rodd", "did you mean `Rod`?"),

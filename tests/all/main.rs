@@ -20,6 +20,7 @@ mod gallery;
 mod granular;
 mod h_study;
 mod heavy_lid;
+mod impacts;
 mod joint_paths;
 mod joints;
 mod keys;

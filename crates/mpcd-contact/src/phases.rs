@@ -27,7 +27,10 @@ pub(crate) fn solve(
     }
     let free = assembly.problem.motion();
     let compression = stages::solve(assembly, laws, solver, settings)?;
-    let compressed: Vec<Vec3> = assembly.struck.iter().map(|(k, ..)| assembly.problem.contacts[*k].impulse).collect();
+    let opening =
+        |k: usize| assembly.problem.relative_velocity(k).map_or(0.0, |u| u.x + assembly.problem.contacts[k].velocity_shift.x);
+    let compressed: Vec<(Vec3, f64)> =
+        assembly.struck.iter().map(|(k, ..)| (assembly.problem.contacts[*k].impulse, opening(*k).max(0.0))).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     // The impact alone: the same bodies without what the smooth loads add in the step.
     assembly.problem.bodies = free.bodies.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
@@ -36,9 +39,9 @@ pub(crate) fn solve(
     }
     let alone = solver.solve(&mut assembly.problem, settings)?;
     let struck = assembly.struck.clone();
-    for ((k, impact, approach), compression) in struck.into_iter().zip(&compressed) {
+    for ((k, impact, approach), (compression, opening)) in struck.into_iter().zip(compressed) {
         let contact = &mut assembly.problem.contacts[k];
-        let law = SecondPhase { impact, compression: *compression, struck: contact.impulse.x.max(0.0), approach };
+        let law = SecondPhase { impact, compression, struck: contact.impulse.x.max(0.0), approach, opening };
         contact.response = Response::Law(assembly.problem.laws.len());
         assembly.problem.laws.push(std::sync::Arc::new(law));
     }

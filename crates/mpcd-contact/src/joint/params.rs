@@ -37,7 +37,7 @@ struct RodParams {
     /// The point of the second body, or of the ground; of a mesh as `from`. Default: the second body's centre.
     #[serde(default)]
     to: Option<Vector<Length>>,
-    /// Length. Default: the distance at the start.
+    /// Length. Default: the distance at the start. A rod's is that distance to a thousandth, a wire's no less.
     #[serde(default)]
     length: Option<Quantity<Length, Positive>>,
     /// Force above which the joint breaks for good. Default: never.
@@ -67,6 +67,9 @@ struct SpringParams {
     #[serde(default)]
     break_force: Option<Quantity<Force, Positive>>,
 }
+
+/// Part of its length by which a rod may differ from the distance of its ends at the start: numbers are written with few digits.
+const SETTLES: f64 = 1e-3;
 
 const KINDS: [&str; 7] = ["Pin", "Hinge", "Slider", "Weld", "Rod", "Wire", "Spring"];
 
@@ -127,6 +130,14 @@ fn build_kind(builder: &mut Builder<'_>) -> Result<Joint, InputError> {
             let ends = builder.ends(p.from, p.to)?;
             let [from, to] = ends.map(|end| end.place);
             let length = builder.length(p.length.map(|l| l.si()), &from, &to)?;
+            let apart = (from - to).norm();
+            if name == "Rod" && (apart - length).abs() > SETTLES * length {
+                return Err(InputError::new(format!(
+                    "the rod's ends are {apart} m apart and it is {length} m long, so that its bodies would jump in the first step"
+                ))
+                .help("leave `length` out, which makes it as long as its ends are apart, or move the bodies; a `Spring` with a `length` draws them together")
+                .at("length"));
+            }
             if name == "Wire" && (from - to).norm() > length * (1.0 + 1e-9) {
                 return Err(InputError::new(format!(
                     "the wire's ends are {} m apart and it is {length} m long; expected a length of at least their distance",

@@ -35,6 +35,8 @@ pub(crate) struct SecondPhase {
     pub(crate) struck: f64,
     /// Approach speed before the impact (≥ 0).
     pub(crate) approach: f64,
+    /// Speed at which the contact opens where the phase begins (≥ 0).
+    pub(crate) opening: f64,
 }
 
 impl SecondPhase {
@@ -49,7 +51,7 @@ impl SecondPhase {
             if energy <= 0.0 {
                 return plain;
             }
-            let excess = |normal: f64| normal * (q.x.max(0.0) + (w * at(normal) + q).x) - energy;
+            let excess = |normal: f64| normal * (self.opening + (w * at(normal) + q).x) - energy;
             let mut high = self.struck;
             for _ in 0..100 {
                 if excess(high) >= 0.0 {
@@ -160,7 +162,13 @@ mod tests {
         let before = Vec3::new(-1.0, -2.0, 0.0);
         let compression = coulomb(&w, &before, friction);
         let impact = Impact { friction, restitution, energetic };
-        let law = SecondPhase { impact, compression, struck: compression.x, approach: 1.0 };
+        let law = SecondPhase {
+            impact,
+            compression,
+            struck: compression.x,
+            approach: 1.0,
+            opening: (w * compression + before).x.max(0.0),
+        };
         let r = law.solve(&w, &before);
         let p = r - compression;
         (compression, p, w * compression + before, w * r + before)
@@ -189,7 +197,7 @@ mod tests {
     #[test]
     fn stronge_counts_the_speed_at_which_its_phase_begins() {
         let impact = Impact { friction: 0.0, restitution: 0.5, energetic: true };
-        let law = SecondPhase { impact, compression: Vec3::zeros(), struck: 2.0, approach: 2.0 };
+        let law = SecondPhase { impact, compression: Vec3::zeros(), struck: 2.0, approach: 2.0, opening: 1.0 };
         let p = law.restitute(&Mat3::identity(), &Vec3::x());
         assert!((p - Vec3::x() * (2.0_f64.sqrt() - 1.0)).norm() < 1e-12, "{p:?}");
     }
