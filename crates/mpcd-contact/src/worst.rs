@@ -1,6 +1,6 @@
 //! Words about a solve that missed its tolerance: where it is worst and what to try.
 
-use mpcd_core::{ContactNetwork, Setup};
+use mpcd_core::{BodyId, ContactNetwork, Setup};
 use mpcd_friction::acceptance::{FORCE, HIDDEN, SPEED};
 use mpcd_friction::{SolveInfo, Violation};
 
@@ -12,12 +12,11 @@ pub(crate) fn describe(
     network_index: impl Fn(usize) -> usize,
     network: &ContactNetwork,
     setup: &Setup,
+    led: impl Fn(BodyId) -> bool,
 ) -> String {
-    let name = |contact: usize| {
-        let contact = network.contacts.get(network_index(contact))?;
-        let (c, a) = contact.bodies();
-        Some(format!("{} and {}", setup.body_label(c), setup.body_label(a)))
-    };
+    let bodies = |contact: usize| Some(network.contacts.get(network_index(contact))?.bodies());
+    let name = |contact: usize| bodies(contact).map(|(c, a)| format!("{} and {}", setup.body_label(c), setup.body_label(a)));
+    let is_led = |v: &Violation| bodies(v.contact).is_some_and(|(c, a)| led(c) || led(a));
     let residual =
         info.worst.and_then(|w| Some(format!("worst at the contact of {} (residual {:.2e}), ", name(w.contact)?, w.residual)));
     let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.hider).as_deref()));
@@ -30,16 +29,20 @@ pub(crate) fn describe(
         info.solver,
         violation.unwrap_or_default(),
         picked.unwrap_or_default(),
-        info.violation.map_or(SHORTER, advice)
+        info.violation.map_or(SHORTER, |v| advice(v, is_led(&v)))
     )
 }
 
+/// Relative error of forces beyond which they are no forces.
+const GREAT: f64 = 0.1;
 const SHORTER: &str = "try a smaller time step, or raise max_iterations in Contact";
 /// Part of a prescribed speed or of growth that is missed where that is the likely reason.
 const OF_DRIVE: f64 = 0.1;
 
-fn advice(v: Violation) -> &'static str {
-    if v.hidden > HIDDEN {
+fn advice(v: Violation, is_led: bool) -> &'static str {
+    if is_led && v.force > GREAT {
+        "a joint drives one of the two with any force that it takes, and against what does not give way none is enough: write a `force` (a `torque`) in its motor, end its travel before, or let a law (Elastic) yield; else try a smaller time step"
+    } else if v.hidden > HIDDEN {
         "friction jams the bodies between driven or fixed ones: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield"
     } else if v.of_drive.max(v.of_growth) > OF_DRIVE {
         "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield; else try a smaller time step, or raise max_iterations in Contact"

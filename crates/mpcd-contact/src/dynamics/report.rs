@@ -100,6 +100,7 @@ impl Mechanics {
                     |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX),
                     &next.network,
                     setup,
+                    |body| self.joints.lead(body),
                 )
             },
             balances: vec![momentum, energy],

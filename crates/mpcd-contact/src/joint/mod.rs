@@ -476,6 +476,12 @@ impl Joints {
         out
     }
 
+    /// Whether a joint drives a body with any force that it takes.
+    pub(crate) fn lead(&self, body: BodyId) -> bool {
+        let leads = |joint: &Joint| joint.axis.drive.as_ref().is_some_and(|drive| drive.most.is_none());
+        self.all.iter().any(|joint| (joint.candidate == body || joint.antagonist == Some(body)) && leads(joint))
+    }
+
     /// Whether a joint holds two bodies together so that they do not touch.
     pub(crate) fn hold_together(&self, a: BodyId, b: BodyId) -> bool {
         self.together.binary_search(&(a.min(b), a.max(b))).is_ok()
