@@ -1,8 +1,10 @@
 //! Contact updates per second of the NLGS sweep on one core, for both kernels, on settled packings; beside it, in the
 //! same run, a plain loop over records of the same size and the memory bandwidth of the machine.
 //!
-//! Everything a time step needs is in the time of a solve: compiling the problem, colouring, sweeps, the error computed
-//! afresh, writing back. Times are CPU seconds of the thread where the system tells them. `cargo bench -p mpcd-friction --bench nlgs_sweep`; without `--bench` a small case runs.
+//! Everything a time step needs is in the time of a solve (`upd/s`): compiling the problem, colouring, sweeps, the error computed
+//! afresh, writing back. `sweeps` are the updates of a solve of thrice as many sweeps less this one: sweeps, and a look now and then. Times are CPU seconds of the thread
+//! where the system tells them; with `--threads N`, N > 1, seconds of the clock, which say something on an idle machine alone. `--momentum` measures `nlgs-accelerated`.
+//! `cargo bench -p mpcd-friction --bench nlgs_sweep`; without `--bench` a small case runs.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a benchmark prints, and stops on any fault")]
 
@@ -22,15 +24,15 @@ fn main() {
     let only = std::env::args().nth(1).filter(|a| !a.starts_with("--"));
     println!("triad {:.1} GB/s", plain::triad());
     println!(
-        "{:<22} {:>9} {:>6} {:>6} {:>6} {:>9} {:>9} {:>9} {:>6} {:>6}",
-        "case", "contacts", "stick", "slip", "open", "sweeps", "upd/s", "plain", "ratio", "B/ctc"
+        "{:<22} {:>9} {:>6} {:>6} {:>6} {:>9} {:>9} {:>6} {:>9} {:>6} {:>9}",
+        "case", "contacts", "stick", "slip", "open", "settled", "upd/s", "ratio", "sweeps", "ratio", "plain"
     );
     let cells: &[usize] = if whole { &[4, 11, 17, 36] } else { &[3] };
     for cells in cells {
         for inertia in [Inertia::Scalar, Inertia::Tensor] {
             let name = format!("fcc {cells} {inertia:?}");
             if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
-                measure(&name, &fcc(*cells, inertia, 1), inertia == Inertia::Scalar);
+                measure(&name, &fcc(*cells, inertia, 1));
             }
         }
     }
@@ -38,52 +40,66 @@ fn main() {
     for side in sides {
         let name = format!("hexagonal {side}");
         if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
-            measure(&name, &hexagonal(*side, *side, 1), true);
+            measure(&name, &hexagonal(*side, *side, 1));
         }
     }
 }
 
-fn measure(name: &str, start: &ContactProblem, is_diagonal: bool) {
-    for order in [SweepOrder::Coloured, SweepOrder::Forward] {
-        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-        one.install(|| measure_order(name, start, is_diagonal, order));
+/// Threads asked for.
+fn threads() -> usize {
+    std::env::args().skip_while(|a| a != "--threads").nth(1).map_or(1, |a| a.parse().expect("a number of threads"))
+}
+
+fn measure(name: &str, start: &ContactProblem) {
+    let orders: &[SweepOrder] =
+        if threads() > 1 { &[SweepOrder::Coloured] } else { &[SweepOrder::Coloured, SweepOrder::Forward] };
+    for order in orders {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads()).build().expect("a pool");
+        pool.install(|| measure_order(name, start, *order));
     }
 }
 
-fn measure_order(name: &str, start: &ContactProblem, is_diagonal: bool, order: SweepOrder) {
+fn measure_order(name: &str, start: &ContactProblem, order: SweepOrder) {
     let mut problem = start.clone();
-    let mut solver = solver_by_name("nlgs").unwrap();
+    let with_momentum = std::env::args().any(|a| a == "--momentum");
+    let mut solver = solver_by_name(if with_momentum { "nlgs-accelerated" } else { "nlgs" }).unwrap();
     let settle = SolveSettings { tolerance: 1e-4, max_iterations: (SETTLING / start.contacts.len()).clamp(100, 2_000), order };
     let settled = solver.solve(&mut problem, &settle).unwrap();
     let held = problem.clone();
     let shares = shares(&problem);
     let sweeps = (TIMED / start.contacts.len()).clamp(20, 200);
-    let timed = SolveSettings { tolerance: 1e-300, max_iterations: sweeps, order };
     // the system tells CPU seconds in ticks: time several solves together where one is short
     let solves = TIMED.div_ceil(sweeps * start.contacts.len());
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        let clock = plain::Clock::start();
-        let mut updates = 0;
+    let mut seconds_of = |sweeps: usize| {
+        let timed = SolveSettings { tolerance: 1e-300, max_iterations: sweeps, order };
+        let clock = plain::Clock::start(threads() > 1);
         for _ in 0..solves {
             restart_from(&mut problem, start, &held);
-            updates += solver.solve(&mut problem, &timed).unwrap().contact_updates;
+            solver.solve(&mut problem, &timed).unwrap();
         }
-        best = best.min(clock.seconds() / updates as f64);
+        clock.seconds()
+    };
+    let (mut best, mut best_long) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..5 {
+        best = best.min(seconds_of(sweeps));
+        best_long = best_long.min(seconds_of(3 * sweeps));
     }
+    let updates = (sweeps * solves * start.contacts.len()) as f64;
+    let (whole, alone) = (updates / best, 2.0 * updates / (best_long - best));
     let plain = plain::updates_per_second(start, sweeps * solves);
     println!(
-        "{:<22} {:>9} {:>6.3} {:>6.3} {:>6.3} {:>9} {:>9.2e} {:>9.2e} {:>6.2} {:>6}",
+        "{:<22} {:>9} {:>6.3} {:>6.3} {:>6.3} {:>9} {:>9.2e} {:>6.2} {:>9.2e} {:>6.2} {:>9.2e}",
         format!("{name} {}", if order == SweepOrder::Forward { "fwd" } else { "col" }),
         problem.contacts.len(),
         shares[0],
         shares[1],
         shares[2],
         settled.iterations,
-        1.0 / best,
+        whole,
+        whole / plain,
+        alone,
+        alone / plain,
         plain,
-        1.0 / best / plain,
-        if is_diagonal { 128 } else { 256 },
     );
 }
 

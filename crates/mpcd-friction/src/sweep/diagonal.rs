@@ -95,10 +95,11 @@ impl DiagonalRecord {
         let r = self.impulse;
         let u = self.velocity::<D>(i, j);
         let r_n = dot::<D>(n, &r);
-        let u_n = dot::<D>(n, &u) + self.compliance * r_n;
+        let along = dot::<D>(n, &u);
+        let u_n = along + self.compliance * r_n;
         let stick_n = r_n - u_n * self.inverse_normal;
         let trial = add_scaled(&r, -self.inverse_tangential, &u);
-        let t = add_scaled(&trial, -dot::<D>(n, &trial), n);
+        let t = add_scaled(&trial, -(r_n - self.inverse_tangential * along), n);
         let square = dot::<D>(&t, &t);
         let new_n = if self.edge.is_convex() { self.convex_normal(stick_n, square.sqrt()) } else { stick_n.max(0.0) };
         let bound = self.edge.friction() * new_n;

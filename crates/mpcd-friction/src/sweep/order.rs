@@ -10,6 +10,9 @@ use crate::settings::SweepOrder;
 /// Colours at most: one bit of a mask per colour. Contacts that find no free colour close the sweep in series.
 const COLOURS: usize = 64;
 
+/// Beside a colour: one of the bodies is driven.
+const DRIVEN: u8 = 128;
+
 /// A part of the sweep whose contacts are given as a range of [`Plan::order`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Group {
@@ -71,7 +74,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Greedy colouring in the order given: the least colour that neither body has met.
+    /// Greedy colouring in the order given: the least colour that neither body has met. Within a colour contacts with driven bodies come first, so that groups
+    /// of lanes meet the world or do not.
     fn colour_contacts(
         &mut self,
         problem: &ContactProblem,
@@ -82,6 +86,7 @@ impl Plan {
         self.used.resize(problem.bodies.len(), 0);
         self.colour.clear();
         let mut sizes = [0_usize; COLOURS + 1];
+        let mut driven = [0_usize; COLOURS + 1];
         for (index, contact) in problem.contacts.iter().enumerate() {
             problem.validate_contact(index, contact)?;
             self.pulls |= contact.impulse_shift != Vector3::zeros();
@@ -95,13 +100,16 @@ impl Plan {
             }
             self.turns |= contact.angular.is_some();
             sizes[colour] += 1;
-            self.colour.push(colour as u8);
+            let meets_driven = colour < COLOURS && sides.iter().any(|n| is_driven(*n));
+            driven[colour] += usize::from(meets_driven);
+            self.colour.push(colour as u8 | if meets_driven { DRIVEN } else { 0 });
         }
-        let mut next = [0; COLOURS + 1];
+        // places of those with driven bodies, and of the others
+        let mut next = [[0; 2]; COLOURS + 1];
         let mut padding = [0; COLOURS + 1];
         let (mut start, mut left_over) = (0, 0);
         for (colour, size) in sizes.into_iter().enumerate() {
-            (next[colour], padding[colour]) = (start, left_over);
+            (next[colour], padding[colour]) = ([start, start + driven[colour]], left_over);
             left_over += size.next_multiple_of(LANES) - size;
             if size > 0 {
                 self.groups.push(Group { start, end: start + size, independent: colour < COLOURS });
@@ -111,9 +119,10 @@ impl Plan {
         self.order.resize(problem.contacts.len(), 0);
         self.places.reserve(self.colour.len());
         for (contact, colour) in self.colour.iter().enumerate() {
-            let place = &mut next[*colour as usize];
+            let (colour, others) = (usize::from(colour & !DRIVEN), usize::from(colour & DRIVEN == 0));
+            let place = &mut next[colour][others];
             self.order[*place] = contact as u32;
-            let lane = *place + padding[usize::from(*colour)];
+            let lane = *place + padding[colour];
             self.places.push([*place as u32, lane as u32]);
             *place += 1;
         }
@@ -161,6 +170,12 @@ mod tests {
         plan.lay_out(&problem, SweepOrder::Coloured, |body| is_driven[body], |_| false).unwrap();
         let mut seen = vec![false; problem.contacts.len()];
         for group in &plan.groups {
+            let at_driven = |contact: &u32| problem.contacts[*contact as usize].sides().iter().any(|side| side.body == 0);
+            let own = &plan.order[group.start..group.end];
+            assert!(
+                !group.independent || own.is_sorted_by_key(|contact| !at_driven(contact)),
+                "those at driven bodies come first"
+            );
             let mut bodies = Vec::new();
             for contact in &plan.order[group.start..group.end] {
                 assert!(!std::mem::replace(&mut seen[*contact as usize], true), "twice");

@@ -251,7 +251,7 @@ impl System {
     /// Makes groups hold what they can hold.
     pub(super) fn take_groups(&mut self) {
         if self.takes_groups() {
-            self.groups.take_over(&self.runs, &self.diagonal, &self.diagonal_tags, self.lines.len());
+            self.groups.take_over(&self.runs, &self.diagonal, self.lines.len());
             if self.is_spatial {
                 self.full_groups.take_over(&self.runs, &self.full, &self.full_tags, self.lines.len());
             }

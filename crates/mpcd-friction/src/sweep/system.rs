@@ -389,7 +389,7 @@ impl System {
             compiled.is_some_and(|Compiled { record, lambda_max }| {
                 let bodies = [record.candidate, record.antagonist];
                 self.diagonal_tags[*place as usize] = Tag { contact: index as u32, bodies, lambda_max };
-                self.groups.put(*lane, &record, lambda_max);
+                self.groups.put(*lane, &record);
                 true
             })
         });
@@ -457,10 +457,9 @@ impl System {
     fn pack_runs(&mut self, first: usize) {
         for number in first..self.runs.len() {
             let run = self.runs[number];
-            let (records, tags) = (run.stored(), run.start..run.end);
+            let records = run.stored();
             let is_diagonal = run.kernel == Kernel::Diagonal;
-            let held =
-                is_diagonal && self.groups.lay_run((number, &run), &self.diagonal[records.clone()], &self.diagonal_tags[tags]);
+            let held = is_diagonal && self.groups.lay_run((number, &run), &self.diagonal[records.clone()]);
             if held {
                 // colours have their records at the end
                 self.diagonal.truncate(records.start);
@@ -477,7 +476,7 @@ impl System {
         }
         let mut records = Vec::with_capacity(self.diagonal_tags.len());
         for (number, run) in self.runs.iter_mut().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal) {
-            if !self.groups.give_records(number, run, &mut records) {
+            if !self.groups.give_records(number, run, &self.free, &mut records) {
                 records.extend_from_slice(&self.diagonal[run.stored()]);
             }
             run.at = run.start;

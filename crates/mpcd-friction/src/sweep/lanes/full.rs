@@ -16,8 +16,12 @@ use super::super::full::{FullRecord, Kind};
 use super::super::system::{Kernel, Run, Tag};
 use super::kernel::{V, add_scaled, dot, gather, load, scatter, store, sub};
 use super::quad::{LANES, Plain, Quad, Row};
-use super::{GROUPS, Holds, LEAST, SHARED, Way, put};
+use super::{CHUNK, Holds, LEAST, Way, put};
 use crate::exact::{LocalBlock, slip_impulse};
+
+/// Groups of a chunk, and those from which on a run is worth the call of other threads.
+const GROUPS: usize = CHUNK / LANES;
+const SHARED: usize = 2 * GROUPS;
 
 /// Words of a body's line, and of its inertia.
 const WORDS: usize = 8;
@@ -182,9 +186,9 @@ impl Update<'_> {
                 #[cfg(target_arch = "x86_64")]
                 (Way::Avx, Some(beta)) => update_avx::<true>(groups, bodies, beta),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, None) => update_vl::<false>(groups, bodies, 0.0),
+                (Way::AvxVl | Way::Wide, None) => update_vl::<false>(groups, bodies, 0.0),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, Some(beta)) => update_vl::<true>(groups, bodies, beta),
+                (Way::AvxVl | Way::Wide, Some(beta)) => update_vl::<true>(groups, bodies, beta),
             }
         }
     }

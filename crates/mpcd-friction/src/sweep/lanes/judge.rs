@@ -6,14 +6,14 @@ use super::super::bodies::BodyLine;
 use super::super::passes::CHUNK;
 use super::super::system::Tag;
 use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
-use super::kernel::Group;
-use super::look::{free_all, look_all, look_whole, push_all, scaled_all};
+use super::kernel::{Group, Rest, push_all};
+use super::look::{free_all, look_all, look_whole, scaled_all};
 use super::quad::Plain;
 use super::{GROUPS, Groups, Holds, SHARED, Way};
 use crate::error::ErrorSum;
 
-/// Groups with the tags of their contacts.
-type Part<'a> = (&'a [Group], &'a [Tag]);
+/// Groups with their rests and the tags of their contacts.
+type Part<'a> = ((&'a [Group], &'a [Rest]), &'a [Tag]);
 
 /// Chunks that several threads see before they are handed on.
 const AT_ONCE: usize = 64;
@@ -50,20 +50,20 @@ macro_rules! compiled {
 }
 
 #[cfg(target_arch = "x86_64")]
-compiled!(scaled_all<>: scaled_avx, scaled_vl, (groups: &[Group], lines: &[BodyLine]), [f64; 3]);
+compiled!(scaled_all<>: scaled_avx, scaled_vl, (groups: &[Group], rests: &[Rest], lines: &[BodyLine]), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
-compiled!(free_all<>: free_avx, free_vl, (groups: &[Group], lines: &[BodyLine], rounding: f64), [f64; 3]);
+compiled!(free_all<>: free_avx, free_vl, (groups: &[Group], rests: &[Rest], lines: &[BodyLine], rounding: f64), [f64; 3]);
 #[cfg(target_arch = "x86_64")]
 compiled!(push_all<>: push_avx, push_vl, (groups: &[Group], lines: &[BodyLine]), ());
 #[cfg(target_arch = "x86_64")]
 compiled!(
     look_all<JUDGES>: look_avx, look_vl,
-    (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [Sight], f64)), ErrorSum
+    (groups: (&[Group], &[Rest]), lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [Sight], f64)), ErrorSum
 );
 #[cfg(target_arch = "x86_64")]
 compiled!(
     look_whole<JUDGES>: look_whole_avx, look_whole_vl,
-    (groups: &[Group], lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [[f64; 2]], f64)), ([f64; SUMMED], ErrorSum)
+    (groups: (&[Group], &[Rest]), lines: [&[BodyLine]; 2], tags: &[Tag], out: (&mut [[f64; 2]], f64)), ([f64; SUMMED], ErrorSum)
 );
 
 impl Groups {
@@ -80,25 +80,27 @@ impl Groups {
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
         let (lines, way, rounding) = (&*lines, self.way, self.rounding);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where they were found
-        let sum = |groups: &[Group]| unsafe {
+        let sum = |(groups, rests): (&[Group], &[Rest])| unsafe {
             match (way, which) {
-                (Way::Plain, Squares::Scaled) => scaled_all::<Plain, D>(groups, lines),
-                (Way::Plain, Squares::Free) => free_all::<Plain, D>(groups, lines, rounding),
+                (Way::Plain, Squares::Scaled) => scaled_all::<Plain, D>(groups, rests, lines),
+                (Way::Plain, Squares::Free) => free_all::<Plain, D>(groups, rests, lines, rounding),
                 #[cfg(target_arch = "x86_64")]
-                (Way::Avx, Squares::Scaled) => scaled_avx::<D>(groups, lines),
+                (Way::Avx, Squares::Scaled) => scaled_avx::<D>(groups, rests, lines),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, Squares::Scaled) => scaled_vl::<D>(groups, lines),
+                (Way::AvxVl | Way::Wide, Squares::Scaled) => scaled_vl::<D>(groups, rests, lines),
                 #[cfg(target_arch = "x86_64")]
-                (Way::Avx, Squares::Free) => free_avx::<D>(groups, lines, rounding),
+                (Way::Avx, Squares::Free) => free_avx::<D>(groups, rests, lines, rounding),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, Squares::Free) => free_vl::<D>(groups, lines, rounding),
+                (Way::AvxVl | Way::Wide, Squares::Free) => free_vl::<D>(groups, rests, lines, rounding),
             }
         };
         if self.groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-            let sums: Vec<_> = self.groups.par_chunks(GROUPS).map(sum).collect();
+            let chunks = self.groups.par_chunks(GROUPS).enumerate();
+            let sums: Vec<_> = chunks.map(|(k, groups)| sum(self.with_rests(k * GROUPS, groups))).collect();
             sums.into_iter().for_each(add);
         } else {
-            self.groups.chunks(GROUPS).for_each(|groups| add(sum(groups)));
+            let chunks = self.groups.chunks(GROUPS).enumerate();
+            chunks.for_each(|(k, groups)| add(sum(self.with_rests(k * GROUPS, groups))));
         }
     }
 
@@ -114,7 +116,7 @@ impl Groups {
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => push_avx::<D>(groups, lines),
                 #[cfg(target_arch = "x86_64")]
-                Way::AvxVl => push_vl::<D>(groups, lines),
+                Way::AvxVl | Way::Wide => push_vl::<D>(groups, lines),
             }
         };
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
@@ -139,23 +141,23 @@ impl Groups {
         assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
         let (lines, way, rounding) = ([&*now, &*free], self.way, self.rounding);
         // SAFETY: bodies were checked to be among these lines, which are held exclusively; AVX where they were found
-        let each = |groups: &[Group], tags: &[Tag], sights: &mut [Sight]| unsafe {
+        let each = |groups: (&[Group], &[Rest]), tags: &[Tag], sights: &mut [Sight]| unsafe {
             match way {
                 Way::Plain => look_all::<Plain, D, JUDGES>(groups, lines, tags, (sights, rounding)),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => look_avx::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
                 #[cfg(target_arch = "x86_64")]
-                Way::AvxVl => look_vl::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
+                Way::AvxVl | Way::Wide => look_vl::<D, JUDGES>(groups, lines, tags, (sights, rounding)),
             }
         };
         // SAFETY: as above
-        let whole = |groups: &[Group], tags: &[Tag], speeds: &mut [[f64; 2]]| unsafe {
+        let whole = |groups: (&[Group], &[Rest]), tags: &[Tag], speeds: &mut [[f64; 2]]| unsafe {
             match way {
                 Way::Plain => look_whole::<Plain, D, JUDGES>(groups, lines, tags, (speeds, rounding)),
                 #[cfg(target_arch = "x86_64")]
                 Way::Avx => look_whole_avx::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
                 #[cfg(target_arch = "x86_64")]
-                Way::AvxVl => look_whole_vl::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
+                Way::AvxVl | Way::Wide => look_whole_vl::<D, JUDGES>(groups, lines, tags, (speeds, rounding)),
             }
         };
         let look = |((groups, tags), places): (Part<'_>, &[[u32; 2]]), sights: &mut [Sight], speeds: &mut [[f64; 2]]| {
@@ -167,6 +169,7 @@ impl Groups {
                 (None, each(groups, tags, sights))
             }
         };
+        let start = range.start;
         let groups = &self.groups[range];
         let Buffers { sights, speeds } = buffers;
         let is_large = rayon::current_num_threads() > 1 && groups.len() >= SHARED;
@@ -175,7 +178,8 @@ impl Groups {
         sights.resize(sights.len().max(most), Sight::default());
         speeds.resize(speeds.len().max(most), [0.0; 2]);
         let parts = groups.chunks(at_once * GROUPS).zip(tags.chunks(at_once * CHUNK)).zip(places.chunks(at_once * CHUNK));
-        for ((groups, tags), places) in parts {
+        for (part, ((groups, tags), places)) in parts.enumerate() {
+            let start = start + part * at_once * GROUPS;
             let (sights, speeds) = (&mut sights[..tags.len()], &mut speeds[..tags.len()]);
             let hand_on =
                 |take: &mut dyn FnMut(Chunk<'_>, ErrorSum), (part, of), sights: &[Sight], speeds: &[[f64; 2]]| match part {
@@ -183,13 +187,15 @@ impl Groups {
                     None => take(Chunk::Each(sights), of),
                 };
             if is_large {
-                let chunks = groups.par_chunks(GROUPS).zip(tags.par_chunks(CHUNK)).zip(places.par_chunks(CHUNK));
+                let with_rests = |(k, groups): (usize, _)| self.with_rests(start + k * GROUPS, groups);
+                let groups = groups.par_chunks(GROUPS).enumerate().map(with_rests);
+                let chunks = groups.zip(tags.par_chunks(CHUNK)).zip(places.par_chunks(CHUNK));
                 let room = sights.par_chunks_mut(CHUNK).zip(speeds.par_chunks_mut(CHUNK));
                 let seen: Vec<_> = chunks.zip(room).map(|(chunk, (sights, speeds))| look(chunk, sights, speeds)).collect();
                 let room = sights.chunks(CHUNK).zip(speeds.chunks(CHUNK));
                 seen.into_iter().zip(room).for_each(|(seen, (sights, speeds))| hand_on(&mut take, seen, sights, speeds));
             } else {
-                let seen = look(((groups, tags), places), sights, speeds);
+                let seen = look(((self.with_rests(start, groups), tags), places), sights, speeds);
                 hand_on(&mut take, seen, sights, speeds);
             }
         }

@@ -1,12 +1,13 @@
-//! What is asked of a group besides its update, four contacts at once: its whole impulse given to the bodies, its free velocity, and how
-//! far each law is from being met, as [`DiagonalRecord`] says it of one contact.
+//! What is asked of a group besides its update, four contacts at once: their free velocity, and how far each law is from being met, as
+//! [`DiagonalRecord`] says it of one contact.
 //!
 //! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
 
 use super::super::bodies::BodyLine;
 use super::super::system::Tag;
 use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
-use super::kernel::{Group, Side, V, add_scaled, dot, fetch_ahead, gather, load, scatter, sub, take_scaled};
+use super::kernel::{Blocks, Group, Rest, Side, V, dot, fetch_ahead, gather, load_half, rest_of, sub, take_scaled, velocity};
+use super::pair::{HALVES, half};
 use super::quad::{LANES, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
 
@@ -49,6 +50,13 @@ impl<Q: Quad> Side<Q> {
     }
 }
 
+/// `1/λ`, 1 where that is zero.
+#[inline(always)]
+fn step<Q: Quad>(lambda: Q) -> Q {
+    let one = Q::splat(1.0);
+    Q::where_greater(lambda, Q::zero(), one / lambda, one)
+}
+
 /// A vector by its normal part and the rest in world axes.
 #[derive(Clone, Copy)]
 struct Parts<Q> {
@@ -69,11 +77,48 @@ impl<Q: Quad> Parts<Q> {
     }
 }
 
-impl Group {
+/// Four contacts of a group.
+struct Four<'a, Q> {
+    group: &'a Group,
+    rest: Option<&'a Rest>,
+    /// The first of them.
+    at: usize,
+    n: V<Q>,
+    arm: [Q; 2],
+    shift: V<Q>,
+}
+
+impl<'a, Q: Quad> Four<'a, Q> {
+    #[inline(always)]
+    fn of<const D: usize>(group: &'a Group, rest: Option<&'a Rest>, at: usize) -> Self {
+        let n = load_half::<Q, D>(&group.normal, at);
+        let arm = [Q::load(half(&group.arm[0], at)), Q::load(half(&group.arm[1], at))];
+        let shift = match rest {
+            Some(rest) => load_half::<Q, D>(&rest.shift, at),
+            None => {
+                let along = Q::load(half(&group.shift, at));
+                [along * n[0], along * n[1], along * n[2]]
+            }
+        };
+        Self { group, rest, at, n, arm, shift }
+    }
+
+    #[inline(always)]
+    fn compliance(&self) -> Q {
+        self.rest.map_or(Q::zero(), |rest| Q::load(half(&rest.compliance, self.at)))
+    }
+
+    /// λ_max of the blocks; zero in lanes left over.
+    #[inline(always)]
+    fn weight(&self, sides: &[Side<Q>; 2]) -> Q {
+        let blocks = Blocks::of(&self.arm, sides);
+        blocks.tangential.at_least(blocks.normal + self.compliance())
+    }
+
     /// [`crate::error::natural_map`] at the step `rho`, of impulse and velocity.
     #[inline(always)]
-    fn residual<Q: Quad, const D: usize>(&self, rho: Q, r: &Parts<Q>, u: &Parts<Q>) -> Parts<Q> {
-        let (edge, one) = (Q::load(&self.edge), Q::splat(1.0));
+    fn residual<const D: usize>(&self, rho: Q, r: &Parts<Q>, u: &Parts<Q>) -> Parts<Q> {
+        let (edge, one) = (Q::load(half(&self.group.edge, self.at)), Q::splat(1.0));
         let friction = edge.abs();
         let opening = Q::where_greater(edge.sign(), Q::zero(), friction * size::<Q, D>(&u.t), Q::zero());
         let x_n = r.n - rho * (u.n + opening);
@@ -89,34 +134,28 @@ impl Group {
         Parts { n: r.n - p_n, t: take_scaled::<Q, D>(&r.t, scale, &x_t) }
     }
 
-    /// `1/λ`, 1 where that is zero.
-    #[inline(always)]
-    fn step<Q: Quad>(&self) -> Q {
-        let (lambda, one) = (Q::load(&self.weight), Q::splat(1.0));
-        Q::where_greater(lambda, Q::zero(), one / lambda, one)
-    }
-
     /// # Safety
     /// The bodies of the group are lines of `lines`, and nobody writes these meanwhile.
     #[inline(always)]
-    unsafe fn sides<Q: Quad, const D: usize>(&self, lines: &[BodyLine]) -> [Side<Q>; 2] {
+    unsafe fn sides<const D: usize>(&self, lines: &[BodyLine]) -> [Side<Q>; 2] {
         let first = lines.as_ptr().cast::<f64>();
+        let [i, j] = [self.group.at_half(0, self.at, first), self.group.at_half(1, self.at, first)];
         // SAFETY: the caller's promise
-        unsafe { [gather::<Q, D>(&self.at(0, first)), gather::<Q, D>(&self.at(1, first))] }
+        unsafe { [gather::<Q, D>(&i), gather::<Q, D>(&j)] }
     }
 
     /// What rounding leaves open in the velocities of compliant contacts, `rounding`; zero in those of others.
     #[inline(always)]
-    fn open<Q: Quad>(&self, rounding: f64) -> Q {
-        Q::where_greater(Q::load(&self.compliance), Q::zero(), Q::splat(rounding), Q::zero())
+    fn open(&self, rounding: f64) -> Q {
+        Q::where_greater(self.compliance(), Q::zero(), Q::splat(rounding), Q::zero())
     }
 
     /// Impulse and velocity.
     #[inline(always)]
-    fn state<Q: Quad, const D: usize>(&self, n: &V<Q>, [i, j]: &[Side<Q>; 2]) -> [Parts<Q>; 2] {
-        let r = Parts::of::<D>(n, &load::<Q, D>(&self.impulse));
-        let mut u = Parts::of::<D>(n, &self.velocity::<Q, D>(n, i, j));
-        u.n = u.n + Q::load(&self.compliance) * r.n;
+    fn state<const D: usize>(&self, sides: &[Side<Q>; 2]) -> [Parts<Q>; 2] {
+        let r = Parts::of::<D>(&self.n, &load_half::<Q, D>(&self.group.impulse, self.at));
+        let mut u = Parts::of::<D>(&self.n, &velocity::<Q, D>(&self.n, &self.arm, &self.shift, sides));
+        u.n = u.n + self.compliance() * r.n;
         [r, u]
     }
 
@@ -125,13 +164,12 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`].
     #[inline(always)]
-    unsafe fn add_scaled<Q: Quad, const D: usize>(&self, lines: &[BodyLine], sums: &mut [Q; 3]) {
+    unsafe fn add_scaled<const D: usize>(&self, lines: &[BodyLine], sums: &mut [Q; 3]) {
         // SAFETY: the caller's promise
-        let sides = unsafe { self.sides::<Q, D>(lines) };
-        let n = load::<Q, D>(&self.normal);
-        let [r, u] = self.state::<Q, D>(&n, &sides);
-        let rho = self.step::<Q>();
-        let f = self.residual::<Q, D>(rho, &r, &u);
+        let sides = unsafe { self.sides::<D>(lines) };
+        let [r, u] = self.state::<D>(&sides);
+        let rho = step(self.weight(&sides));
+        let f = self.residual::<D>(rho, &r, &u);
         sums[0] = sums[0] + f.dot::<D>(&f);
         sums[1] = sums[1] + r.dot::<D>(&r);
         sums[2] = sums[2] + rho * rho * u.dot::<D>(&u);
@@ -142,13 +180,12 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`].
     #[inline(always)]
-    unsafe fn add_free<Q: Quad, const D: usize>(&self, free: &[BodyLine], rounding: f64, sums: &mut [Q; 3]) {
+    unsafe fn add_free<const D: usize>(&self, free: &[BodyLine], rounding: f64, sums: &mut [Q; 3]) {
         // SAFETY: the caller's promise
-        let [i, j] = unsafe { self.sides::<Q, D>(free) };
-        let n = load::<Q, D>(&self.normal);
-        let q = self.velocity::<Q, D>(&n, &i, &j);
-        let (rho, square) = (self.step::<Q>(), dot::<Q, D>(&q, &q));
-        let speed = i.speed::<D>(Q::load(&self.arm[0])) + j.speed::<D>(Q::load(&self.arm[1]));
+        let sides = unsafe { self.sides::<D>(free) };
+        let q = velocity::<Q, D>(&self.n, &self.arm, &self.shift, &sides);
+        let (rho, square) = (step(self.weight(&sides)), dot::<Q, D>(&q, &q));
+        let speed = sides[0].speed::<D>(self.arm[0]) + sides[1].speed::<D>(self.arm[1]);
         let rounding = rho * (Q::splat(FREE_ROUNDING) * speed + self.open(rounding));
         sums[0] = sums[0] + square;
         sums[1] = sums[1] + rho * rho * square;
@@ -161,29 +198,29 @@ impl Group {
     /// # Safety
     /// See [`Self::sides`], of both lines.
     #[inline(always)]
-    unsafe fn see<Q: Quad, const D: usize, const JUDGES: bool>(
+    unsafe fn see<const D: usize, const JUDGES: bool>(
         &self,
         lines: [&[BodyLine]; 2],
         rounding: f64,
         sums: &mut [Q; 5],
     ) -> [Q; SEEN] {
         // SAFETY: the caller's promise
-        let (now, free) = unsafe { (self.sides::<Q, D>(lines[0]), self.sides::<Q, D>(lines[1])) };
-        let n = load::<Q, D>(&self.normal);
-        let [r, u] = self.state::<Q, D>(&n, &now);
-        let q = Parts::of::<D>(&n, &self.velocity::<Q, D>(&n, &free[0], &free[1]));
-        let (lambda, rho) = (Q::load(&self.weight), self.step::<Q>());
-        let f = self.residual::<Q, D>(rho, &r, &u);
+        let (now, free) = unsafe { (self.sides::<D>(lines[0]), self.sides::<D>(lines[1])) };
+        let [r, u] = self.state::<D>(&now);
+        let q = Parts::of::<D>(&self.n, &velocity::<Q, D>(&self.n, &self.arm, &self.shift, &free));
+        let lambda = self.weight(&now);
+        let rho = step(lambda);
+        let f = self.residual::<D>(rho, &r, &u);
         // no closures here: what they hold is not compiled for the registers
         let (f2, r2, u2, q2) = (f.dot::<D>(&f), r.dot::<D>(&r), u.dot::<D>(&u), q.dot::<D>(&q));
         if JUDGES {
-            let plain = self.residual::<Q, D>(Q::splat(1.0), &r, &u);
+            let plain = self.residual::<D>(Q::splat(1.0), &r, &u);
             let squares = [f2, r2, rho * rho * u2, plain.dot::<D>(&plain), u2];
             for k in 0..5 {
                 sums[k] = sums[k] + squares[k];
             }
         }
-        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
+        let arm = self.arm;
         let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
         let speeds = now[0].speed::<D>(arm[0]) + now[1].speed::<D>(arm[1]);
         let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
@@ -212,59 +249,6 @@ impl Group {
             hidden * hidden,
         ]
     }
-
-    /// Gives the whole impulses to the bodies.
-    ///
-    /// # Safety
-    /// See [`Group::update`].
-    #[inline(always)]
-    unsafe fn push<Q: Quad, const D: usize>(&self, lines: &[BodyLine]) {
-        // SAFETY: the caller's promise
-        unsafe {
-            let sides = self.sides::<Q, D>(lines);
-            let n = load::<Q, D>(&self.normal);
-            let delta = load::<Q, D>(&self.impulse);
-            self.give::<Q, D>(lines, (&n, &delta), &sides);
-        }
-    }
-
-    /// Gives impulses to the bodies, whose lines are `sides` as they were read.
-    ///
-    /// # Safety
-    /// See [`Group::update`].
-    #[inline(always)]
-    pub(super) unsafe fn give<Q: Quad, const D: usize>(
-        &self,
-        lines: &[BodyLine],
-        (n, delta): (&V<Q>, &V<Q>),
-        [i, j]: &[Side<Q>; 2],
-    ) {
-        let z = n[0] * delta[1] - n[1] * delta[0];
-        let turn = if D == 2 {
-            [Q::zero(), Q::zero(), z]
-        } else {
-            [n[1] * delta[2] - n[2] * delta[1], n[2] * delta[0] - n[0] * delta[2], z]
-        };
-        let arm = [Q::load(&self.arm[0]), Q::load(&self.arm[1])];
-        let (vi, vj) = (add_scaled::<Q, D>(&i.v, i.inverse_mass, delta), take_scaled::<Q, D>(&j.v, j.inverse_mass, delta));
-        let wi = take_scaled::<Q, 3>(&i.w, i.inverse_inertia * arm[0], &turn);
-        let wj = take_scaled::<Q, 3>(&j.w, j.inverse_inertia * arm[1], &turn);
-        // a line is eight atomic words, which may be written through a shared reference
-        let first = lines.as_ptr().cast::<f64>();
-        let world = lines.len() - 1;
-        let mut sink = [0.0_f64; 8];
-        let sink = sink.as_mut_ptr();
-        // what would go to the world goes nowhere
-        let out = |side: usize| -> [*mut f64; LANES] {
-            let at = self.at(side, first);
-            std::array::from_fn(|lane| if self.bodies[side][lane] as usize == world { sink } else { at[lane].cast_mut() })
-        };
-        // SAFETY: free lines are ours alone, no two lanes have one in common, and the sink is our own
-        unsafe {
-            scatter::<Q, D>(&vi, &wi, &out(0));
-            scatter::<Q, D>(&vj, &wj, &out(1));
-        }
-    }
 }
 
 /// Sums of the scale-free residuals `‖F‖²`, of `‖r‖²` and of `‖ρu‖²`, as [`crate::error::ScaledSum`] has them.
@@ -272,12 +256,14 @@ impl Group {
 /// # Safety
 /// Bodies of the groups are lines of `lines`, and nobody writes these meanwhile.
 #[inline(always)]
-pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) -> [f64; 3] {
+pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], rests: &[Rest], lines: &[BodyLine]) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
     for (k, group) in groups.iter().enumerate() {
         fetch_ahead::<Q>(groups, k, lines);
-        // SAFETY: the caller's promise
-        unsafe { group.add_scaled::<Q, D>(lines, &mut sums) };
+        for at in HALVES {
+            // SAFETY: the caller's promise
+            unsafe { Four::of::<D>(group, rest_of(rests, k), at).add_scaled::<D>(lines, &mut sums) };
+        }
     }
     sums.map(Q::sum)
 }
@@ -287,27 +273,21 @@ pub(super) unsafe fn scaled_all<Q: Quad, const D: usize>(groups: &[Group], lines
 /// # Safety
 /// See [`scaled_all`].
 #[inline(always)]
-pub(super) unsafe fn free_all<Q: Quad, const D: usize>(groups: &[Group], free: &[BodyLine], rounding: f64) -> [f64; 3] {
+pub(super) unsafe fn free_all<Q: Quad, const D: usize>(
+    groups: &[Group],
+    rests: &[Rest],
+    free: &[BodyLine],
+    rounding: f64,
+) -> [f64; 3] {
     let mut sums = [Q::zero(); 3];
     for (k, group) in groups.iter().enumerate() {
         fetch_ahead::<Q>(groups, k, free);
-        // SAFETY: the caller's promise
-        unsafe { group.add_free::<Q, D>(free, rounding, &mut sums) };
+        for at in HALVES {
+            // SAFETY: the caller's promise
+            unsafe { Four::of::<D>(group, rest_of(rests, k), at).add_free::<D>(free, rounding, &mut sums) };
+        }
     }
     sums.map(Q::sum)
-}
-
-/// Gives the whole impulses of groups to the bodies, one after another.
-///
-/// # Safety
-/// See [`Group::update`], of each of them.
-#[inline(always)]
-pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: &[BodyLine]) {
-    for (k, group) in groups.iter().enumerate() {
-        fetch_ahead::<Q>(groups, k, lines);
-        // SAFETY: the caller's promise
-        unsafe { group.push::<Q, D>(lines) };
-    }
 }
 
 /// Looks at every contact of some groups: a sight for each, tagged as they are, and where it `JUDGES` the sums over all.
@@ -316,18 +296,22 @@ pub(super) unsafe fn push_all<Q: Quad, const D: usize>(groups: &[Group], lines: 
 /// See [`scaled_all`], of the lines now and free.
 #[inline(always)]
 pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
-    groups: &[Group],
+    (groups, rests): (&[Group], &[Rest]),
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
     (sights, rounding): (&mut [Sight], f64),
 ) -> ErrorSum {
     let mut sums = [Q::zero(); 5];
     let mut worst = ErrorSum::default();
-    for (k, ((group, tags), sights)) in groups.iter().zip(tags.chunks(LANES)).zip(sights.chunks_mut(LANES)).enumerate() {
-        fetch_ahead::<Q>(groups, k, lines[0]);
-        fetch_ahead::<Q>(groups, k, lines[1]);
+    // four at a time; what is left over of the last group is nobody's
+    for (k, (tags, sights)) in tags.chunks(LANES).zip(sights.chunks_mut(LANES)).enumerate() {
+        let (k, at) = (k / 2, HALVES[k % 2]);
+        if at == 0 {
+            fetch_ahead::<Q>(groups, k, lines[0]);
+            fetch_ahead::<Q>(groups, k, lines[1]);
+        }
         // SAFETY: the caller's promise
-        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, rounding, &mut sums) };
+        let seen = unsafe { Four::<Q>::of::<D>(&groups[k], rest_of(rests, k), at).see::<D, JUDGES>(lines, rounding, &mut sums) };
         let mut rows: [Row; SEEN] = [[0.0; LANES]; SEEN];
         for (row, quad) in rows.iter_mut().zip(seen) {
             quad.store(row);
@@ -349,18 +333,21 @@ pub(super) unsafe fn look_all<Q: Quad, const D: usize, const JUDGES: bool>(
 /// See [`look_all`].
 #[inline(always)]
 pub(super) unsafe fn look_whole<Q: Quad, const D: usize, const JUDGES: bool>(
-    groups: &[Group],
+    (groups, rests): (&[Group], &[Rest]),
     lines: [&[BodyLine]; 2],
     tags: &[Tag],
     (speeds, rounding): (&mut [[f64; 2]], f64),
 ) -> ([f64; SUMMED], ErrorSum) {
     let (mut sums, mut whole) = ([Q::zero(); 5], [Q::zero(); SUMMED]);
     let mut worst = ErrorSum::default();
-    for (k, ((group, tags), speeds)) in groups.iter().zip(tags.chunks(LANES)).zip(speeds.chunks_mut(LANES)).enumerate() {
-        fetch_ahead::<Q>(groups, k, lines[0]);
-        fetch_ahead::<Q>(groups, k, lines[1]);
+    for (k, (tags, speeds)) in tags.chunks(LANES).zip(speeds.chunks_mut(LANES)).enumerate() {
+        let (k, at) = (k / 2, HALVES[k % 2]);
+        if at == 0 {
+            fetch_ahead::<Q>(groups, k, lines[0]);
+            fetch_ahead::<Q>(groups, k, lines[1]);
+        }
         // SAFETY: the caller's promise
-        let seen = unsafe { group.see::<Q, D, JUDGES>(lines, rounding, &mut sums) };
+        let seen = unsafe { Four::<Q>::of::<D>(&groups[k], rest_of(rests, k), at).see::<D, JUDGES>(lines, rounding, &mut sums) };
         for (sum, part) in whole.iter_mut().zip(&seen[SEEN - SUMMED..]) {
             *sum = *sum + *part;
         }

@@ -1,10 +1,10 @@
-//! Four contacts at once: the diagonal kernel (and in [`full`] the full one) by groups of independent contacts, in the registers that the processor has.
+//! Eight contacts at once: the diagonal kernel (and in [`full`] four of the full one) by groups of independent contacts, in the registers that the processor has.
 //! The one room of this crate with unsafe code: gathers and scatters of bodies' lines. Nothing here knows laws or bodies beyond
 //! what a [`DiagonalRecord`] holds.
 //!
 //! Groups stand beside the records of independent runs, and hold the impulses while sweeps go on; [`Groups::hand_back`] brings them home.
 //! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers, sixteen of
-//! them or (with AVX-512VL) thirty-two, round alike.
+//! them or (with AVX-512VL) thirty-two, or registers of eight numbers, round alike.
 //!
 //! Why this is sound. Groups are made by [`Groups::lay`], and contact by contact by [`Groups::put`] before [`Groups::admit`], and their bodies never change after. These check that bodies are lines, and
 //! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
@@ -17,9 +17,12 @@ mod full;
 mod judge;
 mod kernel;
 mod look;
+mod pair;
 mod quad;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use std::ops::Range;
 
@@ -27,13 +30,14 @@ use rayon::prelude::*;
 
 pub(super) use self::full::FullGroups;
 pub(super) use self::judge::Squares;
-use self::kernel::{Group, update_all};
-pub(super) use self::quad::LANES;
+use self::kernel::{Group, MOST, Rest, WORDS, first_word, update_all};
+pub(super) use self::pair::LANES;
+use self::pair::{Pair, Row};
 use self::quad::Plain;
 use super::bodies::BodyLine;
 use super::diagonal::{DiagonalRecord, Edge};
 use super::passes::CHUNK;
-use super::system::{Kernel, Run, Tag};
+use super::system::{Kernel, Run};
 use super::vector::V3;
 
 /// Groups of a chunk: what one thread takes, and of which the sums are added up.
@@ -49,6 +53,8 @@ const SHARED: usize = 2 * GROUPS;
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     groups: Vec<Group>,
+    /// One beside each group where a contact has what it holds, else none.
+    rests: Vec<Rest>,
     /// The groups of each run; none where it stays with its records.
     of: Vec<Range<usize>>,
     /// Groups laid so far.
@@ -85,25 +91,32 @@ impl Groups {
         self.stamps.clear();
         self.stamps.resize(lines, u32::MAX);
         self.laid = 0;
+        self.rests.clear();
         self.holds = Holds::Impulses;
     }
 
     /// Lays the groups of the next run, of diagonal records. False where it stays with these.
-    pub(super) fn lay_run(&mut self, (number, run): (usize, &Run), records: &[DiagonalRecord], tags: &[Tag]) -> bool {
+    pub(super) fn lay_run(&mut self, (number, run): (usize, &Run), records: &[DiagonalRecord]) -> bool {
         let start = self.laid;
-        if run.independent && records.len() >= LEAST && self.are_apart(records, number as u32) {
+        if run.independent && records.len() >= LEAST && self.stamps.len() <= MOST && self.are_apart(records, number as u32) {
             let world = self.stamps.len() as u32 - 1;
-            let pairs = records.chunks(LANES).zip(tags.chunks(LANES));
-            self.laid += pairs.len();
+            self.laid += records.len().div_ceil(LANES);
             // groups of the last problem lie here, and are written over
             self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
+            if self.rests.is_empty() && !records.iter().all(|record| along(record).is_some()) {
+                self.hold_rests();
+            }
+            let has_rests = !self.rests.is_empty();
+            if has_rests {
+                self.rests.resize(self.laid, Rest::NOTHING);
+                records.iter().enumerate().for_each(|(k, record)| self.rests[start + k / LANES].set(k % LANES, record));
+            }
             let groups = &mut self.groups[start..self.laid];
-            let fill = |(group, (records, tags)): (&mut Group, (&[DiagonalRecord], &[Tag]))| group.fill(records, tags, world);
+            let fill = |(group, records): (&mut Group, &[DiagonalRecord])| group.fill(records, world, has_rests);
             if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-                let pairs = records.par_chunks(LANES).zip(tags.par_chunks(LANES));
-                groups.par_iter_mut().with_min_len(GROUPS).zip(pairs).for_each(fill);
+                groups.par_iter_mut().with_min_len(GROUPS).zip(records.par_chunks(LANES)).for_each(fill);
             } else {
-                groups.iter_mut().zip(pairs).for_each(fill);
+                groups.iter_mut().zip(records.chunks(LANES)).for_each(fill);
             }
         }
         self.of.push(start..self.laid);
@@ -122,25 +135,44 @@ impl Groups {
         }
     }
 
-    /// Makes room for one more run of so many records, which [`Self::put`] brings. Those of its lane zero come before the others of a group.
+    /// Makes room for one more run of so many records, which [`Self::put`] brings in any order.
     pub(super) fn lay_room(&mut self, records: usize) {
         let start = self.laid;
         self.laid += records.div_ceil(LANES);
         let world = self.stamps.len() as u32 - 1;
         self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
+        // whose last lanes may stay as they are
+        if let Some(last) = self.groups[start..self.laid].last_mut() {
+            *last = Group::empty(world);
+        }
         self.of.push(start..self.laid);
         // until they are found to be apart
         self.holds = Holds::Nothing;
     }
 
     /// Puts a record into its lane.
-    pub(super) fn put(&mut self, lane: u32, record: &DiagonalRecord, weight: f64) {
-        let world = self.stamps.len() as u32 - 1;
-        let group = &mut self.groups[lane as usize / LANES];
-        if (lane as usize).is_multiple_of(LANES) {
-            *group = Group::empty(world);
+    pub(super) fn put(&mut self, lane: u32, record: &DiagonalRecord) {
+        let (place, lane) = (lane as usize / LANES, lane as usize % LANES);
+        let shift = along(record);
+        self.groups[place].set(lane, record, shift.unwrap_or(0.0));
+        if shift.is_none() && self.rests.is_empty() {
+            self.hold_rests();
+            self.rests.resize(self.laid, Rest::NOTHING);
         }
-        group.set(lane as usize % LANES, record, weight);
+        if let Some(rest) = self.rests.get_mut(place) {
+            rest.set(lane, record);
+        }
+    }
+
+    /// From now on a rest stands beside each group, and has the shifts of those that are laid.
+    fn hold_rests(&mut self) {
+        self.rests.clear();
+        self.rests.extend(self.groups[..self.laid].iter().map(Group::rest));
+    }
+
+    /// Some groups with what stands beside them, the first of them being that at `start`.
+    fn with_rests<'a>(&'a self, start: usize, groups: &'a [Group]) -> (&'a [Group], &'a [Rest]) {
+        (groups, if self.rests.is_empty() { &[] } else { &self.rests[start..start + groups.len()] })
     }
 
     /// Whether the groups of all runs may be swept; they hold the impulses then.
@@ -151,9 +183,11 @@ impl Groups {
             let body = body as usize;
             body == world || stamps.get_mut(body).is_some_and(|stamp| std::mem::replace(stamp, run) != run)
         };
-        let all = of.iter().enumerate().all(|(run, of)| {
-            groups[of.clone()].iter().all(|group| group.bodies.iter().flatten().all(|body| is_apart(run as u32, *body)))
-        });
+        let all = world < MOST
+            && of
+                .iter()
+                .enumerate()
+                .all(|(run, of)| groups[of.clone()].iter().all(|group| group.bodies().all(|body| is_apart(run as u32, body))));
         if all {
             self.holds = Holds::Impulses;
             self.end();
@@ -172,11 +206,11 @@ impl Groups {
     }
 
     /// Lays groups beside the independent runs of diagonal records, `lines` being the number of lines with the world's at the end.
-    fn lay(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
+    fn lay(&mut self, runs: &[Run], records: &[DiagonalRecord], lines: usize) {
         self.begin(lines);
         for (number, run) in runs.iter().enumerate() {
             if run.kernel == Kernel::Diagonal {
-                self.lay_run((number, run), &records[run.stored()], &tags[run.start..run.end]);
+                self.lay_run((number, run), &records[run.stored()]);
             } else {
                 self.lay_none();
             }
@@ -194,9 +228,9 @@ impl Groups {
     }
 
     /// Makes the groups hold the impulses.
-    pub(super) fn take_over(&mut self, runs: &[Run], records: &[DiagonalRecord], tags: &[Tag], lines: usize) {
+    pub(super) fn take_over(&mut self, runs: &[Run], records: &[DiagonalRecord], lines: usize) {
         match self.holds {
-            Holds::Nothing => self.lay(runs, records, tags, lines),
+            Holds::Nothing => self.lay(runs, records, lines),
             Holds::Layout => self.each(runs, |group, range| group.read(&records[range])),
             Holds::Impulses => {}
         }
@@ -212,9 +246,9 @@ impl Groups {
     }
 
     /// Adds the records that a run was made of, with the impulses of its groups, which go on to stand beside them. False where it has none.
-    pub(super) fn give_records(&self, number: usize, run: &Run, records: &mut Vec<DiagonalRecord>) -> bool {
+    pub(super) fn give_records(&self, number: usize, run: &Run, lines: &[BodyLine], records: &mut Vec<DiagonalRecord>) -> bool {
         let Some(of) = self.held(number) else { return false };
-        let lanes = self.groups[of].iter().flat_map(|group| (0..LANES).map(|lane| group.record(lane)));
+        let lanes = of.flat_map(|k| (0..LANES).map(move |lane| self.groups[k].record(self.rests.get(k), lane, lines)));
         records.extend(lanes.take(run.end - run.start));
         true
     }
@@ -276,13 +310,18 @@ impl Groups {
     ) -> bool {
         let Some(range) = self.held(run) else { return false };
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
+        let rests: &[Rest] = if self.rests.is_empty() { &[] } else { &self.rests[range.clone()] };
         let groups = &mut self.groups[range];
         let update = Update::<D> { lines, beta, way: self.way };
+        let go = |(k, groups): (usize, &mut [Group])| {
+            let start = k * GROUPS;
+            update.go(groups, if rests.is_empty() { &[] } else { &rests[start..start + groups.len()] })
+        };
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-            let sums: Vec<_> = groups.par_chunks_mut(GROUPS).map(|groups| update.go(groups)).collect();
+            let sums: Vec<_> = groups.par_chunks_mut(GROUPS).enumerate().map(go).collect();
             sums.into_iter().for_each(add);
         } else {
-            groups.chunks_mut(GROUPS).for_each(|groups| add(update.go(groups)));
+            groups.chunks_mut(GROUPS).enumerate().for_each(|part| add(go(part)));
         }
         true
     }
@@ -324,29 +363,44 @@ enum Way {
     /// The same registers, twice as many of them.
     #[cfg(target_arch = "x86_64")]
     AvxVl,
+    /// Updates in registers of eight numbers, all else as [`Way::AvxVl`].
+    #[cfg(target_arch = "x86_64")]
+    Wide,
 }
 
 impl Way {
     /// The fastest that the processor has.
     fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512vl") {
-            return Self::AvxVl;
-        } else if std::arch::is_x86_feature_detected!("avx") {
-            return Self::Avx;
+        if let Some(best) = Self::of_processor().pop() {
+            return best;
         }
         Self::Plain
+    }
+
+    /// Those with registers that the processor has, the fastest last.
+    #[cfg(target_arch = "x86_64")]
+    fn of_processor() -> Vec<Self> {
+        let mut ways = Vec::new();
+        if std::arch::is_x86_feature_detected!("avx") {
+            ways.push(Self::Avx);
+        }
+        if std::arch::is_x86_feature_detected!("avx512vl") {
+            ways.push(Self::AvxVl);
+            if std::arch::is_x86_feature_detected!("avx512dq") {
+                ways.push(Self::Wide);
+            }
+        }
+        ways
     }
 
     /// All that the processor has.
     #[cfg(test)]
     fn all() -> Vec<Self> {
-        let best = Self::best();
+        let mut ways = vec![Self::Plain];
         #[cfg(target_arch = "x86_64")]
-        if best == Self::AvxVl {
-            return vec![Self::Plain, Self::Avx, best];
-        }
-        if best == Self::Plain { vec![best] } else { vec![Self::Plain, best] }
+        ways.extend(Self::of_processor());
+        ways
     }
 }
 
@@ -365,20 +419,24 @@ struct Update<'a, const D: usize> {
 }
 
 impl<const D: usize> Update<'_, D> {
-    fn go(&self, groups: &mut [Group]) -> [f64; 2] {
+    fn go(&self, groups: &mut [Group], rests: &[Rest]) -> [f64; 2] {
         // SAFETY: groups of one laid run, each held by one thread, and lines held exclusively by the sweep; AVX where they were found
         unsafe {
             match (self.way, self.beta) {
-                (Way::Plain, None) => update_all::<Plain, D, false>(groups, self.lines, 0.0),
-                (Way::Plain, Some(beta)) => update_all::<Plain, D, true>(groups, self.lines, beta),
+                (Way::Plain, None) => update_all::<Pair<Plain>, D, false>(groups, rests, self.lines, 0.0),
+                (Way::Plain, Some(beta)) => update_all::<Pair<Plain>, D, true>(groups, rests, self.lines, beta),
                 #[cfg(target_arch = "x86_64")]
-                (Way::Avx, None) => update_avx::<D, false>(groups, self.lines, 0.0),
+                (Way::Avx, None) => update_avx::<D, false>(groups, rests, self.lines, 0.0),
                 #[cfg(target_arch = "x86_64")]
-                (Way::Avx, Some(beta)) => update_avx::<D, true>(groups, self.lines, beta),
+                (Way::Avx, Some(beta)) => update_avx::<D, true>(groups, rests, self.lines, beta),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, None) => update_vl::<D, false>(groups, self.lines, 0.0),
+                (Way::AvxVl, None) => update_vl::<D, false>(groups, rests, self.lines, 0.0),
                 #[cfg(target_arch = "x86_64")]
-                (Way::AvxVl, Some(beta)) => update_vl::<D, true>(groups, self.lines, beta),
+                (Way::AvxVl, Some(beta)) => update_vl::<D, true>(groups, rests, self.lines, beta),
+                #[cfg(target_arch = "x86_64")]
+                (Way::Wide, None) => update_wide::<D, false>(groups, rests, self.lines, 0.0),
+                #[cfg(target_arch = "x86_64")]
+                (Way::Wide, Some(beta)) => update_wide::<D, true>(groups, rests, self.lines, beta),
             }
         }
     }
@@ -388,63 +446,113 @@ impl<const D: usize> Update<'_, D> {
 /// See [`update_all`]; on a processor with AVX.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx")]
-unsafe fn update_avx<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[BodyLine], beta: f64) -> [f64; 2] {
+unsafe fn update_avx<const D: usize, const CARRIES: bool>(
+    groups: &mut [Group],
+    rests: &[Rest],
+    lines: &[BodyLine],
+    beta: f64,
+) -> [f64; 2] {
     // SAFETY: the caller's promise
-    unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
+    unsafe { update_all::<Pair<quad::Avx>, D, CARRIES>(groups, rests, lines, beta) }
 }
 
 /// # Safety
 /// See [`update_all`]; on a processor with AVX-512VL.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512vl")]
-unsafe fn update_vl<const D: usize, const CARRIES: bool>(groups: &mut [Group], lines: &[BodyLine], beta: f64) -> [f64; 2] {
+unsafe fn update_vl<const D: usize, const CARRIES: bool>(
+    groups: &mut [Group],
+    rests: &[Rest],
+    lines: &[BodyLine],
+    beta: f64,
+) -> [f64; 2] {
     // SAFETY: the caller's promise
-    unsafe { update_all::<quad::Avx, D, CARRIES>(groups, lines, beta) }
+    unsafe { update_all::<Pair<quad::Avx>, D, CARRIES>(groups, rests, lines, beta) }
+}
+
+/// # Safety
+/// See [`update_all`]; on a processor with AVX-512VL and AVX-512DQ.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512vl,avx512dq")]
+unsafe fn update_wide<const D: usize, const CARRIES: bool>(
+    groups: &mut [Group],
+    rests: &[Rest],
+    lines: &[BodyLine],
+    beta: f64,
+) -> [f64; 2] {
+    // SAFETY: the caller's promise
+    unsafe { update_all::<wide::Wide, D, CARRIES>(groups, rests, lines, beta) }
+}
+
+/// The velocity shift of a record along its normal, where that is all of it and the contact is rigid. The product with the normal has the bits of the shift.
+fn along(record: &DiagonalRecord) -> Option<f64> {
+    if record.compliance != 0.0 {
+        return None;
+    }
+    if record.shift == [0.0; 3] {
+        return Some(0.0);
+    }
+    let size = |k: usize| record.normal[k].abs();
+    let most = [0, 1, 2].into_iter().fold(0, |most, k| if size(k) > size(most) { k } else { most });
+    let near = record.shift[most] / record.normal[most];
+    // product and quotient are rounded once each: what was multiplied is at most two steps away
+    let around = [near, near.next_up(), near.next_down(), near.next_up().next_up(), near.next_down().next_down()];
+    around.into_iter().find(|along| (0..3).all(|k| record.normal[k] * along == record.shift[k]))
+}
+
+impl Rest {
+    fn set(&mut self, lane: usize, record: &DiagonalRecord) {
+        put(&mut self.shift, lane, &record.shift);
+        self.compliance[lane] = record.compliance;
+    }
 }
 
 impl Group {
     /// Nothing, at the world.
     const fn empty(world: u32) -> Self {
         Self {
-            bodies: [[world; LANES]; 2],
+            words: [[first_word(world); LANES]; 2],
             normal: [[0.0; LANES]; 3],
             arm: [[0.0; LANES]; 2],
-            inverse_normal: [0.0; LANES],
-            inverse_tangential: [0.0; LANES],
             edge: [0.0; LANES],
-            shift: [[0.0; LANES]; 3],
-            compliance: [0.0; LANES],
+            shift: [0.0; LANES],
             impulse: [[0.0; LANES]; 3],
             before: [[0.0; LANES]; 3],
-            weight: [0.0; LANES],
         }
     }
 
-    /// Up to four records; the lanes left over stand at the world.
-    fn fill(&mut self, records: &[DiagonalRecord], tags: &[Tag], world: u32) {
+    /// Up to eight records; the lanes left over stand at the world. Shifts are not asked for where a rest has them.
+    fn fill(&mut self, records: &[DiagonalRecord], world: u32, has_rests: bool) {
         if records.len() < LANES {
             *self = Self::empty(world);
         }
-        self.before = [[0.0; LANES]; 3];
-        for (lane, (record, tag)) in records.iter().zip(tags).enumerate() {
-            self.set(lane, record, tag.lambda_max);
+        for (lane, record) in records.iter().enumerate() {
+            let shift = if has_rests { None } else { along(record) };
+            self.set(lane, record, shift.unwrap_or(0.0));
         }
     }
 
     #[inline]
-    fn set(&mut self, lane: usize, record: &DiagonalRecord, weight: f64) {
-        self.bodies[0][lane] = record.candidate;
-        self.bodies[1][lane] = record.antagonist;
+    fn set(&mut self, lane: usize, record: &DiagonalRecord, shift: f64) {
+        self.words[0][lane] = first_word(record.candidate);
+        self.words[1][lane] = first_word(record.antagonist);
         put(&mut self.normal, lane, &record.normal);
-        put(&mut self.shift, lane, &record.shift);
         put(&mut self.impulse, lane, &record.impulse);
+        put(&mut self.before, lane, &[0.0; 3]);
         self.arm[0][lane] = record.arm[0];
         self.arm[1][lane] = record.arm[1];
-        self.inverse_normal[lane] = record.inverse_normal;
-        self.inverse_tangential[lane] = record.inverse_tangential;
         self.edge[lane] = record.edge.signed();
-        self.compliance[lane] = record.compliance;
-        self.weight[lane] = weight;
+        self.shift[lane] = shift;
+    }
+
+    /// The bodies of all lanes.
+    fn bodies(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().flatten().map(|word| word / WORDS as u32)
+    }
+
+    /// What stands beside a group of which all shifts are along the normals.
+    fn rest(&self) -> Rest {
+        Rest { shift: self.normal.map(|row| std::array::from_fn(|k| row[k] * self.shift[k])), ..Rest::NOTHING }
     }
 
     fn read(&mut self, records: &[DiagonalRecord]) {
@@ -453,20 +561,29 @@ impl Group {
         }
     }
 
-    /// The record of a lane.
-    fn record(&self, lane: usize) -> DiagonalRecord {
-        let at = |rows: &[quad::Row; 3]| rows.each_ref().map(|row| row[lane]);
+    /// The record of a lane, of which `lines` are the bodies.
+    fn record(&self, rest: Option<&Rest>, lane: usize, lines: &[BodyLine]) -> DiagonalRecord {
+        let at = |rows: &[Row; 3]| rows.each_ref().map(|row| row[lane]);
+        let (bodies, arm) = (self.words.map(|row| row[lane] / WORDS as u32), self.arm.map(|row| row[lane]));
+        let normal = at(&self.normal);
+        let (shift, compliance) = match rest {
+            Some(rest) => (at(&rest.shift), rest.compliance[lane]),
+            None => (normal.map(|n| n * self.shift[lane]), 0.0),
+        };
+        let [i, j] = bodies.map(|body| &lines[body as usize]);
+        let w_n = i.get(6) + j.get(6);
+        let w_t = w_n + (i.get(7) * arm[0] * arm[0] + j.get(7) * arm[1] * arm[1]);
         DiagonalRecord {
-            normal: at(&self.normal),
-            arm: self.arm.map(|row| row[lane]),
-            inverse_normal: self.inverse_normal[lane],
-            inverse_tangential: self.inverse_tangential[lane],
+            normal,
+            arm,
+            inverse_normal: 1.0 / (w_n + compliance),
+            inverse_tangential: 1.0 / w_t,
             edge: Edge::of_signed(self.edge[lane]),
             impulse: at(&self.impulse),
-            shift: at(&self.shift),
-            compliance: self.compliance[lane],
-            candidate: self.bodies[0][lane],
-            antagonist: self.bodies[1][lane],
+            shift,
+            compliance,
+            candidate: bodies[0],
+            antagonist: bodies[1],
         }
     }
 
@@ -477,7 +594,7 @@ impl Group {
     }
 }
 
-fn put(rows: &mut [quad::Row; 3], lane: usize, x: &V3) {
+fn put<const N: usize>(rows: &mut [[f64; N]; 3], lane: usize, x: &V3) {
     for k in 0..3 {
         rows[k][lane] = x[k];
     }
