@@ -445,7 +445,7 @@ fn what_a_joint_drives_into_a_plane_is_refused_by_name() {
             interactions: [(between: ("ball", "floor"), law: Coulomb(friction: 0.3))],
             joints: [(to_ground: "ball", joint: Slider(at: (0, 0, 0.1), axis: (0, 0, 1), {drive}))], physics: [Contact()])"#
         );
-        let mut run = build(&model, &[]);
+        let mut run = build(&model).unwrap();
         let said = format!("{:?}", run.step().err().map(|e| e.to_string()));
         assert!(said.contains("a joint drives one of the two"), "{drive}: {said}");
     }
