@@ -3,8 +3,7 @@
 //! what a [`DiagonalRecord`] holds.
 //!
 //! Groups stand beside the records of independent runs, and hold the impulses while sweeps go on; [`Groups::hand_back`] brings them home.
-//! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and AVX registers, sixteen of
-//! them or (with AVX-512VL) thirty-two, or registers of eight numbers, round alike.
+//! A group does to its contacts what the records do one by one, with the same bits, on any processor: plain arrays and registers of four or eight numbers round alike.
 //!
 //! Why this is sound. Groups are made by [`Groups::lay`], and contact by contact by [`Groups::put`] before [`Groups::admit`], and their bodies never change after. These check that bodies are lines, and
 //! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
@@ -410,7 +409,7 @@ impl Default for Way {
     }
 }
 
-/// One update of groups of one run, which the threads share out.
+/// One update of groups of one run.
 #[derive(Clone, Copy)]
 struct Update<'a, const D: usize> {
     lines: &'a [BodyLine],
