@@ -41,6 +41,7 @@ mod mesh_probes;
 mod mesh_rings;
 mod mesh_schemes;
 mod mesh_self;
+mod mesh_sliding;
 mod mesh_welds;
 mod mesh_words;
 mod monolithic;
