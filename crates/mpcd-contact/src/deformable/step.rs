@@ -89,6 +89,8 @@ impl Deformables {
         let rest = model.mesh().nodes();
         let moved = |node: usize, i: usize| state.displacement[node * d + i] + lead * state.velocity[node * d + i];
         skin.place(|node| rest[node] + Vec3::from_fn(|i, _| if i < d { moved(node, i) } else { 0.0 }));
+        let way = |node: usize, i: usize| step.h * state.velocity[node * d + i];
+        skin.go(|node| Vec3::from_fn(|i, _| if i < d { way(node, i) } else { 0.0 }));
         Ok(started)
     }
 
@@ -159,14 +161,14 @@ impl Deformables {
         touch.gap < -ROUNDING * least && touch.frame.n.dot(&(c - a)) < -ROUNDING * (c.norm() + a.norm())
     }
 
-    /// Finds the contacts of the skins, and adds them to `touches`, sorted by key.
+    /// Finds the contacts of the skins, and adds them to `touches`, sorted by key. `moving` has the velocities at the start of the step, and its length (s).
     ///
     /// # Errors
     /// As [`Detector::detect`].
     pub(crate) fn detect(
         &mut self,
         detector: &mut Detector,
-        (now, alert): (&Kinematics, f64),
+        (now, moving, alert): (&Kinematics, (&Kinematics, f64), f64),
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
         bodies: &[BodyConstants],
         sides: &mut Sides,
@@ -174,7 +176,7 @@ impl Deformables {
     ) -> Result<(), GeometryError> {
         let skins: Vec<BodySkin<'_>> =
             self.members.iter().map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()] }).collect();
-        detector.detect_skins(now, &skins, alert, wanted, &mut sides.found)?;
+        detector.detect_skins((now, moving), &skins, alert, wanted, &mut sides.found)?;
         let mut found = std::mem::take(&mut sides.found);
         self.barred = None;
         found.retain(|t| {

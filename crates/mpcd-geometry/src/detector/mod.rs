@@ -210,13 +210,13 @@ impl Detector {
     }
 
     /// Replaces the content of `out` by the contacts, with gap ≤ `alert` (m), of skins with the rigid bodies at `kinematics` and with each other,
-    /// sorted by key. `wanted` says whether two bodies interact.
+    /// sorted by key. `wanted` says whether two bodies interact. `moving` has the velocities with which the step begins, and its length (s).
     ///
     /// # Errors
     /// As [`Detector::detect`]. `out` is then empty.
     pub fn detect_skins(
         &mut self,
-        kinematics: &Kinematics,
+        (kinematics, moving): (&Kinematics, (&Kinematics, f64)),
         skins: &[BodySkin<'_>],
         alert: f64,
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
@@ -228,7 +228,7 @@ impl Detector {
         }
         check::motion(&self.shapes, kinematics)?;
         let (shapes, cores, dimension) = (&self.shapes.0[..], &self.cores[..], self.dimension);
-        Obstacles { shapes, cores, kinematics, dimension, wanted, alert }.meet(skins, &mut self.pair, out);
+        Obstacles { shapes, cores, kinematics, moving, dimension, wanted, alert }.meet(skins, &mut self.pair, out);
         Ok(())
     }
 

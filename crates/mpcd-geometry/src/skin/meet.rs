@@ -36,6 +36,8 @@ pub(crate) struct Obstacles<'a> {
     pub(crate) shapes: &'a [Shape],
     pub(crate) cores: &'a [Core],
     pub(crate) kinematics: &'a Kinematics,
+    /// Velocities at the start of the step, and its length (s).
+    pub(crate) moving: (&'a Kinematics, f64),
     pub(crate) dimension: Dimension,
     /// Which bodies may touch.
     pub(crate) wanted: &'a dyn Fn(BodyId, BodyId) -> bool,

@@ -9,6 +9,7 @@ mod mortar;
 mod nearest;
 mod own;
 mod pair;
+mod passing;
 mod patch;
 mod rigid;
 mod straight;
@@ -51,6 +52,8 @@ pub struct Skin {
     tree: Tree,
     // What follows is of the present place.
     places: Vec<Vec3>,
+    /// How far each point goes in the step at the velocity with which it begins (m).
+    ways: Vec<Vec3>,
     normals: Vec<Vec3>,
     /// Vector area that each point stands for: outward (m²).
     areas: Vec<Vec3>,
@@ -111,6 +114,7 @@ impl Skin {
         let tree = Tree::new(&facets.iter().map(centre).collect::<Vec<_>>());
         let (normals, areas) = (vec![Vec3::zeros(); facets.len()], vec![Vec3::zeros(); points.len()]);
         let inner = places.clone();
+        let ways = vec![Vec3::zeros(); points.len()];
         let wall = vec![f64::INFINITY; points.len()];
         let behind_side = if depth.is_planar() { Vec::new() } else { edges::neighbours(&facets) };
         let mut skin = Self {
@@ -127,6 +131,7 @@ impl Skin {
             behind_side,
             tree,
             places,
+            ways,
             normals,
             areas,
             inner,
@@ -163,9 +168,20 @@ impl Skin {
         }
     }
 
+    /// Says how far its nodes go in the step at the velocities with which it begins (m).
+    pub fn go(&mut self, node: impl Fn(usize) -> Vec3) {
+        self.ways.iter_mut().zip(&self.points).for_each(|(way, p)| *way = p.mean(&node));
+    }
+
     /// Whether the surface about a point is turned against a normal: it is one of the directions between the normals of the point's facets, turned
     /// round, or near them. What is not touches nothing there that has it.
     fn faces(&self, point: usize, normal: &Vec3) -> bool {
+        let (own, count) = self.normals_around(point);
+        within_cone(&own[..count], &-normal)
+    }
+
+    /// The normals of the facets around a point, as far as they are not the same, and how many there are.
+    fn normals_around(&self, point: usize) -> ([Vec3; 8], usize) {
         let mut own: [Vec3; 8] = [Vec3::zeros(); 8];
         let mut count = 0;
         for &f in self.facets_around(point) {
@@ -175,7 +191,7 @@ impl Skin {
                 count += 1;
             }
         }
-        within_cone(&own[..count], &-normal)
+        (own, count)
     }
 
     /// Into the body from one of the facets around a point, a unit vector.
@@ -253,6 +269,38 @@ fn within_cone(normals: &[Vec3], direction: &Vec3) -> bool {
         }
     }
     false
+}
+
+/// The unit vector between some unit normals that is nearest to a direction: the direction itself, its part in the plane of two, or a normal. `None` where
+/// all look away from it.
+fn nearest_in_cone(normals: &[Vec3], direction: &Vec3) -> Option<Vec3> {
+    let mut best: Option<Vec3> = None;
+    let mut take = |v: Vec3| {
+        let better = |b: &Vec3| v.dot(direction) > b.dot(direction);
+        if v.dot(direction) > 0.0 && best.as_ref().is_none_or(better) {
+            best = Some(v);
+        }
+    };
+    for (i, a) in normals.iter().enumerate() {
+        take(*a);
+        for (j, b) in normals.iter().enumerate().skip(i + 1) {
+            let (ab, da, db) = (a.dot(b), a.dot(direction), b.dot(direction));
+            let square = 1.0 - ab * ab;
+            if square > 1e-12 {
+                let (x, y) = ((da - ab * db) / square, (db - ab * da) / square);
+                if let Some(v) = (a * x + b * y).try_normalize(0.0).filter(|_| x >= 0.0 && y >= 0.0) {
+                    take(v);
+                }
+            }
+            for c in normals.iter().skip(j + 1) {
+                let axes = Mat3::from_columns(&[*a, *b, *c]);
+                if axes.try_inverse().is_some_and(|inverse| (inverse * direction).iter().all(|w| *w >= 0.0)) {
+                    take(*direction);
+                }
+            }
+        }
+    }
+    best
 }
 
 /// A skin and whose it is.

@@ -6,7 +6,7 @@ use super::foot::{FULL, Foot};
 use super::{Skin, SurfacePoint};
 
 /// Part of a facet's size within which two distances are one: the nearest point then lies on an edge or a corner.
-const TIE: f64 = 1e-9;
+pub(super) const TIE: f64 = 1e-9;
 
 /// Weight that a corner may lack and still be the point meant: twice what points are drawn in by.
 pub(super) const SNAP: f64 = 2.0 * super::DRAWN_IN;
@@ -34,6 +34,11 @@ pub struct Nearest {
 }
 
 impl Nearest {
+    /// Whether it is inside of a facet, or on an edge or corner of facets with one normal.
+    pub(super) const fn is_on_a_facet(&self) -> bool {
+        self.rim.count <= 1
+    }
+
     /// Of a point at `x` whose nearest place is another point that has it as its own nearest, `back`: the two meet along the mean of the
     /// normals that they see.
     pub(super) fn met(self, x: &Vec3, (on, place): (SurfacePoint, Vec3), back: &Self) -> Self {

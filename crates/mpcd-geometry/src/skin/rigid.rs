@@ -4,6 +4,8 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patc
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::Among;
+use super::passing::{Looking, Moving, Passing};
+use super::patch::flat;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -13,6 +15,9 @@ use crate::{
 
 /// Part of its way to the centre of mass that a sharp corner of a rigid body is drawn in, see [`super::DRAWN_IN`].
 const CORNER_DRAWN_IN: f64 = 1e-4;
+
+/// Cosine of the angle between the normals of a node and of the facet beside it up to which something round touches the facet.
+const BESIDE: f64 = 0.99;
 
 /// Part of a hollow body's size beyond its wall where its cavity is no more.
 const BEYOND: f64 = 1e-9;
@@ -29,6 +34,8 @@ impl Obstacles<'_> {
         let rigid = Item { core: &self.cores[i], x, q: k.orientation[i], size: k.size[i], reach };
         let point = Core::Round { radius: 0.0 };
         let first = out.len();
+        let (before, h) = self.moving;
+        let moving = Moving { item: &rigid, way: before.velocity[i] * h, turn: before.angular_velocity[i] * h };
         own.skin.points_near([x, x], range, |p| {
             let place = own.skin.place_of(p);
             let drawn = own.skin.inner[p] - place;
@@ -41,8 +48,10 @@ impl Obstacles<'_> {
                 buffers.spots.clear();
                 meet(&item, &rigid, &search, buffers);
             };
+            let mut from = drawn;
             for factor in DEEPER {
-                look(drawn * factor, buffers);
+                from = drawn * factor;
+                look(from, buffers);
                 let outside = buffers.spots.iter().all(|s| s.gap >= 0.0);
                 buffers.spots.retain(|s| own.skin.faces(p, &s.n));
                 if outside && buffers.spots.iter().any(|s| s.curvature == [0.0; 2]) {
@@ -62,17 +71,32 @@ impl Obstacles<'_> {
                 }
             }
             buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
-            for (n, spot) in (0_u64..).zip(&buffers.spots) {
+            let mut spots = std::mem::take(&mut buffers.spots);
+            spots.iter_mut().for_each(|s| self.undraw(s, &from));
+            for (n, spot) in (0_u64..).zip(&spots) {
                 let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
                     0.0
                 } else {
                     spot.n.dot(&(place - spot.gap * spot.n - x)) / k.size[i]
                 };
                 let key = ContactKey { candidate: own.body, antagonist: body, feature: (p as u64) << 8 | n.min(255) };
-                let touch = self.touch(key, spot.n, spot.gap, own.area(p, &spot.n), ((place, own.centre), (place, x)));
+                let passing = self.pass((own, p), Looking { place, drawn: from }, (&moving, spot), buffers);
+                let of_node = || (own.skin.points()[p].clone(), place);
+                let ((side, at), normal, gap, on_rigid) = match passing {
+                    None => (of_node(), spot.n, spot.gap, place),
+                    Some(Passing { normal, gap, line, lead }) => match own.skin.on_line(p, &normal, &line) {
+                        Some(side) => {
+                            let gap = gap + lead + normal.dot(&(side.1 - place));
+                            (side, normal, gap, line)
+                        }
+                        None => (of_node(), normal, gap, line),
+                    },
+                };
+                let touch = self.touch(key, normal, gap, own.area(p, &spot.n), ((at, own.centre), (on_rigid, x)));
                 let touch = Touch { growth_antagonist: growth, ..touch };
-                out.push(SkinTouch { touch, candidate: Some(own.skin.points()[p].clone()), antagonist: None, apart: None });
+                out.push(SkinTouch { touch, candidate: Some(side), antagonist: None, apart: None });
             }
+            buffers.spots = spots;
         });
         for (part, item) in (0_u64..).zip(outsides(&rigid)) {
             if let Core::Smooth(shape) = item.core {
@@ -91,14 +115,32 @@ impl Obstacles<'_> {
             let Some(at) = at.filter(|at| !is_in_cavity(&rigid, &at.place)) else { return };
             let gap = at.gap - radius;
             let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
-            let pair = |t: &&SkinTouch| (t.touch.key.candidate, t.touch.key.antagonist) == (own.body, body);
-            let by_node = |q: usize| out.iter().rev().take_while(pair).any(|t| t.touch.key.feature >> 8 == q as u64);
-            if gap > self.alert || at.corner.is_some_and(by_node) {
+            if gap > self.alert {
                 return;
+            }
+            let foot = ((at.place, own.centre), (at.place, x));
+            if let Some(q) = at.corner {
+                let by_node = |t: &&mut SkinTouch| t.touch.key.feature >> 8 == q as u64;
+                let mut of_node = out[first..].iter_mut().filter(by_node).peekable();
+                if of_node.peek().is_some() {
+                    // What is round and comes past the node in the step touches the facet beside it: the plane of the node leans by the little that it is off.
+                    let apart = own.skin.ways[q] - moving.way - moving.turn.cross(&(corner - x));
+                    let passes = flat(apart, &at.normal).norm() > (own.skin.place_of(q) - at.place).norm();
+                    let leans = |t: &SkinTouch| -t.touch.frame.n.dot(&at.normal);
+                    let nearest = of_node.max_by(|a, b| leans(a).total_cmp(&leans(b)));
+                    let takes = radius > 0.0 && passes && at.is_on_a_facet();
+                    if let Some(found) = nearest.filter(|t| takes && leans(t) > BESIDE) {
+                        let Touch { key, geometry, .. } = found.touch;
+                        let touch = self.touch(key, -at.normal, gap, 0.0, foot);
+                        found.touch = Touch { geometry, growth_antagonist: growth, ..touch };
+                        found.candidate = Some(at.on);
+                    }
+                    return;
+                }
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
             let area = CORNER * own.area_at(&at, &-at.normal);
-            let touch = self.touch(key, -at.normal, gap, area, ((at.place, own.centre), (at.place, x)));
+            let touch = self.touch(key, -at.normal, gap, area, foot);
             let touch = Touch { growth_antagonist: growth, ..touch };
             if radius > 0.0 {
                 rounds.push(Round { part: feature >> 32, centre: corner, radius, length: own.skin.depth.length(&at.place) });

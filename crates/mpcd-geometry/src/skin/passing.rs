@@ -1,0 +1,167 @@
+//! A curved rigid body that goes past a point of a skin within a step: the plane in which they come closest on the way, in place of the plane in which they
+//! are apart at its start. One that slides along a flat side comes over the nodes ahead, whose planes at the start lean against it. No search for bodies.
+
+use mpcd_core::{Dimension, Quat, Vec3};
+
+use super::meet::Obstacles;
+use super::{BodySkin, Skin, SurfacePoint};
+use crate::narrow::{Buffers, Item, Search, Spot, meet};
+use crate::shape::Core;
+
+/// Steps of the search for the closest place on the way, each of which at least halves what is left after two.
+const LOOKS: usize = 60;
+/// Ways of a step within which they come closest: what is closest at a distance d of the way leans by d/R and is d²/2R apart, which the way w closes by w d/R:
+/// beyond two ways its plane is not in the way, and what rests there stays in the plane of its node.
+const WAYS: f64 = 2.0;
+/// Part of a facet's size up to which a line past a point is one through it.
+const AT_NODE: f64 = 0.05;
+/// Cosine between the normal and the way at which the body is closest.
+const CLOSEST: f64 = 1e-15;
+
+/// A rigid body, and how it moves within the step: its way (m) and its turning (rad).
+pub(super) struct Moving<'a> {
+    pub(super) item: &'a Item<'a>,
+    pub(super) way: Vec3,
+    pub(super) turn: Vec3,
+}
+
+impl Moving<'_> {
+    /// Radius (m) of what is curved where a spot is on it: 0 at a sharp rim of something curved. `None` of what has flat faces alone.
+    fn radius_at(&self, spot: &Spot) -> Option<f64> {
+        let curvature = spot.curvature[0].max(spot.curvature[1]);
+        if curvature > 0.0 && curvature.is_finite() {
+            return Some(1.0 / curvature);
+        }
+        self.item.parts().find_map(|part| match part.core {
+            Core::Polytope { rounding, .. } if *rounding > 0.0 => Some(*rounding * part.size),
+            Core::Smooth(_) => Some(0.0),
+            _ => None,
+        })
+    }
+}
+
+/// Where a point of a skin looks from, and how it got there from its own place (m).
+#[derive(Clone, Copy)]
+pub(super) struct Looking {
+    pub(super) place: Vec3,
+    pub(super) drawn: Vec3,
+}
+
+/// The plane in which a point and a body pass each other: the normal from the body, how far the point is beyond it where it is now (m), and
+/// the foot of the point on the line along the normal through the centre of the body's curvature.
+pub(super) struct Passing {
+    pub(super) normal: Vec3,
+    pub(super) gap: f64,
+    pub(super) line: Vec3,
+    /// How much of the way to where they are closest is along the normal (m): a point of the surface before the line comes that much closer.
+    pub(super) lead: f64,
+}
+
+impl Obstacles<'_> {
+    /// A spot on something round, seen from a place that is `drawn` away from the point (m), as the point itself sees it.
+    pub(super) fn undraw(&self, spot: &mut Spot, drawn: &Vec3) {
+        let [across, along] = spot.curvature;
+        let is_round = across > 0.0 && across.is_finite() && (self.dimension == Dimension::Planar || across == along);
+        if is_round {
+            let radius = 1.0 / across;
+            let arm = spot.n * (spot.gap + spot.n.dot(drawn) + radius) - drawn;
+            if let Some(n) = arm.try_normalize(0.0) {
+                (spot.n, spot.gap) = (n, arm.norm() - radius);
+            }
+        }
+    }
+
+    /// How a spot that a point of a skin sees on a curved body changes until they are closest; `None` where they part, or what is there is not curved.
+    /// How they approach each other across the surface at the point is left to the solution: it does not count.
+    pub(super) fn pass(
+        &self,
+        (own, p): (&BodySkin<'_>, usize),
+        at: Looking,
+        (body, spot): (&Moving<'_>, &Spot),
+        buffers: &mut Buffers,
+    ) -> Option<Passing> {
+        let radius = body.radius_at(spot)?;
+        let centre = at.place - spot.n * (spot.gap + radius);
+        let out = own.skin.outward(p, &-spot.n)?;
+        let way = own.skin.ways[p];
+        let apart = way - body.way - body.turn.cross(&(centre - body.item.x));
+        let approach = out.dot(&apart);
+        let along = apart - out * approach;
+        if spot.n.dot(&along) >= -CLOSEST * along.norm() {
+            return None;
+        }
+        let point = Core::Round { radius: 0.0 };
+        let mut look = |s: f64| {
+            let from = at.place + at.drawn + way * s;
+            let x = body.item.x + (body.way + out * approach) * s;
+            let q = Quat::from_scaled_axis(body.turn * s) * body.item.q;
+            let (moved, item) =
+                (Item { x, q, ..*body.item }, Item { core: &point, x: from, q: Quat::identity(), size: 1.0, reach: 0.0 });
+            buffers.spots.clear();
+            let alert = spot.gap.max(0.0) + self.alert + WAYS * along.norm() + at.drawn.norm();
+            meet(&item, &moved, &Search { dimension: self.dimension, alert }, buffers);
+            // a round end may have gone on, and the side that it ends come over the point
+            let same = buffers.spots.iter().find(|s| s.feature == spot.feature);
+            let found = same.or_else(|| buffers.spots.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)))?;
+            let mut found = *found;
+            found.gap -= found.n.dot(&at.drawn);
+            self.undraw(&mut found, &at.drawn);
+            Some((found.n, found.gap))
+        };
+        let slope = |n: &Vec3| n.dot(&along) / along.norm();
+        if slope(&look(WAYS)?.0) < 0.0 {
+            return None;
+        }
+        let (mut low, mut high) = ((0.0, slope(&spot.n)), (1.0, 0.0));
+        let (mut n, mut gap) = look(1.0)?;
+        let mut s = 1.0;
+        high.1 = slope(&n);
+        if high.1 > 0.0 {
+            let mut least = high.1;
+            // by false position, the end that stays made half as heavy (Dowell & Jarratt 1971, doi:10.1007/BF01934364)
+            for _ in 0..LOOKS {
+                let next = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+                if least <= CLOSEST || !(low.0 < next && next < high.0) {
+                    break;
+                }
+                let (there, apart) = look(next)?;
+                let here = slope(&there);
+                if here.abs() <= least {
+                    (s, n, gap, least) = (next, there, apart, here.abs());
+                }
+                if here < 0.0 {
+                    (low, high.1) = ((next, here), 0.5 * high.1);
+                } else {
+                    (high, low.1) = ((next, here), 0.5 * low.1);
+                }
+            }
+        }
+        let line = centre + n * n.dot(&(at.place - centre));
+        let lead = -s * n.dot(&along);
+        Some(Passing { normal: n, gap: gap + lead, line, lead })
+    }
+}
+
+impl Skin {
+    /// The direction among those between the normals of the facets around a point that is nearest to `to`; `None` where all look away from it.
+    fn outward(&self, point: usize, to: &Vec3) -> Option<Vec3> {
+        let (own, count) = self.normals_around(point);
+        super::nearest_in_cone(&own[..count], to)
+    }
+
+    /// Where the line through `x` along `n` meets the surface around a point: the side and its place. `None` where that is beyond the facets there, or so
+    /// near to the point that it had better be this one, which may not sink in.
+    pub(super) fn on_line(&self, point: usize, n: &Vec3, x: &Vec3) -> Option<(SurfacePoint, Vec3)> {
+        let size = self.facets_around(point).iter().map(|f| self.size_of(*f as usize)).fold(f64::INFINITY, f64::min);
+        if super::patch::flat(x - self.places[point], n).norm() <= AT_NODE * size {
+            return None;
+        }
+        self.facets_around(point).iter().find_map(|f| {
+            let f = *f as usize;
+            let (mut on, mut place) = self.over(f, x)?;
+            let patch = self.parts[f].patch as usize;
+            let is_below = self.normals[f].dot(n) < 0.0 && self.move_below(patch, n, x, (&mut on, &mut place));
+            is_below.then_some((on, place))
+        })
+    }
+}
