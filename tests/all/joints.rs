@@ -438,7 +438,7 @@ fn wrong_joints_are_said_at_their_place() {
 /// What a joint drives into a fixed plane is refused by the joint, and not by the length of the step.
 #[test]
 fn what_a_joint_drives_into_a_plane_is_refused_by_name() {
-    for drive in ["travel: Ramp(from: 0, to: -0.01, start: 0, end: 1)", "motor: (speed: -0.01)"] {
+    for drive in ["travel: Ramp(from: 0, to: -0.01, start: 0, end: 1)", "speed: -0.01"] {
         let model = format!(
             r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 1e-3, end: 0.5), materials: {{"m": (density: 1000)}},
             bodies: [(group: "ball", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0.1), mass: 1000), (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
