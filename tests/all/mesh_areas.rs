@@ -64,11 +64,17 @@ fn tables() -> Vec<String> {
 #[test]
 fn flat_bodies_on_meshes_have_their_own_area() {
     let box_ = "shape: Box(size: (0.4, 0.2, 0.3))";
+    // a prism over a triangle with legs 0.3 m and 0.4 m, about its middle
+    let corners = [-0.1, 0.1].map(|y| {
+        format!("(-0.1, {y}, -0.13333333333333333), (0.2, {y}, -0.13333333333333333), (-0.1, {y}, 0.26666666666666666)")
+    });
+    let prism = format!("shape: Polyhedron(vertices: [{}])", corners.join(", "));
     let turned = |angle: f64| format!("rotation: ((0, 1, 0), {angle})");
     let mut bodies = Vec::new();
     for (x, z) in [(0.0, 0.0), (0.13, 0.07), (0.5, 0.0), (-0.2, 0.2)] {
         for angle in [0.0, 0.4, 1.2] {
             bodies.push((format!("{box_}, at: ({x}, 0.1, {z}), {}", turned(angle)), 0.12, Vec3::new(x, 0.0, z)));
+            bodies.push((format!("{prism}, at: ({x}, 0.1, {z}), {}", turned(angle)), 0.06, Vec3::new(x, 0.0, z)));
         }
     }
     // over the rim at x = −0.5: a half of it; with one corner over the rim, by the height h of what is over it

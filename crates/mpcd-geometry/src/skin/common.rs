@@ -20,6 +20,9 @@ const ALONG: f64 = 0.954;
 /// Part of a gap, and of a facet's size, by which a point's gap may be off its height over a face.
 const OFF: [f64; 2] = [0.05, 1e-3];
 
+/// Part of the length of an outline within which a contact point is at a corner of a piece: corners of bodies are looked for from inside of them.
+const HERE: f64 = 2.5e-5;
+
 /// Corners of the polygon that stands for a disc, of the disc's area.
 const AROUND: u32 = 96;
 
@@ -173,7 +176,7 @@ impl Over<'_> {
         let apart = |s: &Spot| f64::hypot(s.at[0] - at[0], s.at[1] - at[1]);
         let on_rim = self.spots.iter().filter(|s| s.rim.is_some());
         let least = on_rim.clone().map(apart).fold(f64::INFINITY, f64::min);
-        if least <= self.tolerance {
+        if least <= HERE * self.face.around() {
             return share(on_rim.filter(|s| apart(s) <= least + SNAP * self.tolerance), amount, sum);
         }
         let has = |k: usize| hats[k] < SNAP || self.nodes.binary_search_by_key(&corners[k], |n| n.0).is_ok();
