@@ -26,6 +26,7 @@ mod joints;
 mod keys;
 mod laws;
 mod medium;
+mod mesh_areas;
 mod mesh_bonds;
 mod mesh_constants;
 mod mesh_crossings;

@@ -53,6 +53,10 @@ impl Mesh {
             connectivity.extend_from_slice(list);
             starts.push(connectivity.len());
         }
+        if let Some([first, again]) = repeated(elements) {
+            let (element, cell, first) = (element_labels[again], elements[again].0.name(), element_labels[first]);
+            return Err(MeshError::Repeated { file: file(), line: None, element, cell, first });
+        }
         let cells = elements.iter().map(|(cell, _)| *cell).collect();
         let none = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (name, (element_groups, face_groups, node_groups)) = (file(), none);
@@ -101,4 +105,15 @@ impl Mesh {
             *members = members.iter().map(|&node| new[node]).filter(|&node| node != usize::MAX).collect();
         }
     }
+}
+
+/// The first element that has the corners of one before it, behind that. Whatever the order of its nodes, it would take the mesh's surface away.
+fn repeated(elements: &[(Cell, Vec<usize>)]) -> Option<[usize; 2]> {
+    let mut seen: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    elements.iter().enumerate().find_map(|(e, (cell, list))| {
+        let mut corners = list[..cell.corners()].to_vec();
+        corners.sort_unstable();
+        let first = *seen.entry(corners).or_insert(e);
+        (first != e).then_some([first, e])
+    })
 }

@@ -75,6 +75,20 @@ pub enum MeshError {
         /// What is wrong.
         problem: String,
     },
+    /// Two elements of the same corners: one element, written again, maybe from another node on or the other way round.
+    #[error("{file}{}: element {element} ({cell}) has the same corners as element {first}; delete one of the two", at(line))]
+    Repeated {
+        /// The file.
+        file: String,
+        /// Line, from 1, in a format that has lines.
+        line: Option<usize>,
+        /// The element that comes later.
+        element: usize,
+        /// Its kind.
+        cell: &'static str,
+        /// The one before.
+        first: usize,
+    },
     /// A coordinate that is not a number, or lies out of the plane.
     #[error("{file}: node {node} lies at ({x}, {y}, {z}), expected {expected}")]
     Node {
@@ -208,4 +222,9 @@ pub enum MeshError {
         /// Kinds it can be made of.
         expected: &'static str,
     },
+}
+
+/// The line after the name of a file, where it is known.
+fn at(line: &Option<usize>) -> String {
+    line.map_or_else(String::new, |line| format!(", line {line}"))
 }

@@ -71,6 +71,11 @@ impl<'a> Text<'a> {
         Err(self.fault("the end of a section", "the end of the file"))
     }
 
+    /// Line of what was read last, from 1.
+    pub(super) const fn line(&self) -> usize {
+        self.line
+    }
+
     pub(super) fn fault(&self, expected: &'static str, found: &str) -> MeshError {
         let found: String = found.chars().take(40).collect();
         MeshError::Syntax { file: self.file.to_owned(), line: self.line, expected, found: format!("`{found}`") }

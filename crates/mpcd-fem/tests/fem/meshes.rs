@@ -130,6 +130,24 @@ fn bad_meshes_are_refused_by_file_and_element() {
     assert!(refusal(square(), &mixed).contains("has dimension 1"));
 }
 
+/// Of every kind of cell: written again as it is, from another corner on and the other way round, every face has two elements and the mesh no surface.
+#[test]
+fn elements_that_are_written_twice_are_refused() {
+    for cell in [Cell::Tri3, Cell::Tri6, Cell::Quad4, Cell::Quad8, Cell::Tet4, Cell::Tet10, Cell::Hex8, Cell::Hex20] {
+        let nodes: Vec<Vec3> = (0..cell.nodes()).map(|k| Vec3::from(cell.reference_node(k))).collect();
+        let list: Vec<usize> = (0..cell.nodes()).collect();
+        assert!(Mesh::new("one", nodes.clone(), &[(cell, list.clone())]).is_ok());
+        let orders: [fn(&mut [usize]); 3] = [|_| {}, |corners| corners.rotate_left(1), |corners| corners.reverse()];
+        for (k, order) in orders.iter().enumerate() {
+            let mut again = list.clone();
+            order(&mut again[..cell.corners()]);
+            let said = refusal(nodes.clone(), &[(cell, list.clone()), (cell, again)]);
+            let expected = format!("element 2 ({}) has the same corners as element 1; delete one of the two", cell.name());
+            assert!(said.contains(&expected), "{k}: {said}");
+        }
+    }
+}
+
 #[test]
 fn boundaries_that_are_no_surface_are_refused() {
     // two squares that share a corner alone

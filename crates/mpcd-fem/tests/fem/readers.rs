@@ -166,6 +166,12 @@ fn faults_of_files_name_file_and_line() {
     );
     assert!(refusal(&with("1\n5 3 2 1 1 10 11 12 x")).contains("a.msh, line 13: expected a node, found `x`"));
     assert!(refusal(&with("2\n5 3 2 1 1 10 11 12 13\n6 1 2 3 1 10 12")).contains("element 6 (L2) is a side of no element"));
+    for again in ["11 12 13 10", "13 10 11 12", "10 13 12 11"] {
+        let said = refusal(&with(&format!("2\n5 3 2 1 1 10 11 12 13\n6 3 2 1 1 {again}")));
+        assert!(said.contains("a.msh, line 14: element 6 (Q4) has the same corners as element 5"), "{again}: {said}");
+    }
+    // the same line again puts the element into another group
+    assert!(Mesh::from_gmsh("a.msh", &with("2\n5 3 2 1 1 10 11 12 13\n6 3 2 2 1 10 11 12 13")).is_ok());
     assert!(refusal(&with("1\n5 1 2 1 1 10 11")).contains("no surface or volume elements"));
     assert!(refusal("$MeshFormat\n4.0 0 8\n$EndMeshFormat\n").contains("version `4.0`"));
     assert!(refusal("$MeshFormat\n4.1 1 8\n").contains("Mesh.Binary = 0"));

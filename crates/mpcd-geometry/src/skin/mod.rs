@@ -1,6 +1,7 @@
 //! Skins: the boundaries of deformable bodies as flat facets between points that move, with fixed topology. A point is a node of a mesh or a
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
+mod common;
 mod depth;
 mod edges;
 mod foot;
@@ -42,6 +43,8 @@ pub struct Skin {
     wall: Vec<f64>,
     /// Facets whose areas their corners share, with the part that counts: the two ways to halve a quadrilateral, half of each.
     shares: Vec<(Corners, f64)>,
+    /// The patch that each of these is of, in rising order.
+    share_patches: Vec<u32>,
     /// Facets around each point, point after point, and where they begin.
     around: Vec<u32>,
     around_start: Vec<u32>,
@@ -117,6 +120,11 @@ impl Skin {
         let ways = vec![Vec3::zeros(); points.len()];
         let wall = vec![f64::INFINITY; points.len()];
         let behind_side = if depth.is_planar() { Vec::new() } else { edges::neighbours(&facets) };
+        let patches_of = |p: u32| -> Vec<u32> {
+            let [from, to] = [p, p + 1].map(|k| around_start[k as usize] as usize);
+            around[from..to].iter().map(|f| parts[*f as usize].patch).collect()
+        };
+        let (shares, share_patches) = common::by_patch(shares, patches_of);
         let mut skin = Self {
             depth,
             points,
@@ -125,6 +133,7 @@ impl Skin {
             parts,
             wall,
             shares,
+            share_patches,
             around,
             around_start,
             home,

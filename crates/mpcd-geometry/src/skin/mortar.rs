@@ -30,7 +30,7 @@ const TRIANGLE: [(f64, f64, f64); 2] = [
 ];
 
 /// A place in the plane of a facet.
-type Flat = [f64; 2];
+pub(super) type Flat = [f64; 2];
 
 /// What a facet shares with the other skin, corner by corner.
 #[derive(Debug, Default)]
@@ -232,7 +232,7 @@ fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> 
 }
 
 /// Barycentric coordinates on a facet; of a line with its third corner at the second.
-fn hats(x: &[Flat; 3], planar: bool, at: Flat) -> [f64; 3] {
+pub(super) fn hats(x: &[Flat; 3], planar: bool, at: Flat) -> [f64; 3] {
     if planar {
         let t = at[0] / x[1][0];
         return [1.0 - t, t, 0.0];
@@ -244,7 +244,7 @@ fn hats(x: &[Flat; 3], planar: bool, at: Flat) -> [f64; 3] {
 }
 
 /// Twice the area of a triangle, positive where it turns left.
-fn turn(a: Flat, b: Flat, c: Flat) -> f64 {
+pub(super) fn turn(a: Flat, b: Flat, c: Flat) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
@@ -271,7 +271,7 @@ fn over_polygon(outline: Vec<Flat>, sample: &mut impl FnMut(Flat, f64)) {
 }
 
 /// The part of a triangle within a convex polygon, both turning left (Sutherland & Hodgman 1974, doi:10.1145/360767.360802).
-fn clip(own: &[Flat; 3], other: &[Flat]) -> Vec<Flat> {
+pub(super) fn clip(own: &[Flat; 3], other: &[Flat]) -> Vec<Flat> {
     let mut out = own.to_vec();
     for k in 0..other.len() {
         let (a, b) = (other[k], other[(k + 1) % other.len()]);

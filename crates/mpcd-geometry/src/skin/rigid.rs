@@ -151,6 +151,9 @@ impl Obstacles<'_> {
         if out.len() == first + rounds.len() {
             self.shape_rounds(&rounds, &mut out[first..]);
         }
+        if out.len() > first {
+            self.share_faces(own, (&rigid, self.shapes[i].thickness()), &mut out[first..]);
+        }
     }
 
     /// The shapes of contacts of round parts of a body that touch nothing but facets: the two ends of a capsule that lies on its side are a line, in the plane

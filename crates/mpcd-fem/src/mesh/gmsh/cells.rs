@@ -73,7 +73,13 @@ pub(super) fn mesh(file: &str, raw: Raw) -> Result<Mesh, MeshError> {
     let points = raw.nodes.iter().map(|(_, x)| *x).collect();
     let node_labels = raw.nodes.iter().map(|(label, _)| *label).collect();
     // indices of nodes are those of the file until the ones in no element are dropped, after the groups are known
-    let mut mesh = Mesh::unchecked(file, points, &elements, (node_labels, labels))?;
+    let mut mesh = Mesh::unchecked(file, points, &elements, (node_labels, labels)).map_err(|error| match error {
+        MeshError::Repeated { file, element, cell, first, .. } => {
+            let line = raw.cells.iter().rfind(|c| c.label == element).map(|c| c.line);
+            MeshError::Repeated { file, line, element, cell, first }
+        }
+        _ => error,
+    })?;
     for (name, members) in groups {
         mesh.add_element_group(&name, members)?;
     }

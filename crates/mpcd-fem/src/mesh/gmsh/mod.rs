@@ -25,6 +25,8 @@ struct Raw {
 
 struct RawCell {
     label: usize,
+    /// Line of the file that its nodes end in.
+    line: usize,
     kind: u32,
     /// Numbers of its physical groups.
     groups: Vec<usize>,

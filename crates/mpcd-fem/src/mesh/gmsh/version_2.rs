@@ -47,5 +47,5 @@ fn element(text: &mut Text<'_>) -> Result<RawCell, MeshError> {
     }
     let count = cells::node_count(text, label, kind)?;
     let nodes = (0..count).map(|_| text.number("a node")).collect::<Result<_, _>>()?;
-    Ok(RawCell { label, kind, groups, nodes })
+    Ok(RawCell { label, line: text.line(), kind, groups, nodes })
 }

@@ -93,7 +93,7 @@ fn elements(text: &mut Text<'_>, raw: &mut Raw, known: &Entities) -> Result<(), 
             let size = cells::node_count(text, label, kind)?;
             let nodes = (0..size).map(|_| text.number("a node")).collect::<Result<_, _>>()?;
             let groups = known.get(&(dimension, entity)).cloned().unwrap_or_default();
-            raw.cells.push(RawCell { label, kind, groups, nodes });
+            raw.cells.push(RawCell { label, line: text.line(), kind, groups, nodes });
         }
     }
     Ok(())

@@ -1,0 +1,416 @@
+//! What a skin has in common with the flat faces of a rigid body, and which part of it each of their contact points stands for. The common face is
+//! cut into pieces, one for each facet; the corners of a piece share it so that its middle stays where it is. What comes to a corner that
+//! is no contact point (an edge of the mesh crosses the rim of the face there) goes to the two points between which it lies. So areas add up to the common
+//! area, and an even pressure has no moment about its middle. Who touches is decided elsewhere.
+
+use std::f64::consts::TAU;
+
+use mpcd_core::{ContactGeometry, Vec3};
+
+use super::meet::{OF_OTHER, Obstacles, SkinTouch};
+use super::mortar::{Flat, clip, hats, turn};
+use super::nearest::SNAP;
+use super::rigid::outsides;
+use super::{BodySkin, Corners, Skin};
+use crate::{narrow::Item, shape::Core};
+
+/// Cosine of the angle up to which a facet, and the normal of a contact point, are of a face that they lie on.
+const ALONG: f64 = 0.954;
+
+/// Part of a gap, and of a facet's size, by which a point's gap may be off its height over a face.
+const OFF: [f64; 2] = [0.05, 1e-3];
+
+/// Part of the length of an outline within which a contact point is at a corner of a piece: corners of bodies are looked for from inside of them.
+const HERE: f64 = 2.5e-5;
+
+/// Corners of the polygon that stands for a disc, of the disc's area.
+const AROUND: u32 = 96;
+
+/// A flat face of a rigid body: its plane, axes in it, and its outline, which turns left about the normal; of a line in the plane its two ends.
+struct Face {
+    origin: Vec3,
+    normal: Vec3,
+    axes: [Vec3; 2],
+    outline: Vec<Flat>,
+    /// How far (m) points of its rim may be off the outline.
+    off: f64,
+}
+
+/// A contact point near a face: its place in the list of touches, where it is in the plane of the face, and how far along the outline if it is there.
+struct Spot {
+    touch: usize,
+    at: Flat,
+    rim: Option<f64>,
+}
+
+/// A skin over a face, and the contact points there: those of the skin's points by these points.
+struct Over<'a> {
+    skin: &'a Skin,
+    face: &'a Face,
+    alert: f64,
+    tolerance: f64,
+    nodes: Vec<(u32, usize)>,
+    spots: Vec<Spot>,
+}
+
+impl Obstacles<'_> {
+    /// Gives the contact points of a skin with a rigid body that lie on flat faces of that their parts of what the two have in common.
+    pub(super) fn share_faces(&self, own: &BodySkin<'_>, (rigid, thickness): (&Item<'_>, f64), touches: &mut [SkinTouch]) {
+        let mut faces = Vec::new();
+        for part in outsides(rigid) {
+            faces_of(&part, own, self.alert, touches, &mut faces);
+        }
+        let mut areas = vec![None; touches.len()];
+        let part = thickness.min(own.skin.depth.thickness()) / own.skin.depth.thickness();
+        for face in &faces {
+            self.share_face(own, face, touches, &mut areas);
+        }
+        for (touch, area) in touches.iter_mut().zip(areas) {
+            if let Some(area) = area {
+                let area = if own.skin.depth.is_planar() && thickness > 0.0 { area * part } else { area };
+                (touch.touch.geometry, touch.touch.least_radius) = (ContactGeometry::Flat { area }, f64::INFINITY);
+            }
+        }
+    }
+
+    fn share_face(&self, own: &BodySkin<'_>, face: &Face, touches: &[SkinTouch], areas: &mut [Option<f64>]) {
+        let skin = own.skin;
+        let (patches, size) = skin.patches_over(face, self.alert);
+        let tolerance = face.off.max(SNAP * size);
+        let mut over = Over { skin, face, alert: self.alert, tolerance, nodes: Vec::new(), spots: Vec::new() };
+        for (k, touch) in touches.iter().enumerate() {
+            let Some(place) = touch.candidate.as_ref().map(|_| touch.touch.arm_candidate + own.centre) else { continue };
+            let height = face.height(&place);
+            let [by_gap, by_size] = OFF;
+            let is_near = (height - touch.touch.gap).abs() <= by_gap * touch.touch.gap.abs() + by_size * size;
+            if !is_near || touch.touch.frame.n.dot(&face.normal) < ALONG {
+                continue;
+            }
+            let at = face.flat(&place);
+            let (along, aside) = face.along(at);
+            let is_node = touch.touch.key.feature & OF_OTHER == 0;
+            let rim = (aside <= tolerance).then_some(along);
+            if is_node {
+                over.nodes.push(((touch.touch.key.feature >> 8) as u32, k));
+            }
+            if is_node && rim.is_none() || rim.is_some() {
+                over.spots.push(Spot { touch: k, at, rim });
+            }
+        }
+        if over.spots.is_empty() {
+            return;
+        }
+        over.nodes.sort_unstable();
+        let mut sum = vec![0.0; touches.len()];
+        for patch in patches {
+            for (corners, part) in skin.shares_of(patch) {
+                over.piece(corners, *part, -own.depth(), &mut sum);
+            }
+        }
+        if sum.iter().any(|a| *a > 0.0) {
+            over.spots.iter().filter(|s| s.rim.is_some() || sum[s.touch] > 0.0).for_each(|s| {
+                let area = areas[s.touch].get_or_insert(0.0);
+                *area += sum[s.touch];
+            });
+        }
+    }
+}
+
+impl Over<'_> {
+    /// Shares what a facet has in common with the face among the contact points.
+    fn piece(&self, corners: &Corners, part: f64, deep: f64, sum: &mut [f64]) {
+        let (depth, face) = (self.skin.depth, self.face);
+        let x = corners.map(|p| self.skin.places[p as usize]);
+        let area = depth.flat_area(&x);
+        let heights = x.map(|x| face.height(&x));
+        if area.dot(&face.normal) > -ALONG * area.norm()
+            || heights.iter().all(|h| *h > self.alert)
+            || heights.iter().any(|h| *h < deep)
+        {
+            return;
+        }
+        let own = x.map(|x| face.flat(&x));
+        let mut give = |at: Flat, amount: f64| {
+            let hats = face.hats(&own, at);
+            let height: f64 = (0..3).map(|k| hats[k] * heights[k]).sum();
+            let corner = (0..depth.corners()).find(|k| own[*k] == at);
+            if corner.is_some() || height <= self.alert {
+                self.give(corners, (at, corner, hats, height), amount * part, sum);
+            }
+        };
+        if depth.is_planar() {
+            let Some(ends) = face.within(&own) else { return };
+            let world = ends.map(|at| {
+                let hats = face.hats(&own, at);
+                x[0] * hats[0] + x[1] * hats[1]
+            });
+            let hats = depth.hats(&[world[0], world[1], world[1]]);
+            (0..2).for_each(|k| give(ends[k], hats[k].dot(&face.normal).abs()));
+        } else {
+            // seen from outside of the face the facet turns right
+            let piece = clip(&[own[0], own[2], own[1]], &face.outline);
+            let Some(middle) = middle_of(&piece) else { return };
+            for k in 0..piece.len() {
+                let [before, at, after] = [piece.len() - 1, 0, 1].map(|by| piece[(k + by) % piece.len()]);
+                give(at, 0.25 * (turn(middle, before, at) + turn(middle, at, after)));
+            }
+        }
+    }
+
+    /// Gives what a corner of a piece stands for to the contact points that are there.
+    fn give(
+        &self,
+        corners: &Corners,
+        (at, corner, hats, height): (Flat, Option<usize>, [f64; 3], f64),
+        amount: f64,
+        sum: &mut [f64],
+    ) {
+        if let Some(k) = corner {
+            if self.to_node(corners[k], amount, sum) {
+                return;
+            }
+            if height > self.alert {
+                return;
+            }
+        }
+        let apart = |s: &Spot| f64::hypot(s.at[0] - at[0], s.at[1] - at[1]);
+        let on_rim = self.spots.iter().filter(|s| s.rim.is_some());
+        let least = on_rim.clone().map(apart).fold(f64::INFINITY, f64::min);
+        if least <= HERE * self.face.around() {
+            return share(on_rim.filter(|s| apart(s) <= least + SNAP * self.tolerance), amount, sum);
+        }
+        let has = |k: usize| hats[k] < SNAP || self.nodes.binary_search_by_key(&corners[k], |n| n.0).is_ok();
+        if (0..self.skin.depth.corners()).all(has) {
+            (0..self.skin.depth.corners()).filter(|k| hats[*k] >= SNAP).for_each(|k| {
+                let whole: f64 = hats.iter().filter(|w| **w >= SNAP).sum();
+                self.to_node(corners[k], amount * hats[k] / whole, sum);
+            });
+            return;
+        }
+        let (along, aside) = self.face.along(at);
+        if aside <= self.tolerance && on_rim.clone().next().is_some() {
+            return self.between(along, amount, sum);
+        }
+        let least = self.spots.iter().map(apart).fold(f64::INFINITY, f64::min);
+        share(self.spots.iter().filter(|s| apart(s) <= least * (1.0 + 1e-9)), amount, sum);
+    }
+
+    /// Gives it to the contact points of a point of the skin; `false` where there are none.
+    fn to_node(&self, node: u32, amount: f64, sum: &mut [f64]) -> bool {
+        let from = self.nodes.partition_point(|n| n.0 < node);
+        let here = self.nodes[from..].iter().take_while(|n| n.0 == node);
+        let count = here.clone().count() as f64;
+        here.for_each(|n| sum[n.1] += amount / count);
+        count > 0.0
+    }
+
+    /// Gives it to the contact points before and after a place of the outline, by the way to each.
+    fn between(&self, along: f64, amount: f64, sum: &mut [f64]) {
+        let whole = self.face.around();
+        let closed = self.face.outline.len() > 2;
+        let way = |from: f64, to: f64| if closed { (to - from).rem_euclid(whole) } else { to - from };
+        let least = |of: &dyn Fn(f64) -> f64| {
+            self.spots.iter().filter_map(|s| s.rim).map(of).filter(|w| *w >= 0.0).fold(f64::INFINITY, f64::min)
+        };
+        let (before, after) = (|s: f64| way(s, along), |s: f64| way(along, s));
+        let ways = [least(&before), least(&after)];
+        let near = SNAP * self.tolerance;
+        for (k, of) in [&before as &dyn Fn(f64) -> f64, &after].into_iter().enumerate() {
+            let part = match (ways[k].is_finite(), ways[1 - k].is_finite()) {
+                (true, true) => ways[1 - k] / (ways[0] + ways[1]),
+                (true, false) => 1.0,
+                _ => continue,
+            };
+            let here = |s: &&Spot| s.rim.is_some_and(|r| of(r) >= 0.0 && of(r) <= ways[k] + near);
+            share(self.spots.iter().filter(here), amount * part, sum);
+        }
+    }
+}
+
+/// Gives an amount to some contact points alike.
+fn share<'a>(spots: impl Iterator<Item = &'a Spot> + Clone, amount: f64, sum: &mut [f64]) {
+    let count = spots.clone().count() as f64;
+    spots.for_each(|s| sum[s.touch] += amount / count);
+}
+
+/// Middle of the area of a polygon that turns left; `None` where it has none.
+fn middle_of(polygon: &[Flat]) -> Option<Flat> {
+    let (first, rest) = polygon.split_first()?;
+    let (mut whole, mut sum) = (0.0, [0.0; 2]);
+    for ends in rest.windows(2) {
+        let area = turn(*first, ends[0], ends[1]);
+        whole += area;
+        (0..2).for_each(|i| sum[i] += area * (first[i] + ends[0][i] + ends[1][i]) / 3.0);
+    }
+    (whole > 0.0).then(|| sum.map(|s| s / whole))
+}
+
+impl Face {
+    /// A face with this outward normal and these corners in order.
+    fn new(planar: bool, normal: Vec3, corners: &[Vec3], off: f64) -> Option<Self> {
+        let origin = *corners.first()?;
+        let along = if planar { Vec3::new(-normal.y, normal.x, 0.0) } else { (corners.get(1)? - origin).try_normalize(0.0)? };
+        let mut face = Self { origin, normal, axes: [along, normal.cross(&along)], outline: Vec::new(), off };
+        face.outline = corners.iter().map(|x| face.flat(x)).collect();
+        if planar {
+            face.outline.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        }
+        (face.outline.len() >= if planar { 2 } else { 3 }).then_some(face)
+    }
+
+    fn flat(&self, x: &Vec3) -> Flat {
+        self.axes.map(|a| a.dot(&(x - self.origin)))
+    }
+
+    fn height(&self, x: &Vec3) -> f64 {
+        self.normal.dot(&(x - self.origin))
+    }
+
+    /// The box that holds it.
+    fn bounds(&self) -> [Vec3; 2] {
+        let all = self.outline.iter().map(|at| self.origin + self.axes[0] * at[0] + self.axes[1] * at[1]);
+        all.fold([Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)], |[a, b], x| [a.inf(&x), b.sup(&x)])
+    }
+
+    /// Sides of the outline.
+    fn sides(&self) -> impl Iterator<Item = [Flat; 2]> + '_ {
+        let count = if self.outline.len() == 2 { 1 } else { self.outline.len() };
+        (0..count).map(|k| [self.outline[k], self.outline[(k + 1) % self.outline.len()]])
+    }
+
+    /// Length of the outline (m).
+    fn around(&self) -> f64 {
+        self.sides().map(|[a, b]| f64::hypot(b[0] - a[0], b[1] - a[1])).sum()
+    }
+
+    /// How far along the outline the place of it that is nearest to a point is, and how far from that the point is (m). The rim of a line is its two ends.
+    fn along(&self, at: Flat) -> (f64, f64) {
+        if let [a, b] = self.outline[..] {
+            let aside = [a, b].map(|end| (at[0] - end[0]).abs());
+            return (at[0] - a[0], aside[0].min(aside[1]));
+        }
+        let (mut start, mut best) = (0.0, (0.0, f64::INFINITY));
+        for [a, b] in self.sides() {
+            let (way, off) = ([b[0] - a[0], b[1] - a[1]], [at[0] - a[0], at[1] - a[1]]);
+            let length = way[0].hypot(way[1]);
+            let t = ((off[0] * way[0] + off[1] * way[1]) / (length * length)).clamp(0.0, 1.0);
+            let aside = f64::hypot(off[0] - t * way[0], off[1] - t * way[1]);
+            if aside < best.1 {
+                best = (start + t * length, aside);
+            }
+            start += length;
+        }
+        best
+    }
+
+    /// The part of a line within a face of two ends.
+    fn within(&self, own: &[Flat; 3]) -> Option<[Flat; 2]> {
+        let [low, high] = [self.outline[0][0], self.outline[1][0]];
+        let place = |t: f64| {
+            if t == own[0][0] {
+                own[0]
+            } else if t == own[1][0] {
+                own[1]
+            } else {
+                [t, 0.0]
+            }
+        };
+        let ends = [own[0][0], own[1][0]].map(|t| place(t.clamp(low, high)));
+        (ends[0][0] != ends[1][0]).then_some(ends)
+    }
+
+    /// Barycentric coordinates on a facet.
+    fn hats(&self, own: &[Flat; 3], at: Flat) -> [f64; 3] {
+        if self.outline.len() == 2 {
+            let t = (at[0] - own[0][0]) / (own[1][0] - own[0][0]);
+            return [1.0 - t, t, 0.0];
+        }
+        hats(own, false, at)
+    }
+}
+
+/// Adds the flat faces of a rigid part that contact points lie on.
+fn faces_of(item: &Item<'_>, own: &BodySkin<'_>, alert: f64, touches: &[SkinTouch], out: &mut Vec<Face>) {
+    let planar = own.skin.depth.is_planar();
+    let is_touched = |normal: &Vec3| touches.iter().any(|t| t.touch.frame.n.dot(normal) >= ALONG);
+    match item.core {
+        Core::Polytope { hull, rounding } => {
+            for (f, face) in hull.faces().iter().enumerate() {
+                let normal = item.q * face.normal;
+                if is_touched(&normal) {
+                    let place = |v: &u16| item.world(&hull.vertices()[usize::from(*v)]) + normal * (rounding * item.size);
+                    let corners: Vec<Vec3> = hull.face_vertices(f).iter().map(place).collect();
+                    out.extend(Face::new(planar, normal, &corners, 0.0));
+                }
+            }
+        }
+        Core::Smooth(shape) => {
+            let mut seen: Vec<Vec3> = Vec::new();
+            for touch in touches {
+                let d = item.q.inverse_transform_vector(&touch.touch.frame.n);
+                let Some((normal, (centre, radius))) = shape.face_normal(&d).zip(shape.round_face(&d)) else { continue };
+                if seen.contains(&normal) {
+                    continue;
+                }
+                seen.push(normal);
+                let frame = mpcd_core::Frame::spatial(normal);
+                let across = normal.cross(&frame.t);
+                let angle = TAU / f64::from(AROUND);
+                let far = radius * (angle / angle.sin()).sqrt();
+                let corners: Vec<Vec3> = (0..AROUND)
+                    .map(|k| {
+                        let (sin, cos) = (angle * f64::from(k)).sin_cos();
+                        item.world(&(centre + (frame.t * cos + across * sin) * far))
+                    })
+                    .collect();
+                out.extend(Face::new(planar, item.q * normal, &corners, SNAP * radius * item.size));
+            }
+        }
+        Core::Mesh(mesh) if !planar => {
+            let [low, high] = own.skin.bounds();
+            for [a, b, c] in mesh.triangles().map(|t| t.map(|v| item.world(&mesh.vertices()[v as usize]))) {
+                let (least, most) = (a.inf(&b).inf(&c), a.sup(&b).sup(&c));
+                let is_near = (low - most).sup(&(least - high)).max() <= alert;
+                let normal = (b - a).cross(&(c - a)).try_normalize(0.0).filter(|n| is_near && is_touched(n));
+                out.extend(normal.and_then(|n| Face::new(planar, n, &[a, b, c], 0.0)));
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Skin {
+    /// The patches with facets near a face, and the size of the largest of these.
+    fn patches_over(&self, face: &Face, alert: f64) -> (Vec<u32>, f64) {
+        let (mut patches, mut size) = (Vec::new(), 0.0_f64);
+        let [low, high] = face.bounds();
+        self.facets_near([low, high], alert, |f| {
+            if self.normals[f].dot(&face.normal) <= -ALONG {
+                patches.push(self.parts[f].patch);
+                size = size.max(self.size_of(f));
+            }
+        });
+        patches.sort_unstable();
+        patches.dedup();
+        (patches, size)
+    }
+
+    /// The facets of a patch whose areas their corners share, with the part that counts.
+    fn shares_of(&self, patch: u32) -> &[(Corners, f64)] {
+        let from = self.share_patches.partition_point(|p| *p < patch);
+        let to = self.share_patches.partition_point(|p| *p <= patch);
+        &self.shares[from..to]
+    }
+}
+
+/// The facets that areas are shared by, in the order of the patches that they are of, and these.
+pub(super) fn by_patch(shares: Vec<(Corners, f64)>, around: impl Fn(u32) -> Vec<u32>) -> (Vec<(Corners, f64)>, Vec<u32>) {
+    let patch = |corners: &Corners| {
+        let others = [around(corners[1]), around(corners[2])];
+        around(corners[0]).into_iter().filter(|p| others.iter().all(|o| o.contains(p))).min().unwrap_or(u32::MAX)
+    };
+    let mut sorted: Vec<(u32, (Corners, f64))> = shares.into_iter().map(|s| (patch(&s.0), s)).collect();
+    sorted.sort_by_key(|s| s.0);
+    let patches = sorted.iter().map(|s| s.0).collect();
+    (sorted.into_iter().map(|s| s.1).collect(), patches)
+}
