@@ -13,10 +13,10 @@ pub(super) const BALANCE: f64 = 1e-11;
 /// Below this share of the largest impulses a body's own are rounding.
 const ROUNDING: f64 = 1e-14;
 /// Newton steps, and trials of the length of each.
-const STEPS: usize = 300;
+const STEPS: usize = 1500;
 const TRIALS: usize = 30;
 /// Newton steps without a tenth less of the error after which no more is to be had.
-const IDLE: usize = 60;
+const IDLE: usize = 300;
 /// Error from which impulses are mended themselves, and how often.
 const NEAR: f64 = 1e-5;
 const MENDS: usize = 20;
