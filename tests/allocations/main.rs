@@ -85,7 +85,8 @@ fn pile(count: u32, side: f64) -> String {
 }
 
 /// Steps until the pile rests, and those that are counted after.
-const SETTLES: u32 = 350;
+/// By then the buffers that only some steps want are made as well.
+const SETTLES: u32 = 400;
 const STEPS: u32 = 20;
 
 /// Lets the pile come to rest, then counts what a step asks for.
