@@ -395,21 +395,29 @@ impl Body {
         self.evaluate(step, Some(target))?;
         self.stiffness =
             (0..matrix.size()).map(|k| (matrix.diagonal(k) - inertia[k]).max(0.0) / (h * h * theta * theta)).collect();
-        let Some(mut definite) = started_from else {
+        let Some(mut indefinite) = started_from else {
             return self.with_factor(|factor| match model.is_linear() {
                 true => factor.symmetric(&model, matrix, &step.held),
                 false => factor.indefinite(&model, matrix, &step.held),
             });
         };
         // What presses a body that only contacts hold would turn it over in a long step; contacts hold it, and their impulses want a body that gives way.
-        let whole = matrix.clone();
         match self.with_factor(|factor| factor.symmetric(&model, matrix, &step.held)) {
             Err(FemError::Free { .. }) => {}
             other => return other,
         }
+        let mut definite = indefinite.clone();
         self.evaluate(step, Some(Target::Definite(&mut definite, self.part(h))))?;
         match self.with_factor(|factor| factor.symmetric(&model, definite, &step.held)) {
-            Err(FemError::Free { .. }) => self.with_factor(|factor| factor.indefinite(&model, whole, &step.held)),
+            Err(FemError::Free { .. }) => {
+                let target = if conserving {
+                    Target::SymmetricPart(&mut indefinite, self.part(h))
+                } else {
+                    Target::Symmetric(&mut indefinite, self.part(h))
+                };
+                self.evaluate(step, Some(target))?;
+                self.with_factor(|factor| factor.indefinite(&model, indefinite, &step.held))
+            }
             other => other,
         }
     }
