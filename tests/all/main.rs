@@ -60,6 +60,7 @@ mod shares;
 mod spread;
 mod springs_at_rest;
 mod start;
+mod strong_bonds;
 mod swelling;
 mod thermal_meshes;
 mod tight_beds;

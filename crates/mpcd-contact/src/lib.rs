@@ -12,6 +12,7 @@ mod books;
 mod cell;
 mod central;
 mod deformable;
+mod drift;
 mod dynamics;
 mod error;
 mod first_touch;

@@ -11,6 +11,7 @@ use mpcd_friction::{
 
 use crate::{
     assemble::{Assembly, Staged},
+    drift,
     law::{LawResponse, LawTable, StagePoint, Stages, spread::turns},
     shares::{self, Pick},
 };
@@ -43,6 +44,7 @@ pub(crate) fn solve(
     if assembly.staged.is_empty() {
         return solver.solve(&mut assembly.problem, settings);
     }
+    drift::reconcile(assembly, laws);
     let free = assembly.problem.motion();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     let mut all = assembly.staged.iter().all(|s| s.at_once);
@@ -87,6 +89,7 @@ pub(crate) fn solve(
             continue;
         }
         hold(assembly, laws);
+        drift::reconcile(assembly, laws);
         assembly.stages += 1;
         assembly.problem.set_motion(&free);
         let earlier = info;

@@ -101,6 +101,7 @@ impl<const D: usize> Condensed<D> {
             prepared = springs.taken_out(&whole).ok()?;
             sprung = Some((springs, whole));
         }
+        prepared.shift_by(form.impulse_shifts());
         Some(Self { prepared, sprung, proximal_first: 0.0 })
     }
 

@@ -2,16 +2,15 @@
 //! of the patch makes at a point, not against the point's own share, which rigid bodies leave open.
 
 use mpcd_core::{
-    InputError, Mat3, Quantity, Vec3,
+    InputError, Quantity, Vec3,
     quantity::{Area, Length, NonNegative, Number, Positive, Pressure},
 };
-use mpcd_friction::{Cone, LocalLaw};
+use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
     Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
-    local::coulomb_with_cohesion,
     spread::{Carried, spread},
 };
 
@@ -58,22 +57,8 @@ const BROKEN: f64 = 1.0;
 /// By how much more than the patch can carry a single point of it may: enough never to be a limit of its own.
 const AMPLE: f64 = 8.0;
 
-#[derive(Debug)]
-struct Limit {
-    friction: f64,
-    /// (c − μT) S h.
-    cohesion: f64,
-}
-
-impl LocalLaw for Limit {
-    fn name(&self) -> &'static str {
-        MohrCoulomb::NAME
-    }
-
-    fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
-        coulomb_with_cohesion(w, q, self.friction, self.cohesion)
-    }
-}
+/// Least friction in the cone of a bond that holds: wide enough for any shear that the bond can carry.
+const WIDE: f64 = 1.0;
 
 impl Law for MohrCoulomb {
     fn is_rigid_bond(&self) -> bool {
@@ -85,14 +70,10 @@ impl Law for MohrCoulomb {
         if m[BONDED] == 0.0 || input.held == Some(BROKEN) {
             return Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed()));
         }
-        let pull = AMPLE * input.h * m[AREA] / input.share;
-        let mut data = if self.excess > 0.0 {
-            LawData::of_local(Limit { friction: self.friction, cohesion: self.excess * pull })
-        } else {
-            LawData::of_cone(Cone::coulomb(self.friction))
-        };
-        data.velocity_shift.x = input.opening_from(m[REFERENCE]) / input.h;
-        data.impulse_shift.x = self.tensile * pull;
+        // What holds is solved in a cone that holds all that a bond can carry, whatever its cohesion; its limits are asked of the patch ([`Stages::raise`]).
+        let mut data = LawData::of_cone(Cone::coulomb(self.friction.max(WIDE)));
+        data.velocity_shift.x = (input.gap - m[REFERENCE]) / input.h;
+        data.impulse_shift.x = AMPLE * input.h * m[AREA] / input.share * self.strength();
         Some(data)
     }
 
@@ -102,10 +83,6 @@ impl Law for MohrCoulomb {
 
     fn friction(&self) -> f64 {
         self.friction
-    }
-
-    fn is_local(&self) -> bool {
-        self.excess > 0.0
     }
 
     fn memory(&self) -> Option<&dyn Remembers> {
@@ -122,6 +99,11 @@ impl Law for MohrCoulomb {
 }
 
 impl MohrCoulomb {
+    /// The greater of tensile strength and cohesion (Pa).
+    fn strength(&self) -> f64 {
+        self.tensile.max(self.excess + self.friction * self.tensile)
+    }
+
     /// Whether a bond of this area carries the impulse `r` in a step of `h`.
     fn carries(&self, r: &Vec3, area: f64, h: f64) -> bool {
         let normal = r.x + self.tensile * area * h;

@@ -19,6 +19,14 @@ pub struct PreparedProblem<const D: usize> {
     lambda_max: Vec<f64>,
     free: FreeNorms,
     acceptance: Option<Acceptance>,
+    /// What laws see beyond the impulses, and q without it; none where nothing is shifted.
+    shifted: Option<Shifted<D>>,
+}
+
+#[derive(Debug, Clone)]
+struct Shifted<const D: usize> {
+    impulse: Vec<[f64; D]>,
+    free_velocity: Vec<[f64; D]>,
 }
 
 /// What time stepping asks besides the scale-free error ([`crate::acceptance`]), as far as W, q and r tell.
@@ -68,12 +76,18 @@ impl<const D: usize> PreparedProblem<D> {
         for (q, lambda) in local.free_velocity.iter().zip(&lambda_max) {
             free.add(q, *lambda);
         }
-        Self { local, bodies, lambda_max, free, acceptance: None }
+        Self { local, bodies, lambda_max, free, acceptance: None, shifted: None }
     }
 
     /// From now on the scale-free error is the greatest of all that time stepping asks, or itself again.
     pub(crate) const fn accept_by(&mut self, acceptance: Option<Acceptance>) {
         self.acceptance = acceptance;
+    }
+
+    /// Impulses are what laws see less `shift`: what time stepping asks is relative to them and to the velocities without them.
+    pub(crate) fn shift_by(&mut self, shift: &[[f64; D]]) {
+        let is_shifted = shift.iter().flatten().any(|s| *s != 0.0);
+        self.shifted = is_shifted.then(|| Shifted { impulse: shift.to_vec(), free_velocity: self.local.velocities(shift) });
     }
 
     /// An island's tolerance relative to that of the whole: the scales max(‖q‖, ‖r‖, ‖u‖) of the islands add up to at
@@ -146,13 +160,18 @@ impl<const D: usize> PreparedProblem<D> {
         let size = |x: &[f64; D]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
         let (mut loss, mut work, mut misses) = (0.0, 0.0, Vec::with_capacity(r.len()));
         for (c, (r, u)) in r.iter().zip(u).enumerate() {
-            let (lambda, q) = (self.lambda_max[c], &self.local.free_velocity[c]);
+            let lambda = self.lambda_max[c];
+            let (shift, q) = match &self.shifted {
+                Some(shifted) => (shifted.impulse[c], &shifted.free_velocity[c]),
+                None => ([0.0; D], &self.local.free_velocity[c]),
+            };
+            let held: [f64; D] = std::array::from_fn(|k| r[k] - shift[k]);
             let f = natural_map(self.local.cone(c), natural_step(lambda), r, u);
             let moved: [f64; D] = std::array::from_fn(|k| u[k] - q[k]);
             let speed = size(q).max(size(&moved));
             let floor = OF_IMPULSE * lambda * size(r) + OF_SPEED * speed;
-            loss += (lambda * (0..D).map(|k| f[k] * r[k]).sum::<f64>().abs() - floor * size(r)).max(0.0);
-            work += (0..D).map(|k| r[k] * moved[k]).sum::<f64>();
+            loss += (lambda * (0..D).map(|k| f[k] * held[k]).sum::<f64>().abs() - floor * size(&held)).max(0.0);
+            work += (0..D).map(|k| held[k] * moved[k]).sum::<f64>();
             misses.push(((lambda * size(&f) - floor).max(0.0), speed));
         }
         let common = if asked.mass > 0.0 { (work.max(0.0) / asked.mass).sqrt() } else { 0.0 };

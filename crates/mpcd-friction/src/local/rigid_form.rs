@@ -279,6 +279,11 @@ impl<const D: usize> RigidForm<D> {
         &self.impulses
     }
 
+    /// What laws see beyond the impulses.
+    pub(crate) fn impulse_shifts(&self) -> &[[f64; D]] {
+        &self.impulse_shift
+    }
+
     /// Velocities of the unknowns without the contacts' laws: free velocities less what the impulse shifts take. A spring
     /// bears the whole shifted impulse.
     fn released(&self) -> Vec<f64> {

@@ -184,7 +184,7 @@ impl AngularRecord {
         let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], [self.length; 2]);
         let (r, u, residual) = self.residual::<D, _>(self.natural_step(lambda), now);
         let q = self.velocity::<D>(&seen.free[0], &seen.free[1]).map(|w| w * self.length);
-        seen.sight(lambda * self.length * self.length, [r, u, q, residual])
+        seen.sight(lambda * self.length * self.length, [r, u, q, residual], &[0.0; 3])
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) struct CellSystem {
     /// Rate now, and without impulses.
     pub(super) rate: V3,
     free: V3,
+    /// The same without the shifts of the impulses.
+    bare: V3,
     inverse_inertia: V3,
     diagonal: Vec<Row>,
     full: Vec<Row>,
@@ -122,7 +124,7 @@ impl CellSystem {
     /// What the impulses change of its motion, in the metric of its inertia (J).
     pub(super) fn work(&self) -> f64 {
         let axis = |k: usize| {
-            if self.inverse_inertia[k] > 0.0 { (self.rate[k] - self.free[k]).powi(2) / self.inverse_inertia[k] } else { 0.0 }
+            if self.inverse_inertia[k] > 0.0 { (self.rate[k] - self.bare[k]).powi(2) / self.inverse_inertia[k] } else { 0.0 }
         };
         (0..3).map(axis).sum()
     }
@@ -134,6 +136,7 @@ impl CellSystem {
         out.diagonal.clear();
         out.full.clear();
         out.free = in_plane::<D>(&cell.rate);
+        out.bare = out.free;
         out.inverse_inertia = in_plane::<D>(&cell.inverse_inertia);
         // The law sees the sum of impulse and shift, bodies and cell the impulse alone.
         for (contact, branch) in problem.contacts.iter().zip(&cell.branches) {

@@ -39,6 +39,8 @@ struct Soft {
     /// What it adds to the velocities now, and without impulses.
     velocity: Vec<f64>,
     free: Vec<f64>,
+    /// The same without the shifts of the impulses.
+    bare: Vec<f64>,
     /// Its contacts in the problem, and their tangents' turn from the contact's frame to the record's: cosine and sine.
     contacts: Vec<u32>,
     turns: Vec<[f64; 2]>,
@@ -119,6 +121,7 @@ impl Soft {
         for (at, v) in compliance.velocity.iter().enumerate() {
             self.velocity.extend_from_slice(&turned::<D>(&(*v).into(), self.turns[at])[..D]);
         }
+        self.bare.clone_from(&self.velocity);
         // The law sees the sum of impulse and shift, bodies the impulse alone.
         for (at, &contact) in compliance.contacts.iter().enumerate() {
             let shift = problem.contacts[contact].impulse_shift;
@@ -290,8 +293,8 @@ impl Compliances {
         let size = |x: &V3| x.iter().map(|v| v * v).sum::<f64>().sqrt();
         for place in self.rows[k].places.iter().flatten() {
             let body = &self.bodies[place.compliance];
-            let (now, free) = (Soft::at::<D>(&body.velocity, place.at), Soft::at::<D>(&body.free, place.at));
-            let moved = [now[0] - free[0], now[1] - free[1], now[2] - free[2]];
+            let [now, free, bare] = [&body.velocity, &body.free, &body.bare].map(|of| Soft::at::<D>(of, place.at));
+            let moved = [now[0] - bare[0], now[1] - bare[1], now[2] - bare[2]];
             (0..3).for_each(|i| sight.moved[i] += moved[i]);
             sight.change = sight.change.max(size(&moved));
             sight.speed += size(&now).max(size(&free));

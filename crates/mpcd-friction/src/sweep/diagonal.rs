@@ -202,13 +202,21 @@ impl DiagonalRecord {
     }
 
     /// Impulse, velocity and residual beside the speeds of the bodies. `rounding` is what the places leave open in a compliant contact [m/s].
-    pub(super) fn sight<const D: usize>(&self, lambda_max: f64, (now, free): (&Shared<'_>, &Shared<'_>), rounding: f64) -> Sight {
+    /// `shift` is what its law sees beyond its impulse, in world axes (N s).
+    pub(super) fn sight<const D: usize>(
+        &self,
+        lambda_max: f64,
+        (now, free): (&Shared<'_>, &Shared<'_>),
+        (rounding, shift): (f64, &V3),
+    ) -> Sight {
         let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], self.arm);
         seen.open = self.open(rounding);
         let (r, u) = self.state::<D, _>(now);
-        let q = self.split::<D>(&self.velocity::<D>(&seen.free[0], &seen.free[1]));
+        let shift = self.split::<D>(shift);
+        let mut q = self.split::<D>(&self.velocity::<D>(&seen.free[0], &seen.free[1]));
+        q[0] += self.compliance * shift[0];
         let residual = natural_map(self.edge.cone(), natural_step(lambda_max), &r, &u);
-        seen.sight(lambda_max, [r, u, q, residual])
+        seen.sight(lambda_max, [r, u, q, residual], &shift)
     }
 
     /// Adds this contact's natural-map residual, in all scalings.

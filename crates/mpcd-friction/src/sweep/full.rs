@@ -105,7 +105,13 @@ impl FullRecord {
     #[inline(always)]
     fn velocity<const D: usize>(&self, i: &Motion, j: &Motion) -> [f64; D] {
         let mut u = self.rigid_velocity::<D>(i, j);
-        let r = &self.impulse;
+        self.add_compliance::<D>(&mut u, &self.own_impulse::<D>());
+        u
+    }
+
+    /// Adds what the springs of the contact give way under an impulse.
+    #[inline(always)]
+    fn add_compliance<const D: usize>(&self, u: &mut [f64; D], r: &[f64; D]) {
         let c = &self.compliance;
         u[0] += c[0] * r[0];
         u[1] += c[1] * r[1];
@@ -113,7 +119,6 @@ impl FullRecord {
             u[1] += c[2] * r[2];
             u[2] += c[2] * r[1] + c[3] * r[2];
         }
-        u
     }
 
     #[inline(always)]
@@ -283,13 +288,13 @@ impl FullRecord {
         std::array::from_fn(|k| r[k] - answer[k])
     }
 
-    /// Impulse, velocity and residual beside the speeds of the bodies.
+    /// Impulse, velocity and residual beside the speeds of the bodies. `shift` is what its law sees beyond its impulse, in world axes (N s).
     pub(super) fn sight<const D: usize>(
         &self,
         lambda_max: f64,
         laws: &[LawContact],
         (now, free): (&Shared<'_>, &Shared<'_>),
-        (soft, rounding): (&SoftSight, f64),
+        (soft, rounding, shift): (&SoftSight, f64, &V3),
     ) -> Sight {
         let reach = [&self.candidate_lever, &self.antagonist_lever].map(|lever| dot::<3>(lever, lever).sqrt());
         let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
@@ -298,10 +303,12 @@ impl FullRecord {
         // the shift holds what deformable bodies add now
         let mut q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);
         (0..D).for_each(|k| q[k] -= soft.moved[k]);
+        let shift = self.local::<D>(shift);
+        self.add_compliance::<D>(&mut q, &shift);
         let residual = match self.cone() {
             Some(cone) => natural_map(cone, natural_step(lambda_max), &r, &u),
             None => self.law_residual::<D>(&r, &u, laws),
         };
-        seen.sight(lambda_max, [r, u, q, residual])
+        seen.sight(lambda_max, [r, u, q, residual], &shift)
     }
 }

@@ -4,6 +4,7 @@
 //! rebuild the velocities from the impulses, sum the error. When to stop is the solvers' business.
 
 mod angular;
+mod bare;
 mod block;
 mod bodies;
 mod cell;

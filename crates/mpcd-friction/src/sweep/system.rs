@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use super::angular::{AngularRecord, Parent};
+use super::bare::Bare;
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::cell::{CellPart, CellSystem};
 use super::compile::{self, Compiled, Outline};
@@ -81,6 +82,8 @@ pub(crate) struct System {
     pub(super) lines: Vec<BodyLine>,
     /// Velocities without the (shifted) impulses.
     pub(super) free: Vec<BodyLine>,
+    /// The same without the shifts of the impulses, where there are any.
+    pub(super) bare: Bare,
     pub(super) inertia: Vec<BodyInertia>,
     /// Diagonal records; of a packed system only those that no group holds.
     pub(super) diagonal: Vec<DiagonalRecord>,
@@ -163,7 +166,9 @@ impl System {
             return laid;
         }
         self.count_degrees(problem, splitting);
+        self.bare.clear();
         if plan.pulls {
+            self.bare.take::<D>(problem, &self.free);
             problem.contacts.iter().for_each(|contact| self.pull::<D>(contact));
         }
         self.is_packed = splitting == Splitting::None && self.cell.is_none() && !plan.turns;

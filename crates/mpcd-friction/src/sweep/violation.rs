@@ -137,23 +137,25 @@ impl Seen {
         (0..2).map(|k| self.now[k].speed(self.reach[k])).sum::<f64>() + self.soft_speed
     }
 
-    /// With impulse, velocity, free velocity and residual in one basis.
-    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4]) -> Sight {
+    /// With the impulse that the law sees, velocity, free velocity and residual in one basis, and what the law sees beyond the impulse: the scales are those
+    /// of the impulse as it is, rounding is that of what the law sees.
+    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4], shift: &[f64; N]) -> Sight {
         let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
         let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
-        let own = lambda * norm(&r);
-        let (rounding, missed) = (OF_IMPULSE * own, lambda * norm(&f));
+        let held: [f64; N] = std::array::from_fn(|k| r[k] - shift[k]);
+        let (size, own) = (norm(&held), lambda * norm(&held));
+        let (rounding, missed) = (OF_IMPULSE * (lambda * norm(&r)), lambda * norm(&f));
         let (floor, open) = (rounding + blur, positive(missed - blur));
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {
             excess: positive(missed - floor),
             speed: norm(&q).max(self.change()),
             // an impulse that rounds away in the velocities holds nothing
-            loss: if own > blur { positive(lambda * dot(&f, &r).abs() - floor * norm(&r)) } else { 0.0 * own },
-            own: own * norm(&r),
-            blur: blur * norm(&r),
-            work: dot(&r, &moved),
+            loss: if own > blur { positive(lambda * dot(&f, &held).abs() - floor * size) } else { 0.0 * own },
+            own: own * size,
+            blur: blur * size,
+            work: dot(&held, &moved),
             squares: [
                 dot(&f, &f),
                 dot(&r, &r),
@@ -573,31 +575,43 @@ impl System {
         islands.begin();
         let mut sum = ErrorSum::default();
         let (mut buffers, places) = (std::mem::take(&mut islands.buffers), std::mem::take(&mut islands.places));
+        let mut bare = std::mem::take(&mut self.bare);
+        let is_plain = bare.is_empty();
+        let free = if is_plain { &mut self.free } else { &mut bare.free };
         let runs = self.runs.iter().enumerate().filter(|(_, run)| run.kernel == Kernel::Diagonal);
         for (number, run) in runs {
-            let (lines, range) = ([&mut self.lines[..], &mut self.free[..]], run.start..run.end);
-            let records = (&self.diagonal_tags[range.clone()], &places[range]);
-            let seen = self.groups.look::<D, JUDGES>(number, lines, records, &mut buffers, |chunk, of| {
-                islands.add_chunk(&chunk, &places);
+            let (lines, range) = ([&mut self.lines[..], &mut free[..]], run.start..run.end);
+            let of_run = (&self.diagonal_tags[range.clone()], &places[range]);
+            let seen = self.groups.look::<D, JUDGES>(number, lines, of_run, &mut buffers, |chunk, of| {
+                if is_plain {
+                    islands.add_chunk(&chunk, &places);
+                }
                 sum.merge(&of);
             });
-            if !seen {
-                let (now, free) = (Shared(&self.lines), Shared(&self.free));
-                let one = |k: usize| {
-                    let record = &self.diagonal[run.at + (k - run.start)];
-                    record.sight::<D>(self.diagonal_tags[k].lambda_max, (&now, &free), self.groups.rounding)
-                };
-                islands.see((run.start..run.end, &places), one);
+            if seen && is_plain {
+                continue;
             }
+            bare.records.clear();
+            // groups know no shifts: their records are seen one by one where there are any
+            let held = self.groups.give_records(number, run, &self.lines, &mut bare.records);
+            let records = if held { &bare.records[..] } else { &self.diagonal[run.stored()] };
+            let (now, free) = (Shared(&self.lines), Shared(&*free));
+            let one = |k: usize| {
+                let (tag, record) = (&self.diagonal_tags[k], &records[k - run.start]);
+                record.sight::<D>(tag.lambda_max, (&now, &free), (self.groups.rounding, &bare.shifts.of(tag.contact)))
+            };
+            islands.see((run.start..run.end, &places), one);
         }
         islands.buffers = buffers;
-        let (now, free) = (Shared(&self.lines), Shared(&self.free));
+        let (now, free) = (Shared(&self.lines), Shared(if is_plain { &self.free } else { &bare.free }));
         islands.see((0..counts[1], &places), |k| {
-            let lambda = self.full_tags[k].lambda_max;
-            self.full[k].sight::<D>(lambda, &self.laws, (&now, &free), (&self.soft_sight::<D>(k), self.groups.rounding))
+            let (tag, soft) = (&self.full_tags[k], self.soft_sight::<D>(k));
+            let of = (&soft, self.groups.rounding, &bare.shifts.of(tag.contact));
+            self.full[k].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), of)
         });
         islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.places = places;
+        self.bare = bare;
         islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), self.groups.rounding > 0.0);
         self.islands = islands;
         sum

@@ -1,0 +1,138 @@
+//! How rigid bonds close what earlier steps left of their gaps. Each bond asks for a normal velocity of its own; where bonds hang together in loops no motion
+//! meets all of them, however little they ask for, and impulses would grow to what the bonds can bear. So the motion of bodies is sought that comes nearest to all,
+//! `min ‖Hᵀ V + d‖` over the bonds with `d` the gap over the step, of these that of least energy, and each bond asks for its part of that: what one motion does,
+//! one motion meets. Conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. No laws here.
+
+use mpcd_core::Vec3;
+use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem};
+
+use crate::{assemble::Assembly, law::LawTable};
+
+/// Part of the velocities at first that is near enough: what is left of a gap is asked for again in the next step.
+const NEAR: f64 = 1e-3;
+
+/// Most iterations.
+const MOST: usize = 100;
+
+/// Puts in the place of what rigid bonds ask for what one motion can meet.
+pub(crate) fn reconcile(assembly: &mut Assembly, laws: &LawTable) {
+    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let mut soft = vec![false; if problem.compliances.is_empty() { 0 } else { problem.contacts.len() }];
+    problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
+    let mut bonds = Vec::new();
+    for s in staged.iter().filter(|s| !soft.get(s.contact).is_some_and(|soft| *soft)) {
+        let (index, input) = &remembering[s.remembering];
+        if laws.law(s.law).stages().is_some_and(|law| law.is_rigid(input)) {
+            bonds.push((s.contact, problem.contacts[s.contact].velocity_shift + growth.at(*index)));
+        }
+    }
+    if bonds.iter().all(|(_, asked)| *asked == Vec3::zeros()) {
+        return;
+    }
+    for ((contact, asked), met) in bonds.iter().zip(nearest(problem, &bonds)) {
+        problem.contacts[*contact].velocity_shift += met - asked;
+    }
+}
+
+/// What the motion of bodies that comes nearest to `Hᵀ V = −d` at these contacts does there, with the opposite sign, local.
+fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
+    let still = |body: &Body| Body { velocity: Vec3::zeros(), angular_velocity: Vec3::zeros(), ..*body };
+    let of = |contact: usize| &problem.contacts[contact];
+    // M⁻¹ H applied to local vectors at the bonds
+    let answer = |rows: &[Vec3]| {
+        let mut bodies: Vec<Body> = problem.bodies.iter().map(still).collect();
+        for ((contact, _), row) in bonds.iter().zip(rows) {
+            let contact = of(*contact);
+            let push = contact.frame.to_world(row);
+            contact.sides().iter().for_each(|side| side.apply(&mut bodies[side.body], &push, &Vec3::zeros()));
+        }
+        bodies
+    };
+    let mut missed: Vec<Vec3> = bonds.iter().map(|(_, asked)| *asked).collect();
+    let mut met = vec![Vec3::zeros(); bonds.len()];
+    let mut way: Vec<Vec3> = vec![Vec3::zeros(); bonds.len()];
+    let (mut first, mut before) = (0.0, 0.0);
+    for iteration in 0..MOST {
+        // z = M⁻¹ H (Hᵀ V + d): what it does at the bonds, and its energy g·z
+        let bodies = answer(&missed);
+        let steepest: Vec<Vec3> = bonds.iter().map(|(contact, _)| seen(problem.dimension, of(*contact), &bodies)).collect();
+        let energy: f64 = missed.iter().zip(&steepest).map(|(a, b)| a.dot(b)).sum();
+        if iteration == 0 {
+            first = energy;
+        }
+        if energy.is_nan() || energy <= NEAR * NEAR * first {
+            break;
+        }
+        let beta = if iteration == 0 { 0.0 } else { energy / before };
+        way.iter_mut().zip(&steepest).for_each(|(way, z)| *way = z + *way * beta);
+        before = energy;
+        let square: f64 = way.iter().map(Vec3::norm_squared).sum();
+        let alpha = energy / square;
+        for ((met, missed), way) in met.iter_mut().zip(&mut missed).zip(&way) {
+            *met += way * alpha;
+            *missed -= way * alpha;
+        }
+    }
+    met
+}
+
+/// The velocity of a contact by those of the bodies, local.
+fn seen(dimension: ContactDimension, contact: &Contact, bodies: &[Body]) -> Vec3 {
+    let velocity: Vec3 = contact.sides().iter().map(|side| side.velocity(&bodies[side.body])).sum();
+    let mut local = contact.frame.to_local(&velocity);
+    if dimension == ContactDimension::Two {
+        local.z = 0.0;
+    }
+    local
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use mpcd_friction::problem::Frame;
+
+    use super::*;
+
+    /// Three bodies of unequal masses in a ring, each bonded to the next at two points: twelve rows for six ways to move apart.
+    fn ring() -> ContactProblem {
+        let mut problem = ContactProblem::new(ContactDimension::Two);
+        let at: Vec<Vec3> = (0..3).map(|k| Vec3::new((2.1 * f64::from(k)).cos(), (2.1 * f64::from(k)).sin(), 0.0)).collect();
+        for k in 0..3 {
+            problem.push_body(Body::ball(Vec3::zeros(), Vec3::zeros(), 10_f64.powi(k), 1.0));
+        }
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let way = (at[a] - at[b]).normalize();
+            let half = 0.5 * (at[a] - at[b]).norm();
+            for aside in [-0.2, 0.2] {
+                let aside = Vec3::new(-way.y, way.x, 0.0) * aside;
+                problem.push_contact(Contact::new(a, b, Frame::from_normal(way), aside - way * half, aside + way * half));
+            }
+        }
+        problem
+    }
+
+    /// What bodies did to open bonds they can undo; what no motion does is left out.
+    #[test]
+    fn what_a_motion_opened_is_asked_for_and_nothing_else() {
+        let problem = ring();
+        let mut moved = problem.bodies.clone();
+        for (k, body) in moved.iter_mut().enumerate() {
+            let x = k as f64;
+            (body.velocity, body.angular_velocity) = (Vec3::new(0.3 - x, 0.1 * x, 0.0), Vec3::new(0.0, 0.0, 0.2 + x));
+        }
+        let opened: Vec<Vec3> = problem.contacts.iter().map(|c| seen(problem.dimension, c, &moved)).collect();
+        let bonds: Vec<(usize, Vec3)> = opened.iter().copied().enumerate().collect();
+        let met = nearest(&problem, &bonds);
+        let scale: f64 = opened.iter().map(Vec3::norm).sum();
+        for (met, opened) in met.iter().zip(&opened) {
+            assert!((met - opened).norm() < 1e-2 * scale, "{met:?} {opened:?}");
+        }
+        // The residual of what no motion does is orthogonal to all that motions do.
+        let asked = [1.0, 0.0, 0.0, 2.0, -0.5, 0.3].map(|x| Vec3::new(x, 0.0, 0.0));
+        let bonds: Vec<(usize, Vec3)> = asked.iter().copied().enumerate().collect();
+        let met = nearest(&problem, &bonds);
+        let left: f64 = asked.iter().zip(&met).zip(&opened).map(|((a, m), o)| (a - m).dot(o)).sum();
+        assert!(left.abs() < 1e-2 * scale, "{left}");
+        assert!(met.iter().zip(&asked).any(|(m, a)| (m - a).norm() > 0.1), "{met:?} asks too little to show anything");
+    }
+}

@@ -1,0 +1,114 @@
+//! Bonds and bridges that could bear far more than they do: forces, velocities and breaking are those of the loads, whatever the strength is.
+
+use crate::granular::{build, column};
+
+/// Blocks in a row, bonded to each other and the first to a wall; they weigh `40 kg` (plane) or `8 kg` (space) each.
+fn cantilever(dimension: usize, blocks: usize, law: &str) -> String {
+    let (size, up) = if dimension == 2 { ("(0.2, 0.2)", "(0, -9.81)") } else { ("(0.2, 0.2, 0.2)", "(0, -9.81, 0)") };
+    let at = |k: usize| if dimension == 2 { format!("({}, 0)", 0.2 * k as f64) } else { format!("({}, 0, 0)", 0.2 * k as f64) };
+    let block = |k: usize| {
+        let group = if k == 0 { "wall" } else { "b" };
+        format!(r#"(group: "{group}", material: "m", shape: Box(size: {size}), at: {}),"#, at(k))
+    };
+    let rows: String = (0..=blocks).map(block).collect();
+    format!(
+        r#"(dimension: {dimension}, gravity: {up}, time: (step: 1e-3, end: 0.004),
+        materials: {{"m": (density: 1000)}},
+        bodies: [{rows}],
+        interactions: [(between: ("b", "b"), law: {law}), (between: ("b", "wall"), law: {law})],
+        loads: [(on: "wall", load: Fixed)],
+        physics: [Contact()],
+        output: (probes: [
+          (name: "held", of: "resultant", component: Y, group: "b"),
+          (name: "v", of: "velocity", component: Y, group: "b"),
+        ]))"#
+    )
+}
+
+/// Steps were accepted at the tolerance times what the bonds could bear: the wall carried 0.83 of three blocks, and 0.29 of ten.
+#[test]
+fn a_bonded_cantilever_hangs_on_its_wall_whatever_its_bonds_could_bear() {
+    for (dimension, blocks, strengths) in [(2, 3, [1e5, 1e7, 1e9]), (2, 10, [1e6, 1e7, 1e9]), (3, 5, [1e6, 1e7, 1e8])] {
+        for strength in strengths {
+            for cohesion in ["", ", cohesion: 1e9"] {
+                let law = format!("MohrCoulomb(friction: 0.5, tensile_strength: {strength}{cohesion})");
+                let mut run = build(&cantilever(dimension, blocks, &law), &[]);
+                let weight = 9.81 * blocks as f64 * if dimension == 2 { 40.0 } else { 8.0 };
+                while !run.finished() {
+                    let step = run.step().unwrap_or_else(|e| panic!("{dimension} {blocks} {law}: {e}"));
+                    let [held, v] = ["held", "v"].map(|name| column(&run, &step, name).unwrap());
+                    let said =
+                        format!("{dimension}D, {blocks} blocks, {law}, t = {}: {held} N of {weight} N, {v} m/s", run.time());
+                    assert!((held - weight).abs() < 1e-3 * weight && v.abs() < 1e-3 * 9.81e-3, "{said}");
+                }
+            }
+        }
+    }
+}
+
+/// Five balls of 1 g in a string, each on a bridge of water to the one above, the first to a fixed one; a bridge could bear `pull` (N).
+fn string(dimension: usize, pull: f64) -> String {
+    let (shape, up, tail) = if dimension == 2 { ("Disc", "(0, -9.81)", "") } else { ("Sphere", "(0, -9.81, 0)", ", 0") };
+    let ball = |k: usize| {
+        let group = if k == 0 { "top" } else { "ball" };
+        let y = -0.02 * k as f64;
+        format!(r#"(group: "{group}", material: "m", shape: {shape}(radius: 0.01), at: (0, {y}{tail}), mass: 1e-3),"#)
+    };
+    let balls: String = (0..=5).map(ball).collect();
+    let law = format!("Capillary(force: {pull}, rupture: 1e-3, friction: 0.3)");
+    format!(
+        r#"(dimension: {dimension}, gravity: {up}, time: (step: 1e-3, end: 0.01),
+        materials: {{"m": (density: 1000)}},
+        bodies: [{balls}],
+        interactions: [(between: ("ball", "top"), law: {law}), (between: ("ball", "ball"), law: {law})],
+        loads: [(on: "top", load: Fixed)],
+        physics: [Contact()],
+        output: (probes: [
+          (name: "held", of: "resultant", component: Y, group: "ball"),
+          (name: "v", of: "velocity", component: Y, group: "ball"),
+        ]))"#
+    )
+}
+
+#[test]
+fn a_string_of_balls_hangs_on_bridges_by_its_weight_whatever_they_could_bear() {
+    for dimension in [2, 3] {
+        for pull in [0.06, 1.0, 500.0, 1e4] {
+            let mut run = build(&string(dimension, pull), &[]);
+            while !run.finished() {
+                let step = run.step().unwrap_or_else(|e| panic!("{dimension}D {pull} N: {e}"));
+                let [held, v] = ["held", "v"].map(|name| column(&run, &step, name).unwrap());
+                let said = format!("{dimension}D, {pull} N, t = {}: {held} N, {v} m/s", run.time());
+                assert!((held - 49.05e-3).abs() < 1e-3 * 49.05e-3 && v.abs() < 1e-3 * 9.81e-3, "{said}");
+            }
+        }
+    }
+}
+
+/// A bonded body that a slider pulls off a plane or along it.
+fn pulled(shape: &str, axis: &str, mass: f64) -> String {
+    format!(
+        r#"(dimension: 2, gravity: (0, -9.81), time: (step: 1e-3, end: 0.02),
+        materials: {{"m": (density: 1000)}},
+        bodies: [
+          (group: "b", material: "m", shape: {shape}, at: (0, 0.1), mass: {mass}),
+          (group: "plane", material: "m", shape: Plane(normal: (0, 1))),
+        ],
+        interactions: [(between: ("b", "plane"), law: MohrCoulomb(friction: 0.5, tensile_strength: 1e5, area: 0.02, bond_distance: 1e-3))],
+        joints: [(to_ground: "b", name: "rail", joint: Slider(at: (0, 0.1), axis: {axis}, travel: Ramp(from: 0, to: 4e-4, start: 0, end: 1)))],
+        physics: [Contact()],
+        )"#
+    )
+}
+
+/// A drive without a limit of force breaks a bond that does not give way, at once: light bodies stretched it, the force grew by what the step's tolerance left.
+#[test]
+fn a_rigid_bond_breaks_under_a_drive_however_light_the_body() {
+    for mass in [1e-3, 1.0, 1e3] {
+        for axis in ["(0, 1)", "(1, 0)"] {
+            let mut run = build(&pulled("Disc(radius: 0.1)", axis, mass), &[]);
+            let step = run.step().unwrap_or_else(|e| panic!("{mass} kg along {axis}: {e}"));
+            assert_eq!(column(&run, &step, "bonds"), Some(0.0), "{mass} kg along {axis}");
+        }
+    }
+}
