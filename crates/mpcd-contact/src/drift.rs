@@ -1,41 +1,53 @@
-//! How rigid bonds close what earlier steps left of their gaps. Each bond asks for a normal velocity of its own; where bonds hang together in loops no motion
-//! meets all of them, however little they ask for, and impulses would grow to what the bonds can bear. So the motion of bodies is sought that comes nearest to all,
-//! `min ‖Hᵀ V + d‖` over the bonds with `d` the gap over the step, of these that of least energy, and each bond asks for its part of that: what one motion does,
-//! one motion meets. Conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. No laws here.
+//! How rigid bonds close what earlier steps left of their gaps, in the solve of the next one. Each bond would ask for a velocity of its own; where bonds hang together in
+//! loops no motion meets all of them, however little they ask for, and impulses would grow to what the bonds can bear. So the motion of bodies is sought that comes
+//! nearest to closing all gaps, `min ‖Hᵀ V + d/h‖`, of these that of least energy, and each bond asks for its part of that: what one motion does, one motion meets. It
+//! closes what is beyond a slack of the bonds alone, so that a step closes what the last one added: all at once would load bonds with what no load asks for, the more
+//! the shorter the step. (Moving bodies after the step, without velocities, would keep no angular momentum: what spins grows by ½h²ω² in a step, and would be
+//! drawn in.) By conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. Bonds on meshes close
+//! each for itself, altogether. No laws here.
 
 use mpcd_core::Vec3;
 use mpcd_friction::problem::{Body, Contact, ContactDimension, ContactProblem};
 
 use crate::{assemble::Assembly, law::LawTable};
 
-/// Part of the velocities at first that is near enough: what is left of a gap is asked for again in the next step.
+/// Part of the velocities at first, in their energy, that is near enough: what is left of a gap is closed in the next step.
 const NEAR: f64 = 1e-3;
 
 /// Most iterations.
 const MOST: usize = 100;
 
-/// Puts in the place of what rigid bonds ask for what one motion can meet.
-pub(crate) fn reconcile(assembly: &mut Assembly, laws: &LawTable) {
-    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+/// Has the rigid bonds that hold ask for what closes their gaps.
+pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
+    let Assembly { problem, remembering, staged, .. } = assembly;
     let mut soft = vec![false; if problem.compliances.is_empty() { 0 } else { problem.contacts.len() }];
     problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
     let mut bonds = Vec::new();
-    for s in staged.iter().filter(|s| !soft.get(s.contact).is_some_and(|soft| *soft)) {
-        let (index, input) = &remembering[s.remembering];
-        if laws.law(s.law).stages().is_some_and(|law| law.is_rigid(input)) {
-            bonds.push((s.contact, problem.contacts[s.contact].velocity_shift + growth.at(*index)));
+    for s in &*staged {
+        let input = &remembering[s.remembering].1;
+        let law = laws.law(s.law).stages().filter(|law| law.is_rigid(input) && !input.ahead);
+        let Some((drift, slack)) = law.map(|law| (law.drift(input), law.slack(input))) else { continue };
+        let contact = &mut problem.contacts[s.contact];
+        if soft.get(s.contact).is_some_and(|soft| *soft) {
+            // what is pressed together stays so
+            contact.velocity_shift += Vec3::new(drift.x.max(0.0), drift.y, drift.z) / input.h;
+            continue;
         }
+        let far = drift.norm();
+        bonds.push((s.contact, if far > slack { drift * ((1.0 - slack / far) / input.h) } else { Vec3::zeros() }));
     }
     if bonds.iter().all(|(_, asked)| *asked == Vec3::zeros()) {
         return;
     }
-    for ((contact, asked), met) in bonds.iter().zip(nearest(problem, &bonds)) {
-        problem.contacts[*contact].velocity_shift += met - asked;
+    let bodies = nearest(problem, &bonds);
+    for (contact, _) in bonds {
+        let closing = seen(problem.dimension, &problem.contacts[contact], &bodies);
+        problem.contacts[contact].velocity_shift -= closing;
     }
 }
 
-/// What the motion of bodies that comes nearest to `Hᵀ V = −d` at these contacts does there, with the opposite sign, local.
-fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
+/// The motion of bodies that comes nearest to `Hᵀ V = −d` at these contacts.
+fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Body> {
     let still = |body: &Body| Body { velocity: Vec3::zeros(), angular_velocity: Vec3::zeros(), ..*body };
     let of = |contact: usize| &problem.contacts[contact];
     // M⁻¹ H applied to local vectors at the bonds
@@ -48,12 +60,11 @@ fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
         }
         bodies
     };
+    // V = M⁻¹ H total; the ways of the gradients likewise, with what they do at the bonds
     let mut missed: Vec<Vec3> = bonds.iter().map(|(_, asked)| *asked).collect();
-    let mut met = vec![Vec3::zeros(); bonds.len()];
-    let mut way: Vec<Vec3> = vec![Vec3::zeros(); bonds.len()];
+    let [mut total, mut way, mut done] = [0, 1, 2].map(|_| vec![Vec3::zeros(); bonds.len()]);
     let (mut first, mut before) = (0.0, 0.0);
     for iteration in 0..MOST {
-        // z = M⁻¹ H (Hᵀ V + d): what it does at the bonds, and its energy g·z
         let bodies = answer(&missed);
         let steepest: Vec<Vec3> = bonds.iter().map(|(contact, _)| seen(problem.dimension, of(*contact), &bodies)).collect();
         let energy: f64 = missed.iter().zip(&steepest).map(|(a, b)| a.dot(b)).sum();
@@ -64,16 +75,16 @@ fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
             break;
         }
         let beta = if iteration == 0 { 0.0 } else { energy / before };
-        way.iter_mut().zip(&steepest).for_each(|(way, z)| *way = z + *way * beta);
         before = energy;
-        let square: f64 = way.iter().map(Vec3::norm_squared).sum();
-        let alpha = energy / square;
-        for ((met, missed), way) in met.iter_mut().zip(&mut missed).zip(&way) {
-            *met += way * alpha;
-            *missed -= way * alpha;
+        way.iter_mut().zip(&missed).for_each(|(way, missed)| *way = missed + *way * beta);
+        done.iter_mut().zip(&steepest).for_each(|(done, z)| *done = z + *done * beta);
+        let alpha = energy / done.iter().map(Vec3::norm_squared).sum::<f64>();
+        for k in 0..bonds.len() {
+            total[k] -= way[k] * alpha;
+            missed[k] -= done[k] * alpha;
         }
     }
-    met
+    answer(&total)
 }
 
 /// The velocity of a contact by those of the bodies, local.
@@ -111,9 +122,15 @@ mod tests {
         problem
     }
 
-    /// What bodies did to open bonds they can undo; what no motion does is left out.
+    /// How far the motion found closes each bond.
+    fn undone(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
+        let bodies = nearest(problem, bonds);
+        problem.contacts.iter().map(|c| -seen(problem.dimension, c, &bodies)).collect()
+    }
+
+    /// What bodies did to open bonds they can undo; what no motion does is left.
     #[test]
-    fn what_a_motion_opened_is_asked_for_and_nothing_else() {
+    fn what_a_motion_opened_is_closed_and_nothing_else() {
         let problem = ring();
         let mut moved = problem.bodies.clone();
         for (k, body) in moved.iter_mut().enumerate() {
@@ -122,7 +139,7 @@ mod tests {
         }
         let opened: Vec<Vec3> = problem.contacts.iter().map(|c| seen(problem.dimension, c, &moved)).collect();
         let bonds: Vec<(usize, Vec3)> = opened.iter().copied().enumerate().collect();
-        let met = nearest(&problem, &bonds);
+        let met = undone(&problem, &bonds);
         let scale: f64 = opened.iter().map(Vec3::norm).sum();
         for (met, opened) in met.iter().zip(&opened) {
             assert!((met - opened).norm() < 1e-2 * scale, "{met:?} {opened:?}");
@@ -130,7 +147,7 @@ mod tests {
         // The residual of what no motion does is orthogonal to all that motions do.
         let asked = [1.0, 0.0, 0.0, 2.0, -0.5, 0.3].map(|x| Vec3::new(x, 0.0, 0.0));
         let bonds: Vec<(usize, Vec3)> = asked.iter().copied().enumerate().collect();
-        let met = nearest(&problem, &bonds);
+        let met = undone(&problem, &bonds);
         let left: f64 = asked.iter().zip(&met).zip(&opened).map(|((a, m), o)| (a - m).dot(o)).sum();
         assert!(left.abs() < 1e-2 * scale, "{left}");
         assert!(met.iter().zip(&asked).any(|(m, a)| (m - a).norm() > 0.1), "{met:?} asks too little to show anything");

@@ -44,7 +44,7 @@ pub(crate) fn solve(
     if assembly.staged.is_empty() {
         return solver.solve(&mut assembly.problem, settings);
     }
-    drift::reconcile(assembly, laws);
+    drift::close(assembly, laws);
     let free = assembly.problem.motion();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     let mut all = assembly.staged.iter().all(|s| s.at_once);
@@ -62,7 +62,8 @@ pub(crate) fn solve(
             }
         }
         let solved = info.status.is_success();
-        let shared = if solved { shares::of_bonds(assembly, laws, settings)? } else { None };
+        let shared =
+            if solved { shares::of_bonds(assembly, laws, &SolveSettings { tolerance: finer, ..*settings })? } else { None };
         let again = if solved {
             raise(assembly, laws, settings.tolerance, &mut progress)
         } else if all {
@@ -89,7 +90,7 @@ pub(crate) fn solve(
             continue;
         }
         hold(assembly, laws);
-        drift::reconcile(assembly, laws);
+        drift::close(assembly, laws);
         assembly.stages += 1;
         assembly.problem.set_motion(&free);
         let earlier = info;

@@ -84,11 +84,25 @@ pub trait Stages: Send + Sync {
         false
     }
 
+    /// How far the surfaces of a rigid point are from where they were bonded (m), local (n, t, s); along the surfaces where that is known.
+    fn drift(&self, input: &LawInput) -> Vec3 {
+        let _ = input;
+        Vec3::zeros()
+    }
+
+    /// How far a rigid point may drift before that is closed (m): little of its length, and of the opening by which it parts.
+    fn slack(&self, input: &LawInput) -> f64 {
+        SLACK * input.length()
+    }
+
     /// Whether what is held is a damage from 0 to 1 that grows bit by bit, so that two stages tell where it leads.
     fn is_gradual(&self) -> bool {
         false
     }
 }
+
+/// Part of the length of a contact that bonds may drift.
+pub(super) const SLACK: f64 = 1e-5;
 
 /// How a contact enters the stages of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]

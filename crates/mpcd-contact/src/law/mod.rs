@@ -17,6 +17,7 @@ mod solvable;
 pub mod spread;
 mod table;
 mod wear;
+mod whole;
 
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::{
     Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
     spread::{Carried, spread},
+    whole::whole,
 };
 
 /// Parameters of `MohrCoulomb`.
@@ -54,12 +55,6 @@ const REFERENCE: usize = 2;
 const WHOLE: f64 = 0.0;
 const BROKEN: f64 = 1.0;
 
-/// By how much more than the patch can carry a single point of it may: enough never to be a limit of its own.
-const AMPLE: f64 = 8.0;
-
-/// Least friction in the cone of a bond that holds: wide enough for any shear that the bond can carry.
-const WIDE: f64 = 1.0;
-
 impl Law for MohrCoulomb {
     fn is_rigid_bond(&self) -> bool {
         true
@@ -70,11 +65,7 @@ impl Law for MohrCoulomb {
         if m[BONDED] == 0.0 || input.held == Some(BROKEN) {
             return Some(LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed()));
         }
-        // What holds is solved in a cone that holds all that a bond can carry, whatever its cohesion; its limits are asked of the patch ([`Stages::raise`]).
-        let mut data = LawData::of_cone(Cone::coulomb(self.friction.max(WIDE)));
-        data.velocity_shift.x = (input.gap - m[REFERENCE]) / input.h;
-        data.impulse_shift.x = AMPLE * input.h * m[AREA] / input.share * self.strength();
-        Some(data)
+        Some(whole(input, (m[AREA], self.strength(), self.friction), &self.drift(input)))
     }
 
     fn on_displacements(&self) -> Result<(), &'static str> {
@@ -160,6 +151,10 @@ impl Stages for MohrCoulomb {
 
     fn is_rigid(&self, input: &LawInput) -> bool {
         input.memory.numbers[BONDED] > 0.0 && input.held == Some(WHOLE)
+    }
+
+    fn drift(&self, input: &LawInput) -> Vec3 {
+        Vec3::x() * (input.gap - input.memory.numbers[REFERENCE])
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {

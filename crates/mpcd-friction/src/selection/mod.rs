@@ -12,7 +12,7 @@ mod rows;
 use mpcd_sparse::{Islands, SparseError};
 use nalgebra::Vector3;
 
-use crate::acceptance::SPEED;
+use crate::acceptance::FORCE;
 use crate::nlgs::{Memory, Method};
 use crate::problem::{Contact, ContactDimension, ContactProblem, Motion, ProblemError};
 use crate::report::{SolveInfo, Stage, Status};
@@ -144,7 +144,7 @@ fn pick<const D: usize>(
         let relative = problem.relative_velocity(k).unwrap_or_default();
         let scale = speeds[k].max(scales[place(contact)]);
         let rounding = ROUNDING * terms[k];
-        let rest = (SPEED * tolerance * scale).max(rounding);
+        let rest = (FORCE * tolerance * scale).max(rounding);
         let turned = TURNED * tolerance * largest[place(contact)];
         let rest = Rest { speed: rest, rounding, give: rows.give(k), turned };
         rooms[k] = Room::of(contact, backing.bonded, &(relative + contact.velocity_shift), rest);

@@ -71,4 +71,8 @@ impl Bond for Extrinsic {
     fn holds(&self, traction: [f64; 2]) -> Option<bool> {
         Some(traction[0].hypot(traction[1] / self.ratio) <= self.strength)
     }
+
+    fn strength(&self) -> f64 {
+        self.strength * self.ratio.max(1.0)
+    }
 }

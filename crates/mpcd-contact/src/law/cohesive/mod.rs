@@ -15,8 +15,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
     Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
+    abilities::SLACK,
     local::{Parallel, coulomb, first_root},
     spread::{Carried, spread},
+    whole::whole,
 };
 
 pub use damage::{MonerieAcary, RaousCangemiCocouMonerie};
@@ -87,6 +89,11 @@ pub trait Bond: std::fmt::Debug + Copy + Send + Sync + 'static {
     fn holds(&self, traction: [f64; 2]) -> Option<bool> {
         let _ = traction;
         None
+    }
+
+    /// The greatest traction of any direction that a rigid one carries (Pa).
+    fn strength(&self) -> f64 {
+        0.0
     }
 }
 
@@ -191,8 +198,7 @@ impl<B: Bond> LocalLaw for Bonded<B> {
 
     fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
         if let Some(held) = self.held {
-            let rigid = if self.is_rigid(held) { self.rigid(w, q) } else { None };
-            return rigid.unwrap_or_else(|| self.at(w, q, held).0);
+            return self.at(w, q, held).0;
         }
         let rigid = self.is_rigid(self.x);
         if rigid {
@@ -239,10 +245,13 @@ impl<B: Bond> Cohesive<B> {
 
 impl<B: Bond> Law for Cohesive<B> {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
-        Some(self.bonded(input).map_or_else(
-            || LawData::of_cone(Cone::coulomb(self.bonding.friction)).with_normal_shift(input.gap_speed()),
-            LawData::of_local,
-        ))
+        let Some(bonded) = self.bonded(input) else {
+            return Some(LawData::of_cone(Cone::coulomb(self.bonding.friction)).with_normal_shift(input.gap_speed()));
+        };
+        if bonded.held.is_some_and(|held| bonded.is_rigid(held)) {
+            return Some(whole(input, (bonded.area, self.bond.strength(), self.bonding.friction), &self.drift(input)));
+        }
+        Some(LawData::of_local(bonded))
     }
 
     fn on_displacements(&self) -> Result<(), &'static str> {
@@ -291,7 +300,7 @@ impl<B: Bond> Remembers for Cohesive<B> {
         };
         memory.vectors[0] = Vec3::new(0.0, opening.y, opening.z);
         memory.numbers[DAMAGE] = x;
-        if x >= 1.0 || opening.x > self.bonding.range {
+        if !holds && (x >= 1.0 || opening.x > self.bonding.range) {
             memory.numbers[BONDED] = 0.0;
         }
         if holds {
@@ -328,6 +337,15 @@ impl<B: Bond> Stages for Cohesive<B> {
 
     fn is_rigid(&self, input: &LawInput) -> bool {
         self.bonded(input).is_some_and(|bonded| bonded.held.is_some_and(|held| bonded.is_rigid(held)))
+    }
+
+    fn drift(&self, input: &LawInput) -> Vec3 {
+        let along = self.bonded(input).map_or_else(Vec3::zeros, |bonded| bonded.opening);
+        Vec3::new(input.gap - input.memory.numbers[REFERENCE], along.y, along.z)
+    }
+
+    fn slack(&self, input: &LawInput) -> f64 {
+        SLACK * input.length().min(self.bonding.range)
     }
 
     /// The opening of the motion is off the one that the impulse says, −r/D, by a part of what would damage the bond: a stiff bond on a body that long steps
