@@ -4,6 +4,7 @@
 //! What lives here: their set-up, their loads, the condensation of a body on its contacts. What may not: elements and materials (`mpcd-fem`),
 //! distances (`mpcd-geometry`), solvers.
 
+mod bonds;
 mod books;
 mod columns;
 mod condense;
@@ -36,6 +37,7 @@ use crate::{
     law::{LawTable, Restitution},
     loads::Loads,
 };
+pub use bonds::MeshAnchor;
 pub(crate) use books::Totals;
 use columns::Columns;
 use loads::{ALL, MeshLoads};
