@@ -113,3 +113,63 @@ fn a_tilt_does_not_change_the_constant() {
         }
     }
 }
+
+/// Heat (W) from the second body to the first.
+fn heat_through(run: &Simulation) -> f64 {
+    -heat(run)
+}
+
+/// A contact that conducts a million times more than what it joins, over steps in which all becomes steady: temperatures of weighted means of nodes that differ by
+/// a billionth of what their nodes differ by. Heat is balanced to the tolerance by default, in bars laid on each other and across, and passes as in one bar.
+#[test]
+fn heat_is_balanced_across_contacts_that_hardly_resist() {
+    let (young, drop) = (1e9, 100.0);
+    for (lower, upper, at, bars) in [
+        (
+            "size: (0.2, 0.2, 0.2), cells: (3, 2, 2), element: Hex8",
+            "size: (0.2, 0.2, 0.2), cells: (2, 2, 3), element: Hex8",
+            "(0, 0.2, 0)",
+            Some(0.4),
+        ),
+        (
+            "size: (0.2, 0.2, 0.2), cells: (2, 1, 1), element: Tet4",
+            "size: (0.2, 0.2, 0.2), cells: (1, 1, 2), element: Tet10",
+            "(0, 0.2, 0)",
+            Some(0.4),
+        ),
+        (
+            "size: (0.6, 0.2, 0.2), cells: (3, 1, 1), element: Hex8",
+            "size: (0.2, 0.2, 0.6), cells: (1, 1, 3), element: Hex8",
+            "(0.2, 0.2, -0.2), rotation: ((0, 1, 0), 0.5)",
+            None,
+        ),
+        (
+            "size: (0.6, 0.2, 0.2), cells: (3, 1, 1), element: Tet4",
+            "size: (0.2, 0.2, 0.6), cells: (1, 1, 5), element: Tet4",
+            "(0.2, 0.2, -0.2), rotation: ((0, 1, 0), 0.5)",
+            None,
+        ),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 0.1, end: 10, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: {young}, poisson: 0), solid: (mass_damping: 50), thermal: (conductivity: 50, specific_heat: 500))}},
+  bodies: [(group: "low", material: "m", shape: Mesh(of: Cuboid({lower}))), (group: "high", material: "m", shape: Mesh(of: Cuboid({upper})), at: {at})],
+  interactions: [(between: ("low", "high"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Traction(y: -8333))],
+  physics: [Contact(), Thermal(law: Constant(conductance: 1e7), time_scale: 1e6, coupling: (friction: false, impact: false, joule: false, dilatation: false),
+    temperature: 350, boundary: [Temperature(group: "low.bottom", value: 300), Temperature(group: "high.top", value: {})])])"#,
+                300.0 + drop
+            ),
+            &[],
+        );
+        for _ in 0..12 {
+            run.step().unwrap_or_else(|e| panic!("{upper} on {lower}: {e}"));
+        }
+        if let Some(length) = bars {
+            let expected = drop / (length / (50.0 * 0.04) + 1e-7);
+            let found = heat_through(&run);
+            assert!((found / expected - 1.0).abs() < 1e-4, "{upper} on {lower}: {found} W of {expected} W");
+        }
+    }
+}
