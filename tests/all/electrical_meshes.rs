@@ -193,7 +193,7 @@ fn a_film_between_meshes_takes_its_limit() {
     check_books(&run, &last, "film");
 }
 
-/// A block that is pulled aside presses more on one end: each contact has its part of the area under its own pressure.
+/// A block that is pulled aside presses more on one end: all of its contacts conduct what Holm's law says of the whole, each its part by its own pressure.
 #[test]
 fn contacts_on_meshes_conduct_by_their_own_pressure() {
     let mut run = build(
@@ -212,11 +212,15 @@ fn contacts_on_meshes_conduct_by_their_own_pressure() {
     check_books(&run, &last, "pulled");
     let network = &run.world().network;
     let (found, patches, mut pressures) = (run.field("conductance").unwrap(), network.patches(), Vec::new());
-    for (k, share) in patches.iter(network).flat_map(|patch| patch.shares().collect::<Vec<_>>()) {
-        let force = network.contacts[k].r.x / 0.01;
-        let expected = if force > 0.0 { share * holm(force / share) } else { 0.0 };
-        assert!((found[k] - expected).abs() < 1e-9 * holm(1e4), "{} S of {expected} S", found[k]);
-        pressures.push(force / share);
+    let shares: Vec<(usize, f64)> = patches.iter(network).flat_map(|patch| patch.shares().collect::<Vec<_>>()).collect();
+    let force = |k: usize| network.contacts[k].r.x / 0.01;
+    let own = |(k, share): &(usize, f64)| if force(*k) > 0.0 { share * holm(force(*k) / share) } else { 0.0 };
+    let (whole, sum): (f64, f64) = (shares.iter().map(|(k, _)| force(*k)).sum(), shares.iter().map(own).sum());
+    assert!(sum < 0.99 * holm(whole), "{sum} S of points, {} S of the whole", holm(whole));
+    for at in &shares {
+        let expected = own(at) / sum * holm(whole);
+        assert!((found[at.0] - expected).abs() < 1e-9 * holm(1e4), "{} S of {expected} S", found[at.0]);
+        pressures.push(force(at.0) / at.1);
     }
     let [low, high] = [f64::min, f64::max].map(|of| pressures.iter().copied().fold(pressures[0], of));
     assert!(pressures.len() > 4 && high > 2.0 * low, "{pressures:?}");

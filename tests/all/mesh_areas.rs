@@ -164,3 +164,62 @@ fn a_box_on_a_layer_over_a_mesh_stays_level() {
         }
     }
 }
+
+/// What curved bodies have on a mesh is what they have on a rigid plane, whatever the cells: 2 r l of what lies on its side, π r² of a ball, 2 r of a disc.
+#[test]
+fn curved_bodies_on_meshes_have_the_area_that_they_have_on_a_plane() {
+    let sum = |run: &mut mpcd_sim::Simulation| {
+        run.step().unwrap();
+        run.field("bonded_area").unwrap().iter().sum::<f64>()
+    };
+    let floor = |space: u8, shape: &str| {
+        let text = format!(
+            r#"(dimension: {space}, time: (step: 0.01, end: 1, theta: 1), materials: {{"r": (density: 1000)}},
+  bodies: [(group: "a", material: "r", shape: Plane(normal: ({}))), (group: "b", material: "r", {shape})],
+  interactions: [(between: ("a", "b"), law: Bilinear(normal_stiffness: 1e9, tensile_strength: 1e6, energy: 1000, friction: 0))],
+  physics: [Contact()])"#,
+            if space == 2 { "0, 1" } else { "0, 1, 0" }
+        );
+        sum(&mut build(&text, &[]))
+    };
+    let mut missed = Vec::new();
+    let mut hold = |what: String, found: f64, area: f64| {
+        if !((found / area - 1.0).abs() < 1e-9) {
+            missed.push(format!("{what}: {found} m² of {area} m²"));
+        }
+    };
+    let pi = std::f64::consts::PI;
+    for (x, z) in [(0.13, 0.07), (0.0, 0.0), (0.5, 0.25)] {
+        for angle in [0.0, 0.4] {
+            for (shape, area) in [
+                ("Sphere(radius: 0.05)", Some(pi * 0.0025)),
+                ("Cylinder(radius: 0.05, length: 0.2)", Some(0.02)),
+                ("Capsule(radius: 0.05, length: 0.2)", Some(0.02)),
+                ("Ellipsoid(radii: (0.06, 0.05, 0.04))", None),
+                (
+                    "Cluster(parts: [(shape: Sphere(radius: 0.05), at: (-0.1, 0, 0)), (shape: Sphere(radius: 0.05), at: (0.1, 0, 0))])",
+                    Some(2.0 * pi * 0.0025),
+                ),
+            ] {
+                let body = format!("shape: {shape}, at: ({x}, 0.05, {z}), rotation: ((0, 1, 0), {angle})");
+                let rigid = floor(3, &body);
+                hold(format!("{body} on a plane"), rigid, area.unwrap_or(rigid));
+                for table in tables() {
+                    hold(format!("{body} on {table}"), sum(&mut bonded(3, &table, &body)), rigid);
+                }
+            }
+        }
+    }
+    for (shape, area) in [("Disc(radius: 0.05)", 0.1), ("Capsule(radius: 0.05, length: 0.2)", 0.2)] {
+        for x in [0.0, 0.13, 0.5] {
+            let body = format!("shape: {shape}, at: ({x}, 0.05)");
+            hold(format!("{body} on a plane"), floor(2, &body), area);
+            for (cells, element) in [("(1, 1)", "Q4"), ("(4, 1)", "Q4"), ("(16, 1)", "Q8"), ("(7, 1)", "T6")] {
+                let mesh =
+                    format!("shape: Mesh(of: Rectangle(size: (2, 0.2), cells: {cells}, element: {element})), at: (-1, -0.2)");
+                hold(format!("{body} on {mesh}"), sum(&mut bonded(2, &mesh, &body)), area);
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}

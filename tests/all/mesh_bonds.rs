@@ -229,3 +229,50 @@ fn a_rigid_bond_gives_way_under_a_rigid_body_by_its_curve() {
         }
     }
 }
+
+/// A block bonded to a rigid box of its own size, sheared along a side until nothing holds: the nodes of the rim ahead go over the rim of the box in the first
+/// step, and hold until they are damaged. The work of the slip is G_II A.
+#[test]
+fn bonds_hold_beyond_the_rim_of_what_they_are_bonded_to() {
+    let (area, energy) = (0.15, 900.0);
+    for (element, cells, sign, scheme) in [
+        ("Hex8", "(3, 1, 2)", 1.0, "Static"),
+        ("Hex8", "(3, 1, 2)", -1.0, "Theta"),
+        ("Hex8", "(3, 1, 3)", 1.0, "Static"),
+        ("Hex8", "(2, 1, 2)", 1.0, "Static"),
+        ("Hex20", "(3, 1, 2)", 1.0, "Static"),
+        ("Tet4", "(3, 1, 2)", 1.0, "Static"),
+    ] {
+        for angle in [0.0_f64, 0.3] {
+            let speed = 1.5e-3 * sign;
+            let (x, z) = (speed * angle.cos(), speed * angle.sin());
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 3, time: (step: 0.01, end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e11, poisson: 0)), "n": (density: 1000)}},
+  bodies: [(group: "a", material: "m", shape: Mesh(of: Cuboid(size: (0.5, 0.2, 0.3), cells: {cells}, element: {element}))),
+    (group: "o", material: "n", shape: Box(size: (0.5, 0.2, 0.3)), at: (0.25, -0.1, 0.15))],
+  interactions: [(between: ("a", "o"), law: Bilinear(normal_stiffness: 1e10, tensile_strength: 1e6, energy: 300,
+    shear_strength: 2e6, shear_energy: {energy}, friction: 0))],
+  loads: [(on: "o", load: Fixed), (on: "a.top", load: Velocity(x: {x}, y: 0, z: {z}))],
+  physics: [Contact(deformable: (scheme: {scheme}))])"#
+                ),
+                &[],
+            );
+            let what = format!("{element} {cells}, {sign}, {angle} rad, {scheme}");
+            let (mut work, mut first) = (0.0, 0);
+            for k in 0..120 {
+                run.step().unwrap();
+                let f = impulse(run.world().network);
+                work += (f.x * x + f.z * z).abs();
+                let damage = run.field("damage").unwrap().iter().fold(0.0_f64, |a, b| a.max(*b));
+                let held = run.field("bonded_area").unwrap().iter().filter(|a| **a > 0.0).count();
+                if k == 0 {
+                    first = held;
+                }
+                assert!(damage > 0.0 || held == first, "{what}: step {k}, {held} bonds of {first} without damage");
+            }
+            assert!((work / (energy * area) - 1.0).abs() < 0.01, "{what}: {work} J of {} J", energy * area);
+        }
+    }
+}

@@ -113,3 +113,139 @@ fn a_tilt_does_not_change_the_constant() {
         }
     }
 }
+
+/// Two bars crossed, face on face, or a cube on a slab, pressed by a force: whatever their cells and their turn, the contact has the conductance that its law
+/// says of one patch under that force. What the bodies and the constriction resist is the same for every law, and is taken off by one that conducts without end.
+/// Crossed bars bend and lift in part, so that laws by area are held to on the slab alone, where all of the face of the cube touches.
+#[test]
+fn laws_of_a_patch_are_those_of_the_patch_between_meshes_that_do_not_match() {
+    let (force, side) = (1000.0_f64, 0.2_f64);
+    let resist = |[lower, upper]: [&str; 2], on_slab: bool, angle: f64, current: &str, heat: &str| {
+        // the middle of the upper body stays over that of the lower one
+        let (sin, cos) = angle.sin_cos();
+        let ([across, along], [x, z]) = if on_slab { ([0.6, 0.2], [0.3, 0.3]) } else { ([0.2, 0.6], [0.3, 0.1]) };
+        let (x, z) = (x - 0.1 * cos - 0.5 * along * sin, z - 0.5 * along * cos + 0.1 * sin);
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 0.01, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0), solid: (mass_damping: 50), electrical: (conductivity: 1e6), thermal: (conductivity: 1e6, specific_heat: 1e-3))}},
+  bodies: [(group: "low", material: "m", shape: Mesh(of: Cuboid(size: (0.6, 0.2, {across}), {lower}))),
+    (group: "high", material: "m", shape: Mesh(of: Cuboid(size: (0.2, 0.2, {along}), {upper})), at: ({x}, 0.2, {z}), rotation: ((0, 1, 0), {angle}))],
+  interactions: [(between: ("low", "high"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Traction(y: {}))],
+  physics: [Contact(),
+    Electrical(law: {current}, potential: [(group: "low.bottom", value: 0)], current: [(group: "high.top", value: 10, spread: Equipotential)]),
+    Thermal(law: {heat}, coupling: (friction: false, impact: false, joule: false, dilatation: false), temperature: 300,
+      boundary: [Temperature(group: "low.bottom", value: 300), Temperature(group: "high.top", value: 301)])])"#,
+                -force / (side * along)
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 30);
+        [column(&run, &last, "resistance").unwrap(), 1.0 / heat_through(&run)]
+    };
+    let holm = 2.0 * 1e6 * (force / (std::f64::consts::PI * 1e9)).sqrt();
+    let area = side * side;
+    // of a force F on the area A: Holm's spot 2 a σ with a = √(F/(π H)), s F^e, A h (F/A)^e
+    let laws = [
+        ("Constant(conductance: 1e3)", "Constant(conductance: 1e3)", [1e3; 2], false),
+        (
+            "Holm(hardness: 1e9)",
+            "PressurePower(coefficient: 1, reference: 1, exponent: 0.5)",
+            [holm, (force * area).sqrt()],
+            true,
+        ),
+        (
+            "Power(scale: 0.1, exponent: 0.4)",
+            "PressurePower(coefficient: 1, reference: 1)",
+            [0.1 * force.powf(0.4), force.powf(0.95) * area.powf(0.05)],
+            true,
+        ),
+    ];
+    let mut missed = Vec::new();
+    for cells in [
+        ["cells: (3, 1, 1), element: Hex8", "cells: (1, 1, 3), element: Hex8"],
+        ["cells: (3, 2, 2), element: Hex20", "cells: (2, 2, 5), element: Hex8"],
+        ["cells: (5, 2, 5), element: Tet10", "cells: (1, 1, 3), element: Hex20"],
+        ["cells: (3, 1, 1), element: Tet4", "cells: (1, 1, 5), element: Tet4"],
+    ] {
+        for (on_slab, angle) in [(false, 0.0), (false, 0.5), (true, 0.0), (true, 0.5)] {
+            let free = resist(cells, on_slab, angle, "Constant(conductance: 1e9)", "Constant(conductance: 1e9)");
+            for (current, heat, expected, by_area) in laws {
+                let found = resist(cells, on_slab, angle, current, heat);
+                for k in 0..if by_area && !on_slab { 1 } else { 2 } {
+                    let conductance = 1.0 / (found[k] - free[k]);
+                    // The four corners of a face of three Hex20 lift, as an even pressure would have to pull there: 1/9 of the area, of the root of which laws go
+                    // that are farthest from linear.
+                    let lifts = by_area && k == 1 && cells[1].contains("Hex20");
+                    let limit = if lifts { 1.0 - (8.0_f64 / 9.0).sqrt() + 1e-3 } else { 0.03 };
+                    if (conductance / expected[k] - 1.0).abs() > limit {
+                        let (law, body) = ([current, heat][k], if on_slab { "a slab" } else { "a bar" });
+                        missed.push(format!("{cells:?}, {body}, {angle} rad, {law}: {conductance} of {}", expected[k]));
+                    }
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+/// Heat (W) from the second body to the first.
+fn heat_through(run: &Simulation) -> f64 {
+    -heat(run)
+}
+
+/// A contact that conducts a million times more than what it joins, over steps in which all becomes steady: temperatures of weighted means of nodes that differ by
+/// a billionth of what their nodes differ by. Heat is balanced to the tolerance by default, in bars laid on each other and across, and passes as in one bar.
+#[test]
+fn heat_is_balanced_across_contacts_that_hardly_resist() {
+    let (young, drop) = (1e9, 100.0);
+    for (lower, upper, at, bars) in [
+        (
+            "size: (0.2, 0.2, 0.2), cells: (3, 2, 2), element: Hex8",
+            "size: (0.2, 0.2, 0.2), cells: (2, 2, 3), element: Hex8",
+            "(0, 0.2, 0)",
+            Some(0.4),
+        ),
+        (
+            "size: (0.2, 0.2, 0.2), cells: (2, 1, 1), element: Tet4",
+            "size: (0.2, 0.2, 0.2), cells: (1, 1, 2), element: Tet10",
+            "(0, 0.2, 0)",
+            Some(0.4),
+        ),
+        (
+            "size: (0.6, 0.2, 0.2), cells: (3, 1, 1), element: Hex8",
+            "size: (0.2, 0.2, 0.6), cells: (1, 1, 3), element: Hex8",
+            "(0.2, 0.2, -0.2), rotation: ((0, 1, 0), 0.5)",
+            None,
+        ),
+        (
+            "size: (0.6, 0.2, 0.2), cells: (3, 1, 1), element: Tet4",
+            "size: (0.2, 0.2, 0.6), cells: (1, 1, 5), element: Tet4",
+            "(0.2, 0.2, -0.2), rotation: ((0, 1, 0), 0.5)",
+            None,
+        ),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 0.1, end: 10, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: {young}, poisson: 0), solid: (mass_damping: 50), thermal: (conductivity: 50, specific_heat: 500))}},
+  bodies: [(group: "low", material: "m", shape: Mesh(of: Cuboid({lower}))), (group: "high", material: "m", shape: Mesh(of: Cuboid({upper})), at: {at})],
+  interactions: [(between: ("low", "high"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Traction(y: -8333))],
+  physics: [Contact(), Thermal(law: Constant(conductance: 1e7), time_scale: 1e6, coupling: (friction: false, impact: false, joule: false, dilatation: false),
+    temperature: 350, boundary: [Temperature(group: "low.bottom", value: 300), Temperature(group: "high.top", value: {})])])"#,
+                300.0 + drop
+            ),
+            &[],
+        );
+        for _ in 0..12 {
+            run.step().unwrap_or_else(|e| panic!("{upper} on {lower}: {e}"));
+        }
+        if let Some(length) = bars {
+            let expected = drop / (length / (50.0 * 0.04) + 1e-7);
+            let found = heat_through(&run);
+            assert!((found / expected - 1.0).abs() < 1e-4, "{upper} on {lower}: {found} W of {expected} W");
+        }
+    }
+}

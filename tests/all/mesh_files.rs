@@ -122,7 +122,7 @@ fn meshes_beside_planes_alone_are_doubted_by_weight_waves_and_planes() {
     for (name, size) in [("metres.msh", 0.1), ("millimetres.msh", 100.0)] {
         std::fs::write(folder.path().join(name), square(size, FOUR)).unwrap();
     }
-    let warned = |mesh: &str, (young, end, gravity): (f64, f64, f64), (scheme, more): (&str, &str)| {
+    let said_of = |mesh: &str, (young, end, gravity): (f64, f64, f64), (scheme, more): (&str, &str)| {
         let held = if scheme.contains("Static") { "X, Y" } else { "X" };
         let text = format!(
             "(dimension: 2, gravity: (0, {gravity:?}), time: (step: {:?}, end: {end:?}, theta: 1),\n\
@@ -134,16 +134,17 @@ fn meshes_beside_planes_alone_are_doubted_by_weight_waves_and_planes() {
              physics: [Contact({scheme})])",
             end / 100.0
         );
-        describe(&built(&text, folder.path()).unwrap()).to_string()
+        built(&text, folder.path()).map(|run| describe(&run).to_string()).map_err(|e| e.to_string())
     };
+    let warned = |mesh: &str, bar: (f64, f64, f64), more: (&str, &str)| said_of(mesh, bar, more).unwrap();
     // ρ g L/E = 1000 · 10 · 100/1e6 = 1 of rubber, 1e-3 of a tenth of a metre
     let (rubber, steel) = ((1e6, 10.0, -10.0), (2e11, 1e-3, -10.0));
+    // beyond a plane it is refused, with or without a scale
     let ceiling = ", (group: \"wall\", material: \"m\", shape: Plane(normal: (0, -1)), at: (0, 0.12))";
     for (what, bar, more, words) in [
         ("weight", rubber, "", "its own weight would strain it by 1.00e0"),
         // √(1.346 · 2e11/1000) = 16,400 m/s: 6 ms through 100 m
         ("waves", steel, "", "longer than the run of 1.000e-3 s"),
-        ("planes", (2e11, 1.0, 0.0), ceiling, "lies 9.988e1 m beyond"),
     ] {
         let said = warned("\"millimetres.msh\"", bar, ("", more));
         assert!(said.contains(words) && said.contains("`scale: 0.001`") && said.contains("millimetres.msh"), "{what}: {said}");
@@ -151,6 +152,13 @@ fn meshes_beside_planes_alone_are_doubted_by_weight_waves_and_planes() {
             let said = warned(mesh, bar, ("", more));
             assert!(!said.contains("scale:"), "{what} {mesh}: {said}");
         }
+    }
+    for mesh in ["\"millimetres.msh\"", "\"millimetres.msh\", scale: 1"] {
+        let said = said_of(mesh, (2e11, 1.0, 0.0), ("", ceiling)).expect_err(mesh);
+        assert!(said.contains("lies 9.988e1 m deep in") && said.contains("`scale`"), "{said}");
+    }
+    for mesh in ["\"metres.msh\"", "\"millimetres.msh\", scale: 0.001"] {
+        assert!(!warned(mesh, (2e11, 1.0, 0.0), ("", ceiling)).contains("scale:"), "{mesh}");
     }
     let ball = ", (group: \"wall\", material: \"m\", shape: Disc(radius: 50), at: (500, 50))";
     assert!(!warned("\"millimetres.msh\"", rubber, ("", ball)).contains("scale:"));

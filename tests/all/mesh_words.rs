@@ -88,3 +88,42 @@ fn small_strain_laws_are_told_of_large_strain() {
     assert!(run.counters().watched.iter().all(|(what, ..)| what != "strain"), "{:?}", run.counters().watched);
     assert!(told("Linear", 0.02).is_empty() && told("NeoHookean", 0.08).is_empty());
 }
+
+/// A force on what other loads hold along it moves nothing, whatever the order of the two.
+#[test]
+fn forces_on_held_sides_are_refused() {
+    let mesh = format!("shape: {BAR}");
+    let held = "(on: \"b.right\", load: Fixed)";
+    for load in ["Force(x: 1)", "Traction(y: 1)", "Pressure(pressure: 1)"] {
+        let load = format!("(on: \"b.right\", load: {load})");
+        for loads in [format!("{held}, {load}"), format!("{load}, {held}"), format!("(on: \"b\", load: Fixed), {load}")] {
+            let said = built(&text(&mesh, "Linear", &loads)).map(|_| ()).expect_err(&loads);
+            assert!(said.contains("a force on `right`, which other loads hold") && said.contains("m.ron:2:"), "{loads}: {said}");
+        }
+    }
+    let all = "(on: \"b\", load: Fixed), (on: \"b\", load: Force(x: 1))";
+    assert!(built(&text(&mesh, "Linear", all)).map(|_| ()).expect_err(all).contains("a force on the whole body"));
+    for loads in [
+        "(on: \"b.right\", load: Locked(axes: [X])), (on: \"b.right\", load: Force(x: 1, y: 1))",
+        "(on: \"b.left\", load: Fixed), (on: \"b.top\", load: Pressure(pressure: 1))",
+        "(on: \"b.left\", load: Fixed), (on: \"b\", load: Force(x: 1))",
+    ] {
+        built(&text(&mesh, "Linear", loads)).unwrap();
+    }
+}
+
+/// A mesh that is partly beyond a plane is refused as one that is in another body is, and the arrow is at the law of the two.
+#[test]
+fn meshes_beyond_a_plane_are_refused() {
+    let model = |y: f64| {
+        format!(
+            "(dimension: 2, time: (step: 0.1, end: 10, theta: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e6, poisson: 0))}},\n\
+             bodies: [(group: \"b\", material: \"m\", shape: {BAR}, at: (0, {y})), (group: \"p\", material: \"m\", shape: Plane(normal: (0, 1)))],\n\
+             interactions: [(between: (\"b\", \"p\"), law: Coulomb(friction: 0.3))], physics: [Contact()])"
+        )
+    };
+    let said = built(&model(-0.04)).map(|_| ()).expect_err("beyond");
+    assert!(said.contains("lies 4.000e-2 m deep in body 1") && said.contains("m.ron:3:"), "{said}");
+    built(&model(-0.004)).unwrap();
+    built(&model(0.0)).unwrap();
+}

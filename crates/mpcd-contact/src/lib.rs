@@ -43,7 +43,7 @@ mod ways;
 mod worst;
 
 pub use anchors::Anchor;
-pub use deformable::{DeformableParams, MeshParams, Plane};
+pub use deformable::{DeformableParams, MeshAnchor, MeshParams, Plane};
 pub use error::ContactError;
 pub use joint::{Grip, JointState, joint_schemas};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};

@@ -3,7 +3,7 @@
 use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{anchors::Anchor, joint::JointState, law::Remembered};
+use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered};
 
 /// The moment of a contact that resists rolling or spinning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,8 @@ pub struct ContactState {
     pub memory: Vec<Remembered>,
     /// Bonds on faces, sorted by key.
     pub anchors: Vec<Anchor>,
+    /// Bonds of meshes with rigid bodies, sorted by key.
+    pub mesh_anchors: Vec<MeshAnchor>,
     /// Moments of the contacts that resist turning, sorted by key.
     pub turning: Vec<Turning>,
     /// How the gaps changed, sorted by key; empty but under `scheme: Explicit`.
@@ -75,6 +77,7 @@ impl ContactState {
         self.kinematics.clone_from(&other.kinematics);
         self.last_h = other.last_h;
         self.anchors.clone_from(&other.anchors);
+        self.mesh_anchors.clone_from(&other.mesh_anchors);
         self.worn.clone_from(&other.worn);
         self.swelling.clone_from(&other.swelling);
         self.joints.clone_from(&other.joints);

@@ -31,6 +31,20 @@ pub enum ContactGeometry {
     },
 }
 
+impl ContactGeometry {
+    /// The cross-section (m²) of a body of this radius (m), or of one as round as the contact says where that is smaller: of a point πr², of a line 2r times
+    /// its length; of flat surfaces their area.
+    #[must_use]
+    pub fn section(&self, least_radius: f64) -> f64 {
+        let smaller = |reduced: f64| least_radius.min(2.0 * reduced);
+        match *self {
+            Self::Point { reduced_radius } => std::f64::consts::PI * smaller(reduced_radius).powi(2),
+            Self::Line { reduced_radius, length } => 2.0 * smaller(reduced_radius) * length,
+            Self::Flat { area } => area,
+        }
+    }
+}
+
 /// What a contact does at the end of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]

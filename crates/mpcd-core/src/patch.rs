@@ -95,6 +95,27 @@ impl ContactNetwork {
     }
 }
 
+/// Part of the size of what a point stands for (the side of its area) up to which it touches without bearing.
+const TOUCHES: f64 = 1e-7;
+
+impl ContactNetwork {
+    /// Whether two surfaces touch at a contact at the end of a step of `h` (s): it pushes, or its gap is closed. Of several points between faces whose cells do
+    /// not match some bear nothing where others carry for them, and are in the patch all the same.
+    ///
+    /// # Panics
+    /// When there is no such contact.
+    #[must_use]
+    pub fn touches(&self, contact: usize, h: f64) -> bool {
+        let c = &self.contacts[contact];
+        let size = match c.geometry {
+            ContactGeometry::Flat { area } => area.sqrt(),
+            ContactGeometry::Line { length, .. } => length,
+            ContactGeometry::Point { .. } => 0.0,
+        };
+        c.r.x > 0.0 || (size > 0.0 && c.gap + h * c.u.x <= TOUCHES * size)
+    }
+}
+
 /// The places of one patch in [`Patches`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
@@ -305,6 +326,23 @@ impl<'a> Patch<'a> {
         let equal = 1.0 / self.places().filter(|k| takes(*k)).count() as f64;
         let share = move |k: usize| if size > 0.0 { PatchPoint::from(&network.contacts[k]).size() / size } else { equal };
         self.places().filter(move |k| takes(*k)).map(move |k| (k, share(k)))
+    }
+
+    /// How a patch on a mesh, where the pressure is not that of the whole, shares what a law of its force says of it: each contact that pushes (N, contact by
+    /// contact of the network) by what `law` says of its own part of the area under its own force, as if all of the patch were pressed so. Places in the
+    /// network and parts, which add up to 1: of a law that is not linear the sum of what its points say would hang on the cells, which share the force between
+    /// surfaces that do not match in many ways.
+    ///
+    /// # Errors
+    /// The first of `law`.
+    pub fn parts_by<E>(&self, push: &[f64], mut law: impl FnMut(f64) -> Result<f64, E>) -> Result<Vec<(usize, f64)>, E> {
+        let mut out = Vec::new();
+        for (k, share) in self.shares_among(|k| push[k] > 0.0).filter(|(_, share)| *share > 0.0) {
+            out.push((k, share * law(push[k] / share)?));
+        }
+        let whole: f64 = out.iter().map(|(_, part)| part).sum();
+        out.iter_mut().filter(|_| whole > 0.0).for_each(|(_, part)| *part /= whole);
+        Ok(out)
     }
 
     /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts.

@@ -1,6 +1,6 @@
 //! From the contacts of a step to the branches of the network: forces, laws, what laws remember, and the rounds in which that
-//! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force. On a mesh that conducts, where the pressure is not
-//! that of the whole, a contact conducts its part of the area, each at its own pressure. No boundary values, no solver.
+//! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force, on a mesh that conducts its part by its own pressure. No
+//! boundary values, no solver.
 
 use mpcd_core::{
     ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
@@ -177,8 +177,8 @@ impl Contacts {
             let law = self.laws.between(inputs.setup, i, j);
             let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
             let on_mesh = i_mesh || j_mesh;
-            // of a face of a mesh what bears is the spot
-            let bears = |k: usize| !on_mesh || force <= 0.0 || self.forces[k] > 0.0;
+            // of a face of a mesh what touches is the spot
+            let bears = |k: usize| !on_mesh || force <= 0.0 || contacts.touches(k, h);
             let (geometry, effective_modulus) = (patch.geometry_among(bears), pair.effective_modulus);
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
             let remembered = law.memory().filter(|_| force > 0.0).map(|m| {
@@ -238,28 +238,27 @@ impl Contacts {
         Ok(())
     }
 
-    /// The same of a patch on a mesh that conducts: the area of what bears is that of the law, each contact at its own pressure, and the bulk of the other
-    /// body is shared by all that conducts.
+    /// The same of a patch on a mesh that conducts: each contact has its part by its own pressure of what the patch would conduct if all of it were of the
+    /// materials there, and the bulk of the other body is shared by all that conducts as the area is.
     fn spread_on_mesh(&mut self, c: &Conductor, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
         let patch = self.patches.patch(contacts, c.patch);
         let (i, j) = patch.first().bodies();
         let law = self.laws.between(inputs.setup, i, j);
         let several = [i, j].iter().any(|body| inputs.setup.filling(*body).is_some());
-        let bears = |k: usize| self.forces[k] > 0.0;
-        let spots: Vec<(usize, f64)> = patch.shares_among(bears).collect();
-        let spot_of = |k: usize| spots.binary_search_by_key(&k, |(place, _)| *place).map_or(0.0, |at| spots[at].1);
-        let all: Vec<(usize, f64)> = patch.shares_among(|k| bears(k) || self.bond(k) > 0.0).collect();
+        let parts = patch.parts_by(&self.forces, |force| c.under(force, law, inputs.setup, &patch))?;
+        let part_of = |k: usize| parts.binary_search_by_key(&k, |(place, _)| *place).map_or(0.0, |at| parts[at].1);
+        let all: Vec<(usize, f64)> = patch.shares_among(|k| part_of(k) > 0.0 || self.bond(k) > 0.0).collect();
         for (k, share) in all.into_iter().filter(|(_, share)| *share > 0.0) {
-            let mut own = *c;
+            let mut bare = c.bare;
             if several {
+                let mut own = *c;
                 let of = ([i, j], inputs.setup.materials_at(contacts, &contacts.contacts[k]));
                 let Some(pair) = self.materials.pair(inputs.setup, of, c.temperatures)? else { continue };
                 (own.spot.conductivity, own.spot.effective_modulus) = (pair.conductivity, pair.effective_modulus);
+                bare = if c.force > 0.0 { own.under(c.force, law, inputs.setup, &patch)? } else { 0.0 };
             }
-            let part = spot_of(k);
-            let bare = if part > 0.0 { part * own.under(self.forces[k] / part, law, inputs.setup, &patch)? } else { 0.0 };
-            let of_spot = (bare + self.bond(k)) / share;
+            let of_spot = (part_of(k) * bare + self.bond(k)) / share;
             let whole = in_series(c.bulk.0, c.bulk.1, of_spot);
             self.conductances[k] = share * whole;
             self.at_spot[k] = if of_spot > 0.0 { whole / of_spot } else { 0.0 };

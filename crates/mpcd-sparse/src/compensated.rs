@@ -36,15 +36,32 @@ impl Compensated {
     /// `offset` + `weight` · (number i − number j), to full precision also where the two parts nearly cancel and the weight is a power
     /// of two.
     pub fn offset_difference(&self, offset: f64, weight: f64, i: usize, j: usize) -> f64 {
+        let [sum, more] = self.offset_difference_parts(offset, weight, i, j);
+        sum + more
+    }
+
+    /// The same as a number and what rounding takes away from it.
+    pub fn offset_difference_parts(&self, offset: f64, weight: f64, i: usize, j: usize) -> [f64; 2] {
         let (apart, lost) = two_sum(self.high[i], -self.high[j]);
         let (sum, more) = two_sum(offset, weight * apart);
-        sum + (more + weight * (lost + (self.low[i] - self.low[j])))
+        [sum, more + weight * (lost + (self.low[i] - self.low[j]))]
     }
 
     /// Number i minus number j.
     pub fn difference(&self, i: usize, j: usize) -> f64 {
         (self.high[i] - self.high[j]) + (self.low[i] - self.low[j])
     }
+}
+
+/// Adds `weight` times a number to another, each with what rounding takes away from it: products are kept whole (fused multiply–add), so that a weighted mean
+/// minus another is known to its own digits, however large what is averaged (Ogita, Rump, Oishi 2005, doi:10.1137/030601818).
+#[must_use]
+pub fn add_product([sum, rest]: [f64; 2], weight: f64, [number, less]: [f64; 2]) -> [f64; 2] {
+    let product = weight * number;
+    let lost = weight.mul_add(number, -product) + weight * less;
+    let (high, low) = two_sum(sum, product);
+    let (high, low) = two_sum(high, rest + (low + lost));
+    [high, low]
 }
 
 /// A sum and what its rounding takes away (Knuth).

@@ -56,7 +56,7 @@ mod work;
 pub use boxes::{BoxSystem, BoxWorkspace};
 pub use cg::{CgParams, CgReport, CgStatus, CgWorkspace, solve_cg};
 pub use cholesky::Cholesky;
-pub use compensated::Compensated;
+pub use compensated::{Compensated, add_product};
 pub use dense::subtract_product;
 pub use error::SparseError;
 pub use general::{GeneralMatrix, GeneralPattern};

@@ -75,6 +75,7 @@ pub struct Thermal {
     dead: bool,
     // Buffers: caches that change no bit.
     push: Vec<f64>,
+    touching: Vec<bool>,
     patches: Patches,
     /// The sides of each contact as ends of the network.
     ends: Vec<[usize; 2]>,
@@ -432,6 +433,7 @@ impl Physics for Thermal {
             insulated,
             dead: false,
             push: Vec::new(),
+            touching: Vec::new(),
             patches: Patches::default(),
             ends: Vec::new(),
             conductances: Vec::new(),

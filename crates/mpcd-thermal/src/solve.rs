@@ -11,7 +11,9 @@
 use std::iter;
 
 use mpcd_core::{Stage, Status};
-use mpcd_sparse::{Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricSystem, SystemMethod, pairs, weights};
+use mpcd_sparse::{
+    Choice, Compensated, Goal, SparseError, SymmetricMatrix, SymmetricSystem, SystemMethod, add_product, pairs, weights,
+};
 
 use crate::{
     error::HeatError,
@@ -399,16 +401,19 @@ impl HeatSolver {
         // temperature of node i over that of node j, small differences first
         let over_node = |i: usize, j: usize| {
             let start = (network.base[i] - network.base[j]) + (before[i] - before[j]);
-            self.delta.offset_difference(start, theta, i, j)
+            self.delta.offset_difference_parts(start, theta, i, j)
         };
-        // of ends: all their nodes over one of them
+        // Of ends: all their nodes over one of them. Two means of a field that differ by little are subtracted with all digits of both: a good contact between
+        // meshes makes much heat of what rounding would leave.
         let over = |i: usize, j: usize| {
             if network.is_node(i) && network.is_node(j) {
-                return over_node(i, j);
+                let [sum, rest] = over_node(i, j);
+                return sum + rest;
             }
             let Some((least, _)) = network.terms(i).next() else { return 0.0 };
-            let mean = |end: usize| network.terms(end).map(|(node, w)| w * over_node(node, least)).sum::<f64>();
-            mean(i) - mean(j)
+            let own = network.terms(i).chain(network.terms(j).map(|(node, w)| (node, -w)));
+            let [sum, rest] = own.fold([0.0; 2], |sum, (node, w)| add_product(sum, w, over_node(node, least)));
+            sum + rest
         };
         let temperature_of = |i: usize| network.base[i] + before[i] + theta * delta[i];
         let temperature = |end: usize| network.terms(end).map(|(node, w)| w * temperature_of(node)).sum::<f64>();

@@ -1,6 +1,6 @@
 //! From the solution of the discrete problem back to the contact network: velocities, impulses, heats, memory and wear. No assembly.
 
-use mpcd_core::{Contact, ContactGeometry, ContactNetwork, Kinematics, Patches, Vec3};
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Kinematics, Patches, Vec3};
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
@@ -66,7 +66,19 @@ impl Assembly {
         ahead: Option<&Ahead<'_>>,
         cell: Option<(&Cell, &CellStep)>,
     ) {
-        let ContactState { kinematics: now, network, memory, anchors, turning, worn, opening, deformables, swelling, .. } = next;
+        let ContactState {
+            kinematics: now,
+            network,
+            memory,
+            anchors,
+            mesh_anchors,
+            turning,
+            worn,
+            opening,
+            deformables,
+            swelling,
+            ..
+        } = next;
         let sides = std::mem::take(&mut self.sides);
         let meshes = (&sides, &deformables[..]);
         self.holding.clear();
@@ -96,6 +108,7 @@ impl Assembly {
             let contacts = network.contacts.par_iter_mut().zip(&self.touches).with_min_len(MANY / 4);
             contacts.for_each(|(contact, touch)| contact.u = velocity(touch));
         }
+        let mut on_meshes: Vec<usize> = Vec::new();
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
         for (index, (contact, touch)) in network.contacts.iter_mut().zip(&self.touches).enumerate() {
@@ -113,8 +126,10 @@ impl Assembly {
                     shares = law.accept(input, &apart, &contact.r, &mut kept);
                     memory
                         .push(Remembered::keep(contact.key, &contact.frame, place_of(touch, now), &kept).storing(shares.stored));
-                    // What is bonded to a mesh is known by its node.
-                    if law.tally(&kept).anchored && !sides.has(touch) {
+                    let anchored = law.tally(&kept).anchored;
+                    if anchored && sides.has(touch) {
+                        on_meshes.push(index);
+                    } else if anchored {
                         let extent = extent_of(index, &self.touches, &self.patches);
                         let endless = self.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
                         self.holding.extend(Anchor::new(touch, extent, now, !endless));
@@ -148,6 +163,10 @@ impl Assembly {
         if !(self.holding.is_empty() && anchors.is_empty()) {
             let last = std::mem::take(anchors);
             anchors::renew(&last, &self.holding, anchors);
+        }
+        if !(on_meshes.is_empty() && mesh_anchors.is_empty()) {
+            let endless = |body: BodyId| self.endless.get(body.index()).copied().unwrap_or_default();
+            *mesh_anchors = sides.keep_bonds(on_meshes.iter().map(|k| &self.touches[*k]), mesh_anchors, now, &endless);
         }
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
             let contact = &mut network.contacts[index];

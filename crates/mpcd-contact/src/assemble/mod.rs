@@ -241,12 +241,14 @@ impl Assembly {
         self.find_lost(input, network, &heirs);
     }
 
-    /// Bonds that held at the end of the last step and are neither at hand nor inherited. A bond ends with its damage alone, so there should be none.
+    /// Bonds that held at the end of the last step and are neither at hand nor go on under another name: where one point inherits several, the nearest alone
+    /// goes on. A bond ends with its damage alone, so there should be none.
     fn find_lost(&mut self, input: &AssemblyInput<'_>, network: &ContactNetwork, heirs: &[(usize, usize)]) {
         self.lost.clear();
         let mut contacts = Cursor::new(&network.contacts, |c: &Contact| &c.key);
         for (place, kept) in input.last.memory.iter().enumerate() {
-            if contacts.find(&kept.key).is_some() || heirs.iter().any(|(_, of)| *of == place) {
+            let goes_on = || heirs.chunk_by(|a, b| a.0 == b.0).any(|of_one| of_one[0].1 == place);
+            if contacts.find(&kept.key).is_some() || goes_on() {
                 continue;
             }
             let law = input.law_of_pair(kept.key.candidate, kept.key.antagonist);

@@ -113,6 +113,37 @@ impl MeshLoads {
         self.at(model, Vec3::zeros(), 0.0).map(|_| ()).map_err(InputError::from)
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// A force on some of these on a part all of whose nodes are held along it.
+    pub(super) fn refuse_idle(&self, model: &Model, some: std::ops::Range<usize>) -> Result<(), InputError> {
+        let d = model.dimension();
+        let held: Vec<BTreeSet<usize>> = (0..d).map(|axis| self.held(model, axis)).collect();
+        for (part, kind) in &self.0[some] {
+            let acts: Vec<usize> = match kind {
+                Kind::Moved(..) => continue,
+                Kind::Pressure(_) => (0..d).collect(),
+                Kind::Force(f) | Kind::Traction(f) => (0..d).filter(|k| f[*k].is_some()).collect(),
+            };
+            let nodes = model.mesh().nodes_of(part.as_deref().unwrap_or(ALL)).unwrap_or_default();
+            if !acts.is_empty() && acts.iter().all(|k| nodes.iter().all(|n| held[*k].contains(n))) {
+                let name = part.as_deref().map_or_else(|| "the whole body".to_owned(), |p| format!("`{p}`"));
+                return Err(InputError::new(format!("a force on {name}, which other loads hold: it moves nothing"))
+                    .help("remove it, or let the part move along the force"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nodes that loads hold along an axis.
+    fn held(&self, model: &Model, axis: usize) -> BTreeSet<usize> {
+        let along = self.0.iter().filter(|(_, kind)| matches!(kind, Kind::Moved(k, None) if *k == axis));
+        along.flat_map(|(part, _)| model.mesh().nodes_of(part.as_deref().unwrap_or(ALL)).unwrap_or_default()).collect()
+    }
+
     /// Two motions along one axis of the same nodes, the later from `new` on, unless both hold them.
     fn refuse_twice(&self, model: &Model, new: usize) -> Result<(), InputError> {
         let nodes = |part: &Option<String>| {

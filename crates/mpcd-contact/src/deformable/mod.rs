@@ -4,6 +4,7 @@
 //! What lives here: their set-up, their loads, the condensation of a body on its contacts. What may not: elements and materials (`mpcd-fem`),
 //! distances (`mpcd-geometry`), solvers.
 
+mod bonds;
 mod books;
 mod columns;
 mod condense;
@@ -36,6 +37,7 @@ use crate::{
     law::{LawTable, Restitution},
     loads::Loads,
 };
+pub use bonds::MeshAnchor;
 pub(crate) use books::Totals;
 use columns::Columns;
 use loads::{ALL, MeshLoads};
@@ -255,11 +257,19 @@ impl Deformables {
 
     fn read_loads(&mut self, setup: &Setup, sides: &Sides) -> Result<(), InputError> {
         self.refuse_parts(setup, sides)?;
+        let mut read = Vec::new();
         for load in &setup.loads {
-            for member in self.members.iter_mut().filter(|m| setup.bodies.group[m.body.index()] == load.group) {
+            for (k, member) in
+                self.members.iter_mut().enumerate().filter(|(_, m)| setup.bodies.group[m.body.index()] == load.group)
+            {
+                let from = member.loads.len();
                 let added = member.loads.add(setup, &member.model, load.part.as_deref(), &load.kind);
                 added.map_err(|e| e.within(&load.kind))?;
+                read.push((k, from..member.loads.len(), &load.kind));
             }
+        }
+        for (k, some, kind) in read {
+            self.members[k].loads.refuse_idle(&self.members[k].model, some).map_err(|e| e.within(kind))?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::law::LawTable;
 const SLIGHT: f64 = 0.05;
 
 impl Deformables {
-    /// Refuses meshes that lie in each other or around the middle of a rigid body, where a law acts between the two.
+    /// Refuses meshes that lie in each other, around the middle of a rigid body or beyond a plane, where a law acts between the two.
     ///
     /// # Errors
     /// The first such pair, with the depth.
@@ -45,8 +45,17 @@ impl Deformables {
             }
             for (i, shape) in shapes.0.iter().enumerate() {
                 let body = BodyId::from_index(i);
-                // The middle of a hollow body, of a plane or of a surface is no part of it.
+                // The middle of a hollow body or of a surface is no part of it.
                 let solid = match shape {
+                    Shape::Plane { normal } if meet(member.body, body) => {
+                        let (n, x) = (setup.initial.orientation[i] * normal, setup.initial.position[i]);
+                        let heights = (0..member.skin.points().len()).map(|p| n.dot(&(member.skin.place_of(p) - x)));
+                        let deepest = -heights.fold(0.0, f64::min);
+                        if deepest > SLIGHT * length(member.body) {
+                            return Err(said(setup, member, body, deepest));
+                        }
+                        false
+                    }
                     Shape::Plane { .. } => false,
                     Shape::Solid(solid) => {
                         !matches!(solid.core(), Core::Hollow { .. } | Core::Mesh(_) | Core::Cluster(_) | Core::Deformable { .. })
@@ -67,7 +76,13 @@ impl Deformables {
 }
 
 fn said(setup: &Setup, member: &Member, other: BodyId, depth: f64) -> InputError {
-    InputError::new(format!("{} lies {depth:.3e} m deep in {} at the start", member.label, setup.body_label(other)))
-        .help("move them apart; of meshes from files check `scale`")
-        .at("bodies")
+    let error = InputError::new(format!("{} lies {depth:.3e} m deep in {} at the start", member.label, setup.body_label(other)))
+        .help("move them apart; of meshes from files check `scale`");
+    // what acts between the two is the place in the file that says that they meet
+    let pair = [member.body, other].map(|body| setup.bodies.group[body.index()]);
+    let acts = setup.interactions.iter().find(|i| [i.groups.0, i.groups.1] == pair || [i.groups.1, i.groups.0] == pair);
+    match acts {
+        Some(interaction) => error.within(&interaction.law),
+        None => error,
+    }
 }

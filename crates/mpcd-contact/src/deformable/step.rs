@@ -18,6 +18,7 @@ use super::{
 use crate::{
     error::ContactError,
     motion::{BodyConstants, Forces},
+    state::ContactState,
 };
 
 /// Part of a normal along an axis from which on that axis moves along it.
@@ -161,7 +162,8 @@ impl Deformables {
         touch.gap < -ROUNDING * least && touch.frame.n.dot(&(c - a)) < -ROUNDING * (c.norm() + a.norm())
     }
 
-    /// Finds the contacts of the skins, and adds them to `touches`, sorted by key. `moving` has the velocities at the start of the step, and its length (s).
+    /// Finds the contacts of the skins, with the bonds of `last` that hold, and adds them to `touches`, sorted by key. `moving` has the velocities at the start
+    /// of the step, and its length (s).
     ///
     /// # Errors
     /// As [`Detector::detect`].
@@ -170,7 +172,7 @@ impl Deformables {
         detector: &mut Detector,
         (now, moving, alert): (&Kinematics, (&Kinematics, f64), f64),
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
-        bodies: &[BodyConstants],
+        (bodies, last): (&[BodyConstants], &ContactState),
         sides: &mut Sides,
         touches: &mut Vec<Touch>,
     ) -> Result<(), GeometryError> {
@@ -178,6 +180,9 @@ impl Deformables {
             self.members.iter().map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()] }).collect();
         detector.detect_skins((now, moving), &skins, alert, wanted, &mut sides.found)?;
         let mut found = std::mem::take(&mut sides.found);
+        let lead =
+            self.members.iter().find_map(|m| m.dynamics.as_ref()).map_or(0.0, |body| moving.1 * (1.0 - body.scheme().theta()));
+        self.carry_bonds(&last.mesh_anchors, (&last.deformables, lead), (now, sides), &mut found);
         self.barred = None;
         found.retain(|t| {
             let gives = self.gives_way(sides, bodies, t);

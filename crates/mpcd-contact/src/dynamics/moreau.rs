@@ -128,7 +128,7 @@ impl Mechanics {
             self.detect(&next.kinematics, looked, prev, setup)?;
         }
         self.deformables.pin(self.joints.pinned(&prev.joints, &self.bodies));
-        self.detect_skins(&next.kinematics, (&prev.kinematics, step.h), alert.max(self.reach), setup)?;
+        self.detect_skins(&next.kinematics, (prev, step.h), alert.max(self.reach), setup)?;
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         Ok(alert)
@@ -310,7 +310,7 @@ impl Mechanics {
         self.nearing.remember_impulses(&self.assembly);
         let (known, barred) = (self.assembly.sides.exchange(Vec::new()), self.deformables.barred);
         let mut touches = std::mem::take(&mut self.assembly.touches);
-        self.detect_skins(input.now, (input.before, h), reach.max(self.reach), setup)?;
+        self.detect_skins(input.now, (input.last, h), reach.max(self.reach), setup)?;
         let mut found = std::mem::take(&mut self.assembly.touches);
         let is_new = |touch: &&Touch| known.binary_search_by_key(&touch.key, |t| t.touch.key).is_err();
         let (sides, nodes) = (&self.assembly.sides, &self.assembly.problem.bodies);
@@ -417,18 +417,19 @@ impl Mechanics {
     fn detect_skins(
         &mut self,
         now: &Kinematics,
-        moving: (&Kinematics, f64),
+        (last, h): (&ContactState, f64),
         alert: f64,
         setup: &Setup,
     ) -> Result<(), ContactError> {
         if self.deformables.is_empty() {
             return Ok(());
         }
+        let moving = (&last.kinematics, h);
         let (group, laws) = (&setup.bodies.group, &self.laws);
         let apart = |a: BodyId, b: BodyId| !self.joints.hold_together(a, b);
         let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some() && apart(a, b);
         let Assembly { sides, touches, .. } = &mut self.assembly;
-        Ok(self.deformables.detect(&mut self.detector, (now, moving, alert), &wanted, &self.bodies, sides, touches)?)
+        Ok(self.deformables.detect(&mut self.detector, (now, moving, alert), &wanted, (&self.bodies, last), sides, touches)?)
     }
 
     /// What a moving cell or growth does to a gap is not foreseen by the velocities of two bodies; nor is what is bonded when the run begins.

@@ -143,12 +143,7 @@ impl LawInput {
     /// the length of the line, with r the smaller radius, 2R* where only the reduced radius is known.
     #[must_use]
     pub fn area(&self) -> f64 {
-        let smaller = |reduced: f64| self.least_radius.min(2.0 * reduced);
-        match self.geometry {
-            ContactGeometry::Point { reduced_radius } => std::f64::consts::PI * smaller(reduced_radius).powi(2),
-            ContactGeometry::Line { reduced_radius, length } => 2.0 * smaller(reduced_radius) * length,
-            ContactGeometry::Flat { area } => area,
-        }
+        self.geometry.section(self.least_radius)
     }
 }
 

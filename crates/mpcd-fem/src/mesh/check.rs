@@ -6,6 +6,9 @@ use mpcd_core::{Mat3, Vec3};
 
 /// A Jacobian below this part of (longest distance)^dimension is no area or volume.
 const DEGENERATE: f64 = 1e-10;
+/// An element whose height is below this part of its length, √ε, is degenerate: it is stiffer across than along by the square of the two, and what it does
+/// along is lost in the rounding of that.
+const FLATTEST: f64 = 1.490_116_119_384_765_6e-8;
 /// A coordinate z below this part of the size of a planar mesh is rounding of the generator.
 const FLAT: f64 = 1e-9;
 
@@ -49,8 +52,12 @@ impl Mesh {
             (0..cell.nodes()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
         };
         let points = inside.rule.points.iter().zip(&inside.shapes).map(|(p, s)| (near(*p), *s));
-        let values: Vec<(usize, f64)> =
-            corners.into_iter().chain(points).map(|(a, shape)| (a, jacobian(cell, &shape, &nodes).determinant())).collect();
+        let (mut values, mut height) = (Vec::new(), f64::INFINITY);
+        for (a, shape) in corners.into_iter().chain(points) {
+            let j = jacobian(cell, &shape, &nodes);
+            values.push((a, j.determinant()));
+            height = height.min(height_of(&j));
+        }
         let worst = values.iter().fold(values[0], |least, v| if v.1 < least.1 { *v } else { least });
         let length = longest(&nodes);
         let limit = DEGENERATE * length.powi(self.dimension as i32);
@@ -65,11 +72,19 @@ impl Mesh {
             let node = self.node_labels[self.element(e)[worst.0]];
             return Err(MeshError::Inverted { file, element, cell: name, node, jacobian });
         }
-        if worst.1 <= limit {
+        if worst.1 <= limit || height <= FLATTEST * length {
             return Err(MeshError::Degenerate { file, element, cell: name, jacobian, length });
         }
         Ok(())
     }
+}
+
+/// The least height of what a reference cell of size 1 becomes (m): its volume over its largest face.
+fn height_of(j: &Mat3) -> f64 {
+    let [a, b, c] = [j.column(0), j.column(1), j.column(2)];
+    // in the plane the third is 1
+    let largest = a.cross(&b).norm().max(b.cross(&c).norm()).max(c.cross(&a).norm());
+    j.determinant().abs() / largest
 }
 
 fn longest(nodes: &[Vec3]) -> f64 {

@@ -115,6 +115,27 @@ fn bad_meshes_are_refused_by_file_and_element() {
     flat[2] = Vec3::new(1.0, 0.0, 0.0);
     flat[3] = Vec3::zeros();
     assert!(refusal(flat, &[quad([0, 1, 2, 3])]).contains("is degenerate"));
+    // a sliver is one where what it does along its length is lost in the rounding of what it does across: below √ε, of any kind and in any place
+    for height in [1e-9, 1e-8, 1e-7, 1e-4] {
+        let sliver = |cell: Cell, nodes: Vec<Vec3>| {
+            let count = nodes.len();
+            Mesh::new("plate.msh", nodes, &[(cell, (0..count).collect())]).map(|_| ()).map_err(|e| e.to_string())
+        };
+        let x = |x: f64, y: f64, z: f64| Vec3::new(5.0 + 2.0 * x, 2.0 * y, 2.0 * z);
+        let (flat, needle) = ([x(0.0, 0.0, 0.0), x(1.0, 0.0, 0.0), x(0.4, height, 0.0)], x(0.4, 0.5 * height, height));
+        let cap = x(0.4, 1.0, height);
+        for (cell, nodes) in [
+            (Cell::Tri3, flat.to_vec()),
+            (Cell::Tet4, vec![flat[0], flat[1], x(0.4, 1.0, 0.0), cap]),
+            (Cell::Tet4, flat.into_iter().chain([needle]).collect()),
+        ] {
+            let said = sliver(cell, nodes);
+            match said {
+                Err(text) => assert!(height < 1e-7 || height * height < 1e-10 && cell == Cell::Tet4, "{text}"),
+                Ok(()) => assert!(height > 2e-8, "{cell:?} of height {height} is taken"),
+            }
+        }
+    }
     assert!(refusal(square(), &[quad([0, 1, 2, 7])]).contains("has the node with index 7"));
     assert!(refusal(square(), &[quad([0, 1, 2, 2])]).contains("has node 3 twice"));
     assert!(refusal(square(), &[(Cell::Tri3, vec![0, 1, 2, 3])]).contains("has 4 nodes, expected 3"));

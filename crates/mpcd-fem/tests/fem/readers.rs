@@ -170,6 +170,9 @@ fn faults_of_files_name_file_and_line() {
         let said = refusal(&with(&format!("2\n5 3 2 1 1 10 11 12 13\n6 3 2 1 1 {again}")));
         assert!(said.contains("a.msh, line 14: element 6 (Q4) has the same corners as element 5"), "{again}: {said}");
     }
+    // lines beyond the count are not left out in silence
+    let said = refusal(&with("1\n5 3 2 1 1 10 11 12 13\n6 3 2 1 1 10 11 12 13"));
+    assert!(said.contains("a.msh, line 14: expected the end of the section") && said.contains("found `6`"), "{said}");
     // the same line again puts the element into another group
     assert!(Mesh::from_gmsh("a.msh", &with("2\n5 3 2 1 1 10 11 12 13\n6 3 2 2 1 10 11 12 13")).is_ok());
     assert!(refusal(&with("1\n5 1 2 1 1 10 11")).contains("no surface or volume elements"));

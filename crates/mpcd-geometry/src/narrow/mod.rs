@@ -288,16 +288,8 @@ impl<'a> Scene<'a> {
         let (c, a) = (self.ball(pair.candidate).x, self.antagonist(pair).x);
         let on_antagonist = spot.on_first - spot.gap * spot.n;
         let point = spot.on_first - spot.part * spot.gap * spot.n;
-        let [across, along] = spot.curvature;
         let length = self.ball(pair.candidate).thickness.min(self.ball(pair.antagonist).thickness);
-        let planar = self.dimension == Dimension::Planar;
-        // In space a line without length is an end or an edge: sharp.
-        let sharp = !planar && along == 0.0 && spot.share == 0.0;
-        let geometry = if across == 0.0 || sharp {
-            ContactGeometry::Flat { area: if planar { spot.share * length } else { spot.share } }
-        } else {
-            curved(across, along, if planar { length } else { spot.share })
-        };
+        let geometry = spot.geometry(self.dimension == Dimension::Planar, length);
         let growth_antagonist = match self.shapes[pair.antagonist.index()] {
             Shape::Plane { .. } => 0.0,
             _ => spot.n.dot(&(on_antagonist - a)) / self.size(pair.antagonist),
@@ -319,12 +311,8 @@ impl<'a> Scene<'a> {
     /// See [`Touch::least_radius`]: the common point divides the gap as the radii are. What is known of a body's roundness bounds it, which
     /// settles what is in a hollow one.
     fn least_radius(&self, pair: Pair, spot: &Spot) -> f64 {
-        let own = |body: BodyId| match &self.cores[body.index()] {
-            Core::Round { radius } => radius * self.size(body),
-            Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * self.size(body),
-            _ => f64::INFINITY,
-        };
-        (1.0 / (spot.curvature[0] * spot.part.max(1.0 - spot.part))).min(own(pair.candidate)).min(own(pair.antagonist))
+        let own = |body: BodyId| radius_of(&self.cores[body.index()], self.size(body));
+        spot.least_radius().min(own(pair.candidate)).min(own(pair.antagonist))
     }
 
     /// The image of the antagonist nearest to the candidate.
@@ -439,6 +427,34 @@ impl<'a> Scene<'a> {
             }
             Shape::Solid(solid) => Some(Vec3::repeat(s * solid.reach())),
         }
+    }
+}
+
+/// Radius (m) of something round, or rounded, of this size; infinite for others.
+pub(crate) fn radius_of(core: &Core, size: f64) -> f64 {
+    match core {
+        Core::Round { radius } => radius * size,
+        Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * size,
+        _ => f64::INFINITY,
+    }
+}
+
+impl Spot {
+    /// The shape of the surfaces there; in the plane of bodies that lie over each other by `length` along z (m).
+    pub(crate) fn geometry(&self, planar: bool, length: f64) -> ContactGeometry {
+        let [across, along] = self.curvature;
+        // In space a line without length is an end or an edge: sharp.
+        let sharp = !planar && along == 0.0 && self.share == 0.0;
+        if across == 0.0 || sharp {
+            ContactGeometry::Flat { area: if planar { self.share * length } else { self.share } }
+        } else {
+            curved(across, along, if planar { length } else { self.share })
+        }
+    }
+
+    /// The smaller of the two radii that its curvature is made of (m).
+    pub(crate) fn least_radius(&self) -> f64 {
+        1.0 / (self.curvature[0] * self.part.max(1.0 - self.part))
     }
 }
 

@@ -15,7 +15,7 @@ use super::{BodySkin, Corners, Skin};
 use crate::{narrow::Item, shape::Core};
 
 /// Cosine of the angle up to which a facet, and the normal of a contact point, are of a face that they lie on.
-const ALONG: f64 = 0.954;
+pub(super) const ALONG: f64 = 0.954;
 
 /// Part of a gap, and of a facet's size, by which a point's gap may be off its height over a face.
 const OFF: [f64; 2] = [0.05, 1e-3];

@@ -2,6 +2,7 @@
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
 mod common;
+mod curved;
 mod depth;
 mod edges;
 mod foot;

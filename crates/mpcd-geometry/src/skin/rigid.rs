@@ -152,7 +152,9 @@ impl Obstacles<'_> {
             self.shape_rounds(&rounds, &mut out[first..]);
         }
         if out.len() > first {
-            self.share_faces(own, (&rigid, self.shapes[i].thickness()), &mut out[first..]);
+            let thickness = self.shapes[i].thickness();
+            self.share_curved(own, (&rigid, thickness), &mut out[first..], buffers);
+            self.share_faces(own, (&rigid, thickness), &mut out[first..]);
         }
     }
 

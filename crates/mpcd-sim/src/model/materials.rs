@@ -4,6 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use mpcd_core::{
     Fragment, InputError,
+    input::nearest,
     quantity::{Density, Positive, Quantity},
     setup::Material,
 };
@@ -58,8 +59,9 @@ pub(super) fn read(section: &Fragment, errors: &mut Collect) -> Vec<Material> {
 
 fn material(name: String, section: &Fragment, errors: &mut Collect) -> Material {
     let mut density = None;
-    let mut parts = BTreeMap::new();
+    let (mut parts, mut keys) = (BTreeMap::new(), Vec::new());
     for (key, value) in entries(section, Kind::Struct, "a material is written `(density: …, part: (…), …)`", errors) {
+        keys.push(key.clone());
         if key.text() == "density" && density.is_none() {
             let read = value.parse::<Quantity<Density, Positive>>();
             density = Some(errors.keep(read).map_or(f64::NAN, |d| d.si()));
@@ -68,11 +70,14 @@ fn material(name: String, section: &Fragment, errors: &mut Collect) -> Material 
         }
     }
     if density.is_none() {
-        errors.push(
-            InputError::new(format!("the material `{name}` has no `density`"))
+        let missing = InputError::new(format!("the material `{name}` has no `density`"));
+        let misspelt = keys.iter().find(|key| nearest(key.text(), ["density"].into_iter()).is_some());
+        errors.push(match misspelt {
+            Some(key) => missing.help(format!("`{}`: did you mean `density`?", key.text())).span(key.span()),
+            None => missing
                 .help("add `density: 7800` (in kg/m³, or with a unit in quotes)")
                 .span(section.span().start..section.span().start + 1),
-        );
+        });
     }
     Material { name, density: density.unwrap_or(f64::NAN), parts }
 }

@@ -151,6 +151,7 @@ const CASES: &[(&str, &str)] = &[
     ("interactions: [", "interactions: [(between: (\"grains\", \"floor\")), "),
     ("density: 1000", "density: 0"),
     ("density: 1000, ", ""),
+    ("density: 1000", "densty: 1000"),
     ("elastic:", "elastik:"),
     ("\"stone\": (", "stone: ("),
     ("\"stone\": (density", "\"stone\": (density: 1), \"stone\": (density"),

@@ -21,6 +21,8 @@ impl Thermal {
         self.push.clear();
         self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
         self.patches.find(contacts.len(), |k| contacts.patch_point(k));
+        self.touching.clear();
+        self.touching.extend((0..contacts.len()).map(|k| contacts.touches(k, h)));
     }
 
     /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.
@@ -42,7 +44,7 @@ impl Thermal {
                 continue;
             };
             let on_mesh = self.meshes.is_mesh(i.index()) || self.meshes.is_mesh(j.index());
-            let geometry = patch.geometry_among(|k| !on_mesh || self.push[k] > 0.0);
+            let geometry = patch.geometry_among(|k| !on_mesh || self.touching[k]);
             let spot = Spot { geometry, force, effective_modulus, conductivity };
             let [before, largest] = recall(&patch, contacts, prev, force, memory.start());
             let now = memory.grow(before, &spot, h, 0.5 * (both[0] + both[1]));
@@ -84,20 +86,21 @@ impl Thermal {
     }
 
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
-    /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh, where the pressure is not that of the whole, a contact
-    /// conducts its part of the area of what bears, each at its own pressure. Properties are those at `self.temperatures`.
+    /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh a contact has its part by its own pressure ([`Patch::parts_by`]).
+    /// Properties are those at `self.temperatures`.
     /// Bonds conduct beside it, by the area that they hold.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
         let bonded = if self.bonds_conduct() { inputs.read(BONDED_AREA)? } else { &[] };
         let (contacts, setup) = (inputs.world.network, inputs.setup);
         let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
-        let (patches, remembered, meshes, push) = (&self.patches, &self.remembered, &self.meshes, &self.push);
+        let (patches, remembered, meshes, push, touching) =
+            (&self.patches, &self.remembered, &self.meshes, &self.push, &self.touching);
         let mut dead = false;
         let on_mesh = |patch: &Patch<'_>| {
             let (i, j) = patch.first().bodies();
             meshes.is_mesh(i.index()) || meshes.is_mesh(j.index())
         };
-        // Of a face of a mesh what bears is the spot.
+        // Of a face of a mesh what touches is the spot.
         let mut of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
             let (i, j) = at.bodies();
             let law = laws.between(setup, i, j);
@@ -105,7 +108,7 @@ impl Thermal {
                 return Ok(0.0);
             }
             let pair = materials.pair(setup.materials_at(contacts, at), [i, j].map(|b| temperatures[b.index()]));
-            let geometry = patch.geometry_among(|k| !on_mesh(patch) || push[k] > 0.0);
+            let geometry = patch.geometry_among(|k| !on_mesh(patch) || touching[k]);
             let found = of_patch(law, pair, setup, patch, (geometry, force, remembered_of(patches, remembered, patch)))?;
             dead |= found == 0.0 && law.needs_elastic();
             Ok::<f64, ThermalError>(found)
@@ -113,8 +116,9 @@ impl Thermal {
         let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, patch.first(), force) };
         self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
         for patch in patches.iter(contacts).filter(|patch| !meshes.is_empty() && on_mesh(patch)) {
-            for (place, share) in patch.shares_among(|k| push[k] > 0.0).filter(|(_, share)| *share > 0.0) {
-                self.conductances[place] = share * of_patch(&patch, &contacts.contacts[place], push[place] / share)?;
+            let force: f64 = patch.places().map(|k| push[k]).sum();
+            for (place, part) in patch.parts_by(push, |force| of_patch(&patch, patch.first(), force))? {
+                self.conductances[place] = part * of_patch(&patch, &contacts.contacts[place], force)?;
             }
         }
         self.dead = dead;

@@ -75,12 +75,20 @@ impl Mesh {
     }
 }
 
-/// Sections `$X … $EndX`: `read` is given the name of those it knows, others are left out.
+/// Sections `$X … $EndX`: `read` is given the name of those it knows, and has read them to their end; others are left out.
 fn sections(text: &mut Text<'_>, mut read: impl FnMut(&str, &mut Text<'_>) -> Result<bool, MeshError>) -> Result<(), MeshError> {
     while let Some(word) = text.word() {
         let Some(name) = word.strip_prefix('$') else { return Err(text.fault("a section ($Nodes, $Elements, …)", word)) };
-        read(name, text)?;
-        text.skip_past(&format!("$End{name}"))?;
+        let end = format!("$End{name}");
+        if !read(name, text)? {
+            text.skip_past(&end)?;
+            continue;
+        }
+        match text.word() {
+            Some(word) if word == end => {}
+            Some(word) => return Err(text.fault("the end of the section, as the count at its beginning says", word)),
+            None => return Err(text.fault("the end of a section", "the end of the file")),
+        }
     }
     Ok(())
 }
