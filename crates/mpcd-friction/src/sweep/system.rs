@@ -1,5 +1,7 @@
 //! A contact problem compiled for sweeping: lines, records, runs; made from the plain problem and read back into it.
 
+mod laid;
+
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -11,7 +13,7 @@ use super::compile::{self, Compiled, Outline};
 use super::compliance::Compliances;
 use super::diagonal::DiagonalRecord;
 use super::full::FullRecord;
-use super::lanes::{FullGroups, Groups, LANES, fetch};
+use super::lanes::{FullGroups, Groups, fetch};
 use super::laws::LawContact;
 use super::order::Plan;
 use super::passes::{CHUNK, Partial};
@@ -374,45 +376,6 @@ impl System {
         self.full.push(compiled.record);
         self.full_tags.push(tag(compiled.lambda_max, bodies));
         Ok(if soft.is_some() { Kernel::Compliant } else { Kernel::Full })
-    }
-
-    /// Compiles the contacts as they come, each into its lane: where all are coloured and have diagonal blocks. Groups fill up in as many streams as there are
-    /// colours, where colour by colour the whole problem would pass by as often.
-    fn compile_lanes<const D: usize>(&mut self, problem: &ContactProblem, plan: &Plan) -> bool {
-        let fits = |group: &super::order::Group| group.independent && group.end - group.start >= super::lanes::LEAST;
-        let shared = rayon::current_num_threads() > 1 && problem.contacts.len() >= SHARED;
-        if shared || self.compliances.is_some() || plan.places.is_empty() || !plan.groups.iter().all(fits) {
-            return false;
-        }
-        let tag = Tag { contact: 0, bodies: [0; 2], lambda_max: 0.0 };
-        self.diagonal_tags.resize(problem.contacts.len(), tag);
-        self.groups.make_room(plan.groups.iter().map(|group| (group.end - group.start).div_ceil(LANES)).sum());
-        plan.groups.iter().for_each(|group| self.groups.lay_room(group.end - group.start));
-        let all = problem.contacts.iter().zip(&plan.places).enumerate().all(|(index, (contact, [place, lane]))| {
-            let weights = [self.degree[contact.candidate], self.degree[contact.antagonist]];
-            let compiled = compile::diagonal::<D>(problem, &self.outlines, contact, weights, None);
-            compiled.is_some_and(|Compiled { record, lambda_max }| {
-                let bodies = [record.candidate, record.antagonist];
-                self.diagonal_tags[*place as usize] = Tag { contact: index as u32, bodies, lambda_max };
-                self.groups.put(*lane, &record);
-                true
-            })
-        });
-        if all && self.groups.admit() {
-            let run = |group: &super::order::Group| Run {
-                kernel: Kernel::Diagonal,
-                start: group.start,
-                end: group.end,
-                at: 0,
-                independent: true,
-            };
-            self.runs.extend(plan.groups.iter().map(run));
-            return true;
-        }
-        // one by one, each to its kernel
-        self.diagonal_tags.clear();
-        self.groups.begin(self.lines.len());
-        false
     }
 
     fn push_diagonal(&mut self, Compiled { record, lambda_max }: Compiled<DiagonalRecord>, contact: u32) {

@@ -25,7 +25,7 @@ fn on_threads(threads: usize, start: &ContactProblem, name: &str) -> (Vec<u64>, 
 
 /// Both kernels, both dimensions, a body of huge degree (the walls joined to one free body).
 #[test]
-fn v13_same_bits_on_one_two_and_three_threads() {
+fn v13_same_bits_on_any_number_of_threads() {
     let mut loaded = fcc(6, Inertia::Scalar, 1);
     let wall = loaded.bodies.len() - 1;
     loaded.bodies[wall].inverse_mass.fill(1e-3);
@@ -35,11 +35,17 @@ fn v13_same_bits_on_one_two_and_three_threads() {
         let spin = body.inverse_inertia.matrix()[(0, 0)];
         body.inverse_inertia = mpcd_friction::problem::InverseInertia::Isotropic(spin);
     }
-    let cases = [loaded, tensors, hexagonal(60, 60, 1)];
+    // all in groups; one spring, and one shift across the normal, far behind
+    let plain = fcc(6, Inertia::Scalar, 1);
+    let mut spring = plain.clone();
+    let last = spring.contacts.len() - 1;
+    spring.contacts[last].compliance.x = 0.1;
+    spring.contacts[last / 2].velocity_shift.y = 0.3;
+    let cases = [loaded, tensors, hexagonal(60, 60, 1), plain, spring];
     for start in &cases {
         for name in ["nlgs", "nlgs-accelerated", "jacobi"] {
             let one = on_threads(1, start, name);
-            for threads in [2, 3] {
+            for threads in [2, 3, 8] {
                 let several = on_threads(threads, start, name);
                 assert_eq!(one.1, several.1, "{name} on {threads} threads: the reports differ");
                 assert!(one.0 == several.0, "{name} on {threads} threads: the bits differ");

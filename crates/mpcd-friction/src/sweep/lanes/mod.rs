@@ -15,6 +15,7 @@
 mod full;
 mod judge;
 mod kernel;
+mod lay;
 mod look;
 mod pair;
 mod quad;
@@ -30,6 +31,7 @@ use rayon::prelude::*;
 pub(super) use self::full::FullGroups;
 pub(super) use self::judge::Squares;
 use self::kernel::{Group, MOST, Rest, WORDS, first_word, update_all};
+use self::lay::along;
 pub(super) use self::pair::LANES;
 use self::pair::{Pair, Row};
 use self::quad::Plain;
@@ -127,71 +129,9 @@ impl Groups {
         self.of.push(self.laid..self.laid);
     }
 
-    /// Makes room for so many groups in all, and for an eighth more: growing run by run they would have up to twice what is needed.
-    pub(super) fn make_room(&mut self, groups: usize) {
-        if self.groups.capacity() < groups {
-            self.groups.reserve_exact(groups + groups / 8 - self.groups.len());
-        }
-    }
-
-    /// Makes room for one more run of so many records, which [`Self::put`] brings in any order.
-    pub(super) fn lay_room(&mut self, records: usize) {
-        let start = self.laid;
-        self.laid += records.div_ceil(LANES);
-        let world = self.stamps.len() as u32 - 1;
-        self.groups.resize(self.groups.len().max(self.laid), Group::empty(world));
-        // whose last lanes may stay as they are
-        if let Some(last) = self.groups[start..self.laid].last_mut() {
-            *last = Group::empty(world);
-        }
-        self.of.push(start..self.laid);
-        // until they are found to be apart
-        self.holds = Holds::Nothing;
-    }
-
-    /// Puts a record into its lane.
-    pub(super) fn put(&mut self, lane: u32, record: &DiagonalRecord) {
-        let (place, lane) = (lane as usize / LANES, lane as usize % LANES);
-        let shift = along(record);
-        self.groups[place].set(lane, record, shift.unwrap_or(0.0));
-        if shift.is_none() && self.rests.is_empty() {
-            self.hold_rests();
-            self.rests.resize(self.laid, Rest::NOTHING);
-        }
-        if let Some(rest) = self.rests.get_mut(place) {
-            rest.set(lane, record);
-        }
-    }
-
-    /// From now on a rest stands beside each group, and has the shifts of those that are laid.
-    fn hold_rests(&mut self) {
-        self.rests.clear();
-        self.rests.extend(self.groups[..self.laid].iter().map(Group::rest));
-    }
-
     /// Some groups with what stands beside them, the first of them being that at `start`.
     fn with_rests<'a>(&'a self, start: usize, groups: &'a [Group]) -> (&'a [Group], &'a [Rest]) {
         (groups, if self.rests.is_empty() { &[] } else { &self.rests[start..start + groups.len()] })
-    }
-
-    /// Whether the groups of all runs may be swept; they hold the impulses then.
-    pub(super) fn admit(&mut self) -> bool {
-        let Self { groups, of, stamps, .. } = self;
-        let world = stamps.len() - 1;
-        let mut is_apart = |run: u32, body: u32| {
-            let body = body as usize;
-            body == world || stamps.get_mut(body).is_some_and(|stamp| std::mem::replace(stamp, run) != run)
-        };
-        let all = world < MOST
-            && of
-                .iter()
-                .enumerate()
-                .all(|(run, of)| groups[of.clone()].iter().all(|group| group.bodies().all(|body| is_apart(run as u32, body))));
-        if all {
-            self.holds = Holds::Impulses;
-            self.end();
-        }
-        all
     }
 
     /// The impulse in a lane.
@@ -481,22 +421,6 @@ unsafe fn update_wide<const D: usize, const CARRIES: bool>(
 ) -> [f64; 2] {
     // SAFETY: the caller's promise
     unsafe { update_all::<wide::Wide, D, CARRIES>(groups, rests, lines, beta) }
-}
-
-/// The velocity shift of a record along its normal, where that is all of it and the contact is rigid. The product with the normal has the bits of the shift.
-fn along(record: &DiagonalRecord) -> Option<f64> {
-    if record.compliance != 0.0 {
-        return None;
-    }
-    if record.shift == [0.0; 3] {
-        return Some(0.0);
-    }
-    let size = |k: usize| record.normal[k].abs();
-    let most = [0, 1, 2].into_iter().fold(0, |most, k| if size(k) > size(most) { k } else { most });
-    let near = record.shift[most] / record.normal[most];
-    // product and quotient are rounded once each: what was multiplied is at most two steps away
-    let around = [near, near.next_up(), near.next_down(), near.next_up().next_up(), near.next_down().next_down()];
-    around.into_iter().find(|along| (0..3).all(|k| record.normal[k] * along == record.shift[k]))
 }
 
 impl Rest {

@@ -390,6 +390,19 @@ fn lanes_filled_one_by_one_are_those_filled_at_once() {
         one_by_one.lay_room(count);
         records.iter().enumerate().rev().for_each(|(k, record)| one_by_one.put(k as u32, record));
         assert!(one_by_one.admit());
+        // and by chunks, in order
+        let mut by_chunks = Groups::default();
+        by_chunks.begin(lines.len());
+        by_chunks.lay_room(count);
+        let tag = Tag { contact: 0, bodies: [0; 2], lambda_max: 0.0 };
+        let mut tags = vec![tag; count];
+        assert!(by_chunks.put_run(0, &mut tags, |k| Some((records[k], Tag { contact: k as u32, ..tag }))));
+        assert!(by_chunks.admit() && tags.iter().enumerate().all(|(k, tag)| tag.contact as usize == k));
+        let [mut one, mut other_way] = [Vec::new(), Vec::new()];
+        assert!(one_by_one.give_records(0, &run(count)[0], &lines, &mut one));
+        assert!(by_chunks.give_records(0, &run(count)[0], &lines, &mut other_way));
+        assert_eq!(format!("{one:?}"), format!("{other_way:?}"));
+        assert!(!by_chunks.put_run(0, &mut tags, |k| (k != 5).then_some((records[k], tag))), "one that is no diagonal record");
         assert!(at_once.sweep::<3>(0, &mut lines, None, |_| ()) && one_by_one.sweep::<3>(0, &mut other, None, |_| ()));
         let mut again = Vec::new();
         assert!(one_by_one.give_records(0, &run(count)[0], &other, &mut again));
