@@ -141,7 +141,7 @@ pub(crate) fn check(pick: Pick, setup: &Setup, laws: &LawTable, beside: &[(bool,
     let why = |law: &dyn Law| match law.restitution() {
         Restitution::Phases(_) => Some("restitutes in a phase of its own"),
         _ if law.resists_rolling() => Some("resists rolling"),
-        _ if law.is_local() && !law.is_rigid_bond() => Some("solves its own local problem"),
+        _ if law.is_local() => Some("solves its own local problem"),
         _ => None,
     };
     let refused = |i: &Interaction| laws.between(i.groups.0, i.groups.1).and_then(|law| why(laws.law(law)));

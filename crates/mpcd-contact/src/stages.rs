@@ -12,7 +12,7 @@ use mpcd_friction::{
 use crate::{
     assemble::{Assembly, Staged},
     drift,
-    law::{LawResponse, LawTable, StagePoint, Stages, spread::turns},
+    law::{LawInput, LawResponse, LawTable, StagePoint, Stages, spread::turns},
     shares::{self, Pick},
 };
 
@@ -29,6 +29,9 @@ const SAFE: f64 = 0.9;
 /// How much finer a solve is made that leaves open what is to be raised, and where that ends.
 const FINER: f64 = 1e-2;
 const FINEST: f64 = 1e-15;
+
+/// Rise of damage, over the damage, that joints may leave of a stage.
+const OFF: f64 = 0.01;
 
 /// Most stages of a step.
 const STAGES: usize = 5_000;
@@ -256,6 +259,29 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
         *held = held.map(|x| 1.0 - (1.0 - x) * (-lead * rise).exp());
     }
     rose
+}
+
+/// Raises what is held once more, to what the motion asks for after joints have moved bodies, and puts it into the problem. Whether any rose by so much that its
+/// force is off: a secant stiffness is as wrong as the damage it is taken at.
+pub(crate) fn raise_after(assembly: &mut Assembly, laws: &LawTable, tolerance: f64) -> bool {
+    if assembly.staged.is_empty() {
+        return false;
+    }
+    let before: Vec<(Option<f64>, f64)> = assembly.remembering.iter().map(|(_, input)| (input.held, input.note)).collect();
+    raise(assembly, laws, tolerance, &mut Progress::default());
+    let rose = |((held, _), (_, input)): (&(Option<f64>, f64), &(usize, LawInput))| {
+        held.zip(input.held).is_some_and(|(before, after)| after > before * (1.0 + OFF) + LEAST)
+    };
+    if !before.iter().zip(&assembly.remembering).any(rose) {
+        for ((_, input), before) in assembly.remembering.iter_mut().zip(before) {
+            (input.held, input.note) = before;
+        }
+        return false;
+    }
+    hold(assembly, laws);
+    drift::close(assembly, laws);
+    assembly.stages += 1;
+    true
 }
 
 /// Rise to this damage that counts.

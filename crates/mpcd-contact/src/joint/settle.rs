@@ -13,7 +13,7 @@ use super::{
     guide::Guide,
     rows::{About, stiffened},
 };
-use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases};
+use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases, stages};
 
 /// Most solves of contacts and joints in a step, and most iterations of the joints alone in each.
 const ROUNDS: usize = 40;
@@ -117,9 +117,15 @@ pub(crate) fn solve(
             joined.errors.scaled = joined.errors.scaled.min(settings.tolerance);
         }
         let close = obeyed || lawful && change <= settings.tolerance * scale;
+        // Joints have moved bodies since the bonds were asked what they hold.
+        let rises = close && joined.status.is_success() && stages::raise_after(assembly, laws, settings.tolerance);
+        if rises && round + 1 < ROUNDS {
+            info = Some(joined);
+            continue;
+        }
         if close || round + 1 == ROUNDS {
             if joined.status.is_success()
-                && (!settled.enough || !obeyed && (!lawful || change > 100.0 * settings.tolerance * scale))
+                && (rises || !settled.enough || !obeyed && (!lawful || change > 100.0 * settings.tolerance * scale))
             {
                 joined.status = Status::MaxIterations;
                 joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);

@@ -39,29 +39,6 @@ pub fn tangential(w: &Mat3, q: &Vec3, normal: f64, bound: f64) -> Vec3 {
     Vec3::new(0.0, t, s)
 }
 
-/// Signorini with ‖r_t‖ ≤ μ r_n + `cohesion` (N s), for `u = W r + q`: a tangential threshold that stays when r_n vanishes.
-#[must_use]
-pub fn coulomb_with_cohesion(w: &Mat3, q: &Vec3, friction: f64, cohesion: f64) -> Vec3 {
-    if cohesion <= 0.0 {
-        return coulomb(w, q, friction);
-    }
-    let at = |normal: f64| Vec3::x() * normal + tangential(w, q, normal, friction * normal + cohesion);
-    let opening = |normal: f64| (w * at(normal) + q).x;
-    if opening(0.0) >= 0.0 {
-        return at(0.0);
-    }
-    let mut high = -opening(0.0) / w[(0, 0)];
-    let mut low = 0.0;
-    for _ in 0..100 {
-        if opening(high) >= 0.0 {
-            break;
-        }
-        low = high;
-        high *= 2.0;
-    }
-    at(root(opening, low, high))
-}
-
 /// A contact with springs in parallel, `r = r_c − D(δ + h u)`, D = diag(`stiffness`) [N s/m], as one block for r_c alone:
 /// `u = W′ r_c + q′`, W′ = (I + hWD)⁻¹W, q′ = (I + hWD)⁻¹(q − W D δ). Nothing is lagged.
 #[derive(Debug, Clone, Copy)]
@@ -163,24 +140,6 @@ mod tests {
         let u = w * r + q;
         assert!((u - (parallel.w * contact + parallel.q)).norm() < 1e-14);
         assert!((r - (contact - d.component_mul(&(opening + u * h)))).norm() < 1e-14);
-    }
-
-    #[test]
-    fn cohesion_holds_without_a_normal_impulse() {
-        // Open and pulled sideways: only the threshold acts, and slip is against the velocity.
-        let q = Vec3::new(0.5, 0.9, -0.4);
-        let r = coulomb_with_cohesion(&block(), &q, 0.4, 0.05);
-        let u = block() * r + q;
-        assert!(r.x == 0.0 && u.x > 0.0 && (r.y.hypot(r.z) - 0.05).abs() < 1e-12);
-        assert!((r.y * u.z - r.z * u.y).abs() < 1e-12 && r.y * u.y + r.z * u.z < 0.0);
-        // Pressed: both parts.
-        let q = Vec3::new(-0.5, 1.9, -0.4);
-        let r = coulomb_with_cohesion(&block(), &q, 0.4, 0.05);
-        let u = block() * r + q;
-        assert!(u.x.abs() < 1e-13 && (r.y.hypot(r.z) - (0.4 * r.x + 0.05)).abs() < 1e-12);
-        // Without cohesion it is Coulomb's law.
-        let plain = coulomb(&block(), &q, 0.4);
-        assert!((coulomb_with_cohesion(&block(), &q, 0.4, 1e-14) - plain).norm() < 1e-12);
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! `x − n (n·x)`.
 
 use super::bodies::{BodyAccess, Motion, Shared};
+use super::sight::{Seen, Sight};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
-use super::violation::{Seen, Sight};
 use crate::Cone;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum, natural_map, natural_step};
 

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::super::bodies::BodyLine;
 use super::super::passes::CHUNK;
+use super::super::sight::{SUMMED, Sight};
 use super::super::system::Tag;
-use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
+use super::super::violation::{Buffers, Chunk};
 use super::kernel::{Group, Rest, push_all};
 use super::look::{free_all, look_all, look_whole, scaled_all};
 use super::quad::Plain;

@@ -4,8 +4,8 @@
 //! [`DiagonalRecord`]: super::super::diagonal::DiagonalRecord
 
 use super::super::bodies::BodyLine;
+use super::super::sight::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
 use super::super::system::Tag;
-use super::super::violation::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
 use super::kernel::{Blocks, Group, Rest, Side, V, dot, fetch_ahead, gather, load_half, rest_of, sub, take_scaled, velocity};
 use super::pair::{HALVES, half};
 use super::quad::{LANES, Quad, Row};

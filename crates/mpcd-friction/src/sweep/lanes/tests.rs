@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use super::super::bodies::{Exclusive, Shared};
+use super::super::sight::{SUMMED, Sight};
 use super::super::system::Tag;
-use super::super::violation::{Buffers, Chunk, SUMMED, Sight};
+use super::super::violation::{Buffers, Chunk};
 use super::*;
 use crate::Cone;
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
