@@ -1,6 +1,7 @@
 //! The names by which a model file reaches the solvers of the contact problem. No numerics.
 
 use crate::auto::Auto;
+use crate::local::absent_reason;
 use crate::named::{Named, condensed_names, is_relaxed};
 use crate::nlgs::{AcceleratedNlgs, Jacobi, Nlgs};
 use crate::solver::RigidSolver;
@@ -30,6 +31,9 @@ impl UnknownSolver {
         let Self { name, suggestion } = self;
         if is_relaxed(name) {
             return format!("`{name}` solves a convex relaxation of Coulomb's law, which no step accepts");
+        }
+        if let Some(reason) = absent_reason(name) {
+            return format!("the solver `{name}` is not in this program: {reason}");
         }
         let near = suggestion.as_ref().map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
         format!("no solver is called `{name}`{near}")

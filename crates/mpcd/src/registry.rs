@@ -16,7 +16,7 @@ pub fn shapes() -> ShapeRegistry {
 
 /// The standard registry, as an extension of the empty one of `mpcd-sim`.
 pub trait StandardRegistry: Sized {
-    /// All that ships; the solvers of `mpcd-fclib` join the table of solvers of this process.
+    /// All that ships; with the feature `fclib` the solvers of `mpcd-fclib` join the table of solvers of this process.
     #[must_use]
     fn standard() -> Self;
 
@@ -43,7 +43,7 @@ pub trait StandardRegistry: Sized {
 
 impl StandardRegistry for Registry {
     fn standard() -> Self {
-        mpcd_fclib::register_solvers();
+        crate::command::join_solvers();
         let registry = Self::new()
             .with_part(LawRegistry::standard())
             .with_part(SmoothLawRegistry::standard())

@@ -27,6 +27,15 @@ impl ForeignSolver {
     }
 }
 
+/// Why a solver that its name belongs to is not in this program, and what brings it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AbsentSolver {
+    /// The name that the solver bears.
+    pub name: &'static str,
+    /// Where it is, for a message of error.
+    pub reason: &'static str,
+}
+
 /// Two solvers want one name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("another solver is called `{name}` already; give yours a name of its own")]
@@ -36,6 +45,21 @@ pub struct NameTaken {
 }
 
 static FOREIGN: RwLock<Vec<&'static ForeignSolver>> = RwLock::new(Vec::new());
+static ABSENT: RwLock<Vec<AbsentSolver>> = RwLock::new(Vec::new());
+
+/// Says of a solver that this program was built without what to do about it. It stays unknown; who asks for it is told. The last word
+/// on a name stands.
+pub fn announce_absent(solver: AbsentSolver) {
+    let mut table = ABSENT.write().unwrap_or_else(PoisonError::into_inner);
+    table.retain(|known| known.name != solver.name);
+    table.push(solver);
+}
+
+/// What was said of a solver of this name that is not here.
+pub(crate) fn absent_reason(name: &str) -> Option<&'static str> {
+    let table = ABSENT.read().unwrap_or_else(PoisonError::into_inner);
+    table.iter().find(|solver| solver.name == name).map(|solver| solver.reason)
+}
 
 /// Puts a solver into the table of this process, after those that are there. The same one twice is one.
 ///
@@ -73,6 +97,17 @@ mod tests {
     static OWN: ForeignSolver = ForeignSolver { name: "own", planar: || Box::new(Admm), spatial: || Box::new(Admm) };
     static SECOND: ForeignSolver = ForeignSolver { name: "own", ..OWN };
     static TAKEN: ForeignSolver = ForeignSolver { name: "ipm", ..OWN };
+
+    #[test]
+    fn a_solver_that_is_not_here_says_where_it_is() {
+        announce_absent(AbsentSolver { name: "far", reason: "it is far away" });
+        announce_absent(AbsentSolver { name: "far", reason: "it is in the next room" });
+        let message = local_solver::<2>("far").err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(message.starts_with("no solver `far`: it is in the next room; known: auto"), "{message}");
+        let message = crate::solver_by_name("far").err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(message.starts_with("the solver `far` is not in this program: it is in the next room; the solvers are: "), "{message}");
+        assert!(!local_solver_names().contains(&"far"));
+    }
 
     #[test]
     fn a_solver_of_another_crate_joins_the_table_under_a_name_of_its_own() {

@@ -5,7 +5,7 @@ use std::any::Any;
 use super::accelerated::AcceleratedNlgs;
 use super::admm::Admm;
 use super::auto::Auto;
-use super::foreign::{foreign_names, foreign_solver};
+use super::foreign::{absent_reason, foreign_names, foreign_solver};
 use super::gradient::{AcceleratedProjectedGradient, ConjugateProjectedGradient};
 use super::hybrid::Hybrid;
 use super::interior::InteriorPoint;
@@ -67,6 +67,9 @@ pub fn local_solver<const D: usize>(name: &str) -> Result<Box<dyn LocalSolver<D>
     let own = makers.into_iter().find_map(|make| make.downcast_ref::<Maker<D>>()).and_then(|make| make(name));
     own.or_else(|| foreign_solver(name)).ok_or_else(|| {
         let names = local_solver_names();
+        if let Some(reason) = absent_reason(name) {
+            return LocalError::UnknownSolver { name: name.into(), hint: format!(": {reason}"), known: names.join(", ") };
+        }
         let near = names.iter().map(|&known| (strsim::jaro_winkler(known, name), known));
         let near = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|best| best.0 > NEAR);
         let hint = near.map_or(String::new(), |(_, known)| format!("; did you mean `{known}`?"));

@@ -2,6 +2,10 @@
 
 mod diagnostic;
 mod examine;
+#[cfg(feature = "fclib")]
+mod fclib;
+#[cfg(not(feature = "fclib"))]
+#[path = "fclib_absent.rs"]
 mod fclib;
 mod manual;
 mod new;
@@ -14,6 +18,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use mpcd_sim::Registry;
+
+pub(crate) use fclib::join_solvers;
 
 /// Multi-physics contact dynamics: runs RON models, writes files for ParaView.
 #[derive(Parser)]
@@ -41,8 +47,8 @@ enum Command {
     },
     /// Prints the JSON schema of model files, for editors
     Schema,
-    /// Stored frictional contact problems (FCLIB files)
-    #[command(subcommand)]
+    /// Stored frictional contact problems (FCLIB files); in programs built with the feature `fclib`
+    #[cfg_attr(feature = "fclib", command(subcommand))]
     Fclib(fclib::FclibCommand),
     /// Writes a starting model
     New {

@@ -50,6 +50,11 @@ struct Common {
     time_limit: Option<f64>,
 }
 
+/// The solvers of `mpcd-fclib` join the table of names of this process.
+pub(crate) fn join_solvers() {
+    fclib::register_solvers();
+}
+
 pub(super) fn fclib(registry: Registry, command: &FclibCommand) -> Result<(), String> {
     match command {
         FclibCommand::Solve(args) => solve::solve(args),
