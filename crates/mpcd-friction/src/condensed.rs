@@ -101,7 +101,7 @@ impl<const D: usize> Condensed<D> {
             prepared = springs.taken_out(&whole).ok()?;
             sprung = Some((springs, whole));
         }
-        prepared.shift_by(form.impulse_shifts());
+        prepared.shift_by(form.impulse_shifts(), form.gross_speeds());
         Some(Self { prepared, sprung, proximal_first: 0.0 })
     }
 

@@ -151,9 +151,10 @@ struct Held {
 }
 
 impl Joint {
-    /// Whether the two bodies are held at a common point: their shapes may then overlap, and do not touch.
+    /// Whether the two bodies are held at a common point: their shapes may then overlap, and do not touch. A slider lets its bodies come
+    /// together, and they touch.
     pub(crate) fn holds_together(&self) -> bool {
-        matches!(self.kind, Kind::Pin | Kind::Hinge { .. } | Kind::Slider { .. } | Kind::Weld { .. })
+        matches!(self.kind, Kind::Pin | Kind::Hinge { .. } | Kind::Weld { .. })
     }
 
     /// Where the ends are, those on meshes in `spots`.

@@ -25,6 +25,8 @@ pub struct PreparedProblem<const D: usize> {
 
 #[derive(Debug, Clone)]
 struct Shifted<const D: usize> {
+    /// What rounding of velocities is relative to (m/s).
+    gross: Vec<f64>,
     impulse: Vec<[f64; D]>,
     free_velocity: Vec<[f64; D]>,
 }
@@ -85,9 +87,17 @@ impl<const D: usize> PreparedProblem<D> {
     }
 
     /// Impulses are what laws see less `shift`: what time stepping asks is relative to them and to the velocities without them.
-    pub(crate) fn shift_by(&mut self, shift: &[[f64; D]]) {
+    /// Rounding of the velocities is relative to `gross` (m/s) and to what the shift of a contact alone gives.
+    pub(crate) fn shift_by(&mut self, shift: &[[f64; D]], gross: &[f64]) {
         let is_shifted = shift.iter().flatten().any(|s| *s != 0.0);
-        self.shifted = is_shifted.then(|| Shifted { impulse: shift.to_vec(), free_velocity: self.local.velocities(shift) });
+        self.shifted = is_shifted.then(|| {
+            let own = shift.iter().zip(&self.lambda_max).map(|(shift, lambda)| lambda * size(shift));
+            Shifted {
+                impulse: shift.to_vec(),
+                free_velocity: self.local.velocities(shift),
+                gross: own.enumerate().map(|(c, own)| gross.get(c).map_or(own, |gross| gross.max(own))).collect(),
+            }
+        });
     }
 
     /// An island's tolerance relative to that of the whole: the scales max(‖q‖, ‖r‖, ‖u‖) of the islands add up to at
@@ -157,19 +167,18 @@ impl<const D: usize> PreparedProblem<D> {
 
     /// The violations as [`crate::acceptance`] weighs them, with what W, q and r tell of the speeds at a contact.
     fn breach(&self, asked: Acceptance, r: &[[f64; D]], u: &[[f64; D]]) -> f64 {
-        let size = |x: &[f64; D]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
         let (mut loss, mut work, mut misses) = (0.0, 0.0, Vec::with_capacity(r.len()));
         for (c, (r, u)) in r.iter().zip(u).enumerate() {
             let lambda = self.lambda_max[c];
-            let (shift, q) = match &self.shifted {
-                Some(shifted) => (shifted.impulse[c], &shifted.free_velocity[c]),
-                None => ([0.0; D], &self.local.free_velocity[c]),
+            let (shift, q, gross) = match &self.shifted {
+                Some(shifted) => (shifted.impulse[c], &shifted.free_velocity[c], shifted.gross[c]),
+                None => ([0.0; D], &self.local.free_velocity[c], 0.0),
             };
             let held: [f64; D] = std::array::from_fn(|k| r[k] - shift[k]);
             let f = natural_map(self.local.cone(c), natural_step(lambda), r, u);
             let moved: [f64; D] = std::array::from_fn(|k| u[k] - q[k]);
             let speed = size(q).max(size(&moved));
-            let floor = OF_IMPULSE * lambda * size(r) + OF_SPEED * speed;
+            let floor = OF_IMPULSE * lambda * size(&held) + OF_SPEED * (gross + speed);
             loss += (lambda * (0..D).map(|k| f[k] * held[k]).sum::<f64>().abs() - floor * size(&held)).max(0.0);
             work += (0..D).map(|k| held[k] * moved[k]).sum::<f64>();
             misses.push(((lambda * size(&f) - floor).max(0.0), speed));
@@ -195,4 +204,8 @@ impl<const D: usize> PreparedProblem<D> {
         }
         sum
     }
+}
+
+fn size<const D: usize>(x: &[f64; D]) -> f64 {
+    x.iter().map(|v| v * v).sum::<f64>().sqrt()
 }

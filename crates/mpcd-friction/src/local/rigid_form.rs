@@ -90,6 +90,8 @@ pub struct RigidForm<const D: usize> {
     soft_nodes: usize,
     shift: Vec<[f64; D]>,
     impulse_shift: Vec<[f64; D]>,
+    /// [`ContactProblem::gross_speeds`].
+    gross: Vec<f64>,
     impulses: Vec<[f64; D]>,
     friction: Vec<f64>,
     /// Springs beside contacts.
@@ -147,6 +149,7 @@ impl<const D: usize> RigidForm<D> {
             soft_nodes: usize::MAX,
             shift: Vec::with_capacity(problem.contacts.len()),
             impulse_shift: problem.contacts.iter().map(|c| components(&c.impulse_shift)).collect(),
+            gross: problem.gross_speeds(),
             impulses: impulses(problem),
             friction: Vec::with_capacity(problem.contacts.len()),
             sprung: Vec::new(),
@@ -282,6 +285,11 @@ impl<const D: usize> RigidForm<D> {
     /// What laws see beyond the impulses.
     pub(crate) fn impulse_shifts(&self) -> &[[f64; D]] {
         &self.impulse_shift
+    }
+
+    /// What rounding of velocities is relative to where impulses are shifted (m/s), by contact; empty elsewhere.
+    pub(crate) fn gross_speeds(&self) -> &[f64] {
+        &self.gross
     }
 
     /// Velocities of the unknowns without the contacts' laws: free velocities less what the impulse shifts take. A spring

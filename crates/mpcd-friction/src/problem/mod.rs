@@ -6,6 +6,7 @@ mod body;
 mod cell;
 mod compliance;
 mod contact;
+mod gross;
 mod side;
 mod validate;
 

@@ -79,7 +79,7 @@ impl AngularRecord {
             }
             Angular::Resistance { .. } if D == 2 => {
                 let bound = self.bound[0];
-                [0.0, 0.0, (self.impulse[2] - w[2] * self.inverse[(2, 2)]).clamp(-bound, bound)]
+                [0.0, 0.0, limited(self.impulse[2] - w[2] * self.inverse[(2, 2)], bound)]
             }
             Angular::Resistance { .. } => self.resist(w),
         }
@@ -88,7 +88,7 @@ impl AngularRecord {
     /// Spin, then rolling with the spin as it has become.
     fn resist(&self, w: &V3) -> V3 {
         let (b, m) = (&self.block, &self.impulse);
-        let spin = (m[0] - w[0] / b[(0, 0)]).clamp(-self.bound[1], self.bound[1]);
+        let spin = limited(m[0] - w[0] / b[(0, 0)], self.bound[1]);
         let change = spin - m[0];
         let free = |k: usize| w[k] + b[(k, 0)] * change - b[(k, 1)] * m[1] - b[(k, 2)] * m[2];
         let [t, s] = self.disc.solve([free(1), free(2)], self.bound[0]).r;
@@ -154,7 +154,7 @@ impl AngularRecord {
                 let [rolling, spinning] = self.bound.map(|b| b / self.length);
                 let size = trial[1].hypot(trial[2]);
                 let scale = if size > rolling { rolling / size } else { 1.0 };
-                [trial[0].clamp(-spinning, spinning), scale * trial[1], scale * trial[2]]
+                [limited(trial[0], spinning), scale * trial[1], scale * trial[2]]
             }
         };
         (r, u, [0, 1, 2].map(|k| r[k] - admissible[k]))
@@ -184,10 +184,21 @@ impl AngularRecord {
         let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], [self.length; 2]);
         let (r, u, residual) = self.residual::<D, _>(self.natural_step(lambda), now);
         let q = self.velocity::<D>(&seen.free[0], &seen.free[1]).map(|w| w * self.length);
-        seen.sight(lambda * self.length * self.length, [r, u, q, residual], &[0.0; 3])
+        seen.sight(lambda * self.length * self.length, [r, u, q, residual], (&[0.0; 3], 0.0))
     }
 }
 
 fn square(x: &V3) -> f64 {
     x.iter().map(|v| v * v).sum()
+}
+
+/// `x` within the bounds ±`bound`; a NaN of either is seen in the errors, and stops no program.
+fn limited(x: f64, bound: f64) -> f64 {
+    if x > bound {
+        bound
+    } else if x < -bound {
+        -bound
+    } else {
+        x
+    }
 }

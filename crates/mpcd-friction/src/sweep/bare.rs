@@ -18,11 +18,20 @@ pub(super) struct Bare {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Shifts(Vec<V3>);
+pub(super) struct Shifts(Vec<Shift>);
+
+/// What the law of a contact sees beyond its impulse.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Shift {
+    /// In world axes (N s).
+    pub(super) impulse: V3,
+    /// [`ContactProblem::gross_speeds`].
+    pub(super) gross: f64,
+}
 
 impl Shifts {
-    /// What the law sees beyond the impulse of this contact, in world axes.
-    pub(super) fn of(&self, contact: u32) -> V3 {
+    /// That of this contact.
+    pub(super) fn of(&self, contact: u32) -> Shift {
         self.0.get(contact as usize).copied().unwrap_or_default()
     }
 }
@@ -39,12 +48,13 @@ impl Bare {
         self.free.resize_with(free.len(), BodyLine::default);
         self.free.iter_mut().zip(free).for_each(|(bare, free)| bare.copy_from(free));
         self.shifts.0.clear();
-        self.shifts.0.extend(problem.contacts.iter().map(|contact| {
+        let gross = problem.gross_speeds();
+        self.shifts.0.extend(problem.contacts.iter().enumerate().map(|(c, contact)| {
             let mut local = contact.impulse_shift;
             if D == 2 {
                 local.z = 0.0;
             }
-            in_plane::<D>(&contact.frame.to_world(&local))
+            Shift { impulse: in_plane::<D>(&contact.frame.to_world(&local)), gross: gross.get(c).copied().unwrap_or(0.0) }
         }));
     }
 

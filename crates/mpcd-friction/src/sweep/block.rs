@@ -53,8 +53,12 @@ pub(crate) fn largest_eigenvalue<const D: usize>(w: &Block) -> f64 {
     let off = w[0][1] * w[0][1] + w[0][2] * w[0][2] + w[1][2] * w[1][2];
     let d = [w[0][0] - mean, w[1][1] - mean, w[2][2] - mean];
     let p = ((d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 2.0 * off) / 6.0).sqrt();
-    if p == 0.0 {
+    // Rounding of equal eigenvalues, whose cube would be lost; then blocks so small that all cubes are.
+    if p <= f64::EPSILON * mean.abs() {
         return mean;
+    }
+    if !(p * p * p).is_normal() && p.is_normal() {
+        return p * largest_eigenvalue::<D>(&w.map(|row| row.map(|x| x / p)));
     }
     let determinant = d[0] * (d[1] * d[2] - w[1][2] * w[1][2]) - w[0][1] * (w[0][1] * d[2] - w[1][2] * w[0][2])
         + w[0][2] * (w[0][1] * w[1][2] - d[1] * w[0][2]);
@@ -79,5 +83,18 @@ mod tests {
         }
         assert!((largest_eigenvalue::<2>(&[[1.6, -1.2, 0.0], [-1.2, 3.4, 0.0], [0.0; 3]]) - 4.0).abs() < 1e-14);
         assert_eq!(largest_eigenvalue::<3>(&[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]), 2.0);
+    }
+
+    /// Deviators and blocks whose cubes are below the least number that there is.
+    #[test]
+    fn largest_eigenvalue_of_what_underflows_is_a_number() {
+        for off in [1e-300, 1e-150, 1e-110, 1e-30] {
+            let w = [[2.0, off, 0.0], [off, 2.0, -off], [0.0, -off, 2.0]];
+            assert_eq!(largest_eigenvalue::<3>(&w), 2.0, "{off:e}");
+        }
+        for size in [1e-105, 1e-140, 1e140] {
+            let w = [[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.5]].map(|row| row.map(|x| x * size));
+            assert!((largest_eigenvalue::<3>(&w) / (3.0 * size) - 1.0).abs() < 1e-12, "{size:e}");
+        }
     }
 }

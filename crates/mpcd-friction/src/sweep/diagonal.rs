@@ -4,6 +4,7 @@
 //! The impulse is kept as a world vector, so that no tangents are needed: the tangential part of a world vector x is
 //! `x − n (n·x)`.
 
+use super::bare::Shift;
 use super::bodies::{BodyAccess, Motion, Shared};
 use super::sight::{Seen, Sight};
 use super::vector::{V3, add_scaled, dot, moment, spin, sub};
@@ -202,21 +203,21 @@ impl DiagonalRecord {
     }
 
     /// Impulse, velocity and residual beside the speeds of the bodies. `rounding` is what the places leave open in a compliant contact [m/s].
-    /// `shift` is what its law sees beyond its impulse, in world axes (N s).
+    /// `of` is what its law sees beyond its impulse.
     pub(super) fn sight<const D: usize>(
         &self,
         lambda_max: f64,
         (now, free): (&Shared<'_>, &Shared<'_>),
-        (rounding, shift): (f64, &V3),
+        (rounding, of): (f64, &Shift),
     ) -> Sight {
         let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], self.arm);
         seen.open = self.open(rounding);
         let (r, u) = self.state::<D, _>(now);
-        let shift = self.split::<D>(shift);
+        let shift = self.split::<D>(&of.impulse);
         let mut q = self.split::<D>(&self.velocity::<D>(&seen.free[0], &seen.free[1]));
         q[0] += self.compliance * shift[0];
         let residual = natural_map(self.edge.cone(), natural_step(lambda_max), &r, &u);
-        seen.sight(lambda_max, [r, u, q, residual], &shift)
+        seen.sight(lambda_max, [r, u, q, residual], (&shift, of.gross))
     }
 
     /// Adds this contact's natural-map residual, in all scalings.

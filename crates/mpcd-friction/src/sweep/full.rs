@@ -3,6 +3,7 @@
 //! The tangents of the record are the contact's own, turned about n so that the tangential Schur complement is diagonal
 //! ([`crate::exact`]); contacts under a user's law keep theirs.
 
+use super::bare::Shift;
 use super::bodies::{BodyAccess, BodyInertia, Motion, Shared};
 use super::compliance::SoftSight;
 use super::lanes::fetch;
@@ -288,13 +289,13 @@ impl FullRecord {
         std::array::from_fn(|k| r[k] - answer[k])
     }
 
-    /// Impulse, velocity and residual beside the speeds of the bodies. `shift` is what its law sees beyond its impulse, in world axes (N s).
+    /// Impulse, velocity and residual beside the speeds of the bodies. `of` is what its law sees beyond its impulse.
     pub(super) fn sight<const D: usize>(
         &self,
         lambda_max: f64,
         laws: &[LawContact],
         (now, free): (&Shared<'_>, &Shared<'_>),
-        (soft, rounding, shift): (&SoftSight, f64, &V3),
+        (soft, rounding, of): (&SoftSight, f64, &Shift),
     ) -> Sight {
         let reach = [&self.candidate_lever, &self.antagonist_lever].map(|lever| dot::<3>(lever, lever).sqrt());
         let mut seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], reach);
@@ -303,12 +304,12 @@ impl FullRecord {
         // the shift holds what deformable bodies add now
         let mut q = self.rigid_velocity::<D>(&seen.free[0], &seen.free[1]);
         (0..D).for_each(|k| q[k] -= soft.moved[k]);
-        let shift = self.local::<D>(shift);
+        let shift = self.local::<D>(&of.impulse);
         self.add_compliance::<D>(&mut q, &shift);
         let residual = match self.cone() {
             Some(cone) => natural_map(cone, natural_step(lambda_max), &r, &u),
             None => self.law_residual::<D>(&r, &u, laws),
         };
-        seen.sight(lambda_max, [r, u, q, residual], &shift)
+        seen.sight(lambda_max, [r, u, q, residual], (&shift, of.gross))
     }
 }

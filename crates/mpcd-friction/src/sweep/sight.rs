@@ -4,7 +4,7 @@
 use super::bodies::{BodyAccess, Motion, Shared};
 use super::vector::{V3, sub};
 
-/// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies.
+/// What rounding and nothing else leaves of a residual: relative to `λ_c r_c`, and to the speeds of the two bodies and what shifts of impulses would give them.
 pub(crate) const OF_IMPULSE: f64 = 1e-11;
 pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 
@@ -90,15 +90,15 @@ impl Seen {
         (0..2).map(|k| self.now[k].speed(self.reach[k])).sum::<f64>() + self.soft_speed
     }
 
-    /// With the impulse that the law sees, velocity, free velocity and residual in one basis, and what the law sees beyond the impulse: the scales are those
-    /// of the impulse as it is, rounding is that of what the law sees.
-    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4], shift: &[f64; N]) -> Sight {
+    /// With the impulse that the law sees, velocity, free velocity and residual in one basis, and what the law sees beyond the impulse, with the speed that such
+    /// give the contact point where none cancels another: scales are those of the impulse as it is, rounding is that of both.
+    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4], (shift, gross): (&[f64; N], f64)) -> Sight {
         let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
         let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
         let held: [f64; N] = std::array::from_fn(|k| r[k] - shift[k]);
         let (size, own) = (norm(&held), lambda * norm(&held));
-        let (rounding, missed) = (OF_IMPULSE * (lambda * norm(&r)), lambda * norm(&f));
+        let (rounding, missed) = (OF_IMPULSE * own + OF_SPEED * gross.max(lambda * norm(shift)), lambda * norm(&f));
         let (floor, open) = (rounding + blur, positive(missed - blur));
         let moved: [f64; N] = std::array::from_fn(|k| u[k] - q[k]);
         Sight {

@@ -1,6 +1,7 @@
 //! Groups against records, bit for bit; plain arrays against AVX registers; what must not become groups.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use super::super::bare::Shift;
 use super::super::bodies::{Exclusive, Shared};
 use super::super::sight::{SUMMED, Sight};
 use super::super::system::Tag;
@@ -208,7 +209,7 @@ fn what_groups_see_is_what_records_see() {
                 let lambda = tags[k].lambda_max;
                 record.add_error::<D, _>(k, lambda, &Shared(&lines), &mut own_sum);
                 record.add_free::<D, _>(lambda, (&Shared(&free), ROUNDING), &mut own_norms);
-                let own = record.sight::<D>(lambda, (&Shared(&lines), &Shared(&free)), (ROUNDING, &[0.0; 3]));
+                let own = record.sight::<D>(lambda, (&Shared(&lines), &Shared(&free)), (ROUNDING, &Shift::default()));
                 for (a, b) in sights[k].numbers().into_iter().zip(own.numbers()) {
                     assert!((a - b).abs() <= 1e-10 * b.abs() + 1e-25, "contact {k} of {count} in {D}D: {a} {b}");
                 }
