@@ -94,6 +94,10 @@ fn a_step_needs_neither_hdf5_nor_a_conic_solver_to_compile() {
     }
     let users: Vec<_> = edges().into_iter().filter(|(_, d)| d == "mpcd-fclib").map(|(p, _)| p).collect();
     assert_eq!(users, ["mpcd"], "only the program may wait for `mpcd-fclib`");
+    let program = metadata["packages"].as_array().unwrap().iter().find(|p| p["name"] == "mpcd").unwrap();
+    let mut all = program["dependencies"].as_array().unwrap().iter();
+    let stored = all.find(|d| d["name"] == "mpcd-fclib" && d["kind"].is_null()).unwrap();
+    assert!(stored["optional"] == true && program["features"]["default"].is_null(), "a first build does without `mpcd-fclib`");
 }
 
 /// Heavy crates that came in by a feature nobody used, and left: backtraces and tables of all languages behind error messages, a
@@ -110,7 +114,7 @@ fn the_program_carries_no_library_that_it_does_not_use() {
     let tree = String::from_utf8(output.stdout).unwrap();
     let packages: std::collections::BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(packages.contains("mpcd") && packages.len() < 200, "{} packages: {packages:?}", packages.len());
-    for heavy in ["gimli", "icu_segmenter", "regex-automata", "fearless_simd"] {
+    for heavy in ["gimli", "icu_segmenter", "regex-automata", "fearless_simd", "rust-hdf5", "clarabel"] {
         assert!(
             !packages.contains(heavy),
             "`{heavy}` is back; `cargo tree -i {heavy}` tells through what, docs/building.md why not"

@@ -50,7 +50,9 @@ fn a_motor_that_presses_on_a_floor_meets_no_number_that_is_none() {
 /// A slider let its upper body fall through the lower one.
 #[test]
 fn bodies_on_a_slider_touch() {
-    for (dimension, shape, axis, up) in [(2, "Box(size: (0.2, 0.2))", "(0, 1)", "(0, -9.81)"), (3, "Sphere(radius: 0.1)", "(0, 1, 0)", "(0, -9.81, 0)")] {
+    for (dimension, shape, axis, up) in
+        [(2, "Box(size: (0.2, 0.2))", "(0, 1)", "(0, -9.81)"), (3, "Sphere(radius: 0.1)", "(0, 1, 0)", "(0, -9.81, 0)")]
+    {
         let at = |y: f64| if dimension == 2 { format!("(0, {y})") } else { format!("(0, {y}, 0)") };
         let model = format!(
             r#"(dimension: {dimension}, gravity: {up}, time: (step: 1e-3, end: 0.4), materials: {{"m": (density: 1000)}},

@@ -220,7 +220,11 @@ fn slender_rows_of_the_strongest_bonds_hang_on_their_wall() {
                 while !run.finished() {
                     let step = run.step().unwrap_or_else(|e| panic!("{dimension}D {law}: {e}"));
                     let held = column(&run, &step, "held").unwrap();
-                    assert!((held - weight).abs() < 1e-3 * weight, "{dimension}D {law} t = {}: {held} N of {weight} N", run.time());
+                    assert!(
+                        (held - weight).abs() < 1e-3 * weight,
+                        "{dimension}D {law} t = {}: {held} N of {weight} N",
+                        run.time()
+                    );
                 }
             }
         }
@@ -231,7 +235,10 @@ fn slender_rows_of_the_strongest_bonds_hang_on_their_wall() {
 #[test]
 fn aggregates_of_cells_fall_as_one() {
     for (count, seed) in [(20, 4), (40, 2), (30, 1)] {
-        for law in ["MohrCoulomb(friction: 0.5, tensile_strength: 1e6, cohesion: 2e6)", "Extrinsic(friction: 0.5, strength: 1e6, energy: 100)"] {
+        for law in [
+            "MohrCoulomb(friction: 0.5, tensile_strength: 1e6, cohesion: 2e6)",
+            "Extrinsic(friction: 0.5, strength: 1e6, energy: 100)",
+        ] {
             let model = format!(
                 r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 1e-3, end: 0.01), materials: {{"m": (density: 1000)}},
                 bodies: [(group: "b", material: "m", packing: Voronoi(from: (0, 0, 0), to: (0.8, 0.2, 0.6), count: {count}, seed: {seed}))],

@@ -47,7 +47,12 @@ mod tests {
             contact.impulse_shift.x = 3.0;
             contact
         };
-        let mut problem = ContactProblem { dimension: ContactDimension::Three, bodies, contacts: vec![bond(1.0), bond(-1.0)], ..ContactProblem::default() };
+        let mut problem = ContactProblem {
+            dimension: ContactDimension::Three,
+            bodies,
+            contacts: vec![bond(1.0), bond(-1.0)],
+            ..ContactProblem::default()
+        };
         let gross = problem.gross_speeds();
         assert!(gross.iter().all(|g| (g - (3.0 + 0.5 * 2.0 * 15.0)).abs() < 1e-12), "{gross:?}");
         problem.contacts.iter_mut().for_each(|contact| contact.impulse_shift.x = 0.0);

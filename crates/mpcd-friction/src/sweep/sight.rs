@@ -92,7 +92,12 @@ impl Seen {
 
     /// With the impulse that the law sees, velocity, free velocity and residual in one basis, and what the law sees beyond the impulse, with the speed that such
     /// give the contact point where none cancels another: scales are those of the impulse as it is, rounding is that of both.
-    pub(super) fn sight<const N: usize>(&self, lambda: f64, [r, u, q, f]: [[f64; N]; 4], (shift, gross): (&[f64; N], f64)) -> Sight {
+    pub(super) fn sight<const N: usize>(
+        &self,
+        lambda: f64,
+        [r, u, q, f]: [[f64; N]; 4],
+        (shift, gross): (&[f64; N], f64),
+    ) -> Sight {
         let dot = |a: &[f64; N], b: &[f64; N]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let norm = |a: &[f64; N]| dot(a, a).sqrt();
         let blur = OF_SPEED * (self.speeds() + norm(&q)) + self.open;
