@@ -5,6 +5,7 @@ mod boundaries;
 mod closed_forms;
 mod laws;
 mod module;
+mod neighbours;
 mod packings;
 mod sources;
 mod uneven;
