@@ -2,11 +2,12 @@
 //! The links, the laws, the boundary, the sources, the book and the solver live in their own rooms.
 
 mod links;
+mod rounds;
 
 use mpcd_core::{
     BodyId, Dimension, InputError, Inputs, JointPaths, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact,
-    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector,
-    World, WritePort, contact_memory::ContactMemory, field::names,
+    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Step, Unit, Vector, World,
+    WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,10 +91,6 @@ pub struct Thermal {
     taken: Vec<f64>,
 }
 
-/// Most rounds in which conductivities settle at the temperatures that they make, and the part to which they do.
-const ROUNDS: u32 = 100;
-const SETTLED: f64 = 1e-11;
-
 /// Mechanical steps from which on the rounding of the contact solver, which grows as the step, may be taken for heat (s).
 const LONG: f64 = 100.0;
 
@@ -141,37 +138,6 @@ impl Clone for State {
 }
 
 impl Thermal {
-    /// Solves the step; where conductivities depend on temperature, again and again until they are those of the temperatures found.
-    fn solve(&mut self, inputs: &Inputs<'_>, h: f64, before: &[f64], after: &mut [f64]) -> Result<Outcome, ThermalError> {
-        let theta = self.settings.theta;
-        let (mut stages, mut rounds) = (Vec::new(), 0);
-        loop {
-            let mut outcome = self.solver.step(&self.network, h, before, after)?;
-            self.meshes.take_means(after);
-            stages.append(&mut outcome.stages);
-            rounds += 1;
-            let settled = !self.materials.conductivity_varies() || {
-                let now = |network: &HeatNetwork| {
-                    network.links.iter().chain(&network.solids).map(|l| l.conductance).collect::<Vec<f64>>()
-                };
-                let used = now(&self.network);
-                for (node, t) in self.temperatures.iter_mut().enumerate() {
-                    *t = self.network.base[node] + before[node] + theta * (after[node] - before[node]);
-                }
-                self.link(inputs)?;
-                self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
-                used.iter().zip(now(&self.network)).all(|(a, b)| (a - b).abs() <= SETTLED * a.abs())
-            };
-            if settled || rounds == ROUNDS {
-                if !settled {
-                    outcome.status = Status::MaxIterations;
-                }
-                outcome.stages = stages;
-                return Ok(outcome);
-            }
-        }
-    }
-
     /// Keeps what the step gives to bodies for the next step of temperatures.
     fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
         next.waiting.resize(self.network.source.len(), 0.0);
@@ -558,6 +524,7 @@ impl Physics for Thermal {
             self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
             let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
             self.check_range(next, inputs.setup).map_err(error)?;
+            self.stop_at_zero(&mut next.rise, outcome.scale);
             self.check_temperatures(next, inputs.setup, end).map_err(error)?;
             self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
         };

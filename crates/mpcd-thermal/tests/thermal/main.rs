@@ -8,6 +8,7 @@ mod module;
 mod neighbours;
 mod packings;
 mod sources;
+mod steep;
 mod uneven;
 
 use mpcd_tests::kit;
