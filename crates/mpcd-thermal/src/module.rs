@@ -2,11 +2,12 @@
 //! The links, the laws, the boundary, the sources, the book and the solver live in their own rooms.
 
 mod links;
+mod rounds;
 
 use mpcd_core::{
     BodyId, Dimension, InputError, Inputs, JointPaths, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact,
-    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector,
-    World, WritePort, contact_memory::ContactMemory, field::names,
+    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Step, Unit, Vector, World,
+    WritePort, contact_memory::ContactMemory, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +24,7 @@ use crate::{
     report::{self, Given, NUMBERS},
     solve::{HeatSolver, Method, Outcome, SolverSettings},
     sources::{GivenHeat, add_sources},
-    surroundings::exchange,
+    surroundings::Surroundings,
 };
 
 const TEMPERATURE: WritePort<Scalar, PerBody> = WritePort::new(names::TEMPERATURE, Unit::TEMPERATURE);
@@ -84,15 +85,11 @@ pub struct Thermal {
     temperatures: Vec<f64>,
     /// What each patch remembers, where its law does.
     remembered: Vec<f64>,
-    /// What each body sees of its neighbours (m²).
-    seen: Vec<f64>,
+    /// Which neighbours see each other.
+    surroundings: Surroundings,
     /// Heat that held bodies take in the step (J).
     taken: Vec<f64>,
 }
-
-/// Most rounds in which conductivities settle at the temperatures that they make, and the part to which they do.
-const ROUNDS: u32 = 100;
-const SETTLED: f64 = 1e-11;
 
 /// Mechanical steps from which on the rounding of the contact solver, which grows as the step, may be taken for heat (s).
 const LONG: f64 = 100.0;
@@ -141,37 +138,6 @@ impl Clone for State {
 }
 
 impl Thermal {
-    /// Solves the step; where conductivities depend on temperature, again and again until they are those of the temperatures found.
-    fn solve(&mut self, inputs: &Inputs<'_>, h: f64, before: &[f64], after: &mut [f64]) -> Result<Outcome, ThermalError> {
-        let theta = self.settings.theta;
-        let (mut stages, mut rounds) = (Vec::new(), 0);
-        loop {
-            let mut outcome = self.solver.step(&self.network, h, before, after)?;
-            self.meshes.take_means(after);
-            stages.append(&mut outcome.stages);
-            rounds += 1;
-            let settled = !self.materials.conductivity_varies() || {
-                let now = |network: &HeatNetwork| {
-                    network.links.iter().chain(&network.solids).map(|l| l.conductance).collect::<Vec<f64>>()
-                };
-                let used = now(&self.network);
-                for (node, t) in self.temperatures.iter_mut().enumerate() {
-                    *t = self.network.base[node] + before[node] + theta * (after[node] - before[node]);
-                }
-                self.link(inputs)?;
-                self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
-                used.iter().zip(now(&self.network)).all(|(a, b)| (a - b).abs() <= SETTLED * a.abs())
-            };
-            if settled || rounds == ROUNDS {
-                if !settled {
-                    outcome.status = Status::MaxIterations;
-                }
-                outcome.stages = stages;
-                return Ok(outcome);
-            }
-        }
-    }
-
     /// Keeps what the step gives to bodies for the next step of temperatures.
     fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
         next.waiting.resize(self.network.source.len(), 0.0);
@@ -231,7 +197,7 @@ impl Thermal {
     fn check_range(&self, state: &State, setup: &Setup) -> Result<(), ThermalError> {
         let of_link = |k: usize| self.network.links[k].ends.0;
         let flows = &self.solver.flows().links;
-        let at_node = || state.rise.iter().position(|rise| !rise.is_finite());
+        let at_node = || state.rise.iter().position(|rise| !(rise * rise).is_finite());
         let Some(node) = flows.iter().position(|flow| !flow.is_finite()).map(of_link).or_else(at_node) else { return Ok(()) };
         let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, |most: f64, v| most.max(v.abs()));
         let conductance = most(&mut self.network.links.iter().map(|l| l.conductance));
@@ -297,10 +263,14 @@ impl Thermal {
     fn write_heat(&self, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<(), PortMisuse> {
         // links are the contacts between bodies that take part, in the same order
         let mut links = self.network.links.iter().zip(&self.solver.flows().links).peekable();
-        for (heat, contact) in outputs.write(HEAT)?.iter_mut().zip(inputs.world.network.iter()) {
+        let heats = outputs.write(HEAT)?;
+        for (heat, contact) in heats.iter_mut().zip(inputs.world.network.iter()) {
             let (i, j) = contact.bodies();
             let takes_part = |body: BodyId| self.network.takes_part(self.meshes.end_of(body.index()));
             *heat = if takes_part(i) && takes_part(j) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
+        }
+        if self.radiation {
+            self.surroundings.add_heat(&self.patches, inputs.world.network, &self.solver.flows().exchanges, heats);
         }
         Ok(())
     }
@@ -309,8 +279,13 @@ impl Thermal {
 /// Temperature of each body at the start (K).
 fn initial_temperatures(params: &Params, setup: &Setup) -> Result<Vec<f64>, InputError> {
     let mut base = vec![params.temperature.map_or(ROOM, |t| t.si()); setup.bodies.len()];
+    let mut given = vec![false; base.len()];
     for initial in &params.initial {
         for body in setup.bodies_of(&initial.group)? {
+            if std::mem::replace(&mut given[body.index()], true) {
+                let error = InputError::new(format!("the group \"{}\" is given a temperature at the start twice", initial.group));
+                return Err(error.help("remove one of the two entries of `initial`").at(initial.group.as_str()));
+            }
             base[body.index()] = initial.temperature.si();
         }
     }
@@ -439,7 +414,7 @@ impl Physics for Thermal {
             conductances: Vec::new(),
             temperatures: Vec::new(),
             remembered: Vec::new(),
-            seen: Vec::new(),
+            surroundings: Surroundings::default(),
             taken: Vec::new(),
         })
     }
@@ -520,7 +495,7 @@ impl Physics for Thermal {
             self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
         }
         if self.radiation {
-            exchange(&mut self.network, &self.materials, &self.patches, inputs, &mut self.seen);
+            self.surroundings.exchange(&mut self.network, &self.materials, &self.patches, inputs);
         }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
@@ -544,11 +519,12 @@ impl Physics for Thermal {
             given.moved = prev.since + h;
             self.collect(prev, next, h);
             let weighed = end - (1.0 - self.settings.theta) * given.moved;
-            let Self { boundary, network, seen, taken, .. } = self;
-            given.power = boundary.apply((weighed, given.moved), inputs, seen, network, taken).map_err(error)?;
+            let Self { boundary, network, surroundings, taken, .. } = self;
+            given.power = boundary.apply((weighed, given.moved), inputs, surroundings.seen(), network, taken).map_err(error)?;
             self.boundary.hold(end, &self.network.base, &mut next.rise).map_err(error)?;
             let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
             self.check_range(next, inputs.setup).map_err(error)?;
+            self.stop_at_zero(&mut next.rise, outcome.scale);
             self.check_temperatures(next, inputs.setup, end).map_err(error)?;
             self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
         };

@@ -55,16 +55,16 @@ impl Curve {
         }
     }
 
-    /// ∫ of it from a temperature over a rise of any sign (K): exact, and without loss of digits for small rises.
+    /// ∫ of it from a temperature over a rise of any sign (K): exact, and without loss of digits for small rises, across points as well.
     #[must_use]
     pub fn over(&self, temperature: f64, rise: f64) -> f64 {
-        let end = temperature + rise;
-        let (low, high) = (temperature.min(end), temperature.max(end));
-        let inside = || self.points.iter().map(|p| p.0).filter(|t| *t > low && *t < high);
+        // by their way from the start: differences of temperatures know no rise below their own rounding, 6e-14 K
+        let (low, high) = (rise.min(0.0), rise.max(0.0));
+        let inside = || self.points.iter().map(|p| p.0 - temperature).filter(|t| *t > low && *t < high);
         let Some(first) = inside().next() else {
             return rise * self.at(temperature + 0.5 * rise);
         };
-        let piece = |from: f64, to: f64| (to - from) * self.at(0.5 * (from + to));
+        let piece = |from: f64, to: f64| (to - from) * self.at(temperature + 0.5 * (from + to));
         let (mut sum, mut from) = (piece(low, first), first);
         for to in inside().skip(1).chain([high]) {
             sum += piece(from, to);

@@ -6,7 +6,10 @@
 //! answer and any further one refines it. Δ is kept as an unevaluated sum of two numbers, so that a stiff step (a steady state in one
 //! step) still balances to rounding.
 //!
-//! Radiation between nodes makes the Jacobian unsymmetric: its matrix lives in its own room.
+//! Where the balance is not linear each Newton step goes as far as Σ|F| falls, and Σ|F| is known no better than its terms round. Radiation between nodes
+//! makes the Jacobian unsymmetric: its matrix lives in its own room, and so does the search along a step.
+
+mod descent;
 
 use std::iter;
 
@@ -171,12 +174,19 @@ impl Flows {
 struct Judged {
     lacking: f64,
     scale: f64,
+    /// What Σ|F| may be by rounding alone (J).
+    rounding: f64,
     worst: Option<usize>,
 }
 
 impl Judged {
     fn residual(&self) -> f64 {
         if self.lacking == 0.0 { 0.0 } else { self.lacking / self.scale }
+    }
+
+    /// Whether the heat is balanced to a part `tolerance` of content and throughput, or as far as numbers tell.
+    fn balanced(&self, tolerance: f64) -> bool {
+        self.lacking <= self.rounding || self.residual() <= tolerance
     }
 }
 
@@ -248,13 +258,13 @@ impl HeatSolver {
     /// Newton's rounds. The stages say which methods solved them.
     fn newton(&mut self, network: &HeatNetwork, h: f64, before: &[f64], stages: &mut Vec<Stage>) -> Result<Status, HeatError> {
         let linear = network.is_linear();
-        // From below Newton overshoots a fourth power, up to (T/T₀)⁴/4 times, and then falls by a quarter each round.
-        let patience = if network.exchanges.is_empty() { 3 } else { 60 };
+        // a linear balance may need some rounds until rounding is gone
+        const PATIENCE: u32 = 3;
         let (mut rounds, mut left) = (0, self.settings.max_iterations);
         let mut run: Option<Run> = None;
         self.judge(network, h, before);
         let status = loop {
-            if self.judged.residual() <= self.settings.tolerance {
+            if self.judged.balanced(self.settings.tolerance) {
                 break Status::Converged;
             }
             if left == 0 {
@@ -278,10 +288,18 @@ impl HeatSolver {
             left = left.saturating_sub(iterations);
             present.left = present.left.saturating_sub(iterations);
             present.iterations += iterations;
-            self.delta.add(&self.change);
-            self.judge(network, h, before);
+            let falls = if linear {
+                self.delta.add(&self.change);
+                self.judge(network, h, before);
+                rounds < PATIENCE || self.judged.lacking < 0.5 * lacking
+            } else {
+                self.descend(|solver| {
+                    solver.judge(network, h, before);
+                    Ok::<(), HeatError>(())
+                })?
+            };
             rounds += 1;
-            let converged = self.judged.residual() <= self.settings.tolerance;
+            let converged = self.judged.balanced(self.settings.tolerance);
             if present.left == 0 && !converged && left > 0 {
                 // more uneven than was counted with: the other method takes over
                 stages.push(present.stage(self.judged.residual(), Status::MaxIterations));
@@ -289,9 +307,8 @@ impl HeatSolver {
                 self.prepare_or_change(present, stages)?;
                 continue;
             }
-            // Newton may overshoot at first; after that each round must pay (a NaN does not)
-            let goes_on = rounds <= patience || self.judged.lacking < 0.5 * lacking || converged;
-            if !goes_on && left > 0 {
+            // each round must pay (a NaN does not)
+            if !falls && !converged && left > 0 {
                 break Status::Stalled;
             }
         };
@@ -353,7 +370,7 @@ impl HeatSolver {
         let hot = |node: usize| network.base[node] + before[node] + theta * delta[node];
         if !network.exchanges.is_empty() {
             let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).unwrap_or(0.0);
-            return self.unsymmetric.prepare(network, weight, hot, capacity);
+            return self.unsymmetric.prepare(network, &[], weight, hot, capacity);
         }
         // a node below absolute zero during Newton does not radiate
         let slope = |end: usize| 4.0 * network.terms(end).map(|(node, w)| w * hot(node)).sum::<f64>().max(0.0).powi(3);
@@ -442,19 +459,25 @@ impl HeatSolver {
                 }
             }
         }
+        // what temperatures, rounded as they are, make of flows to what is not near them (W)
+        let mut rounding = 0.0;
         self.flows.films.clear();
         for film in &network.films {
-            let flow = film.conductance * (film.ambient - temperature(film.node));
+            let own = temperature(film.node);
+            let flow = film.conductance * (film.ambient - own);
             self.flows.films.push(flow);
             give(&mut self.lacking, film.node, flow);
             moved += flow.abs();
+            rounding += film.conductance * (film.ambient.abs() + own.abs());
         }
         self.flows.radiation.clear();
         for r in &network.radiation {
-            let flow = r.strength * (r.ambient.powi(4) - temperature(r.node).powi(4));
+            let own = temperature(r.node).powi(4);
+            let flow = r.strength * (r.ambient.powi(4) - own);
             self.flows.radiation.push(flow);
             give(&mut self.lacking, r.node, flow);
             moved += flow.abs();
+            rounding += 4.0 * r.strength * (r.ambient.powi(4) + own);
         }
         self.flows.exchanges.clear();
         for e in &network.exchanges {
@@ -469,7 +492,8 @@ impl HeatSolver {
                 moved += flow.abs();
             }
         }
-        let mut judged = Judged { lacking: 0.0, scale: h * moved, worst: None };
+        let rounding = f64::EPSILON * h * rounding;
+        let mut judged = Judged { lacking: 0.0, scale: h * moved, rounding, worst: None };
         let mut largest = 0.0;
         for node in 0..network.nodes.len() {
             if !network.is_free(node) {

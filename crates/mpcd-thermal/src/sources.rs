@@ -50,6 +50,7 @@ pub(crate) fn add_sources(
     taken.clear();
     taken.resize(network.nodes.len(), 0.0);
     let mut made = Made::default();
+    let mut cold = Cold { temperatures: fields.temperatures, drawn: Vec::new() };
     for (row, contact) in inputs.world.network.iter().enumerate() {
         let friction = if coupling.friction { contact.heat_friction } else { 0.0 };
         let impact = if coupling.impact { contact.heat_impact } else { 0.0 };
@@ -65,7 +66,13 @@ pub(crate) fn add_sources(
         let ids = inputs.setup.materials_at(inputs.world.network, contact);
         let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
         let first = share * mechanical + 0.5 * joule;
-        give(network, fields.ends[row], [first, mechanical + joule - first], h, (&mut made, taken));
+        let mut both = [first, mechanical + joule - first];
+        for (heat, end) in both.iter_mut().zip(fields.ends[row]) {
+            let there = cold.there_is(*heat, end, network);
+            made.lost += *heat - there;
+            *heat = there;
+        }
+        give(network, fields.ends[row], both, h, (&mut made, taken));
     }
     for (power, joint) in fields.joule_of_joints.unwrap_or(&[]).iter().zip(&inputs.setup.joints) {
         let (first, Some(second)) = joint.bodies else { continue };
@@ -83,6 +90,29 @@ pub(crate) fn add_sources(
         give_one(network, meshes.end_of(body), *power, h, (&mut made, taken));
     }
     made
+}
+
+/// What contacts may draw: their heat is below zero only by the rounding of the mechanics, and a body at absolute zero, or near it, has not as much.
+struct Cold<'a> {
+    /// Temperature of each body at the start of the step (K).
+    temperatures: &'a [f64],
+    /// Heat drawn from each body so far (J); empty as long as nothing was.
+    drawn: Vec<f64>,
+}
+
+impl Cold<'_> {
+    /// Of a heat (J) that goes to an end, what there is: all of it above zero, and below it as much as the body still has.
+    fn there_is(&mut self, heat: f64, end: usize, network: &HeatNetwork) -> f64 {
+        let Some(temperature) = self.temperatures.get(end).filter(|_| heat < 0.0 && network.is_node(end)) else { return heat };
+        if !network.is_free(end) {
+            return heat;
+        }
+        self.drawn.resize(self.temperatures.len(), 0.0);
+        let has = network.taken(end, -network.base[end], *temperature) - self.drawn[end];
+        let there = heat.max(-has.max(0.0));
+        self.drawn[end] -= there;
+        there
+    }
 }
 
 /// Gives a power (W) to an end, if it takes part.

@@ -1,7 +1,7 @@
-//! Radiation between neighbours: which pairs of the contact network see each other, and how much of its surface each body sees of
-//! the others. The view factors are in their own room; no solver here.
+//! Radiation between neighbours: which pairs of the contact network see each other, how much of its surface each body sees of the others, and
+//! what of it there is room for. The view factors are in their own room; no solver here.
 
-use mpcd_core::{Dimension, Inputs, Patches};
+use mpcd_core::{ContactNetwork, Dimension, Inputs, Patches};
 
 use crate::{
     boundary::STEFAN_BOLTZMANN,
@@ -10,48 +10,105 @@ use crate::{
     view::viewed_area,
 };
 
-/// Puts the exchange of every pair into the network, once a pair, and what each body sees of its neighbours (m²) into `seen`.
-///
-/// A pair sees itself by the nearest of its patches that sees most. Each pair exchanges as two grey surfaces of the area A F that see
-/// nothing but each other, σ A F (T_i⁴ − T_j⁴)/(1/ε_i + 1/ε_j − 1): exact for parallel faces and for black bodies.
-pub(crate) fn exchange(
-    network: &mut HeatNetwork,
-    materials: &Materials,
-    patches: &Patches,
-    inputs: &Inputs<'_>,
-    seen: &mut Vec<f64>,
-) {
-    seen.clear();
-    seen.resize(network.nodes.len(), 0.0);
-    let setup = inputs.setup;
-    let growth = |body: usize| {
-        let size = inputs.world.kinematics.size[body];
-        if setup.dimension == Dimension::Planar { size } else { size * size }
-    };
-    let mut last: Option<(usize, usize, f64, f64)> = None;
-    let mut add = |pair: Option<(usize, usize, f64, f64)>| {
-        let Some((i, j, area, grey)) = pair else { return };
-        network.exchanges.push(Exchange { ends: (i, j), strength: STEFAN_BOLTZMANN * area * grey });
-        seen[i] += area;
-        seen[j] += area;
-    };
-    for patch in patches.iter(inputs.world.network) {
-        let (a, b) = patch.first().bodies();
-        let (i, j) = (a.index(), b.index());
-        let grey = materials.exchange([a, b].map(|x| setup.material_of(x)));
-        if grey <= 0.0 || network.nodes[i] == Node::Absent || network.nodes[j] == Node::Absent {
-            continue;
+/// What radiation between neighbours needs of a step: caches that change no bit.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The pairs, in the order of [`HeatNetwork::exchanges`].
+    pairs: Vec<Pair>,
+    /// What each body sees of its neighbours (m²).
+    seen: Vec<f64>,
+    /// Outer surface of each body over what its pairs alone would see of it, where that is more; 1 elsewhere.
+    shares: Vec<f64>,
+}
+
+/// Two bodies that see each other.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    bodies: (usize, usize),
+    /// A F (m²).
+    area: f64,
+    /// 1/(1/ε_i + 1/ε_j − 1).
+    grey: f64,
+    /// The patch by which they see most of each other.
+    patch: usize,
+}
+
+impl Surroundings {
+    /// What each body sees of its neighbours (m²).
+    pub(crate) fn seen(&self) -> &[f64] {
+        &self.seen
+    }
+
+    /// Puts the exchange of every pair into the network, once a pair.
+    ///
+    /// A pair sees itself by the nearest of its patches that sees most. Each pair exchanges as two grey surfaces of the area A F that see
+    /// nothing but each other, σ A F (T_i⁴ − T_j⁴)/(1/ε_i + 1/ε_j − 1): exact for parallel faces and for black bodies.
+    pub(crate) fn exchange(&mut self, network: &mut HeatNetwork, materials: &Materials, patches: &Patches, inputs: &Inputs<'_>) {
+        let setup = inputs.setup;
+        let surface = |body: usize| {
+            let size = inputs.world.kinematics.size[body];
+            setup.bodies.surface[body] * if setup.dimension == Dimension::Planar { size } else { size * size }
+        };
+        self.pairs.clear();
+        for (number, patch) in patches.iter(inputs.world.network).enumerate() {
+            let (a, b) = patch.first().bodies();
+            let (i, j) = (a.index(), b.index());
+            let grey = materials.exchange([a, b].map(|x| setup.material_of(x)));
+            if grey <= 0.0 || network.nodes[i] == Node::Absent || network.nodes[j] == Node::Absent {
+                continue;
+            }
+            let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+            let area = viewed_area(&patch.geometry(), [i, j].map(surface), gap);
+            let pair = Pair { bodies: (i, j), area, grey, patch: number };
+            match self.pairs.last_mut().filter(|last| last.bodies == (i, j)) {
+                Some(last) if last.area < area => *last = pair,
+                Some(_) => {}
+                None => self.pairs.push(pair),
+            }
         }
-        let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-        let area = viewed_area(&patch.geometry(), [i, j].map(|k| setup.bodies.surface[k] * growth(k)), gap);
-        let area = match last.take() {
-            Some((k, l, before, _)) if (k, l) == (i, j) => area.max(before),
-            other => {
-                add(other);
-                area
+        self.limit(network.nodes.len(), surface);
+        let strength = |pair: &Pair| STEFAN_BOLTZMANN * pair.area * pair.grey;
+        network.exchanges.extend(self.pairs.iter().map(|pair| Exchange { ends: pair.bodies, strength: strength(pair) }));
+    }
+
+    /// Takes from the pairs what there is no room for.
+    ///
+    /// The view factors of a body add up to 1 at most, those of its pairs, each taken alone, may add up to more, as neighbours hide each
+    /// other: a ball between six planes would see half of itself in each. With s_i = min(1, A_i/Σ_j (A F)_ij) a pair keeps min(s_i, s_j) of
+    /// its (A F)_ij. So A_i F_ij = A_j F_ji stands, and Σ_j A_i F_ij ≤ s_i Σ_j (A F)_ij ≤ A_i. A plane has no end, and room for all.
+    fn limit(&mut self, nodes: usize, surface: impl Fn(usize) -> f64) {
+        let Self { pairs, seen, shares } = self;
+        let add_up = |pairs: &[Pair], seen: &mut Vec<f64>| {
+            seen.clear();
+            seen.resize(nodes, 0.0);
+            for pair in pairs {
+                seen[pair.bodies.0] += pair.area;
+                seen[pair.bodies.1] += pair.area;
             }
         };
-        last = Some((i, j, area, grey));
+        add_up(pairs, seen);
+        let share = |body: usize, seen: f64| {
+            let room = surface(body);
+            if room > 0.0 && seen > room { room / seen } else { 1.0 }
+        };
+        shares.clear();
+        // only of bodies of pairs: a body of a mesh has no surface of its own, and its nodes none at all
+        shares.resize(nodes, 1.0);
+        for body in pairs.iter().flat_map(|pair| [pair.bodies.0, pair.bodies.1]) {
+            shares[body] = share(body, seen[body]);
+        }
+        for pair in pairs.iter_mut() {
+            pair.area *= shares[pair.bodies.0].min(shares[pair.bodies.1]);
+        }
+        add_up(pairs, seen);
     }
-    add(last);
+
+    /// Adds the flow of each pair (W) to the contacts of its patch, as their parts of it are.
+    pub(crate) fn add_heat(&self, patches: &Patches, contacts: &ContactNetwork, flows: &[f64], heat: &mut [f64]) {
+        for (pair, flow) in self.pairs.iter().zip(flows) {
+            for (place, share) in patches.patch(contacts, pair.patch).shares() {
+                heat[place] += share * flow;
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Newton's matrix where nodes exchange radiation: its rows have 4s(T_i³, −T_j³), so that it is not symmetric. Filled from a network,
+//! Newton's matrix where nodes exchange radiation, or conductances follow temperatures: its rows have 4s(T_i³, −T_j³), so that it is not symmetric. Filled from a network,
 //! factorised by LU; the analysis is kept as long as links and exchanges join the same nodes.
 
 use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError};
@@ -22,10 +22,12 @@ struct Kept {
 
 impl UnsymmetricSystem {
     /// Fills and factorises C + hθ(L + films + slopes of radiation) with `weight` = hθ at the temperatures `hot` (K); nodes that store no heat have
-    /// the row 1. `capacity` is m c of a node (J/K).
+    /// the row 1. `capacity` is m c of a node (J/K). Flows of links grow by `slopes` with the temperature of their first end and fall by them with that of their
+    /// second (W/K); without slopes by their conductance.
     pub(crate) fn prepare(
         &mut self,
         network: &HeatNetwork,
+        slopes: &[[f64; 2]],
         weight: f64,
         hot: impl Fn(usize) -> f64,
         capacity: impl Fn(usize) -> f64,
@@ -54,7 +56,8 @@ impl UnsymmetricSystem {
             matrix.add(n + 2 * number + 1, -by_i);
         };
         for (number, l) in network.links.iter().enumerate() {
-            pair(number, l.ends, weight * l.conductance, weight * l.conductance);
+            let [by_first, by_second] = slopes.get(number).copied().unwrap_or([l.conductance; 2]);
+            pair(number, l.ends, weight * by_first, weight * by_second);
         }
         for (number, e) in network.exchanges.iter().enumerate() {
             let strength = weight * e.strength;

@@ -17,7 +17,9 @@ pub fn viewed_area(geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64) -> 
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
         ContactGeometry::Point { .. } => {
             let [r, s] = surfaces.map(|a| (a / (4.0 * PI)).sqrt());
-            first * sphere_to_sphere(r, s, r + s + gap)
+            // from the smaller one, over which the integrand is smooth; A F is the same from both sides
+            let (small, large) = (r.min(s), r.max(s));
+            first.min(second) * sphere_to_sphere(small, large, r + s + gap)
         }
         ContactGeometry::Line { length, .. } => {
             let [r, s] = surfaces.map(|a| a / (2.0 * PI * length));
@@ -27,11 +29,14 @@ pub fn viewed_area(geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64) -> 
 }
 
 /// View factor of a sphere of radius `r` to one of radius `s` at a distance `d` of their centres, r + s or more: the mean over the first
-/// sphere of the view factor of its elements to the second (Howell, Catalog of radiation configuration factors), by Gauss' rule.
+/// sphere of the view factor of its elements to the second (Howell, Catalog of radiation configuration factors), by Gauss' rule: to 5e-9
+/// where the first is no larger than the second, to 4e-4 where it touches one a hundred times smaller.
 #[must_use]
 pub fn sphere_to_sphere(r: f64, s: f64, d: f64) -> f64 {
     let element = |angle: f64| {
-        let (along, far) = (d * angle.cos() - r, (r * r + d * d - 2.0 * r * d * angle.cos()).sqrt());
+        // near the axis d cos θ − r and r² + d² − 2rd cos θ would have lost their digits
+        let lift = (0.5 * angle).sin().powi(2);
+        let (along, far) = ((d - r) - 2.0 * d * lift, ((d - r).powi(2) + 4.0 * r * d * lift).sqrt());
         to_sphere(along / far, far / s) * angle.sin()
     };
     // up to the first angle an element sees all of the other sphere, from the second on nothing
@@ -40,8 +45,9 @@ pub fn sphere_to_sphere(r: f64, s: f64, d: f64) -> f64 {
 }
 
 /// View factor of an element, whose normal has the cosine `c` to the direction of a sphere's centre, to that sphere at a distance of
-/// `h` of its radii.
+/// `h` of its radii. The element lies outside the sphere or on it: an `h` below 1 is rounding.
 fn to_sphere(c: f64, h: f64) -> f64 {
+    let h = h.max(1.0);
     if c * h >= 1.0 {
         return c / (h * h);
     }
@@ -131,6 +137,30 @@ mod tests {
         let x: f64 = 1.3;
         assert!((cylinder_to_cylinder(2.0, 2.0, 4.0 * x) - ((x * x - 1.0).sqrt() + (1.0 / x).asin() - x) / PI).abs() < 1e-15);
         assert!((cylinder_to_cylinder(1.0, 0.3, 1.5) - 0.3 * cylinder_to_cylinder(0.3, 1.0, 1.5)).abs() < 1e-15);
+    }
+
+    /// Spheres that touch have a view factor whatever their radii are: h = (d − r)/s rounds to below 1 at the foot of the contact for one pair in
+    /// eight. 5 mm on 3 mm: A F = 13.5227 mm² by the same integral with 200 panels. From both sides the same, down to radii of 1 : 10⁶, where the
+    /// smaller one sees half of it as a plane.
+    #[test]
+    fn touching_spheres_of_any_radii_see_each_other() {
+        let point = ContactGeometry::Point { reduced_radius: 1.0 };
+        let area = |r: f64, s: f64| viewed_area(&point, [r, s].map(|x| 4.0 * PI * x * x), 0.0);
+        for a in 1..60 {
+            for b in 1..60 {
+                let (r, s) = (f64::from(a) * 1e-3, f64::from(b) * 1e-3);
+                let seen = area(r, s);
+                assert!(seen > 0.0 && seen < 2.0 * PI * r.min(s).powi(2), "{a} mm and {b} mm: {seen} m²");
+                assert!(sphere_to_sphere(r, s, r + s) > 0.0, "{a} mm and {b} mm");
+                assert_eq!(seen.to_bits(), area(s, r).to_bits(), "{a} mm and {b} mm");
+            }
+        }
+        assert!((area(5e-3, 3e-3) / 1.3522748440943e-05 - 1.0).abs() < 1e-8, "{}", area(5e-3, 3e-3));
+        // touching, F = 0.4325744512 at 1 : 100 and 0.4932098741 at 1 : 10⁴ (200 panels)
+        for (s, want) in [(1e-2, 0.432_574_451_173_470_1), (1e-4, 0.493_209_874_093_115_9)] {
+            assert!((area(1.0, s) / (4.0 * PI * s * s * want) - 1.0).abs() < 1e-8, "{s}: {}", area(1.0, s));
+        }
+        assert!((area(1.0, 1e-6) / (2.0 * PI * 1e-12) - 1.0).abs() < 2e-3);
     }
 
     #[test]

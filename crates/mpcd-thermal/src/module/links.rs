@@ -90,6 +90,11 @@ impl Thermal {
     /// Properties are those at `self.temperatures`.
     /// Bonds conduct beside it, by the area that they hold.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
+        self.link_at(inputs, [0.0; 2])
+    }
+
+    /// The same with the first and the second body of each contact warmer by `shift` (K).
+    fn link_at(&mut self, inputs: &Inputs<'_>, shift: [f64; 2]) -> Result<(), ThermalError> {
         let bonded = if self.bonds_conduct() { inputs.read(BONDED_AREA)? } else { &[] };
         let (contacts, setup) = (inputs.world.network, inputs.setup);
         let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
@@ -107,7 +112,8 @@ impl Thermal {
             if !passes(network, meshes, materials, setup, [i, j]) {
                 return Ok(0.0);
             }
-            let pair = materials.pair(setup.materials_at(contacts, at), [i, j].map(|b| temperatures[b.index()]));
+            let both = [temperatures[i.index()] + shift[0], temperatures[j.index()] + shift[1]];
+            let pair = materials.pair(setup.materials_at(contacts, at), both);
             let geometry = patch.geometry_among(|k| !on_mesh(patch) || touching[k]);
             let found = of_patch(law, pair, setup, patch, (geometry, force, remembered_of(patches, remembered, patch)))?;
             dead |= found == 0.0 && law.needs_elastic();
@@ -136,6 +142,26 @@ impl Thermal {
             self.network.join(i, j, conductance);
         }
         Ok(())
+    }
+}
+
+impl Thermal {
+    /// Links at `self.temperatures`, and by what the flow of each grows with the temperature of its first end and falls with that of its second (W/K):
+    /// H + (T_i − T_j) ∂H/∂T_i and H − (T_i − T_j) ∂H/∂T_j, by differences over a ten-millionth of the temperature.
+    pub(super) fn slopes(&mut self, inputs: &Inputs<'_>) -> Result<Vec<[f64; 2]>, ThermalError> {
+        let largest = self.temperatures.iter().fold(1.0, |most: f64, t| most.max(t.abs()));
+        let by = 1e-7 * largest;
+        let mut with = |shift: [f64; 2]| {
+            self.link_at(inputs, shift)?;
+            Ok::<_, ThermalError>(self.network.links.iter().map(|l| l.conductance).collect::<Vec<f64>>())
+        };
+        let (first, second, own) = (with([by, 0.0])?, with([0.0, by])?, with([0.0; 2])?);
+        let fall = |(i, j): (usize, usize)| self.temperatures[i] - self.temperatures[j];
+        let found = self.network.links.iter().enumerate().map(|(k, link)| {
+            let (h, fall) = (own[k], fall(link.ends));
+            [h + fall * (first[k] - h) / by, h - fall * (second[k] - h) / by]
+        });
+        Ok(found.collect())
     }
 }
 

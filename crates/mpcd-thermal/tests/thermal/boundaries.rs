@@ -204,3 +204,29 @@ fn nothing_is_colder_than_absolute_zero() {
         "{error}"
     );
 }
+
+/// A group has one temperature at the start.
+#[test]
+fn a_group_starts_at_one_temperature() {
+    let (bench, _) = row(2, 1.0, 1.0);
+    let text = r#"Thermal(law: Hertz, initial: [(group: "s0", temperature: 300), (group: "s1", temperature: 310), (group: "s0", temperature: 400)])"#;
+    let error = build(&entry(), text, &bench).err().unwrap();
+    assert!(error.message.contains("the group \"s0\" is given a temperature at the start twice"), "{error}");
+}
+
+/// Temperatures whose squares are no numbers, as 1e300 W make, have no book: refused by the name of the body. 1e12 W do.
+#[test]
+fn temperatures_beyond_numbers_name_the_body() {
+    for (power, refused) in [(1e300, true), (1e200, true), (1e12, false)] {
+        let (bench, _) = row(2, 1.0, 1e-3);
+        let text = format!(r#"Thermal(law: Insulating, temperature: 300, boundary: [Power(group: "s1", value: {power:e})])"#);
+        let found = Rig::new(&entry(), &text, &bench).step(&bench);
+        match found {
+            Ok(report) => assert!(!refused && report.balances[0].imbalance() <= 1e-11, "{power}"),
+            Err(error) => {
+                let words = error.to_string();
+                assert!(refused && words.contains("s1") && words.contains("too large for a number"), "{power}: {words}");
+            }
+        }
+    }
+}

@@ -5,8 +5,10 @@ mod boundaries;
 mod closed_forms;
 mod laws;
 mod module;
+mod neighbours;
 mod packings;
 mod sources;
+mod steep;
 mod uneven;
 
 use mpcd_tests::kit;
