@@ -58,9 +58,7 @@ pub enum ThermalError {
         expected: &'static str,
     },
     /// A body was cooled below absolute zero.
-    #[error(
-        "the temperature of {body} would be {temperature} K at t = {time} s, below absolute zero: more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step"
-    )]
+    #[error("the temperature of {body} would be {temperature} K at t = {time} s, below absolute zero: {why}")]
     BelowZero {
         /// The body.
         body: String,
@@ -68,6 +66,8 @@ pub enum ThermalError {
         temperature: f64,
         /// The time (s).
         time: f64,
+        /// What made it so, and what helps.
+        why: String,
     },
     /// A contact has no conductance under this law.
     #[error("heat cannot pass between {first} and {second}: the law needs {needs}; add it to the material of one of them")]

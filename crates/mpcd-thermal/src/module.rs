@@ -248,9 +248,22 @@ impl Thermal {
             None => Ok(()),
             Some(body) => {
                 let (label, temperature) = (self.label(body, setup), temperature(body));
-                Err(ThermalError::BelowZero { body: label, temperature, time })
+                Err(ThermalError::BelowZero { body: label, temperature, time, why: self.why_too_cold() })
             }
         }
+    }
+
+    /// Why a temperature may be below absolute zero: heat is drawn, or conductances are so far apart that the digits of a number do not hold their sum.
+    fn why_too_cold(&self) -> String {
+        if self.network.source.iter().any(|power| *power < 0.0) {
+            return "more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step".to_owned();
+        }
+        let conducts = self.network.links.iter().map(|l| l.conductance).filter(|c| *c > 0.0);
+        let (least, most) = conducts.fold((f64::INFINITY, 0.0_f64), |(a, b), c| (a.min(c), b.max(c)));
+        format!(
+            "no heat is drawn from anything, so its solution has lost all digits: contacts conduct from {least:.0e} to {most:.0e} W/K beside bodies that conduct \
+             far less; give their law a smaller conductance (a thousand times what the bodies conduct is as good as any more)"
+        )
     }
 
     /// What is said of bodies whose dilatation is beyond what a linear expansion means: how many, and the one whose size changed most.

@@ -105,7 +105,10 @@ mod tests {
         let message = local_solver::<2>("far").err().map(|e| e.to_string()).unwrap_or_default();
         assert!(message.starts_with("no solver `far`: it is in the next room; known: auto"), "{message}");
         let message = crate::solver_by_name("far").err().map(|e| e.to_string()).unwrap_or_default();
-        assert!(message.starts_with("the solver `far` is not in this program: it is in the next room; the solvers are: "), "{message}");
+        assert!(
+            message.starts_with("the solver `far` is not in this program: it is in the next room; the solvers are: "),
+            "{message}"
+        );
         assert!(!local_solver_names().contains(&"far"));
     }
 
