@@ -14,6 +14,10 @@ const SAME_PLANE: f64 = 1e-6;
 /// what was one face bends.
 const BENT: f64 = 0.3;
 
+/// Part of the way between two points of something round up to which the centres that their normals mean may be apart: all of it of two equal balls side by side,
+/// nothing of one; of an ellipsoid the directions in which it is more and less curved differ.
+const ONE_BALL: f64 = 0.9;
+
 /// Sine of the angle between two faces, two lines or a line and a face up to which they lie on each other; beyond it an edge or an end touches.
 pub const LEVEL: f64 = 1e-3;
 
@@ -64,6 +68,13 @@ impl PatchPoint {
         }
     }
 
+    /// Whether two points lie on one round antagonist of this radius (m), and not on two that are as round: their normals turn by about as much as the way between
+    /// them does on it.
+    fn is_of_one_ball(&self, other: &Self, radius: f64) -> bool {
+        let [a, b] = [self, other].map(|p| p.point - p.normal * (p.gap + radius));
+        (a - b).norm() <= ONE_BALL * (self.point - other.point).norm()
+    }
+
     /// Whether two points of one pair belong together: flat on flat or lines, of something curved the nodes of a mesh that it touches, with one normal and in one
     /// plane, the gaps allowed for. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
     /// about as near.
@@ -71,7 +82,9 @@ impl PatchPoint {
         let one_kind = match (&self.geometry, &other.geometry) {
             (ContactGeometry::Flat { .. }, ContactGeometry::Flat { .. })
             | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. }) => true,
-            (ContactGeometry::Point { .. }, ContactGeometry::Point { .. }) => self.on_mesh && other.on_mesh,
+            (ContactGeometry::Point { reduced_radius }, round) => {
+                self.on_mesh && other.on_mesh && self.geometry == *round && self.is_of_one_ball(other, *reduced_radius)
+            }
             _ => false,
         };
         let apart = other.point - self.point;
@@ -461,8 +474,9 @@ mod tests {
         let ball = ContactGeometry::Point { reduced_radius: 0.1 };
         let mut network = ContactNetwork::default();
         for (k, part) in [1.0_f64 / 3.0, 2.0 / 3.0].into_iter().enumerate() {
-            let x = 1e-3 * k as f64;
-            let point = contact((0, 1), k as u64, [x, 0.0, 0.0], Vec3::z(), ball);
+            let n = Vec3::new(0.01 * k as f64, 0.0, 1.0).normalize();
+            let at = 0.1 * (n - Vec3::z());
+            let point = contact((0, 1), k as u64, at.into(), n, ball);
             network.contacts.push(Contact { least_radius: 0.1 * part.sqrt(), ..point });
         }
         assert_eq!(network.patches().len(), 2);
@@ -475,6 +489,10 @@ mod tests {
         assert_eq!((patch.geometry(), patch.size()), (ball, 0.0));
         let shares: Vec<f64> = patch.shares().map(|(_, share)| share).collect();
         assert!((shares[0] - 1.0 / 3.0).abs() < 1e-15 && (shares[1] - 2.0 / 3.0).abs() < 1e-15, "{shares:?}");
+        // two balls of a cluster, each on a node
+        network.contacts[1].point = Vec3::new(0.2, 0.0, 0.0);
+        network.contacts[1].frame = Frame::spatial(Vec3::z());
+        assert_eq!(network.patches().len(), 2);
     }
 
     /// Upper corners of a box that the alert distance reaches have no area, and are no part of the face below.
