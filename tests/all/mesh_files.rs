@@ -213,7 +213,7 @@ fn a_pressure_inside_a_body_is_refused() {
         format!(
             "(dimension: 2, time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},\n\
              bodies: [(group: \"b\", material: \"m\", shape: Mesh(of: Gmsh(file: \"two.msh\")))],\n\
-             loads: [(on: \"b.{load}))], physics: [Contact()])"
+             loads: [(on: \"b.{load})], physics: [Contact()])"
         )
     };
     let said = built(&text("seam\", load: Pressure(pressure: 5)"), folder.path()).map(|_| ()).unwrap_err();

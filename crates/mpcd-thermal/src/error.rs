@@ -121,3 +121,17 @@ pub enum ThermalError {
     #[error(transparent)]
     Network(#[from] HeatError),
 }
+
+impl ThermalError {
+    /// A body below absolute zero: because heat is drawn from it, or where the solution has `lost` its digits to conductances of contacts from and to (W/K).
+    pub(crate) fn below_zero(body: String, temperature: f64, time: f64, lost: Option<[f64; 2]>) -> Self {
+        let why = match lost {
+            None => "more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step".to_owned(),
+            Some([least, most]) => format!(
+                "no heat that is drawn explains it, so the solution has lost its digits: contacts conduct from {least:.0e} to {most:.0e} W/K beside bodies that \
+                 conduct far less; give their law a smaller conductance (a thousand times what the bodies conduct is as good as any more)"
+            ),
+        };
+        Self::BelowZero { body, temperature, time, why }
+    }
+}
