@@ -32,6 +32,7 @@ mod mesh_bonds;
 mod mesh_constants;
 mod mesh_crossings;
 mod mesh_edges;
+mod mesh_facing;
 mod mesh_fields;
 mod mesh_files;
 mod mesh_hertz;

@@ -276,3 +276,45 @@ fn bonds_hold_beyond_the_rim_of_what_they_are_bonded_to() {
         }
     }
 }
+
+/// The same of a block on another mesh of its own size, whose rims part as it is sheared: in the plane of the interface, with a turn, and with a pull.
+#[test]
+fn bonds_of_two_meshes_hold_beyond_their_rims() {
+    let (area, energy) = (0.06, 100.0);
+    for (low, high, element) in [
+        ("(3, 1, 2)", "(3, 2, 2)", "Hex8"),
+        ("(4, 1, 3)", "(3, 2, 2)", "Hex8"),
+        ("(4, 1, 3)", "(3, 2, 2)", "Tet4"),
+        ("(3, 1, 2)", "(3, 1, 2)", "Hex20"),
+        ("(2, 1, 2)", "(3, 1, 2)", "Tet10"),
+    ] {
+        for [x, y, z] in [[1e-3, 0.0, 0.0], [0.8e-3, 0.0, -0.6e-3], [0.7e-3, 0.7e-3, 0.0]] {
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 3, time: (step: 0.02, end: 4, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0.2))}},
+  bodies: [(group: "t", material: "m", shape: Mesh(of: Cuboid(size: (0.3, 0.1, 0.2), cells: {high}, element: {element}))),
+    (group: "r", material: "m", shape: Mesh(of: Cuboid(size: (0.3, 0.1, 0.2), cells: {low}, element: {element})), at: (0, -0.1, 0))],
+  interactions: [(between: ("t", "r"), law: Bilinear(normal_stiffness: 1e10, tensile_strength: 2e5, energy: {energy}, friction: 0))],
+  loads: [(on: "t.top", load: Velocity(x: {x}, y: {y}, z: {z})), (on: "r.bottom", load: Fixed)],
+  physics: [Contact(deformable: (scheme: Static))])"#
+                ),
+                &[],
+            );
+            let what = format!("{element} {high} on {low}, ({x}, {y}, {z})");
+            let (mut work, mut first) = (0.0, 0);
+            for k in 0..150 {
+                run.step().unwrap_or_else(|e| panic!("{what}, step {k}: {e}"));
+                let f = impulse(run.world().network);
+                work += f.dot(&Vec3::new(x, y, z)).abs();
+                let damage = run.field("damage").unwrap().iter().fold(0.0_f64, |a, b| a.max(*b));
+                let held = run.field("bonded_area").unwrap().iter().filter(|a| **a > 0.0).count();
+                if k == 0 {
+                    first = held;
+                }
+                assert!(damage > 0.0 || held == first, "{what}: step {k}, {held} bonds of {first} without damage");
+            }
+            assert!((work / (energy * area) - 1.0).abs() < 0.02, "{what}: {work} J of {} J", energy * area);
+        }
+    }
+}

@@ -199,3 +199,28 @@ fn sides_that_nothing_moves_are_told_where_they_meet() {
         assert!(words.is_empty(), "{x} {y}: {words:?}");
     }
 }
+
+/// A line of a file between two elements has the body on both sides: a pressure there would be a net force from nowhere, by the way its nodes are numbered. On
+/// the end of the body it acts, and a traction has a direction of its own.
+#[test]
+fn a_pressure_inside_a_body_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = "$PhysicalNames\n3\n1 2 \"seam\"\n1 3 \"end\"\n2 1 \"bulk\"\n$EndPhysicalNames\n";
+    let nodes = "$Nodes\n6\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 2 0 0\n6 2 1 0\n$EndNodes\n";
+    let elements = "$Elements\n4\n1 3 2 1 1 1 2 3 4\n2 3 2 1 1 2 5 6 3\n3 1 2 2 1 2 3\n4 1 2 3 2 5 6\n$EndElements\n";
+    std::fs::write(folder.path().join("two.msh"), format!("{HEAD}{names}{nodes}{elements}")).unwrap();
+    let text = |load: &str| {
+        format!(
+            "(dimension: 2, time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},\n\
+             bodies: [(group: \"b\", material: \"m\", shape: Mesh(of: Gmsh(file: \"two.msh\")))],\n\
+             loads: [(on: \"b.{load})], physics: [Contact()])"
+        )
+    };
+    let said = built(&text("seam\", load: Pressure(pressure: 5)"), folder.path()).map(|_| ()).unwrap_err();
+    for words in ["1 of the 1 faces of `seam` lie inside the body", "Traction", "m.ron:3"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    for load in ["end\", load: Pressure(pressure: 5)", "seam\", load: Traction(x: 5)"] {
+        built(&text(load), folder.path()).unwrap();
+    }
+}

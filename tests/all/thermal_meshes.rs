@@ -474,3 +474,27 @@ fn heat_fluxes_stand_on_elements() {
         }
     }
 }
+
+/// A contact that conducts 10¹⁸ times what the bodies do takes all digits from their temperatures: said so, and not that something cools them.
+#[test]
+fn conductances_beyond_the_digits_of_a_number_are_told() {
+    let run = |coefficient: &str| {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: 0.001, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0.3), thermal: (conductivity: 10, specific_heat: 10))}},
+  bodies: [(group: "a", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.5), cells: (4, 10), element: Q4)), at: (-0.1, 0)),
+    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.5), cells: (3, 10), element: Q8)), at: (-0.1, 0.5))],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))],
+  loads: [(on: "a.bottom", load: Fixed), (on: "b", load: Locked(axes: [X])), (on: "b.top", load: Traction(y: -1e4))],
+  physics: [Contact(), Thermal(law: PressurePower(coefficient: {coefficient}, reference: 1e4), time_scale: 1e8, coupling: (dilatation: false),
+    boundary: [Temperature(group: "a.bottom", value: 300), Temperature(group: "b.top", value: 400)], temperature: 300)])"#
+            ),
+            &[],
+        );
+        (0..4).try_for_each(|_| run.step().map(|_| ())).map_err(|e| e.to_string())
+    };
+    run("1e15").unwrap();
+    let said = run("1e20").unwrap_err();
+    assert!(said.contains("no heat that is drawn explains it") && said.contains("W/K") && !said.contains("`Power`"), "{said}");
+}

@@ -14,6 +14,10 @@ const SAME_PLANE: f64 = 1e-6;
 /// what was one face bends.
 const BENT: f64 = 0.3;
 
+/// Part of the way between two points of something round up to which the centres that their normals mean may be apart: all of it of two equal balls side by side,
+/// nothing of one; of an ellipsoid the directions in which it is more and less curved differ.
+const ONE_BALL: f64 = 0.9;
+
 /// Sine of the angle between two faces, two lines or a line and a face up to which they lie on each other; beyond it an edge or an end touches.
 pub const LEVEL: f64 = 1e-3;
 
@@ -38,6 +42,8 @@ pub struct PatchPoint {
     pub gap: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
+    /// The smaller radius of the two (m).
+    pub least_radius: f64,
     /// Whether it lies on a mesh.
     pub on_mesh: bool,
     /// Whether it bears, so that others gather around it first.
@@ -54,16 +60,35 @@ impl PatchPoint {
         }
     }
 
-    /// Whether two points of one pair belong together: flat on flat or lines, with one normal and in one plane, the gaps allowed for. Points without
-    /// area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are about as near.
+    /// By what the points of one patch share what it has: their sizes, or, where something curved touches several nodes of a mesh, their parts of its cross-section (m²).
+    pub fn weight(&self) -> f64 {
+        match self.geometry {
+            ContactGeometry::Point { .. } => self.geometry.section(self.least_radius),
+            _ => self.size(),
+        }
+    }
+
+    /// Whether two points lie on one round antagonist of this radius (m), and not on two that are as round: their normals turn by about as much as the way between
+    /// them does on it.
+    fn is_of_one_ball(&self, other: &Self, radius: f64) -> bool {
+        let [a, b] = [self, other].map(|p| p.point - p.normal * (p.gap + radius));
+        (a - b).norm() <= ONE_BALL * (self.point - other.point).norm()
+    }
+
+    /// Whether two points of one pair belong together: flat on flat or lines, of something curved the nodes of a mesh that it touches, with one normal and in one
+    /// plane, the gaps allowed for. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
+    /// about as near.
     fn joins(&self, other: &Self) -> bool {
-        let one_kind = matches!(
-            (&self.geometry, &other.geometry),
+        let one_kind = match (&self.geometry, &other.geometry) {
             (ContactGeometry::Flat { .. }, ContactGeometry::Flat { .. })
-                | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. })
-        );
+            | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. }) => true,
+            (ContactGeometry::Point { reduced_radius }, round) => {
+                self.on_mesh && other.on_mesh && self.geometry == *round && self.is_of_one_ball(other, *reduced_radius)
+            }
+            _ => false,
+        };
         let apart = other.point - self.point;
-        let sized = [self.size() > 0.0, other.size() > 0.0];
+        let sized = [self.weight() > 0.0, other.weight() > 0.0];
         let [least, most] = [self.gap.min(other.gap), self.gap.max(other.gap)];
         let bent = if self.on_mesh && other.on_mesh { BENT } else { SAME_PLANE };
         one_kind
@@ -78,7 +103,8 @@ impl PatchPoint {
 impl From<&Contact> for PatchPoint {
     /// That of a contact between rigid bodies.
     fn from(c: &Contact) -> Self {
-        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry: c.geometry, on_mesh: false, bears: false }
+        let (geometry, least_radius) = (c.geometry, c.least_radius);
+        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry, least_radius, on_mesh: false, bears: false }
     }
 }
 
@@ -127,7 +153,7 @@ struct Span {
 ///
 /// A patch holds the points of one pair of bodies that are flat on flat (or a line on something), have one normal and lie in one plane: the four
 /// corners of a box on a floor, the two ends of a lying cylinder, of a planar face. Points of curved surfaces are patches of one point. Points of
-/// one pair in two planes (a box in a groove of a cluster) are two patches. On meshes a face may bend: points of one pair whose normals turn little from one that bears, or from the first, are one. Points without area, such as the upper corners of that box within the
+/// one pair in two planes (a box in a groove of a cluster) are two patches. On meshes the nodes that something curved touches are one, and a face may bend: points of one pair whose normals turn little from one that bears, or from the first, are one. Points without area, such as the upper corners of that box within the
 /// alert distance, are a patch of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Patches {
@@ -322,9 +348,11 @@ impl<'a> Patch<'a> {
     where
         'a: 'b,
     {
-        let (size, network) = (self.size_among(&takes), self.network);
+        let network = self.network;
+        let weight = move |k: usize| PatchPoint::from(&network.contacts[k]).weight();
+        let whole: f64 = self.places().filter(|k| takes(*k)).map(weight).sum();
         let equal = 1.0 / self.places().filter(|k| takes(*k)).count() as f64;
-        let share = move |k: usize| if size > 0.0 { PatchPoint::from(&network.contacts[k]).size() / size } else { equal };
+        let share = move |k: usize| if whole > 0.0 { weight(k) / whole } else { equal };
         self.places().filter(move |k| takes(*k)).map(move |k| (k, share(k)))
     }
 
@@ -438,6 +466,33 @@ mod tests {
             network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None] }).collect();
         assert_eq!(network.patches().len(), 1);
         assert_eq!(network.patches().iter(&network).map(|p| p.size()).sum::<f64>(), 1.25);
+    }
+
+    /// A ball that touches two nodes of a mesh, with a third and two thirds of its cross-section, is one patch of its own roundness; on rigid bodies two points are two.
+    #[test]
+    fn nodes_under_a_ball_are_one_patch() {
+        let ball = ContactGeometry::Point { reduced_radius: 0.1 };
+        let mut network = ContactNetwork::default();
+        for (k, part) in [1.0_f64 / 3.0, 2.0 / 3.0].into_iter().enumerate() {
+            let n = Vec3::new(0.01 * k as f64, 0.0, 1.0).normalize();
+            let at = 0.1 * (n - Vec3::z());
+            let point = contact((0, 1), k as u64, at.into(), n, ball);
+            network.contacts.push(Contact { least_radius: 0.1 * part.sqrt(), ..point });
+        }
+        assert_eq!(network.patches().len(), 2);
+        let point = SurfacePoint::node(0);
+        network.on_meshes =
+            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None] }).collect();
+        let patches = network.patches();
+        assert_eq!(patches.len(), 1);
+        let patch = patches.patch(&network, 0);
+        assert_eq!((patch.geometry(), patch.size()), (ball, 0.0));
+        let shares: Vec<f64> = patch.shares().map(|(_, share)| share).collect();
+        assert!((shares[0] - 1.0 / 3.0).abs() < 1e-15 && (shares[1] - 2.0 / 3.0).abs() < 1e-15, "{shares:?}");
+        // two balls of a cluster, each on a node
+        network.contacts[1].point = Vec3::new(0.2, 0.0, 0.0);
+        network.contacts[1].frame = Frame::spatial(Vec3::z());
+        assert_eq!(network.patches().len(), 2);
     }
 
     /// Upper corners of a box that the alert distance reaches have no area, and are no part of the face below.

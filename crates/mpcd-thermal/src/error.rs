@@ -58,9 +58,7 @@ pub enum ThermalError {
         expected: &'static str,
     },
     /// A body was cooled below absolute zero.
-    #[error(
-        "the temperature of {body} would be {temperature} K at t = {time} s, below absolute zero: more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step"
-    )]
+    #[error("the temperature of {body} would be {temperature} K at t = {time} s, below absolute zero: {why}")]
     BelowZero {
         /// The body.
         body: String,
@@ -68,6 +66,8 @@ pub enum ThermalError {
         temperature: f64,
         /// The time (s).
         time: f64,
+        /// What made it so, and what helps.
+        why: String,
     },
     /// A contact has no conductance under this law.
     #[error("heat cannot pass between {first} and {second}: the law needs {needs}; add it to the material of one of them")]
@@ -120,4 +120,18 @@ pub enum ThermalError {
     /// Anything else about the network.
     #[error(transparent)]
     Network(#[from] HeatError),
+}
+
+impl ThermalError {
+    /// A body below absolute zero: because heat is drawn from it, or where the solution has `lost` its digits to conductances of contacts from and to (W/K).
+    pub(crate) fn below_zero(body: String, temperature: f64, time: f64, lost: Option<[f64; 2]>) -> Self {
+        let why = match lost {
+            None => "more heat is drawn from it than it has; correct the `Power`, `Flux` or `heat_source` that cools it, or take a smaller step".to_owned(),
+            Some([least, most]) => format!(
+                "no heat that is drawn explains it, so the solution has lost its digits: contacts conduct from {least:.0e} to {most:.0e} W/K beside bodies that \
+                 conduct far less; give their law a smaller conductance (a thousand times what the bodies conduct is as good as any more)"
+            ),
+        };
+        Self::BelowZero { body, temperature, time, why }
+    }
 }

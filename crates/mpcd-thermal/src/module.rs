@@ -207,16 +207,19 @@ impl Thermal {
         Err(ThermalError::Range { body, conductance, power, temperature })
     }
 
-    /// No body is below absolute zero.
-    fn check_temperatures(&self, state: &State, setup: &Setup, time: f64) -> Result<(), ThermalError> {
-        let temperature = |body: usize| self.network.base[body] + state.rise[body];
-        match (0..state.rise.len()).find(|&body| temperature(body) < 0.0) {
-            None => Ok(()),
-            Some(body) => {
-                let (label, temperature) = (self.label(body, setup), temperature(body));
-                Err(ThermalError::BelowZero { body: label, temperature, time })
-            }
-        }
+    /// No body is below absolute zero after a step of `moved` (s) that ends at `time`.
+    fn check_temperatures(&self, state: &State, setup: &Setup, (time, moved): (f64, f64)) -> Result<(), ThermalError> {
+        let temperature = |node: usize| self.network.base[node] + state.rise[node];
+        let cold = || (0..state.rise.len()).filter(|node| temperature(*node) < 0.0);
+        let Some(first) = cold().next() else { return Ok(()) };
+        // What is drawn, and what the cold lack: where that is more, nothing cools them but digits that are lost.
+        let drawn: f64 = self.network.source.iter().map(|power| (-power).max(0.0) * moved).sum();
+        let lacks = |node: usize| -temperature(node) * self.network.capacity(node, state.rise[node]).unwrap_or(0.0);
+        let lost = (drawn < cold().map(lacks).sum::<f64>()).then(|| {
+            let conducts = self.network.links.iter().map(|l| l.conductance).filter(|c| *c > 0.0);
+            conducts.fold([f64::INFINITY, 0.0], |[a, b], c| [a.min(c), b.max(c)])
+        });
+        Err(ThermalError::below_zero(self.label(first, setup), temperature(first), time, lost))
     }
 
     /// What is said of bodies whose dilatation is beyond what a linear expansion means: how many, and the one whose size changed most.
@@ -525,7 +528,7 @@ impl Physics for Thermal {
             let outcome = self.solve(inputs, given.moved, &prev.rise, &mut next.rise).map_err(error)?;
             self.check_range(next, inputs.setup).map_err(error)?;
             self.stop_at_zero(&mut next.rise, outcome.scale);
-            self.check_temperatures(next, inputs.setup, end).map_err(error)?;
+            self.check_temperatures(next, inputs.setup, (end, given.moved)).map_err(error)?;
             self.report(Some(outcome), &given, &prev.rise, &next.rise, end, inputs.setup)
         };
         self.write_bodies(next, inputs.setup, outputs)?;

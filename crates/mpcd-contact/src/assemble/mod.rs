@@ -266,7 +266,17 @@ impl Assembly {
         self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
             let t = &touches[k];
             let on_mesh = sides.has(t);
-            PatchPoint { key: t.key, point: t.point, normal: t.frame.n, gap: t.gap, geometry: t.geometry, on_mesh, bears: false }
+            let (geometry, least_radius) = (t.geometry, t.least_radius);
+            PatchPoint {
+                key: t.key,
+                point: t.point,
+                normal: t.frame.n,
+                gap: t.gap,
+                geometry,
+                least_radius,
+                on_mesh,
+                bears: false,
+            }
         });
     }
 
@@ -282,7 +292,7 @@ impl Assembly {
         let size = |k: usize| match touches[k].geometry {
             ContactGeometry::Flat { area } => area,
             ContactGeometry::Line { length, .. } => length,
-            ContactGeometry::Point { .. } => 0.0,
+            point @ ContactGeometry::Point { .. } => point.section(touches[k].least_radius),
         };
         let all: f64 = points.clone().map(size).sum();
         if all > 0.0 { size(place) / all } else { 1.0 / points.len() as f64 }

@@ -1,4 +1,4 @@
-//! Bonds between meshes and rigid bodies by the material points that they hold together. Contacts of meshes are named by nodes and corners, and are found as
+//! Bonds of meshes by the material points that they hold together. Contacts of meshes are named by nodes and corners, and are found as
 //! long as one of the two lies over the other: over a rim neither does, and the bond is kept by its points. What it carries, and when it breaks, is not here.
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
@@ -12,68 +12,89 @@ use crate::law::Cursor;
 /// How far beyond the way that the points of a bond have slid apart something else is still found in its place, over that way.
 const IN_PLACE: f64 = 1.5;
 
-/// A bond of a mesh with a rigid body: a point of each, in one place when it was made.
+/// A bond of a mesh with a rigid body or another mesh: a point of each, in one place when it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshAnchor {
     /// Identity: the node or corner that it was made of.
     pub key: ContactKey,
     on_mesh: SurfacePoint,
-    /// The point in the axes of the rigid body at reference size (m).
-    on_rigid: Vec3,
-    /// Normal in the same axes.
+    other: Other,
+    /// Normal, in the axes of a rigid antagonist; between meshes as it was last.
     normal: Vec3,
     /// Gap when it was made (m).
     gap: f64,
-    /// Whether the rigid body has a size.
-    grows: bool,
     geometry: ContactGeometry,
     least_radius: f64,
 }
 
+/// The antagonist's point of a bond.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Other {
+    /// Of a rigid body.
+    Rigid {
+        /// In the axes of the body at reference size (m).
+        at: Vec3,
+        /// Whether the body has a size.
+        grows: bool,
+    },
+    /// Of a mesh.
+    Mesh(SurfacePoint),
+}
+
+/// Where the two points of a bond are now.
+struct Ends {
+    places: [Vec3; 2],
+    centres: [Vec3; 2],
+    normal: Vec3,
+    gap: f64,
+    /// −∂gap/∂size of the antagonist (m).
+    growth: f64,
+}
+
 impl MeshAnchor {
-    /// The contact that the bond is where the point of the mesh is at `place`, that of a body with this centre (m).
-    fn touch(&self, (place, centre): (Vec3, Vec3), now: &Kinematics, dimension: Dimension) -> (SkinTouch, Vec3) {
-        let a = self.key.antagonist.index();
-        let (x, q, size) = (now.position[a], now.orientation[a], if self.grows { now.size[a] } else { 1.0 });
-        let (on_rigid, n) = (q * self.on_rigid * size, q * self.normal);
-        let n = if dimension == Dimension::Planar { Vec3::new(n.x, n.y, 0.0) } else { n }.normalize();
-        let drift = place - x - on_rigid;
+    /// The contact that the bond is where its ends are so, and how far they have slid apart (m).
+    fn touch(&self, ends: &Ends, dimension: Dimension) -> (SkinTouch, Vec3) {
+        let Ends { places: [on_mesh, on_other], centres, normal: n, gap, growth } = *ends;
+        let rigid = matches!(self.other, Other::Rigid { .. });
+        let foot = if rigid { on_mesh } else { on_other };
         let touch = Touch {
             key: self.key,
-            point: place,
+            point: 0.5 * (on_mesh + foot),
             frame: if dimension == Dimension::Planar { Frame::planar(n) } else { Frame::spatial(n) },
-            gap: self.gap + n.dot(&drift),
+            gap,
             geometry: self.geometry,
             least_radius: self.least_radius,
-            arm_candidate: place - centre,
-            arm_antagonist: place - x,
+            arm_candidate: on_mesh - centres[0],
+            arm_antagonist: foot - centres[1],
             growth_candidate: 0.0,
-            growth_antagonist: if self.grows { n.dot(&on_rigid) / size } else { 0.0 },
+            growth_antagonist: growth,
         };
-        (SkinTouch { touch, candidate: Some(self.on_mesh.clone()), antagonist: None, apart: None }, drift)
+        let antagonist = if let Other::Mesh(point) = &self.other { Some(point.clone()) } else { None };
+        let apart = on_mesh - on_other;
+        (SkinTouch { touch, candidate: Some(self.on_mesh.clone()), antagonist, apart: None }, apart - n * n.dot(&apart))
     }
 }
 
 impl Sides {
-    /// The bond that a contact of a mesh with a rigid body is, whose surface `grows` with its size or has none (a plane); `None` where both are meshes.
+    /// The bond that a contact of a mesh with a rigid body is, whose surface `grows` with its size or has none (a plane), or that of two meshes; `None` of a
+    /// mesh that touches itself.
     fn anchor(&self, touch: &Touch, now: &Kinematics, grows: bool) -> Option<MeshAnchor> {
         let found = self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()?;
-        let SkinTouch { candidate: Some(on_mesh), antagonist: None, apart: None, .. } = &self.found[found] else { return None };
+        let SkinTouch { candidate: Some(on_mesh), antagonist, apart: None, .. } = &self.found[found] else { return None };
         let a = touch.key.antagonist.index();
         let back = |v: &Vec3| now.orientation[a].inverse_transform_vector(v);
-        Some(MeshAnchor {
-            key: touch.key,
-            on_mesh: on_mesh.clone(),
-            on_rigid: back(&touch.arm_antagonist) / if grows { now.size[a] } else { 1.0 },
-            normal: back(&touch.frame.n),
-            gap: touch.gap,
-            grows,
-            geometry: touch.geometry,
-            least_radius: touch.least_radius,
-        })
+        let (other, normal) = match antagonist {
+            None => {
+                let at = back(&touch.arm_antagonist) / if grows { now.size[a] } else { 1.0 };
+                (Other::Rigid { at, grows }, back(&touch.frame.n))
+            }
+            Some(point) => (Other::Mesh(point.clone()), touch.frame.n),
+        };
+        let (gap, geometry, least_radius) = (touch.gap, touch.geometry, touch.least_radius);
+        Some(MeshAnchor { key: touch.key, on_mesh: on_mesh.clone(), other, normal, gap, geometry, least_radius })
     }
 
-    /// The bonds of meshes with rigid bodies after a step: those of `last` that these contacts still hold, as they were made, and new ones. Contacts and bonds
+    /// The bonds of meshes after a step: those of `last` that these contacts still hold, as they were made, and new ones. Contacts and bonds
     /// are sorted by key; `endless` says which bodies are planes.
     pub(crate) fn keep_bonds<'a>(
         &self,
@@ -83,8 +104,14 @@ impl Sides {
         endless: &dyn Fn(BodyId) -> bool,
     ) -> Vec<MeshAnchor> {
         let mut known = Cursor::new(last, |a: &MeshAnchor| &a.key);
-        let of =
-            |touch: &Touch| known.find(&touch.key).cloned().or_else(|| self.anchor(touch, now, !endless(touch.key.antagonist)));
+        let of = |touch: &Touch| {
+            let Some(bond) = known.find(&touch.key) else { return self.anchor(touch, now, !endless(touch.key.antagonist)) };
+            let mut bond = bond.clone();
+            if let Other::Mesh(_) = bond.other {
+                bond.normal = touch.frame.n;
+            }
+            Some(bond)
+        };
         holding.filter_map(of).collect()
     }
 }
@@ -101,13 +128,44 @@ impl Deformables {
         let is_found = |bond: &&MeshAnchor| found.binary_search_by_key(&bond.key, |t| t.touch.key).is_ok();
         let d = sides.dimension;
         let dimension = if d == 2 { Dimension::Planar } else { Dimension::Spatial };
-        let kept = |bond: &MeshAnchor| {
-            let member = *sides.member.get(bond.key.candidate.index())? as usize;
-            let (rest, state) = (self.members.get(member)?.model.mesh().nodes(), states.get(member)?);
+        let member =
+            |body: BodyId| sides.member.get(body.index()).and_then(|m| self.members.get(*m as usize).map(|of| (*m as usize, of)));
+        let place = |body: BodyId, point: &SurfacePoint| {
+            let (k, of) = member(body)?;
+            let (rest, state) = (of.model.mesh().nodes(), states.get(k)?);
             let moved = |i: usize| state.displacement[i] + lead * state.velocity[i];
-            let at = |node: usize| rest[node] + Vec3::from_fn(|i, _| if i < d { moved(node * d + i) } else { 0.0 });
-            let centre = now.position[bond.key.candidate.index()];
-            Some(bond.touch((bond.on_mesh.mean(at), centre), now, dimension))
+            Some(point.mean(|node| rest[node] + Vec3::from_fn(|i, _| if i < d { moved(node * d + i) } else { 0.0 })))
+        };
+        let looks = |body: BodyId, point: &SurfacePoint, way: Vec3| member(body)?.1.skin.normal_along(point, &way);
+        let kept = |bond: &MeshAnchor| {
+            let (body, other) = (bond.key.candidate, bond.key.antagonist);
+            let on_mesh = place(body, &bond.on_mesh)?;
+            let centres = [now.position[body.index()], now.position[other.index()]];
+            let flat = |n: Vec3| if d == 2 { Vec3::new(n.x, n.y, 0.0) } else { n }.normalize();
+            let ends = match &bond.other {
+                Other::Rigid { at, grows } => {
+                    let (q, size) = (now.orientation[other.index()], if *grows { now.size[other.index()] } else { 1.0 });
+                    let (arm, n) = (q * at * size, flat(q * bond.normal));
+                    let on_other = centres[1] + arm;
+                    let gap = bond.gap + n.dot(&(on_mesh - on_other));
+                    Ends {
+                        places: [on_mesh, on_other],
+                        centres,
+                        normal: n,
+                        gap,
+                        growth: if *grows { n.dot(&arm) / size } else { 0.0 },
+                    }
+                }
+                Other::Mesh(point) => {
+                    let on_other = place(other, point)?;
+                    // as the faces that it holds together look now
+                    let own = looks(body, &bond.on_mesh, -bond.normal).map_or(bond.normal, |n| -n);
+                    let n = flat(looks(other, point, bond.normal).unwrap_or(bond.normal) + own);
+                    let gap = n.dot(&(on_mesh - on_other));
+                    Ends { places: [on_mesh, on_other], centres, normal: n, gap, growth: 0.0 }
+                }
+            };
+            Some(bond.touch(&ends, dimension))
         };
         let kept: Vec<(SkinTouch, Vec3)> = bonds.iter().filter(|bond| !is_found(bond)).filter_map(kept).collect();
         if kept.is_empty() {
@@ -115,8 +173,7 @@ impl Deformables {
         }
         let pair = |key: &ContactKey| (key.candidate, key.antagonist);
         let is_in_place = |t: &Touch| {
-            kept.iter().any(|(own, drift)| {
-                let aside = drift - own.touch.frame.n * own.touch.frame.n.dot(drift);
+            kept.iter().any(|(own, aside)| {
                 pair(&own.touch.key) == pair(&t.key) && (t.point - own.touch.point).norm() <= IN_PLACE * aside.norm()
             })
         };

@@ -97,6 +97,7 @@ impl MeshLoads {
                     )
                     .help("write a Traction, which is a force per area at rest, or take PlaneStrain, or dimension: 3"));
                 }
+                refuse_inner(model, part.unwrap_or(ALL))?;
                 add(Kind::Pressure(p.pressure));
             }
             "Traction" => {
@@ -245,6 +246,23 @@ impl MeshLoads {
 }
 
 /// A part along z in the plane.
+/// A pressure on faces with the body on both sides of them: none of the two is the outside that it acts from.
+fn refuse_inner(model: &Model, part: &str) -> Result<(), InputError> {
+    // of a group of nodes what is asked of it says that it has no faces
+    let Ok(faces) = model.mesh().face_group(part) else { return Ok(()) };
+    let skin = model.mesh().skin()?;
+    let outer: BTreeSet<_> = skin.faces.iter().map(|f| (f.face.element, f.face.local)).collect();
+    let inner = faces.iter().filter(|f| !outer.contains(&(f.element, f.local))).count();
+    if inner == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "{inner} of the {} faces of `{part}` lie inside the body: a pressure on them has no outside to act from",
+        faces.len()
+    );
+    Err(InputError::new(message).help("name a side of the surface; a force on faces inside is a `Traction`, along the axes"))
+}
+
 fn refuse_z(dimension: usize, z: Option<&TimeFunction>) -> Result<(), InputError> {
     if dimension == 2 && z.is_some() {
         return Err(InputError::new("a planar model has forces along x and y only").help("remove z, or use dimension: 3"));

@@ -84,7 +84,7 @@ impl Watch {
             (params.overlap, Box::new(overlap::Overlap { limit: params.overlap_limit.si() })),
             (params.crossing, Box::new(crossing::Crossing)),
             (params.impacts, Box::new(work::Impacts { limit: params.work_limit.si() })),
-            (params.work, Box::new(work::Work { limit: params.work_limit.si() })),
+            (params.work, Box::new(work::Work { limit: params.work_limit.si(), most: 0.0 })),
             (params.bond, Box::new(bond::Bond)),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),

@@ -18,6 +18,8 @@ pub(super) struct Impacts {
 pub(super) struct Work {
     /// Over the scale of the book.
     pub(super) limit: f64,
+    /// The most energy that has moved in a step (J): what is below the rounding of that is left over from it.
+    pub(super) most: f64,
 }
 
 impl Watchdog for Impacts {
@@ -47,7 +49,19 @@ impl Watchdog for Work {
         let parting = |c: &Contact| c.r.x * (-c.gap).max(0.0) / seen.step.h;
         let rest: f64 = contacts(seen).filter(|c| !is_struck(seen, *c)).map(|(c, _)| made(c) - parting(c)).sum();
         let vibrates = seen.step.theta < VIBRATES && !seen.setup.meshes.is_empty();
-        words(seen.step.time, book, self.limit, worst(book, rest, vibrates))
+        let maker = worst(book, rest, vibrates);
+        if self.is_rounding(book, maker.1) {
+            return None;
+        }
+        words(seen.step.time, book, self.limit, maker)
+    }
+}
+
+impl Work {
+    /// Whether an energy (J) is what rounding leaves of those that moved in this step or one before.
+    const fn is_rounding(&mut self, book: &Balance, made: f64) -> bool {
+        self.most = self.most.max(book.scale);
+        made <= f64::EPSILON * self.most
     }
 }
 
@@ -129,5 +143,16 @@ mod tests {
         assert!(contacts.starts_with("contacts made 2.000e-2 J in the step"), "{contacts}");
         assert_eq!(told(book(0.03, 0.0), 0.02, 4e-3), None);
         assert_eq!(told(book(-5.0, 0.0), -1.0, 1e-3), None);
+    }
+
+    /// Where 0.6 J have moved, 1e-17 J of them are left in displacements: beside as little that moves they are no fault, and 1e-12 J are.
+    #[test]
+    fn what_rounding_leaves_is_no_work() {
+        let mut work = Work { limit: 1e-3, most: 0.0 };
+        let book = |scale: f64| Balance::new(Book::Energy, scale);
+        assert!(!work.is_rounding(&book(2e-39), 4.7e-39));
+        assert!(!work.is_rounding(&book(0.6), 1e-3));
+        assert!(work.is_rounding(&book(2e-39), 4.7e-39) && work.is_rounding(&book(1e-17), 1e-17));
+        assert!(!work.is_rounding(&book(1e-12), 1e-12));
     }
 }

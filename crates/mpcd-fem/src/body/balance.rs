@@ -54,7 +54,7 @@ pub struct Balance {
 }
 
 /// Of a sum of numbers, the part of their sizes that rounding leaves.
-const ROUNDING: f64 = 8.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 impl Balance {
     /// What does not close (J): rounding and the tolerance of Newton's method.

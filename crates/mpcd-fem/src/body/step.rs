@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 
+use super::balance::ROUNDING as OF_SUMS;
 use super::search::search;
 use super::{Balance, Body, Scheme};
 use crate::error::{FemError, check};
@@ -222,8 +223,10 @@ impl Body {
         // Impulses of contacts are found to their own tolerance, and move what is missing by what contact does not know of the tangent.
         let (before, patient) = (step.missing, step.iterations >= PATIENCE);
         let tolerance = self.newton.tolerance;
+        let floor = self.rounding_of_forces(step);
         let suffices = |missing: f64, scale: f64| {
-            missing <= tolerance * scale || (patient && missing > 0.5 * before && missing <= STANDING * tolerance * scale)
+            missing <= floor.max(tolerance * scale)
+                || (patient && missing > 0.5 * before && missing <= STANDING * tolerance * scale)
         };
         let part = search(at_start, |part| {
             (0..way.len()).for_each(|k| step.velocity[k] = from[k] + part * way[k]);
@@ -426,6 +429,16 @@ impl Body {
     fn missing(&self, step: &Step) -> f64 {
         let free = (0..step.held.len()).filter(|&k| !step.held[k]);
         free.map(|k| (step.residual[k] - step.impulse[k]).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Norm of the impulse (N s) that rounding leaves missing at unknowns that are free, whatever the velocity: the strain of a body that has moved far is the
+    /// small difference of large displacements. Each of those is a number of 53 bits and enters sums over the nodes of an element, which leaves ε K_kk |u_k|,
+    /// a few times, in the force of an unknown.
+    fn rounding_of_forces(&self, step: &Step) -> f64 {
+        let end = self.displacement(step);
+        let of = |k: usize, stiffness: f64| OF_SUMS * stiffness * end[k].abs().max(step.start.displacement[k].abs());
+        let free = self.stiffness.iter().enumerate().filter(|(k, _)| !step.held[*k]);
+        step.h * free.map(|(k, stiffness)| of(k, *stiffness).powi(2)).sum::<f64>().sqrt()
     }
 
     /// Whether a change of velocity moves nothing beyond rounding.

@@ -311,7 +311,7 @@ impl<'a> Scene<'a> {
     /// See [`Touch::least_radius`]: the common point divides the gap as the radii are. What is known of a body's roundness bounds it, which
     /// settles what is in a hollow one.
     fn least_radius(&self, pair: Pair, spot: &Spot) -> f64 {
-        let own = |body: BodyId| radius_of(&self.cores[body.index()], self.size(body));
+        let own = |body: BodyId| radius_across(&self.item(body, &Vec3::zeros()), &spot.n, spot);
         spot.least_radius().min(own(pair.candidate)).min(own(pair.antagonist))
     }
 
@@ -431,11 +431,23 @@ impl<'a> Scene<'a> {
 }
 
 /// Radius (m) of something round, or rounded, of this size; infinite for others.
-pub(crate) fn radius_of(core: &Core, size: f64) -> f64 {
+fn radius_of(core: &Core, size: f64) -> f64 {
     match core {
         Core::Round { radius } => radius * size,
         Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * size,
         _ => f64::INFINITY,
+    }
+}
+
+/// The largest radius (m) that a contact of a body stands for: that of something round; of something curved both ways that of a disc as large as its
+/// silhouette along the normal, which a flat side or the blunt end of it would exceed by its radii of curvature.
+pub(crate) fn radius_across(item: &Item<'_>, n: &Vec3, spot: &Spot) -> f64 {
+    match item.core {
+        Core::Smooth(shape) if spot.curvature[1] > 0.0 => {
+            let area = shape.silhouette(&item.q.inverse_transform_vector(n));
+            (area / std::f64::consts::PI).sqrt() * item.size
+        }
+        core => radius_of(core, item.size),
     }
 }
 

@@ -139,6 +139,12 @@ impl SupportMap for Ellipsoid {
     fn least_width(&self) -> f64 {
         2.0 * self.radii.min()
     }
+
+    /// π √((b c n_x)² + (c a n_y)² + (a b n_z)²).
+    fn silhouette(&self, n: &Vec3) -> f64 {
+        let r = self.radii;
+        PI * Vec3::new(r.y * r.z, r.z * r.x, r.x * r.y).component_mul(n).norm()
+    }
 }
 
 /// A superellipsoid (Barr 1981, doi:10.1109/MCG.1981.1673799): (|x/a|ᵖ + |y/b|ᵖ)^(q/p) + |z/c|^q = 1.

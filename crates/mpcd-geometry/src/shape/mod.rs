@@ -10,6 +10,7 @@ mod hollow;
 mod mesh;
 pub(crate) mod params;
 mod registry;
+mod silhouette;
 mod solid;
 mod support;
 mod width;

@@ -63,4 +63,10 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
     fn least_width(&self) -> f64 {
         super::width::least_width(self)
     }
+
+    /// The area (m²) of the body's shadow along `direction` (a unit vector). What is given here is that of a smooth outline through its farthest points, to
+    /// about 10⁻⁵ of itself.
+    fn silhouette(&self, direction: &Vec3) -> f64 {
+        super::silhouette::silhouette(self, direction)
+    }
 }

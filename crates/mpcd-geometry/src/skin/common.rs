@@ -75,7 +75,7 @@ impl Obstacles<'_> {
 
     fn share_face(&self, own: &BodySkin<'_>, face: &Face, touches: &[SkinTouch], areas: &mut [Option<f64>]) {
         let skin = own.skin;
-        let (patches, size) = skin.patches_over(face, self.alert);
+        let (patches, size) = skin.patches_over(face, [own.depth(), self.alert]);
         let tolerance = face.off.max(SNAP * size);
         let mut over = Over { skin, face, alert: self.alert, tolerance, nodes: Vec::new(), spots: Vec::new() };
         for (k, touch) in touches.iter().enumerate() {
@@ -380,12 +380,18 @@ fn faces_of(item: &Item<'_>, own: &BodySkin<'_>, alert: f64, touches: &[SkinTouc
 }
 
 impl Skin {
-    /// The patches with facets near a face, and the size of the largest of these.
-    fn patches_over(&self, face: &Face, alert: f64) -> (Vec<u32>, f64) {
+    /// The patches with facets over a face, no farther from it than `above` and no more than `below` (m) beyond it, and the size of the largest of these.
+    fn patches_over(&self, face: &Face, [below, above]: [f64; 2]) -> (Vec<u32>, f64) {
         let (mut patches, mut size) = (Vec::new(), 0.0_f64);
         let [low, high] = face.bounds();
-        self.facets_near([low, high], alert, |f| {
-            if self.normals[f].dot(&face.normal) <= -ALONG {
+        let sunk = face.normal * -below;
+        let bounds = [low.inf(&(low + sunk)), high.sup(&(high + sunk))];
+        let is_between = |f: usize| {
+            let heights = self.facet_places(f).map(|x| face.height(&x));
+            heights.iter().any(|h| *h <= above) && heights.iter().all(|h| *h >= -below)
+        };
+        self.facets_near(bounds, above, |f| {
+            if self.normals[f].dot(&face.normal) <= -ALONG && is_between(f) {
                 patches.push(self.parts[f].patch);
                 size = size.max(self.size_of(f));
             }

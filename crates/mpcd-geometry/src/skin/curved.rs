@@ -1,15 +1,17 @@
-//! What the contact points of a curved rigid body on a skin stand for: together what the body has on a plane that looks as the skin does there, each its part of
-//! it. Who touches, and flat faces ([`super::common`]), are not here.
+//! What the contact points of a curved rigid body on a skin stand for: together what the body has on a plane that looks as the skin does there, as far as the
+//! skin faces it, each its part of it. Who touches, and flat faces ([`super::common`]), are not here.
 
-use mpcd_core::{ContactGeometry, Quat, Vec3};
+use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3};
 
 use super::common::ALONG;
-use super::meet::{Obstacles, SkinTouch};
+use super::facing::{Across, Outline};
+use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::rigid::outsides;
 use super::{BodySkin, Depth};
 use crate::{
-    narrow::{Buffers, Item, Search, Spot, meet, radius_of},
-    shape::Core,
+    narrow::{Buffers, Item, Search, Spot, meet, radius_across},
+    shape::{Core, Shape},
+    touch::Touch,
 };
 
 /// Part of a radius up to which a point that is farther than the nearest touches as that does.
@@ -17,6 +19,15 @@ const TOUCHES: f64 = 1e-4;
 
 /// Part of a length, and of a radius, below which two places are one.
 const SAME: f64 = 1e-6;
+
+/// Cosine, off 1, above which a normal is not that of a face.
+const FACE: f64 = 1e-6;
+
+/// Part of a cross-section that may face nothing where all of it does.
+const ALL: f64 = 1e-9;
+
+/// What stands for nothing.
+const NOTHING: ContactGeometry = ContactGeometry::Flat { area: 0.0 };
 
 /// A place of a body on a plane: its shape, the smaller radius (m), and where it is.
 struct Place {
@@ -35,6 +46,9 @@ impl Obstacles<'_> {
         buffers: &mut Buffers,
     ) {
         let several = outsides(rigid).count() > 1;
+        let is_ball = matches!(self.shapes[touches[0].touch.key.antagonist.index()], Shape::Ball { .. });
+        let depth = own.skin.depth;
+        let thickness = if let Depth::Thickness(own) = depth { own.min(thickness) } else { 1.0 };
         for part in outsides(rigid) {
             if matches!(part.core, Core::Mesh(_) | Core::HalfSpace { .. }) {
                 continue;
@@ -42,19 +56,27 @@ impl Obstacles<'_> {
             let mut left: Vec<usize> =
                 (0..touches.len()).filter(|k| !several || self.lies_on(&touches[*k], &part, buffers)).collect();
             left.sort_by(|a, b| touches[*a].touch.gap.total_cmp(&touches[*b].touch.gap).then(a.cmp(b)));
+            let least = left.first().map_or(0.0, |k| touches[*k].touch.gap).max(0.0) + TOUCHES * part.reach;
             while let Some(&first) = left.first() {
                 let n = touches[first].touch.frame.n;
                 let (here, others): (Vec<usize>, Vec<usize>) =
                     left.into_iter().partition(|k| touches[*k].touch.frame.n.dot(&n) >= ALONG);
                 left = others;
-                let depth = own.skin.depth;
-                let length = match depth {
-                    Depth::Thickness(own) => own.min(thickness),
-                    _ => depth.length(&touches[first].touch.point),
-                };
-                let places = self.on_plane(&part, &touches[first], length, buffers);
+                // What is nearest to a flank, and does not touch it, is no contact of its own.
+                if touches[first].touch.gap > least && is_flank(own, &touches[first].touch) {
+                    here.iter().for_each(|k| touches[*k].touch.geometry = NOTHING);
+                    continue;
+                }
+                let leads = leading(depth, &here, touches, least);
+                let of = Of { own, thickness, is_ball, n: touches[leads].touch.frame.n };
+                let places = self.on_plane(&part, &touches[leads], &of, buffers);
                 if places.iter().any(|p| !matches!(p.geometry, ContactGeometry::Flat { .. })) {
-                    share(&places, &here, touches);
+                    of.share(&places, &here, touches);
+                } else if matches!(part.core, Core::Polytope { rounding, .. } if *rounding > 0.0) {
+                    // Beyond the face it is round, and has nothing: what is over the face gets its part afterwards.
+                    let leans = |k: &&usize| touches[**k].touch.frame.n.dot(&n) < 1.0 - FACE;
+                    let beyond: Vec<usize> = here.iter().filter(leans).copied().collect();
+                    beyond.iter().for_each(|k| touches[*k].touch.geometry = NOTHING);
                 }
             }
         }
@@ -74,7 +96,7 @@ impl Obstacles<'_> {
     }
 
     /// What a part of a body has on a plane through the point of it that touches, across the normal there.
-    fn on_plane(&self, part: &Item<'_>, touch: &SkinTouch, length: f64, buffers: &mut Buffers) -> Vec<Place> {
+    fn on_plane(&self, part: &Item<'_>, touch: &SkinTouch, of: &Of<'_>, buffers: &mut Buffers) -> Vec<Place> {
         let touch = &touch.touch;
         let n = touch.frame.n;
         let centre = self.kinematics.position[touch.key.antagonist.index()];
@@ -83,31 +105,106 @@ impl Obstacles<'_> {
         let plane = Item { core: &plane, x, q: Quat::identity(), size: 1.0, reach: f64::INFINITY };
         buffers.spots.clear();
         meet(part, &plane, &Search { dimension: self.dimension, alert: self.alert }, buffers);
-        let own = radius_of(part.core, part.size);
         let place = |s: &Spot| Place {
-            geometry: s.geometry(self.dimension == mpcd_core::Dimension::Planar, length),
-            least_radius: s.least_radius().min(own),
+            geometry: of.geometry(s, self.dimension == Dimension::Planar),
+            least_radius: s.least_radius().min(radius_across(part, &n, s)),
             at: s.on_first,
         };
         buffers.spots.iter().map(place).collect()
     }
 }
 
-/// Shares what some places have among the contact points of one side of a body: those that touch; the others have nothing.
-fn share(places: &[Place], here: &[usize], touches: &mut [SkinTouch]) {
-    let least = here.iter().map(|k| touches[*k].touch.gap).fold(f64::INFINITY, f64::min);
-    let radius = places.iter().map(|p| p.least_radius).fold(f64::INFINITY, f64::min);
-    let nearest = least.max(0.0) + TOUCHES * radius;
-    let touching: Vec<usize> = here.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
-    let lines: Vec<&Place> = places.iter().filter(|p| matches!(p.geometry, ContactGeometry::Line { .. })).collect();
-    let parts = match lines[..] {
-        [a, b] if (b.at - a.at).norm() > SAME * radius => along_line([a, b], &touching, touches),
-        _ => by_place(places, &touching, touches),
-    };
-    here.iter().for_each(|k| touches[*k].touch.geometry = ContactGeometry::Flat { area: 0.0 });
-    for (k, geometry, least_radius) in parts {
-        (touches[k].touch.geometry, touches[k].touch.least_radius) = (geometry, least_radius);
+/// The skin that a side of a body touches, what both are thick (m), whether the body is a ball, and the normal there.
+struct Of<'a> {
+    own: &'a BodySkin<'a>,
+    thickness: f64,
+    is_ball: bool,
+    n: Vec3,
+}
+
+impl Of<'_> {
+    /// The shape of a body where it touches a plane: in a plane a ball is round along z too, as is what lies on the axis of rings.
+    fn geometry(&self, s: &Spot, planar: bool) -> ContactGeometry {
+        let (depth, across) = (self.own.skin.depth, s.curvature[0]);
+        let is_round = if depth == Depth::Ring { s.on_first.x * across <= SAME } else { self.is_ball };
+        if planar && is_round && across > 0.0 {
+            return ContactGeometry::Point { reduced_radius: 1.0 / across };
+        }
+        s.geometry(planar, self.thickness * depth.around(&s.on_first))
     }
+
+    /// Shares what some places have among the contact points of one side of a body: those that touch; the others have nothing.
+    fn share(&self, places: &[Place], here: &[usize], touches: &mut [SkinTouch]) {
+        let least = here.iter().map(|k| touches[*k].touch.gap).fold(f64::INFINITY, f64::min);
+        let radius = places.iter().map(|p| p.least_radius).fold(f64::INFINITY, f64::min);
+        let nearest = least.max(0.0) + TOUCHES * radius;
+        let touching: Vec<usize> = here.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+        let lines: Vec<&Place> = places.iter().filter(|p| matches!(p.geometry, ContactGeometry::Line { .. })).collect();
+        let parts = match lines[..] {
+            [a, b] if (b.at - a.at).norm() > SAME * radius => {
+                let outline = Outline::Strip { ends: [a.at, b.at], half: section_radius(a) };
+                self.facing(along_line([a, b], &touching, touches), &outline, None)
+            }
+            _ => by_place(places, &touching, touches)
+                .into_iter()
+                .flat_map(|(place, parts)| self.facing_place(place, parts))
+                .collect(),
+        };
+        here.iter().for_each(|k| touches[*k].touch.geometry = NOTHING);
+        for (k, geometry, least_radius) in parts {
+            (touches[k].touch.geometry, touches[k].touch.least_radius) = (geometry, least_radius);
+        }
+    }
+
+    fn facing_place(&self, place: &Place, parts: Vec<Part>) -> Vec<Part> {
+        let radius = section_radius(place);
+        let ball = matches!(place.geometry, ContactGeometry::Point { .. }).then_some(radius);
+        if matches!(place.geometry, ContactGeometry::Flat { .. }) {
+            return parts;
+        }
+        self.facing(parts, &Outline::Disc { at: place.at, radius }, ball)
+    }
+
+    /// Parts of a cross-section as far as the skin faces it: no bond is larger than what faces each other.
+    fn facing(&self, parts: Vec<Part>, outline: &Outline, ball: Option<f64>) -> Vec<Part> {
+        let whole: f64 = parts.iter().map(|(_, geometry, least)| geometry.section(*least)).sum();
+        let across = Across::new(self.own.skin.depth, self.thickness, ball);
+        let part = self.own.skin.facing(&self.n, outline, across, whole) / whole;
+        if !(part > 0.0 && part < 1.0 - ALL) {
+            return parts;
+        }
+        let limited = |(k, geometry, least): Part| match geometry {
+            ContactGeometry::Point { reduced_radius } => (k, geometry, least.min(2.0 * reduced_radius) * part.sqrt()),
+            ContactGeometry::Line { reduced_radius, .. } => (k, geometry, least.min(2.0 * reduced_radius) * part),
+            ContactGeometry::Flat { area } => (k, ContactGeometry::Flat { area: area * part }, least),
+        };
+        parts.into_iter().map(limited).collect()
+    }
+}
+
+/// The radius (m) that the cross-section of a place has.
+fn section_radius(place: &Place) -> f64 {
+    match place.geometry {
+        ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => {
+            place.least_radius.min(2.0 * reduced_radius)
+        }
+        ContactGeometry::Flat { .. } => 0.0,
+    }
+}
+
+/// Whether a contact is of a point of the skin whose surface the normal leans from: something else of the skin is nearer to what it touches.
+fn is_flank(own: &BodySkin<'_>, touch: &Touch) -> bool {
+    let feature = touch.key.feature;
+    feature & OF_OTHER == 0 && own.skin.leans((feature >> 8) as usize, &touch.frame.n, ALONG)
+}
+
+/// Which of the contact points of one side, sorted by gap, says what the body is there: the first, or of those that touch the one on the axis of rings.
+fn leading(depth: Depth, here: &[usize], touches: &[SkinTouch], least: f64) -> usize {
+    let on_axis = |k: &&usize| {
+        let touch = &touches[**k].touch;
+        depth == Depth::Ring && touch.gap <= least && touch.point.x <= SAME * touch.arm_antagonist.norm()
+    };
+    here.iter().find(on_axis).copied().unwrap_or(here[0])
 }
 
 /// A contact point, and the shape and the smaller radius (m) that it gets.
@@ -141,23 +238,35 @@ fn along_line([a, b]: [&Place; 2], touching: &[usize], touches: &[SkinTouch]) ->
 }
 
 /// Each place among what touches nearest to it, by the areas around.
-fn by_place(places: &[Place], touching: &[usize], touches: &[SkinTouch]) -> Vec<Part> {
+fn by_place<'a>(places: &'a [Place], touching: &[usize], touches: &[SkinTouch]) -> Vec<(&'a Place, Vec<Part>)> {
     let apart = |k: usize, place: &Place| (touches[k].touch.point - place.at).norm();
     let nearest = |k: usize| (0..places.len()).min_by(|a, b| apart(k, &places[*a]).total_cmp(&apart(k, &places[*b])));
     let mut out = Vec::new();
     for (p, place) in places.iter().enumerate() {
         let own: Vec<usize> = touching.iter().copied().filter(|k| nearest(*k) == Some(p)).collect();
         if let [only] = own[..] {
-            out.push((only, place.geometry, place.least_radius));
+            out.push((place, vec![(only, place.geometry, place.least_radius)]));
             continue;
         }
         let size = |k: &usize| match touches[*k].touch.geometry {
             ContactGeometry::Flat { area } => area,
             _ => 0.0,
         };
-        let (whole, area) = (own.iter().map(size).sum::<f64>(), place.geometry.section(place.least_radius));
+        let whole = own.iter().map(size).sum::<f64>();
         let part = |k: &usize| if whole > 0.0 { size(k) / whole } else { 1.0 / own.len() as f64 };
-        out.extend(own.iter().map(|k| (*k, ContactGeometry::Flat { area: area * part(k) }, f64::INFINITY)));
+        let least = place.least_radius;
+        let parts = own.iter().map(|k| match (place.geometry, part(k)) {
+            (_, part) if part <= 0.0 => (*k, NOTHING, f64::INFINITY),
+            // together they have the one cross-section, and are one patch that is as round
+            (ContactGeometry::Point { reduced_radius }, part) => {
+                (*k, place.geometry, least.min(2.0 * reduced_radius) * part.sqrt())
+            }
+            (ContactGeometry::Line { reduced_radius, length }, part) => {
+                (*k, ContactGeometry::Line { reduced_radius, length: length * part }, least)
+            }
+            (ContactGeometry::Flat { area }, part) => (*k, ContactGeometry::Flat { area: area * part }, f64::INFINITY),
+        });
+        out.push((place, parts.collect()));
     }
     out
 }

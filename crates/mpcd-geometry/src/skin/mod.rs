@@ -5,6 +5,7 @@ mod common;
 mod curved;
 mod depth;
 mod edges;
+mod facing;
 mod foot;
 mod meet;
 mod mortar;
@@ -188,6 +189,24 @@ impl Skin {
     fn faces(&self, point: usize, normal: &Vec3) -> bool {
         let (own, count) = self.normals_around(point);
         within_cone(&own[..count], &-normal)
+    }
+
+    /// The outward normal of the facet about the node that weighs most in a point of the surface which looks most along a direction; `None` where none looks
+    /// that way, or the node is not of the surface.
+    #[must_use]
+    pub fn normal_along(&self, point: &SurfacePoint, way: &Vec3) -> Option<Vec3> {
+        let (node, _) = point.parts().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+        let is_node = |p: &SurfacePoint| p.parts().all(|(n, _)| n == node);
+        let facets = self.facets_around(self.points.iter().position(is_node)?);
+        let normals = facets.iter().map(|f| self.normals[*f as usize]);
+        let best = normals.reduce(|best, n| if n.dot(way) > best.dot(way) { n } else { best })?;
+        (best.dot(way) >= OPPOSED).then_some(best)
+    }
+
+    /// Whether a normal leans from what the surface about a point is turned against by more than the angle of this cosine.
+    fn leans(&self, point: usize, normal: &Vec3, cosine: f64) -> bool {
+        let (own, count) = self.normals_around(point);
+        nearest_in_cone(&own[..count], &-normal).is_none_or(|nearest| nearest.dot(&-normal) < cosine)
     }
 
     /// The normals of the facets around a point, as far as they are not the same, and how many there are.

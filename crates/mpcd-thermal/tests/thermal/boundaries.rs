@@ -200,7 +200,9 @@ fn nothing_is_colder_than_absolute_zero() {
     drained.start(&bench).unwrap();
     let error = drained.step(&bench).unwrap_err().to_string();
     assert!(
-        error.contains("the temperature of body 0 (group \"s0\") would be -293.15") && error.contains("below absolute zero"),
+        error.contains("the temperature of body 0 (group \"s0\") would be -293.15")
+            && error.contains("below absolute zero: more heat is drawn from it")
+            && error.contains("`Power`"),
         "{error}"
     );
 }
