@@ -22,6 +22,7 @@ mod h_study;
 mod heavy_lid;
 mod impacts;
 mod joint_paths;
+mod jointed_stacks;
 mod joints;
 mod keys;
 mod laws;
