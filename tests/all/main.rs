@@ -23,6 +23,7 @@ mod heavy_lid;
 mod impacts;
 mod joint_paths;
 mod joint_words;
+mod jointed_stacks;
 mod joints;
 mod keys;
 mod laws;

@@ -5,6 +5,7 @@
 //! make it singular: a small part of the diagonal is added, and taken out again by refining the solution. No laws, no contacts.
 
 mod eliminate;
+mod reduce;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@
 //! they store and no more, whatever the masses. What lives here: joints, their state and what they did; rows in `rows`, those of hinges and
 //! sliders in `guide`, what acts along their axes in `axis`, the solution in `settle`, the velocities at the end of the step in `project`.
 
+mod apart;
 mod axis;
 mod builder;
 mod ends;

@@ -10,6 +10,7 @@ use mpcd_friction::{
 
 use super::{
     Held, JointState, Joints, Stage,
+    apart::{self, Apart},
     guide::Guide,
     rows::{About, stiffened},
 };
@@ -25,6 +26,8 @@ const ACCURACY: f64 = 1e-12;
 const ROUNDINGS: f64 = 16.0;
 /// What joints may lack over the speeds of their bodies where no more can be had.
 const ENOUGH: f64 = 1e-7;
+/// What they lack, over the same, from which rows are far from where they were written.
+const FAR: f64 = 1e-6;
 /// Share of friction below which a contact is taken to stick, in even and odd rounds: those near the limit may be beyond it after.
 const SURE: [f64; 2] = [0.9, 1.0 - 1e-6];
 /// Share of the velocity that a joint's impulse alone gives below which a change is rounding, over the tolerance.
@@ -59,26 +62,49 @@ pub(crate) fn solve(
         return Ok(settled.report(solver.name()));
     }
     let mut info: Option<SolveInfo> = None;
+    let may = stage.seats.is_empty() && assembly.struck.is_empty() && assembly.problem.cell.is_none();
+    let mut apart = Apart::new(may, solver, settings);
+    let begun = apart.may().then(|| (assembly.problem.contacts[first..].to_vec(), joints.held.clone()));
     for round in 0..ROUNDS {
-        if round > 0 {
+        if let Some((rows, held)) = begun.as_ref().filter(|_| apart.turns()) {
+            // What the rounds before made of the rows need not be near a solution.
             assembly.problem.set_motion(&free);
-            joints.stiffen(&mut assembly.problem, &free.bodies, stage);
+            assembly.problem.contacts.truncate(first);
+            assembly.problem.contacts.extend_from_slice(rows);
+            joints.held.clone_from(held);
+        } else if round > 0 {
+            // About the velocities found, as the rows are.
+            let found = assembly.problem.bodies.clone();
+            assembly.problem.set_motion(&free);
+            joints.stiffen(&mut assembly.problem, (&free.bodies, &found), stage);
         }
+        let begins = round == 0 || apart.begins();
+        let asked = *apart.settings();
         let found_of = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| {
-            if round == 0 {
-                phases::solve(assembly, laws, stage.before, cell, solver, settings)
+            if begins {
+                phases::solve(assembly, laws, stage.before, cell, solver, &asked)
             } else {
-                solver.solve(&mut assembly.problem, settings)
+                solver.solve(&mut assembly.problem, &asked)
             }
         };
-        let without = if assembly.struck.is_empty() { joints.eliminate(&assembly.problem, first, stage) } else { None };
+        let without = if !assembly.struck.is_empty() {
+            None
+        } else if apart.is_on() {
+            joints.take_out(&assembly.problem, first)
+        } else {
+            joints.eliminate(&assembly.problem, first, stage)
+        };
         let eliminated = without.is_some();
-        let (found, before) = if let Some((without, begun)) = without {
-            let whole = std::mem::replace(&mut assembly.problem, without);
+        let is_out = apart.is_on() && eliminated;
+        if apart.is_on() && !eliminated {
+            apart.give_up();
+        }
+        let (found, before) = if let Some(mut without) = without {
+            std::mem::swap(&mut assembly.problem, &mut without.problem);
             let found = found_of(assembly, solver)?;
             let before = joints.contact_velocities(&assembly.problem, first);
-            let without = std::mem::replace(&mut assembly.problem, whole);
-            joints.take_without(&mut assembly.problem, without, &begun);
+            std::mem::swap(&mut assembly.problem, &mut without.problem);
+            joints.take_without(&mut assembly.problem, without);
             (found, before)
         } else {
             let aside = assembly.problem.contacts.split_off(first + joints.coupled);
@@ -91,6 +117,13 @@ pub(crate) fn solve(
             let before = joints.contact_velocities(&assembly.problem, first);
             (found, before)
         };
+        // Newton's method on joints and contacts together, as long as the rows are far from where it leads: with the impulses of the contacts held, joints under
+        // great loads would go their own way.
+        if is_out && found.status.is_success() && round + 1 < ROUNDS && joints.go_on(&mut assembly.problem, &mut free, stage) {
+            apart.learn(&found);
+            info = Some(apart::joined(info.take(), found, is_out));
+            continue;
+        }
         let holds = round > 0 && !(eliminated && found.status.is_success());
         let (settled, lawful) = if holds {
             joints.settle_holding(&mut assembly.problem, (first, SURE[round % 2], settings.tolerance), &mut free, stage)
@@ -98,17 +131,10 @@ pub(crate) fn solve(
             (joints.settle(&mut assembly.problem, &mut free, stage), true)
         };
         let after = joints.contact_velocities(&assembly.problem, first);
-        let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, apart::greater);
         let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem, stage);
-        let mut joined = match info.take() {
-            Some(earlier) => {
-                let mut found = found;
-                found.iterations += earlier.iterations;
-                found.contact_updates += earlier.contact_updates;
-                found
-            }
-            None => found,
-        };
+        apart.learn(&found);
+        let mut joined = apart::joined(info.take(), found, is_out);
         // Sweeps may crawl on where the factorisation has ended: what the laws say decides.
         let obeyed =
             round > 0 && settled.enough && obeys(&assembly.problem, first, settings.tolerance * scale, settings.tolerance);
@@ -116,19 +142,22 @@ pub(crate) fn solve(
             joined.status = Status::Converged;
             joined.errors.scaled = joined.errors.scaled.min(settings.tolerance);
         }
-        let close = obeyed || lawful && change <= settings.tolerance * scale;
+        // Impulses that were found without the joints are taken where the whole, with its joints closed, is what every solve has to be.
+        let judges = is_out && settled.enough && joined.status.is_success();
+        let fits = judges && apart.fits(&assembly.problem, &free, (settings, &mut joined));
+        let close = if judges { fits } else { obeyed || lawful && change <= settings.tolerance * scale };
         // Joints have moved bodies since the bonds were asked what they hold.
         let rises = close && joined.status.is_success() && stages::raise_after(assembly, laws, settings.tolerance);
         if rises && round + 1 < ROUNDS {
             info = Some(joined);
             continue;
         }
-        if close || round + 1 == ROUNDS {
-            if joined.status.is_success()
-                && (rises || !settled.enough || !obeyed && (!lawful || change > 100.0 * settings.tolerance * scale))
-            {
-                joined.status = Status::MaxIterations;
-                joined.errors.scaled = joined.errors.scaled.max(settled.lacks).max(change / scale);
+        let agree = if judges { fits } else { obeyed || lawful && change <= 100.0 * settings.tolerance * scale };
+        let refused = rises || !settled.enough || !agree;
+        let is_last = round + 1 == ROUNDS;
+        if is_last || close && !(apart.is_on() && (refused || !joined.status.is_success())) {
+            if joined.status.is_success() && refused {
+                apart::refuse(&mut joined, [settled.lacks, change / scale]);
             }
             restore(&mut assembly.problem.bodies, &free.bodies);
             return Ok(joined);
@@ -419,8 +448,8 @@ impl Joints {
         (0..first).filter(|&k| holds(problem.contacts[k].candidate) || holds(problem.contacts[k].antagonist)).map(of).collect()
     }
 
-    /// Gives the nodes the inertia that the impulses of joints add to their own, about the velocities they have.
-    fn stiffen(&self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>) {
+    /// Gives the nodes the inertia that the impulses of joints add to their own, about the velocities `found`.
+    fn stiffen(&self, problem: &mut ContactProblem, (free, found): (&[Body], &[Body]), stage: &Stage<'_>) {
         let planar = problem.dimension == mpcd_friction::problem::ContactDimension::Two;
         let mut more = vec![Mat3::zeros(); self.bodies.len()];
         for &k in &self.rows {
@@ -433,7 +462,7 @@ impl Joints {
             }
         }
         for (&i, more) in self.bodies.iter().zip(&more) {
-            problem.bodies[i] = stiffened(&free[i], more, &problem.bodies[i], planar);
+            problem.bodies[i] = stiffened(&free[i], more, &found[i], planar);
         }
         for (i, node) in problem.bodies.iter_mut().enumerate() {
             if self.bodies.binary_search(&i).is_err() {
@@ -477,6 +506,15 @@ impl Joints {
             changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, whole, stage.step);
         }
         changed
+    }
+
+    /// Writes the rows about the velocities found, and says whether those were far from them.
+    fn go_on(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> bool {
+        self.place(&problem.bodies, stage);
+        let changed = self.judge_wires() | self.judge_axes(stage);
+        self.renew(problem, free, stage);
+        let all = self.fastest(&problem.bodies) + self.given(problem, stage);
+        changed || !(Bilateral::lacks(problem) <= FAR * all)
     }
 
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
@@ -523,7 +561,7 @@ impl Joints {
 
     fn stiffen_and_solve(&mut self, problem: &mut ContactProblem, free: &[Body], stage: &Stage<'_>, held: &[usize]) {
         let kept = problem.bodies.clone();
-        self.stiffen(problem, free, stage);
+        self.stiffen(problem, (free, &kept), stage);
         let start = problem.bodies.clone();
         problem.rebuild(&start, |i| held.binary_search(&i).is_ok());
         for (i, node) in problem.bodies.iter_mut().enumerate() {
