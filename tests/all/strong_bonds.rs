@@ -204,7 +204,7 @@ fn slender_rows_of_the_strongest_bonds_hang_on_their_wall() {
             format!(r#"(group: "{group}", material: "m", shape: Box(size: (0.4, 0.1{depth})), at: ({x}, 0{tail})),"#)
         };
         let row: String = (0..=8).map(block).collect();
-        for strength in [3.01e9, 3e10] {
+        for (strength, part) in [(3.01e9, 5e-4), (3e10, 5e-3)] {
             for law in [
                 format!("Extrinsic(friction: 0.5, strength: {strength}, energy: 100, shear_ratio: 2)"),
                 format!("MohrCoulomb(friction: 0.5, tensile_strength: {strength})"),
