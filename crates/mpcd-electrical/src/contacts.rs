@@ -12,6 +12,7 @@ use mpcd_core::{
 
 use crate::{
     error::ElectricalError,
+    films::Film,
     force::{ForceChoice, Memory as Means},
     law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
     material::Materials,
@@ -299,6 +300,56 @@ impl Contacts {
             self.spread(inputs)?;
         }
         Ok(settled)
+    }
+
+    /// The films whose spots are held at a voltage, between bodies that are no meshes, with the currents of all contacts (A) that the last solve found.
+    /// The network is asked for the ends of branches alone.
+    pub(crate) fn films(&self, inputs: &Inputs<'_>, currents: &[f64], ends: impl Fn(usize) -> (usize, usize)) -> Vec<Film> {
+        let mut films = Vec::new();
+        for (number, c) in self.conductors.iter().enumerate().filter(|(_, c)| !c.on_mesh && c.neck == 0.0) {
+            let (i, j) = self.patches.patch(inputs.world.network, c.patch).first().bodies();
+            let memory = self.laws.between(inputs.setup, i, j).memory();
+            let (Some(r), Some(memory)) = (c.remembered, memory) else { continue };
+            let Some(held) = memory.held() else { continue };
+            let spot = |m: f64| memory.conductance(&c.spot, m).map(|bare| bare + c.bonds);
+            let (Some(whole), Some(bare)) = (spot(r.begin), spot(held.most)) else { continue };
+            let Some(branch) = self.patches.contacts(c.patch).next().filter(|k| ends(*k).0 != ends(*k).1) else { continue };
+            if whole > 0.0 && bare > whole {
+                let bulk = 1.0 / c.bulk.0 + 1.0 / c.bulk.1;
+                films.push(Film {
+                    conductor: number,
+                    branch,
+                    limit: held.drop,
+                    resistance: [bulk + 1.0 / whole, bulk, bulk + 1.0 / bare],
+                    ends: [whole * held.drop, bare * held.drop],
+                    current: self.patches.contacts(c.patch).map(|k| currents[k]).sum(),
+                });
+            }
+        }
+        films
+    }
+
+    /// The contacts of a film.
+    pub(crate) fn of_film(&self, film: &Film) -> impl Iterator<Item = usize> + '_ {
+        self.patches.contacts(self.conductors[film.conductor].patch)
+    }
+
+    /// Takes what films remember from their currents; the conductances are new.
+    pub(crate) fn take(&mut self, inputs: &Inputs<'_>, films: &[Film]) -> Result<(), ElectricalError> {
+        for film in films {
+            let c = &mut self.conductors[film.conductor];
+            let patch = self.patches.patch(inputs.world.network, c.patch);
+            let (i, j) = patch.first().bodies();
+            let law = self.laws.between(inputs.setup, i, j);
+            let (Some(mut r), Some(memory)) = (c.remembered, law.memory()) else { continue };
+            // bonds beside the spot have its drop
+            let through = film.current.abs().clamp(film.ends[0], film.ends[1]) - c.bonds * film.limit;
+            let carried = Carried { begin: r.begin, memory: r.now, current: through, vigour: 1.0 };
+            (r.now, r.change, r.vigour) = (memory.carry(&c.spot, &carried), 0.0, 1.0);
+            c.remembered = Some(r);
+            c.conduct(law, inputs.setup, &patch)?;
+        }
+        self.spread(inputs)
     }
 
     /// What the laws remember after the step.

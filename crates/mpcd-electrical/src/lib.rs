@@ -24,6 +24,7 @@
 mod contacts;
 mod electrodes;
 mod error;
+mod films;
 mod force;
 mod joints;
 mod kohlrausch;
@@ -41,8 +42,8 @@ pub use error::{ElectricalError, NetworkError};
 pub use force::{Averaging, ForceChoice};
 pub use kohlrausch::{LORENZ_NUMBER, contact_temperature};
 pub use law::{
-    Bonded, BondedParams, Breakdown, Carried, ConductanceLaw, ConductanceLaws, Constant, CubeRoot, Hertz, Holm, Insulating, Neck,
-    NeckParams, Needs, Oxide, OxideParams, Passed, Power, Remembers, Spot, conductance_laws, in_series,
+    Bonded, BondedParams, Breakdown, Carried, ConductanceLaw, ConductanceLaws, Constant, CubeRoot, Held, Hertz, Holm, Insulating,
+    Neck, NeckParams, Needs, Oxide, OxideParams, Passed, Power, Remembers, Spot, conductance_laws, in_series,
 };
 pub use material::ElectricalMaterial;
 pub use module::{Electrical, State};

@@ -12,6 +12,7 @@ use crate::{
     contacts::{BONDED_AREA, Contacts, NECK, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
+    films::hold,
     joints,
     kohlrausch::contact_temperature,
     law::ConductanceLaw,
@@ -35,8 +36,9 @@ const NODE_JOULE_POWER: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_
 const NODE_TEMPERATURE: OptionalPort<Scalar, PerNode> = ReadPort::lagged(names::NODE_TEMPERATURE, Unit::TEMPERATURE).optional();
 const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
 
-/// Most rounds in which laws that remember settle.
+/// Most rounds in which laws that remember settle, and rounds after which films that are held at a voltage are found together: one alone needs two or three.
 const ROUNDS: u32 = 1000;
+const TOGETHER: u32 = 20;
 
 /// The electrical module.
 #[derive(Debug)]
@@ -117,10 +119,31 @@ impl Electrical {
                 outcome.stages = stages;
                 return Ok(outcome);
             }
+            if rounds % TOGETHER == 0 {
+                self.hold_films(inputs, potential)?;
+            }
             for (branch, &conductance) in self.network.branches.iter_mut().zip(&self.contacts.conductances) {
                 branch.conductance = conductance;
             }
         }
+    }
+
+    /// Finds the films that are held at a voltage together, from the potentials of the last solve; where that does not end, nothing changes.
+    fn hold_films(&mut self, inputs: &Inputs<'_>, potential: &[f64]) -> Result<(), ElectricalError> {
+        let ends = |branch: usize| self.network.branches[branch].ends;
+        let mut films = self.contacts.films(inputs, self.solver.currents(), ends);
+        if films.is_empty() {
+            return Ok(());
+        }
+        let mut network = self.network.clone();
+        for (branch, &conductance) in network.branches.iter_mut().zip(&self.contacts.conductances) {
+            branch.conductance = conductance;
+        }
+        for film in &films {
+            self.contacts.of_film(film).for_each(|k| network.branches[k].conductance = 0.0);
+        }
+        let held = hold(&mut films, &network, self.settings, potential).map_err(|e| self.name_bodies(e, inputs.setup))?;
+        if held { self.contacts.take(inputs, &films) } else { Ok(()) }
     }
 
     /// Names the bodies of a part from which no current returns.

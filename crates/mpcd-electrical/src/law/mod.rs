@@ -93,6 +93,21 @@ pub trait Remembers {
     /// The memory with which the contact carries the current that was found. The network is solved again until no memory changes
     /// the conductance of its contact.
     fn carry(&self, spot: &Spot, carried: &Carried) -> f64;
+
+    /// Where the memory follows the current so that the drop stays at a limit: that limit. The conductance is then |I| over the limit, between that of what the
+    /// step begins with and that of the memory [`Held::most`]; networks of many such contacts are solved by Newton's method. `None` where it does otherwise.
+    fn held(&self) -> Option<Held> {
+        None
+    }
+}
+
+/// A contact whose drop is held at a limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Held {
+    /// The limit (V), above zero.
+    pub drop: f64,
+    /// The memory with which the contact conducts most.
+    pub most: f64,
 }
 
 /// What happened to a contact since the step before.

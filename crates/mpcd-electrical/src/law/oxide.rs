@@ -5,7 +5,7 @@
 //! (Branly's effect, about 0.4 V a contact: Falcon, Castaing and Creyssels, Eur. Phys. J. B 38 (2004) 475). Within a step that is
 //! a resistor with a monotone characteristic, C V up to V_b and V_b until the whole spot is bare, so that the currents of a
 //! network of them are the minimum of a convex function. The rounds C ← |I|/V_b, within the bounds, fall on its dual side: with R
-//! as a function of I² the resistance falls, and each round cannot raise Σ ∫R(I)I dI.
+//! as a function of I² the resistance falls, and each round cannot raise Σ ∫R(I)I dI. That can be slow, so many films are found together (`films.rs`).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Carried, ConductanceLaw, Needs, Passed, Remembers, Spot};
+use super::{Carried, ConductanceLaw, Held, Needs, Passed, Remembers, Spot};
 
 /// When a film breaks.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -157,6 +157,13 @@ impl Remembers for Oxide {
 
     fn conductance(&self, spot: &Spot, broken: f64) -> Option<f64> {
         Some(self.bare.conductance(spot)? * self.part(broken))
+    }
+
+    fn held(&self) -> Option<Held> {
+        match self.breaks {
+            Some(Breakdown::Voltage(v)) if !v.whole => Some(Held { drop: v.limit.si(), most: 1.0 }),
+            _ => None,
+        }
     }
 
     fn carry(&self, spot: &Spot, carried: &Carried) -> f64 {

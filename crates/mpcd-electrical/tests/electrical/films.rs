@@ -170,6 +170,75 @@ fn random_networks_of_films_keep_their_limit() {
     }
 }
 
+/// Lattices of 5 × 5 × 4 balls with random forces between two plates that feed a current, every contact under a film that is held at 50 mV: each is whole, at its
+/// limit, or bare, what flows into a ball flows out, and the power of the electrodes is that of the contacts. Rounds one by one come nearer by a part of a
+/// thousand each, and took more than a thousand. A film that broke in the step before is no whole one: the same current again changes nothing, half of it neither.
+#[test]
+fn films_of_a_packing_settle_together() {
+    let mut seed = 11_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    for (trial, bulk) in ["", "bulk: 1e4", ""].into_iter().enumerate() {
+        let mut bench = Bench::new(1e-3);
+        let metal = bench.material("metal", 7800.0, &[("electrical", &format!("({bulk})"))]);
+        let plates = ["lo", "up"].map(|name| bench.sphere(name, metal, 0.0));
+        let place = |x: usize, y: usize, z: usize| x + 5 * (y + 5 * z);
+        let balls: Vec<_> = (0..100).map(|_| bench.sphere("balls", metal, 5e-3)).collect();
+        for k in 0..100 {
+            let (x, y, z) = (k % 5, k / 5 % 5, k / 25);
+            let more =
+                [(x < 4).then(|| place(x + 1, y, z)), (y < 4).then(|| place(x, y + 1, z)), (z < 3).then(|| place(x, y, z + 1))];
+            for other in more.into_iter().flatten() {
+                bench.touch(balls[k], balls[other], 10_f64.powf(3.0 * random() - 2.0));
+            }
+            if z == 0 || z == 3 {
+                bench.touch(plates[usize::from(z == 3)], balls[k], 10_f64.powf(2.0 * random() - 1.0));
+            }
+        }
+        for current in [1.0, 10.0, 30.0, 100.0] {
+            let text = format!(
+                r#"Electrical(law: Oxide(bare: Power(scale: 400, exponent: 0.5), film: 0.01, breaks: Voltage(limit: 0.05)), potential: [(group: "lo", value: 0)], current: [(group: "up", value: Ramp(from: {current}, to: {}, start: 0.002, end: 0.003))])"#,
+                0.5 * current
+            );
+            let mut rig = Rig::new(&entry(), &text, &bench);
+            let mut broken = Vec::new();
+            for step in 0..3 {
+                let report = rig.step(&bench).unwrap();
+                assert_eq!(
+                    report.status,
+                    mpcd_core::Status::Converged,
+                    "trial {trial}, {current} A, step {step}: {}",
+                    report.worst
+                );
+                let power = number(&report, "electrode_power");
+                assert!((number(&report, "joule_total") / power - 1.0).abs() < 1e-9);
+                let (conductances, currents) = (rig.written("conductance"), rig.written("current"));
+                if step > 0 {
+                    let same = conductances.iter().zip(&broken).all(|(a, b): (&f64, &f64)| (a / b - 1.0).abs() < 1e-7);
+                    assert!(same, "trial {trial}, {current} A, step {step}");
+                    continue;
+                }
+                for (k, contact) in bench.network.iter().enumerate() {
+                    let bare = 400.0 * contact.normal_force(bench.h).sqrt();
+                    let spot = if bulk.is_empty() { conductances[k] } else { 1.0 / (1.0 / conductances[k] - 2e-4) };
+                    let (part, drop) = (spot / bare, (currents[k] / spot).abs());
+                    assert!(
+                        drop <= 0.05 * (1.0 + 1e-8) || part > 1.0 - 1e-9,
+                        "trial {trial}, {current} A, contact {k}: {drop} V, {part}"
+                    );
+                    assert!(
+                        part < 0.01 * (1.0 + 1e-8) || drop >= 0.05 * (1.0 - 1e-8),
+                        "trial {trial}, {current} A, contact {k}: {drop} V, {part}"
+                    );
+                }
+                broken = conductances;
+            }
+        }
+    }
+}
+
 /// A film wears off while its contact slides: after a way s the part 1 − e^(−s/ℓ) is gone, C = 2 (0.01 + 0.99 (1 − e^(−s/ℓ))); a
 /// contact that opens for a step has a whole film again.
 #[test]
