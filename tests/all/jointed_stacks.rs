@@ -192,9 +192,9 @@ fn the_floor_carries_the_weight_of_jointed_stacks() {
 fn a_welded_pair_in_a_wall_moves_as_one_body() {
     let shaken = |welded: bool| {
         let (mut scene, rows) = wall_of(false, (4, 4), 1.0);
-        scene.contact = "tolerance: 1e-11".to_owned();
+        scene.contact = "tolerance: 1e-7".to_owned();
         scene.more =
-            "loads: [(on: \"floor\", load: Velocity(x: Sine(amplitude: 0.3, frequency: 10, offset: 0), y: 0, spin_z: 0))],"
+            "loads: [(on: \"floor\", load: Velocity(x: Sine(amplitude: 0.03, frequency: 40, offset: 0), y: 0, spin_z: 0))],"
                 .to_owned();
         let (a, b) = (rows[1][0], rows[1][1]);
         if welded {

@@ -3,10 +3,12 @@
 //! chain of the default, island by island. What is accepted is the whole, joints and contacts, judged as every solve is. How they are taken out: `without`.
 
 use mpcd_friction::{
-    RigidSolver, SolveInfo, SolveSettings, Stage, Status,
+    Bilateral, RigidSolver, SolveInfo, SolveSettings, Stage as Ran, Status,
     problem::{ContactProblem, Motion},
     selection::judged,
 };
+
+use super::Joints;
 
 /// The solver that goes on so: a named one runs alone.
 const SOLVER: &str = "auto";
@@ -17,6 +19,9 @@ const FAILURES: usize = 3;
 /// How much more is asked of contacts where the whole misses the tolerance, and the least that is asked.
 const FINER: f64 = 0.1;
 const FINEST: f64 = 1e-15;
+
+/// What rows lack, over the speeds of their bodies and what impulses give, from which rows are far from where they were written.
+const FAR: f64 = 1e-6;
 
 /// The joints of a step, in the problem or out of it.
 pub(super) struct Apart {
@@ -100,7 +105,7 @@ impl Apart {
 /// The report of a round that follows an earlier one.
 pub(super) fn joined(earlier: Option<SolveInfo>, mut found: SolveInfo, is_out: bool) -> SolveInfo {
     if is_out {
-        found.stages.insert(0, Stage { name: NAME, iterations: 1, error: found.error() });
+        found.stages.insert(0, Ran { name: NAME, iterations: 1, error: found.error() });
     }
     let Some(earlier) = earlier else { return found };
     found.iterations += earlier.iterations;
@@ -130,4 +135,25 @@ pub(super) fn refuse(info: &mut SolveInfo, errors: [f64; 2]) {
 /// The greater of two; what is no number is greater than any.
 pub(super) fn greater(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
+}
+
+impl Joints {
+    /// Writes the rows about the velocities found, and says whether those were far from them.
+    pub(super) fn go_on(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &super::Stage<'_>) -> bool {
+        self.place(&problem.bodies, stage);
+        let changed = self.judge_wires() | self.judge_axes(stage);
+        self.renew(problem, free, stage);
+        let all = self.fastest(&problem.bodies) + self.given(problem, stage);
+        let near = Bilateral::lacks(problem) <= FAR * all;
+        changed || !near
+    }
+
+    /// Whether no wire pushes, to the share `part` of all impulses together: after so many changes one stays as it is.
+    pub(super) fn wires_pull(&self, problem: &ContactProblem, part: f64) -> bool {
+        let most = part * problem.contacts.iter().map(|c| c.impulse.norm_squared()).sum::<f64>().sqrt();
+        self.rows.iter().all(|&k| {
+            let [c, a] = self.all[k].ends(&self.ahead, &self.ahead_spots);
+            !self.all[k].is_wire() || (c - a).dot(&self.held[k].impulse) <= most * (c - a).norm()
+        })
+    }
 }

@@ -26,8 +26,6 @@ const ACCURACY: f64 = 1e-12;
 const ROUNDINGS: f64 = 16.0;
 /// What joints may lack over the speeds of their bodies where no more can be had.
 const ENOUGH: f64 = 1e-7;
-/// What they lack, over the same, from which rows are far from where they were written.
-const FAR: f64 = 1e-6;
 /// Share of friction below which a contact is taken to stick, in even and odd rounds: those near the limit may be beyond it after.
 const SURE: [f64; 2] = [0.9, 1.0 - 1e-6];
 /// Share of the velocity that a joint's impulse alone gives below which a change is rounding, over the tolerance.
@@ -119,7 +117,8 @@ pub(crate) fn solve(
         };
         // Newton's method on joints and contacts together, as long as the rows are far from where it leads: with the impulses of the contacts held, joints under
         // great loads would go their own way.
-        if is_out && found.status.is_success() && round + 1 < ROUNDS && joints.go_on(&mut assembly.problem, &mut free, stage) {
+        let goes_on = is_out && found.status.is_success() && round + 1 < ROUNDS;
+        if goes_on && joints.go_on(&mut assembly.problem, &mut free, stage) {
             apart.learn(&found);
             info = Some(apart::joined(info.take(), found, is_out));
             continue;
@@ -144,7 +143,9 @@ pub(crate) fn solve(
         }
         // Impulses that were found without the joints are taken where the whole, with its joints closed, is what every solve has to be.
         let judges = is_out && settled.enough && joined.status.is_success();
-        let fits = judges && apart.fits(&assembly.problem, &free, (settings, &mut joined));
+        let fits = judges
+            && joints.wires_pull(&assembly.problem, settings.tolerance)
+            && apart.fits(&assembly.problem, &free, (settings, &mut joined));
         let close = if judges { fits } else { obeyed || lawful && change <= settings.tolerance * scale };
         // Joints have moved bodies since the bonds were asked what they hold.
         let rises = close && joined.status.is_success() && stages::raise_after(assembly, laws, settings.tolerance);
@@ -324,7 +325,7 @@ impl Joints {
     }
 
     /// Moves the bodies of joints to where the velocities of the nodes lead.
-    fn place(&mut self, nodes: &[Body], stage: &Stage<'_>) {
+    pub(super) fn place(&mut self, nodes: &[Body], stage: &Stage<'_>) {
         if self.ahead.len() != stage.now.len() {
             self.ahead.clone_from(stage.now);
         }
@@ -359,7 +360,7 @@ impl Joints {
     }
 
     /// Writes the rows about where the bodies of joints have come. Where their axes turn, what is known of meshes in these axes turns with them.
-    fn renew(&self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) {
+    pub(super) fn renew(&self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) {
         let first = problem.contacts.len() - self.rows.len();
         for row in 0..self.rows.len() {
             let rows = self.row(row, problem, stage);
@@ -397,7 +398,7 @@ impl Joints {
     }
 
     /// Speed of the fastest body of a joint, turning counted at its radius of gyration [m/s].
-    fn fastest(&self, nodes: &[Body]) -> f64 {
+    pub(super) fn fastest(&self, nodes: &[Body]) -> f64 {
         let speed = |node: &Body| node.velocity.norm().max(node.angular_velocity.norm() * node.gyration());
         let spots = self.ahead_spots.iter().map(|spot| spot.velocity.norm());
         self.bodies.iter().map(|&i| speed(&nodes[i])).chain(spots).fold(0.0, f64::max)
@@ -425,7 +426,7 @@ impl Joints {
     }
 
     /// Largest velocity that a joint's impulse alone would give one of its bodies [m/s].
-    fn given(&self, problem: &ContactProblem, stage: &Stage<'_>) -> f64 {
+    pub(super) fn given(&self, problem: &ContactProblem, stage: &Stage<'_>) -> f64 {
         let of_mesh = stage.seats.iter().map(|seat| problem.contacts[seat.contact].impulse.norm() * self.gives[seat.mark]);
         let first = problem.contacts.len() - self.rows.len();
         let lightest = |k: usize| problem.bodies[k].inverse_mass.max();
@@ -472,7 +473,7 @@ impl Joints {
     }
 
     /// Wires that ended too long become taut, those that push slack; whether any changed.
-    fn judge_wires(&mut self) -> bool {
+    pub(super) fn judge_wires(&mut self) -> bool {
         let mut changed = false;
         for &k in &self.rows {
             let (joint, held) = (&self.all[k], &mut self.held[k]);
@@ -497,7 +498,7 @@ impl Joints {
     }
 
     /// Limits that would be passed hold, drives that would give too much give what they can, and back; whether any changed.
-    fn judge_axes(&mut self, stage: &Stage<'_>) -> bool {
+    pub(super) fn judge_axes(&mut self, stage: &Stage<'_>) -> bool {
         let mut changed = false;
         for &k in &self.rows {
             let (joint, held) = (&self.all[k], &mut self.held[k]);
@@ -506,15 +507,6 @@ impl Joints {
             changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, whole, stage.step);
         }
         changed
-    }
-
-    /// Writes the rows about the velocities found, and says whether those were far from them.
-    fn go_on(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> bool {
-        self.place(&problem.bodies, stage);
-        let changed = self.judge_wires() | self.judge_axes(stage);
-        self.renew(problem, free, stage);
-        let all = self.fastest(&problem.bodies) + self.given(problem, stage);
-        changed || !(Bilateral::lacks(problem) <= FAR * all)
     }
 
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.

@@ -15,6 +15,9 @@ const MOST: usize = 700;
 /// Part of the response of a contact, and of that of its bodies, below which joints leave nothing of it: they hold the bodies apart as they are.
 const NOTHING: f64 = 1e-10;
 
+/// Part of the speeds of a contact from which what joints alone close there is a drive: nothing bears that.
+const DRIVEN: f64 = 1e-3;
+
 /// The problem of the contacts alone.
 pub(super) struct Without {
     pub(super) problem: ContactProblem,
@@ -144,7 +147,8 @@ impl Joints {
     }
 }
 
-/// Finds the contacts of which the joints leave nothing, and lets them rest: they neither push nor close. `None` where one has a law of its own, which may ask for more.
+/// Finds the contacts of which the joints leave nothing, and lets them rest: they neither push nor close. `None` where one has a law of its own, which may ask for more, or where
+/// joints drive its bodies into each other.
 fn idle(alone: &mut ContactProblem, whole: &ContactProblem) -> Option<Vec<usize>> {
     let mut contacts: Vec<usize> = alone.compliances.iter().flat_map(|body| body.contacts.iter().copied()).collect();
     contacts.sort_unstable();
@@ -158,6 +162,10 @@ fn idle(alone: &mut ContactProblem, whole: &ContactProblem) -> Option<Vec<usize>
     for &k in &contacts {
         let opening = alone.relative_velocity(k)?.x;
         let contact = &mut alone.contacts[k];
+        let speed = [contact.candidate, contact.antagonist].map(|i| whole.bodies[i].velocity.norm());
+        if opening + contact.velocity_shift.x < -DRIVEN * (speed[0] + speed[1] + opening.abs()) {
+            return None;
+        }
         let Response::Cone(_) = contact.response else { return None };
         contact.response = Response::Cone(Cone::Frictionless);
         (contact.impulse, contact.impulse_shift) = (Vec3::zeros(), Vec3::zeros());

@@ -103,7 +103,7 @@ fn taken_together(problem: &ContactProblem, bodies: &[usize], rows: &[Row], cont
     let soft: Vec<usize> = (0..rows.len()).filter(|k| rows[*k].compliance > 0.0).collect();
     let size = unknowns.count + soft.len();
     let work = (size * rows.len()) as f64 * rows.len() as f64;
-    if !(work <= MOST_WORK) || contacts.len() > MOST_CONTACTS {
+    if work > MOST_WORK || contacts.len() > MOST_CONTACTS {
         return None;
     }
     let mut a = DMatrix::zeros(size, rows.len());
@@ -175,7 +175,8 @@ fn factorise(a: &mut DMatrix<f64>, g: &mut DMatrix<f64>) -> Vec<usize> {
         if k == 0 {
             greatest = norm;
         }
-        if !(norm > REPEATED * greatest) {
+        let counts = norm > REPEATED * greatest;
+        if !counts {
             order.truncate(k);
             return order;
         }
