@@ -172,6 +172,66 @@ fn no_joule_is_lost_between_modules_of_different_paces() {
     assert!((found / rise - 1.0).abs() < 1e-6, "{found} K, expected {rise} K; {resistance} Ohm");
 }
 
+/// 20 A of 1 Hz through two contacts of 10 S in steps of half a second, of which the current takes twentieths: each part makes another power, and heat gets the mean of
+/// them, I²/2 · 0.2 Ω · 2 s = 80 J (sums of sin² over whole periods are exact). Of the last part alone it would be nothing.
+#[test]
+fn a_current_in_parts_of_a_step_heats_by_all_of_them() {
+    let model = |step: &str, coupling: &str| {
+        format!(
+            r#"(dimension: 3, time: (step: "{step}", end: "2 s", theta: 1),
+        materials: {{"m": (density: 7800, electrical: (conductivity: 1e6), thermal: (conductivity: 50, specific_heat: 500))}},
+        bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0)), (group: "b", material: "m", shape: Sphere(radius: 0.006), at: (0.016, 0, 0)),
+          (group: "c", material: "m", shape: Sphere(radius: 0.004), at: (0.026, 0, 0))],
+        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0)), (between: ("a", "c"), law: NoContact)],
+        loads: [(on: "a", load: Fixed), (on: "b", load: Locked(axes: [Y, Z, SpinX, SpinY, SpinZ])), (on: "c", load: Locked(axes: [Y, Z, SpinX, SpinY, SpinZ])), (on: "c", load: Force(x: -5))],
+        physics: [Contact(tolerance: 1e-12),
+          Electrical(law: Constant(conductance: 10), potential: [(group: "a", value: 0)], current: [(group: "c", value: Sine(amplitude: 20, frequency: 1))]),
+          Thermal(law: Insulating, temperature: 300, coupling: (friction: false, impact: false, dilatation: false))],
+        coupling: Staggered({coupling}))"#
+        )
+    };
+    for (step, coupling, count) in [
+        ("0.5 s", r#"pace: [(module: "Electrical", substeps: 20)]"#, 4),
+        ("0.5 s", r#"pace: [(module: "Electrical", substeps: 20), (module: "Thermal", substeps: 5)]"#, 4),
+        ("0.5 s", r#"pace: [(module: "Electrical", substeps: 20), (module: "Thermal", every: 2)]"#, 4),
+        ("25 ms", "", 80),
+        ("25 ms", r#"pace: [(module: "Thermal", every: 20)]"#, 80),
+    ] {
+        let mut run = build(&model(step, coupling), &[]);
+        steps(&mut run, count);
+        let (made, arrived) = (flow(&run, Book::Electricity, &["joule"]).abs(), flow(&run, Book::Heat, &["joule"]));
+        assert!(
+            (made / 80.0 - 1.0).abs() < 1e-9 && (arrived / 80.0 - 1.0).abs() < 1e-9,
+            "{step} {coupling}: {made} J made, {arrived} J arrived"
+        );
+        assert!(run.books().account(Book::Heat).unwrap().worst < 1e-10);
+    }
+}
+
+/// A pressure that swings once in each step, at the foot of a lattice of grains: what twentieths of a step give to the grains is what the step gives, as with a
+/// step of a twentieth. The force of the last part alone is none.
+#[test]
+fn a_fluid_in_parts_of_a_step_pushes_by_all_of_them() {
+    let pushed = |step: &str, coupling: &str, count: u64| {
+        let model = format!(
+            r#"(dimension: 3, gravity: (0, 0, 0), time: (step: "{step}", end: "20 ms", theta: 0.5), materials: {{"a": (density: 2500)}},
+        bodies: [(group: "p", material: "a", packing: Lattice(from: (0, 0, 0), to: (0.012, 0.012, 0.024), sizes: Fixed(radius: 0.001)))],
+        interactions: [(between: ("p", "p"), law: NoContact)], loads: [(on: "p", load: Locked(axes: [X, Y]))],
+        physics: [Contact(), Darcy(grid: (from: (0, 0, 0), to: (0.012, 0.012, 0.024), cells: (3, 3, 6)), fluid: Liquid(viscosity: 1e-6), permeability: Given(1e-6),
+          boundaries: (z_min: Pressure("1000*(1-cos(2*PI*t/0.01))"), z_max: Pressure(0)))],
+        coupling: Staggered({coupling}))"#
+        );
+        let mut run = build(&model, &[]);
+        steps(&mut run, count);
+        let velocity = &run.world().kinematics.velocity;
+        velocity.iter().map(|v| v.z).sum::<f64>() / velocity.len() as f64
+    };
+    let parts = pushed("10 ms", r#"pace: [(module: "Darcy", substeps: 20)]"#, 2);
+    let fine = pushed("0.5 ms", "", 40);
+    // staggered: the last of the two pushes is felt in the step after
+    assert!((parts / (0.5 * fine) - 1.0).abs() < 0.05, "{parts} m/s in parts, {fine} m/s in fine steps");
+}
+
 /// Grains that sink in a fluid which is computed in parts of a step, or now and then: no fluid is made or lost, although grains pass through
 /// its cells, and momentum closes.
 #[test]

@@ -3,7 +3,7 @@
 
 use mpcd_core::{
     Access, Contact, ContactKey, ContactNetwork, FieldSpec, FieldStore, FieldView, Inputs, Kinematics, Setup, SolveReport,
-    Status, Step, Support, Vec3, World, field::SupportSizes, module::Which,
+    Status, Step, Support, Unit, Vec3, World, field::SupportSizes, module::Which,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +39,20 @@ pub(crate) struct Instead {
     pub(crate) held_keys: Vec<ContactKey>,
     /// Fields of which it reads the mean over the steps since it ran.
     pub(crate) averaged: Vec<FieldSpec>,
+    /// Fields of which it hands on the mean over the parts of a step: what others take as acting over all of it.
+    pub(crate) handed: Vec<FieldSpec>,
     /// Its own contact fields that it reads back.
     pub(crate) remembered: Vec<FieldSpec>,
     /// What it reads lagged, as it was at the start of the run.
     pub(crate) start: FieldStore,
     /// What it reads in the step under way.
     now: FieldStore,
+}
+
+/// Whether a field says what is given in a time (momentum, angular momentum, energy, charge), so that over several parts of a step its mean counts. What is a state
+/// (a temperature, a potential, a size) is that of the end.
+pub(crate) fn is_given_in_time(field: &FieldSpec) -> bool {
+    [Unit::FORCE, Unit::TORQUE, Unit::POWER, Unit::CURRENT].contains(&field.unit)
 }
 
 /// What a module did not see yet of the steps that it let pass.
@@ -179,7 +187,7 @@ impl Slot {
         Ok(report)
     }
 
-    /// The step in `n` equal parts: bodies move evenly over it, impulses and heats are shared out.
+    /// The step in `n` equal parts: bodies move evenly over it, impulses and heats are shared out, and forces and powers that it hands on are the means of the parts.
     fn parts(&mut self, step: &Step, n: u32, around: &Around<'_>, store: &mut FieldStore) -> Result<SolveReport, Broken> {
         let count = f64::from(n);
         let mut network = around.world.network.clone();
@@ -192,6 +200,7 @@ impl Slot {
         let (mut from, mut to) = (start.clone(), start.clone());
         self.instead.prepare(around.keys, Vec::new(), store, around.keys);
         let mut all: Option<SolveReport> = None;
+        let mut handed: Vec<Vec<f64>> = vec![Vec::new(); self.instead.handed.len()];
         for k in 0..n {
             way(start, end, f64::from(k + 1) / count, &mut to);
             let part = Step {
@@ -208,7 +217,16 @@ impl Slot {
                 None => report,
                 Some(so_far) => joined(so_far, report),
             });
+            for (sum, spec) in handed.iter_mut().zip(&self.instead.handed) {
+                let values = store.get(spec.name).unwrap_or_default();
+                sum.resize(values.len(), 0.0);
+                sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            }
             std::mem::swap(&mut from, &mut to);
+        }
+        for (sum, spec) in handed.iter_mut().zip(&self.instead.handed) {
+            sum.iter_mut().for_each(|sum| *sum /= count);
+            store.swap(spec.name, sum);
         }
         Ok(all.unwrap_or_else(SolveReport::direct))
     }
