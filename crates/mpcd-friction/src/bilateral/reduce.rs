@@ -280,7 +280,8 @@ mod tests {
         for ratio in [1.0, 1e6] {
             let problem = problem(ratio);
             let all = Bilateral::default().reduce(&problem, FIRST, (&is_held, 1)).unwrap();
-            let [together] = &all[..] else { panic!("one group") };
+            assert_eq!(all.len(), 1, "one group");
+            let together = &all[0];
             assert_eq!(together.contacts, [0, 1, 2]);
             let base = closed(&problem, None);
             let others =
