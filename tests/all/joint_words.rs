@@ -18,11 +18,9 @@ fn a_motor_that_presses_on_a_floor_meets_no_number_that_is_none() {
         let mut run = build(&hinge(shape), &[]);
         while !run.finished() {
             let step = run.step().unwrap_or_else(|e| panic!("{shape}: {e}"));
-            // moments about the hinge: the weight and the torque of 1 N m at 1 m; a box rests on its edge or its face, at 1 m in the mean of its points
-            let held = column(&run, &step, "held").unwrap();
-            if shape.starts_with("Sphere") {
-                assert!((held - 982.0).abs() < 1e-3 * 982.0, "{held} N at t = {}", run.time());
-            }
+            // moments about the hinge: the weight and the torque of 1 N m at 1 m; a face bears anywhere between its edges, at 0.9 m to 1.1 m
+            let (held, off) = (column(&run, &step, "held").unwrap(), if shape.starts_with("Sphere") { 0.0 } else { 0.1 });
+            assert!(held > 981.0 / (1.0 + off) && held < 982.982 / (1.0 - off), "{shape}: {held} N at t = {}", run.time());
         }
     }
     let rolling = "Coulomb(friction: 0.3, rolling: 0.001)";

@@ -51,7 +51,7 @@ pub(crate) struct Instead {
 
 /// Whether a field says what is given in a time (momentum, angular momentum, energy, charge), so that over several parts of a step its mean counts. What is a state
 /// (a temperature, a potential, a size) is that of the end.
-pub(crate) fn is_given_in_time(field: &FieldSpec) -> bool {
+fn is_given_in_time(field: &FieldSpec) -> bool {
     [Unit::FORCE, Unit::TORQUE, Unit::POWER, Unit::CURRENT].contains(&field.unit)
 }
 
@@ -185,6 +185,16 @@ impl Slot {
         let name = self.module.name();
         take_over(&mut self.outputs, store).map_err(|what| Broken::NotFinite { module: name.to_owned(), what, motion: false })?;
         Ok(report)
+    }
+
+    /// Of the fields that other modules take from it, those of which they get the mean over the parts of a step; not those that it reads back itself.
+    pub(crate) fn hand_on(&mut self, taken: impl Iterator<Item = FieldSpec>) {
+        let own: Vec<&str> = self.own().map(|f| f.name).collect();
+        for field in taken.filter(|f| is_given_in_time(f) && !own.contains(&f.name)) {
+            if self.instead.handed.iter().all(|f| f.name != field.name) {
+                self.instead.handed.push(field);
+            }
+        }
     }
 
     /// The step in `n` equal parts: bodies move evenly over it, impulses and heats are shared out, and forces and powers that it hands on are the means of the parts.

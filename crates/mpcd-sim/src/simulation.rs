@@ -18,7 +18,7 @@ use crate::{
     coupling::{self, Cycle, Member},
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
-    pace::{Gathered, Instead, Pace, is_given_in_time},
+    pace::{Gathered, Instead, Pace},
     probes::{Distribution, Known, Probe, View},
     registry::Registry,
     relax::Relaxer,
@@ -212,13 +212,7 @@ impl Simulation {
         for (place, (slot, pace)) in slots.iter_mut().zip(&plan.paces).enumerate() {
             slot.pace = *pace;
             if matches!(pace, Pace::Substeps(_)) {
-                let own: Vec<&str> = slot.own().map(|f| f.name).collect();
-                let given = plan.edges.iter().filter(|e| e.from == place && e.to != place).map(|e| e.field);
-                for field in given.filter(|f| is_given_in_time(f) && !own.contains(&f.name)) {
-                    if slot.instead.handed.iter().all(|f| f.name != field.name) {
-                        slot.instead.handed.push(field);
-                    }
-                }
+                slot.hand_on(plan.edges.iter().filter(|e| e.from == place && e.to != place).map(|e| e.field));
             }
             if matches!(pace, Pace::Every(_)) {
                 let read = plan.edges.iter().filter(|e| e.to == place && e.from != place).map(|e| e.field);

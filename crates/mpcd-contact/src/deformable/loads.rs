@@ -245,7 +245,6 @@ impl MeshLoads {
     }
 }
 
-/// A part along z in the plane.
 /// A pressure on faces with the body on both sides of them: none of the two is the outside that it acts from.
 fn refuse_inner(model: &Model, part: &str) -> Result<(), InputError> {
     // of a group of nodes what is asked of it says that it has no faces
@@ -263,6 +262,7 @@ fn refuse_inner(model: &Model, part: &str) -> Result<(), InputError> {
     Err(InputError::new(message).help("name a side of the surface; a force on faces inside is a `Traction`, along the axes"))
 }
 
+/// A part along z in the plane.
 fn refuse_z(dimension: usize, z: Option<&TimeFunction>) -> Result<(), InputError> {
     if dimension == 2 && z.is_some() {
         return Err(InputError::new("a planar model has forces along x and y only").help("remove z, or use dimension: 3"));
