@@ -147,13 +147,4 @@ impl Joints {
         let near = Bilateral::lacks(problem) <= FAR * all;
         changed || !near
     }
-
-    /// Whether no wire pushes, to the share `part` of all impulses together: after so many changes one stays as it is.
-    pub(super) fn wires_pull(&self, problem: &ContactProblem, part: f64) -> bool {
-        let most = part * problem.contacts.iter().map(|c| c.impulse.norm_squared()).sum::<f64>().sqrt();
-        self.rows.iter().all(|&k| {
-            let [c, a] = self.all[k].ends(&self.ahead, &self.ahead_spots);
-            !self.all[k].is_wire() || (c - a).dot(&self.held[k].impulse) <= most * (c - a).norm()
-        })
-    }
 }

@@ -180,6 +180,23 @@ impl Axis {
         changed
     }
 
+    /// Whether what holds the axis fits the motion found, but for the impulse and the way of `least`.
+    pub(super) fn agrees(&self, grip: Grip, travel: &Travel, whole: f64, step: &Step, least: (f64, f64)) -> bool {
+        let parts = self.parts(grip, travel, whole, step);
+        if grip.stop != 0 {
+            return f64::from(grip.stop) * parts.stop <= least.0;
+        }
+        let passes = |[low, high]: [f64; 2], place: f64| place < low - least.1 || place > high + least.1;
+        if grip.push == 0 && self.drive.is_some() {
+            let most = self.drive.as_ref().and_then(|d| d.most).map_or(f64::INFINITY, |most| most * step.h);
+            return parts.drive.abs() <= most + least.0;
+        }
+        let overruns = self.drive.as_ref().is_some_and(|drive| {
+            f64::from(grip.push) * (travel.after - drive.place(travel.before, step)) > least.1
+        });
+        !overruns && self.limits.is_none_or(|limits| !passes(limits, travel.after))
+    }
+
     /// What the velocity along the axis is at the end of a step where something holds it: of a limit zero, of a drive its own.
     pub(super) fn rate(&self, grip: Grip, step: &Step) -> f64 {
         match &self.drive {

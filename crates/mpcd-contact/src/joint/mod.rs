@@ -8,6 +8,7 @@ mod apart;
 mod axis;
 mod builder;
 mod ends;
+mod grips;
 mod guide;
 mod guide_params;
 mod holding;

@@ -11,7 +11,6 @@ use mpcd_friction::{
 use super::{
     Held, JointState, Joints, Stage,
     apart::{self, Apart},
-    guide::Guide,
     rows::{About, stiffened},
 };
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases, stages};
@@ -19,8 +18,6 @@ use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin,
 /// Most solves of contacts and joints in a step, and most iterations of the joints alone in each.
 const ROUNDS: usize = 40;
 const ITERATIONS: usize = 40;
-/// Changes of a wire between slack and taut in a step after which it stays.
-const CHANGES: usize = 6;
 /// What the joints may lack, over the speeds of their bodies; and in roundings of their places.
 const ACCURACY: f64 = 1e-12;
 const ROUNDINGS: f64 = 16.0;
@@ -144,7 +141,7 @@ pub(crate) fn solve(
         // Impulses that were found without the joints are taken where the whole, with its joints closed, is what every solve has to be.
         let judges = is_out && settled.enough && joined.status.is_success();
         let fits = judges
-            && joints.wires_pull(&assembly.problem, settings.tolerance)
+            && joints.agree(&assembly.problem, settings.tolerance, stage)
             && apart.fits(&assembly.problem, &free, (settings, &mut joined));
         let close = if judges { fits } else { obeyed || lawful && change <= settings.tolerance * scale };
         // Joints have moved bodies since the bonds were asked what they hold.
@@ -472,43 +469,6 @@ impl Joints {
         }
     }
 
-    /// Wires that ended too long become taut, those that push slack; whether any changed.
-    pub(super) fn judge_wires(&mut self) -> bool {
-        let mut changed = false;
-        for &k in &self.rows {
-            let (joint, held) = (&self.all[k], &mut self.held[k]);
-            if !joint.is_wire() || held.changes >= CHANGES {
-                continue;
-            }
-            let [c, a] = joint.ends(&self.ahead, &self.ahead_spots);
-            let pushes = (c - a).dot(&held.impulse) > 0.0;
-            let taut = if held.taut {
-                !pushes
-            } else {
-                joint.excess(&self.ahead, &self.ahead_spots) > 0.0 || held.impulse != Vec3::zeros()
-            };
-            if held.taut && !taut {
-                held.impulse = Vec3::zeros();
-            }
-            changed |= taut != held.taut;
-            held.changes += usize::from(taut != held.taut);
-            held.taut = taut;
-        }
-        changed
-    }
-
-    /// Limits that would be passed hold, drives that would give too much give what they can, and back; whether any changed.
-    pub(super) fn judge_axes(&mut self, stage: &Stage<'_>) -> bool {
-        let mut changed = false;
-        for &k in &self.rows {
-            let (joint, held) = (&self.all[k], &mut self.held[k]);
-            let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) else { continue };
-            let whole = joint.along(&frame, &held.impulse, &held.moment) / travel.share;
-            changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, whole, stage.step);
-        }
-        changed
-    }
-
     /// Solves the joints with all other impulses as they are. Nodes hold velocities to begin with, then those of the solution.
     pub(super) fn settle(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &Stage<'_>) -> Settled {
         let size = |i: usize| stage.now.position[i].norm().max(free.bodies[i].gyration());
@@ -536,12 +496,12 @@ impl Joints {
             let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
             out.lacks = if lacks > 0.0 { lacks / (fastest + given) } else { 0.0 };
             if !changed && lacks <= ACCURACY * fastest + rounding {
-                out.enough = true;
+                out.enough = self.agree(problem, ENOUGH, stage);
                 return out;
             }
             // Where no more can be had each row of the factorisation has rounded what the impulses give.
             let solved = ROUNDINGS * f64::EPSILON * given * self.rows.len() as f64;
-            out.enough = !changed && lacks <= ENOUGH * fastest + rounding + solved;
+            out.enough = !changed && lacks <= ENOUGH * fastest + rounding + solved && self.agree(problem, ENOUGH, stage);
             if iteration == most {
                 break;
             }
