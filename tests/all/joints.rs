@@ -471,7 +471,8 @@ fn no_wire_pushes_or_grows_however_often_it_changes() {
         ((0.1, 0.1, 0.05), (-0.783894, 0.496796, 0.837781), 1.249974342),
     ];
     let joints: String = wires.iter().enumerate().fold(String::new(), |mut out, (k, (from, to, length))| {
-        writeln!(out, "(to_ground: \"box\", joint: Wire(from: {from:?}, to: {to:?}, length: {length}), name: \"w{k}\"),").unwrap();
+        writeln!(out, "(to_ground: \"box\", joint: Wire(from: {from:?}, to: {to:?}, length: {length}), name: \"w{k}\"),")
+            .unwrap();
         out
     });
     let text = format!(
@@ -490,7 +491,11 @@ fn no_wire_pushes_or_grows_however_often_it_changes() {
             let end = k.position[0] + k.orientation[0] * Vec3::from([from.0, from.1, from.2]);
             let along = end - Vec3::from([to.0, to.1, to.2]);
             let force = Vec3::from(["x", "y", "z"].map(|axis| number(format!("w{w}_force_{axis}"))));
-            assert!(force.dot(&along) <= 1e-6 * strongest * along.norm(), "wire {w} pushes with {force:?} N at {} s", simulation.time());
+            assert!(
+                force.dot(&along) <= 1e-6 * strongest * along.norm(),
+                "wire {w} pushes with {force:?} N at {} s",
+                simulation.time()
+            );
             assert!(along.norm() <= length * (1.0 + 1e-9), "wire {w} is {} m long at {} s", along.norm(), simulation.time());
         }
     }

@@ -191,9 +191,10 @@ impl Axis {
             let most = self.drive.as_ref().and_then(|d| d.most).map_or(f64::INFINITY, |most| most * step.h);
             return parts.drive.abs() <= most + least.0;
         }
-        let overruns = self.drive.as_ref().is_some_and(|drive| {
-            f64::from(grip.push) * (travel.after - drive.place(travel.before, step)) > least.1
-        });
+        let overruns = self
+            .drive
+            .as_ref()
+            .is_some_and(|drive| f64::from(grip.push) * (travel.after - drive.place(travel.before, step)) > least.1);
         !overruns && self.limits.is_none_or(|limits| !passes(limits, travel.after))
     }
 

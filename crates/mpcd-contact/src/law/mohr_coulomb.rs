@@ -183,6 +183,11 @@ impl LawKind for MohrCoulomb {
             .help(format!("expected at least {tip}, or a tensile strength of at most {}", cohesion / friction))
             .at("cohesion"));
         }
+        if tensile > 0.0 && cohesion == 0.0 {
+            return Err(InputError::new("a bond without friction whose `cohesion` is 0, as it is by default there, breaks by the least shear, whatever `tensile_strength` says")
+                .help("expected a `cohesion` above 0: the shear strength without normal load")
+                .at("friction"));
+        }
         Ok(Self {
             friction,
             tensile,

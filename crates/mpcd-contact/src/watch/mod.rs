@@ -2,6 +2,7 @@
 //! each what follows: the run stops with its words, or goes on and counts. They read; nothing here changes a step.
 
 mod bond;
+mod caught;
 mod crossing;
 mod drive;
 mod held;
@@ -86,6 +87,7 @@ impl Watch {
             (params.impacts, Box::new(work::Impacts { limit: params.work_limit.si() })),
             (params.work, Box::new(work::Work { limit: params.work_limit.si(), most: 0.0 })),
             (params.bond, Box::new(bond::Bond)),
+            (params.caught, Box::new(caught::Caught { limit: params.work_limit.si() })),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),

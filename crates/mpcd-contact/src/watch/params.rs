@@ -57,6 +57,9 @@ pub struct WatchParams {
     /// A bond that is gone although nothing damaged it: its contact was not found again. What it stored is the line `bonds_lost` of the
     /// book of energy. Default: `Stop`.
     pub bond: Policy,
+    /// A rigid bond stops, within a step and without damage, bodies that leave each other or slide, and takes more of the energy that moves than `work_limit`: a shorter step
+    /// may break it. Default: `Warn`.
+    pub caught: Policy,
     /// Two bodies that no impulse moves (driven, or one of them fixed) come to touch although a law acts between them, or are moved apart
     /// although a bond holds them: the force between them cannot be computed and is in no resultant. Default: `Warn`.
     pub prescribed: Policy,
@@ -96,6 +99,7 @@ impl Default for WatchParams {
             stiff: Policy::Warn,
             stiff_limit: of(2000.0),
             bond: Policy::Stop,
+            caught: Policy::Warn,
             prescribed: Policy::Warn,
             parted: Policy::Warn,
             drive: Policy::Warn,

@@ -350,6 +350,7 @@ fn wrong_parameters_of_laws_say_what_to_do() {
     assert!(message("StaticDynamic(friction: 0.3, sliding: 0.5)").contains("falls when sliding begins"));
     assert!(message("Capillary(force: 1, rupture: 0.1, formation: 0.2, friction: 0)").contains("at most `rupture`"));
     assert!(message("MohrCoulomb(friction: 0.5, tensile_strength: 100, cohesion: 10)").contains("below friction times"));
+    assert!(message("MohrCoulomb(friction: 0, tensile_strength: 100)").contains("breaks by the least shear"));
     assert!(message("Lubrication(viscosity: 1, roughness: 0.1, range: 0.1, friction: 0)").contains("not above its `roughness`"));
     assert!(
         message("Bilinear(normal_stiffness: 1e7, tensile_strength: 1e4, energy: 10, plateau: 0.3, friction: 0)")
