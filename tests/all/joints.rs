@@ -379,6 +379,13 @@ fn a_body_turns_with_the_inertia_it_is_given() {
         let errors = build(&model(dimension, shape, inertia)).err().unwrap().to_string();
         assert!(errors.contains(says), "{errors}");
     }
+    for mass in ["1e300", "1e-70"] {
+        let errors =
+            build(&model(2, "Disc(radius: 0.1)", "0.05").replace("mass: 2", &format!("mass: {mass}"))).err().unwrap().to_string();
+        assert!(errors.contains("cannot be computed with"), "{errors}");
+    }
+    let light = model(2, "Disc(radius: 0.1)", "0.05").replace("density: 1000", "density: 1e-70");
+    assert!(build(&light).err().unwrap().to_string().contains("a density of 1e-70 kg/m³"));
     let plane = model(2, "Plane(normal: (0, 1))", "0.1").replace("mass: 2, ", "");
     assert!(build(&plane).err().unwrap().to_string().contains("given to a body without mass"));
 }

@@ -138,6 +138,27 @@ fn case_pinched() {
     assert_eq!(said, expected);
 }
 
+/// A disc on one 10⁻¹⁴ times as heavy: all digits take the lower for a wall. It is refused, and the words say that the masses are why; 10⁻⁴ times as heavy it bears.
+#[test]
+fn masses_too_far_apart_are_said_to_be() {
+    let pile = |mass: f64| {
+        format!(
+            r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: "0.1 s"), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "a", material: "m", shape: Disc(radius: 0.05), at: (0, 0.05), mass: {mass:e}),
+                     (group: "b", material: "m", shape: Disc(radius: 0.05), at: (0, 0.15), mass: 1),
+                     (group: "f", material: "m", shape: Plane(normal: (0, 1)))],
+            interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.5)), (between: ("a", "f"), law: Coulomb(friction: 0.5)),
+                           (between: ("b", "f"), law: Coulomb(friction: 0.5))],
+            loads: [(on: "f", load: Fixed)], physics: [Contact()])"#
+        )
+    };
+    let said = refusal(&pile(1e-14));
+    assert!(said.contains("make their masses less different: 1e14 times as heavy"), "{said}");
+    let mut run = build(&pile(1e-4), &[]);
+    steps(&mut run, 5);
+    assert!(run.world().kinematics.velocity[1].norm() < 1e-5, "{:?}", run.world().kinematics.velocity[1]);
+}
+
 /// A sphere that heat swells between two fixed planes: refused, and the words say that surfaces grow. Each of the two contacts closes at
 /// r α dT/dt = 6e-5 m/s; with equal shares whose squares add up to 1 that is √2 times as much together.
 #[test]

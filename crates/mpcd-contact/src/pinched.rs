@@ -9,6 +9,8 @@ use crate::assemble::Assembly;
 
 /// Bodies named at most, of each kind.
 const NAMED: usize = 4;
+/// Masses so many times apart leave no digits for the motion of the heavier.
+const FAR_APART: f64 = 1e9;
 
 /// The proof in words. Bodies that impulses move are pinched, between those that they do not.
 pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> String {
@@ -43,10 +45,20 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
         (false, _) => "",
     };
     let help = if driven { "drive it by a force instead of a velocity" } else { "load a wall by a force instead of fixing it" };
+    let inverse = pinched.iter().filter_map(|b| nodes.get(*b)).map(|node| node.inverse_mass.max());
+    let (least, most) = inverse.fold((f64::INFINITY, 0.0_f64), |(low, high), m| (low.min(m), high.max(m)));
+    let apart = if most > FAR_APART * least {
+        format!(
+            "; or make their masses less different: {:.0e} times as heavy, one is a wall to the other in all digits there are",
+            most / least
+        )
+    } else {
+        String::new()
+    };
     let verb = if pinched.len() == 1 { "is" } else { "are" };
     format!(
         "no motion meets the contact conditions: {} {verb} pinched between {}{why}; the contacts close at {:.3e} m/s together whatever the \
-         forces. Give one of these contacts a law that yields, such as `Elastic`, or {help}",
+         forces. Give one of these contacts a law that yields, such as `Elastic`, or {help}{apart}",
         list(&pinched, label),
         list(&between, wall),
         proof.closing,

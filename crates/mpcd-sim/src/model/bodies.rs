@@ -259,6 +259,9 @@ impl Reader<'_> {
         let at = self.vector::<Length>("at", section.at);
         let rotation = self.rotation(section.rotation);
         let mass = self.value::<Quantity<Mass, Positive>>(section.mass);
+        if let Some((mass, place)) = &mass {
+            self.errors.keep(super::materials::within_reach("mass", "kg", mass.si(), place));
+        }
         let shape = self.errors.keep(site.shape(&shape.of(self.item.source())))?;
         let mass = mass.map(|(m, _)| m.si());
         let weightless = mass.is_none() && shape.shape.mass_properties(1.0, self.dimension).mass <= 0.0;

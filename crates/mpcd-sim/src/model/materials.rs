@@ -63,7 +63,9 @@ fn material(name: String, section: &Fragment, errors: &mut Collect) -> Material 
     for (key, value) in entries(section, Kind::Struct, "a material is written `(density: …, part: (…), …)`", errors) {
         keys.push(key.clone());
         if key.text() == "density" && density.is_none() {
-            let read = value.parse::<Quantity<Density, Positive>>();
+            let read = value
+                .parse::<Quantity<Density, Positive>>()
+                .and_then(|d| within_reach("density", "kg/m³", d.si(), &value).map(|()| d));
             density = Some(errors.keep(read).map_or(f64::NAN, |d| d.si()));
         } else if key.text() == "density" || parts.insert(key.text().to_owned(), value).is_some() {
             errors.push(InputError::new(format!("`{}` is given twice", key.text())).help("keep one of them").span(key.span()));
@@ -80,6 +82,20 @@ fn material(name: String, section: &Fragment, errors: &mut Collect) -> Material 
         });
     }
     Material { name, density: density.unwrap_or(f64::NAN), parts }
+}
+
+/// Masses and densities whose squares and quotients are numbers: beyond, bodies would move as if they met nothing.
+const REACH: [f64; 2] = [1e-60, 1e60];
+
+/// Refuses a mass or a density that cannot be computed with.
+pub(super) fn within_reach(what: &str, unit: &str, value: f64, place: &Fragment) -> Result<(), InputError> {
+    let [least, most] = REACH;
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(InputError::new(format!("a {what} of {value:e} {unit} cannot be computed with"))
+        .help(format!("expected one between {least:e} and {most:e}; to hold a body still, give it `load: Fixed`"))
+        .span(place.span()))
 }
 
 /// Keys and values of a struct or map, unread.
