@@ -22,32 +22,38 @@ pub(crate) fn describe(
     let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.hider).as_deref()));
     let picked = info.stages.last().and_then(of_stage);
     format!(
-        "{}error {:.2e} after {} iterations of {}{}{}; {}",
+        "{}error {:.2e} after {} iterations of {}{}{}{}",
         residual.unwrap_or_default(),
         info.errors.scaled,
         info.iterations,
         info.solver,
         violation.unwrap_or_default(),
         picked.unwrap_or_default(),
-        info.violation.map_or(SHORTER, |v| advice(v, is_led(&v)))
+        info.violation.and_then(|v| advice(v, is_led(&v))).map_or_else(String::new, |advice| format!("; {advice}"))
     )
 }
 
 /// Relative error of forces beyond which they are no forces.
 const GREAT: f64 = 0.1;
-const SHORTER: &str = "try a smaller time step, or raise max_iterations in Contact";
 /// Part of a prescribed speed or of growth that is missed where that is the likely reason.
 const OF_DRIVE: f64 = 0.1;
 
-fn advice(v: Violation, is_led: bool) -> &'static str {
+/// What may be amiss with the model; nothing where only more work or a shorter step may help, which a run says itself.
+fn advice(v: Violation, is_led: bool) -> Option<&'static str> {
     if is_led && v.force > GREAT {
-        "a joint drives one of the two with any force that it takes, and against what does not give way none is enough: write a `force` (a `torque`) in its motor, end its travel before, or let a law (Elastic) yield; else try a smaller time step"
+        Some(
+            "a joint drives one of the two with any force that it takes, and against what does not give way none is enough: write a `force` (a `torque`) in its motor, end its travel before, or let a law (Elastic) yield",
+        )
     } else if v.hidden > HIDDEN {
-        "friction jams the bodies between driven or fixed ones: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield"
+        Some(
+            "friction jams the bodies between driven or fixed ones: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield",
+        )
     } else if v.of_drive.max(v.of_growth) > OF_DRIVE {
-        "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield; else try a smaller time step, or raise max_iterations in Contact"
+        Some(
+            "where friction jams bodies between driven and fixed ones nothing can hold them apart: end the motion or the growth, drive by a force, or let a law (Elastic) or a wall yield",
+        )
     } else {
-        SHORTER
+        None
     }
 }
 

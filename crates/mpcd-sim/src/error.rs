@@ -47,9 +47,10 @@ pub enum RunError {
     /// A step missed a tolerance and the model says to stop.
     #[error(
         "step {step} (t = {time} s, h = {h} s) is not accepted{}: {missed}\n  \
-         Two things to try: a shorter `step` in `time`; or a larger `max_iterations` or `tolerance` of {}.\n  \
+         {} a larger `max_iterations` of {}. A larger `tolerance` accepts more error, in forces and overlaps too.\n  \
          To go on in spite of it, set `on_failure: Continue` in `time`{}",
         times(*halved, ", though it was halved"),
+        if *halved > 0 { "Shorter steps missed it too. To try:" } else { "Two things to try: a shorter `step` in `time`, or" },
         missed.who,
         if *halved > 0 { "" } else { "; or leave `on_failure` out, and such steps are halved" }
     )]

@@ -14,7 +14,7 @@ fn stop_names_the_worst_contact_and_what_to_try() {
         error,
         "step 1 (t = 0 s, h = 0.01 s) is not accepted: `Mover` ended as max_iterations after 3 iterations with a residual of 5.000e-1 (tolerance 1.0e-5)\n  \
          worst at contact 0 of body 1 (group \"grains\"); look there\n  \
-         Two things to try: a shorter `step` in `time`; or a larger `max_iterations` or `tolerance` of `Mover`.\n  \
+         Two things to try: a shorter `step` in `time`, or a larger `max_iterations` of `Mover`. A larger `tolerance` accepts more error, in forces and overlaps too.\n  \
          To go on in spite of it, set `on_failure: Continue` in `time`; or leave `on_failure` out, and such steps are halved"
     );
     assert!(simulation.save().unwrap() == before, "a refused step leaves nothing behind");
