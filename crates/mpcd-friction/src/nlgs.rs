@@ -14,7 +14,7 @@ use crate::problem::{ContactDimension, ContactProblem, ProblemError, Response};
 use crate::report::{SolveInfo, Status};
 use crate::settings::{SolveSettings, SweepOrder};
 use crate::solver::RigidSolver;
-use crate::sweep::{Direction, Momentum, Splitting, System};
+use crate::sweep::{Direction, Momentum, Splitting, Sweeper, System};
 
 /// Plain sweeps before momentum: where they suffice, nothing is spent on it.
 const PLAIN: usize = 10;
@@ -129,10 +129,10 @@ impl Method {
     }
 }
 
-/// Working memory of a solver.
+/// Working memory of a solver, and what sweeps for it.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
-    pub(crate) system: System,
+pub(crate) struct Memory<S = System> {
+    pub(crate) system: S,
     momentum: Momentum,
     best: Best,
 }
@@ -217,25 +217,28 @@ fn solve<const D: usize>(
     let mut info = memory.finish::<D>(problem, &free, status, swept.verdict);
     info.solver = method.name();
     info.iterations = swept.sweeps;
-    info.contact_updates = swept.sweeps as u64 * memory.system.len() as u64;
+    info.contact_updates = swept.sweeps as u64 * Sweeper::<D>::contacts(&memory.system) as u64;
     Ok(info)
 }
 
-impl Memory {
+impl<S> Memory<S> {
     /// Compiles a problem that is valid around its contacts, with the velocities from its starting impulses.
     pub(crate) fn start<const D: usize>(
         &mut self,
         method: Method,
         problem: &ContactProblem,
         settings: &SolveSettings,
-    ) -> Result<FreeNorms, ProblemError> {
+    ) -> Result<FreeNorms, ProblemError>
+    where
+        S: Sweeper<D>,
+    {
         let splitting = match method {
             Method::GaussSeidel | Method::Accelerated => Splitting::None,
             Method::Jacobi => Splitting::Mass,
         };
-        self.system.compile::<D>(problem, settings.order, splitting)?;
-        let free = self.system.free_norms::<D>();
-        self.system.rebuild::<D>();
+        self.system.compile(problem, settings.order, splitting)?;
+        let free = self.system.free_norms();
+        self.system.rebuild();
         Ok(free)
     }
 
@@ -246,7 +249,10 @@ impl Memory {
         settings: &SolveSettings,
         free: &FreeNorms,
         leave: impl FnMut(Look) -> bool,
-    ) -> Swept {
+    ) -> Swept
+    where
+        S: Sweeper<D>,
+    {
         self.go_on::<D>(&mut Course::default(), method, settings, free, leave)
     }
 
@@ -258,27 +264,30 @@ impl Memory {
         settings: &SolveSettings,
         free: &FreeNorms,
         mut leave: impl FnMut(Look) -> bool,
-    ) -> Swept {
+    ) -> Swept
+    where
+        S: Sweeper<D>,
+    {
         let Course { sweeps, closing, history, growth, last } = course;
         if *sweeps == 0 {
             self.momentum.forget();
         } else {
-            self.system.restore::<D>(last);
+            self.system.restore(last);
             history.go_on();
         }
         loop {
             let next = history.next_look(*sweeps, settings.tolerance).min(settings.max_iterations);
             self.sweep_to::<D>(method, settings.order, sweeps, next);
-            let sum = if *closing { self.system.look_and_sum::<D>() } else { self.system.scaled_sum::<D>() };
+            let sum = if *closing { self.system.look_and_sum() } else { self.system.scaled_sum() };
             growth.note(*sweeps, &sum, free);
             let mut error = sum.error(free);
             let anew = !*closing && error <= settings.tolerance;
             if anew {
-                self.system.look_at_islands::<D>();
+                self.system.look();
             }
             *closing |= anew;
             if *closing {
-                let breach = self.system.islands().worst();
+                let breach = self.system.worst();
                 let scaled = error;
                 error = greater(scaled, breach.error());
                 if anew {
@@ -311,7 +320,7 @@ impl Memory {
             }
             // The best impulses are at hand where this look was at them.
             if *closing && !is_best && self.best.error < verdict.error(free) {
-                self.system.restore::<D>(&self.best.impulses);
+                self.system.restore(&self.best.impulses);
                 verdict = self.judge::<D>();
             }
             let ended = |status| Swept { sweeps: *sweeps, status, verdict, runs_away };
@@ -330,24 +339,30 @@ impl Memory {
         }
     }
 
-    fn sweep_to<const D: usize>(&mut self, method: Method, order: SweepOrder, sweeps: &mut usize, end: usize) {
+    fn sweep_to<const D: usize>(&mut self, method: Method, order: SweepOrder, sweeps: &mut usize, end: usize)
+    where
+        S: Sweeper<D>,
+    {
         let Self { system, momentum, .. } = self;
         while *sweeps < end {
             let direction = direction(order, *sweeps);
             match method {
                 Method::Accelerated if *sweeps >= PLAIN => momentum.sweep::<D>(system, direction),
-                Method::Accelerated | Method::GaussSeidel => system.sweep::<D>(direction),
-                Method::Jacobi => system.sweep_frozen::<D>(),
+                Method::Accelerated | Method::GaussSeidel => system.sweep(direction),
+                Method::Jacobi => system.sweep_frozen(),
             }
             *sweeps += 1;
         }
     }
 
     /// Sweeps carry the velocities along with the impulses, to rounding. Here they come afresh from the impulses, and all is judged.
-    pub(crate) fn judge<const D: usize>(&mut self) -> Verdict {
-        self.system.rebuild::<D>();
-        let (sum, islands) = self.system.error_and_islands::<D>();
-        Verdict { sum, breach: islands.worst() }
+    pub(crate) fn judge<const D: usize>(&mut self) -> Verdict
+    where
+        S: Sweeper<D>,
+    {
+        self.system.rebuild();
+        let sum = self.system.look_and_judge();
+        Verdict { sum, breach: self.system.worst() }
     }
 
     /// Writes the impulses and velocities back into the problem and says how good they are; counts are the caller's.
@@ -357,14 +372,17 @@ impl Memory {
         free: &FreeNorms,
         mut status: Status,
         mut verdict: Verdict,
-    ) -> SolveInfo {
+    ) -> SolveInfo
+    where
+        S: Sweeper<D>,
+    {
         if !verdict.sum.errors(free).scaled.is_finite() {
             // diverged beyond the range of numbers: hand back the bodies free rather than NaN
-            self.system.reset::<D>();
+            self.system.reset();
             verdict = self.judge::<D>();
             status = Status::Stalled;
         }
-        self.system.write_back::<D>(problem);
+        self.system.write_back(problem);
         SolveInfo {
             status,
             errors: verdict.sum.errors(free),
@@ -409,7 +427,7 @@ mod tests {
     fn sweeps_go_on_as_if_they_had_not_been_left() {
         let problem = column();
         let swept = |leaves: &[usize]| {
-            let (mut memory, mut course) = (Memory::default(), Course::default());
+            let (mut memory, mut course): (Memory, _) = (Memory::default(), Course::default());
             let method = Method::Accelerated;
             let free = memory.start::<3>(method, &problem, &SolveSettings::default()).unwrap();
             for &max_iterations in leaves {

@@ -93,7 +93,7 @@ pub fn judged(problem: &mut ContactProblem, free: &Motion, settings: &SolveSetti
 }
 
 fn judge<const D: usize>(problem: &mut ContactProblem, settings: &SolveSettings) -> Result<SolveInfo, ProblemError> {
-    let mut memory = Memory::default();
+    let mut memory: Memory = Memory::default();
     let free = memory.start::<D>(Method::GaussSeidel, problem, settings)?;
     let verdict = memory.judge::<D>();
     Ok(memory.finish::<D>(problem, &free, Status::Converged, verdict))

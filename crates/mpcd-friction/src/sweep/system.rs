@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::angular::{AngularRecord, Parent};
 use super::bare::Bare;
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
+use super::carry::Carried;
 use super::cell::{CellPart, CellSystem};
 use super::compile::{self, Compiled, Outline};
 use super::compliance::Compliances;
@@ -112,6 +113,8 @@ pub(crate) struct System {
     pub(super) cell: Option<CellSystem>,
     /// The deformable bodies, if there are any.
     pub(super) compliances: Option<Compliances>,
+    /// What sweeps with momentum keep.
+    pub(super) carried: Carried,
     /// What [`System::look_at_islands`] saw last.
     pub(super) islands: Islands,
     /// Contacts at which something prescribed moves, and its speed (m/s).
@@ -147,6 +150,7 @@ impl System {
         self.laws.clear();
         self.runs.clear();
         self.islands.forget();
+        self.carried.forget();
         self.find_drives(problem);
         self.groups.forget();
         self.full_groups.forget();
