@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// Cosine below which a detected point looks another way than a bond, and so is none of its place.
 const SAME_WAY: f64 = 0.9;
+/// Part of its extent by which a detected point may lie beside the bonds and still be one of their places: faces that shear give way so far and less.
+const BESIDE: f64 = 0.1;
 
 /// A bond on a face: one material point of each of the two surfaces, in the same place when it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -119,14 +121,34 @@ pub(crate) fn carry(anchors: &[Anchor], place: &Place<'_>, touches: &mut Vec<Tou
     touches.sort_unstable_by_key(|touch| touch.key);
 }
 
-/// Whether the bond nearest to a detected point, of those that look the same way, holds.
+/// Whether a detected point is where bonds are: the nearest of those that look the same way holds, and the point lies among those that hold. What lies beside them they do
+/// not keep from sinking in (a face of which one edge is bonded, or one from which the other broke away in the first step).
 fn is_place_of_a_bond(touch: &Touch, bonds: &[(&Anchor, Touch)]) -> bool {
-    let near = bonds
-        .iter()
-        .filter(|(_, own)| own.frame.n.dot(&touch.frame.n) > SAME_WAY)
+    let same_way = || bonds.iter().filter(|(_, own)| own.frame.n.dot(&touch.frame.n) > SAME_WAY);
+    let near = same_way()
         .map(|(anchor, own)| (anchor, (own.arm_candidate - touch.arm_candidate).norm()))
         .min_by(|a, b| a.1.total_cmp(&b.1));
-    near.is_some_and(|(anchor, distance)| anchor.holds && distance <= anchor.extent)
+    near.is_some_and(|(anchor, distance)| {
+        let beside = || {
+            let holding = same_way().filter(|(anchor, _)| anchor.holds);
+            let across = holding.map(|(_, own)| touch.frame.to_local(&(own.arm_candidate - touch.arm_candidate)));
+            distance_of_hull(&across.map(|x| [x.y, x.z]).collect::<Vec<_>>())
+        };
+        anchor.holds && distance <= anchor.extent && (distance <= BESIDE * anchor.extent || beside() <= BESIDE * anchor.extent)
+    })
+}
+
+/// How far the origin is from the convex hull of points of a plane; 0 within. No direction tells more than those across two of the points, and those from one of them to the origin.
+fn distance_of_hull(points: &[[f64; 2]]) -> f64 {
+    let out = |[x, y]: [f64; 2]| {
+        let size = x.hypot(y);
+        let most = points.iter().map(|p| x * p[0] + y * p[1]).fold(f64::NEG_INFINITY, f64::max);
+        if size > 0.0 { -most / size } else { 0.0 }
+    };
+    let to_origin = points.iter().map(|p| out([-p[0], -p[1]]));
+    let across = points.iter().enumerate().flat_map(|(k, a)| points[k + 1..].iter().map(move |b| [b[1] - a[1], a[0] - b[0]]));
+    let across = across.map(|d| out(d).max(out([-d[0], -d[1]])));
+    to_origin.chain(across).fold(0.0, f64::max)
 }
 
 /// The anchors after a step: `last` where they still hold, `new` ones besides, those that no longer hold while another of their pair does. All
@@ -230,5 +252,39 @@ mod tests {
         let mut none = Vec::new();
         renew(&left, &[], &mut none);
         assert!(none.is_empty());
+    }
+
+    /// Bonds at two corners of a square of 0.2 m: what is found between them is their place, what is found at the others is not.
+    #[test]
+    fn what_is_found_beside_the_bonds_of_a_face_stays() {
+        let now = kinematics();
+        let corner = |x: f64, y: f64| Vec3::new(x, y, 0.1);
+        let bond = |feature, x, y| Anchor::new(&touch(feature, corner(x, y), &now), 0.2, &now, true);
+        let bonds: Vec<Anchor> = [bond(1, 0.2, 0.0), bond(2, 0.2, 0.2)].into_iter().flatten().collect();
+        let mut touches = vec![
+            touch(7, corner(0.2, 0.1), &now),
+            touch(8, corner(0.215, 0.1), &now),
+            touch(9, corner(0.4, 0.0), &now),
+            touch(10, corner(0.3, 0.2), &now),
+        ];
+        carry(&bonds, &place(&now), &mut touches);
+        assert_eq!(touches.iter().map(|t| t.key.feature).collect::<Vec<_>>(), [1, 2, 9, 10]);
+    }
+
+    #[test]
+    fn the_distance_of_a_hull_is_that_of_its_nearest_point() {
+        let square = |x: f64, y: f64| [[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
+        for (points, expected) in [
+            (square(-0.5, -0.5).to_vec(), 0.0),
+            (square(0.3, -0.5).to_vec(), 0.3),
+            (square(3.0, 4.0).to_vec(), 5.0),
+            (vec![[3.0, 4.0]], 5.0),
+            (vec![[2.0, -1.0], [2.0, 1.0]], 2.0),
+            (vec![[2.0, 1.0], [2.0, 3.0]], 5.0_f64.sqrt()),
+            (vec![[-1.0, 0.0], [1.0, 0.0]], 0.0),
+            (vec![[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], 0.5_f64.sqrt()),
+        ] {
+            assert!((distance_of_hull(&points) - expected).abs() < 1e-14, "{points:?}: {}", distance_of_hull(&points));
+        }
     }
 }
