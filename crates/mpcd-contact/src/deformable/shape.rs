@@ -56,12 +56,11 @@ impl ShapeKind for MeshParams {
 
     fn build(params: Self, input: &mut ShapeInput<'_>) -> Result<PlacedShape, InputError> {
         let planar = input.planar();
-        if let (true, MeshSource::Rectangle { size, .. }) = (planar, &params.of) {
-            if size.si().z != 0.0 {
-                return Err(InputError::new("`size` has three components, but the model is planar")
-                    .help("write `size: (x, y)` and give the third edge as `thickness` of the Mesh")
-                    .at("size"));
-            }
+        let deep = matches!(&params.of, MeshSource::Rectangle { size, .. } if size.si().z != 0.0);
+        if planar && deep {
+            return Err(InputError::new("`size` has three components, but the model is planar")
+                .help("write `size: (x, y)` and give the third edge as `thickness` of the Mesh")
+                .at("size"));
         }
         let mesh = params.of.mesh(planar, |file| input.read_file(file).map_err(Fault)).map_err(|Fault(e)| e.at("of"))?;
         if !planar && params.thickness.is_some() {
