@@ -224,3 +224,36 @@ fn a_pressure_inside_a_body_is_refused() {
         built(&text(load), folder.path()).unwrap();
     }
 }
+
+/// A group of a file may have any name: `all` is a side like any other, and what acts on the body acts on all of it. Two physical groups of one name and
+/// dimension are one group; where a group of nodes and one of sides have a name, a load on it is refused.
+#[test]
+fn names_of_groups_are_those_of_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let put = |name: &str, names: &str, sides: &str| {
+        let (count, lines) = (names.lines().count(), sides.lines().count() + 4);
+        let text = square(1.0, &format!("{lines}\n{}\n{sides}", &FOUR[2..]))
+            .replace("$Nodes", &format!("$PhysicalNames\n{count}\n{names}\n$EndPhysicalNames\n$Nodes"));
+        std::fs::write(folder.path().join(name), text).unwrap();
+    };
+    put("all.msh", "1 7 \"all\"", "5 1 2 7 1 1 2");
+    put("both.msh", "1 7 \"side\"\n1 8 \"side\"", "5 1 2 7 1 1 2\n6 1 2 8 2 3 4");
+    put("twofold.msh", "0 7 \"side\"\n1 8 \"side\"", "5 15 2 7 1 1\n6 1 2 8 2 3 4");
+    let started = |file: &str, loads: &str| -> Result<Vec<f64>, String> {
+        let text = model(&format!("Gmsh(file: \"{file}\", scale: 1)"), 0.3, "")
+            .replace("physics:", &format!("loads: [{loads}], physics:"));
+        let mut run = built(&text, folder.path())?;
+        steps(&mut run, 1);
+        let meshes = run.meshes();
+        Ok(meshes[0].arrays.iter().find(|a| a.name == "velocity").unwrap().values.clone())
+    };
+    let held = |values: &[f64]| values.chunks_exact(3).map(|v| v[0] == 0.0 && v[1] == 0.0).collect::<Vec<_>>();
+    let fixed = |on: &str| format!("(on: \"{on}\", load: Fixed)");
+    assert_eq!(held(&started("all.msh", &fixed("part")).unwrap()), [true; 5]);
+    assert_eq!(held(&started("all.msh", &fixed("part.all")).unwrap()), [true, true, false, false, false]);
+    assert_eq!(held(&started("both.msh", &fixed("part.side")).unwrap()), [true, true, true, true, false]);
+    for load in ["Fixed", "Force(x: 1)", "Traction(x: 1)"] {
+        let said = started("twofold.msh", &format!("(on: \"part.side\", load: {load})")).expect_err(load);
+        assert!(said.contains("a group of nodes and of a group of faces") && said.contains("m.ron:"), "{load}: {said}");
+    }
+}

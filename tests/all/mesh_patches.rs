@@ -74,3 +74,59 @@ fn one_contact_is_one_spring() {
         assert!((sunk / (1e-6 * weight) - 1.0).abs() < 2e-3, "{}: {sunk} m of {} m", shapes[0], 1e-6 * weight);
     }
 }
+
+/// Heat (W) that passes at 1 K from a flat rigid end to a block below, pressed by 100 N, by 1 W/(m² K) (p/Pa)^½.
+fn under_a_flat_end(dimension: usize, block: &str, end: &str) -> f64 {
+    let (down, held, at) = if dimension == 2 {
+        ("Force(y: -100)", "X, SpinZ", "(0.053, 0.15)")
+    } else {
+        ("Force(z: -100)", "X, Y, SpinX, SpinY, SpinZ", "(0.053, 0.046, 0.15)")
+    };
+    let side = if dimension == 2 { "low.bottom" } else { "low.back" };
+    let fixed = if block.contains("Mesh(") { side } else { "low" };
+    let mut run = build(
+        &format!(
+            "(dimension: {dimension}, time: (step: 1e-3, end: 1, theta: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e9, poisson: 0.2), thermal: (conductivity: 1e7, specific_heat: 100))}},\n\
+             bodies: [(group: \"low\", material: \"m\", {block}), (group: \"end\", material: \"m\", shape: {end}, at: {at})],\n\
+             interactions: [(between: (\"low\", \"end\"), law: Coulomb(friction: 0))],\n\
+             loads: [(on: \"{fixed}\", load: Fixed), (on: \"end\", load: Locked(axes: [{held}])), (on: \"end\", load: {down})],\n\
+             physics: [Contact(tolerance: 1e-10), Thermal(law: PressurePower(coefficient: 1, exponent: 0.5, reference: 1), temperature: 300, coupling: (dilatation: false),\n\
+               boundary: [Temperature(group: \"low\", value: 300), Temperature(group: \"end\", value: 301)])])"
+        ),
+        &[],
+    );
+    steps(&mut run, 60);
+    run.field("heat").unwrap().iter().sum::<f64>().abs()
+}
+
+/// A flat rigid end conducts to a mesh by the area that they have in common, √(A F), as to a rigid block: its corners tilt the facets at its rim and lift nodes
+/// beside them (half of the area on four cells), and such gaps are none of the bodies.
+#[test]
+fn flat_ends_conduct_by_their_own_area() {
+    let flat = |cells: usize, element: &str| {
+        format!("shape: Mesh(of: Rectangle(size: (0.1, 0.1), cells: ({cells}, {cells}), element: {element}))")
+    };
+    let deep = |cells: usize, element: &str| {
+        format!("shape: Mesh(of: Cuboid(size: (0.1, 0.1, 0.1), cells: ({cells}, {cells}, 2), element: {element}))")
+    };
+    let ends = ["Box(size: (0.06, 0.1))", "Box(size: (0.05, 0.1))", "Box(size: (0.3, 0.1))"];
+    for (end, width) in ends.into_iter().zip([0.06, 0.05, 0.1]) {
+        let exact = f64::sqrt(width * 100.0);
+        let rigid = under_a_flat_end(2, "shape: Box(size: (0.1, 0.1)), at: (0.05, 0.05)", end);
+        assert!((rigid / exact - 1.0).abs() < 1e-9, "{end}: {rigid}, {exact}");
+        for block in [flat(2, "Q4"), flat(4, "Q4"), flat(8, "Q4"), flat(16, "Q4"), flat(3, "Q8"), flat(4, "Q8"), flat(4, "T3")] {
+            let heat = under_a_flat_end(2, &block, end);
+            assert!((heat / exact - 1.0).abs() < 1e-3, "{end} on {block}: {} of it", heat / exact);
+        }
+    }
+    let ends = ["Box(size: (0.06, 0.06, 0.1))", "Box(size: (0.05, 0.07, 0.1))"];
+    for (end, area) in ends.into_iter().zip([0.0036, 0.0035]) {
+        let exact = f64::sqrt(area * 100.0);
+        let rigid = under_a_flat_end(3, "shape: Box(size: (0.1, 0.1, 0.1)), at: (0.05, 0.05, 0.05)", end);
+        assert!((rigid / exact - 1.0).abs() < 1e-9, "{end}: {rigid}, {exact}");
+        for block in [deep(2, "Hex8"), deep(4, "Hex8"), deep(8, "Hex8"), deep(4, "Tet4")] {
+            let heat = under_a_flat_end(3, &block, end);
+            assert!((heat / exact - 1.0).abs() < 1e-3, "{end} on {block}: {} of it", heat / exact);
+        }
+    }
+}

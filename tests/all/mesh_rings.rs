@@ -269,6 +269,10 @@ fn what_rings_cannot_do_is_refused() {
         (model(down, ring, "at: (0, 0), velocity: (1, 0)", given, held, ""), "moves along y alone"),
         (model(down, ring, "at: (0, 0)", given, "", ""), "may move along x"),
         (model(down, ring, "at: (0, 0)", given, r#"(on: "disc", load: Locked(axes: [X]))"#, ""), "may move along spin_z"),
+        (
+            model(down, ring, "at: (0, 0)", given, r#"(on: "disc", load: Velocity(x: "0*t", spin_z: 0))"#, ""),
+            "a formula is not known to be 0",
+        ),
         (model(down, ring, "at: (0, 0)", "", held, ""), "the mass of"),
         (model(down, ring, "at: (0, 0)", given, held, ", Thermal(law: Insulating)"), "the temperature of"),
         (
@@ -285,5 +289,29 @@ fn what_rings_cannot_do_is_refused() {
         let built = parsed.and_then(|m| Simulation::build(&m, &<mpcd::Registry as mpcd::StandardRegistry>::standard()));
         let said = built.map(|_| ()).expect_err(&text).to_string();
         assert!(said.contains(words), "{said}\nhas no `{words}`");
+    }
+}
+
+/// A rigid plate that is driven along the axis, and across it at the speed 0, presses as one that is locked there: F = π R² E ε, to the bit the same.
+#[test]
+fn a_plate_driven_along_the_axis_presses() {
+    let pressed = |plate: &str| {
+        let text = format!(
+            r#"(dimension: 2, time: (step: 0.1, end: 1, theta: 1),
+  materials: {{"m": (density: 1, elastic: (young: {YOUNG}, poisson: {POISSON}))}},
+  bodies: [(group: "block", material: "m", shape: Mesh(of: Rectangle(size: (0.5, 1), cells: (3, 4), element: Q4), plane: Axisymmetric)),
+    (group: "plate", material: "m", shape: Box(size: (3, 0.2)), at: (0, 1.1))],
+  interactions: [(between: ("block", "plate"), law: Coulomb(friction: 0))],
+  loads: [(on: "block.bottom", load: Locked(axes: [Y])), {plate}], physics: [Contact(tolerance: 1e-10, deformable: (scheme: Static))],
+  output: (probes: [(name: "force", of: "force", component: Y, reduce: Sum, group: "plate")]))"#
+        );
+        let mut run = build(&text, &[]);
+        steps(&mut run, 10);
+        crate::deformable::impulse(run.world().network).y.abs() / 0.1
+    };
+    let locked = pressed(r#"(on: "plate", load: Velocity(y: -0.01)), (on: "plate", load: Locked(axes: [X, SpinZ]))"#);
+    assert!((locked / (PI * 0.25 * YOUNG * 0.01) - 1.0).abs() < 1e-6, "{locked}");
+    for zero in ["x: 0, spin_z: 0", "x: Ramp(from: 0, to: 0, end: 1), spin_z: Table([(0, 0), (1, 0)])"] {
+        assert_eq!(pressed(&format!(r#"(on: "plate", load: Velocity(y: -0.01, {zero}))"#)), locked, "{zero}");
     }
 }

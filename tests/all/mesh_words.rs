@@ -43,8 +43,101 @@ fn what_would_be_left_out_is_refused() {
     assert!(said.contains("thickness") && said.contains("m.ron:"), "{said}");
     built(&text(&sheet, "Linear", pressed)).unwrap();
     built(&text(&mesh, "NeoHookean", pressed)).unwrap();
-    for load in ["(on: \"b.right\", load: Traction(x: 1))", "(on: \"b.right\", load: Locked(axes: [X, Z]))"] {
+    for load in ["(on: \"b.right\", load: Traction(x: 1))", "(on: \"b.right\", load: Locked(axes: [X, Y]))"] {
         built(&text(&mesh, "Linear", load)).unwrap();
+    }
+}
+
+/// Loads that hold or move nothing, of meshes and of rigid bodies; what belongs to space, in the plane, and the other way round; what a scheme has no use
+/// for. Each is refused with its place.
+#[test]
+fn what_would_do_nothing_is_refused() {
+    let mesh = format!("shape: {BAR}");
+    let disc = "shape: Disc(radius: 0.1)".to_owned();
+    let deep = format!("shape: {}", BAR.replace("(0.4, 0.1)", "(0.4, 0.1, 0.7)"));
+    let named =
+        |region: &str| format!("shape: {}", BAR.replace("element: Q4)", &format!("element: Q4), regions: {{\"up\": {region}}}")));
+    let thrown = format!("shape: {BAR}, velocity: (1, 0)");
+    let refused = |text: &str, words: &str| {
+        let said = built(text).map(|_| ()).expect_err(text);
+        assert!(said.contains(words) && said.contains("m.ron:"), "{text}: {said}");
+    };
+    for (body, part) in [(&mesh, "b.right"), (&mesh, "b"), (&disc, "b")] {
+        for (load, words) in [
+            ("Locked(axes: [])", "says nothing"),
+            ("Locked(axes: [X, Z])", "locked along Z"),
+            ("Locked(axes: [X, SpinX])", if body == &disc { "locked along SpinX" } else { "nodes have no rotation" }),
+            ("Velocity()", "says nothing"),
+            ("Force()", "says nothing"),
+        ] {
+            refused(&text(body, "Linear", &format!("(on: \"{part}\", load: {load})")), words);
+        }
+    }
+    refused(&text(&mesh, "Linear", "(on: \"b.right\", load: Traction())"), "says nothing");
+    refused(&text(&deep, "Linear", ""), "`size` has three components");
+    refused(&text(&named("Box(from: (0, 0, -1), to: (1, 1, 1))"), "Linear", ""), "has a z component");
+    refused(&text(&named("Ball(centre: (0, 0, 0.1), radius: 1)"), "Linear", ""), "has a z component");
+    built(&text(&named("Box(from: (0, 0), to: (1, 1))"), "Linear", "")).unwrap();
+    let cube = "shape: Mesh(of: Cuboid(size: (1, 1, 1), cells: (1, 1, 1)), thickness: 0.1)";
+    refused(&text(cube, "Linear", "").replace("dimension: 2", "dimension: 3"), "`thickness` belongs to planar models");
+    // A start that loads or the scheme take away.
+    let held = "(on: \"b\", load: Fixed)";
+    refused(&text(&thrown, "Linear", held), "starts with a velocity along x");
+    refused(&text(&thrown, "Linear", "(on: \"b\", load: Velocity(x: 2))"), "starts with a velocity along x");
+    let spun = format!("shape: {BAR}, spin: 1");
+    refused(&text(&spun, "Linear", "(on: \"b\", load: Velocity(x: 0))"), "starts with a velocity along x");
+    for load in ["(on: \"b.left\", load: Fixed)", "(on: \"b\", load: Velocity(x: 1))", "(on: \"b\", load: Velocity(y: 1))"] {
+        built(&text(&thrown, "Linear", load)).unwrap();
+    }
+    let by = |scheme: &str, body: &str, loads: &str| {
+        text(body, "Linear", loads).replace("Contact()", &format!("Contact(deformable: ({scheme}))"))
+    };
+    let side = "(on: \"b.left\", load: Fixed)";
+    refused(&by("scheme: Static", &thrown, side), "`velocity` and `spin` of body 0");
+    refused(&by("scheme: Static, mass: Consistent", &mesh, side), "`mass` has no meaning");
+    let half = by("scheme: Explicit, mass: Consistent", &mesh, side).replace("theta: 1", "theta: 0.5");
+    refused(&half, "has a diagonal mass");
+    refused(&by("scheme: Static", &disc, ""), "the model has none");
+    built(&by("scheme: Static", &mesh, side)).unwrap();
+}
+
+/// What laws say of rigid bodies alone: moments against rolling and spinning, and what is given back of a velocity of approach, with a mesh on either side
+/// of the pair, in the plane and in space. Beside it two rigid bodies have them.
+#[test]
+fn laws_of_rigid_bodies_are_refused_on_meshes() {
+    let model = |dimension: usize, law: &str, order: &str, rigid: &str| {
+        let (mesh, at, ball, down) = match dimension {
+            2 => (BAR.to_owned(), "(0.1, 0.3)", "Disc(radius: 0.1)", "(0, 1)"),
+            _ => (
+                "Mesh(of: Cuboid(size: (0.4, 0.4, 0.1), cells: (1, 1, 1), element: Hex8))".to_owned(),
+                "(0.1, 0.1, 0.3)",
+                "Sphere(radius: 0.1)",
+                "(0, 0, 1)",
+            ),
+        };
+        format!(
+            "(dimension: {dimension}, time: (step: 1e-3, end: 10), materials: {{\"m\": (density: 1000, elastic: (young: 1e6, poisson: 0))}},\n\
+             bodies: [(group: \"b\", material: \"m\", shape: {mesh}), (group: \"r\", material: \"m\", shape: {ball}, at: {at}), (group: \"p\", material: \"m\", shape: Plane(normal: {down}))],\n\
+             interactions: [(between: {order}, law: {law}), (between: (\"b\", \"p\"), law: Coulomb(friction: 0)),\n\
+             (between: (\"r\", \"p\"), law: {rigid})], physics: [Contact()])"
+        )
+    };
+    for dimension in [2, 3] {
+        for order in ["(\"b\", \"r\")", "(\"r\", \"b\")"] {
+            for (law, words) in [
+                ("Coulomb(friction: 0.3, rolling: 1e-3)", "remove `rolling` and `spinning`"),
+                ("Coulomb(friction: 0.3, spinning: 1e-3)", "remove `rolling` and `spinning`"),
+                ("Coulomb(friction: 0.3, restitution: 0.5)", "a part of the velocity of approach"),
+                ("Coulomb(friction: 0.3, tangential_restitution: 0.5)", "a part of the velocity of approach"),
+                ("Stronge(friction: 0.3, restitution: 0.5)", "phases of impact"),
+            ] {
+                let said = built(&model(dimension, law, order, "Coulomb(friction: 0)")).map(|_| ()).expect_err(law);
+                assert!(said.contains(words) && said.contains("m.ron:3:"), "{dimension} {order} {law}: {said}");
+            }
+            for rigid in ["Coulomb(friction: 0.3, rolling: 1e-3, spinning: 1e-3)", "Coulomb(friction: 0.3, restitution: 0.5)"] {
+                built(&model(dimension, "Coulomb(friction: 0.3, restitution: 0, rolling: 0)", order, rigid)).unwrap();
+            }
+        }
     }
 }
 

@@ -147,6 +147,36 @@ pub(crate) struct Loads {
     deformable: Vec<bool>,
 }
 
+impl LockedParams {
+    /// Refuses a list of nothing, and axes along which a planar model does not move anyway.
+    pub(crate) fn check(&self, dimension: Dimension) -> Result<(), InputError> {
+        if self.axes.is_empty() {
+            return Err(says_nothing("Locked", "list the axes that are held, as `axes: [X]`").at("axes"));
+        }
+        let across = |axis: &&AxisName| matches!(axis, AxisName::Z | AxisName::SpinX | AxisName::SpinY);
+        match self.axes.iter().find(across).filter(|_| dimension == Dimension::Planar) {
+            None => Ok(()),
+            Some(axis) => Err(InputError::new(format!(
+                "a planar model moves in X, Y and SpinZ only: nothing is there to be locked along {axis:?}"
+            ))
+            .help(format!("remove {axis:?}, or use dimension: 3"))
+            .at(format!("{axis:?}"))),
+        }
+    }
+}
+
+/// A load of this kind that gives no component.
+pub(crate) fn refuse_empty(kind: &str, components: &[Option<TimeFunction>]) -> Result<(), InputError> {
+    if components.iter().any(Option::is_some) {
+        return Ok(());
+    }
+    Err(says_nothing(kind, "give a component, as `x: 1`"))
+}
+
+fn says_nothing(kind: &str, help: &str) -> InputError {
+    InputError::new(format!("a load `{kind}` that says nothing: it would do nothing")).help(format!("{help}, or remove the load"))
+}
+
 /// `Fixed` or `Locked`, and `Velocity`, on one axis.
 fn held_and_driven(setup: &Setup, body: BodyId, axis: usize) -> InputError {
     let axis = ["x", "y", "z", "spin_x", "spin_y", "spin_z"][axis];
@@ -191,15 +221,18 @@ impl Loads {
             }
             "Locked" => {
                 let p: LockedParams = kind.parse_body()?;
+                p.check(setup.dimension)?;
                 self.hold(bodies, |axis| p.axes.iter().any(|name| *name as usize == axis), setup)?;
             }
             "Velocity" => {
-                let p: VelocityParams = kind.parse_body()?;
-                self.drive(bodies, &p.axes(), setup)?;
+                let axes = kind.parse_body::<VelocityParams>()?.axes();
+                refuse_empty("Velocity", &axes)?;
+                self.drive(bodies, &axes, setup)?;
             }
             "Force" => {
-                let p: ForceParams = kind.parse_body()?;
-                self.force(bodies, &p.axes(), setup)?;
+                let axes = kind.parse_body::<ForceParams>()?.axes();
+                refuse_empty("Force", &axes)?;
+                self.force(bodies, &axes, setup)?;
             }
             other @ ("Pressure" | "Traction") => {
                 return Err(InputError::new(format!("{other} acts on deformable bodies, but this group has rigid ones"))
@@ -294,9 +327,13 @@ impl Loads {
         self.deformable[body.index()] || self.axes[body.index()].iter().any(|a| !matches!(a, Axis::Locked))
     }
 
-    /// Whether an axis of a body stands still throughout.
-    pub(crate) fn is_held(&self, body: usize, axis: usize) -> bool {
-        matches!(self.axes[body][axis], Axis::Locked)
+    /// Whether an axis of a body stands still throughout: held, or driven at the speed 0.
+    pub(crate) fn stands(&self, body: usize, axis: usize) -> bool {
+        match self.axes[body][axis] {
+            Axis::Free => false,
+            Axis::Locked => true,
+            Axis::Driven(function) => self.functions[function as usize].is_zero(),
+        }
     }
 
     /// Whether the turning of a body is imposed about some axis.

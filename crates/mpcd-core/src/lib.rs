@@ -32,6 +32,7 @@ pub mod sum;
 pub mod surface_point;
 pub mod time;
 pub mod time_function;
+pub mod touching;
 pub mod typed;
 pub mod unit;
 

@@ -121,27 +121,6 @@ impl ContactNetwork {
     }
 }
 
-/// Part of the size of what a point stands for (the side of its area) up to which it touches without bearing.
-const TOUCHES: f64 = 1e-7;
-
-impl ContactNetwork {
-    /// Whether two surfaces touch at a contact at the end of a step of `h` (s): it pushes, or its gap is closed. Of several points between faces whose cells do
-    /// not match some bear nothing where others carry for them, and are in the patch all the same.
-    ///
-    /// # Panics
-    /// When there is no such contact.
-    #[must_use]
-    pub fn touches(&self, contact: usize, h: f64) -> bool {
-        let c = &self.contacts[contact];
-        let size = match c.geometry {
-            ContactGeometry::Flat { area } => area.sqrt(),
-            ContactGeometry::Line { length, .. } => length,
-            ContactGeometry::Point { .. } => 0.0,
-        };
-        c.r.x > 0.0 || (size > 0.0 && c.gap + h * c.u.x <= TOUCHES * size)
-    }
-}
-
 /// The places of one patch in [`Patches`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
@@ -296,10 +275,20 @@ impl<'a> Patch<'a> {
         self.places().map(move |k| &network.contacts[k])
     }
 
+    /// Place of its first contact in the network; every patch has one.
+    pub(crate) fn first_place(&self) -> usize {
+        self.patches.order[self.patches.spans[self.patch].from as usize] as usize
+    }
+
+    /// Where the contact at a place in the network lies (m).
+    pub(crate) fn point(&self, place: usize) -> Vec3 {
+        self.network.contacts[place].point
+    }
+
     /// Its first contact; every patch has one.
     #[must_use]
     pub fn first(&self) -> &'a Contact {
-        &self.network.contacts[self.patches.order[self.patches.spans[self.patch].from as usize] as usize]
+        &self.network.contacts[self.first_place()]
     }
 
     /// The frame of its contacts.

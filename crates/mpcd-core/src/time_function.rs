@@ -76,6 +76,18 @@ impl TimeFunction {
         }
     }
 
+    /// Whether it is written so that it is 0 at any time. A formula is not looked into.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Self::Constant(v) => *v == 0.0,
+            Self::Ramp(r) => r.from == 0.0 && r.to == 0.0,
+            Self::Sine(s) => s.offset == 0.0 && s.amplitude == 0.0,
+            Self::Table(points) => points.iter().all(|(_, v)| *v == 0.0),
+            Self::Formula(_) => false,
+        }
+    }
+
     fn from_named(named: Named) -> Result<Self, String> {
         let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
         Ok(match named {

@@ -76,6 +76,8 @@ pub(crate) struct Contacts {
     /// Conductance of the bonds of each contact (S); empty where no law lets bonds conduct.
     bonds: Vec<f64>,
     patches: Patches,
+    /// Of each contact, whether it touches.
+    touching: Vec<bool>,
     pub(crate) conductors: Vec<Conductor>,
     /// Conductance of each contact (S), and the part of its drop that is at the spot.
     pub(crate) conductances: Vec<f64>,
@@ -98,6 +100,7 @@ impl Contacts {
             forces: Vec::new(),
             bonds: Vec::new(),
             patches: Patches::default(),
+            touching: Vec::new(),
             conductors: Vec::new(),
             conductances: Vec::new(),
             at_spot: Vec::new(),
@@ -163,6 +166,7 @@ impl Contacts {
             *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
         }
         self.patches.find(contacts.len(), |k| contacts.patch_point(k));
+        self.patches.touching(contacts, h, &mut self.touching);
         self.conductors.clear();
         self.dead = false;
         for (number, patch) in self.patches.iter(contacts).enumerate() {
@@ -179,7 +183,7 @@ impl Contacts {
             let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
             let on_mesh = i_mesh || j_mesh;
             // of a face of a mesh what touches is the spot
-            let bears = |k: usize| !on_mesh || force <= 0.0 || contacts.touches(k, h);
+            let bears = |k: usize| !on_mesh || force <= 0.0 || self.touching[k];
             let (geometry, effective_modulus) = (patch.geometry_among(bears), pair.effective_modulus);
             let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
             let remembered = law.memory().filter(|_| force > 0.0).map(|m| {

@@ -108,7 +108,8 @@ pub enum MeshSource {
         /// Metres to the unit of the file; default 1. A mesh in millimetres has 0.001.
         scale: Option<Quantity<Number, Positive>>,
     },
-    /// An unstructured grid of VTK, not compressed or by ZLib.
+    /// An unstructured grid of VTK, not compressed or by ZLib. Arrays of integers of its cells name groups: `material 2` are the cells of the value 2 of
+    /// `material`, cells of one dimension less are sides.
     Vtu {
         /// Its name, relative to the folder of the model.
         file: String,
@@ -166,6 +167,11 @@ impl MeshSource {
 fn graded(mesh: Mesh, size: Vec3, cells: [usize; 3], ratios: [f64; 3]) -> Result<Mesh, MeshError> {
     if ratios == [1.0; 3] {
         return Ok(mesh);
+    }
+    if let Some(k) = (0..3).find(|&k| cells[k] == 1 && ratios[k] != 1.0) {
+        let mesh = if cells[2] == 1 && size.z == 0.0 { "rectangle" } else { "cuboid" };
+        let expected = "1 along an axis of one cell, which is its own last";
+        return Err(MeshError::Measure { mesh, what: "grading", value: ratios[k], expected });
     }
     let edges: [Vec<f64>; 3] = std::array::from_fn(|k| {
         let factor = if cells[k] > 1 { ratios[k].powf(1.0 / (cells[k] - 1) as f64) } else { 1.0 };

@@ -7,11 +7,11 @@ use mpcd_fem::{Conditions, FemError, Model, Prescribed, Space};
 
 use super::ring;
 use crate::loads::{
-    AxisName, FixedParams, ForceParams, LockedParams, PressureParams, SURFACE_KINDS, TractionParams, VelocityParams,
+    AxisName, FixedParams, ForceParams, LockedParams, PressureParams, SURFACE_KINDS, TractionParams, VelocityParams, refuse_empty,
 };
 
-/// The name of all nodes of a mesh.
-pub(super) const ALL: &str = "all";
+/// The name of all nodes of a mesh: with quotes, so that no group of a file has it.
+pub(super) const ALL: &str = "\"all\"";
 
 /// Times (s) at which two speeds that are always the same are compared.
 const LOOKS: [f64; 5] = [0.0, 1e-3, 0.037, 1.0, 7.3];
@@ -44,6 +44,8 @@ impl MeshLoads {
                 return Err(InputError::unknown("group of the mesh", part, names.iter().map(String::as_str)));
             }
         }
+        // of a name of two groups it says so
+        model.mesh().nodes_of(part.unwrap_or(ALL)).map_err(InputError::from)?;
         let whole = part.is_none();
         let before = self.0.len();
         let mut add = |kind: Kind| self.0.push((part.map(str::to_owned), kind));
@@ -56,15 +58,16 @@ impl MeshLoads {
                 let p: LockedParams = kind.parse_body()?;
                 for name in &p.axes {
                     match name {
-                        AxisName::X | AxisName::Y | AxisName::Z if (*name as usize) < d => add(Kind::Moved(*name as usize, None)),
-                        AxisName::Z => {}
+                        AxisName::X | AxisName::Y | AxisName::Z => add(Kind::Moved(*name as usize, None)),
                         _ => return Err(no_spin("locked")),
                     }
                 }
+                p.check(setup.dimension)?;
             }
             "Velocity" => {
-                let p: VelocityParams = kind.parse_body()?;
-                let [x, y, z, spins @ ..] = p.axes();
+                let axes = kind.parse_body::<VelocityParams>()?.axes();
+                refuse_empty("Velocity", &axes)?;
+                let [x, y, z, spins @ ..] = axes;
                 if spins.iter().any(Option::is_some) {
                     return Err(no_spin("driven"));
                 }
@@ -76,8 +79,9 @@ impl MeshLoads {
                 }
             }
             "Force" => {
-                let p: ForceParams = kind.parse_body()?;
-                let [x, y, z, torques @ ..] = p.axes();
+                let axes = kind.parse_body::<ForceParams>()?.axes();
+                refuse_empty("Force", &axes)?;
+                let [x, y, z, torques @ ..] = axes;
                 refuse_z(d, z.as_ref())?;
                 if torques.iter().any(Option::is_some) {
                     return Err(InputError::new("a moment on a deformable body has no place where it acts")
@@ -103,7 +107,9 @@ impl MeshLoads {
             "Traction" => {
                 let p: TractionParams = kind.parse_body()?;
                 refuse_z(d, p.z.as_ref())?;
-                add(Kind::Traction([p.x, p.y, p.z]));
+                let components = [p.x, p.y, p.z];
+                refuse_empty("Traction", &components)?;
+                add(Kind::Traction(components));
             }
             other => {
                 let kinds = ["Fixed", "Velocity", "Force", "Locked"].into_iter().chain(SURFACE_KINDS);

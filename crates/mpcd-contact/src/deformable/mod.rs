@@ -8,6 +8,7 @@ mod bonds;
 mod books;
 mod columns;
 mod condense;
+mod laws;
 mod loads;
 mod marks;
 mod overlap;
@@ -18,6 +19,7 @@ mod sections;
 mod shape;
 mod sides;
 mod sizes;
+mod starts;
 mod step;
 mod strain;
 mod supports;
@@ -28,15 +30,11 @@ mod view;
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, Dimension, InputError, Kinematics, MeshTopology, Setup, Step, Vec3};
+use mpcd_core::{BodyId, Dimension, InputError, MeshTopology, Setup, Step, Vec3};
 use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, Section, State};
 use mpcd_geometry::{Shapes, Skin};
 
-use crate::{
-    error::ContactError,
-    law::{LawTable, Restitution},
-    loads::Loads,
-};
+use crate::{error::ContactError, law::LawTable, loads::Loads};
 pub use bonds::MeshAnchor;
 pub(crate) use books::Totals;
 use columns::Columns;
@@ -158,6 +156,7 @@ impl Deformables {
         let mut out = Self { params: params.clone(), gravity: setup.gravity, ..Self::default() };
         if found.is_empty() {
             out.refuse_parts(setup, &sides)?;
+            params.refuse_without_meshes()?;
             return Ok((out, sides));
         }
         if setup.periods != [None; 3] {
@@ -201,6 +200,7 @@ impl Deformables {
         }
         out.read_loads(setup, &sides)?;
         out.check_supports()?;
+        out.check_starts(setup)?;
         Ok((out, sides))
     }
 
@@ -213,7 +213,7 @@ impl Deformables {
     /// What deformable bodies cannot do yet; `together` says which two a joint holds together so that they do not touch.
     ///
     /// # Errors
-    /// A law with phases of impact between one and another body.
+    /// A law that a contact of one cannot have, what rings cannot do, bodies that lie in each other.
     pub(crate) fn check(
         &self,
         setup: &Setup,
@@ -224,35 +224,7 @@ impl Deformables {
     ) -> Result<(), InputError> {
         self.check_rings(setup, loads, laws)?;
         self.refuse_overlaps(setup, shapes, laws, together)?;
-        for member in &self.members {
-            let own = setup.bodies.group[member.body.index()];
-            let brittle = |i: &&mpcd_core::setup::Interaction| {
-                let (a, b) = i.groups;
-                (a == own || b == own) && laws.between(a, b).is_some_and(|l| laws.law(l).is_rigid_bond())
-            };
-            if let Some(interaction) = setup.interactions.iter().find(brittle) {
-                return Err(InputError::new(format!(
-                    "{} is deformable, but its law bonds without giving way: what a point of such a bond carries is told by no strain, and it would break far below its strength",
-                    member.label
-                ))
-                .help("take a bond with a stiffness, as Bilinear(normal_stiffness: …, tensile_strength: …, energy: …)")
-                .within(&interaction.law));
-            }
-            for (k, interaction) in setup.interactions.iter().enumerate() {
-                let (a, b) = interaction.groups;
-                let law = laws.between(a, b).filter(|_| a == own || b == own);
-                if law.is_some_and(|l| matches!(laws.law(l).restitution(), Restitution::Phases(_))) {
-                    return Err(InputError::new(format!(
-                        "interaction {} has a law with phases of impact, but {} is deformable: its impacts take the time that waves need",
-                        k + 1,
-                        member.label
-                    ))
-                    .help("take Coulomb(friction: …) without restitution")
-                    .within(&interaction.law));
-                }
-            }
-        }
-        Ok(())
+        self.refuse_laws(setup, laws)
     }
 
     fn read_loads(&mut self, setup: &Setup, sides: &Sides) -> Result<(), InputError> {
@@ -318,36 +290,6 @@ impl Deformables {
                 let (body, size) = (setup.body_label(m.body), sizes[m.body.index()]);
                 Err(ContactError::Growth { body, size, time: step.time })
             }
-        }
-    }
-
-    /// The states at the start: where the model puts them, moving as it says, held sides at rest.
-    pub(crate) fn start(&self, setup: &Setup) -> Vec<State> {
-        let state = |member: &Member| {
-            let mut state = member.model.rest();
-            let i = member.body.index();
-            let (v, w, x) = (setup.initial.velocity[i], setup.initial.angular_velocity[i], setup.initial.position[i]);
-            let d = member.model.dimension();
-            for (node, place) in member.model.mesh().nodes().iter().enumerate() {
-                let velocity = v + w.cross(&(place - x));
-                (0..d).for_each(|k| state.velocity[node * d + k] = velocity[k]);
-            }
-            member.loads.start(&member.model, &mut state.velocity);
-            state
-        };
-        self.members.iter().map(state).collect()
-    }
-
-    /// The motion of the bodies as wholes at the start, of their centres of mass; their turning is that of their nodes.
-    pub(crate) fn start_kinematics(&self, states: &[State], kinematics: &mut Kinematics) {
-        for (member, state) in self.members.iter().zip(states) {
-            let i = member.body.index();
-            let d = member.model.dimension();
-            let vector = |v: &[f64]| Vec3::from_fn(|k, _| if k < d { v[k] } else { 0.0 });
-            let masses = member.model.nodal_masses();
-            let momentum: Vec3 = state.velocity.chunks_exact(d).zip(masses).map(|(v, m)| vector(v) * *m).sum();
-            kinematics.velocity[i] = momentum.component_mul(&ring::mask(member.model.space())) / member.model.mass();
-            kinematics.angular_velocity[i] = Vec3::zeros();
         }
     }
 

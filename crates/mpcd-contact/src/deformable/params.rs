@@ -11,17 +11,16 @@ use crate::error::ContactError;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeformableParams {
-    /// How mass is given to nodes; default `Consistent`.
-    pub mass: MassName,
+    /// How mass is given to nodes; default `Consistent`. Not with `scheme: Explicit`, which has a diagonal one, nor with `Static`, which has none.
+    pub mass: Option<MassName>,
     /// Scheme in time; default `Theta`.
     pub scheme: SchemeName,
 }
 
 /// How mass is given to nodes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum MassName {
     /// By the shape functions.
-    #[default]
     Consistent,
     /// A diagonal.
     Lumped,
@@ -47,8 +46,8 @@ impl DeformableParams {
     /// The scheme for a θ.
     pub(super) const fn scheme(&self, theta: f64) -> Scheme {
         let mass = match self.mass {
-            MassName::Consistent => MassKind::Consistent,
-            MassName::Lumped => MassKind::Lumped,
+            None | Some(MassName::Consistent) => MassKind::Consistent,
+            Some(MassName::Lumped) => MassKind::Lumped,
         };
         match self.scheme {
             SchemeName::Explicit => Scheme::Explicit,
@@ -86,11 +85,23 @@ impl DeformableParams {
             .help("remove `scheme`, or take an elastic law")
             .at("scheme"));
         }
-        if self.mass == MassName::Lumped && self.scheme == SchemeName::Static {
-            return Err(InputError::new("`scheme: Static` has no inertia, so `mass` has no meaning")
-                .help("remove `mass`")
-                .at("mass"));
+        let idle = match (self.mass, self.scheme) {
+            (Some(_), SchemeName::Static) => Some("`scheme: Static` has no inertia, so `mass` has no meaning"),
+            (Some(MassName::Consistent), SchemeName::Explicit) => {
+                Some("`scheme: Explicit` has a diagonal mass, but `mass: Consistent` was asked for")
+            }
+            _ => None,
+        };
+        idle.map_or(Ok(()), |why| Err(InputError::new(why).help("remove `mass`").at("mass")))
+    }
+
+    /// Refuses what was said of bodies that there are not.
+    pub(super) fn refuse_without_meshes(&self) -> Result<(), InputError> {
+        if *self == Self::default() {
+            return Ok(());
         }
-        Ok(())
+        Err(InputError::new("`deformable` says how deformable bodies are stepped, but the model has none")
+            .help("remove `deformable`, or give a body a shape Mesh(…)")
+            .at("deformable"))
     }
 }

@@ -88,12 +88,25 @@ impl Region {
         }
     }
 
+    fn leaves_the_plane(&self) -> bool {
+        match self {
+            Self::Box { from, to } => from.si().z != 0.0 || to.si().z != 0.0,
+            Self::Ball { centre, .. } => centre.si().z != 0.0,
+        }
+    }
+
     /// Gives the elements whose corners have their mean inside a name.
     pub(super) fn name(&self, mesh: &mut Mesh, name: &str, planar: bool) -> Result<(), InputError> {
         let groups = mesh.group_names();
         if groups.iter().flatten().any(|known| *known == name) {
             return Err(InputError::new(format!("mesh `{}` has a group `{name}` already", mesh.name()))
                 .help("give the region another name"));
+        }
+        if planar && self.leaves_the_plane() {
+            return Err(InputError::new(format!(
+                "the region `{name}` has a z component, but the model is planar; expected (x, y)"
+            ))
+            .help("write (x, y), or set `dimension: 3`"));
         }
         let middle = |e: usize| {
             let corners = &mesh.element(e)[..mesh.cell(e).corners()];

@@ -86,13 +86,13 @@ impl Deformables {
 fn rigid_ring(setup: &Setup, loads: &Loads, i: usize) -> Result<(), InputError> {
     let label = || setup.body_label(BodyId::from_index(i));
     for (axis, name) in HELD {
-        if !loads.is_held(i, axis) {
+        if !loads.stands(i, axis) {
             return Err(InputError::new(format!(
                 "{} may move along {name}, but a mesh of the model is axisymmetric: x is the radius there",
                 label()
             ))
             .help(
-                "a rigid body beside it moves along y alone: hold the rest with `Locked(axes: [X, SpinZ])`, or all with `Fixed`",
+                "a rigid body beside it moves along y alone: hold the rest with `Locked(axes: [X, SpinZ])` or `Velocity(x: 0, spin_z: 0)`, or all with `Fixed`; a formula is not known to be 0",
             )
             .at("loads"));
         }

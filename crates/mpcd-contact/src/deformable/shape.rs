@@ -19,9 +19,9 @@ use super::{regions::Regions, ring};
 pub struct MeshParams {
     /// The mesh.
     pub of: MeshSource,
-    /// What a planar mesh stands for; default `PlaneStrain`. Not used in space.
+    /// What a planar mesh stands for; default `PlaneStrain`. Not in space.
     pub plane: Option<Plane>,
-    /// Thickness along z in a planar model; default 1 m. Not used in space, nor where x is a radius.
+    /// Thickness along z in a planar model; default 1 m. Not in space, nor where x is a radius.
     pub thickness: Option<Quantity<Length, Positive>>,
     /// Names for groups of elements, those whose middle lies in a region: what a body's `materials` may name, and loads and probes as any part. In the
     /// axes and the lengths (m) of the mesh, before `at` and `rotation`.
@@ -56,8 +56,19 @@ impl ShapeKind for MeshParams {
 
     fn build(params: Self, input: &mut ShapeInput<'_>) -> Result<PlacedShape, InputError> {
         let planar = input.planar();
+        let deep = matches!(&params.of, MeshSource::Rectangle { size, .. } if size.si().z != 0.0);
+        if planar && deep {
+            return Err(InputError::new("`size` has three components, but the model is planar")
+                .help("write `size: (x, y)` and give the third edge as `thickness` of the Mesh")
+                .at("size"));
+        }
         let mesh = params.of.mesh(planar, |file| input.read_file(file).map_err(Fault)).map_err(|Fault(e)| e.at("of"))?;
-        let thickness = if planar { params.thickness.map_or(1.0, |t| t.si()) } else { 1.0 };
+        if !planar && params.thickness.is_some() {
+            return Err(InputError::new("`thickness` belongs to planar models, but this model is spatial")
+                .help("remove `thickness`, or set `dimension: 2`")
+                .at("thickness"));
+        }
+        let thickness = params.thickness.map_or(1.0, |t| t.si());
         let space = match (planar, params.plane) {
             (false, None) => Space::Solid,
             (false, Some(_)) => {

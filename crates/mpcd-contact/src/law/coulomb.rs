@@ -127,6 +127,13 @@ impl LawKind for Coulomb {
         let e_n = p.restitution.map_or(0.0, |q| q.si());
         let e_t = p.tangential_restitution.map_or(0.0, |q| q.si());
         let restitutes = e_n > 0.0 || e_t > 0.0;
+        if p.restitution_threshold.is_some() && p.restitution.is_none() && p.tangential_restitution.is_none() {
+            return Err(InputError::new(
+                "`restitution_threshold` says below which speed nothing is given back, but no restitution is given",
+            )
+            .help("give `restitution`, or remove `restitution_threshold`")
+            .at("restitution_threshold"));
+        }
         let default = if restitutes { Unilateral::Velocity } else { Unilateral::Gap };
         let contact = p.contact.unwrap_or(default);
         if restitutes && contact != Unilateral::Velocity {

@@ -190,6 +190,14 @@ pub enum MeshError {
         /// The nearest of them, as a question; or nothing.
         hint: String,
     },
+    /// A name of two groups: it is not clear which is meant.
+    #[error("{file}: `{name}` is the name of a group of nodes and of a group of faces; give one of them another name")]
+    TwoGroups {
+        /// The file.
+        file: String,
+        /// The name.
+        name: String,
+    },
     /// A group with a member that does not exist, or without any.
     #[error("{file}: group `{name}` {problem}")]
     Member {

@@ -74,12 +74,15 @@ impl Mesh {
         self.face_groups.get(name).map(Vec::as_slice).ok_or_else(|| self.missing("faces", name, self.face_groups.keys()))
     }
 
-    /// Nodes of a group of nodes, faces or elements (the first that has the name), rising.
+    /// Nodes of a group of nodes, faces or elements, rising; of a group of faces, where one of elements has the same name.
     ///
     /// # Errors
-    /// [`MeshError::Group`].
+    /// [`MeshError::Group`]; [`MeshError::TwoGroups`] where a group of nodes and one of faces have the name.
     pub fn nodes_of(&self, name: &str) -> Result<Vec<usize>, MeshError> {
         if let Some(nodes) = self.node_groups.get(name) {
+            if self.face_groups.contains_key(name) {
+                return Err(MeshError::TwoGroups { file: self.name.clone(), name: name.to_owned() });
+            }
             return Ok(nodes.clone());
         }
         let mut nodes: Vec<usize> = if let Some(faces) = self.face_groups.get(name) {

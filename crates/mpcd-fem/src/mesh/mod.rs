@@ -6,6 +6,7 @@ mod check;
 mod error;
 mod gmsh;
 mod groups;
+mod lower;
 mod pairs;
 mod parts;
 mod quadratic;

@@ -77,6 +77,31 @@ fn grids_of_vtk() {
     assert!(error.contains("hex20_2_2.msh") && error.contains("expected an unstructured grid"), "{error}");
 }
 
+/// Cells of lower dimension are groups of sides and of nodes by their arrays of integers; one that is a side of no element, or of nodes that there are not, is
+/// refused, and without such an array left out.
+#[test]
+fn sides_of_vtk() {
+    let grid = |side: &str, arrays: &str| {
+        let text = format!(
+            "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\"><UnstructuredGrid><Piece NumberOfPoints=\"6\" NumberOfCells=\"5\">\
+             <Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 2 0 0 0 1 0 1 1 0 2 1 0</DataArray></Points>\
+             <Cells><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 1 4 3 1 2 5 4 0 1 {side} 3</DataArray>\
+             <DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">4 8 10 12 13</DataArray>\
+             <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">9 9 3 3 1</DataArray></Cells><CellData>{arrays}</CellData></Piece></UnstructuredGrid></VTKFile>"
+        );
+        Mesh::from_vtu("sides.vtu", text.as_bytes())
+    };
+    let kinds = "<DataArray type=\"Int64\" Name=\"kind\" format=\"ascii\">1 2 7 7 8</DataArray>";
+    let mesh = grid("2 1", kinds).unwrap();
+    assert_eq!(mesh.group_names(), [vec!["kind 1", "kind 2"], vec!["kind 7"], vec!["kind 8"]]);
+    assert_eq!((mesh.nodes_of("kind 7").unwrap(), mesh.nodes_of("kind 8").unwrap()), (vec![0, 1, 2], vec![3]));
+    for side in ["0 4", "0 9", "0 -1"] {
+        let said = grid(side, kinds).unwrap_err().to_string();
+        assert!(said.contains("sides.vtu: element 3 (L2) is a side of no element"), "{side}: {said}");
+        assert_eq!(grid(side, "").unwrap().group_names(), [Vec::<&str>::new(), vec![], vec![]]);
+    }
+}
+
 /// A grid with its blocks appended as raw bytes, as ParaView writes it, compressed by ZLib in parts of 40 bytes and not.
 #[test]
 fn appended_grids_of_vtk() {

@@ -21,8 +21,7 @@ impl Thermal {
         self.push.clear();
         self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
         self.patches.find(contacts.len(), |k| contacts.patch_point(k));
-        self.touching.clear();
-        self.touching.extend((0..contacts.len()).map(|k| contacts.touches(k, h)));
+        self.patches.touching(contacts, h, &mut self.touching);
     }
 
     /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.

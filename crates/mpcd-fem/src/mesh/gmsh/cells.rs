@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::text::Text;
-use super::super::{Face, Mesh, MeshError};
+use super::super::{Mesh, MeshError, lower::Lower};
 use super::{Raw, RawCell};
 use crate::cell::Cell;
 
@@ -83,7 +83,13 @@ pub(super) fn mesh(file: &str, raw: Raw) -> Result<Mesh, MeshError> {
     for (name, members) in groups {
         mesh.add_element_group(&name, members)?;
     }
-    lower_groups(&mut mesh, &raw, &index, name_of)?;
+    let top = mesh.dimension();
+    let lower = raw.cells.iter().filter(|c| dimension(c.kind) < top && !c.groups.is_empty()).map(|c| {
+        let names = c.groups.iter().map(|&g| name_of(dimension(c.kind), g)).collect();
+        Ok(Lower { label: c.label, kind: Cell::from_gmsh(c.kind), nodes: nodes(file, c, &index)?, names })
+    });
+    let lower = lower.collect::<Result<Vec<_>, MeshError>>()?;
+    mesh.name_lower(lower)?;
     mesh.drop_unused_nodes();
     mesh.check_shapes()?;
     Ok(mesh)
@@ -106,44 +112,4 @@ fn nodes(file: &str, cell: &RawCell, index: &BTreeMap<usize, usize>) -> Result<V
         })
     };
     order.into_iter().map(find).collect()
-}
-
-/// Groups of faces (one dimension less than the mesh) and of nodes (lower still).
-fn lower_groups(
-    mesh: &mut Mesh,
-    raw: &Raw,
-    index: &BTreeMap<usize, usize>,
-    name_of: impl Fn(usize, usize) -> String,
-) -> Result<(), MeshError> {
-    let file = mesh.name().to_owned();
-    let mut by_corners: BTreeMap<Vec<usize>, Face> = BTreeMap::new();
-    for element in 0..mesh.elements() {
-        for local in 0..mesh.cell(element).faces().len() {
-            let face = Face { element, local };
-            by_corners.entry(mesh.corners_of(face)).or_insert(face);
-        }
-    }
-    let used = mesh.used();
-    let mut faces: BTreeMap<String, Vec<Face>> = BTreeMap::new();
-    let mut points: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for cell in raw.cells.iter().filter(|c| dimension(c.kind) < mesh.dimension() && !c.groups.is_empty()) {
-        let d = dimension(cell.kind);
-        let list = nodes(&file, cell, index)?;
-        let kind = Cell::from_gmsh(cell.kind);
-        if d + 1 < mesh.dimension() {
-            for &g in &cell.groups {
-                points.entry(name_of(d, g)).or_default().extend(list.iter().filter(|&&n| used[n]));
-            }
-            continue;
-        }
-        let mut corners = list[..kind.map_or(1, Cell::corners)].to_vec();
-        corners.sort_unstable();
-        let Some(&face) = by_corners.get(&corners) else {
-            let problem = "is a side of no element".to_owned();
-            return Err(MeshError::Connectivity { file, element: cell.label, cell: kind.map_or("point", Cell::name), problem });
-        };
-        cell.groups.iter().for_each(|&g| faces.entry(name_of(d, g)).or_default().push(face));
-    }
-    faces.into_iter().try_for_each(|(name, members)| mesh.add_face_group(&name, members))?;
-    points.into_iter().filter(|(_, m)| !m.is_empty()).try_for_each(|(name, members)| mesh.add_node_group(&name, members))
 }

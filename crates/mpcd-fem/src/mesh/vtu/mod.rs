@@ -9,7 +9,7 @@ use std::path::Path;
 
 use mpcd_core::Vec3;
 
-use super::{Mesh, MeshError};
+use super::{Mesh, MeshError, lower::Lower};
 use crate::cell::Cell;
 use arrays::Grid;
 
@@ -17,8 +17,8 @@ use arrays::Grid;
 const VERTEX: f64 = 1.0;
 
 impl Mesh {
-    /// Reads an unstructured grid of VTK (`.vtu`, one piece, not compressed or by ZLib). Cells of lower dimension and nodes without an element
-    /// are left out; each value v of a cell array `a` of integers makes a group of elements `a v` (`material 2`).
+    /// Reads an unstructured grid of VTK (`.vtu`, one piece, not compressed or by ZLib). Nodes without an element are left out. Each value v of a cell array
+    /// `a` of integers makes a group `a v` (`material 2`): of elements, of the cells of one dimension less a group of faces, of lower ones a group of nodes.
     ///
     /// # Errors
     /// [`MeshError`], with the file.
@@ -68,19 +68,28 @@ fn mesh(file: &str, grid: &Grid) -> Result<Mesh, MeshError> {
     if top < 2 {
         return Err(MeshError::Empty { file: file.to_owned(), what: "surface or volume cells" });
     }
-    let kept = lists.into_iter().filter_map(|(k, cell, list)| cell.filter(|c| c.dimension() == top).map(|c| (k, (c, list))));
-    let (labels, elements): (Vec<usize>, Vec<(Cell, Vec<usize>)>) = kept.unzip();
+    let names = |cell: usize| -> Vec<String> {
+        grid.cell_integers.iter().filter_map(|(name, values)| Some(format!("{name} {}", values.get(cell)?))).collect()
+    };
+    let (mut labels, mut elements, mut lower) = (Vec::new(), Vec::new(), Vec::new());
+    for (k, kind, list) in lists {
+        match kind {
+            Some(cell) if cell.dimension() == top => {
+                labels.push(k);
+                elements.push((cell, list));
+            }
+            _ => lower.push(Lower { label: k, kind, nodes: list, names: names(k) }),
+        }
+    }
     let node_labels = (0..nodes.len()).collect();
     let mut mesh = Mesh::unchecked(file, nodes, &elements, (node_labels, labels))?;
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (name, values) in &grid.cell_integers {
-        for (element, &cell) in mesh.element_labels.iter().enumerate() {
-            if let Some(value) = values.get(cell) {
-                groups.entry(format!("{name} {value}")).or_default().push(element);
-            }
-        }
+    for (element, &cell) in mesh.element_labels.iter().enumerate() {
+        names(cell).into_iter().for_each(|name| groups.entry(name).or_default().push(element));
     }
     groups.into_iter().try_for_each(|(name, members)| mesh.add_element_group(&name, members))?;
+    lower.retain(|cell| !cell.names.is_empty());
+    mesh.name_lower(lower)?;
     mesh.drop_unused_nodes();
     mesh.check_shapes()?;
     Ok(mesh)
