@@ -126,7 +126,7 @@ impl Carried {
         let (axis, at) = (["x", "y", "z"][self.axis], grid.centre(self.cell));
         Some(if self.peclet.is_finite() {
             format!(
-                "grains that move carry pore fluid along {axis} at a cell Péclet number of {told} or more, near ({:.3}, {:.3}, {:.3}) m first; above {} the pressure carried is limited upwind, which smears fronts over a cell or two:                  cells of {cell:.2e} m along {axis} would be centred",
+                "grains that move carry pore fluid along {axis} at a cell Péclet number of {told} or more, near ({:.3}, {:.3}, {:.3}) m first; above {} the pressure carried is limited upwind, which smears fronts over a cell or two: cells of {cell:.2e} m along {axis} would be centred",
                 at.x,
                 at.y,
                 at.z,
