@@ -4,7 +4,7 @@
 use crate::grid::Grid;
 
 /// Cell Péclet number above which a face is limited upwind instead of centred.
-const CENTRED_UP_TO: f64 = 2.0;
+pub(crate) const CENTRED_UP_TO: f64 = 2.0;
 
 /// The pressure carried through a face between two cells. `through` is the volume that goes from `below` to `above`, `peclet`
 /// the cell Péclet number of the face.

@@ -374,6 +374,7 @@ impl Darcy {
         out.numbers.extend(self.stepper.passable().map(through));
         out.balances = vec![balance];
         out.warnings = self.step_warnings(step, deposit, medium);
+        out.warnings.extend(report.carried.warning(grid));
         out
     }
 

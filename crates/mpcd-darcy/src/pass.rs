@@ -93,6 +93,52 @@ pub struct PassReport {
     pub worst: usize,
     /// Content that came in through each end (m³).
     pub inflow: [[f64; 2]; 3],
+    /// Where the flow carries most over what diffuses.
+    pub carried: Carried,
+}
+
+/// The largest cell Péclet number of faces between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Carried {
+    /// The number; 0 where nothing is carried.
+    pub peclet: f64,
+    /// Axis of the face.
+    pub axis: usize,
+    /// The cell below it.
+    pub cell: usize,
+}
+
+impl Carried {
+    /// The greater of the two.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if other.peclet > self.peclet { other } else { self }
+    }
+
+    /// What is said of faces that are limited upwind. The number is told by powers of two, so that it is not said anew in every step.
+    pub(crate) fn warning(&self, grid: &Grid) -> Option<String> {
+        if self.peclet <= advect::CENTRED_UP_TO {
+            return None;
+        }
+        let told = self.peclet.log2().floor().exp2();
+        // what is carried does not know the size of a cell, what diffuses goes by its inverse
+        let cell = grid.spacing(self.axis) * advect::CENTRED_UP_TO / (2.0 * told);
+        let (axis, at) = (["x", "y", "z"][self.axis], grid.centre(self.cell));
+        Some(if self.peclet.is_finite() {
+            format!(
+                "grains that move carry pore fluid along {axis} at a cell Péclet number of {told} or more, near ({:.3}, {:.3}, {:.3}) m first; above {} the pressure carried is limited upwind, which smears fronts over a cell or two: cells of {cell:.2e} m along {axis} would be centred",
+                at.x,
+                at.y,
+                at.z,
+                advect::CENTRED_UP_TO
+            )
+        } else {
+            format!(
+                "grains that move carry pore fluid along {axis} through a face that lets nothing diffuse, near ({:.3}, {:.3}, {:.3}) m first; the pressure carried is limited upwind there, and no cell is small enough: give the grains a permeability or the gas a `slip`",
+                at.x, at.y, at.z
+            )
+        })
+    }
 }
 
 /// Memory of the passes.
@@ -128,8 +174,14 @@ impl Pass<'_> {
         work.residual.resize(n, 0.0);
         let beta = self.fluid.content_slope();
         let mut change = f64::INFINITY;
-        let mut report =
-            PassReport { status: Status::MaxIterations, iterations: 0, residual: f64::INFINITY, worst: 0, inflow: [[0.0; 2]; 3] };
+        let mut report = PassReport {
+            status: Status::MaxIterations,
+            iterations: 0,
+            residual: f64::INFINITY,
+            worst: 0,
+            inflow: [[0.0; 2]; 3],
+            carried: Carried::default(),
+        };
         let mut prepared = false;
         let mut first: Option<f64> = None;
         while report.iterations < settings.max_iterations {
@@ -329,6 +381,23 @@ impl Pass<'_> {
         inflow
     }
 
+    /// The largest cell Péclet number at the pressures `p`.
+    pub(crate) fn carried(&self, p: &[f64]) -> Carried {
+        let mut most = Carried::default();
+        for axis in (0..3).filter(|a| self.axes[*a]) {
+            for (face, sides) in self.grid.sides(axis).iter().enumerate() {
+                let t = self.through.0[axis][face];
+                let (Some(a), Some(b)) = *sides else { continue };
+                if t != 0.0 {
+                    let fluid = self.fluid_at(axis, face);
+                    let peclet = peclet(&fluid, t, self.conductance.0[axis][face], 0.5 * (p[a] + p[b]));
+                    most = most.or(Carried { peclet, axis, cell: a });
+                }
+            }
+        }
+        most
+    }
+
     /// Content beyond C₀T that goes from cell `a` to cell `b`.
     fn flux_between(&self, axis: usize, face: usize, a: usize, b: usize, p0: &[f64], p1: &[f64]) -> f64 {
         let (k, t) = (self.conductance.0[axis][face], self.through.0[axis][face]);
@@ -382,4 +451,23 @@ fn largest(p: &[f64]) -> f64 {
 
 fn norm(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    /// Told from above 2 on, by powers of two, with the cell that is small enough for all that is told so: at 4 to 8 a quarter.
+    #[test]
+    fn a_peclet_number_that_limits_the_scheme_is_told_with_the_cell() {
+        let spec = mpcd_core::GridSpec { origin: [0.0; 3], spacing: [0.01; 3], cells: [6, 5, 4] };
+        let grid = Grid::new(spec, [false; 3]);
+        let warning = |peclet: f64| Carried { peclet, axis: 0, cell: 3 }.warning(&grid);
+        assert_eq!(warning(2.0), None);
+        let told = warning(4.4).unwrap();
+        assert!(told.contains("number of 4 or more") && told.contains("2.50e-3 m along x"), "{told}");
+        assert_eq!(warning(7.9), Some(told));
+        assert!(warning(f64::INFINITY).unwrap().contains("no cell is small enough"));
+    }
 }

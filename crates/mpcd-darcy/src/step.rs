@@ -10,7 +10,7 @@ use crate::{
     grid::{FaceField, Grid},
     linear::{LinearMethod, LinearSystem},
     medium::Medium,
-    pass::{End, NewtonSettings, Pass, PassReport, PassWorkspace},
+    pass::{Carried, End, NewtonSettings, Pass, PassReport, PassWorkspace},
     schedule::{Composition, PassPlan, passes},
     source_form::SourceSystem,
 };
@@ -69,6 +69,8 @@ pub struct StepReport {
     pub passes: usize,
     /// Content that came in through each end [m³ at reference density].
     pub inflow: [[f64; 2]; 3],
+    /// Where the flow carried most over what diffused.
+    pub carried: Carried,
 }
 
 /// The pressure that acts on the grains over a step: the one whose gradient drives the flow.
@@ -178,6 +180,7 @@ impl Stepper {
             residual: 0.0,
             worst: 0,
             passes: plan.len(),
+            carried: Carried::default(),
             inflow: [[0.0; 2]; 3],
         };
         let mut mean = self.mean_over(time, h, &plan)?;
@@ -305,7 +308,7 @@ impl Stepper {
             slippage,
             ends,
         };
-        match self.scheme.form {
+        let mut report = match self.scheme.form {
             Form::Conservative => {
                 let at = match self.systems.iter().position(|s| s.axes() == part.axes) {
                     Some(at) => at,
@@ -314,7 +317,7 @@ impl Stepper {
                         self.systems.len() - 1
                     }
                 };
-                pass.solve(before, after, &mut self.systems[at], &self.scheme.newton, &mut self.work)
+                pass.solve(before, after, &mut self.systems[at], &self.scheme.newton, &mut self.work)?
             }
             Form::Source => {
                 let at = match self.source_systems.iter().position(|s| s.axes() == part.axes) {
@@ -324,14 +327,17 @@ impl Stepper {
                         self.source_systems.len() - 1
                     }
                 };
-                self.source_systems[at].solve(&pass, before, after, &self.scheme.newton)
+                self.source_systems[at].solve(&pass, before, after, &self.scheme.newton)?
             }
-        }
+        };
+        report.carried = pass.carried(after);
+        Ok(report)
     }
 }
 
 impl StepReport {
     fn add(&mut self, pass: &PassReport) {
+        self.carried = self.carried.or(pass.carried);
         self.iterations += pass.iterations;
         if pass.status != Status::Converged && self.status == Status::Converged {
             self.status = pass.status;

@@ -81,9 +81,7 @@ pub enum NetworkError {
         found: usize,
     },
     /// The linear algebra refused the matrix.
-    #[error(
-        "{0}. Conductances that differ by more than 14 orders of magnitude do this; the solver \"auto\" falls back to \"cg\""
-    )]
+    #[error("{0}; \"auto\" goes on with conjugate gradients where this solver cannot")]
     Sparse(#[from] SparseError),
 }
 
@@ -169,6 +167,14 @@ pub enum ElectricalError {
     /// A field was asked for as it was not declared.
     #[error(transparent)]
     Port(#[from] mpcd_core::PortMisuse),
+    /// A matrix that is refused, with the conductances that make it so.
+    #[error("{error}; {why}")]
+    Uneven {
+        /// What was refused.
+        error: NetworkError,
+        /// The conductances, and what helps.
+        why: String,
+    },
     /// Anything else about the network.
     #[error(transparent)]
     Network(#[from] NetworkError),

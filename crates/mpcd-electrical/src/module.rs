@@ -151,6 +151,12 @@ impl Electrical {
         let (nodes, current) = match error {
             NetworkError::NoReturn { nodes, current } => (nodes, current),
             NetworkError::Range { node } => return self.beyond(node, setup),
+            NetworkError::Sparse(_) => {
+                return match self.uneven(setup) {
+                    Some(why) => ElectricalError::Uneven { error, why },
+                    None => error.into(),
+                };
+            }
             other => return other.into(),
         };
         let mut bodies: Vec<usize> = nodes.iter().map(|&n| self.meshes.body_of(n)).collect();
@@ -173,6 +179,16 @@ impl Electrical {
         let at_branch =
             || in_branch().and_then(|k| self.network.terms(self.network.branches[k].ends.0).next()).map(|(node, _)| node);
         at_node.or_else(at_branch).map_or(Ok(()), |node| Err(self.beyond(node, setup)))
+    }
+
+    /// What is said of conductances over many decades.
+    fn uneven(&self, setup: &Setup) -> Option<String> {
+        let network = &self.network;
+        let label = |end: usize| {
+            let node = network.terms(end).next().map_or(end, |(node, _)| node);
+            setup.body_label(BodyId::from_index(self.meshes.body_of(node)))
+        };
+        mpcd_sparse::uneven(network.live().map(|(_, ends, conductance)| (ends, conductance)), "S", label)
     }
 
     /// What is said of a node whose currents are too large.
@@ -419,6 +435,9 @@ impl Physics for Electrical {
         let found = self.found(step, inputs.setup);
         let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
         let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);
+        if report.status != Status::Converged {
+            report.worst.extend(self.uneven(inputs.setup).into_iter().flat_map(|why| ["; ".to_owned(), why]));
+        }
         report.numbers.extend(self.joints.numbers(&self.solver.currents()[contacts..]));
         let parted = self.parted();
         report.warnings.extend(parted.map(str::to_owned));

@@ -7,7 +7,9 @@
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
 //! - [`SweptGradients`]: the same with a symmetric sweep as preconditioner, at half the cost of an iteration;
 //! - [`BoxSystem`]: diffusion on a regular box grid, by conjugate gradients with a multigrid cycle;
-//! - [`SymmetricSystem`]: all of these for one system that is refilled step after step;
+//! - [`SymmetricSystem`]: all of these for one system that is refilled step after step; where rounding lets no factorisation of a Laplacian be, an
+//!   elimination without subtraction in its place;
+//! - [`uneven`]: what is said of conductances over too many decades;
 //! - [`Compensated`]: solutions whose differences keep their digits;
 //! - [`minimum_degree`] and [`subtract_product`]: what a factorisation by fronts elsewhere takes of faer, compiled here once;
 //! - [`Islands`]: connected parts; [`reduce`]: sums whose bits do not depend on the number of threads.
@@ -40,6 +42,7 @@ mod cholesky;
 mod columns;
 mod compensated;
 mod dense;
+mod elimination;
 mod error;
 mod general;
 mod islands;
@@ -51,6 +54,7 @@ pub mod reduce;
 mod swept;
 mod symmetric;
 mod system;
+mod uneven;
 mod work;
 
 pub use boxes::{BoxSystem, BoxWorkspace};
@@ -68,4 +72,5 @@ pub use precondition::{IncompleteCholesky, Jacobi, Preconditioner};
 pub use swept::SweptGradients;
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
 pub use system::{Choice, Goal, SymmetricSystem, SystemMethod};
+pub use uneven::uneven;
 pub use work::Work;

@@ -95,12 +95,15 @@ impl SymmetricPattern {
 pub struct SymmetricMatrix {
     pattern: Arc<SymmetricPattern>,
     lower: CsMat<f64>,
+    /// Sum of each row as it was filled, without what conductances between nodes give to the diagonal and take off it: a small one beside large
+    /// conductances keeps its digits.
+    row_sums: Vec<f64>,
 }
 
 impl SymmetricMatrix {
     /// The matrix of this pattern with all values 0.
     pub fn zeros(pattern: &Arc<SymmetricPattern>) -> Self {
-        Self { pattern: Arc::clone(pattern), lower: pattern.columns.zeros() }
+        Self { pattern: Arc::clone(pattern), lower: pattern.columns.zeros(), row_sums: vec![0.0; pattern.size()] }
     }
 
     /// The pattern.
@@ -126,26 +129,51 @@ impl SymmetricMatrix {
     /// Sets all values to 0, ready to be filled again.
     pub fn clear(&mut self) {
         self.lower.data_mut().fill(0.0);
+        self.row_sums.fill(0.0);
     }
 
     /// Adds to the entry of an edge, (i, j) and (j, i) alike.
     pub fn add(&mut self, edge: usize, value: f64) {
-        let slot = self.pattern.edge_slots[edge];
-        self.lower.data_mut()[slot] += value;
+        let (i, j) = self.pattern.edges[edge];
+        self.add_beside(edge, value);
+        self.row_sums[i] += value;
+        self.row_sums[j] += value;
     }
 
     /// Adds to a diagonal entry.
     pub fn add_diagonal(&mut self, node: usize, value: f64) {
-        let slot = self.pattern.columns.starts[node];
-        self.lower.data_mut()[slot] += value;
+        self.add_on(node, value);
+        self.row_sums[node] += value;
     }
 
     /// Adds a conductance along an edge: + on both diagonals, − between, as in a graph Laplacian.
     pub fn add_conductance(&mut self, edge: usize, value: f64) {
         let (i, j) = self.pattern.edges[edge];
-        self.add(edge, -value);
-        self.add_diagonal(i, value);
-        self.add_diagonal(j, value);
+        self.add_beside(edge, -value);
+        self.add_on(i, value);
+        self.add_on(j, value);
+    }
+
+    fn add_beside(&mut self, edge: usize, value: f64) {
+        let slot = self.pattern.edge_slots[edge];
+        self.lower.data_mut()[slot] += value;
+    }
+
+    fn add_on(&mut self, node: usize, value: f64) {
+        let slot = self.pattern.columns.starts[node];
+        self.lower.data_mut()[slot] += value;
+    }
+
+    /// Sum of each row: for a Laplacian what joins a node to what is held.
+    pub(crate) fn row_sums(&self) -> &[f64] {
+        &self.row_sums
+    }
+
+    /// Entries below the diagonal: row, column, value.
+    pub(crate) fn off_diagonal(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let columns = &self.pattern.columns;
+        let slots = move |column: usize| columns.starts[column] + 1..columns.starts[column + 1];
+        (0..self.size()).flat_map(move |column| slots(column).map(move |slot| (columns.rows[slot], column, self.values()[slot])))
     }
 
     /// Adds a multiple of another matrix of the same pattern.
@@ -157,6 +185,7 @@ impl SymmetricMatrix {
             return Err(SparseError::OtherPattern);
         }
         self.lower.data_mut().iter_mut().zip(other.values()).for_each(|(a, b)| *a += factor * b);
+        self.row_sums.iter_mut().zip(&other.row_sums).for_each(|(a, b)| *a += factor * b);
         Ok(())
     }
 
@@ -189,16 +218,22 @@ impl SymmetricMatrix {
             let start = pattern.columns.starts[column];
             for slot in start + 1..pattern.columns.starts[column + 1] {
                 let row = pattern.columns.rows[slot];
-                match (known[row], known[column]) {
+                let (free, value) = match (known[row], known[column]) {
                     (None, None) => continue,
-                    (Some(value), None) => rhs[column] -= values[slot] * value,
-                    (None, Some(value)) => rhs[row] -= values[slot] * value,
-                    (Some(_), Some(_)) => {}
-                }
+                    (Some(value), None) => (column, value),
+                    (None, Some(value)) => (row, value),
+                    (Some(_), Some(_)) => {
+                        values[slot] = 0.0;
+                        continue;
+                    }
+                };
+                rhs[free] -= values[slot] * value;
+                self.row_sums[free] -= values[slot];
                 values[slot] = 0.0;
             }
             if known[column].is_some() {
                 values[start] = 1.0;
+                self.row_sums[column] = 1.0;
             }
         }
         for (r, value) in rhs.iter_mut().zip(known) {

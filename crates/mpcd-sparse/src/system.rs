@@ -2,6 +2,7 @@
 //! all that is analysed is kept as long as the graph stays the same. No physics, and no judgement of a solution.
 
 use crate::cholesky::Cholesky;
+use crate::elimination::Elimination;
 use crate::error::{SparseError, check_vector};
 use crate::reduce::sum_by;
 use crate::swept::SweptGradients;
@@ -11,7 +12,7 @@ use crate::work::{Work, with_analysis, without_analysis};
 /// How a [`SymmetricSystem`] is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemMethod {
-    /// [`Cholesky`].
+    /// [`Cholesky`]. A Laplacian whose conductances are too uneven for it is eliminated without subtraction, at any number of decades.
     Cholesky,
     /// Conjugate gradients by [`SweptGradients`].
     ConjugateGradients,
@@ -66,6 +67,8 @@ pub enum Choice {
 pub struct SymmetricSystem {
     matrix: Option<SymmetricMatrix>,
     cholesky: Option<Cholesky>,
+    /// In place of the factorisation that the present values do not let be.
+    elimination: Option<Elimination>,
     gradients: SweptGradients,
     /// The list of zeros where the correction is known.
     held: Vec<Option<f64>>,
@@ -156,11 +159,30 @@ impl SymmetricSystem {
         self.ready = None;
         let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
         match method {
-            SystemMethod::Cholesky => analysed(&mut self.cholesky, matrix)?.factorise(matrix)?,
+            SystemMethod::Cholesky => {
+                let factorised = analysed(&mut self.cholesky, matrix)?.factorise(matrix);
+                let refused = matches!(factorised, Err(SparseError::NotPositiveDefinite { .. }));
+                self.elimination = None;
+                if !(refused && self.eliminate()) {
+                    factorised?;
+                }
+            }
             SystemMethod::ConjugateGradients => self.gradients.update(matrix)?,
         }
         self.ready = Some(method);
         Ok(())
+    }
+
+    /// Eliminates without subtraction in place of the factorisation, where that does not bring the caller's residual down. Whether it is so now and was not
+    /// before: of a matrix that is no Laplacian there is no such elimination, and of a large one it takes too long.
+    pub fn eliminate(&mut self) -> bool {
+        /// Multiplications of a factorisation above which an elimination, some hundred times slower, is not tried.
+        const MOST: f64 = 2e8;
+        let (Some(matrix), Some(cholesky), None) = (&self.matrix, &self.cholesky, &self.elimination) else { return false };
+        if cholesky.operations() < MOST {
+            self.elimination = Elimination::of(matrix);
+        }
+        self.elimination.is_some()
     }
 
     /// Solves A x = b as prepared and returns the iterations: 1 of Cholesky, or those of conjugate gradients from x = 0 until
@@ -175,6 +197,11 @@ impl SymmetricSystem {
         check_vector("right-hand side", b, matrix.size())?;
         if x.len() != b.len() {
             return Err(SparseError::Length { what: "solution", expected: b.len(), found: x.len() });
+        }
+        if let (Some(SystemMethod::Cholesky), Some(elimination)) = (self.ready, &self.elimination) {
+            x.copy_from_slice(b);
+            elimination.solve_in_place(x);
+            return Ok(1);
         }
         match (self.ready, &mut self.cholesky) {
             (Some(SystemMethod::Cholesky), Some(cholesky)) => {

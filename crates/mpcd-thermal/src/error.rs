@@ -79,6 +79,16 @@ pub enum ThermalError {
         /// What is missing.
         needs: &'static str,
     },
+    /// Radiation from within a hollow.
+    #[error(
+        "what {first} and {second} radiate to each other cannot be computed: they touch along a line in a hollow, and how far that reaches around is not known; switch `radiation` off, or give one of the two a material without `emissivity`"
+    )]
+    Hollow {
+        /// One body.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// A law gave a conductance that is no number.
     #[error(
         "the law gives the contact between {first} and {second} the conductance {conductance} W/K under {force} N, expected a finite number, 0 or above; correct the law's parameters"

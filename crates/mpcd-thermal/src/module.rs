@@ -6,9 +6,10 @@ mod rounds;
 
 use mpcd_core::{
     BodyId, Dimension, InputError, Inputs, JointPaths, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact,
-    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Step, Unit, Vector, World,
-    WritePort, contact_memory::ContactMemory, field::names,
+    PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector,
+    World, WritePort, contact_memory::ContactMemory, field::names,
 };
+use mpcd_sparse::uneven;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -176,7 +177,16 @@ impl Thermal {
             numbers.extend(self.boundary.columns().into_iter().map(|name| (name, 0.0)));
         }
         match outcome {
-            Some(outcome) => report::report(outcome, self.settings.tolerance, book, numbers, |node| self.label(node, setup)),
+            Some(outcome) => {
+                let label = |node: usize| self.label(node, setup);
+                let mut report = report::report(outcome, self.settings.tolerance, book, numbers, label);
+                if report.status != Status::Converged {
+                    let end = |end: usize| label(self.network.terms(end).next().map_or(end, |(node, _)| node));
+                    let links = self.network.links.iter().map(|l| (l.ends, l.conductance));
+                    report.worst.extend(uneven(links, "W/K", end).into_iter().flat_map(|why| ["; ".to_owned(), why]));
+                }
+                report
+            }
             None => SolveReport { balances: vec![book], numbers, ..SolveReport::direct() },
         }
     }
@@ -498,7 +508,7 @@ impl Physics for Thermal {
             self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
         }
         if self.radiation {
-            self.surroundings.exchange(&mut self.network, &self.materials, &self.patches, inputs);
+            self.surroundings.exchange(&mut self.network, &self.materials, &self.patches, inputs).map_err(error)?;
         }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },

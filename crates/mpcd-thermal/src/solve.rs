@@ -309,6 +309,9 @@ impl HeatSolver {
             }
             // each round must pay (a NaN does not)
             if !falls && !converged && left > 0 {
+                if linear && present.method == Method::Cholesky && self.system.eliminate() {
+                    continue;
+                }
                 break Status::Stalled;
             }
         };

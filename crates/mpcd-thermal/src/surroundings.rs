@@ -5,6 +5,7 @@ use mpcd_core::{ContactNetwork, Dimension, Inputs, Patches};
 
 use crate::{
     boundary::STEFAN_BOLTZMANN,
+    error::ThermalError,
     material::Materials,
     network::{Exchange, HeatNetwork, Node},
     view::viewed_area,
@@ -43,7 +44,16 @@ impl Surroundings {
     ///
     /// A pair sees itself by the nearest of its patches that sees most. Each pair exchanges as two grey surfaces of the area A F that see
     /// nothing but each other, σ A F (T_i⁴ − T_j⁴)/(1/ε_i + 1/ε_j − 1): exact for parallel faces and for black bodies.
-    pub(crate) fn exchange(&mut self, network: &mut HeatNetwork, materials: &Materials, patches: &Patches, inputs: &Inputs<'_>) {
+    ///
+    /// # Errors
+    /// [`ThermalError::Hollow`]: a line of contact within a hollow.
+    pub(crate) fn exchange(
+        &mut self,
+        network: &mut HeatNetwork,
+        materials: &Materials,
+        patches: &Patches,
+        inputs: &Inputs<'_>,
+    ) -> Result<(), ThermalError> {
         let setup = inputs.setup;
         let surface = |body: usize| {
             let size = inputs.world.kinematics.size[body];
@@ -58,7 +68,12 @@ impl Surroundings {
                 continue;
             }
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-            let area = viewed_area(&patch.geometry(), [i, j].map(surface), gap);
+            let least_radius = patch.first().least_radius;
+            let area =
+                viewed_area(&patch.geometry(), least_radius, [i, j].map(surface), gap, setup.dimension).ok_or_else(|| {
+                    let [first, second] = [a, b].map(|body| setup.body_label(body));
+                    ThermalError::Hollow { first, second }
+                })?;
             let pair = Pair { bodies: (i, j), area, grey, patch: number };
             match self.pairs.last_mut().filter(|last| last.bodies == (i, j)) {
                 Some(last) if last.area < area => *last = pair,
@@ -69,6 +84,7 @@ impl Surroundings {
         self.limit(network.nodes.len(), surface);
         let strength = |pair: &Pair| STEFAN_BOLTZMANN * pair.area * pair.grey;
         network.exchanges.extend(self.pairs.iter().map(|pair| Exchange { ends: pair.bodies, strength: strength(pair) }));
+        Ok(())
     }
 
     /// Takes from the pairs what there is no room for.

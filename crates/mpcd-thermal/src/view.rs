@@ -1,31 +1,63 @@
 //! How much of its surface a body sees of its neighbour: view factors of spheres, parallel cylinders, planes and flat faces, as areas
 //! A F (m²). No temperature, no network.
 
-use mpcd_core::network::ContactGeometry;
+use mpcd_core::{ContactGeometry, Dimension};
 use std::f64::consts::PI;
 
-/// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape and gap
-/// (m). Bodies that touch in a point count as spheres of their surface, in a line as cylinders of it; what stands between them is
-/// not seen.
+/// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape, smaller radius
+/// (m) and gap (m). Bodies that touch in a point count as spheres of their surface, in a line as cylinders of their radii there over its length,
+/// in space with round ends where their surfaces have room for them; what stands between them is not seen. `None` where a line lies in a hollow:
+/// how far that reaches around is not known.
 #[must_use]
-pub fn viewed_area(geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64) -> f64 {
+pub fn viewed_area(
+    geometry: &ContactGeometry,
+    least_radius: f64,
+    surfaces: [f64; 2],
+    gap: f64,
+    dimension: Dimension,
+) -> Option<f64> {
     let [first, second] = surfaces;
     let gap = gap.max(0.0);
-    match *geometry {
+    Some(match *geometry {
         ContactGeometry::Flat { area } => area,
-        // half of what leaves a body ends on a plane, however far it is
+        // half of what leaves a body that bulges everywhere ends on a plane, however far it is
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
-        ContactGeometry::Point { .. } => {
-            let [r, s] = surfaces.map(|a| (a / (4.0 * PI)).sqrt());
-            // from the smaller one, over which the integrand is smooth; A F is the same from both sides
-            let (small, large) = (r.min(s), r.max(s));
-            first.min(second) * sphere_to_sphere(small, large, r + s + gap)
+        ContactGeometry::Point { .. } => spheres(surfaces.map(|a| (a / (4.0 * PI)).sqrt()), gap),
+        ContactGeometry::Line { reduced_radius, length } => {
+            let (small, large) = radii_of_line(reduced_radius, least_radius)?;
+            let surface = |r: f64| 2.0 * PI * r * length;
+            let has_ends = |r: f64, a: f64| a >= (surface(r) + 4.0 * PI * r * r) * (1.0 - ROUNDING);
+            // of something flat there is no more to say
+            let round = dimension == Dimension::Spatial
+                && has_ends(small, first.min(second))
+                && (large.is_infinite() || has_ends(large, first.max(second)));
+            let factor = if large.is_infinite() { 0.5 } else { cylinder_to_cylinder(small, large, small + large + gap) };
+            surface(small) * factor + if round { spheres([small, large], gap) } else { 0.0 }
         }
-        ContactGeometry::Line { length, .. } => {
-            let [r, s] = surfaces.map(|a| a / (2.0 * PI * length));
-            first * cylinder_to_cylinder(r, s, r + s + gap)
-        }
+    })
+}
+
+/// Below this part radii are equal.
+const ROUNDING: f64 = 1e-9;
+
+/// The smaller and the larger radius (m) of two cylinders from their reduced radius R* = (1/r + 1/s)⁻¹ and the smaller one; infinite for something
+/// flat. `None` for a hollow: there R* exceeds the smaller one.
+fn radii_of_line(reduced: f64, least: f64) -> Option<(f64, f64)> {
+    let least = least.min(2.0 * reduced);
+    let rest = least / reduced - 1.0; // r/s
+    match rest {
+        _ if rest.abs() <= ROUNDING => Some((least, f64::INFINITY)),
+        _ if rest > 0.0 => Some((least, least / rest)),
+        _ => None,
     }
+}
+
+/// A F (m²) of two spheres of these radii (m), infinite for a plane, and this gap (m).
+fn spheres([r, s]: [f64; 2], gap: f64) -> f64 {
+    // from the smaller one, over which the integrand is smooth; A F is the same from both sides
+    let (small, large) = (r.min(s), r.max(s));
+    let factor = if large.is_infinite() { 0.5 } else { sphere_to_sphere(small, large, r + s + gap) };
+    4.0 * PI * small * small * factor
 }
 
 /// View factor of a sphere of radius `r` to one of radius `s` at a distance `d` of their centres, r + s or more: the mean over the first
@@ -145,7 +177,9 @@ mod tests {
     #[test]
     fn touching_spheres_of_any_radii_see_each_other() {
         let point = ContactGeometry::Point { reduced_radius: 1.0 };
-        let area = |r: f64, s: f64| viewed_area(&point, [r, s].map(|x| 4.0 * PI * x * x), 0.0);
+        let area = |r: f64, s: f64| {
+            viewed_area(&point, r.min(s), [r, s].map(|x| 4.0 * PI * x * x), 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
+        };
         for a in 1..60 {
             for b in 1..60 {
                 let (r, s) = (f64::from(a) * 1e-3, f64::from(b) * 1e-3);
@@ -167,10 +201,18 @@ mod tests {
     fn areas_of_planes_and_faces() {
         let point = ContactGeometry::Point { reduced_radius: 1.0 };
         let sphere = 4.0 * PI * 0.25;
-        assert_eq!(viewed_area(&point, [sphere, 0.0], 0.3), 0.5 * sphere);
-        assert_eq!(viewed_area(&ContactGeometry::Flat { area: 0.7 }, [3.0, 4.0], 0.1), 0.7);
-        let line = ContactGeometry::Line { reduced_radius: 0.5, length: 2.0 };
-        // two discs of radius 1: A F = 4π · 0.18169
-        assert!((viewed_area(&line, [4.0 * PI; 2], -0.1) - 4.0 * (PI / 2.0 - 1.0)).abs() < 1e-12);
+        let of = |geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64, dimension| {
+            viewed_area(geometry, 1.0, surfaces, gap, dimension)
+        };
+        assert_eq!(of(&point, [sphere, 0.0], 0.3, Dimension::Spatial), Some(0.5 * sphere));
+        assert_eq!(of(&ContactGeometry::Flat { area: 0.7 }, [3.0, 4.0], 0.1, Dimension::Spatial), Some(0.7));
+        // two discs of radius 1 and the thickness 2: A F = 4π · 0.18169; one of them on something flat: half of its rim
+        let line = |reduced_radius: f64| ContactGeometry::Line { reduced_radius, length: 2.0 };
+        let rims = [4.0 * PI; 2];
+        let discs = of(&line(0.5), rims, -0.1, Dimension::Planar).unwrap_or(f64::NAN);
+        assert!((discs - 4.0 * (PI / 2.0 - 1.0)).abs() < 1e-12);
+        assert_eq!(of(&line(1.0), rims, 0.0, Dimension::Planar), Some(2.0 * PI));
+        // in a hollow of twice the radius 1/R* = 1/1 − 1/2
+        assert_eq!(of(&line(2.0), rims, 0.0, Dimension::Planar), None);
     }
 }

@@ -432,6 +432,7 @@ impl NetworkSolver {
                 (true, _) => Status::Converged,
                 (false, true) => Status::MaxIterations,
                 (false, false) if iterations >= most => Status::MaxIterations,
+                (false, false) if solver == SystemMethod::Cholesky && self.system.eliminate() => Status::MaxIterations,
                 (false, false) => Status::Stalled,
             };
         }

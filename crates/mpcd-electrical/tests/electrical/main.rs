@@ -2,6 +2,7 @@
 //! random networks, and the module through its contract.
 
 mod closed_forms;
+mod decades;
 mod films;
 mod lattices;
 mod module;

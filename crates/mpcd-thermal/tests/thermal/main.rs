@@ -7,6 +7,7 @@ mod laws;
 mod module;
 mod neighbours;
 mod packings;
+mod sight;
 mod sources;
 mod steep;
 mod uneven;

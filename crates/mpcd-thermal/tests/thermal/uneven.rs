@@ -1,4 +1,4 @@
-//! Conductances and capacities over many decades: what a factorisation refuses for its rounding, conjugate gradients may still solve.
+//! Conductances and capacities over many decades: what a factorisation refuses for its rounding, an elimination without subtraction solves.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use mpcd_core::Status;
@@ -55,19 +55,15 @@ fn by_hand(network: &HeatNetwork) -> Vec<f64> {
     rise.to_vec()
 }
 
+/// What no factorisation tells apart is eliminated without subtraction: each of 2000 nets settles, by `auto` and by the method named, and to what is right.
 #[test]
-fn auto_goes_on_where_a_factorisation_is_refused() {
-    let (mut refused, mut solved) = (0, 0);
+fn capacities_and_conductances_over_24_decades_settle() {
     for seed in 0..2000 {
         let network = net(1000 * seed, 24.0);
-        let (outcome, rises) = step(&network, Method::Auto).unwrap();
-        if step(&network, Method::Cholesky).is_err() {
-            refused += 1;
-            assert_eq!(outcome.stages[0].solver, "cholesky");
-            assert_eq!(outcome.stages[1].solver, "cg");
-        }
-        if outcome.status == Status::Converged {
-            solved += u32::from(outcome.stages.len() > 1);
+        for method in [Method::Auto, Method::Cholesky] {
+            let (outcome, rises) = step(&network, method).unwrap();
+            assert_eq!(outcome.status, Status::Converged, "seed {seed}, {method:?}: {outcome:?}");
+            assert_eq!(outcome.stages.len(), 1, "seed {seed}: {outcome:?}");
             // in heat, by which a step is judged: what all rises that are wrong store
             let wrong = rises.iter().zip(by_hand(&network)).enumerate().map(|(k, (rise, exact))| match network.nodes[k] {
                 Node::Free { capacity } => capacity * (rise - exact).abs(),
@@ -76,5 +72,4 @@ fn auto_goes_on_where_a_factorisation_is_refused() {
             assert!(wrong.sum::<f64>() <= 4.0 * outcome.residual.max(1e-15) * outcome.scale, "seed {seed}: {outcome:?}");
         }
     }
-    assert!(refused > 20 && solved > refused / 2, "{refused} refused, of those {solved} solved");
 }
