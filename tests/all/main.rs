@@ -64,6 +64,7 @@ mod spread;
 mod springs_at_rest;
 mod start;
 mod strong_bonds;
+mod surfaces;
 mod swelling;
 mod thermal_meshes;
 mod tight_beds;

@@ -46,12 +46,15 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     let mut triangles = std::mem::take(&mut buffers.triangles);
     triangles.clear();
     mesh.near(&lower, &upper, search.alert.max(0.0) / second.size, &mut triangles);
+    let start = buffers.spots.len();
     for &t in &triangles {
         let corners = mesh.triangle(t).vertices.map(|v| second.world(&mesh.vertices()[v as usize]));
         let tile = Tile { mesh, t, corners, n: second.q * mesh.triangle(t).normal };
         let from = buffers.spots.len();
         if let Core::Round { radius } = first.core {
-            tile.round(first, radius * first.size, second, search, buffers);
+            // A vertex that lies on a face is behind it by what a solve lets overlap.
+            let depth = if *radius > 0.0 { radius * first.size } else { search.alert.max(0.0) };
+            tile.round(first, (radius * first.size, depth), second, search, buffers);
         } else {
             tile.faces(first, search, buffers);
             tile.ridges(first, second, search, buffers);
@@ -59,6 +62,19 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
         buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(u64::from(t), s.feature));
     }
     buffers.triangles = triangles;
+    if matches!(first.core, Core::Round { radius: 0.0 }) {
+        leave_what_is_behind(start, &mut buffers.spots);
+    }
+}
+
+/// Of the spots of a vertex from `start` on, those behind a face stay where no other is nearer: before one side of a thin wall a vertex is behind the other.
+fn leave_what_is_behind(start: usize, spots: &mut Vec<Spot>) {
+    let least = spots[start..].iter().map(|s| s.gap.abs()).fold(f64::INFINITY, f64::min);
+    let mut place = 0;
+    spots.retain(|s| {
+        place += 1;
+        place <= start || s.gap >= 0.0 || -s.gap <= least
+    });
 }
 
 /// A triangle in the world.
@@ -70,8 +86,8 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// A ball: its nearest point, if that is this triangle's to speak for.
-    fn round(&self, first: &Item<'_>, r: f64, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    /// A ball: its nearest point, if that is this triangle's to speak for. Its centre may be behind the face by `depth`.
+    fn round(&self, first: &Item<'_>, (r, depth): (f64, f64), second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
         let height = self.n.dot(&(first.x - self.corners[0]));
         if height.abs() - r > search.alert {
             return;
@@ -79,7 +95,7 @@ impl Tile<'_> {
         let (foot, feature) = self.nearest(&first.x);
         let (n, distance) = match feature {
             // A centre that far behind has gone through, or is another triangle's.
-            0 if height < -r => return,
+            0 if height < -depth => return,
             0 => (self.n, height),
             _ => {
                 let away = first.x - foot;
