@@ -547,6 +547,7 @@ impl Physics for Thermal {
             self.write_necks(inputs, outputs.write(NECK)?);
         }
         report.numbers.extend(self.joints.numbers(&self.solver.flows().links));
+        report.warnings.extend(self.surroundings.warning());
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));

@@ -1,14 +1,14 @@
 //! Radiation between neighbours: which pairs of the contact network see each other, how much of its surface each body sees of the others, and
 //! what of it there is room for. The view factors are in their own room; no solver here.
 
-use mpcd_core::{ContactNetwork, Dimension, Inputs, Patches};
+use mpcd_core::{ContactGeometry, ContactNetwork, Dimension, Inputs, Patches};
 
 use crate::{
     boundary::STEFAN_BOLTZMANN,
     error::ThermalError,
     material::Materials,
     network::{Exchange, HeatNetwork, Node},
-    view::viewed_area,
+    view::{not_the_balls, viewed_area},
 };
 
 /// What radiation between neighbours needs of a step: caches that change no bit.
@@ -20,6 +20,8 @@ pub(crate) struct Surroundings {
     seen: Vec<f64>,
     /// Outer surface of each body over what its pairs alone would see of it, where that is more; 1 elsewhere.
     shares: Vec<f64>,
+    /// The first pair that touches in a point and is not the balls that it counts as.
+    not_balls: Option<[String; 2]>,
 }
 
 /// Two bodies that see each other.
@@ -38,6 +40,14 @@ impl Surroundings {
     /// What each body sees of its neighbours (m²).
     pub(crate) fn seen(&self) -> &[f64] {
         &self.seen
+    }
+
+    /// What is said of bodies that touch in a point and are no balls.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let [a, b] = self.not_balls.as_ref()?;
+        Some(format!(
+            "radiation between neighbours: {a} and {b} touch in a point but are not balls, of which a contact tells no more; they count as balls of their surface (capsules that              cross see each other 0.6 to 0.8 as much as rays say, very long ones twice as much): where that matters make the bodies of balls, or leave `emissivity` out of their material"
+        ))
     }
 
     /// Puts the exchange of every pair into the network, once a pair.
@@ -69,11 +79,17 @@ impl Surroundings {
             }
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
             let least_radius = patch.first().least_radius;
-            let area =
-                viewed_area(&patch.geometry(), least_radius, [i, j].map(surface), gap, setup.dimension).ok_or_else(|| {
-                    let [first, second] = [a, b].map(|body| setup.body_label(body));
-                    ThermalError::Hollow { first, second }
-                })?;
+            let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
+            if let ContactGeometry::Point { reduced_radius } = geometry
+                && self.not_balls.is_none()
+                && not_the_balls(reduced_radius, surfaces)
+            {
+                self.not_balls = Some([a, b].map(|body| setup.body_label(body)));
+            }
+            let area = viewed_area(&geometry, least_radius, surfaces, gap, setup.dimension).ok_or_else(|| {
+                let [first, second] = [a, b].map(|body| setup.body_label(body));
+                ThermalError::Hollow { first, second }
+            })?;
             let pair = Pair { bodies: (i, j), area, grey, patch: number };
             match self.pairs.last_mut().filter(|last| last.bodies == (i, j)) {
                 Some(last) if last.area < area => *last = pair,
@@ -93,7 +109,7 @@ impl Surroundings {
     /// other: a ball between six planes would see half of itself in each. With s_i = min(1, A_i/Σ_j (A F)_ij) a pair keeps min(s_i, s_j) of
     /// its (A F)_ij. So A_i F_ij = A_j F_ji stands, and Σ_j A_i F_ij ≤ s_i Σ_j (A F)_ij ≤ A_i. A plane has no end, and room for all.
     fn limit(&mut self, nodes: usize, surface: impl Fn(usize) -> f64) {
-        let Self { pairs, seen, shares } = self;
+        let Self { pairs, seen, shares, .. } = self;
         let add_up = |pairs: &[Pair], seen: &mut Vec<f64>| {
             seen.clear();
             seen.resize(nodes, 0.0);

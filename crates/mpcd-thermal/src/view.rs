@@ -37,6 +37,14 @@ pub fn viewed_area(
     })
 }
 
+/// Whether two bodies of these surfaces (m²) that touch in a point of this reduced radius (m) are not the balls that they count as: by how round they are there, a tenth off. Of a
+/// body on a plane half of what leaves it ends there, whatever its shape.
+#[must_use]
+pub fn not_the_balls(reduced_radius: f64, surfaces: [f64; 2]) -> bool {
+    let [r, s] = surfaces.map(|a| (a / (4.0 * PI)).sqrt());
+    r > 0.0 && s > 0.0 && (reduced_radius * (r + s) / (r * s) - 1.0).abs() > 0.1
+}
+
 /// Below this part radii are equal.
 const ROUNDING: f64 = 1e-9;
 
@@ -195,6 +203,15 @@ mod tests {
             assert!((area(1.0, s) / (4.0 * PI * s * s * want) - 1.0).abs() < 1e-8, "{s}: {}", area(1.0, s));
         }
         assert!((area(1.0, 1e-6) / (2.0 * PI * 1e-12) - 1.0).abs() < 2e-3);
+    }
+
+    /// Balls are balls; capsules of three radii that cross touch as balls of their radius do, but have 2.5 times the surface; a plane is none of both.
+    #[test]
+    fn what_touches_in_a_point_is_two_balls_or_not() {
+        let ball = |r: f64| 4.0 * PI * r * r;
+        assert!(!not_the_balls(0.3, [ball(1.0), ball(3.0 / 7.0)]));
+        assert!(not_the_balls(0.5, [2.5 * ball(1.0); 2]));
+        assert!(not_the_balls(0.0, [ball(1.0); 2]) && !not_the_balls(1.0, [ball(1.0), 0.0]));
     }
 
     #[test]

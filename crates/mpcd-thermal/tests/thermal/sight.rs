@@ -189,3 +189,20 @@ fn a_line_in_a_hollow_is_refused_by_name() {
     let error = Rig::new(&crate::closed_forms::entry(), text, &bench).step(&bench).unwrap_err().to_string();
     assert!(error.contains("shaft") && error.contains("bore") && error.contains("hollow"), "{error}");
 }
+
+/// Two balls are what they count as; two capsules that cross are told not to be, by name.
+#[test]
+fn bodies_that_cross_are_told_to_count_as_balls() {
+    let warnings = |surface: f64| {
+        let mut bench = Bench::new(1e-6);
+        let black = bench.material("m", 7800.0, &[("thermal", "(conductivity: 50, specific_heat: 500, emissivity: 1)")]);
+        let ids = ["warp", "weft"].map(|group| bench.body(group, black, 1.0, 1e-3, surface));
+        bench.contact(ids[0], ids[1], ContactGeometry::Point { reduced_radius: 0.5 }, 0.0);
+        bench.network.contacts[0].least_radius = 1.0;
+        let text = "Thermal(law: Constant(conductance: 0), radiation: true, temperature: 300)";
+        Rig::new(&crate::closed_forms::entry(), text, &bench).step(&bench).unwrap().warnings
+    };
+    assert!(warnings(4.0 * PI).is_empty());
+    let told = warnings(Capsule::new(Vec3::zeros(), Vec3::x(), 8.0, 1.0).surface());
+    assert!(told.len() == 1 && told[0].contains("warp") && told[0].contains("weft") && told[0].contains("not balls"), "{told:?}");
+}
