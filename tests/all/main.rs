@@ -63,6 +63,7 @@ mod shares;
 mod spread;
 mod springs_at_rest;
 mod start;
+mod static_friction;
 mod strong_bonds;
 mod surfaces;
 mod swelling;

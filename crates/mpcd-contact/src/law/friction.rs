@@ -118,9 +118,12 @@ const REST: f64 = 0.0;
 const SLIDING: f64 = 1.0;
 
 /// Slip speed over the change of velocity that the patch's own impulses make: above the first a patch slides, and above the second if
-/// all its points are at their limit. Shares that the statics leaves open bring single points there.
+/// all its points are at their limit, against the way they move. Shares that the statics leaves open bring single points there, and in space all of them: then they pull against
+/// each other, and not against what a solve leaves of the motion.
 const SLIPS: f64 = 1e-3;
 const CREEPS: f64 = 1e-9;
+/// Least part of the work that friction would do against the way of each point where it counts as against it.
+const AGAINST: f64 = 0.999;
 /// Part of the limit by which an impulse may be below it and count as at it.
 const AT_LIMIT: f64 = 1e-6;
 
@@ -160,6 +163,7 @@ impl Changing {
         // The change of velocity that the patch's own impulses make: what no slip is measured against.
         let own = patch.iter().map(|p| (p.block * p.r).norm()).fold(0.0, f64::max);
         let (mut fastest, mut all) = (0.0_f64, true);
+        let (mut done, mut most) = (0.0, 0.0);
         for p in patch.iter().filter(|p| p.r.x > 0.0) {
             let speed = p.u.y.hypot(p.u.z);
             let slipped = p.input.memory.numbers[SLIPPED];
@@ -169,9 +173,11 @@ impl Changing {
             };
             let at_limit = p.r.y.hypot(p.r.z) >= (1.0 - AT_LIMIT) * friction * p.r.x;
             all &= at_limit;
+            done -= p.r.y * p.u.y + p.r.z * p.u.z;
+            most += p.r.y.hypot(p.r.z) * speed;
             fastest = if at_limit { fastest.max(speed) } else { fastest };
         }
-        let slides = fastest > SLIPS * own || (all && fastest > CREEPS * own);
+        let slides = fastest > SLIPS * own || (all && fastest > CREEPS * own && done >= AGAINST * most);
         for p in patch {
             p.note = if slides { SLIDING } else { REST };
             p.held = if slides { SLIDING } else { p.held };
