@@ -52,7 +52,8 @@ pub(crate) fn solve(
     if first == 0 {
         start(&mut assembly.problem.bodies, stage.before);
         start_meshes(&mut assembly.problem, stage);
-        let settled = joints.settle(&mut assembly.problem, &mut free, stage);
+        let mut settled = joints.settle(&mut assembly.problem, &mut free, stage);
+        settled.enough &= joints.agree(&assembly.problem, settings.tolerance, stage);
         restore(&mut assembly.problem.bodies, &free.bodies);
         return Ok(settled.report(solver.name()));
     }
@@ -140,9 +141,8 @@ pub(crate) fn solve(
         }
         // Impulses that were found without the joints are taken where the whole, with its joints closed, is what every solve has to be.
         let judges = is_out && settled.enough && joined.status.is_success();
-        let fits = judges
-            && joints.agree(&assembly.problem, settings.tolerance, stage)
-            && apart.fits(&assembly.problem, &free, (settings, &mut joined));
+        let agrees = joints.agree(&assembly.problem, settings.tolerance, stage);
+        let fits = judges && agrees && apart.fits(&assembly.problem, &free, (settings, &mut joined));
         let close = if judges { fits } else { obeyed || lawful && change <= settings.tolerance * scale };
         // Joints have moved bodies since the bonds were asked what they hold.
         let rises = close && joined.status.is_success() && stages::raise_after(assembly, laws, settings.tolerance);
@@ -151,7 +151,7 @@ pub(crate) fn solve(
             continue;
         }
         let agree = if judges { fits } else { obeyed || lawful && change <= 100.0 * settings.tolerance * scale };
-        let refused = rises || !settled.enough || !agree;
+        let refused = rises || !settled.enough || !agrees || !agree;
         let is_last = round + 1 == ROUNDS;
         if is_last || close && !(apart.is_on() && (refused || !joined.status.is_success())) {
             if joined.status.is_success() && refused {
@@ -496,12 +496,12 @@ impl Joints {
             let rounding = rounding + ROUNDINGS * f64::EPSILON * given;
             out.lacks = if lacks > 0.0 { lacks / (fastest + given) } else { 0.0 };
             if !changed && lacks <= ACCURACY * fastest + rounding {
-                out.enough = self.agree(problem, ENOUGH, stage);
+                out.enough = true;
                 return out;
             }
             // Where no more can be had each row of the factorisation has rounded what the impulses give.
             let solved = ROUNDINGS * f64::EPSILON * given * self.rows.len() as f64;
-            out.enough = !changed && lacks <= ENOUGH * fastest + rounding + solved && self.agree(problem, ENOUGH, stage);
+            out.enough = !changed && lacks <= ENOUGH * fastest + rounding + solved;
             if iteration == most {
                 break;
             }
