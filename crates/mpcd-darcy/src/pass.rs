@@ -97,6 +97,20 @@ pub struct PassReport {
     pub carried: Carried,
 }
 
+impl PassReport {
+    /// A pass before its first iteration.
+    pub(crate) fn begun() -> Self {
+        Self {
+            status: Status::MaxIterations,
+            iterations: 0,
+            residual: f64::INFINITY,
+            worst: 0,
+            inflow: [[0.0; 2]; 3],
+            carried: Carried::default(),
+        }
+    }
+}
+
 /// The largest cell Péclet number of faces between two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Carried {
@@ -174,14 +188,7 @@ impl Pass<'_> {
         work.residual.resize(n, 0.0);
         let beta = self.fluid.content_slope();
         let mut change = f64::INFINITY;
-        let mut report = PassReport {
-            status: Status::MaxIterations,
-            iterations: 0,
-            residual: f64::INFINITY,
-            worst: 0,
-            inflow: [[0.0; 2]; 3],
-            carried: Carried::default(),
-        };
+        let mut report = PassReport::begun();
         let mut prepared = false;
         let mut first: Option<f64> = None;
         while report.iterations < settings.max_iterations {

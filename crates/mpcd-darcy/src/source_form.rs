@@ -11,7 +11,7 @@ use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError};
 use crate::{
     error::DarcyError,
     grid::Grid,
-    pass::{Carried, End, NewtonSettings, Pass, PassReport},
+    pass::{End, NewtonSettings, Pass, PassReport},
 };
 
 /// The matrix of a pass in the source's form, for one choice of axes.
@@ -63,14 +63,7 @@ impl SourceSystem {
         settings: &NewtonSettings,
     ) -> Result<PassReport, DarcyError> {
         let mut residual = vec![0.0; p0.len()];
-        let mut report = PassReport {
-            status: Status::MaxIterations,
-            iterations: 0,
-            residual: f64::INFINITY,
-            worst: 0,
-            inflow: [[0.0; 2]; 3],
-            carried: Carried::default(),
-        };
+        let mut report = PassReport::begun();
         while report.iterations < settings.max_iterations && report.status != Status::Converged {
             self.fill(pass, p0, p1, &mut residual);
             let spread = pass.spread(p0, p1);
