@@ -61,6 +61,7 @@ mod probes;
 mod rest_on_rest;
 mod shares;
 mod spread;
+mod spring_work;
 mod springs_at_rest;
 mod start;
 mod static_friction;

@@ -81,7 +81,9 @@ pub(crate) fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: 
     let r = contact.r - shares.bond - shares.viscous;
     contact.heat_impact = -r.x * normal;
     works.turning += r.x * (mean.x - normal);
-    contact.heat_friction = -(r.y * mean.y + r.z * mean.z);
+    let rubbing = shares.slid.map_or(*mean, |slid| slid.of_mean(mean));
+    contact.heat_friction = -(r.y * rubbing.y + r.z * rubbing.z);
+    works.bond += r.y * (mean.y - rubbing.y) + r.z * (mean.z - rubbing.z);
     let size = |x: &Vec3| (x.y * x.y + x.z * x.z).sqrt();
     let tangential = size(&contact.r);
     contact.status = if contact.r.x <= 0.0 && tangential <= 0.0 {

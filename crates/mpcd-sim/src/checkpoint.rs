@@ -6,7 +6,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use mpcd_output::{OutputError, Sink, folder, sink::write_durably_with};
+use mpcd_output::{OutputError, Sink, Start, folder, sink::write_durably_with};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -25,7 +25,7 @@ const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-12");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-13");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,20 @@ pub struct Beside {
     pub frames: usize,
     /// Rows of the history, then of the other tables.
     pub rows: Vec<usize>,
+    /// Whether there are one frame, and one row of each other table, more than these: a run that stopped between two frames has shown where, and one that goes on drops
+    /// that.
+    pub shown: bool,
+}
+
+impl Beside {
+    /// From where frames, and the tables written with them, go on after a checkpoint of this step and time (s): what lies behind is kept.
+    pub(crate) fn frames_from(&self, step: u64, time: f64) -> Start {
+        if self.shown {
+            Start::Resume { step: step.saturating_sub(1), time: time.next_down() }
+        } else {
+            Start::Resume { step, time }
+        }
+    }
 }
 
 /// Everything that changes in a run, as it is read; [`Simulation::put`] writes it.

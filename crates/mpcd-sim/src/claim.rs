@@ -23,6 +23,8 @@ pub struct Claim {
     pub(crate) options: RunOptions,
     pub(crate) record: Record,
     pub(crate) start: Start,
+    /// The same of the frames and of the tables written with them.
+    pub(crate) frames: Start,
 }
 
 impl Claim {
@@ -42,19 +44,20 @@ impl Claim {
         if !options.resume {
             let record = new_record(simulation);
             taken.start(&record, &text, options.overwrite)?;
-            return Ok(Self { folder: taken, options, record, start: Start::Fresh });
+            return Ok(Self { folder: taken, options, record, start: Start::Fresh, frames: Start::Fresh });
         }
         let old = taken.record()?;
         let run = old.as_ref().map(|r| r.run.as_str());
         let header = checkpoint::resume(simulation, run, options.sink.as_ref(), &options.folder)?;
         check_files(simulation, &options, &header)?;
+        let frames = header.beside.frames_from(header.step, header.time);
         let mut record = Record { run: header.beside.run, ..new_record(simulation) };
         record.resumed = old.map(|r| r.resumed).unwrap_or_default();
         record.resumed.push(header.step);
         taken.resumed(&record, &text)?;
         tracing::info!(step = header.step, time = header.time, "resumed");
         let start = Start::Resume { step: header.step, time: header.time };
-        Ok(Self { folder: taken, options, record, start })
+        Ok(Self { folder: taken, options, record, start, frames })
     }
 
     /// Runs the simulation that the folder was taken for. `stop` is looked at between steps.
@@ -102,11 +105,12 @@ fn new_record(simulation: &Simulation) -> Record {
 fn check_files(simulation: &Simulation, options: &RunOptions, header: &checkpoint::Header) -> Result<(), RunError> {
     let (sink, path) = (options.sink.as_ref(), &options.folder);
     let Beside { frames, rows, .. } = &header.beside;
-    RunOutput::check(sink, path, &simulation.model.name, header.time, *frames)?;
-    let history = (folder::HISTORY.to_owned(), simulation.history_columns());
-    let tables = std::iter::once(history).chain(simulation.distributions.iter().map(|d| (table(d), d.columns())));
-    for ((name, columns), rows) in tables.zip(rows) {
-        History::check(sink, &path.join(name), &columns, header.step, *rows)?;
+    let Start::Resume { step, time } = header.beside.frames_from(header.step, header.time) else { return Ok(()) };
+    RunOutput::check(sink, path, &simulation.model.name, time, *frames)?;
+    let history = (folder::HISTORY.to_owned(), simulation.history_columns(), header.step);
+    let tables = std::iter::once(history).chain(simulation.distributions.iter().map(|d| (table(d), d.columns(), step)));
+    for ((name, columns, step), rows) in tables.zip(rows) {
+        History::check(sink, &path.join(name), &columns, step, *rows)?;
     }
     Ok(())
 }

@@ -151,6 +151,8 @@ pub(crate) struct Run<'a> {
     every: Cadence,
     /// Step of the last frame and of the last checkpoint.
     framed: Option<u64>,
+    /// Whether that frame is there because the run stopped where none was due.
+    shown: bool,
     checkpointed: Option<u64>,
     last_time: f64,
     started: Instant,
@@ -200,12 +202,12 @@ impl Cadence {
 impl<'a> Run<'a> {
     pub(crate) fn start(simulation: &'a mut Simulation, claim: &'a Claim) -> Result<Self, RunError> {
         let started = Instant::now();
-        let (options, start) = (&claim.options, claim.start);
+        let (options, start, frames) = (&claim.options, claim.start, claim.frames);
         let resumed = if let Start::Resume { step, .. } = start { Some(step) } else { None };
-        let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, start)?;
+        let output = RunOutput::start(options.sink.clone(), &options.folder, &simulation.model.name, frames)?;
         let columns = simulation.history_columns();
         let history = History::start(&options.sink, &options.folder.join(folder::HISTORY), &columns, start)?;
-        let file = |d: &Distribution| History::start(&options.sink, &options.folder.join(table(d)), &d.columns(), start);
+        let file = |d: &Distribution| History::start(&options.sink, &options.folder.join(table(d)), &d.columns(), frames);
         let distributions = simulation.distributions.iter().map(file).collect::<Result<_, _>>()?;
         let mut run = Self {
             every: Cadence::of(simulation),
@@ -216,7 +218,8 @@ impl<'a> Run<'a> {
             output,
             history,
             distributions,
-            framed: resumed,
+            framed: resumed.filter(|_| frames == start),
+            shown: false,
             checkpointed: resumed,
             started,
             writing: Duration::ZERO,
@@ -272,7 +275,9 @@ impl<'a> Run<'a> {
         let started = Instant::now();
         let tables = || std::iter::once(&self.history).chain(&self.distributions);
         let (run, frames) = (self.id.to_owned(), self.output.saved().frames);
-        let beside = Beside { run, frames, rows: tables().map(History::rows).collect() };
+        let more = usize::from(self.shown);
+        let rows = tables().enumerate().map(|(k, table)| table.rows() - if k > 0 { more } else { 0 }).collect();
+        let beside = Beside { run, frames: frames - more, rows, shown: self.shown };
         self.sync().map_err(|e| e.after(self.output.saved()))?;
         let options = self.options;
         checkpoint::write(self.simulation, beside, options.sink.as_ref(), &options.folder).map_err(|e| match e {
@@ -304,6 +309,7 @@ impl<'a> Run<'a> {
         let framed = self.framed != step;
         if framed {
             self.frame()?;
+            self.shown = !self.simulation.finished();
         }
         // one that was written before the frame does not count on it
         if framed || self.checkpointed != step {

@@ -152,7 +152,8 @@ impl Assembly {
             });
             finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
             let (c, a) = contact.bodies();
-            let pulled = (shares.bond + shares.viscous).norm();
+            let sprung = if shares.slid.is_some() { Vec3::new(0.0, contact.r.y, contact.r.z) } else { Vec3::zeros() };
+            let pulled = (shares.bond + shares.viscous + sprung).norm();
             if pulled == 0.0 {
                 continue;
             }

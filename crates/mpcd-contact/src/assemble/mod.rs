@@ -312,7 +312,7 @@ impl Assembly {
             let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
             let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
             anchored
-                || law.reach().is_some_and(|law| touch.gap <= law.range(memory.as_ref()))
+                || law.reach().is_some_and(|law| law.keeps(touch.gap, memory.as_ref(), input.alert))
                 || input.bonds_now(law, touch, sides)
         });
     }

@@ -148,7 +148,7 @@ impl Explicit {
         next.kinematics.orientation.clone_from(&before.orientation);
         self.assumed.clear();
         self.assumed.resize(m.bodies.len(), Twist::default());
-        m.detector.detect(&next.kinematics, alert.max(m.reach), &mut self.ahead)?;
+        m.detector.detect(&next.kinematics, m.looked(alert), &mut self.ahead)?;
         anchors::carry(&prev.anchors, &m.place(inputs.setup, &next.kinematics), &mut self.ahead);
         let mut earlier: Vec<SolveInfo> = Vec::new();
         let mut best = (0, f64::INFINITY);
@@ -186,7 +186,7 @@ impl Explicit {
             let info = phases::solve(&mut m.assembly, &m.laws, before, None, &mut *m.solver, &m.settings)?;
             self.motion.take(&m.bodies, before, times, &m.free_spin, &m.assembly.problem.bodies);
             self.motion.place(before, step.h, &mut next.kinematics);
-            m.detector.detect(&next.kinematics, alert.max(m.reach), &mut self.ahead)?;
+            m.detector.detect(&next.kinematics, m.looked(alert), &mut self.ahead)?;
             anchors::carry(&prev.anchors, &m.place(inputs.setup, &next.kinematics), &mut self.ahead);
             let found = gaps::Pass {
                 assembly: &m.assembly,

@@ -60,6 +60,8 @@ pub(crate) struct Mechanics {
     pub(crate) laws: Arc<LawTable>,
     /// Gap (m) up to which some law may hold on to a contact.
     pub(crate) reach: f64,
+    /// Whether some law acts on what comes within its range.
+    pub(crate) meets_at_range: bool,
     pub(crate) remembers: bool,
     /// Whether a law has bonds.
     pub(crate) bonds: bool,
@@ -91,6 +93,11 @@ pub(crate) struct Mechanics {
 }
 
 impl Mechanics {
+    /// Gap (m) up to which pairs are looked for, where bodies come as much as `alert` (m) closer within the step.
+    pub(crate) fn looked(&self, alert: f64) -> f64 {
+        if self.meets_at_range { alert + self.reach } else { alert.max(self.reach) }
+    }
+
     /// Where the bodies are, and after which lengths they come again.
     pub(crate) fn place<'a>(&self, setup: &Setup, now: &'a Kinematics) -> Place<'a> {
         let periods = if self.cell.is_some() { now.cell.lengths } else { setup.periods };

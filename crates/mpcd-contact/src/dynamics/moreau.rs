@@ -121,14 +121,14 @@ impl Mechanics {
         let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
         let alert = self.deformables.alert(alert, &prev.deformables, step.h);
         let sieves = self.detector.is_simple() && self.can_set_aside(prev, &next.kinematics, free.sizes);
-        let looked = (alert.max(self.reach), step.h, sieves);
+        let looked = (self.looked(alert), step.h, sieves);
         self.hold.clear();
         self.detect(&next.kinematics, looked, prev, setup)?;
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
             self.detect(&next.kinematics, looked, prev, setup)?;
         }
         self.deformables.pin(self.joints.pinned(&prev.joints, &self.bodies));
-        self.detect_skins(&next.kinematics, (prev, step.h), alert.max(self.reach), setup)?;
+        self.detect_skins(&next.kinematics, (prev, step.h), self.looked(alert), setup)?;
         let place = self.place(setup, &next.kinematics);
         anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
         Ok(alert)
@@ -276,7 +276,7 @@ impl Mechanics {
 
     /// Has the pairs of rigid bodies up to the gap `reach` (m) wait.
     fn look_wider(&mut self, input: &mut AssemblyInput<'_>, reach: f64) -> Result<(), ContactError> {
-        let looked = reach.max(self.reach);
+        let looked = self.looked(reach);
         if self.nearing.finds_again() {
             self.detector.prepare(input.now, looked)?;
             self.nearing.wait_for_far((&mut self.detector, input.now, looked), &self.assembly.touches);
@@ -310,7 +310,7 @@ impl Mechanics {
         self.nearing.remember_impulses(&self.assembly);
         let (known, barred) = (self.assembly.sides.exchange(Vec::new()), self.deformables.barred);
         let mut touches = std::mem::take(&mut self.assembly.touches);
-        self.detect_skins(input.now, (input.last, h), reach.max(self.reach), setup)?;
+        self.detect_skins(input.now, (input.last, h), self.looked(reach), setup)?;
         let mut found = std::mem::take(&mut self.assembly.touches);
         let is_new = |touch: &&Touch| known.binary_search_by_key(&touch.key, |t| t.touch.key).is_err();
         let (sides, nodes) = (&self.assembly.sides, &self.assembly.problem.bodies);
@@ -494,7 +494,7 @@ fn stays<'a>(
             || law().is_some_and(|law| {
                 let law = laws.law(law);
                 let remembered = law.memory().is_some() && memories.find(key).is_some();
-                remembered || law.reach().is_some_and(|law| gap <= law.range(None))
+                remembered || law.reach().is_some_and(|law| law.meets_at_range() || gap <= law.range(None))
             })
     }
 }

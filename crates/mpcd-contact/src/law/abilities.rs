@@ -61,6 +61,16 @@ pub trait Reaches: Send + Sync {
 
     /// The largest range there can be (m), the gap up to which pairs are looked for.
     fn reach(&self) -> f64;
+
+    /// Whether it acts on whatever comes within its range, not on what has touched alone: a pair that comes in within the step is then at hand before.
+    fn meets_at_range(&self) -> bool {
+        false
+    }
+
+    /// Whether a pair of this gap and memory is kept, where what moves comes as much as `alert` (m) closer within the step.
+    fn keeps(&self, gap: f64, memory: Option<&Memory>, alert: f64) -> bool {
+        gap <= self.range(memory) + if self.meets_at_range() { alert } else { 0.0 }
+    }
 }
 
 /// A law that a step may have to solve for in stages: something is held while the problem is solved ([`LawInput::held`]), looked at afterwards,

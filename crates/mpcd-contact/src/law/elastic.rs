@@ -8,7 +8,10 @@ use mpcd_friction::Cone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Law, LawData, LawInput, LawKind, Memory, Remembers, Shares};
+use super::{Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, Slid};
+
+/// Part of the motion below which it is rounding that a contact slides.
+const STICKS: f64 = 1e-9;
 
 /// Parameters of `Elastic`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -91,19 +94,20 @@ impl Remembers for Elastic {
         let Self { stiffness, damping, tangential, .. } = self.part(input.share);
         let depth = input.gap + h * u.x;
         let viscous = Vec3::x() * (-h * damping * u.x);
-        let mut bond = Vec3::x() * r.x - viscous;
-        let mut stored = 0.5 * stiffness * depth * depth;
+        let bond = Vec3::x() * r.x - viscous;
+        let (mut stored, mut slid) = (0.5 * stiffness * depth * depth, None);
         if let Some(k) = tangential {
             let xi = -Vec3::new(0.0, r.y, r.z) / (h * k);
             memory.vectors[0] = xi;
             stored += 0.5 * k * xi.norm_squared();
-            // While it sticks the spring alone moves; what it does not take is friction.
-            let slip = Vec3::new(0.0, u.y, u.z) * h - (xi - Vec3::new(0.0, input.memory.vectors[0].y, input.memory.vectors[0].z));
-            if slip.norm() <= 1e-9 * (h * u.norm()) {
-                bond += Vec3::new(0.0, r.y, r.z);
-            }
+            let along = |x: &Vec3| Vec3::new(0.0, x.y, x.z);
+            let motion = along(u);
+            let sliding = motion - (xi - along(&input.memory.vectors[0])) / h;
+            // What a solve leaves of a contact that sticks is no sliding.
+            let sticks = sliding.norm() <= STICKS * u.norm();
+            slid = Some(Slid { motion, sliding: if sticks { Vec3::zeros() } else { sliding } });
         }
-        Shares { bond, viscous, stored }
+        Shares { bond, viscous, stored, slid }
     }
 }
 

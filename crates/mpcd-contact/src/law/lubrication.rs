@@ -40,24 +40,38 @@ pub struct Lubrication {
     friction: f64,
 }
 
-/// λ = a g^{−p} above the roughness ε, constant below.
+/// λ = a g^{−p} above the roughness ε, constant below, and nothing beyond the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Film {
     a: f64,
     p: f64,
     roughness: f64,
+    range: f64,
 }
 
 impl Film {
     /// Impulse −∫ λ dg of a step in which the gap changes from `from` by `change`; pushes when it closes. The change itself is what it is computed from: gaps are known to
     /// their own rounding, which a thick film makes an impulse of, and differences of Φ to that of Φ at the roughness.
     fn impulse(&self, from: f64, change: f64) -> f64 {
+        if from > self.range || from + change > self.range {
+            return self.across(from, change);
+        }
         let (roughness, to) = (self.roughness, from + change);
         match (from > roughness, to > roughness) {
             (true, true) => self.above(from, change),
             (false, false) => self.below(change),
             (true, false) => self.above(from, roughness - from) + self.below(to - roughness),
             (false, true) => self.below(roughness - from) + self.above(roughness, to - roughness),
+        }
+    }
+
+    /// The same where the gap comes into the range or leaves it within the step: of the way inside.
+    fn across(&self, from: f64, change: f64) -> f64 {
+        let beyond = from - self.range;
+        match (beyond > 0.0, beyond + change > 0.0) {
+            (true, true) => 0.0,
+            (true, false) => self.impulse(self.range, beyond + change),
+            (false, _) => self.impulse(from, -beyond),
         }
     }
 
@@ -74,12 +88,22 @@ impl Film {
     }
 }
 
-#[derive(Debug)]
+/// The film of one step. From `gap`, that of the contact configuration, the gap changes by h u; in the first step of a run it has changed by `come` before, on which way
+/// no step has given an impulse.
+#[derive(Debug, Clone, Copy)]
 struct Squeezed {
     film: Film,
     gap: f64,
+    come: f64,
     h: f64,
     friction: f64,
+}
+
+impl Squeezed {
+    /// The impulse where the gap changes by `change` from the contact configuration on.
+    fn impulse(&self, change: f64) -> f64 {
+        self.film.impulse(self.gap - self.come, self.come + change)
+    }
 }
 
 impl LocalLaw for Squeezed {
@@ -90,13 +114,13 @@ impl LocalLaw for Squeezed {
     fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
         // Closed first: the film has given what it can and the surfaces touch.
         let touching = -self.gap / self.h;
-        let squeezed = self.film.impulse(self.gap, -self.gap);
+        let squeezed = self.impulse(-self.gap);
         let pushed = q + w.column(0) * squeezed - Vec3::x() * touching;
         if pushed.x < 0.0 {
             return coulomb(w, &pushed, self.friction) + Vec3::x() * squeezed;
         }
         // Open: u_n − W_nn r_n(u_n) rises with u_n and has one root between touching and the free velocity.
-        let impulse = |u: f64| self.film.impulse(self.gap, self.h * u);
+        let impulse = |u: f64| self.impulse(self.h * u);
         let f = |u: f64| u - q.x - w[(0, 0)] * impulse(u);
         let (low, high) = if f(0.0) >= 0.0 { (touching, 0.0) } else { (0.0, q.x.max(0.0)) };
         Vec3::x() * impulse(root(f, low, high))
@@ -105,25 +129,29 @@ impl LocalLaw for Squeezed {
 
 impl Lubrication {
     fn film(&self, input: &LawInput) -> Film {
-        let (eta, roughness) = (self.viscosity, self.roughness);
+        let Self { viscosity: eta, roughness, range, .. } = *self;
         match input.geometry {
-            ContactGeometry::Point { reduced_radius: r } => Film { a: 6.0 * PI * eta * r * r, p: 1.0, roughness },
+            ContactGeometry::Point { reduced_radius: r } => Film { a: 6.0 * PI * eta * r * r, p: 1.0, roughness, range },
             ContactGeometry::Line { reduced_radius: r, length } => {
-                Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness }
+                Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness, range }
             }
             // The film of the whole patch is as its area squared.
-            ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness },
+            ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness, range },
         }
+    }
+}
+
+impl Lubrication {
+    fn squeezed(&self, input: &LawInput) -> Squeezed {
+        let gap = input.gap.max(0.0);
+        let come = if input.start { gap - input.gap_before().max(gap) } else { 0.0 };
+        Squeezed { film: self.film(input), gap, come, h: input.h, friction: self.friction }
     }
 }
 
 impl Law for Lubrication {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
-        if input.gap > self.range {
-            return None;
-        }
-        let gap = input.gap.max(0.0);
-        Some(LawData::of_local(Squeezed { film: self.film(input), gap, h: input.h, friction: self.friction }))
+        Some(LawData::of_local(self.squeezed(input)))
     }
 
     fn on_displacements(&self) -> Result<(), &'static str> {
@@ -149,11 +177,8 @@ impl Law for Lubrication {
 
 impl Remembers for Lubrication {
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, _: &mut Memory) -> Shares {
-        let gap = input.gap.max(0.0);
-        if input.gap > self.range {
-            return Shares::default();
-        }
-        let viscous = self.film(input).impulse(gap, (input.h * u.x).max(-gap));
+        let film = self.squeezed(input);
+        let viscous = film.impulse((input.h * u.x).max(-film.gap));
         Shares { viscous: Vec3::x() * viscous, ..Shares::default() }
     }
 }
@@ -165,6 +190,10 @@ impl Reaches for Lubrication {
 
     fn reach(&self) -> f64 {
         self.range
+    }
+
+    fn meets_at_range(&self) -> bool {
+        true
     }
 }
 
@@ -190,7 +219,7 @@ mod tests {
     #[test]
     fn the_impulse_is_the_integral_of_the_resistance() {
         for p in [1.0, 1.5, 3.0] {
-            let film = Film { a: 2.0, p, roughness: 0.1 };
+            let film = Film { a: 2.0, p, roughness: 0.1, range: f64::INFINITY };
             for g in [0.05, 0.2, 0.7] {
                 let slope = film.impulse(g + 1e-6, -2e-6) / 2e-6;
                 let expected = 2.0 * g.max(0.1).powf(-p);
@@ -206,11 +235,23 @@ mod tests {
         }
     }
 
+    /// Into the range and out of it the film acts on the way inside alone.
+    #[test]
+    fn a_film_acts_on_the_way_within_its_range() {
+        for p in [1.0, 1.5, 3.0] {
+            let film = Film { a: 2.0, p, roughness: 0.1, range: 0.5 };
+            let inside = film.impulse(0.5, -0.3);
+            assert!((film.impulse(0.9, -0.7) / inside - 1.0).abs() < 1e-12, "{p}");
+            assert!((film.impulse(0.2, 0.7) / -inside - 1.0).abs() < 1e-12, "{p}");
+            assert!(film.impulse(0.9, -0.3) == 0.0 && film.impulse(0.6, 0.3) == 0.0);
+        }
+    }
+
     /// Gaps of 0.1 mm over a roughness of 10 nm, closing by 10⁻¹³ of themselves in a step: λ times the change, to all digits there are.
     #[test]
     fn a_thick_film_feels_the_smallest_change() {
         for p in [1.0, 1.5, 3.0] {
-            let film = Film { a: 2.0, p, roughness: 1e-8 };
+            let film = Film { a: 2.0, p, roughness: 1e-8, range: 1.0 };
             let (gap, change) = (1e-4_f64, 1e-17);
             let expected = 2.0 * gap.powf(-p) * change;
             assert!(
@@ -225,8 +266,8 @@ mod tests {
     #[test]
     fn a_small_step_gives_reynolds_force() {
         let (radius, eta, gap, v, h) = (1e-3, 0.1, 1e-5, 1e-3, 1e-6);
-        let film = Film { a: 6.0 * PI * eta * (radius / 2.0) * (radius / 2.0), p: 1.0, roughness: 1e-7 };
-        let law = Squeezed { film, gap, h, friction: 0.0 };
+        let film = Film { a: 6.0 * PI * eta * (radius / 2.0) * (radius / 2.0), p: 1.0, roughness: 1e-7, range: 1.0 };
+        let law = Squeezed { film, gap, come: 0.0, h, friction: 0.0 };
         let w = Mat3::identity() * 1e-12;
         let r = law.solve(&w, &Vec3::new(-v, 0.0, 0.0));
         let force = 1.5 * PI * eta * radius * radius * v / gap;
@@ -236,8 +277,8 @@ mod tests {
     /// However fast the approach, the gap stays above zero while the film is thick enough to stop it.
     #[test]
     fn impulse_and_velocity_meet_the_law_whatever_the_step() {
-        let film = Film { a: 0.3, p: 1.0, roughness: 1e-3 };
-        let law = Squeezed { film, gap: 0.1, h: 1.0, friction: 0.3 };
+        let film = Film { a: 0.3, p: 1.0, roughness: 1e-3, range: 0.5 };
+        let law = Squeezed { film, gap: 0.1, come: 0.0, h: 1.0, friction: 0.3 };
         for q in [-5.0, -0.5, 0.2, 3.0] {
             let q = Vec3::new(q, 0.4, 0.0);
             let w = Mat3::identity() * 0.7;

@@ -207,6 +207,30 @@ pub struct Shares {
     pub viscous: Vec3,
     /// Energy the law stores at the end of the step (J).
     pub stored: f64,
+    /// Where a spring takes part of the tangential motion: how the rest is shared. `None`: what is neither bond nor viscous rubs over the whole motion.
+    pub slid: Option<Slid>,
+}
+
+/// The tangential motion of a contact whose spring carries what friction bounds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Slid {
+    /// Relative velocity of the two surfaces, the one that [`Remembers::accept`] is given, (0, t, s) [m/s].
+    pub motion: Vec3,
+    /// The part of it that slides; the spring takes the rest.
+    pub sliding: Vec3,
+}
+
+impl Slid {
+    /// What slides of the mean velocity of the step (n, t, s) [m/s], over which impulses work: `sliding`, and of what the mean differs from the velocity at the end its own
+    /// part. All of it where the spring stays as it is, none where the contact sticks.
+    #[must_use]
+    pub fn of_mean(&self, mean: &Vec3) -> Vec3 {
+        let (sliding, sprung) = (self.sliding.norm(), (self.motion - self.sliding).norm());
+        if sliding == 0.0 {
+            return Vec3::zeros();
+        }
+        self.sliding + (Vec3::new(0.0, mean.y, mean.z) - self.motion) * (sliding / (sliding + sprung))
+    }
 }
 
 /// A contact law between two groups: its local problem, and by the types it hands out what else it can do.

@@ -54,6 +54,37 @@ fn a_run_is_resumed_from_a_step_without_a_frame() {
     assert_eq!((go(Some(0.09), false), go(None, true)), (Ok(9), Ok(20)));
 }
 
+/// Stopped between two frames, and again between two others, a run leaves what one leaves that was not: the frames and the rows that showed where it stopped are gone.
+#[test]
+fn what_shows_where_a_run_stopped_goes_when_it_goes_on() {
+    let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let go = |folder: &Path, until: Option<f64>, resume: bool| {
+        let speeds = "output.distributions=[(name: \"speeds\", of: \"speed\")]";
+        let mut simulation = build(&[SETS[0], "output.every=7", speeds]).unwrap();
+        let options = RunOptions { until, resume, ..RunOptions::new(folder) };
+        run(&mut simulation, &options, &AtomicBool::new(false), &mut ()).map(|s| s.frames).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let whole = go(plain.path(), None, false);
+    // with the start, and the frame that shows step 9
+    assert_eq!(go(parts.path(), Some(0.09), false), 3);
+    let rows = |folder: &Path| std::fs::read_to_string(folder.join("speeds.csv")).unwrap().lines().count();
+    assert_eq!(rows(parts.path()), 3);
+    // stopped again before the first step of its own
+    assert_eq!(go(parts.path(), Some(0.09), true), 3);
+    assert_eq!(go(parts.path(), Some(0.12), true), 3);
+    assert_eq!(go(parts.path(), None, true), whole);
+    for file in ["history.csv", "speeds.csv", "discs.pvd", "bodies.pvd"] {
+        let read = |folder: &Path| std::fs::read(folder.join(file)).unwrap();
+        assert!(read(plain.path()) == read(parts.path()), "{file} differs");
+    }
+    let frames = |folder: &Path| {
+        let mut names: Vec<_> = std::fs::read_dir(folder.join("vtk")).unwrap().map(|f| f.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(frames(plain.path()), frames(parts.path()));
+}
+
 #[test]
 fn a_finished_run_goes_on_when_its_end_is_moved() {
     let (plain, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
