@@ -54,12 +54,13 @@ pub(crate) fn solve(
     let trial = SolveSettings { max_iterations: settings.max_iterations.min(TRIAL), ..*settings };
     let mut info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
     let mut progress = Progress::default();
-    let mut finer = settings.tolerance;
+    // the finest solve asked for in this step, and that of the solution at hand
+    let (mut finer, mut at) = (settings.tolerance, settings.tolerance);
     for _ in 0..STAGES {
-        while info.status.is_success() && finer > FINEST && is_unclear(assembly, laws) {
-            finer *= FINER;
+        while info.status.is_success() && finer > FINEST && is_unclear(assembly, laws, at) {
+            finer *= if at > finer { 1.0 } else { FINER };
             let (found, ended) = solve_finer(assembly, solver, settings, (finer, &free), info)?;
-            info = found;
+            (info, at) = (found, finer);
             if ended {
                 finer = FINEST;
             }
@@ -90,6 +91,7 @@ pub(crate) fn solve(
             // what was picked is beyond the tolerance by what the solve left: once more from a finer one
             finer *= FINER;
             info = solve_finer(assembly, solver, settings, (finer, &free), info)?.0;
+            at = finer;
             continue;
         }
         hold(assembly, laws);
@@ -98,6 +100,7 @@ pub(crate) fn solve(
         assembly.problem.set_motion(&free);
         let earlier = info;
         info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
+        at = settings.tolerance;
         add(&mut info, earlier);
     }
     info.status = Status::MaxIterations;
@@ -208,10 +211,10 @@ fn points<'a>(
     })
 }
 
-/// Whether the solve leaves open what is to be raised somewhere.
-fn is_unclear(assembly: &Assembly, laws: &LawTable) -> bool {
+/// Whether a solve to this tolerance leaves open what is to be raised somewhere.
+fn is_unclear(assembly: &Assembly, laws: &LawTable, tolerance: f64) -> bool {
     let soft = assembly.problem.compliance_blocks();
-    points(assembly, laws, &soft).any(|(law, points)| points.iter().any(|(_, point)| law.is_unclear(point)))
+    points(assembly, laws, &soft).any(|(law, points)| points.iter().any(|(_, point)| law.is_unclear(point, tolerance)))
 }
 
 /// Raises what is held to what the motion asks for, patch by patch. Whether any rose by more than `tolerance`.

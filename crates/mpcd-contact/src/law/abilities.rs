@@ -82,9 +82,10 @@ pub trait Stages: Send + Sync {
     /// Raises what is held of the points of one patch that take part, [`StagePoint::held`], to what the stage came to.
     fn raise(&self, patch: &mut [StagePoint<'_>]);
 
-    /// Whether the motion and the impulse of a point, which the law joins, agree too little to tell what is to be raised: the solve was not fine enough.
-    fn is_unclear(&self, point: &StagePoint<'_>) -> bool {
-        let _ = point;
+    /// Whether the motion and the impulse of a point, which the law joins, agree too little to tell what is to be raised: the solve, to this tolerance, was not
+    /// fine enough.
+    fn is_unclear(&self, point: &StagePoint<'_>, tolerance: f64) -> bool {
+        let _ = (point, tolerance);
         false
     }
 

@@ -124,6 +124,8 @@ const SLIPS: f64 = 1e-3;
 const CREEPS: f64 = 1e-9;
 /// Least part of the work that friction would do against the way of each point where it counts as against it.
 const AGAINST: f64 = 0.999;
+/// Slip speed over that change of velocity, over the tolerance of the solve: below it a slip of a point at rest may be what the solve left.
+const CLEAR: f64 = 1e4;
 /// Part of the limit by which an impulse may be below it and count as at it.
 const AT_LIMIT: f64 = 1e-6;
 
@@ -158,6 +160,19 @@ impl Changing {
         Shares::default()
     }
 
+    /// Whether a point that was held at rest slides so little that the solve may have left it. Where points share a load in ways that statics leaves open (a chain over a
+    /// drum, a row of blocks), single ones would be let go, and the others after them, far below what all of them hold.
+    fn is_unclear(&self, p: &StagePoint<'_>, tolerance: f64) -> bool {
+        let (own, speed) = ((p.block * p.r).norm(), p.u.y.hypot(p.u.z));
+        let limit = self.curve.at(0.0, p.input.memory.numbers[SLIPPED]) * p.r.x;
+        p.held == REST && p.r.x > 0.0 && Self::is_at(limit, p) && speed > CREEPS * own && speed < CLEAR * tolerance * own
+    }
+
+    /// Whether the impulse of a point along the surface has come to its limit.
+    fn is_at(limit: f64, p: &StagePoint<'_>) -> bool {
+        p.r.y.hypot(p.r.z) >= (1.0 - AT_LIMIT) * limit
+    }
+
     /// Lets a patch go that slides though it was held at rest, all its points together; says whether it slides.
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
         // The change of velocity that the patch's own impulses make: what no slip is measured against.
@@ -171,7 +186,7 @@ impl Changing {
                 _ if p.held == REST => self.curve.at(0.0, slipped),
                 curve => curve.at(speed, slipped + p.input.h * speed),
             };
-            let at_limit = p.r.y.hypot(p.r.z) >= (1.0 - AT_LIMIT) * friction * p.r.x;
+            let at_limit = Self::is_at(friction * p.r.x, p);
             all &= at_limit;
             done -= p.r.y * p.u.y + p.r.z * p.u.z;
             most += p.r.y.hypot(p.r.z) * speed;
@@ -243,6 +258,9 @@ macro_rules! changing_friction {
             }
             fn raise(&self, patch: &mut [StagePoint<'_>]) {
                 self.0.raise(patch);
+            }
+            fn is_unclear(&self, point: &StagePoint<'_>, tolerance: f64) -> bool {
+                self.0.is_unclear(point, tolerance)
             }
         }
 

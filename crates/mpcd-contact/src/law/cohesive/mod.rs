@@ -350,7 +350,7 @@ impl<B: Bond> Stages for Cohesive<B> {
 
     /// The opening of the motion is off the one that the impulse says, −r/D, by a part of what would damage the bond: a stiff bond on a body that long steps
     /// let go far turns the error of a solve into damage, which does not heal.
-    fn is_unclear(&self, point: &StagePoint<'_>) -> bool {
+    fn is_unclear(&self, point: &StagePoint<'_>, _: f64) -> bool {
         let Some(bonded) = self.bonded(point.input).filter(|b| !b.is_rigid(point.held) && point.r.x <= 0.0) else { return false };
         let moved = bonded.opening + point.u * point.input.h;
         let spring = bonded.spring(bonded.held.unwrap_or_else(|| bonded.demand(&moved).clamp(bonded.x, 1.0)));
