@@ -88,8 +88,8 @@ impl Film {
     }
 }
 
-/// The film of one step. From `gap`, that of the contact configuration, the gap changes by h u; in the first step of a run it has changed by `come` before, on which way
-/// no step has given an impulse.
+/// The film of one step. From `gap`, that of the contact configuration, the gap changes by h u. Where the first step of a run brings it into the range before that, it has
+/// changed by `come`, on which way no step has given an impulse.
 #[derive(Debug, Clone, Copy)]
 struct Squeezed {
     film: Film,
@@ -144,7 +144,7 @@ impl Lubrication {
 impl Lubrication {
     fn squeezed(&self, input: &LawInput) -> Squeezed {
         let gap = input.gap.max(0.0);
-        let come = if input.start { gap - input.gap_before().max(gap) } else { 0.0 };
+        let come = if input.start && input.gap_before() > self.range { gap - input.gap_before() } else { 0.0 };
         Squeezed { film: self.film(input), gap, come, h: input.h, friction: self.friction }
     }
 }
