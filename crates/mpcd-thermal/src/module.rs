@@ -344,6 +344,11 @@ impl Physics for Thermal {
         let method = Method::NAMES.iter().find(|(name, _)| *name == params.solver).map(|(_, m)| *m);
         let known = Method::NAMES.iter().map(|(name, _)| *name);
         let method = method.ok_or_else(|| InputError::unknown("thermal solver", &params.solver, known))?;
+        if params.max_iterations == Some(0) {
+            return Err(InputError::new("`max_iterations` is 0, so no step could be solved; expected at least 1")
+                .help("remove it: the default is for all models")
+                .at("max_iterations"));
+        }
         let defaults = SolverSettings::default();
         let settings = SolverSettings {
             method,

@@ -7,6 +7,7 @@ use mpcd_core::{
     quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
 };
 use mpcd_geometry::{PlacedShape, Random, Shape, grain};
+use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
@@ -394,11 +395,14 @@ struct DiscKind {
     thickness: Option<Quantity<Length, Positive>>,
 }
 
-/// A convex grain with random corners on the rim of its place.
-#[derive(Deserialize)]
+/// What stands in the places of a packing (`as`), in a planar model: a convex grain with random corners on the rim of its place.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct GrainKind {
+pub struct GrainKind {
+    /// How many corners.
     corners: usize,
+    /// Length across the plane; default 1 m.
     thickness: Option<Quantity<Length, Positive>>,
+    /// Seed of the corners; default 1.
     seed: Option<u64>,
 }

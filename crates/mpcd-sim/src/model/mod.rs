@@ -18,7 +18,7 @@ use std::{path::Path, sync::Arc};
 use mpcd_core::{Dimension, Fragment, InputError, MovingCell, Vec3, setup::Material};
 use mpcd_geometry::ShapeRegistry;
 
-pub use bodies::{BodyEntry, BodyForm, FillingEntry};
+pub use bodies::{BodyEntry, BodyForm, FillingEntry, GrainKind};
 pub use errors::{Excerpt, MESSAGE, ModelErrors, SHOWN};
 pub use file::{
     AdaptSection, BodySection, CellComponents, ChangeSection, CouplingSection, EdgeSection, InteractionSection, IteratedSection,

@@ -85,7 +85,7 @@ impl Distribution {
                 errors.push(error.help("leave `bins` and `up_to` out for 50 bins up to 5 means").span(at(&section.name)));
                 continue;
             }
-            let choice = choice(section.group.as_ref(), section.region.as_ref(), setup, text, errors);
+            let choice = choice(&section.of, (section.group.as_ref(), section.region.as_ref()), setup, text, errors);
             out.push(Self { name: name.clone(), value, choice, bins: bins as usize, up_to });
         }
         out

@@ -26,7 +26,13 @@ use mesh::Nodal;
 use view::{Choice, Region};
 
 /// The group and region that a section names.
-fn choice(group: Option<&Word>, region: Option<&RegionSection>, setup: &Setup, text: &Arc<str>, errors: &mut Collect) -> Choice {
+fn choice(
+    of: &Word,
+    (group, region): (Option<&Word>, Option<&RegionSection>),
+    setup: &Setup,
+    text: &Arc<str>,
+    errors: &mut Collect,
+) -> Choice {
     let mut found = None;
     if let Some(word) = group {
         found = setup.groups.find(&word.text).map(GroupId::from_index);
@@ -34,7 +40,22 @@ fn choice(group: Option<&Word>, region: Option<&RegionSection>, setup: &Setup, t
             errors.push(InputError::unknown("group", &word.text, setup.groups.iter()).span(word.piece.of(text).span()));
         }
     }
-    Choice { group: found, region: region.map(|r| Region::new(r, setup.dimension)) }
+    let region = region.map(|written| {
+        let region = Region::new(written, setup.dimension);
+        let turned = |k: usize| region.from[k] >= region.to[k];
+        if let Some(k) = (0..3).find(|k| turned(*k)) {
+            let message = format!(
+                "the region ends at {} m along {} where it begins at {} m; nothing is in it",
+                region.to[k],
+                ["x", "y", "z"][k],
+                region.from[k]
+            );
+            let error = InputError::new(message).help("expected the lower corner as `from` and the upper one as `to`");
+            errors.push(error.span(of.piece.of(text).span()));
+        }
+        region
+    });
+    Choice { group: found, region }
 }
 
 /// What there is to look at in a model.
@@ -121,6 +142,18 @@ const MEASURES: [(&str, Measure); 10] = [
 ];
 
 impl Source {
+    /// Whether it has no components: neither vector nor tensor, nor along an axis.
+    fn is_one_number(self) -> bool {
+        match self {
+            Self::Pressure | Self::ContactForce(Force::Normal | Force::Tangential) => true,
+            Self::Field(spec) => spec.components == 1,
+            Self::Measure(measure) => {
+                !measure.is_tensor() && !matches!(measure, Measure::CentreOfMass | Measure::Extent | Measure::Resultant)
+            }
+            Self::Motion | Self::ContactForce(Force::Vector) | Self::Nodes(_) | Self::Joint => false,
+        }
+    }
+
     /// What a name means, of a part of a mesh or not.
     fn of(name: &str, part: bool, fields: &[FieldSpec]) -> Option<Self> {
         let nodal = Nodal::of(name, part, fields).map(Self::Nodes);
@@ -194,7 +227,7 @@ impl Probe {
             }
             None
         };
-        let mut choice = choice(group.as_ref(), section.region.as_ref(), setup, text, errors);
+        let mut choice = choice(&section.of, (group.as_ref(), section.region.as_ref()), setup, text, errors);
         if let Source::Field(FieldSpec { support: Support::Grid | Support::Global, .. }) = source {
             let scope = section.group.as_ref().map(|_| "group").or(section.region.as_ref().map(|_| "region"));
             if let Some(key) = scope {
@@ -204,7 +237,12 @@ impl Probe {
             }
             choice = Choice { group: None, region: None };
         }
-        for error in [wrong_component(of, source, section.component), impossible(source, section, setup)].into_iter().flatten() {
+        let wrong = [
+            wrong_component(of, source, section.component),
+            not_reduced(of, source, section.reduce),
+            impossible(source, section, setup),
+        ];
+        for error in wrong.into_iter().flatten() {
             errors.push(error.span(section.of.piece.of(text).span()));
         }
         if let Some(error) = wrong_bodies(of, source, (group.as_ref(), &choice, part), setup, known.meshes) {
@@ -423,6 +461,23 @@ fn wrong_bodies(
     }
 }
 
+/// Why nothing is reduced where a probe asks for it.
+fn not_reduced(of: &str, source: Source, reduce: Option<Reduce>) -> Option<InputError> {
+    match (source, reduce) {
+        (Source::Measure(measure), Some(reduce)) if measure != Measure::Extent => Some(
+            InputError::new(format!(
+                "`{of}` is of the whole group or region, so there are no rows of which to take the {reduce:?}"
+            ))
+            .help("leave `reduce` out"),
+        ),
+        (Source::Joint, Some(reduce)) => Some(
+            InputError::new(format!("`{of}` is of one joint, so there are no rows of which to take the {reduce:?}"))
+                .help("leave `reduce` out"),
+        ),
+        _ => None,
+    }
+}
+
 /// What is wrong with the component of a probe.
 fn wrong_component(of: &str, source: Source, component: Component) -> Option<InputError> {
     if let Source::Nodes(nodal) = source {
@@ -438,7 +493,7 @@ fn wrong_component(of: &str, source: Source, component: Component) -> Option<Inp
             InputError::new("`extent` is along an axis; expected its component")
                 .help("add `component: X`, `component: Y` or `component: Z`; `reduce: Max` gives the highest surface, `reduce: Min` the lowest"),
         ),
-        None if matches!(source, Source::ContactForce(Force::Normal | Force::Tangential)) && component != Component::Norm => {
+        _ if source.is_one_number() && component != Component::Norm => {
             Some(InputError::new(format!("`{of}` is one number, so it has no component {component:?}")).help("leave `component` out"))
         }
         m if component.is_of_tensor() && !m.is_some_and(Measure::is_tensor) => Some(

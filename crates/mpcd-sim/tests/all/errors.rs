@@ -188,6 +188,10 @@ const CASES: &[(&str, &str)] = &[
         "every: 5",
         "probes: [(name: \"s\", of: \"stress\"), (name: \"e\", of: \"extent\"), (name: \"x\", of: \"position\", component: XX)]",
     ),
+    (
+        "every: 5",
+        "probes: [(name: \"c\", of: \"coordination\", component: Z), (name: \"r\", of: \"rattlers\", reduce: Max), (name: \"p\", of: \"position\", region: (from: (1, 1), to: (0, 2)))]",
+    ),
     ("every: 5", "distributions: [(name: \"history\", of: \"normal_force\"), (name: \"a\", of: \"normal\")]"),
     ("physics: [Mover(), Counter()]", "physics: [Mover(), Counter()"),
     ("output:", "coupling: Iterated(modules: [\"Muver\"]), output:"),

@@ -44,6 +44,7 @@ pub(super) fn entries(registry: &Registry) -> Vec<Entry> {
     if let Some(shapes) = registry.part::<ShapeRegistry>() {
         out.extend(shapes.schemas().map(|(name, schema)| entry("shape", name, schema)));
     }
+    out.push(entry("body of a packing", "Grain", schemars::schema_for!(mpcd_sim::model::GrainKind)));
     out.extend(mpcd_sim::model::PACKING_ENTRIES.iter().map(|p| entry("packing", p.name, (p.schema)())));
     out
 }
@@ -60,10 +61,69 @@ pub(super) fn page(registry: &Registry, name: Option<&str>) -> Result<String, St
     };
     let found: Vec<_> = entries.iter().filter(|e| e.name.eq_ignore_ascii_case(name)).collect();
     if found.is_empty() {
+        let within = choices(&entries, name);
+        if !within.is_empty() {
+            return Ok(within.join("\n\n"));
+        }
         let near = nearest(name, entries.iter().map(|e| e.name.as_str())).map(|n| format!("did you mean `{n}`? "));
         return Err(format!("nothing is called `{name}`; {}`mpcd doc` lists all names", near.unwrap_or_default()));
     }
     Ok(found.iter().map(|e| describe(e)).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// What a key of a thing may be set to by this name, such as `Uniform` sizes of a packing: once each, with the things that have such a key.
+fn choices(entries: &[Entry], name: &str) -> Vec<String> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for entry in entries {
+        let mut told = Vec::new();
+        variants(&entry.schema, &entry.schema, name, &mut told);
+        for text in told {
+            match found.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, of)) if of.contains(&entry.name.as_str()) => {}
+                Some((_, of)) => of.push(&entry.name),
+                None => found.push((text, vec![&entry.name])),
+            }
+        }
+    }
+    let told = |(text, of): (String, Vec<&str>)| {
+        let (head, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+        format!("{head} (in {}){rest}", of.join(", "))
+    };
+    found.into_iter().map(told).collect()
+}
+
+/// Texts of the variants of this name anywhere in a schema.
+fn variants(root: &Value, schema: &Value, name: &str, out: &mut Vec<String>) {
+    match schema {
+        Value::Object(map) => {
+            // forms of a number that changes with time, told together
+            let noun = map.get("x-noun").and_then(Value::as_str).unwrap_or_default();
+            let begins = |form: &str| form.trim_start().split_once('(').is_some_and(|(own, _)| own.eq_ignore_ascii_case(name));
+            let text = format!("{name}\n  One of: {noun}.");
+            if noun.split(", ").any(begins) && !out.contains(&text) {
+                out.push(text);
+            }
+            for variant in map.get("oneOf").and_then(Value::as_array).into_iter().flatten() {
+                let of_map = variant["properties"].as_object().and_then(|p| p.keys().next().cloned());
+                let Some(own) =
+                    variant["const"].as_str().map(str::to_owned).or(of_map).filter(|own| own.eq_ignore_ascii_case(name))
+                else {
+                    continue;
+                };
+                let mut text = own.clone();
+                if let Some(told) = variant["description"].as_str() {
+                    let _ = write!(text, "\n{}", indent(told, 2));
+                }
+                nested(root, &variant["properties"][&own], 2, &mut text);
+                if !out.contains(&text) {
+                    out.push(text);
+                }
+            }
+            map.values().for_each(|value| variants(root, value, name, out));
+        }
+        Value::Array(values) => values.iter().for_each(|value| variants(root, value, name, out)),
+        _ => {}
+    }
 }
 
 /// The whole schema, for editors.

@@ -100,6 +100,13 @@ fn doc_describes_everything_a_model_can_name() {
         assert!(page.lines().count() > 2 && page.contains(':'), "{page}");
     }
     assert!(ok(here, &["doc", "contact"]).contains("tolerance"));
+    // what a key may be set to
+    for (name, word) in
+        [("uniform", "Largest radius"), ("Grain", "How many corners"), ("ramp", "start"), ("Shuffled", "(in Contact)")]
+    {
+        let page = ok(here, &["doc", name]);
+        assert!(page.contains(word), "{page}");
+    }
     assert!(refused(here, &["doc", "contac"]).contains("did you mean `Contact`?"));
     let schema: serde_json::Value = serde_json::from_str(&ok(here, &["schema"])).unwrap();
     assert!(schema["x-open"]["physics module"]["Contact"].is_object());
