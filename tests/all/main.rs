@@ -6,6 +6,7 @@ mod architecture;
 mod bond_current;
 mod bond_heat;
 mod book;
+mod cell_bonds;
 mod conductances;
 mod containers;
 mod coupling;

@@ -67,3 +67,55 @@ fn a_slide_to_rest_is_heat_and_a_swing_is_none() {
     let held = heat(1e-3, 0.5);
     assert!(held.abs() < 1e-9 * 5e-6, "{held:e} of 5e-6");
 }
+
+/// A plate presses a ball by 10 mm/s on a floor: the force of a step is the stiffness times the overlap at its end, for every θ. It was that of (1 − θ) h later, by half of a step's way for θ = ½.
+#[test]
+fn a_spring_is_as_long_as_the_gap_at_the_end_of_the_step() {
+    for theta in [0.5, 0.75, 1.0] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, 0), time: (step: 1e-3, end: 0.025, theta: {theta}), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "plate", material: "m", shape: Plane(normal: (0, 0, -1)), at: (0, 0, 0.2)), (group: "b", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0.1), mass: 1e-3),
+                     (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            loads: [(on: "plate", load: Velocity(z: -0.01))],
+            interactions: [(between: ("b", "plate"), law: Elastic(stiffness: 1e5, friction: 0)), (between: ("b", "floor"), law: Elastic(stiffness: 1e5, friction: 0))], physics: [Contact(tolerance: 1e-10)],
+            output: (probes: [(name: "f", of: "normal_force", reduce: Max), (name: "z", of: "position", component: Z, group: "plate"), (name: "b", of: "position", component: Z, group: "b")]))"#
+        );
+        let mut run = build(&text, &[]);
+        while !run.finished() {
+            let step = run.step().unwrap_or_else(|e| panic!("{theta}: {e}"));
+            let [f, z, b] = ["f", "z", "b"].map(|name| column(&run, &step, name).unwrap());
+            let overlap = (0.1 - b).max(b + 0.1 - z);
+            assert!((f - 1e5 * overlap).abs() < 1e-6 * f, "θ {theta}, {} s: {f} N at {overlap:e} m", run.time());
+        }
+    }
+}
+
+/// A disc swings on a spring pressed by its weight, Ω = hω = 0.1: its amplitude falls by the product of the roots, 1/(1 + θΩ²), in each step. It was 1/(1 + Ω²) for every θ.
+#[test]
+fn a_spring_damps_by_the_end_of_the_step_alone() {
+    for theta in [0.5, 0.75, 1.0] {
+        let (stiffness, mass, h) = (1e4_f64, 1.0, 1e-3);
+        let rest = mass * 9.81 / stiffness;
+        let text = format!(
+            r#"(dimension: 2, gravity: (0, -9.81), time: (step: {h}, end: 0.2, theta: {theta}), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "b", material: "m", shape: Disc(radius: 0.1), at: (0, {}), mass: {mass}), (group: "f", material: "m", shape: Plane(normal: (0, 1)))],
+            interactions: [(between: ("b", "f"), law: Elastic(stiffness: {stiffness}, friction: 0))], physics: [Contact(tolerance: 1e-12)],
+            output: (probes: [(name: "y", of: "position", component: Y, group: "b"), (name: "v", of: "velocity", component: Y, group: "b")]))"#,
+            0.1 - 0.5 * rest
+        );
+        let mut run = build(&text, &[]);
+        // what an energy of the discrete swing falls by is the product of the roots, step for step: Cauchy–Binet of two states in a row
+        let mut states: Vec<[f64; 2]> = Vec::new();
+        while !run.finished() {
+            let step = run.step().unwrap_or_else(|e| panic!("{theta}: {e}"));
+            let [y, v] = ["y", "v"].map(|name| column(&run, &step, name).unwrap());
+            states.push([y - (0.1 - rest), h * v]);
+        }
+        let area = |k: usize| states[k][0] * states[k + 1][1] - states[k][1] * states[k + 1][0];
+        for k in 1..100 {
+            let product = area(k + 1) / area(k);
+            let wanted = 1.0 / (1.0 + theta * h * h * stiffness / mass);
+            assert!((product - wanted).abs() < 1e-6, "θ {theta}, step {k}: {product} of {wanted}");
+        }
+    }
+}

@@ -81,8 +81,20 @@ impl<'a> AssemblyInput<'a> {
         let rigid = |body: BodyId, arm: &Vec3| if sides.is_deformable(body) { Vec3::zeros() } else { moved(body, arm) };
         let lead = self.step.h * (1.0 - self.step.theta);
         let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
-        let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed;
+        let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed - self.shifted(touch);
         Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+    }
+
+    /// How far the image of the antagonist that the candidate touches has come since the start of the step because the cell has grown (m).
+    fn shifted(&self, touch: &Touch) -> Vec3 {
+        let (before, now) = (self.before.cell.lengths, self.now.cell.lengths);
+        if before == now {
+            return Vec3::zeros();
+        }
+        let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+        let arms = touch.arm_candidate - touch.arm_antagonist - touch.frame.n * touch.gap;
+        let across = self.now.position[c] - self.now.position[a] + arms;
+        Vec3::from_fn(|k, _| before[k].zip(now[k]).map_or(0.0, |(before, now)| (across[k] / now).round() * (now - before)))
     }
 
     /// Whether the run begins and the law bonds the pair, however far apart its distance says.
@@ -123,6 +135,7 @@ impl<'a> AssemblyInput<'a> {
         let mut input = LawInput {
             gap: self.ahead.map_or_else(|| touch.decided_gap(), |mean| touch.gap - self.step.h * twist_across(mean, touch).x),
             ahead: self.ahead.is_some(),
+            theta: if self.ahead.is_some() { 1.0 } else { self.step.theta },
             u_before,
             growth,
             start: self.last.last_h == 0.0,

@@ -29,8 +29,9 @@ pub struct ElasticParams {
     pub friction: Quantity<Number, NonNegative>,
 }
 
-/// r_n = −h (k_n g⁺ + c_n u_n) where that pushes, g⁺ = g + h u_n; tangentially a spring ξ that slides at Coulomb's limit. As shift
-/// and compliance, each point of a face with its part of k and c: ũ_n = u_n + (k_n g + r_n/h)/(h k_n + c_n), ũ_t = u_t + ξ/h + r_t/(h² k_t).
+/// r_n = −h (k_n g⁺ + c_n u_n) where that pushes, g⁺ = g + e u_n the gap at the end of the step, e after the contact configuration
+/// ([`LawInput::to_end`]); tangentially a spring ξ that slides at Coulomb's limit. As shift
+/// and compliance, each point of a face with its part of k and c: ũ_n = u_n + (k_n g + r_n/h)/(e k_n + c_n), ũ_t = u_t + ξ/e + r_t/(h e k_t).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elastic {
     stiffness: f64,
@@ -55,14 +56,14 @@ impl Law for Elastic {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let (h, friction) = (input.h, self.friction);
         let Self { stiffness, damping, tangential, .. } = self.part(input.share);
-        let response = h * stiffness + damping;
+        let response = input.to_end() * stiffness + damping;
         let mut data = LawData::of_cone(Cone::coulomb(friction)).with_normal_shift(stiffness * input.gap / response);
         data.compliance.x = 1.0 / (h * response);
         if let Some(k) = tangential {
-            data.compliance.y = 1.0 / (h * h * k);
+            data.compliance.y = 1.0 / (h * input.to_end() * k);
             data.compliance.z = data.compliance.y;
             let xi = input.memory.vectors[0];
-            data.velocity_shift += Vec3::new(0.0, xi.y, xi.z) / h;
+            data.velocity_shift += Vec3::new(0.0, xi.y, xi.z) / input.to_end();
         }
         Some(data)
     }
@@ -92,20 +93,24 @@ impl Remembers for Elastic {
         }
         let h = input.h;
         let Self { stiffness, damping, tangential, .. } = self.part(input.share);
-        let depth = input.gap + h * u.x;
+        let depth = input.gap + input.to_end() * u.x;
         let viscous = Vec3::x() * (-h * damping * u.x);
         let bond = Vec3::x() * r.x - viscous;
         let (mut stored, mut slid) = (0.5 * stiffness * depth * depth, None);
         if let Some(k) = tangential {
-            let xi = -Vec3::new(0.0, r.y, r.z) / (h * k);
-            memory.vectors[0] = xi;
-            stored += 0.5 * k * xi.norm_squared();
             let along = |x: &Vec3| Vec3::new(0.0, x.y, x.z);
-            let motion = along(u);
-            let sliding = motion - (xi - along(&input.memory.vectors[0])) / h;
+            let (motion, before) = (along(u), along(&input.memory.vectors[0]));
+            let at_end = -along(r) / (h * k);
+            stored += 0.5 * k * at_end.norm_squared();
+            // Stretched on to the next contact configuration, up to what friction holds; what the spring does not take has slid.
+            let ahead = before + (at_end - before) / input.theta;
+            let limit = self.friction * r.x / (h * k);
+            let next = if ahead.norm() > limit { ahead * (limit / ahead.norm()) } else { ahead };
+            memory.vectors[0] = next;
+            let sliding = motion - (next - before) / h;
             // What a solve leaves of a contact that sticks is no sliding.
-            let sticks = sliding.norm() <= STICKS * u.norm();
-            slid = Some(Slid { motion, sliding: if sticks { Vec3::zeros() } else { sliding } });
+            let sliding = if sliding.norm() <= STICKS * u.norm() { Vec3::zeros() } else { sliding };
+            slid = Some(Slid { motion, sliding });
         }
         Shares { bond, viscous, stored, slid }
     }

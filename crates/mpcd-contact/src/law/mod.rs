@@ -59,6 +59,8 @@ pub struct LawInput {
     pub growth: f64,
     /// Length of the step (s).
     pub h: f64,
+    /// Part of the step that is between the contact configuration and its end: θ; 1 where gap + h·u is the gap at the end.
+    pub theta: f64,
     /// Shape of the touching surfaces.
     pub geometry: ContactGeometry,
     /// The smaller radius of two curved surfaces (m); infinite where it is not known, which is taken as equal radii.
@@ -90,6 +92,7 @@ impl LawInput {
             u_before: Vec3::zeros(),
             growth: 0.0,
             h,
+            theta: 1.0,
             geometry,
             least_radius: f64::INFINITY,
             start: false,
@@ -106,6 +109,12 @@ impl LawInput {
     #[must_use]
     pub fn gap_before(&self) -> f64 {
         self.before.unwrap_or(self.gap)
+    }
+
+    /// Time from the contact configuration to the end of the step (s).
+    #[must_use]
+    pub fn to_end(&self) -> f64 {
+        self.theta * self.h
     }
 
     /// Whether a condition on velocities holds in this step: the contact is closed, or so nearly that loads close it at once. Else what a solve leaves
