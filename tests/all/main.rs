@@ -50,6 +50,7 @@ mod mesh_rings;
 mod mesh_schemes;
 mod mesh_self;
 mod mesh_sliding;
+mod mesh_turning;
 mod mesh_warped;
 mod mesh_welds;
 mod mesh_words;

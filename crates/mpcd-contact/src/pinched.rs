@@ -19,7 +19,7 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
     let mut grows = false;
     for (contact, _) in &proof.contacts {
         let Some(contact_data) = assembly.problem.contacts.get(*contact) else { continue };
-        let growth = assembly.active.get(*contact).map(|k| assembly.growth.at(*k));
+        let growth = assembly.active.get(*contact).map(|k| assembly.growth.of_sizes(*k));
         grows |= growth.is_some_and(|speed| speed.x > 0.0);
         for body in [contact_data.candidate, contact_data.antagonist] {
             let free = nodes.get(body).is_some_and(|n| yields(n, &contact_data.frame.normal().abs()));

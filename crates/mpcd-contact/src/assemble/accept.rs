@@ -137,7 +137,7 @@ impl Assembly {
                 }
             }
             // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
-            let mut grown = growth;
+            let mut grown = self.growth.of_sizes(index);
             if ahead.is_none() {
                 let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
                 let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };

@@ -128,6 +128,22 @@ impl Assembly {
         self.problem.dimension = dimension;
     }
 
+    /// How a rigid body that turns against a mesh leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and where a bond `holds` material points together along the normal as well. Else
+    /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says.
+    fn bend(&self, touch: &Touch, holds: bool, h: f64) -> Option<Vec3> {
+        let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
+        if rigid[0] == rigid[1] {
+            return None;
+        }
+        let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+        let radius = match touch.geometry {
+            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } if !holds => reduced_radius,
+            _ => 0.0,
+        };
+        let bend = growth::of_turn(touch, (rigid, radius), spin, h);
+        Some(if holds { bend } else { Vec3::new(0.0, bend.y, bend.z) })
+    }
+
     /// Fills `network` from the detected pairs and the problem with those that can push.
     pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
         self.problem.contacts.clear();
@@ -172,6 +188,8 @@ impl Assembly {
                 let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
                 input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
             };
+            let holds = law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
+            let turning = self.bend(touch, holds, input.step.h);
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
@@ -190,10 +208,10 @@ impl Assembly {
             if law.memory().is_some() {
                 self.remembering.push((k, law_input));
             }
-            let (start, turning) = warm.start(touch);
+            let (start, rolling) = warm.start(touch);
             network.contacts.push(new_contact(touch, index, u_before));
             network.on_meshes.extend(self.sides.points(touch));
-            self.growth.push(growing);
+            self.growth.push(network.contacts.len() - 1, growing, turning);
             if let Some(data) = law.prepare(&law_input) {
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
@@ -226,12 +244,12 @@ impl Assembly {
                 self.problem.contacts.push(problem::Contact {
                     response,
                     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
-                    velocity_shift: data.velocity_shift - growth,
+                    velocity_shift: data.velocity_shift - growth - turning.unwrap_or_default(),
                     compliance: data.compliance,
                     impulse_shift: data.impulse_shift,
                     impulse: start,
                     angular,
-                    angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
+                    angular_impulse: if angular.is_some() { rolling } else { Vec3::zeros() },
                     ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
                 });
             }
