@@ -39,17 +39,43 @@ pub struct Grip {
     pub capacity: f64,
     /// Rise at the start of the step (K).
     pub rise: f64,
-    /// Cells and h G w of each (J/K).
+    /// Cells, each once, and h G w of each (J/K).
     pub cells: Vec<(usize, f64)>,
 }
 
 impl Grip {
-    /// Rise over the step (K), weighted as the θ-scheme does, given that of the cells.
-    fn weighted(&self, theta: f64, affine: f64, rise: &[f64]) -> f64 {
-        let start = affine * self.rise;
+    /// Adds up what lies in one cell.
+    pub fn merge(&mut self) {
+        self.cells.sort_by_key(|(cell, _)| *cell);
+        self.cells.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+
+    /// Σ g, and C/(C + θ Σ g) and the rest of 1.
+    fn shares(&self, theta: f64) -> (f64, f64, f64) {
         let total: f64 = self.cells.iter().map(|(_, g)| g).sum();
-        let pull: f64 = self.cells.iter().map(|(c, g)| g * (rise[*c] - start)).sum();
-        start + theta * pull / (self.capacity + theta * total)
+        let ratio = theta * total / self.capacity;
+        (total, 1.0 / (1.0 + ratio), ratio / (1.0 + ratio))
+    }
+
+    /// Calls `visit(cell, heat to the grain)` given the weighted rises of the cells; `affine` is 0 for the part that is linear in them.
+    ///
+    /// With T eliminated it is g_c (C (ϑ_c − T₀) + θ Σ_d g_d (ϑ_c − ϑ_d))/(C + θ Σ g): differences only, so that a film without resistance costs no digits.
+    fn heat(&self, theta: f64, affine: f64, rise: &[f64], mut visit: impl FnMut(usize, f64)) {
+        let Some(first) = self.cells.first().map(|(c, _)| rise[*c]) else { return };
+        let (total, own, others) = self.shares(theta);
+        if total == 0.0 {
+            return;
+        }
+        let mean = self.cells.iter().map(|(c, g)| g * (rise[*c] - first)).sum::<f64>() / total;
+        for &(c, g) in &self.cells {
+            visit(c, g * (own * (rise[c] - affine * self.rise) + others * ((rise[c] - first) - mean)));
+        }
     }
 }
 
@@ -186,13 +212,11 @@ impl HeatStep<'_> {
             }
         }
         for (number, grain) in self.grains.iter().enumerate() {
-            let temperature = grain.weighted(self.theta, affine, rise);
             let mut given = 0.0;
-            for &(c, g) in &grain.cells {
-                let q = g * (rise[c] - temperature);
+            grain.heat(self.theta, affine, rise, |c, q| {
                 out[c] += q;
                 given += q;
-            }
+            });
             if let Some(tally) = &mut tally {
                 tally.to_grains[number] = given;
             }
@@ -215,9 +239,9 @@ impl HeatStep<'_> {
             }
         }
         for grain in &self.grains {
-            let total: f64 = grain.cells.iter().map(|(_, g)| g).sum();
-            for (c, g) in &grain.cells {
-                out[*c] += theta * g * (1.0 - theta * g / (grain.capacity + theta * total));
+            let (total, own, others) = grain.shares(theta);
+            for (c, g) in grain.cells.iter().filter(|_| total > 0.0) {
+                out[*c] += theta * g * (own + others * ((total - g) / total));
             }
         }
         out

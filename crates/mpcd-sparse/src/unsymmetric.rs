@@ -7,6 +7,8 @@ use crate::reduce::{dot, norm};
 
 /// How often it may start again from the true residual.
 const STARTS: usize = 12;
+/// Iterations in which the residual must be halved, else it starts again.
+const IDLE: usize = 200;
 
 /// Solves `A x = b` from the given `x`, A being `multiply` (which puts A of its first into its second) with the diagonal `diagonal`, none of it 0.
 ///
@@ -53,6 +55,7 @@ pub fn solve_unsymmetric(
         let shadow = r.clone();
         let mut p = r.clone();
         let mut rho = dot(&shadow, &r);
+        let (mut least, mut since) = (f64::INFINITY, 0);
         while report.iterations < params.max_iterations {
             report.iterations += 1;
             scaled(&p, &mut v);
@@ -73,7 +76,12 @@ pub fn solve_unsymmetric(
             }
             let next = dot(&shadow, &r);
             let beta = next / rho * alpha / omega;
-            if norm(&r) <= params.tolerance * size || !beta.is_finite() || next == 0.0 {
+            let carried = norm(&r);
+            since += 1;
+            if carried < 0.5 * least {
+                (least, since) = (carried, 0);
+            }
+            if since > IDLE || carried <= params.tolerance * size || !beta.is_finite() || next == 0.0 {
                 break;
             }
             rho = next;

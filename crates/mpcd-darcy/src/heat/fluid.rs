@@ -211,6 +211,7 @@ impl Darcy {
                 });
             }
         }
+        out.iter_mut().for_each(Grip::merge);
         Ok(out)
     }
 
