@@ -227,24 +227,26 @@ fn a_grain_in_a_sealed_cell_comes_to_the_temperature_of_the_mixture() {
 
 #[test]
 fn a_front_is_held_back_by_the_grains() {
-    // exchange so fast that grains and fluid are one: the front goes at q ρc/(φ ρc + (1 − φ) ρ_s c_s)
+    // a front that has taken its shape goes at q ρc/(φ ρc + (1 − φ) ρ_s c_s); without exchange at q/φ
     let (n, dx, solid, q) = (200, 1e-3, 0.5, 1e-3);
     let ends = format!("boundaries: (x_min: Flux({q}), x_max: Pressure(0))");
-    for (film, delay) in [("Given(1e6)", solid * SOLID), ("Insulating", 0.0)] {
+    for (film, delay) in [("Given(1000)", solid * SOLID), ("Insulating", 0.0)] {
         let heat = format!("temperature: 300, conductivity: 0, ends: (x_min: 350), exchange: {film}");
         let mut bed = Bed::new(&text(n, dx, &ends, &heat), column(n, dx, solid), 300.0);
         let speed = q * WATER / ((1.0 - solid) * WATER + delay);
-        let (time, steps) = (0.1 / speed, 400);
-        for _ in 0..steps {
-            assert_eq!(bed.step(time / f64::from(steps)).status, mpcd_core::Status::Converged);
+        let (time, steps) = (0.035 / speed, 150);
+        let mut behind = [0.0; 2];
+        for behind in &mut behind {
+            for _ in 0..steps {
+                assert_eq!(bed.step(time / f64::from(steps)).status, mpcd_core::Status::Converged);
+            }
+            *behind = bed.fluid().iter().map(|t| (t - 300.0) / 50.0 * dx).sum();
         }
-        // where the front is: what is behind it, as a length
-        let behind: f64 = bed.fluid().iter().map(|t| (t - 300.0) / 50.0 * dx).sum();
-        println!("front {film} {behind}");
-        assert!((behind / 0.1 - 1.0).abs() < 1e-6, "{film}: {behind}");
-        // and the half of its height is there too, within the smearing told by the warning
+        println!("front {film} {behind:?}");
+        assert!(((behind[1] - behind[0]) / 0.035 - 1.0).abs() < 1e-9, "{film}: {behind:?}");
+        // and the half of its height is near, within the smearing that the warning tells
         let half = bed.fluid().iter().position(|t| *t < 325.0).unwrap() as f64 * dx;
-        assert!((half - 0.1).abs() < 3e-3, "{film}: {half}");
+        assert!((half - 0.07).abs() < 4e-3, "{film}: {half}");
     }
 }
 
@@ -482,16 +484,17 @@ fn a_run_that_is_resumed_has_the_same_bits() {
 fn a_sealed_gas_takes_the_heat_of_constant_volume() {
     let (setup, _) = box_of_balls(4);
     let mut bed = Bed::new(
-        &in_box("Gas()", "", "specific_heat: 1005, exchange: Given(2)").replace("heat:", "scheme: Unsplit(theta: 1), heat:"),
+        &in_box("Gas()", "", "specific_heat: 1005, exchange: Given(2)")
+            .replace("permeability:", "scheme: Unsplit(theta: 1), permeability:"),
         setup,
         586.3,
     );
     // held, as the module of heat says it
     bed.capacity.fill(-1.0);
-    let (mut to_grains, mut range) = (0.0, [0.0; 2]);
+    let (mut of_grains, mut range) = (0.0, [0.0; 2]);
     for _ in 0..800 {
         let report = bed.step(1e-2);
-        to_grains -= line(&report, "pore fluid to grains");
+        of_grains += line(&report, "pore fluid to grains");
         let numbers = |name: &str| report.numbers.iter().find(|n| n.0 == name).unwrap().1;
         range = [numbers("pressure_min"), numbers("pressure_max")];
     }
@@ -500,7 +503,7 @@ fn a_sealed_gas_takes_the_heat_of_constant_volume() {
     let pores = 6e-3 * 8e-3 * 4e-3 - bed.setup.bodies.volume.iter().sum::<f64>();
     // c_v = c_p − p/(ρT), in place of c_p: 717.7 of 1005
     let want = 1.2 * pores * (1005.0 - 1e5 / (1.2 * ROOM)) * ROOM;
-    assert!((to_grains / want - 1.0).abs() < 1e-6, "{to_grains} instead of {want}");
+    assert!((of_grains / want - 1.0).abs() < 1e-9, "{of_grains} instead of {want}");
 }
 
 #[test]
