@@ -12,6 +12,8 @@ use mpcd_darcy::{
 };
 use mpcd_geometry::Shape;
 
+use mpcd_tests::schumann::schumann;
+
 use crate::module::{Run, build, setup};
 use crate::support::{Random, grid, slope};
 
@@ -90,54 +92,6 @@ fn text(n: usize, dx: f64, ends: &str, heat: &str) -> String {
         "Darcy(grid: (from: (0, 0, 0), to: ({}, {dx}, {dx}), cells: ({n}, 1, 1)), fluid: Liquid(compressibility: 1e-12), permeability: Given(1e-9), smoothing: 0, couple: (buoyancy: false), {ends}, heat: ({heat}))",
         n as f64 * dx
     )
-}
-
-/// I₀ e^(−x).
-fn i0_scaled(x: f64) -> f64 {
-    // ∫₀^π e^(x (cos θ − 1)) dθ/π by the trapezoidal rule, exact to rounding for a periodic function
-    let m = 400 + 8 * (x.sqrt() as usize);
-    (0..m).map(|k| (x * ((2.0 * PI * k as f64 / m as f64).cos() - 1.0)).exp()).sum::<f64>() / m as f64
-}
-
-/// Schumann 1929: parts of the way of the solid and the fluid to the temperature of the inlet, at ξ = hA x/(ρ c u) and τ = hA (t − φx/u)/((1−φ) ρ_s c_s).
-fn schumann(xi: f64, tau: f64) -> [f64; 2] {
-    if tau <= 0.0 {
-        return [0.0, 0.0];
-    }
-    let kernel = |s: f64| {
-        let root = 2.0 * (xi * s).sqrt();
-        (root - xi - s).exp() * i0_scaled(root)
-    };
-    let m = 2000;
-    // s = τ x²: smooth at 0, Simpson
-    let at = |k: usize| {
-        let x = k as f64 / m as f64;
-        kernel(tau * x * x) * 2.0 * tau * x
-    };
-    let sum: f64 = (0..=m)
-        .map(|k| {
-            at(k)
-                * if k == 0 || k == m {
-                    1.0
-                } else if k % 2 == 1 {
-                    4.0
-                } else {
-                    2.0
-                }
-        })
-        .sum();
-    let solid = sum / (3.0 * m as f64);
-    [solid, solid + kernel(tau)]
-}
-
-#[test]
-fn schumanns_integral_by_hand() {
-    // at the inlet 1 − e^−τ; the fluid has arrived there at once
-    let [solid, fluid] = schumann(0.0, 1.5);
-    assert!((solid - (1.0 - (-1.5_f64).exp())).abs() < 1e-10 && (fluid - 1.0).abs() < 1e-10);
-    // reciprocity: θ_f(ξ, τ) + θ_s(τ, ξ) = 1
-    let (a, b) = (schumann(2.0, 5.0), schumann(5.0, 2.0));
-    assert!((a[1] + b[0] - 1.0).abs() < 1e-9, "{a:?} {b:?}");
 }
 
 /// Largest errors of the solid's and the fluid's temperature of a hot bed in a cold stream, over the jump.
