@@ -65,7 +65,7 @@ fn what_does_not_go_together_is_named() {
         let time = told(&bead(&format!("{FLUID}, {}", HEAT.replace("pore_fluid", &format!("{key}, pore_fluid"))), ""));
         assert!(time.contains("heat another time"), "{time}");
     }
-    let repeated = told(&bead(&format!("{FLUID}, {HEAT}"), "coupling: Iterated(),"));
+    let repeated = told(&bead(&format!("{FLUID}, {HEAT}"), "coupling: Iterated(tolerance: 1e-9),"));
     assert!(repeated.contains("`Thermal` is repeated together with `Darcy`"), "{repeated}");
     assert_eq!(told(&bead(&format!("{FLUID}, {HEAT}"), "")), "");
 }

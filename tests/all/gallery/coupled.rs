@@ -96,11 +96,13 @@ const HOT_BED: Case =
 fn hot_bed() {
     same(&HOT_BED, 20);
     let mut run = build(&HOT_BED).unwrap();
-    let (prandtl, reynolds) = (2.7e-5 * 1005.0 / 0.04, 4e-3 * 0.7 / 2.7e-5_f64);
+    let (prandtl, reynolds) = (2.7e-5 * 1005.0 / 0.04_f64, 4e-3 * 0.7 / 2.7e-5_f64);
     let film = (2.0 + 1.1 * prandtl.cbrt() * reynolds.powf(0.6)) * 0.04 / 4e-3;
     let (solid, surface) = (std::f64::consts::PI / 6.0, std::f64::consts::PI / 4e-3);
     for time in [10.0, 20.0, 40.0] {
-        steps(&mut run, (time / 0.1_f64).round() as u64 - run.steps());
+        // steps of 0.1 s
+        let left = (10.0 * time) as u64 - run.steps();
+        steps(&mut run, left);
         let beads = run.field("temperature").unwrap().to_vec();
         let mut worst = 0.0_f64;
         for (t, x) in beads.iter().zip(&run.world().kinematics.position) {
