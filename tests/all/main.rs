@@ -15,6 +15,7 @@ mod currents;
 mod deformable;
 mod drag;
 mod electrical_meshes;
+mod fluid_heat;
 mod frames;
 mod fuzz;
 mod gallery;

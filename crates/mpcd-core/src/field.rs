@@ -55,6 +55,12 @@ pub mod names {
     pub const BODY_FORCE: &str = "body_force";
     /// Heat given to a body by a user's module (W).
     pub const HEAT_SOURCE: &str = "heat_source";
+    /// Heat given to a body by the pore fluid (W).
+    pub const FLUID_HEAT: &str = "fluid_heat";
+    /// Heat capacity of a body (J/K): 0 of one that takes no part, −1 of one that is held at a temperature.
+    pub const HEAT_CAPACITY: &str = "heat_capacity";
+    /// Temperature of the pore fluid (K) on the grid.
+    pub const FLUID_TEMPERATURE: &str = "fluid_temperature";
     /// Pore pressure (Pa) on the grid.
     pub const PRESSURE: &str = "pressure";
     /// Pore fraction (1) on the grid.

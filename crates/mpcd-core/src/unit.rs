@@ -87,6 +87,8 @@ impl Unit {
     pub const CURRENT_DENSITY: Self = Self::new(-2, 0, 0, 1, 0);
     /// J/(kg K)
     pub const SPECIFIC_HEAT: Self = Self::new(2, 0, -2, 0, -1);
+    /// J/K
+    pub const HEAT_CAPACITY: Self = Self::new(2, 1, -2, 0, -1);
     /// 1/K
     pub const EXPANSION: Self = Self::new(0, 0, 0, 0, -1);
     /// 1/Pa
@@ -128,6 +130,7 @@ const NAMED: &[(Unit, &str)] = &[
     (Unit::HEAT_TRANSFER, "W/(m² K)"),
     (Unit::HEAT_FLUX, "W/m²"),
     (Unit::SPECIFIC_HEAT, "J/(kg K)"),
+    (Unit::HEAT_CAPACITY, "J/K"),
     (Unit::COMPRESSIBILITY, "1/Pa"),
     (Unit::STIFFNESS, "N/m"),
     (Unit::DAMPING, "N s/m"),

@@ -1,8 +1,8 @@
 //! The module: grains in, one step of the pore pressure, forces and grid fields out, the book of the fluid.
 
 use mpcd_core::{
-    Balance, Book, GridSpec, InputError, Inputs, OptionalPort, Outputs, PerBody, PerCell, Physics, Port, PortMisuse, ReadPort,
-    Scalar, Setup, SolveError, SolveReport, Stage, Step, Unit, Vec3, Vector, World, WritePort, field::names,
+    Balance, Book, Dimension, GridSpec, InputError, Inputs, Outputs, PerBody, PerCell, Physics, Port, PortMisuse, Scalar, Setup,
+    SolveError, SolveReport, Stage, Step, Unit, Vec3, Vector, World, WritePort, field::names,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,10 @@ use crate::{
     frame::Resample,
     grains::{Grain, Grains},
     grid::{FaceField, Grid},
+    heat::{
+        fluid::{self as heat_of_fluid, FLUID_HEAT, FLUID_TEMPERATURE, Flowed, GRAINS, HEAT_CAPACITY, TEMPERATURE},
+        params::{self as heat_params, HeatLaw},
+    },
     medium::{Medium, Permeability, PorosityBounds},
     params::{CoupleParams, DarcyParams},
     pistons::{Ends, Pistons},
@@ -28,8 +32,6 @@ use crate::{
 
 pub(crate) const FORCE: WritePort<Vector, PerBody> = WritePort::new(names::FLUID_FORCE, Unit::FORCE);
 const PRESSURE: WritePort<Scalar, PerCell> = WritePort::new(names::PRESSURE, Unit::PRESSURE);
-/// Of the step before: heat comes after the contacts, and the gas is repeated with them.
-const TEMPERATURE: OptionalPort<Scalar, PerBody> = ReadPort::lagged(names::TEMPERATURE, Unit::TEMPERATURE).optional();
 const POROSITY: WritePort<Scalar, PerCell> = WritePort::new(names::POROSITY, Unit::ONE);
 pub(crate) const VELOCITY: WritePort<Vector, PerCell> = WritePort::new(names::GRID_VELOCITY, Unit::VELOCITY);
 
@@ -52,6 +54,9 @@ pub struct Darcy {
     pub(crate) permeability: Permeability,
     pub(crate) bounds: PorosityBounds,
     pub(crate) biot: Option<BiotLaw>,
+    pub(crate) heat: Option<HeatLaw>,
+    /// Temperatures of the bodies in the first repetition of the step, only to see whether they stay: changes no bit.
+    pub(crate) seen: Vec<f64>,
     couple: CoupleParams,
     tolerance: f64,
     pub(crate) mean_radius: f64,
@@ -69,16 +74,24 @@ pub struct DarcyState {
     pub members: Vec<bool>,
     /// The temperature of the gas in every cell (K), where a module computes one.
     pub temperature: Vec<f64>,
+    /// Rise of the temperature of the fluid in every cell over that at the start of the run (K), where the model has `heat`.
+    pub rise: Vec<f64>,
 }
 
 impl Clone for DarcyState {
     fn clone(&self) -> Self {
-        Self { pressure: self.pressure.clone(), members: self.members.clone(), temperature: self.temperature.clone() }
+        Self {
+            pressure: self.pressure.clone(),
+            members: self.members.clone(),
+            temperature: self.temperature.clone(),
+            rise: self.rise.clone(),
+        }
     }
     fn clone_from(&mut self, other: &Self) {
         self.pressure.clone_from(&other.pressure);
         self.members.clone_from(&other.members);
         self.temperature.clone_from(&other.temperature);
+        self.rise.clone_from(&other.rise);
     }
 }
 
@@ -105,7 +118,11 @@ impl Physics for Darcy {
         let written = grid;
         let grid = written.moving(&start, &start);
         let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
-        let stepper = Stepper::new(grid, fluid, ends, scheme);
+        let heat = heat_params::read(&params, &fluid, &scheme, &ends, setup.dimension == Dimension::Planar)?;
+        let mut stepper = Stepper::new(grid, fluid, ends, scheme);
+        if heat.is_some() {
+            stepper.count_flow();
+        }
         let smoother = build::smoother(&params, &written, &grains);
         let mean_radius = grains.mean_radius();
         if params.grains.is_none() {
@@ -128,6 +145,8 @@ impl Physics for Darcy {
             permeability,
             bounds,
             biot,
+            heat,
+            seen: Vec::new(),
             couple: params.couple,
             tolerance: params.tolerance.si(),
             gravity: setup.gravity,
@@ -142,13 +161,21 @@ impl Physics for Darcy {
         let grid = self.stepper.grid();
         let member = |g: &Grain| g.place(&setup.initial).is_some_and(|x| inside(grid, &x));
         let members = self.grains.list.iter().map(member).collect();
-        DarcyState { pressure: self.initial.clone(), members, temperature: Vec::new() }
+        let rise = if self.heat.is_some() { vec![0.0; grid.len()] } else { Vec::new() };
+        DarcyState { pressure: self.initial.clone(), members, temperature: Vec::new(), rise }
     }
 
     fn ports(&self) -> Vec<Port> {
         let mut ports = vec![FORCE.into(), PRESSURE.into(), POROSITY.into(), VELOCITY.into()];
-        if self.stepper.fluid().is_gas() {
-            ports.push(TEMPERATURE.into());
+        match &self.heat {
+            Some(law) => {
+                ports.extend([Port::from(FLUID_TEMPERATURE), FLUID_HEAT.into()]);
+                if law.film.is_some() {
+                    ports.extend([Port::from(TEMPERATURE), HEAT_CAPACITY.into()]);
+                }
+            }
+            None if self.stepper.fluid().is_gas() => ports.push(GRAINS.into()),
+            None => {}
         }
         ports
     }
@@ -165,6 +192,7 @@ impl Physics for Darcy {
         let mut names = vec!["pressure_min", "pressure_max", "porosity_min", "porosity_max", "fluid_inflow"];
         names.extend(self.stepper.passable().map(|(axis, side)| INFLOW_KEYS[axis][side]));
         names.push("piston_power");
+        names.extend(self.heat.iter().flat_map(|_| heat_of_fluid::NUMBERS));
         names
     }
 
@@ -190,10 +218,16 @@ impl Physics for Darcy {
 
     fn drop_caches(&mut self) {
         self.stepper.drop_caches();
+        self.seen.clear();
     }
 }
 
 impl Darcy {
+    /// The grid of the frames.
+    pub(crate) const fn written(&self) -> &Grid {
+        &self.written
+    }
+
     fn advance_step(
         &mut self,
         step: &Step,
@@ -239,6 +273,11 @@ impl Darcy {
         self.write_velocity(step, &deposit, outputs)?;
         let mut out = self.report(step, &report, &deposit, &medium, &prev.pressure, &next.pressure);
         out.numbers.push(("piston_power", power));
+        if let Some(flow) = self.stepper.flow().filter(|_| self.heat.is_some()).cloned() {
+            let after = next.pressure.clone();
+            let flowed = Flowed { medium: &medium, flow: &flow, pressure: [&prev.pressure, &after], grains: &steps };
+            self.advance_heat(step, &flowed, (prev, next), inputs, outputs, &mut out)?;
+        }
         Ok(out)
     }
 
@@ -254,12 +293,18 @@ impl Darcy {
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         next.temperature.clear();
         let Compressible::Gas { reference_temperature, .. } = fluid.state else { return Ok(None) };
-        let Some(given) = inputs.read(TEMPERATURE)? else { return Ok(None) };
+        if let Some(law) = &self.heat {
+            // a step late: the heat follows the flow
+            next.temperature.extend(prev.rise.iter().map(|rise| law.start + rise));
+            let before = if prev.temperature.is_empty() { &next.temperature } else { &prev.temperature };
+            return Ok(Some(Warmth::new(fluid, before, &next.temperature)));
+        }
+        let Some(given) = inputs.read(GRAINS)? else { return Ok(None) };
         if self.scheme.form == Form::Source {
             return Err(DarcyError::WarmSource);
         }
         let first = prev.temperature.is_empty();
-        let start = inputs.read_start(TEMPERATURE)?.flatten().filter(|_| first);
+        let start = inputs.read_start(GRAINS)?.flatten().filter(|_| first);
         let mut of_cells = |given: &[f64]| {
             let of_body = |body: usize| given.get(body).copied().unwrap_or(reference_temperature);
             let of_grain = |k: usize| of_body(self.grains.list[k].body.index());

@@ -56,6 +56,31 @@ pub enum DarcyError {
         "`form: Source` is the equation of a gas at one temperature, but a module computes temperatures; leave `form` out of `scheme`"
     )]
     WarmSource,
+    /// A cell that is emptied.
+    #[error(
+        "more fluid leaves the cell at ({:.4}, {:.4}, {:.4}) m within the step than it holds, so that there is no telling how warm it is; reduce the time step",
+        place[0], place[1], place[2]
+    )]
+    Drained {
+        /// Centre of the cell (m).
+        place: [f64; 3],
+    },
+    /// A temperature that the fluid cannot have.
+    #[error(
+        "the pore fluid at ({:.4}, {:.4}, {:.4}) m became {value} K, expected a finite number above zero; reduce the time step, leave `theta` of `heat` at 1, or check the temperatures and pressures of the ends",
+        place[0], place[1], place[2]
+    )]
+    Cold {
+        /// Centre of the cell (m).
+        place: [f64; 3],
+        /// Its temperature (K).
+        value: f64,
+    },
+    /// A repetition in which the grains have moved on in temperature.
+    #[error(
+        "`Thermal` is repeated together with `Darcy`, whose `heat` lets the grains answer within the step already; name the modules that are to be repeated without it, as `coupling: Iterated(modules: [\"Contact\", \"Darcy\"])`, or leave `coupling` out"
+    )]
+    Repeated,
     /// Two ends of the pore grid that have met.
     #[error(
         "only {length:.3e} m of pore fluid is left along {axis} between {} and {}, less than a hundredth of the grid; stop them earlier, or end the run before the fluid is shut in",

@@ -181,6 +181,18 @@ impl Grains {
         factor * grain.part * grain.shape.volume(size, self.dimension)
     }
 
+    /// Surface that the fluid sees at the end of a step (m²): that of the sphere, or disc, which the grain or its part counts as.
+    #[must_use]
+    pub fn surface(&self, number: usize, grain: &GrainStep) -> f64 {
+        let ball = match self.list[number].shape {
+            Shape::Ball { .. } => true,
+            Shape::Disc { .. } => self.disc_factor != 1.0,
+            _ => false,
+        };
+        let sides = if ball || self.dimension == Dimension::Spatial { 3.0 } else { 2.0 };
+        sides * grain.volume[1] / grain.radius
+    }
+
     /// A grain over a step. `member` says whether its volume was in the grid before.
     ///
     /// # Errors

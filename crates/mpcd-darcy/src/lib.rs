@@ -5,7 +5,7 @@
 //! making of shapes, linear solvers (they are in mpcd-sparse).
 //!
 //! The way of one step: [`pistons`] (walls → where the grid ends) → [`deposit`] and [`smooth`] (grains → solid volume and its flux) → [`medium`] (pores, ū, permeability) and [`warmth`] (of a gas) →
-//! [`step`] ([`schedule`] of [`pass`]es) → [`force`] (pressure → grains). Equations and signs stand at the top of [`fluid`],
+//! [`step`] ([`schedule`] of [`pass`]es) → [`force`] (pressure → grains) and [`heat`] (of the fluid). Equations and signs stand at the top of [`fluid`],
 //! [`deposit`], [`pass`] and [`force`].
 //!
 //! Source: Dubois and Renouf, *Discrete Element Methods for the simulation of divided media* (2021), "Fluid", after McNamara,
@@ -24,6 +24,7 @@ pub mod force;
 pub mod frame;
 pub mod grains;
 pub mod grid;
+pub mod heat;
 pub mod kernel;
 pub mod linear;
 pub mod medium;

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
+use crate::heat::params::HeatParams;
 use mpcd_core::{
     TimeFunction,
     quantity::{
@@ -50,6 +51,9 @@ pub struct DarcyParams {
     /// Grains that a liquid compresses: Biot's coefficient and their bulk modulus. Default: none, they do not yield (α = 1).
     #[serde(default)]
     pub biot: Option<BiotParams>,
+    /// Heat of the fluid: stored, carried, conducted, exchanged with the grains. Default: none; a gas is then as warm as its grains.
+    #[serde(default)]
+    pub heat: Option<HeatParams>,
     /// What the fluid does to the grains. Default: (pressure_force: true, buoyancy: true).
     #[serde(default)]
     pub couple: CoupleParams,

@@ -388,6 +388,22 @@ impl Pass<'_> {
         inflow
     }
 
+    /// Adds the content that went through each face (m³), positive along its axis.
+    pub(crate) fn add_flow(&self, p0: &[f64], p1: &[f64], out: &mut FaceField) {
+        let zero = self.fluid.content_at_zero();
+        for axis in (0..3).filter(|a| self.axes[*a]) {
+            for (face, sides) in self.grid.sides(axis).iter().enumerate() {
+                let constant = zero * self.through.0[axis][face];
+                out.0[axis][face] += match *sides {
+                    (Some(a), Some(b)) => constant + self.flux_between(axis, face, a, b, p0, p1),
+                    (None, Some(c)) => constant + self.flux_in(axis, 0, face, c, p0, p1),
+                    (Some(c), None) => constant - self.flux_in(axis, 1, face, c, p0, p1),
+                    (None, None) => 0.0,
+                };
+            }
+        }
+    }
+
     /// The largest cell Péclet number at the pressures `p`.
     pub(crate) fn carried(&self, p: &[f64]) -> Carried {
         let mut most = Carried::default();

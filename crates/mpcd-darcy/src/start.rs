@@ -9,6 +9,7 @@ use crate::{
     error::DarcyError,
     force::{felt_jumps, pressure_jumps, pull},
     grid::Grid,
+    heat::fluid::FLUID_HEAT,
     medium::Medium,
     smooth::Smoother,
     step::{MeanEnd, MeanPressure},
@@ -44,6 +45,10 @@ impl Darcy {
         let ends = self.pistons.at(at, setup)?;
         let felt = medium.biot.as_ref().map(|biot| biot.felt(&state.pressure));
         self.write_piston_forces(&ends, felt.as_deref().unwrap_or(&state.pressure), outputs.write(FORCE)?);
+        if let Some(law) = &self.heat {
+            outputs.write(FLUID_HEAT)?.fill(0.0);
+            self.write_fluid_temperature(law, &state.rise, outputs)?;
+        }
         self.write_frame_velocity(&mean_velocity(grid, &self.smoother, &still, velocity, &mut stencil), outputs)?;
         Ok(())
     }

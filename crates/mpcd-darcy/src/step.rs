@@ -106,13 +106,41 @@ pub struct Stepper {
     systems: Vec<LinearSystem>,
     source_systems: Vec<SourceSystem>,
     work: PassWorkspace,
+    /// Content through each face over the last step (m³), where it is asked for.
+    flow: Option<FaceField>,
 }
 
 impl Stepper {
     /// A solver.
     #[must_use]
     pub fn new(grid: Grid, fluid: Fluid, ends: [[EndLaw; 2]; 3], scheme: Scheme) -> Self {
-        Self { grid, fluid, ends, scheme, systems: Vec::new(), source_systems: Vec::new(), work: PassWorkspace::default() }
+        Self {
+            grid,
+            fluid,
+            ends,
+            scheme,
+            systems: Vec::new(),
+            source_systems: Vec::new(),
+            work: PassWorkspace::default(),
+            flow: None,
+        }
+    }
+
+    /// Asks for what goes through the faces, see [`Self::flow`]. The form of the source has none.
+    pub fn count_flow(&mut self) {
+        self.flow = Some(self.grid.face_field());
+    }
+
+    /// Content through each face over the last step (m³), positive along its axis, if it was asked for.
+    #[must_use]
+    pub const fn flow(&self) -> Option<&FaceField> {
+        self.flow.as_ref()
+    }
+
+    /// What holds at an end.
+    #[must_use]
+    pub const fn end(&self, axis: usize, side: usize) -> &EndLaw {
+        &self.ends[axis][side]
     }
 
     /// The grid.
@@ -184,6 +212,9 @@ impl Stepper {
             inflow: [[0.0; 2]; 3],
         };
         let mut mean = self.mean_over(time, h, &plan)?;
+        if let Some(flow) = &mut self.flow {
+            flow.clear();
+        }
         let start = pressure.to_vec();
         let mut pores = [medium.pores_before.clone(), medium.pores_before.clone()];
         let mut holds = [medium.holds(0), Vec::new()];
@@ -317,7 +348,11 @@ impl Stepper {
                         self.systems.len() - 1
                     }
                 };
-                pass.solve(before, after, &mut self.systems[at], &self.scheme.newton, &mut self.work)?
+                let report = pass.solve(before, after, &mut self.systems[at], &self.scheme.newton, &mut self.work)?;
+                if let Some(flow) = &mut self.flow {
+                    pass.add_flow(before, after, flow);
+                }
+                report
             }
             Form::Source => {
                 let at = match self.source_systems.iter().position(|s| s.axes() == part.axes) {

@@ -1,6 +1,7 @@
 //! The physics module: contact network, Joule power and boundary → temperatures, heat flows, sizes.
 //! The links, the laws, the boundary, the sources, the book and the solver live in their own rooms.
 
+mod fluid;
 mod links;
 mod rounds;
 
@@ -55,6 +56,8 @@ pub struct Thermal {
     coupling: Coupling,
     /// Whether neighbours exchange radiation.
     radiation: bool,
+    /// Whether the pore fluid exchanges heat with the bodies.
+    pore_fluid: bool,
     /// Time of heat over that of the mechanics, and steps of the mechanics to one in which temperatures move.
     time_scale: f64,
     every: u32,
@@ -250,6 +253,9 @@ impl Thermal {
         for (body, t) in outputs.write(TEMPERATURE)?.iter_mut().enumerate() {
             *t = self.network.base[body] + state.rise[body];
         }
+        if self.pore_fluid {
+            self.write_capacities(state, outputs)?;
+        }
         if self.meshes.any_heat() {
             let nodes = self.network.base.iter().zip(&state.rise).skip(setup.bodies.len());
             outputs.write(NODE_TEMPERATURE)?.iter_mut().zip(nodes).for_each(|(t, (base, rise))| *t = base + rise);
@@ -388,6 +394,8 @@ impl Physics for Thermal {
         refuse_memory(setup, &laws)?;
         let (gas, coupling, radiation) = (params.gas, params.coupling, params.radiation);
         let time_scale = params.time_scale.map_or(1.0, |s| s.si());
+        let pore_fluid = params.pore_fluid;
+        fluid::refuse_another_time(pore_fluid, time_scale, params.every.unwrap_or(1))?;
         if params.every == Some(0) {
             let error = InputError::new("temperatures cannot move in every 0th step; expected `every` of 1 or more");
             return Err(error.help("leave `every` out for a step of heat in every step of the mechanics").at("every"));
@@ -411,6 +419,7 @@ impl Physics for Thermal {
             gas,
             coupling,
             radiation,
+            pore_fluid,
             time_scale,
             every: params.every.unwrap_or(1),
             materials,
@@ -464,6 +473,9 @@ impl Physics for Thermal {
         }
         if self.remembers() {
             ports.push(NECK.into());
+        }
+        if self.pore_fluid {
+            ports.extend([Port::from(fluid::FLUID_HEAT), fluid::HEAT_CAPACITY.into()]);
         }
         if self.coupling.dilatation {
             ports.push(SIZE_FACTOR.into());
@@ -520,6 +532,7 @@ impl Physics for Thermal {
             joule_of_nodes: if self.coupling.joule && !self.meshes.is_empty() { inputs.read(NODE_JOULE_POWER)? } else { None },
             joule_of_joints: if self.coupling.joule { inputs.read(joints::POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,
+            fluid: if self.pore_fluid { Some(inputs.read(fluid::FLUID_HEAT)?) } else { None },
             temperatures: &self.temperatures,
             ends: &self.ends,
         };
@@ -527,7 +540,8 @@ impl Physics for Thermal {
             add_sources(&mut self.network, (&self.materials, &self.meshes), self.coupling, &fields, inputs, h, &mut self.taken);
         self.check_sources(inputs.setup).map_err(error)?;
         let end = step.end() * self.time_scale;
-        let mut given = Given { made, power: [0.0; 2], h, moved: 0.0, waiting: [prev.waiting.iter().sum(), 0.0] };
+        let waiting = [prev.waiting.iter().sum(), 0.0];
+        let mut given = Given { made, power: [0.0; 2], h, moved: 0.0, waiting, pore_fluid: self.pore_fluid };
         let mut report = if self.every > 1 && prev.skipped + u32::from(step.whole) < self.every {
             self.wait(prev, next, h, step.whole);
             given.waiting[1] = next.waiting.iter().sum();

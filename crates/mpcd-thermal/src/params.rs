@@ -45,6 +45,9 @@ pub struct Params {
     /// Exchange of radiation between neighbours within the alert distance, by the `emissivity` of their materials. Default: false.
     #[serde(default)]
     pub radiation: bool,
+    /// Exchange of heat with the pore fluid, whose `heat` in `Darcy` says how; `Darcy` then stands before `Thermal`. Default: false.
+    #[serde(default)]
+    pub pore_fluid: bool,
     /// Time of heat over time of the mechanics: with 3.6e6 a step of 1 ms is an hour of heat. Boundaries, currents and sources
     /// act over, and are functions of, the time of heat; friction and impacts give the heat of their step as it is. Default: 1.
     #[serde(default)]

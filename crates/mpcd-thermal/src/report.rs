@@ -27,6 +27,8 @@ pub(crate) struct Given {
     pub(crate) moved: f64,
     /// Heat that waits for the next step of temperatures, before and after (J).
     pub(crate) waiting: [f64; 2],
+    /// Whether the pore fluid exchanges heat with the bodies: a line of the book.
+    pub(crate) pore_fluid: bool,
 }
 
 /// The heat book: content of the free bodies over their temperature at the start, and every flow into them.
@@ -36,8 +38,8 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
     let (made, h) = (given.made, given.moved);
     let scale = scale
         + given.waiting[0].abs()
-        + [made.friction, made.impact, made.joule, made.source].iter().map(|q| q.abs()).sum::<f64>();
-    Balance::new(Book::Heat, scale)
+        + [made.friction, made.impact, made.joule, made.source, made.fluid].iter().map(|q| q.abs()).sum::<f64>();
+    let book = Balance::new(Book::Heat, scale)
         .store("bodies", content(before), content(after))
         .store("waiting", given.waiting[0], given.waiting[1])
         .flow("friction", made.friction)
@@ -48,7 +50,8 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
         .flow("convection", flows.films.iter().sum::<f64>() * h)
         .flow("radiation", flows.radiation.iter().sum::<f64>() * h)
         .flow("held bodies", from_held * h - made.held - given.power[1] * h)
-        .flow("made where nothing takes heat", -made.lost)
+        .flow("made where nothing takes heat", -made.lost);
+    if given.pore_fluid { book.flow("pore fluid", made.fluid) } else { book }
 }
 
 /// Capacities of the held nodes of meshes that have free nodes too, by `whole`, what nodes were before some were held; 0 of all others: a body that is

@@ -1,4 +1,4 @@
-//! Heat made in the step: at contacts (friction, impact, current), in joints and meshes (current) and in bodies (a user's field), given to the nodes that take
+//! Heat made in the step: at contacts (friction, impact, current), in joints and meshes (current) and in bodies (a user's field, the pore fluid), given to the nodes that take
 //! it and counted by origin. No conduction here.
 
 use mpcd_core::Inputs;
@@ -12,6 +12,8 @@ pub(crate) struct Made {
     pub(crate) impact: f64,
     pub(crate) joule: f64,
     pub(crate) source: f64,
+    /// Given by the pore fluid.
+    pub(crate) fluid: f64,
     /// Taken by bodies held at a temperature.
     pub(crate) held: f64,
     /// Made where no body takes it.
@@ -28,6 +30,8 @@ pub(crate) struct GivenHeat<'a> {
     pub(crate) joule_of_joints: Option<&'a [f64]>,
     /// Power given to each body (W).
     pub(crate) source: Option<&'a [f64]>,
+    /// Power that the pore fluid gives to each body (W).
+    pub(crate) fluid: Option<&'a [f64]>,
     /// Temperature of each body (K).
     pub(crate) temperatures: &'a [f64],
     /// The sides of each contact as ends of the network.
@@ -87,6 +91,10 @@ pub(crate) fn add_sources(
     }
     for (body, power) in fields.source.unwrap_or(&[]).iter().enumerate() {
         made.source += power * h;
+        give_one(network, meshes.end_of(body), *power, h, (&mut made, taken));
+    }
+    for (body, power) in fields.fluid.unwrap_or(&[]).iter().enumerate() {
+        made.fluid += power * h;
         give_one(network, meshes.end_of(body), *power, h, (&mut made, taken));
     }
     made

@@ -5,6 +5,7 @@ mod analytic;
 mod biot;
 mod coupling;
 mod deposit;
+mod fluid_heat;
 mod linear;
 mod module;
 mod moving;
