@@ -12,6 +12,11 @@ impl Growths {
         self.0.clear();
     }
 
+    /// Whether no body grows.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// That of the next contact; in a step one grows, or none.
     pub(crate) fn push(&mut self, growth: Option<Vec3>) {
         self.0.extend(growth);
