@@ -183,7 +183,8 @@ impl Assembly {
             let endless = |body: BodyId| self.endless.get(body.index()).copied().unwrap_or_default();
             *mesh_anchors = sides.keep_bonds(on_meshes.iter().map(|k| &self.touches[*k]), mesh_anchors, now, &endless);
         }
-        for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
+        let turning_ones = if self.turns { &self.problem.contacts[..] } else { &[] };
+        for (solved, &index) in turning_ones.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
             let contact = &mut network.contacts[index];
             let (c, a) = contact.bodies();
             let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;

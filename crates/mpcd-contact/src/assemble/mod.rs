@@ -47,6 +47,8 @@ pub(crate) struct Assembly {
     pub(crate) endless: Vec<bool>,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
+    /// Whether a contact of the problem resists turning.
+    turns: bool,
     /// The patches that the pairs make; none where no law asks for them.
     pub(crate) patches: Patches,
     /// Contacts of the problem whose law may want stages, patch by patch.
@@ -179,6 +181,7 @@ impl Assembly {
         self.struck.clear();
         self.staged.clear();
         self.stages = 0;
+        self.turns = false;
         network.contacts.clear();
         network.on_meshes.clear();
         self.keep_wanted(input);
@@ -261,6 +264,7 @@ impl Assembly {
                     target.branches.push(cell.branch(touch));
                 }
                 let contact = contact_of(touch, &data, growth, (start, turning));
+                self.turns |= contact.angular.is_some();
                 let response = self.response(data.response);
                 self.problem.contacts.push(problem::Contact { response, ..contact });
             }

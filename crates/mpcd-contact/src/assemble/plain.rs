@@ -58,7 +58,7 @@ impl Assembly {
         rows.unzip_into_vecs(&mut network.contacts, kinds);
         make_room(active, touches.len());
         active.extend(kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Cone).map(|(place, _)| place));
-        let differs = AtomicBool::new(kinds.contains(&Kind::Local));
+        let (differs, turns) = (AtomicBool::new(kinds.contains(&Kind::Local)), AtomicBool::new(false));
         let contact = |(past, warm): &mut (Past<'_>, Option<WarmStart<'a>>), k: usize| {
             let touch = &touches[active[k]];
             let law = input.laws.law(law_of(touch));
@@ -70,6 +70,9 @@ impl Assembly {
                 LawData::of_cone(Cone::Frictionless)
             });
             let mut contact = contact_of(touch, &data, Vec3::zeros(), warm.start(touch));
+            if contact.angular.is_some() {
+                turns.store(true, Ordering::Relaxed);
+            }
             match data.response {
                 LawResponse::Cone(cone) => contact.response = Response::Cone(cone),
                 LawResponse::Local(_) => differs.store(true, Ordering::Relaxed),
@@ -99,6 +102,7 @@ impl Assembly {
         let open = problem.contacts.par_iter().zip(&active[..]).with_min_len(PIECE).map(open);
         problem.rounding = open.reduce(|| 0.0, f64::max);
         problem.growth.clear();
+        self.turns = turns.into_inner();
         self.lost.clear();
         true
     }
@@ -109,7 +113,8 @@ impl Assembly {
             let has_phases = matches!(law.restitution(), Restitution::Phases(_));
             law.memory().is_some() || law.wear().is_some() || law.is_local() || law.asks_whether_closed() || has_phases
         };
-        let moves = input.cell.is_some() || input.target_size.is_some() || input.ahead.is_some() || !input.last.swelling.is_empty();
+        let moves =
+            input.cell.is_some() || input.target_size.is_some() || input.ahead.is_some() || !input.last.swelling.is_empty();
         !moves && input.warm.seed == 0 && input.last.memory.is_empty() && self.sides.are_none() && !input.laws.any(joins)
     }
 }

@@ -226,20 +226,28 @@ impl System {
         self.lines.reserve_exact(lines);
         self.inertia.reserve_exact(lines);
         self.outlines.reserve_exact(lines);
-        for body in &problem.bodies {
-            let v = in_plane::<D>(&body.velocity);
-            let w = compile::turning::<D>(body);
-            let mass = body.inverse_mass;
-            let j = body.inverse_inertia.matrix();
-            let outline = Outline::of::<D>(body);
-            let ball = outline.ball();
-            self.free.push(BodyLine::new(&v, &w, mass.x, ball));
-            self.lines.push(BodyLine::new(&v, &w, mass.x, ball));
-            self.inertia.push(BodyInertia {
+        let line = |(body, outline): (&crate::problem::Body, &Outline)| {
+            BodyLine::new(&in_plane::<D>(&body.velocity), &compile::turning::<D>(body), body.inverse_mass.x, outline.ball())
+        };
+        let inertia = |body: &crate::problem::Body| {
+            let (mass, j) = (body.inverse_mass, body.inverse_inertia.matrix());
+            BodyInertia {
                 tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
                 inverse_mass_yz: [mass.y, mass.z],
-            });
-            self.outlines.push(outline);
+            }
+        };
+        let bodies = &problem.bodies;
+        if bodies.len() >= SHARED && rayon::current_num_threads() > 1 {
+            let each = || bodies.par_iter().with_min_len(CHUNK);
+            each().map(Outline::of::<D>).collect_into_vec(&mut self.outlines);
+            each().map(inertia).collect_into_vec(&mut self.inertia);
+            each().zip(&self.outlines).map(line).collect_into_vec(&mut self.free);
+            each().zip(&self.outlines).map(line).collect_into_vec(&mut self.lines);
+        } else {
+            self.outlines.extend(bodies.iter().map(Outline::of::<D>));
+            self.inertia.extend(bodies.iter().map(inertia));
+            self.free.extend(bodies.iter().zip(&self.outlines).map(line));
+            self.lines.extend(bodies.iter().zip(&self.outlines).map(line));
         }
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());

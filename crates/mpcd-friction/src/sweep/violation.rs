@@ -82,6 +82,17 @@ impl Breach {
         }
     }
 
+    /// Sees the excess and the speed at a contact of an island of this pace.
+    #[inline]
+    fn see(&mut self, contact: u32, [excess, speed]: &[f64; 2], pace: f64) {
+        let speed = speed.max(pace);
+        // what is smaller by more than rounding need not be divided; a NaN goes on
+        if *excess <= BELOW * self.speed * speed {
+            return;
+        }
+        self.keep(ratio(*excess, speed), contact as usize);
+    }
+
     /// The worse of two in both respects.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.keep(other.speed, other.contact);
@@ -357,14 +368,25 @@ impl Islands {
             sums.pace = per_mass.sqrt();
             sums.jams = !yields && sums.own > CANCELS * sums.work;
         }
-        for ([contact, island], [excess, speed]) in self.places.iter().zip(&self.speeds) {
-            let sums = &mut self.sums[*island as usize];
-            let speed = speed.max(sums.pace);
-            // what is smaller by more than rounding need not be divided; a NaN goes on
-            if *excess <= BELOW * sums.breach.speed * speed {
-                continue;
+        let Self { places, speeds, sums, .. } = self;
+        if let [only] = &mut sums[..]
+            && places.len() > AT_ONCE
+            && rayon::current_num_threads() > 1
+        {
+            let pace = only.pace;
+            let parts = places.par_chunks(AT_ONCE).zip(speeds.par_chunks(AT_ONCE)).map(|(places, speeds)| {
+                let mut breach = Breach::default();
+                places.iter().zip(speeds).for_each(|(place, seen)| breach.see(place[0], seen, pace));
+                breach
+            });
+            // the first of the worst, as one after another
+            let parts: Vec<_> = parts.collect();
+            parts.iter().for_each(|part| only.breach.keep(part.speed, part.contact));
+        } else {
+            for ([contact, island], seen) in places.iter().zip(&*speeds) {
+                let sums = &mut sums[*island as usize];
+                sums.breach.see(*contact, seen, sums.pace);
             }
-            sums.breach.keep(ratio(*excess, speed), *contact as usize);
         }
         self.hold_against_drives();
     }
