@@ -59,18 +59,25 @@ impl Assembly {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use mpcd_core::{BodyId, ContactGeometry, ContactKey, Frame};
     use mpcd_friction::problem;
 
     use super::*;
     use crate::rows::new_contact;
 
-    /// Pairs of which every third is in no problem come back as they were.
+    /// Pairs of which every third is in no problem come back as they were, few and many, on one thread and on three.
     #[test]
     fn what_is_put_away_comes_back() {
+        for (pairs, threads) in [(20, 1), (20_000, 1), (20_000, 3)] {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| comes_back(pairs));
+        }
+    }
+
+    fn comes_back(pairs: u32) {
         let mut assembly = Assembly::default();
         let mut network = ContactNetwork::default();
-        for k in 0..20_u32 {
+        for k in 0..pairs {
             let x = f64::from(k);
             let touch = Touch {
                 key: ContactKey { candidate: BodyId(k), antagonist: BodyId(k + 1), feature: u64::from(k) },

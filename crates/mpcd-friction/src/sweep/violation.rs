@@ -546,3 +546,37 @@ impl System {
         &self.islands
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::random::SplitMix;
+
+    /// The first of the contacts that are worst, and the first NaN, whoever sees it.
+    #[test]
+    fn the_worst_is_the_same_on_any_number_of_threads() {
+        const MANY: usize = 3 * AT_ONCE + 77;
+        for nan in [None, Some(2 * AT_ONCE + 5)] {
+            let worst = |threads: usize| {
+                let mut random = SplitMix::new(3);
+                let mut next = || (random.next() % 1_000) as f64;
+                let mut islands = Islands { sums: vec![Sums { mass: 2.0, work: 1e4, ..Sums::default() }], ..Islands::default() };
+                // many are equally bad
+                islands.speeds = (0..MANY).map(|_| [next() % 50.0, 1.0 + next() % 90.0]).collect();
+                islands.places = (0..MANY).map(|k| [k as u32 ^ 1, 0]).collect();
+                if let Some(nan) = nan {
+                    islands.speeds[nan][0] = f64::NAN;
+                }
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| islands.add_up(0.0, false));
+                let Breach { speed, contact, .. } = islands.worst();
+                (speed.to_bits(), contact)
+            };
+            let one = worst(1);
+            assert!(nan.is_none_or(|nan| one.1 == nan ^ 1) && f64::from_bits(one.0) != 0.0);
+            assert_eq!(one, worst(2));
+            assert_eq!(one, worst(3));
+        }
+    }
+}
