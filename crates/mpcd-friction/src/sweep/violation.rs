@@ -140,15 +140,14 @@ pub(crate) struct Islands {
     buffers: Buffers,
     /// Excess and speed at each record.
     speeds: Vec<[f64; 2]>,
-    /// Contact and island of each record.
+    /// Contact and island of each record; while islands are joined, the bodies of each contact.
     places: Vec<[u32; 2]>,
     parent: Vec<u32>,
     /// Island of each body, by its root.
     number: Vec<u32>,
     sums: Vec<Sums>,
-    /// Island of each contact, and its bodies.
+    /// Island of each contact.
     of: Vec<u32>,
-    bodies: Vec<[u32; 2]>,
     mass: Vec<f64>,
     /// Whether the islands of this problem are known.
     is_joined: bool,
@@ -217,14 +216,14 @@ impl Islands {
             self.settle(records, at);
             return;
         }
-        self.bodies.clear();
-        self.bodies.resize(contacts, [world; 2]);
+        self.places.clear();
+        self.places.resize(contacts, [world; 2]);
         for place in (0..records).map(&at) {
-            self.bodies[place.contact as usize] = place.bodies;
+            self.places[place.contact as usize] = place.bodies;
         }
         self.join_compliances(world, compliances);
         for contact in 0..contacts {
-            let [a, b] = self.bodies[contact];
+            let [a, b] = self.places[contact];
             let body = if a == world { b } else { a };
             let root = self.root(body) as usize;
             if self.number[root] == u32::MAX {
@@ -252,13 +251,13 @@ impl Islands {
     fn join_compliances(&mut self, world: u32, compliances: Option<&Compliances>) {
         for (contact, number) in compliances.into_iter().flat_map(Compliances::links) {
             let body = world + 1 + number;
-            for side in self.bodies[contact as usize] {
+            for side in self.places[contact as usize] {
                 if side != world {
                     let (a, b) = (self.root(side), self.root(body));
                     self.parent[a.max(b) as usize] = a.min(b);
                 }
             }
-            if let Some(side) = self.bodies[contact as usize].iter_mut().find(|side| **side == world) {
+            if let Some(side) = self.places[contact as usize].iter_mut().find(|side| **side == world) {
                 *side = body;
             }
         }
