@@ -17,6 +17,11 @@ impl Growths {
         self.turns.clear();
     }
 
+    /// Whether nothing moves surfaces but their bodies.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.sizes.is_empty() && self.turns.is_empty()
+    }
+
     /// That of the contact at `place`, the next one; in a step one grows, or none.
     pub(crate) fn push(&mut self, place: usize, growth: Option<Vec3>, turn: Option<Vec3>) {
         self.sizes.extend(growth);

@@ -37,6 +37,7 @@ mod shares;
 pub mod smooth;
 mod stages;
 mod state;
+mod together;
 mod warm;
 mod watch;
 mod ways;

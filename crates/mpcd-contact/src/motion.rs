@@ -16,6 +16,7 @@ use crate::{
     error::ContactError,
     loads::Loads,
     rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, turned_at_mean, world_inertia},
+    together::{PIECE, fill, is_shared},
 };
 
 /// Velocity [m/s] and angular velocity [rad/s] of a body.
@@ -36,9 +37,6 @@ pub(crate) fn between(key: &ContactKey, arms: [&Vec3; 2], twist: impl Fn(usize) 
     };
     velocity(key.candidate.index(), arms[0]) - velocity(key.antagonist.index(), arms[1])
 }
-
-/// Bodies or contacts from which on other threads are called.
-pub(crate) const MANY: usize = 4_096;
 
 /// What a body brings to the step besides its motion.
 #[derive(Debug, Clone, Copy)]
@@ -304,13 +302,21 @@ pub(crate) fn predict(
     nodes: &mut Vec<Body>,
 ) {
     let h = step.h;
-    nodes.clear();
-    nodes.reserve_exact(bodies.len());
-    for (i, body) in bodies.iter().enumerate() {
-        next.position[i] = prev.position[i] + prev.velocity[i] * (h * (1.0 - step.theta));
+    let lead = |(i, (position, orientation)): (usize, (&mut Vec3, &mut Quat))| {
+        *position = prev.position[i] + prev.velocity[i] * (h * (1.0 - step.theta));
         if prev.angular_velocity[i] != Vec3::zeros() {
-            next.orientation[i] = turned(&prev.orientation[i], &prev.angular_velocity[i], h * (1.0 - step.theta));
+            *orientation = turned(&prev.orientation[i], &prev.angular_velocity[i], h * (1.0 - step.theta));
         }
+    };
+    let Kinematics { position, orientation, .. } = next;
+    if is_shared(bodies.len()) {
+        position.par_iter_mut().zip(orientation).with_min_len(PIECE).enumerate().for_each(lead);
+    } else {
+        position.iter_mut().zip(orientation).enumerate().for_each(lead);
+    }
+    let next = &*next;
+    let node = |(): &mut (), i: usize| {
+        let body = &bodies[i];
         let acceleration = (forces.applied[i] + forces.fluid[i]) * inverse_or_zero(body.mass) + gravity;
         let mut velocity = prev.velocity[i] + acceleration.component_mul(&body.free) * h;
         let mut spin = free_spin(body, loads, forces, prev, next, i, step);
@@ -322,13 +328,14 @@ pub(crate) fn predict(
                 spin[k] = v;
             }
         }
-        nodes.push(Body {
+        Body {
             velocity,
             angular_velocity: spin,
             inverse_mass: body.free * inverse_or_zero(body.mass),
             inverse_inertia: body.inverse_inertia(&next.orientation[i], next.size[i]),
-        });
-    }
+        }
+    };
+    fill(nodes, bodies.len(), || (), node);
 }
 
 /// Angular velocity at the end of the step without contact impulses.
@@ -360,10 +367,18 @@ pub(crate) fn take_velocities(
     before: &Kinematics,
     next: &mut Kinematics,
 ) {
-    for (i, (body, node)) in bodies.iter().zip(nodes).enumerate() {
-        next.velocity[i] = node.velocity;
-        next.angular_velocity[i] = end_spin(body, step, &free[i], node, before, next, i);
+    let mut spin = std::mem::take(&mut next.angular_velocity);
+    let now = &*next;
+    let one = |(i, ((spin, body), node)): (usize, ((&mut Vec3, &BodyConstants), &Body))| {
+        *spin = end_spin(body, step, &free[i], node, before, now, i);
+    };
+    if is_shared(bodies.len()) {
+        spin.par_iter_mut().zip(bodies).zip(nodes).with_min_len(PIECE).enumerate().for_each(one);
+    } else {
+        spin.iter_mut().zip(bodies).zip(nodes).enumerate().for_each(one);
     }
+    next.angular_velocity = spin;
+    next.velocity.iter_mut().zip(nodes).for_each(|(velocity, node)| *velocity = node.velocity);
 }
 
 /// Angular velocity at the end of the step from that of a node, `now` being the contact configuration and `free` what it is without
@@ -400,8 +415,8 @@ pub(crate) fn correct(bodies: &[BodyConstants], step: &Step, before: &Kinematics
             *orientation = body.orientation_after(start, orientation, &omega, step);
         }
     };
-    if bodies.len() >= MANY && rayon::current_num_threads() > 1 {
-        position.par_iter_mut().zip(orientation).zip(bodies).with_min_len(MANY / 4).enumerate().for_each(one);
+    if is_shared(bodies.len()) {
+        position.par_iter_mut().zip(orientation).zip(bodies).with_min_len(PIECE).enumerate().for_each(one);
     } else {
         position.iter_mut().zip(orientation).zip(bodies).enumerate().for_each(one);
     }

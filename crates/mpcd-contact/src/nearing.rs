@@ -9,7 +9,7 @@ use mpcd_core::{ContactKey, Kinematics, Vec3};
 use mpcd_friction::problem::{Body, ContactProblem};
 use mpcd_geometry::{Detector, Touch};
 
-use crate::{assemble::Assembly, law::Cursor, motion::between};
+use crate::{assemble::Assembly, law::Cursor, motion::between, together::fill};
 
 /// Solves of a step that take back what meets alone; if more still does after them, all comes back.
 const ROUNDS: usize = 3;
@@ -176,12 +176,12 @@ impl Nearing {
         self.reach.clear();
         self.reach.resize(nodes.len(), 0.0);
         touches.clear();
-        let Self { reach, far, tail, .. } = self;
+        let Self { reach, far, tail, speeds, .. } = self;
         far.clear();
         // Those that are near by themselves are known at first sight.
         detector.pass(now, alert, |some| {
-            for touch in some {
-                let speed = relative_velocity(nodes, touch).norm();
+            fill(speeds, some.len(), || (), |(), k| relative_velocity(nodes, &some[k]).norm());
+            for (touch, &speed) in some.iter().zip(&*speeds) {
                 if touch.gap <= margin + h * speed {
                     pass_on(reach, nodes, touch, (margin, h, speed));
                     touches.push(*touch);

@@ -1,6 +1,6 @@
 //! The impulses from which a solve starts: those of an earlier one, by the keys of the contacts. No problem, no solution.
 
-use mpcd_core::{Contact, Vec3};
+use mpcd_core::{Contact, ContactKey, Vec3};
 use mpcd_geometry::{Random, Touch};
 
 use crate::{
@@ -57,6 +57,11 @@ impl<'a> WarmStart<'a> {
                 (Random::new(warm.seed), if count > 0.0 { sum / count } else { 0.0 })
             }),
         }
+    }
+
+    /// The same for touches from `key` on.
+    pub(crate) fn skip_to(self, key: &ContactKey) -> Self {
+        Self { contacts: self.contacts.skip_to(key), turning: self.turning.skip_to(key), ..self }
     }
 
     /// Impulse and moment, local. They keep their world direction: frames of 3D contacts turn with the normal.

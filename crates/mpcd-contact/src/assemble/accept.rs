@@ -4,7 +4,7 @@ use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Kinematics, Pa
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
-use super::Assembly;
+use super::{Assembly, Solved};
 use crate::{
     anchors::{self, Anchor},
     cell::{Cell, CellStep},
@@ -14,10 +14,10 @@ use crate::{
         LawTable, Remembered, Shares, place_of,
         spread::{Carried, spread, turns},
     },
-    motion::MANY,
     openings::{Ahead, Gaps},
     rows::{Works, finish, relative_velocity},
     state::{ContactState, Opening, Turning},
+    together::{PIECE, is_shared},
 };
 
 impl Assembly {
@@ -103,15 +103,30 @@ impl Assembly {
             }
         }
         let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
-        let is_shared = network.contacts.len() >= MANY && rayon::current_num_threads() > 1;
+        let is_shared = is_shared(network.contacts.len());
+        // Nothing is remembered, nothing grows: no contact has to do with another, and the works stay what they are.
+        let is_plain = self.remembering.is_empty() && ahead.is_none() && self.growth.is_empty() && swelling.is_empty();
         if is_shared {
-            let contacts = network.contacts.par_iter_mut().zip(&self.touches).with_min_len(MANY / 4);
-            contacts.for_each(|(contact, touch)| contact.u = velocity(touch));
+            let (active, problem) = (&self.active, &self.problem.contacts);
+            let one = |solved: &mut Solved<'_>, (index, (contact, touch)): (usize, (&mut Contact, &Touch))| {
+                contact.u = velocity(touch);
+                if is_plain {
+                    if let Ok(solved) = solved.at(index) {
+                        contact.r = problem[solved].impulse;
+                    }
+                    let mean = (contact.u + contact.u_before) * 0.5;
+                    let friction = laws.law(contact.law).friction();
+                    finish(contact, &mean, mean.x, friction, &Shares::default(), &mut Works::default());
+                }
+            };
+            let contacts = network.contacts.par_iter_mut().zip(&self.touches).enumerate().with_min_len(PIECE);
+            contacts.for_each_init(|| Solved::of(active), one);
         }
         let mut on_meshes: Vec<usize> = Vec::new();
         let mut remembering = self.remembering.iter().peekable();
         let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
-        for (index, (contact, touch)) in network.contacts.iter_mut().zip(&self.touches).enumerate() {
+        let left = if is_shared && is_plain { &mut [] } else { &mut network.contacts[..] };
+        for (index, (contact, touch)) in left.iter_mut().zip(&self.touches).enumerate() {
             let growth = self.growth.at(index);
             let end = if is_shared { contact.u } else { velocity(touch) };
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
@@ -169,7 +184,8 @@ impl Assembly {
             let endless = |body: BodyId| self.endless.get(body.index()).copied().unwrap_or_default();
             *mesh_anchors = sides.keep_bonds(on_meshes.iter().map(|k| &self.touches[*k]), mesh_anchors, now, &endless);
         }
-        for (solved, &index) in self.problem.contacts.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
+        let turning_ones = if self.turns { &self.problem.contacts[..] } else { &[] };
+        for (solved, &index) in turning_ones.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
             let contact = &mut network.contacts[index];
             let (c, a) = contact.bodies();
             let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;

@@ -3,7 +3,8 @@
 use mpcd_core::{ContactNetwork, Vec3};
 use mpcd_geometry::Touch;
 
-use super::{Assembly, make_room};
+use super::{Assembly, Solved};
+use crate::together::fill;
 
 /// What neither the network nor the problem has of the pairs at hand.
 #[derive(Debug, Default)]
@@ -18,28 +19,27 @@ impl Assembly {
     /// Gives back the memory of the pairs of which network and problem were just made.
     pub(crate) fn put_away(&mut self) {
         let Away { growth, arms } = &mut self.away;
-        growth.clear();
-        make_room(growth, self.touches.len());
-        growth.extend(self.touches.iter().map(|t| [t.growth_candidate, t.growth_antagonist]));
+        let touches = &self.touches;
+        fill(growth, touches.len(), || (), |(), place| [touches[place].growth_candidate, touches[place].growth_antagonist]);
         arms.clear();
-        let mut active = self.active.iter().peekable();
-        for (place, touch) in self.touches.iter().enumerate() {
-            if active.next_if(|k| **k == place).is_none() {
-                arms.push([touch.arm_candidate, touch.arm_antagonist]);
-            }
+        if self.active.len() < touches.len() {
+            let mut solved = Solved::of(&self.active);
+            let others = touches.iter().enumerate().filter(|(place, _)| solved.at(*place).is_err());
+            arms.extend(others.map(|(_, touch)| [touch.arm_candidate, touch.arm_antagonist]));
         }
         self.touches = Vec::new();
     }
 
     /// The same pairs again, to the last bit.
     pub(crate) fn bring_back(&mut self, network: &ContactNetwork) {
-        let mut solved = self.active.iter().zip(&self.problem.contacts).peekable();
-        let mut arms = self.away.arms.iter();
-        make_room(&mut self.touches, network.len());
-        for (place, (contact, growth)) in network.iter().zip(&self.away.growth).enumerate() {
-            let solved = solved.next_if(|(k, _)| **k == place).map(|(_, c)| [c.candidate_lever, c.antagonist_lever]);
-            let Some([arm_candidate, arm_antagonist]) = solved.or_else(|| arms.next().copied()) else { break };
-            self.touches.push(Touch {
+        let Self { away: Away { growth, arms }, active, problem, touches, .. } = self;
+        let touch_of = |solved: &mut Solved<'_>, place: usize| {
+            let contact = &network.contacts[place];
+            let [arm_candidate, arm_antagonist] = match solved.at(place) {
+                Ok(k) => [problem.contacts[k].candidate_lever, problem.contacts[k].antagonist_lever],
+                Err(before) => arms[place - before],
+            };
+            Touch {
                 key: contact.key,
                 point: contact.point,
                 frame: contact.frame,
@@ -48,27 +48,36 @@ impl Assembly {
                 least_radius: contact.least_radius,
                 arm_candidate,
                 arm_antagonist,
-                growth_candidate: growth[0],
-                growth_antagonist: growth[1],
-            });
-        }
+                growth_candidate: growth[place][0],
+                growth_antagonist: growth[place][1],
+            }
+        };
+        let count = network.len().min(growth.len());
+        fill(touches, count, || Solved::of(active), touch_of);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
     use mpcd_core::{BodyId, ContactGeometry, ContactKey, Frame};
     use mpcd_friction::problem;
 
     use super::*;
     use crate::rows::new_contact;
 
-    /// Pairs of which every third is in no problem come back as they were.
+    /// Pairs of which every third is in no problem come back as they were, few and many, on one thread and on three.
     #[test]
     fn what_is_put_away_comes_back() {
+        for (pairs, threads) in [(20, 1), (20_000, 1), (20_000, 3)] {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| comes_back(pairs));
+        }
+    }
+
+    fn comes_back(pairs: u32) {
         let mut assembly = Assembly::default();
         let mut network = ContactNetwork::default();
-        for k in 0..20_u32 {
+        for k in 0..pairs {
             let x = f64::from(k);
             let touch = Touch {
                 key: ContactKey { candidate: BodyId(k), antagonist: BodyId(k + 1), feature: u64::from(k) },

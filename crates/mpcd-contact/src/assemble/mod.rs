@@ -3,6 +3,7 @@
 mod accept;
 mod away;
 mod input;
+mod plain;
 
 use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Vec3};
 use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
@@ -16,10 +17,10 @@ use crate::{
     anchors::Anchor,
     deformable::Sides,
     growth::{self, Growths},
-    law::{Begin, Cursor, Impact, LawInput, LawResponse, LawTable, Restitution, heirs},
-    motion::MANY,
+    law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, heirs},
     pressed::Pressed,
     rows::{Works, new_contact},
+    together::{PIECE, is_shared, make_room},
     warm::WarmStart,
 };
 
@@ -46,6 +47,8 @@ pub(crate) struct Assembly {
     pub(crate) endless: Vec<bool>,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
+    /// Whether a contact of the problem resists turning.
+    turns: bool,
     /// The patches that the pairs make; none where no law asks for them.
     pub(crate) patches: Patches,
     /// Contacts of the problem whose law may want stages, patch by patch.
@@ -62,6 +65,8 @@ pub(crate) struct Assembly {
     pub(crate) works: Works,
     /// Velocities of the touches before the step, where several threads find them.
     before: Vec<Vec3>,
+    /// What the laws make of the touches, where several threads ask them.
+    kinds: Vec<plain::Kind>,
     /// Which contacts lie on deformable bodies.
     pub(crate) sides: Sides,
 }
@@ -83,10 +88,27 @@ pub(crate) struct Staged {
     pub(crate) at_once: bool,
 }
 
-/// Makes room for `count` in what is empty, and for an eighth more where that is too little: growing by itself it would have up to twice what is needed.
-fn make_room<T>(room: &mut Vec<T>, count: usize) {
-    if room.capacity() < count {
-        room.reserve_exact(count + count / 8);
+/// Places of the contacts of a problem among those of the network, asked for one after another.
+pub(crate) struct Solved<'a> {
+    active: &'a [usize],
+    /// The first that is not before the place asked for last.
+    next: Option<usize>,
+}
+
+impl<'a> Solved<'a> {
+    pub(crate) const fn of(active: &'a [usize]) -> Self {
+        Self { active, next: None }
+    }
+
+    /// The contact of the problem at this place of the network, or how many are before it; places must be asked for in rising order.
+    #[inline]
+    pub(crate) fn at(&mut self, place: usize) -> Result<usize, usize> {
+        let mut next = self.next.unwrap_or_else(|| self.active.partition_point(|k| *k < place));
+        while self.active.get(next).is_some_and(|k| *k < place) {
+            next += 1;
+        }
+        self.next = Some(next);
+        if self.active.get(next) == Some(&place) { Ok(next) } else { Err(next) }
     }
 }
 
@@ -117,6 +139,23 @@ fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 
     let far = |body: BodyId, arm: &Vec3| places[body.index()].norm() + arm.norm();
     let reach = far(touch.key.candidate, &touch.arm_candidate).max(far(touch.key.antagonist, &touch.arm_antagonist));
     4.0 * f64::EPSILON * reach * (shift / gap).abs()
+}
+
+/// The contact of the problem that a law makes of a touch, whatever its response, with the impulse and the moment that it starts from.
+fn contact_of(touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Vec3, Vec3)) -> problem::Contact {
+    let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
+    let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
+    let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+    problem::Contact {
+        // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
+        velocity_shift: data.velocity_shift - growth,
+        compliance: data.compliance,
+        impulse_shift: data.impulse_shift,
+        impulse: start,
+        angular,
+        angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
+        ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
+    }
 }
 
 impl Assembly {
@@ -158,19 +197,24 @@ impl Assembly {
         self.struck.clear();
         self.staged.clear();
         self.stages = 0;
+        self.turns = false;
         network.contacts.clear();
         network.on_meshes.clear();
         self.keep_wanted(input);
+        if self.assemble_plain(input, network) {
+            return;
+        }
         let mut warm = WarmStart::new(&input.warm);
         let heirs = heirs(&self.touches, &input.last.memory, input.now);
         let mut past = Past::new(input, &heirs);
         self.find_patches(input.laws);
         let touches = std::mem::take(&mut self.touches);
         self.before.clear();
-        if touches.len() >= MANY && rayon::current_num_threads() > 1 {
+        if is_shared(touches.len()) {
             let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
-            touches.par_iter().with_min_len(MANY / 4).map(velocity).collect_into_vec(&mut self.before);
+            touches.par_iter().with_min_len(PIECE).map(velocity).collect_into_vec(&mut self.before);
         }
+        network.contacts.clear();
         make_room(&mut network.contacts, touches.len());
         make_room(&mut self.problem.contacts, touches.len());
         self.problem.rounding = 0.0;
@@ -234,24 +278,13 @@ impl Assembly {
                 }
                 self.active.push(k);
                 self.sizes.push(size(law, &law_input));
-                let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
-                let response = self.response(data.response);
-                let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
-                let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
                 if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
                     target.branches.push(cell.branch(touch));
                 }
-                self.problem.contacts.push(problem::Contact {
-                    response,
-                    // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
-                    velocity_shift: data.velocity_shift - growth - turning.unwrap_or_default(),
-                    compliance: data.compliance,
-                    impulse_shift: data.impulse_shift,
-                    impulse: start,
-                    angular,
-                    angular_impulse: if angular.is_some() { rolling } else { Vec3::zeros() },
-                    ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
-                });
+                let contact = contact_of(touch, &data, growth + turning.unwrap_or_default(), (start, rolling));
+                self.turns |= contact.angular.is_some();
+                let response = self.response(data.response);
+                self.problem.contacts.push(problem::Contact { response, ..contact });
             }
         }
         self.touches = touches;
@@ -319,6 +352,10 @@ impl Assembly {
     /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no
     /// law holds on to.
     fn keep_wanted(&mut self, input: &AssemblyInput<'_>) {
+        let is_near = |touch: &Touch| input.law_of(touch).is_some() && touch.gap <= input.alert;
+        if is_shared(self.touches.len()) && self.touches.par_iter().with_min_len(PIECE).all(is_near) {
+            return;
+        }
         let mut memories = input.memories();
         let sides = &self.sides;
         self.touches.retain(|touch| {

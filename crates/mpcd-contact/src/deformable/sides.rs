@@ -40,6 +40,11 @@ impl Sides {
         std::mem::replace(&mut self.found, found)
     }
 
+    /// Whether all bodies are rigid.
+    pub(crate) fn are_none(&self) -> bool {
+        self.member.iter().all(|m| *m == RIGID)
+    }
+
     /// Whether a body is deformable.
     pub(crate) fn is_deformable(&self, body: BodyId) -> bool {
         self.member.get(body.index()).is_some_and(|m| *m != RIGID)

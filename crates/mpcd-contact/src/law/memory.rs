@@ -171,6 +171,13 @@ impl<'a, T> Cursor<'a, T> {
         Self { rest, key }
     }
 
+    /// Goes on from the first item that is not before `key`.
+    pub(crate) fn skip_to(mut self, key: &ContactKey) -> Self {
+        let at = self.rest.partition_point(|item| (self.key)(item) < key);
+        self.rest = &self.rest[at..];
+        self
+    }
+
     /// The item of `key`; keys must be asked for in rising order.
     pub(crate) fn find(&mut self, key: &ContactKey) -> Option<&'a T> {
         while let Some((first, rest)) = self.rest.split_first() {

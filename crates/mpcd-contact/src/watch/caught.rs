@@ -19,6 +19,10 @@ impl Watchdog for Caught {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let balance = seen.energy?;
+        // bonds are remembered
+        if seen.next.memory.is_empty() {
+            return None;
+        }
         let (mut taken, mut most, mut count) = (0.0, (0.0, None), 0);
         for contact in seen.next.network.iter() {
             let swallowed = swallowed(contact);

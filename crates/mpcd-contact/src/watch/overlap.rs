@@ -2,8 +2,10 @@
 //! model may start so, and who wants to know was told when it happened.
 
 use mpcd_core::{BodyId, Contact};
+use rayon::prelude::*;
 
 use super::{Seen, Watchdog};
+use crate::together::{PIECE, is_shared};
 
 /// Growth of an overlap in a step, over the limit, at which the step is too long: surfaces that touch pass each other by what they turn in it, which goes
 /// as its square, and no later step brings that back.
@@ -27,14 +29,24 @@ struct Deep<'a> {
 impl Overlap {
     /// Calls `visit` with what overlaps by more than this part of the limit, where the law does not mean it.
     fn deep<'a>(&self, part: f64, seen: &mut Seen<'a>, mut visit: impl FnMut(&Seen<'a>, Deep<'a>)) {
-        let next = seen.next;
-        for contact in next.network.iter().filter(|c| c.gap < 0.0) {
-            let length = seen.hold.length_of(&next.kinematics, contact.bodies().into());
-            if contact.gap >= -part * self.limit * length || seen.laws.law(contact.law).yields() {
-                continue;
+        let (contacts, hold, laws, kinematics) = (&seen.next.network.contacts, seen.hold, seen.laws, &seen.next.kinematics);
+        let length_if_deep = |contact: &'a Contact| {
+            if contact.gap >= 0.0 {
+                return None;
             }
+            let length = hold.length_of(kinematics, contact.bodies().into());
+            let is_deep = !(contact.gap >= -part * self.limit * length || laws.law(contact.law).yields());
+            is_deep.then_some((contact, length))
+        };
+        let mut visit = |(contact, length): (&'a Contact, f64)| {
             let before = before(contact, seen);
             visit(seen, Deep { contact, length, before });
+        };
+        if is_shared(contacts.len()) {
+            let deep: Vec<_> = contacts.par_iter().with_min_len(PIECE).filter_map(length_if_deep).collect();
+            deep.into_iter().for_each(visit);
+        } else {
+            contacts.iter().filter_map(length_if_deep).for_each(&mut visit);
         }
     }
 }

@@ -16,6 +16,7 @@ mod law_properties;
 mod law_scenes;
 mod laws;
 mod locked_spin;
+mod many;
 mod nearing;
 mod one_step;
 mod patches;

@@ -1,9 +1,12 @@
 //! The order of a sweep: permutations, and the colouring that makes parallel sweeps give the same bits.
 
 use nalgebra::Vector3;
+use rayon::prelude::*;
 
 use super::lanes::LANES;
-use crate::problem::{ContactProblem, ProblemError};
+use super::passes::CHUNK;
+use super::system::SHARED;
+use crate::problem::{Contact, ContactProblem, ProblemError};
 use crate::random::SplitMix;
 use crate::settings::SweepOrder;
 
@@ -74,6 +77,50 @@ impl Plan {
         Ok(())
     }
 
+    /// Looks at all contacts before they are coloured, on all threads: whether one is at fault, resists turning or has an impulse shift. Their bodies are left where
+    /// their places will be, so that the colouring, which goes one by one, reads little.
+    ///
+    /// # Errors
+    /// The first fault of a contact.
+    fn look_at_contacts(&mut self, problem: &ContactProblem) -> Result<(), ProblemError> {
+        let contacts = &problem.contacts[..];
+        let look = |(index, contact): (usize, &Contact)| {
+            problem.validate_contact(index, contact).map(|()| {
+                let bodies = [contact.candidate as u32, contact.antagonist as u32];
+                (bodies, [contact.angular.is_some(), contact.impulse_shift != Vector3::zeros()])
+            })
+        };
+        let either = |a: [bool; 2], b: [bool; 2]| [a[0] | b[0], a[1] | b[1]];
+        self.places.reserve_exact(contacts.len());
+        let mut found = None;
+        if contacts.len() >= SHARED && rayon::current_num_threads() > 1 {
+            self.places.resize(contacts.len(), [0; 2]);
+            let all = contacts.par_iter().zip(&mut self.places).with_min_len(CHUNK).enumerate();
+            let seen = all.map(|(index, (contact, place))| {
+                look((index, contact)).ok().map(|(bodies, seen)| {
+                    *place = bodies;
+                    seen
+                })
+            });
+            found = seen.try_reduce(|| [false; 2], |a, b| Some(either(a, b)));
+        }
+        // one after another where there is one thread, and to find the first that is at fault
+        let [turns, pulls] = match found {
+            Some(found) => found,
+            None => {
+                self.places.clear();
+                contacts.iter().enumerate().try_fold([false; 2], |found, place| {
+                    let (bodies, seen) = look(place)?;
+                    self.places.push(bodies);
+                    Ok(either(found, seen))
+                })?
+            }
+        };
+        self.turns |= turns;
+        self.pulls |= pulls;
+        Ok(())
+    }
+
     /// Greedy colouring in the order given: the least colour that neither body has met. Within a colour contacts with driven bodies come first, so that groups
     /// of lanes meet the world or do not.
     fn colour_contacts(
@@ -85,12 +132,11 @@ impl Plan {
         self.used.clear();
         self.used.resize(problem.bodies.len(), 0);
         self.colour.clear();
+        self.look_at_contacts(problem)?;
         let mut sizes = [0_usize; COLOURS + 1];
         let mut driven = [0_usize; COLOURS + 1];
-        for (index, contact) in problem.contacts.iter().enumerate() {
-            problem.validate_contact(index, contact)?;
-            self.pulls |= contact.impulse_shift != Vector3::zeros();
-            let sides = [contact.candidate, contact.antagonist];
+        for (index, sides) in self.places.drain(..).enumerate() {
+            let sides = sides.map(|body| body as usize);
             let met = sides.iter().filter(|n| !is_driven(**n)).fold(0, |mask, n| mask | self.used[*n]);
             let colour = if closes(index) { COLOURS } else { met.trailing_ones() as usize };
             if colour < COLOURS {
@@ -98,7 +144,6 @@ impl Plan {
                     self.used[body] |= 1 << colour;
                 }
             }
-            self.turns |= contact.angular.is_some();
             sizes[colour] += 1;
             let meets_driven = colour < COLOURS && sides.iter().any(|n| is_driven(*n));
             driven[colour] += usize::from(meets_driven);
@@ -134,7 +179,7 @@ impl Plan {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use crate::problem::{Body, Contact, ContactDimension, Frame};
+    use crate::problem::{Body, ContactDimension, Frame};
 
     /// A random graph with one body of 200 contacts and a fixed one of 300.
     fn graph() -> ContactProblem {

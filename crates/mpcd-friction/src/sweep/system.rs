@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use super::angular::{AngularRecord, Parent};
+use super::attend::Attendants;
 use super::bare::Bare;
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::carry::Carried;
@@ -28,7 +29,7 @@ use crate::settings::SweepOrder;
 const AHEAD: usize = 8;
 
 /// Contacts of a colour from which on it is worth the call of other threads.
-const SHARED: usize = 2 * CHUNK;
+pub(super) const SHARED: usize = 2 * CHUNK;
 
 /// Which blocks the local problems use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -121,6 +122,7 @@ pub(crate) struct System {
     pub(super) drives: Vec<(u32, f64)>,
     /// Contacts that growth moves, and how fast (m/s).
     pub(super) growth: Vec<(u32, f64)>,
+    pub(super) attendants: Attendants,
     plan: Plan,
     outlines: Vec<Outline>,
     /// Records of a colour as several threads make them; none where a contact asks for another kernel.
@@ -140,6 +142,7 @@ impl System {
         order: SweepOrder,
         splitting: Splitting,
     ) -> Result<(), ProblemError> {
+        self.attendants.call();
         self.compile_bodies::<D>(problem);
         self.diagonal.clear();
         self.diagonal_tags.clear();
@@ -223,20 +226,28 @@ impl System {
         self.lines.reserve_exact(lines);
         self.inertia.reserve_exact(lines);
         self.outlines.reserve_exact(lines);
-        for body in &problem.bodies {
-            let v = in_plane::<D>(&body.velocity);
-            let w = compile::turning::<D>(body);
-            let mass = body.inverse_mass;
-            let j = body.inverse_inertia.matrix();
-            let outline = Outline::of::<D>(body);
-            let ball = outline.ball();
-            self.free.push(BodyLine::new(&v, &w, mass.x, ball));
-            self.lines.push(BodyLine::new(&v, &w, mass.x, ball));
-            self.inertia.push(BodyInertia {
+        let line = |(body, outline): (&crate::problem::Body, &Outline)| {
+            BodyLine::new(&in_plane::<D>(&body.velocity), &compile::turning::<D>(body), body.inverse_mass.x, outline.ball())
+        };
+        let inertia = |body: &crate::problem::Body| {
+            let (mass, j) = (body.inverse_mass, body.inverse_inertia.matrix());
+            BodyInertia {
                 tensor: [j[(0, 0)], j[(0, 1)], j[(0, 2)], j[(1, 1)], j[(1, 2)], j[(2, 2)]],
                 inverse_mass_yz: [mass.y, mass.z],
-            });
-            self.outlines.push(outline);
+            }
+        };
+        let bodies = &problem.bodies;
+        if bodies.len() >= SHARED && rayon::current_num_threads() > 1 {
+            let each = || bodies.par_iter().with_min_len(CHUNK);
+            each().map(Outline::of::<D>).collect_into_vec(&mut self.outlines);
+            each().map(inertia).collect_into_vec(&mut self.inertia);
+            each().zip(&self.outlines).map(line).collect_into_vec(&mut self.free);
+            each().zip(&self.outlines).map(line).collect_into_vec(&mut self.lines);
+        } else {
+            self.outlines.extend(bodies.iter().map(Outline::of::<D>));
+            self.inertia.extend(bodies.iter().map(inertia));
+            self.free.extend(bodies.iter().zip(&self.outlines).map(line));
+            self.lines.extend(bodies.iter().zip(&self.outlines).map(line));
         }
         self.free.push(BodyLine::default());
         self.lines.push(BodyLine::default());

@@ -82,6 +82,17 @@ impl Breach {
         }
     }
 
+    /// Sees the excess and the speed at a contact of an island of this pace.
+    #[inline]
+    fn see(&mut self, contact: u32, [excess, speed]: &[f64; 2], pace: f64) {
+        let speed = speed.max(pace);
+        // what is smaller by more than rounding need not be divided; a NaN goes on
+        if *excess <= BELOW * self.speed * speed {
+            return;
+        }
+        self.keep(ratio(*excess, speed), contact as usize);
+    }
+
     /// The worse of two in both respects.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.keep(other.speed, other.contact);
@@ -129,15 +140,14 @@ pub(crate) struct Islands {
     buffers: Buffers,
     /// Excess and speed at each record.
     speeds: Vec<[f64; 2]>,
-    /// Contact and island of each record.
+    /// Contact and island of each record; while islands are joined, the bodies of each contact.
     places: Vec<[u32; 2]>,
     parent: Vec<u32>,
     /// Island of each body, by its root.
     number: Vec<u32>,
     sums: Vec<Sums>,
-    /// Island of each contact, and its bodies.
+    /// Island of each contact.
     of: Vec<u32>,
-    bodies: Vec<[u32; 2]>,
     mass: Vec<f64>,
     /// Whether the islands of this problem are known.
     is_joined: bool,
@@ -206,14 +216,14 @@ impl Islands {
             self.settle(records, at);
             return;
         }
-        self.bodies.clear();
-        self.bodies.resize(contacts, [world; 2]);
+        self.places.clear();
+        self.places.resize(contacts, [world; 2]);
         for place in (0..records).map(&at) {
-            self.bodies[place.contact as usize] = place.bodies;
+            self.places[place.contact as usize] = place.bodies;
         }
         self.join_compliances(world, compliances);
         for contact in 0..contacts {
-            let [a, b] = self.bodies[contact];
+            let [a, b] = self.places[contact];
             let body = if a == world { b } else { a };
             let root = self.root(body) as usize;
             if self.number[root] == u32::MAX {
@@ -241,13 +251,13 @@ impl Islands {
     fn join_compliances(&mut self, world: u32, compliances: Option<&Compliances>) {
         for (contact, number) in compliances.into_iter().flat_map(Compliances::links) {
             let body = world + 1 + number;
-            for side in self.bodies[contact as usize] {
+            for side in self.places[contact as usize] {
                 if side != world {
                     let (a, b) = (self.root(side), self.root(body));
                     self.parent[a.max(b) as usize] = a.min(b);
                 }
             }
-            if let Some(side) = self.bodies[contact as usize].iter_mut().find(|side| **side == world) {
+            if let Some(side) = self.places[contact as usize].iter_mut().find(|side| **side == world) {
                 *side = body;
             }
         }
@@ -357,14 +367,25 @@ impl Islands {
             sums.pace = per_mass.sqrt();
             sums.jams = !yields && sums.own > CANCELS * sums.work;
         }
-        for ([contact, island], [excess, speed]) in self.places.iter().zip(&self.speeds) {
-            let sums = &mut self.sums[*island as usize];
-            let speed = speed.max(sums.pace);
-            // what is smaller by more than rounding need not be divided; a NaN goes on
-            if *excess <= BELOW * sums.breach.speed * speed {
-                continue;
+        let Self { places, speeds, sums, .. } = self;
+        if let [only] = &mut sums[..]
+            && places.len() > AT_ONCE
+            && rayon::current_num_threads() > 1
+        {
+            let pace = only.pace;
+            let parts = places.par_chunks(AT_ONCE).zip(speeds.par_chunks(AT_ONCE)).map(|(places, speeds)| {
+                let mut breach = Breach::default();
+                places.iter().zip(speeds).for_each(|(place, seen)| breach.see(place[0], seen, pace));
+                breach
+            });
+            // the first of the worst, as one after another
+            let parts: Vec<_> = parts.collect();
+            parts.iter().for_each(|part| only.breach.keep(part.speed, part.contact));
+        } else {
+            for ([contact, island], seen) in places.iter().zip(&*speeds) {
+                let sums = &mut sums[*island as usize];
+                sums.breach.see(*contact, seen, sums.pace);
             }
-            sums.breach.keep(ratio(*excess, speed), *contact as usize);
         }
         self.hold_against_drives();
     }
@@ -431,6 +452,7 @@ impl System {
 
     /// The same as a look; where it `JUDGES`, the sums of the error over the contacts that groups hold, which are seen at once.
     pub(super) fn look<const D: usize, const JUDGES: bool>(&mut self) -> ErrorSum {
+        self.attendants.call();
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
@@ -521,5 +543,39 @@ impl System {
     /// What was seen last.
     pub(crate) const fn islands(&self) -> &Islands {
         &self.islands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+    use crate::random::SplitMix;
+
+    /// The first of the contacts that are worst, and the first NaN, whoever sees it.
+    #[test]
+    fn the_worst_is_the_same_on_any_number_of_threads() {
+        const MANY: usize = 3 * AT_ONCE + 77;
+        for nan in [None, Some(2 * AT_ONCE + 5)] {
+            let worst = |threads: usize| {
+                let mut random = SplitMix::new(3);
+                let mut next = || (random.next() % 1_000) as f64;
+                let mut islands = Islands { sums: vec![Sums { mass: 2.0, work: 1e4, ..Sums::default() }], ..Islands::default() };
+                // many are equally bad
+                islands.speeds = (0..MANY).map(|_| [next() % 50.0, 1.0 + next() % 90.0]).collect();
+                islands.places = (0..MANY).map(|k| [k as u32 ^ 1, 0]).collect();
+                if let Some(nan) = nan {
+                    islands.speeds[nan][0] = f64::NAN;
+                }
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| islands.add_up(0.0, false));
+                let Breach { speed, contact, .. } = islands.worst();
+                (speed.to_bits(), contact)
+            };
+            let one = worst(1);
+            assert!(nan.is_none_or(|nan| one.1 == nan ^ 1) && f64::from_bits(one.0) != 0.0);
+            assert_eq!(one, worst(2));
+            assert_eq!(one, worst(3));
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::super::diagonal::DiagonalRecord;
 use super::super::passes::CHUNK;
 use super::super::system::Tag;
 use super::kernel::{Group, MOST, Rest};
-use super::{GROUPS, Groups, Holds, LANES};
+use super::{GROUPS, Groups, Holds, LANES, SHARED};
 
 /// How records found their lanes, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,10 @@ impl Groups {
     pub(in super::super) fn make_room(&mut self, groups: usize) {
         if self.groups.capacity() < groups {
             self.groups.reserve_exact(groups + groups / 8 - self.groups.len());
+        }
+        if groups >= self.groups.len() + SHARED && rayon::current_num_threads() > 1 {
+            let (world, missing) = (self.stamps.len() as u32 - 1, groups - self.groups.len());
+            self.groups.par_extend((0..missing).into_par_iter().with_min_len(GROUPS).map(|_| Group::empty(world)));
         }
     }
 

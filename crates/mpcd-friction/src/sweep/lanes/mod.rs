@@ -216,10 +216,16 @@ impl Groups {
     pub(super) fn keep(&self, runs: &[Run], kept: &mut [V3]) {
         for (number, run) in runs.iter().enumerate() {
             let Some(of) = self.held(number) else { continue };
-            for (group, kept) in self.groups[of].iter().zip(kept[run.start..run.end].chunks_mut(LANES)) {
+            let (groups, kept) = (&self.groups[of], &mut kept[run.start..run.end]);
+            let copy = |(group, kept): (&Group, &mut [V3])| {
                 for (lane, kept) in kept.iter_mut().enumerate() {
                     *kept = group.impulse.each_ref().map(|row| row[lane]);
                 }
+            };
+            if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
+                groups.par_iter().zip(kept.par_chunks_mut(LANES)).with_min_len(GROUPS).for_each(copy);
+            } else {
+                groups.iter().zip(kept.chunks_mut(LANES)).for_each(copy);
             }
         }
     }
