@@ -52,7 +52,6 @@ run models/coupled/branly.ron contacts,electrical
 run models/coupled/oxidised-compaction.ron contacts,electrical --set time.end=0.05
 run models/coupled/self-heating.ron contacts,electrical,thermal
 run models/coupled/fluidised-bed.ron contacts,darcy --set time.end=0.05
-run models/coupled/hot-bed.ron darcy --set time.end=1
 run models/coupled/air-driven-plug.ron contacts,boxes,darcy --set time.end=0.05
 run models/coupled/sand-clock.ron contacts,darcy --set time.end=0.01
 run models/coupled/sand-above-air.ron contacts,darcy --set time.end=0.002

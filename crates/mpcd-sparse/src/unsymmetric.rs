@@ -48,7 +48,7 @@ pub fn solve_unsymmetric(
             report.status = CgStatus::Converged;
             return Ok(report);
         }
-        if !(report.residual < best) || report.iterations >= params.max_iterations {
+        if report.residual >= best || report.residual.is_nan() || report.iterations >= params.max_iterations {
             break;
         }
         best = report.residual;

@@ -20,7 +20,6 @@ pub(super) const CASES: &[&Case] = &[
     &FINGERS,
     &CONSOLIDATION,
     &LIQUEFACTION,
-    &HOT_BED,
 ];
 
 const BRANLY: Case = Case {
@@ -86,36 +85,6 @@ fn branly() {
 fn compacted_discs() {
     runs(&COMPACTED_DISCS);
     same(&COMPACTED_DISCS, 60);
-}
-
-const HOT_BED: Case =
-    Case { path: "coupled/hot-bed.ron", sets: &[], steps: 400, positive: &[], books: &[Book::Fluid, Book::Heat] };
-
-/// Nu = 2 + 1.1 (0.678)^⅓ (103.7)^0.6 = 17.67, so that the beads take 176.7 W/(m² K). The bed is that of Schumann but for what cells of one diameter smear.
-#[test]
-fn hot_bed() {
-    same(&HOT_BED, 20);
-    let mut run = build(&HOT_BED).unwrap();
-    let (prandtl, reynolds) = (2.7e-5 * 1005.0 / 0.04_f64, 4e-3 * 0.7 / 2.7e-5_f64);
-    let film = (2.0 + 1.1 * prandtl.cbrt() * reynolds.powf(0.6)) * 0.04 / 4e-3;
-    let (solid, surface) = (std::f64::consts::PI / 6.0, std::f64::consts::PI / 4e-3);
-    for time in [10.0, 20.0, 40.0] {
-        // steps of 0.1 s
-        let left = (10.0 * time) as u64 - run.steps();
-        steps(&mut run, left);
-        let beads = run.field("temperature").unwrap().to_vec();
-        let mut worst = 0.0_f64;
-        for (t, x) in beads.iter().zip(&run.world().kinematics.position) {
-            let (xi, tau) = (film * surface * x.z / (0.7 * 1005.0), film * surface * time / (solid * 2500.0 * 800.0));
-            worst = worst.max((t - 500.0 + 200.0 * mpcd_tests::schumann::schumann(xi, tau)[0]).abs());
-        }
-        println!("hot bed at {time} s: {worst} K");
-        assert!(worst < 0.04 * 200.0, "{time} s: {worst} K from Schumann");
-    }
-    for book in [Book::Fluid, Book::Heat] {
-        let account = run.books().account(book).unwrap();
-        assert!(account.worst <= 1e-10, "{} {:e}", book.name(), account.worst);
-    }
 }
 
 #[test]
