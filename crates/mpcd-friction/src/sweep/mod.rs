@@ -4,7 +4,6 @@
 //! rebuild the velocities from the impulses, sum the error: what [`Sweeper`] says. When to stop is the solvers' business.
 
 mod angular;
-mod attend;
 mod bare;
 mod block;
 mod bodies;

@@ -318,7 +318,6 @@ impl System {
         (traces, sums): (&mut Traces<T>, &mut Vec<S>),
         make: impl FnOnce(FullContext<'s>) -> V,
     ) {
-        self.attendants.call();
         let visit = make(FullContext { inertia: &self.inertia, laws: &self.laws });
         let (lines, diagonal, full, angular) = (&mut self.lines, &mut self.diagonal, &mut self.full, &mut self.angular);
         let (groups, full_groups) = (&mut self.groups, &mut self.full_groups);
@@ -407,7 +406,6 @@ impl System {
 
     /// Sum of the scale-free residuals, with the velocities as they are.
     pub(crate) fn scaled_sum<const D: usize>(&mut self) -> ScaledSum {
-        self.attendants.call();
         self.show_full();
         self.show_cell::<D>();
         self.show_compliances::<D>();

@@ -6,7 +6,6 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use super::angular::{AngularRecord, Parent};
-use super::attend::Attendants;
 use super::bare::Bare;
 use super::bodies::{BodyAccess, BodyInertia, BodyLine, Exclusive};
 use super::carry::Carried;
@@ -122,7 +121,6 @@ pub(crate) struct System {
     pub(super) drives: Vec<(u32, f64)>,
     /// Contacts that growth moves, and how fast (m/s).
     pub(super) growth: Vec<(u32, f64)>,
-    pub(super) attendants: Attendants,
     plan: Plan,
     outlines: Vec<Outline>,
     /// Records of a colour as several threads make them; none where a contact asks for another kernel.
@@ -142,7 +140,6 @@ impl System {
         order: SweepOrder,
         splitting: Splitting,
     ) -> Result<(), ProblemError> {
-        self.attendants.call();
         self.compile_bodies::<D>(problem);
         self.diagonal.clear();
         self.diagonal_tags.clear();

@@ -452,7 +452,6 @@ impl System {
 
     /// The same as a look; where it `JUDGES`, the sums of the error over the contacts that groups hold, which are seen at once.
     pub(super) fn look<const D: usize, const JUDGES: bool>(&mut self) -> ErrorSum {
-        self.attendants.call();
         self.show_cell::<D>();
         self.show_compliances::<D>();
         self.bound_angular::<D>();
