@@ -70,6 +70,9 @@ impl Obstacles<'_> {
                 }
                 return;
             }
+            if self.facet_goes_past((fine, p), coarse, &at) {
+                return;
+            }
             let twin = self.twin(fine, p, coarse, &at);
             let at = match &twin {
                 Some((q, back)) => at.met(&fine.skin.places[p], (coarse.skin.points()[*q].clone(), coarse.skin.places[*q]), back),
@@ -97,7 +100,7 @@ impl Obstacles<'_> {
             if is_joined && at.gap >= -LEVEL * fine.skin.size_of(at.facet) {
                 return;
             }
-            if self.twin(coarse, p, fine, &at).is_some() {
+            if self.facet_goes_past((coarse, p), fine, &at) || self.twin(coarse, p, fine, &at).is_some() {
                 return;
             }
             pair.loose.entry(at.facet).or_default().push((out.len(), None));

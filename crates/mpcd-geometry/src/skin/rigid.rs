@@ -19,6 +19,9 @@ const CORNER_DRAWN_IN: f64 = 1e-4;
 /// Cosine of the angle between the normals of a node and of the facet beside it up to which something round touches the facet.
 const BESIDE: f64 = 0.99;
 
+/// Sine of the angle of [`super::OPPOSED`].
+const BESIDE_CONE: f64 = 0.6;
+
 /// Part of a hollow body's size beyond its wall where its cavity is no more.
 const BEYOND: f64 = 1e-9;
 
@@ -73,6 +76,7 @@ impl Obstacles<'_> {
             buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
             let mut spots = std::mem::take(&mut buffers.spots);
             spots.iter_mut().for_each(|s| self.undraw(s, &from));
+            spots.retain(|s| !self.goes_past((own, p), Looking { place, drawn: from }, (&moving, s), buffers));
             for (n, spot) in (0_u64..).zip(&spots) {
                 let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
                     0.0
@@ -246,8 +250,16 @@ impl Obstacles<'_> {
                         let around: Vec<Vec3> =
                             hull.vertex_faces(k).iter().map(|f| item.q * hull.faces()[usize::from(*f)].normal).collect();
                         let out: Vec3 = around.iter().sum();
-                        let inward = out.try_normalize(1e-6).map_or_else(Vec3::zeros, |n| -n);
-                        let faces = |n: &Vec3| around.is_empty() || within_cone(&around, &-n);
+                        let inward = out.try_normalize(1e-6).map(|n| -n);
+                        // Of what has no thickness the faces look to its two sides, and its corner to all that is beyond it.
+                        let beyond = |n: &Vec3| {
+                            let n = item.q.inverse_transform_vector(n);
+                            hull.vertices().iter().all(|u| n.dot(&(u - v)) >= -BESIDE_CONE * (u - v).norm())
+                        };
+                        let is_thin = inward.is_none() && !around.is_empty();
+                        let faces = |n: &Vec3| around.is_empty() || is_thin && beyond(n) || within_cone(&around, &-n);
+                        let inward = inward.or_else(|| if is_thin { (item.x - item.world(v)).try_normalize(0.0) } else { None });
+                        let inward = inward.unwrap_or_else(Vec3::zeros);
                         visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
                     }
                 }
