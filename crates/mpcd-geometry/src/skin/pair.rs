@@ -144,7 +144,7 @@ impl Obstacles<'_> {
     /// The point of the other skin that is nearest to a point and has that as its own nearest, and what that sees: the two are one contact.
     fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<(usize, Nearest)> {
         let back = at.corner.and_then(|q| Some((q, self.look(to, q, from)?)));
-        back.filter(|(_, back)| back.corner == Some(point))
+        back.filter(|(q, back)| back.corner == Some(point) && !self.facet_goes_past((to, *q), from, back))
     }
 
     fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {

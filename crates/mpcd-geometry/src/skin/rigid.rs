@@ -5,7 +5,6 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patc
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::Among;
 use super::passing::{Looking, Moving, Passing};
-use super::patch::flat;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -127,19 +126,20 @@ impl Obstacles<'_> {
                 let by_node = |t: &&mut SkinTouch| t.touch.key.feature >> 8 == q as u64;
                 let mut of_node = out[first..].iter_mut().filter(by_node).peekable();
                 if of_node.peek().is_some() {
-                    // What is round and comes past the node in the step touches the facet beside it: the plane of the node leans by the little that it is off.
-                    let apart = own.skin.ways[q] - moving.way - moving.turn.cross(&(corner - x));
-                    let passes = flat(apart, &at.normal).norm() > (own.skin.place_of(q) - at.place).norm();
+                    // What is round touches the facet beside the node: the plane of the node leans by the little that it is off. Where it leans by more, the
+                    // round part is so small that the node is another place.
                     let leans = |t: &SkinTouch| -t.touch.frame.n.dot(&at.normal);
                     let nearest = of_node.max_by(|a, b| leans(a).total_cmp(&leans(b)));
-                    let takes = radius > 0.0 && passes && at.is_on_a_facet();
-                    if let Some(found) = nearest.filter(|t| takes && leans(t) > BESIDE) {
-                        let Touch { key, geometry, .. } = found.touch;
-                        let touch = self.touch(key, -at.normal, gap, 0.0, foot);
-                        found.touch = Touch { geometry, growth_antagonist: growth, ..touch };
-                        found.candidate = Some(at.on);
+                    let beside = nearest.filter(|t| radius == 0.0 || leans(t) > BESIDE);
+                    if let Some(found) = beside {
+                        if radius > 0.0 && at.is_on_a_facet() {
+                            let Touch { key, geometry, .. } = found.touch;
+                            let touch = self.touch(key, -at.normal, gap, 0.0, foot);
+                            found.touch = Touch { geometry, growth_antagonist: growth, ..touch };
+                            found.candidate = Some(at.on);
+                        }
+                        return;
                     }
-                    return;
                 }
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
