@@ -18,7 +18,7 @@ const CORNER_DRAWN_IN: f64 = 1e-4;
 /// Cosine of the angle between the normals of a node and of the facet beside it up to which something round touches the facet.
 const BESIDE: f64 = 0.99;
 
-/// Sine of the angle of [`super::OPPOSED`].
+/// Sine of the angle of [`super::OPPOSED`], by which a normal may be off those of a corner.
 const BESIDE_CONE: f64 = 0.6;
 
 /// Part of a hollow body's size beyond its wall where its cavity is no more.
@@ -258,8 +258,9 @@ impl Obstacles<'_> {
                         };
                         let is_thin = inward.is_none() && !around.is_empty();
                         let faces = |n: &Vec3| around.is_empty() || is_thin && beyond(n) || within_cone(&around, &-n);
-                        let inward = inward.or_else(|| if is_thin { (item.x - item.world(v)).try_normalize(0.0) } else { None });
-                        let inward = inward.unwrap_or_else(Vec3::zeros);
+                        let middle = || hull.vertices().iter().sum::<Vec3>() / hull.vertices().len() as f64;
+                        let along = || is_thin.then(|| (item.q * (middle() - v)).try_normalize(0.0)).flatten();
+                        let inward = inward.or_else(along).unwrap_or_else(Vec3::zeros);
                         visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
                     }
                 }
