@@ -41,6 +41,7 @@ mod mesh_files;
 mod mesh_hertz;
 mod mesh_hollow;
 mod mesh_joints;
+mod mesh_leaning;
 mod mesh_materials;
 mod mesh_moments;
 mod mesh_partners;

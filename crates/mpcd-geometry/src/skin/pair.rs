@@ -70,6 +70,9 @@ impl Obstacles<'_> {
                 }
                 return;
             }
+            if self.facet_goes_past((fine, p), coarse, &at) {
+                return;
+            }
             let twin = self.twin(fine, p, coarse, &at);
             let at = match &twin {
                 Some((q, back)) => at.met(&fine.skin.places[p], (coarse.skin.points()[*q].clone(), coarse.skin.places[*q]), back),
@@ -97,7 +100,7 @@ impl Obstacles<'_> {
             if is_joined && at.gap >= -LEVEL * fine.skin.size_of(at.facet) {
                 return;
             }
-            if self.twin(coarse, p, fine, &at).is_some() {
+            if self.facet_goes_past((coarse, p), fine, &at) || self.twin(coarse, p, fine, &at).is_some() {
                 return;
             }
             pair.loose.entry(at.facet).or_default().push((out.len(), None));
@@ -141,7 +144,7 @@ impl Obstacles<'_> {
     /// The point of the other skin that is nearest to a point and has that as its own nearest, and what that sees: the two are one contact.
     fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<(usize, Nearest)> {
         let back = at.corner.and_then(|q| Some((q, self.look(to, q, from)?)));
-        back.filter(|(_, back)| back.corner == Some(point))
+        back.filter(|(q, back)| back.corner == Some(point) && !self.facet_goes_past((to, *q), from, back))
     }
 
     fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {

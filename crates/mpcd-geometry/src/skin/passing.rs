@@ -1,10 +1,13 @@
-//! A curved rigid body that goes past a point of a skin within a step: the plane in which they come closest on the way, in place of the plane in which they
-//! are apart at its start. One that slides along a flat side comes over the nodes ahead, whose planes at the start lean against it. No search for bodies.
+//! What goes past a point of a skin within a step. A curved rigid body has the plane in which they come closest on the way, in place of the plane in which they
+//! are apart at its start: one that slides along a flat side comes over the nodes ahead, whose planes at the start lean against it. A flat face that leans over
+//! them is not touched: before it comes its corner, which has its own contact. No search for bodies.
 
 use mpcd_core::{Dimension, Quat, Vec3};
 
 use super::meet::Obstacles;
-use super::{BodySkin, Skin, SurfacePoint};
+use super::nearest::Among;
+use super::patch::flat;
+use super::{BodySkin, Nearest, Skin, SurfacePoint};
 use crate::narrow::{Buffers, Item, Search, Spot, meet};
 use crate::shape::Core;
 
@@ -17,6 +20,13 @@ const WAYS: f64 = 2.0;
 const AT_NODE: f64 = 0.05;
 /// Cosine between the normal and the way at which the body is closest.
 const CLOSEST: f64 = 1e-15;
+/// Part of its lean that the plane must still have beyond to be another than one that goes past: the straight side of a capsule that lies there has none but that of
+/// its own small turning.
+const STRAIGHT: f64 = 0.1;
+/// Sine of the angle by which a flat face must lean against the surface about a point to go past it: below that it takes 10⁻¹² of the speed along it.
+const LEANS: f64 = 1e-6;
+/// The same of a facet, which bends where it is pressed: 10⁻⁶ of the speed.
+const FACET_LEANS: f64 = 1e-3;
 
 /// A rigid body, and how it moves within the step: its way (m) and its turning (rad).
 pub(super) struct Moving<'a> {
@@ -86,30 +96,14 @@ impl Obstacles<'_> {
         let way = own.skin.ways[p];
         let apart = way - body.way - body.turn.cross(&(centre - body.item.x));
         let approach = out.dot(&apart);
-        let along = apart - out * approach;
+        let along = flat(apart, &out);
         if spot.n.dot(&along) >= -CLOSEST * along.norm() {
             return None;
         }
-        let point = Core::Round { radius: 0.0 };
-        let mut look = |s: f64| {
-            let from = at.place + at.drawn + way * s;
-            let x = body.item.x + (body.way + out * approach) * s;
-            let q = Quat::from_scaled_axis(body.turn * s) * body.item.q;
-            let (moved, item) =
-                (Item { x, q, ..*body.item }, Item { core: &point, x: from, q: Quat::identity(), size: 1.0, reach: 0.0 });
-            buffers.spots.clear();
-            let alert = spot.gap.max(0.0) + self.alert + WAYS * along.norm() + at.drawn.norm();
-            meet(&item, &moved, &Search { dimension: self.dimension, alert }, buffers);
-            // a round end may have gone on, and the side that it ends come over the point
-            let same = buffers.spots.iter().find(|s| s.feature == spot.feature);
-            let found = same.or_else(|| buffers.spots.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)))?;
-            let mut found = *found;
-            found.gap -= found.n.dot(&at.drawn);
-            self.undraw(&mut found, &at.drawn);
-            Some((found.n, found.gap))
-        };
+        let mut look =
+            |s: f64| self.on_the_way(at, (body, spot), [way * s, (body.way + out * approach) * s], s, along.norm(), buffers);
         let slope = |n: &Vec3| n.dot(&along) / along.norm();
-        if slope(&look(WAYS)?.0) < 0.0 {
+        if slope(&look(WAYS)?.0) < STRAIGHT * slope(&spot.n) {
             return None;
         }
         let (mut low, mut high) = ((0.0, slope(&spot.n)), (1.0, 0.0));
@@ -140,6 +134,68 @@ impl Obstacles<'_> {
         let lead = -s * n.dot(&along);
         Some(Passing { normal: n, gap: gap + lead, line, lead })
     }
+
+    /// Whether a flat face that a point of a skin sees leans over the surface about it and goes past it within [`WAYS`] of this step, so that what comes next leans
+    /// less: its corner, or its edge over an edge of the surface, comes before it and touches. How they approach each other across the surface does not count.
+    pub(super) fn goes_past(
+        &self,
+        (own, p): (&BodySkin<'_>, usize),
+        at: Looking,
+        (body, spot): (&Moving<'_>, &Spot),
+        buffers: &mut Buffers,
+    ) -> bool {
+        if body.radius_at(spot).is_some() {
+            return false;
+        }
+        let foot = at.place - spot.n * spot.gap;
+        let apart = own.skin.ways[p] - body.way - body.turn.cross(&(foot - body.item.x));
+        let Some(along) = own.skin.leaning(p, &spot.n, &apart, LEANS) else { return false };
+        let there = self.on_the_way(at, (body, spot), [along * WAYS, Vec3::zeros()], 0.0, along.norm(), buffers);
+        there.is_some_and(|(n, _)| (n - spot.n).dot(&along) > LEANS * along.norm())
+    }
+
+    /// The same of a facet of another skin.
+    pub(super) fn facet_goes_past(&self, (own, p): (&BodySkin<'_>, usize), other: &BodySkin<'_>, at: &Nearest) -> bool {
+        let apart = own.skin.ways[p] - other.skin.way_at(at.facet, &at.place);
+        let Some(along) = own.skin.leaning(p, &at.normal, &apart, FACET_LEANS) else { return false };
+        let x = own.skin.places[p];
+        // The gap of a curved face is that of the face, and it leans as its facet does: it is in the way farther off.
+        let bulge = at.normal.dot(&(x - other.skin.foot(at.facet, &x).place)) - at.gap;
+        let (way, least) = (along.norm(), FACET_LEANS * WAYS * along.norm());
+        let ahead = if bulge > least && at.gap > least { other.skin.size_of(at.facet) } else { 0.0 };
+        let (by, drawn) = (along * WAYS.max(ahead / way), own.skin.inner[p] - x);
+        let far = at.gap.abs() + self.alert + by.norm() + drawn.norm();
+        let there = other.skin.nearest_among(&(own.skin.inner[p] + by), far, far, &Among::all(&|_| true));
+        there.is_some_and(|there| (there.normal - at.normal).dot(&along) > FACET_LEANS * way)
+    }
+
+    /// What a point sees of a body nearest to a spot, the normal and the gap (m), where both have gone these ways (m) and the body has turned by a part of
+    /// what it turns in the step; `step` is how far they pass each other in it (m).
+    fn on_the_way(
+        &self,
+        at: Looking,
+        (body, spot): (&Moving<'_>, &Spot),
+        [own, way]: [Vec3; 2],
+        turned: f64,
+        step: f64,
+        buffers: &mut Buffers,
+    ) -> Option<(Vec3, f64)> {
+        let from = at.place + at.drawn + own;
+        let q = Quat::from_scaled_axis(body.turn * turned) * body.item.q;
+        let moved = Item { x: body.item.x + way, q, ..*body.item };
+        let point = Core::Round { radius: 0.0 };
+        let item = Item { core: &point, x: from, q: Quat::identity(), size: 1.0, reach: 0.0 };
+        buffers.spots.clear();
+        let alert = spot.gap.max(0.0) + self.alert + WAYS * step + at.drawn.norm();
+        meet(&item, &moved, &Search { dimension: self.dimension, alert }, buffers);
+        // a round end may have gone on, and the side that it ends come over the point
+        let same = buffers.spots.iter().find(|s| s.feature == spot.feature);
+        let found = same.or_else(|| buffers.spots.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)))?;
+        let mut found = *found;
+        found.gap -= found.n.dot(&at.drawn);
+        self.undraw(&mut found, &at.drawn);
+        Some((found.n, found.gap))
+    }
 }
 
 impl Skin {
@@ -149,11 +205,24 @@ impl Skin {
         super::nearest_in_cone(&own[..count], to)
     }
 
+    /// The part across the surface about a point of how something moves from it (m), where that has a normal that leans
+    /// against it by more than the angle of this sine.
+    fn leaning(&self, point: usize, normal: &Vec3, apart: &Vec3, sine: f64) -> Option<Vec3> {
+        let along = flat(*apart, &self.outward(point, &-normal)?);
+        (normal.dot(&along) < -sine * along.norm()).then_some(along)
+    }
+
+    /// How far a place of a facet goes in the step (m).
+    fn way_at(&self, facet: usize, place: &Vec3) -> Vec3 {
+        let foot = self.foot(facet, place);
+        self.facets[facet].iter().zip(foot.weights).map(|(p, w)| self.ways[*p as usize] * w).sum()
+    }
+
     /// Where the line through `x` along `n` meets the surface around a point: the side and its place. `None` where that is beyond the facets there, or so
     /// near to the point that it had better be this one, which may not sink in.
     pub(super) fn on_line(&self, point: usize, n: &Vec3, x: &Vec3) -> Option<(SurfacePoint, Vec3)> {
         let size = self.facets_around(point).iter().map(|f| self.size_of(*f as usize)).fold(f64::INFINITY, f64::min);
-        if super::patch::flat(x - self.places[point], n).norm() <= AT_NODE * size {
+        if flat(x - self.places[point], n).norm() <= AT_NODE * size {
             return None;
         }
         self.facets_around(point).iter().find_map(|f| {

@@ -5,7 +5,6 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patc
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::Among;
 use super::passing::{Looking, Moving, Passing};
-use super::patch::flat;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -18,6 +17,9 @@ const CORNER_DRAWN_IN: f64 = 1e-4;
 
 /// Cosine of the angle between the normals of a node and of the facet beside it up to which something round touches the facet.
 const BESIDE: f64 = 0.99;
+
+/// Sine of the angle of [`super::OPPOSED`], by which a normal may be off those of a corner.
+const BESIDE_CONE: f64 = 0.6;
 
 /// Part of a hollow body's size beyond its wall where its cavity is no more.
 const BEYOND: f64 = 1e-9;
@@ -73,6 +75,7 @@ impl Obstacles<'_> {
             buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
             let mut spots = std::mem::take(&mut buffers.spots);
             spots.iter_mut().for_each(|s| self.undraw(s, &from));
+            spots.retain(|s| !self.goes_past((own, p), Looking { place, drawn: from }, (&moving, s), buffers));
             for (n, spot) in (0_u64..).zip(&spots) {
                 let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
                     0.0
@@ -123,19 +126,20 @@ impl Obstacles<'_> {
                 let by_node = |t: &&mut SkinTouch| t.touch.key.feature >> 8 == q as u64;
                 let mut of_node = out[first..].iter_mut().filter(by_node).peekable();
                 if of_node.peek().is_some() {
-                    // What is round and comes past the node in the step touches the facet beside it: the plane of the node leans by the little that it is off.
-                    let apart = own.skin.ways[q] - moving.way - moving.turn.cross(&(corner - x));
-                    let passes = flat(apart, &at.normal).norm() > (own.skin.place_of(q) - at.place).norm();
+                    // What is round touches the facet beside the node: the plane of the node leans by the little that it is off. Where it leans by more, the
+                    // round part is so small that the node is another place.
                     let leans = |t: &SkinTouch| -t.touch.frame.n.dot(&at.normal);
                     let nearest = of_node.max_by(|a, b| leans(a).total_cmp(&leans(b)));
-                    let takes = radius > 0.0 && passes && at.is_on_a_facet();
-                    if let Some(found) = nearest.filter(|t| takes && leans(t) > BESIDE) {
-                        let Touch { key, geometry, .. } = found.touch;
-                        let touch = self.touch(key, -at.normal, gap, 0.0, foot);
-                        found.touch = Touch { geometry, growth_antagonist: growth, ..touch };
-                        found.candidate = Some(at.on);
+                    let beside = nearest.filter(|t| radius == 0.0 || leans(t) > BESIDE);
+                    if let Some(found) = beside {
+                        if radius > 0.0 && at.is_on_a_facet() {
+                            let Touch { key, geometry, .. } = found.touch;
+                            let touch = self.touch(key, -at.normal, gap, 0.0, foot);
+                            found.touch = Touch { geometry, growth_antagonist: growth, ..touch };
+                            found.candidate = Some(at.on);
+                        }
+                        return;
                     }
-                    return;
                 }
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
@@ -246,8 +250,17 @@ impl Obstacles<'_> {
                         let around: Vec<Vec3> =
                             hull.vertex_faces(k).iter().map(|f| item.q * hull.faces()[usize::from(*f)].normal).collect();
                         let out: Vec3 = around.iter().sum();
-                        let inward = out.try_normalize(1e-6).map_or_else(Vec3::zeros, |n| -n);
-                        let faces = |n: &Vec3| around.is_empty() || within_cone(&around, &-n);
+                        let inward = out.try_normalize(1e-6).map(|n| -n);
+                        // Of what has no thickness the faces look to its two sides, and its corner to all that is beyond it.
+                        let beyond = |n: &Vec3| {
+                            let n = item.q.inverse_transform_vector(n);
+                            hull.vertices().iter().all(|u| n.dot(&(u - v)) >= -BESIDE_CONE * (u - v).norm())
+                        };
+                        let is_thin = inward.is_none() && !around.is_empty();
+                        let faces = |n: &Vec3| around.is_empty() || is_thin && beyond(n) || within_cone(&around, &-n);
+                        let middle = || hull.vertices().iter().sum::<Vec3>() / hull.vertices().len() as f64;
+                        let along = || is_thin.then(|| (item.q * (middle() - v)).try_normalize(0.0)).flatten();
+                        let inward = inward.or_else(along).unwrap_or_else(Vec3::zeros);
                         visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
                     }
                 }
