@@ -24,6 +24,7 @@ mod h_study;
 mod heavy_lid;
 mod impacts;
 mod joint_paths;
+mod joint_pieces;
 mod joint_words;
 mod jointed_stacks;
 mod joints;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mpcd_core::{BodyId, GroupId, InputError, Setup};
 use mpcd_geometry::{Detector, Shape, Shapes};
 
-use crate::{law::LawTable, loads::Loads};
+use crate::{joint::Together, law::LawTable, loads::Loads};
 
 /// Pairs of groups with a law whose shapes cannot touch yet: the run would stop when they come near.
 pub(crate) fn unknown_meetings<L: ?Sized>(setup: &Setup, shapes: &Shapes, laws: &LawTable<L>) -> Vec<String> {
@@ -46,16 +46,16 @@ pub(crate) fn detector<L: ?Sized + Send + Sync + 'static>(
     loads: &Loads,
     laws: &LawTable<L>,
 ) -> Result<Detector, InputError> {
-    detector_apart_from(setup, shapes, loads, laws, Vec::new())
+    detector_apart_from(setup, shapes, loads, laws, Together::default())
 }
 
-/// The same without the pairs that are held `together` (sorted, lower id first).
+/// The same without the pairs that joints hold `together`.
 pub(crate) fn detector_apart_from<L: ?Sized + Send + Sync + 'static>(
     setup: &Setup,
     shapes: &Arc<Shapes>,
     loads: &Loads,
     laws: &LawTable<L>,
-    together: Vec<(BodyId, BodyId)>,
+    together: Together,
 ) -> Result<Detector, InputError> {
     let responds: Vec<bool> = (0..setup.bodies.len()).map(|i| loads.responds(BodyId::from_index(i))).collect();
     // Skins are looked for by themselves.
@@ -65,7 +65,7 @@ pub(crate) fn detector_apart_from<L: ?Sized + Send + Sync + 'static>(
         !(deformable[a.index()] || deformable[b.index()])
             && (responds[a.index()] || responds[b.index()])
             && laws.between(group[a.index()], group[b.index()]).is_some()
-            && together.binary_search(&(a.min(b), a.max(b))).is_err()
+            && !together.has(a, b)
     })
     .and_then(|d| d.with_periods(setup.periods))
     .map_err(|e| InputError::new(e.to_string()).at("bodies"))

@@ -15,7 +15,7 @@ use crate::{
     assemble::Assembly,
     cell::Cell,
     deformable::{Deformables, FreeStrain},
-    dynamics::{Dynamics, Mechanics, explicit::Explicit, moreau::Moreau},
+    dynamics::{Dynamics, Mechanics, doubts, explicit::Explicit, moreau::Moreau},
     error::ContactError,
     groups::{GroupMobility, detector_apart_from, unknown_meetings},
     hold::Hold,
@@ -68,7 +68,15 @@ impl Physics for ContactDynamics {
             other_laws: setup.part::<SmoothLawRegistry>().map(|r| r.names().collect()).unwrap_or_default(),
             example: "Coulomb(friction: 0.3)",
         };
-        let laws = LawTable::build(setup, &registry, &method, |a, b| groups.can_meet(a, b))?;
+        let theta = setup.part::<Theta>().ok();
+        if let Some(fault) = theta.as_ref().filter(|_| !setup.meshes.is_empty()).and_then(|t| params.deformable.refuses(t.0)) {
+            return Err(InputError::new(fault.to_string()).at("scheme"));
+        }
+        let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
+        let joints = Joints::new(joint::build(setup, &loads, &mut deformables)?, &mut bodies, |i| loads.drives_spin(i));
+        let laws = LawTable::build(setup, &registry, &method, |a, b| {
+            groups.can_meet(a, b) && !joints.together().join(a, b, &setup.bodies.group)
+        })?;
         let mut warnings = unknown_meetings(setup, &shapes, &laws);
         let solver = solver_by_name(&params.solver)
             .map_err(|e| InputError::new(e.to_string()).at(params.solver.as_str()).help("see `mpcd doc contact`"))?;
@@ -94,17 +102,11 @@ impl Physics for ContactDynamics {
             );
             return Err(error.help("remove `scheme`, or `stress` and `rate` from `periodic`").within(&moving.text));
         }
-        let theta = setup.part::<Theta>().ok();
         if let Some(fault) =
             theta.as_ref().filter(|t| explicit.is_some() && t.0 != 0.5).map(|t| ContactError::Theta { theta: t.0 })
         {
             return Err(InputError::new(fault.to_string()).at("scheme"));
         }
-        if let Some(fault) = theta.filter(|_| !setup.meshes.is_empty()).and_then(|t| params.deformable.refuses(t.0)) {
-            return Err(InputError::new(fault.to_string()).at("scheme"));
-        }
-        let (mut deformables, sides) = Deformables::build(&params.deformable, setup, &shapes)?;
-        let joints = Joints::new(joint::build(setup, &loads, &mut deformables)?, &mut bodies, |i| loads.drives_spin(i));
         if !joints.is_empty() && !solver.takes_joints() {
             let message = format!(
                 "the solver `{}` works on the condensed problem, which has no joints; expected `auto`, `nlgs-accelerated`, `nlgs` or `jacobi`",
@@ -126,7 +128,7 @@ impl Physics for ContactDynamics {
         warnings.extend(deformables.doubts(setup, &shapes, &laws));
         warnings.extend(deformables.shared_nodes());
         deformables.agree_to(tolerance);
-        deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.hold_together(a, b))?;
+        deformables.check(setup, &shapes, &loads, &laws, &|a, b| joints.together().has(a, b))?;
         if explicit.is_some() && !deformables.is_empty() {
             return Err(InputError::new("`scheme: Explicit` moves rigid bodies only, but the model has deformable ones")
                 .at("scheme")
@@ -138,10 +140,11 @@ impl Physics for ContactDynamics {
             (!joints.is_empty(), "joints"),
         ];
         shares::check(params.forces, setup, &laws, &beside)?;
-        let detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together())?;
+        let mut detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together().clone())?;
         let watch = Watch::build(&params.watch, setup, &shapes, &loads, &laws)?;
         let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
         let hold = Hold::new(length, &bodies, &joints.bodies(bodies.len()));
+        warnings.extend(doubts(&joints, &hold, &mut detector, &loads, setup));
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
         let smallest_radius = if smallest_radius.is_finite() { smallest_radius } else { 1.0 };
         let periods = CellMotion { lengths: setup.periods, ..CellMotion::default() };

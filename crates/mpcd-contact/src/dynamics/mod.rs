@@ -4,6 +4,7 @@
 pub(crate) mod explicit;
 mod gaps;
 pub(crate) mod moreau;
+mod parting;
 mod report;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ use crate::{
     state::ContactState,
     watch::{self, Creep, Seen, Watch},
 };
+pub(crate) use parting::doubts;
 pub(crate) use report::Outcome;
 
 /// A kind of dynamics: free motion, the configuration in which contacts are looked for, and what follows from the impulses.

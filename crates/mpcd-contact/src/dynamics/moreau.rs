@@ -123,6 +123,9 @@ impl Mechanics {
         let sieves = self.detector.is_simple() && self.can_set_aside(prev, &next.kinematics, free.sizes);
         let looked = (self.looked(alert), step.h, sieves);
         self.hold.clear();
+        if self.joints.together().follow(&prev.joints) {
+            self.detector.drop_caches();
+        }
         self.detect(&next.kinematics, looked, prev, setup)?;
         if self.hold_back(&prev.kinematics.position, Found::After, &mut next.kinematics, setup, &prev.network) {
             self.detect(&next.kinematics, looked, prev, setup)?;
@@ -237,6 +240,7 @@ impl Mechanics {
         self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
         let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
         self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
+        self.part(next, setup);
         next.swelling.clear();
         let grown = sizes.into_iter().flat_map(|then| then.iter().zip(&next.kinematics.size));
         next.swelling.extend(grown.map(|(then, now)| (then - now) / step.h));
@@ -426,7 +430,7 @@ impl Mechanics {
         }
         let moving = (&last.kinematics, h);
         let (group, laws) = (&setup.bodies.group, &self.laws);
-        let apart = |a: BodyId, b: BodyId| !self.joints.hold_together(a, b);
+        let apart = |a: BodyId, b: BodyId| !self.joints.together().has(a, b);
         let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some() && apart(a, b);
         let Assembly { sides, touches, .. } = &mut self.assembly;
         Ok(self.deformables.detect(&mut self.detector, (now, moving, alert), &wanted, (&self.bodies, last), sides, touches)?)

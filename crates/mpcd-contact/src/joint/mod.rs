@@ -16,6 +16,7 @@ mod params;
 mod project;
 mod rows;
 mod settle;
+mod together;
 mod weld;
 mod without;
 
@@ -40,6 +41,7 @@ pub(crate) use params::build;
 pub use params::joint_schemas;
 pub(crate) use project::Landed;
 pub(crate) use settle::solve;
+pub(crate) use together::Together;
 
 /// Where bodies are, and what joints end on of meshes.
 type Whereabouts<'a> = (&'a Kinematics, &'a [Spot]);
@@ -104,6 +106,8 @@ pub struct JointState {
     pub moment: Vec3,
     /// Whether it broke; a broken joint stays broken.
     pub broken: bool,
+    /// Whether the bodies that it held together have come apart since it broke, so that they touch each other like any others.
+    pub parted: bool,
     /// Its work since the start with the change of what it stores, negative where it takes energy out (J).
     pub work: f64,
     /// Part of it that made velocities fit the joint (J).
@@ -242,8 +246,8 @@ pub(crate) struct Joints {
     of_model: Vec<Range<usize>>,
     /// Bodies that a joint holds, ascending.
     bodies: Vec<usize>,
-    /// Pairs that a joint holds together so that they do not touch, sorted.
-    together: Vec<(BodyId, BodyId)>,
+    /// Pairs that joints hold together so that they do not touch.
+    together: Together,
     /// Joint of each row that was added to the problem; first those whose bodies contacts reach.
     rows: Vec<usize>,
     /// How many rows belong to bodies that contacts reach.
@@ -282,10 +286,7 @@ impl Joints {
         for &i in &held {
             bodies[i].at_mean = !drives(i);
         }
-        let pairs = all.iter().filter(|j| j.holds_together()).filter_map(|j| Some((j.candidate, j.antagonist?)));
-        let mut together: Vec<_> = pairs.map(|(a, b)| (a.min(b), a.max(b))).collect();
-        together.sort_unstable();
-        together.dedup();
+        let together = Together::of(&all);
         Self { all, of_model: ranges, bodies: held, together, ..Self::default() }
     }
 
@@ -485,14 +486,9 @@ impl Joints {
         self.all.iter().any(|joint| (joint.candidate == body || joint.antagonist == Some(body)) && leads(joint))
     }
 
-    /// Whether a joint holds two bodies together so that they do not touch.
-    pub(crate) fn hold_together(&self, a: BodyId, b: BodyId) -> bool {
-        self.together.binary_search(&(a.min(b), a.max(b))).is_ok()
-    }
-
-    /// Pairs that do not touch because a joint holds them together, sorted.
-    pub(crate) fn together(&self) -> Vec<(BodyId, BodyId)> {
-        self.together.clone()
+    /// Pairs that do not touch because joints hold them together.
+    pub(crate) fn together(&self) -> &Together {
+        &self.together
     }
 }
 

@@ -68,6 +68,9 @@ impl Method {
     }
 }
 
+/// How many more pairs without a law are named.
+const LISTED: usize = 8;
+
 impl<L: ?Sized> LawTable<L> {
     /// Reads the interactions of a set-up. `can_meet` tells whether bodies of two groups can move towards each other.
     ///
@@ -116,27 +119,31 @@ impl<L: ?Sized> LawTable<L> {
         method: &Method,
         can_meet: impl Fn(GroupId, GroupId) -> bool,
     ) -> Result<(), InputError> {
-        for i in 0..self.groups {
-            for j in i..self.groups {
-                let (a, b) = (GroupId::from_index(i), GroupId::from_index(j));
-                if self.cell(a, b) == Cell::Unset && can_meet(a, b) {
-                    let (a, b) = (setup.groups.name(i), setup.groups.name(j));
-                    let error = InputError::new(format!(
-                        "groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"
-                    ))
-                    .help(format!(
-                        "add (between: (\"{a}\", \"{b}\"), law: {}), or law: NoContact if they pass through each other",
-                        method.example
-                    ));
-                    // The last law is where the missing one would be written.
-                    return Err(match setup.interactions.last() {
-                        Some(last) => error.within(&last.law),
-                        None => error,
-                    });
-                }
-            }
+        let pairs = (0..self.groups).flat_map(|i| (i..self.groups).map(move |j| (i, j)));
+        let lacks = |&(i, j): &(usize, usize)| {
+            let (a, b) = (GroupId::from_index(i), GroupId::from_index(j));
+            self.cell(a, b) == Cell::Unset && can_meet(a, b)
+        };
+        let missing: Vec<(&str, &str)> = pairs.filter(lacks).map(|(i, j)| (setup.groups.name(i), setup.groups.name(j))).collect();
+        let Some((a, b)) = missing.first() else { return Ok(()) };
+        let mut help = format!(
+            "add (between: (\"{a}\", \"{b}\"), law: {}), or law: NoContact if they pass through each other",
+            method.example
+        );
+        let others: Vec<String> = missing.iter().skip(1).take(LISTED).map(|(a, b)| format!("(\"{a}\", \"{b}\")")).collect();
+        if !others.is_empty() {
+            let more =
+                (missing.len() - 1).checked_sub(LISTED).filter(|n| *n > 0).map_or_else(String::new, |n| format!(" and {n} more"));
+            help += &format!("; the same goes for {}{more}", others.join(", "));
         }
-        Ok(())
+        let error =
+            InputError::new(format!("groups \"{a}\" and \"{b}\" can meet but have no law; expected one in `interactions`"));
+        // The last law is where the missing one would be written.
+        let error = error.help(help);
+        match setup.interactions.last() {
+            Some(last) => Err(error.within(&last.law)),
+            None => Err(error),
+        }
     }
 
     fn cell(&self, a: GroupId, b: GroupId) -> Cell {
