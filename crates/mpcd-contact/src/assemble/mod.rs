@@ -169,11 +169,12 @@ impl Assembly {
 
     /// How a rigid body that turns against a mesh leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and where a bond `holds` material points together along the normal as well. Else
     /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says.
-    fn bend(&self, touch: &Touch, holds: bool, h: f64) -> Option<Vec3> {
+    fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, h: f64) -> Option<Vec3> {
         let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
         if rigid[0] == rigid[1] {
             return None;
         }
+        let holds = holds();
         let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
         let radius = match touch.geometry {
             ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } if !holds => reduced_radius,
@@ -232,7 +233,7 @@ impl Assembly {
                 let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
                 input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
             };
-            let holds = law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
+            let holds = || law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
             let turning = self.bend(touch, holds, input.step.h);
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
