@@ -25,7 +25,7 @@ const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-13");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-14");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
