@@ -51,6 +51,7 @@ mod mesh_pressed;
 mod mesh_probes;
 mod mesh_rings;
 mod mesh_schemes;
+mod mesh_seams;
 mod mesh_self;
 mod mesh_sliding;
 mod mesh_turning;

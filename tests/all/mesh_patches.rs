@@ -75,8 +75,11 @@ fn one_contact_is_one_spring() {
     }
 }
 
-/// Heat (W) that passes at 1 K from a flat rigid end to a block below, pressed by 100 N, by 1 W/(m² K) (p/Pa)^½.
-fn under_a_flat_end(dimension: usize, block: &str, end: &str) -> f64 {
+/// 1 W/(m² K) (p/Pa)^½.
+const BY_PRESSURE: &str = "PressurePower(coefficient: 1, exponent: 0.5, reference: 1)";
+
+/// Heat (W) that passes at 1 K from a rigid end to a block below, pressed by 100 N, by a law.
+fn under_an_end(dimension: usize, block: &str, end: &str, law: &str) -> f64 {
     let (down, held, at) = if dimension == 2 {
         ("Force(y: -100)", "X, SpinZ", "(0.053, 0.15)")
     } else {
@@ -90,7 +93,7 @@ fn under_a_flat_end(dimension: usize, block: &str, end: &str) -> f64 {
              bodies: [(group: \"low\", material: \"m\", {block}), (group: \"end\", material: \"m\", shape: {end}, at: {at})],\n\
              interactions: [(between: (\"low\", \"end\"), law: Coulomb(friction: 0))],\n\
              loads: [(on: \"{fixed}\", load: Fixed), (on: \"end\", load: Locked(axes: [{held}])), (on: \"end\", load: {down})],\n\
-             physics: [Contact(tolerance: 1e-10), Thermal(law: PressurePower(coefficient: 1, exponent: 0.5, reference: 1), temperature: 300, coupling: (dilatation: false),\n\
+             physics: [Contact(tolerance: 1e-10), Thermal(law: {law}, temperature: 300, coupling: (dilatation: false),\n\
                boundary: [Temperature(group: \"low\", value: 300), Temperature(group: \"end\", value: 301)])])"
         ),
         &[],
@@ -112,21 +115,39 @@ fn flat_ends_conduct_by_their_own_area() {
     let ends = ["Box(size: (0.06, 0.1))", "Box(size: (0.05, 0.1))", "Box(size: (0.3, 0.1))"];
     for (end, width) in ends.into_iter().zip([0.06, 0.05, 0.1]) {
         let exact = f64::sqrt(width * 100.0);
-        let rigid = under_a_flat_end(2, "shape: Box(size: (0.1, 0.1)), at: (0.05, 0.05)", end);
+        let rigid = under_an_end(2, "shape: Box(size: (0.1, 0.1)), at: (0.05, 0.05)", end, BY_PRESSURE);
         assert!((rigid / exact - 1.0).abs() < 1e-9, "{end}: {rigid}, {exact}");
         for block in [flat(2, "Q4"), flat(4, "Q4"), flat(8, "Q4"), flat(16, "Q4"), flat(3, "Q8"), flat(4, "Q8"), flat(4, "T3")] {
-            let heat = under_a_flat_end(2, &block, end);
+            let heat = under_an_end(2, &block, end, BY_PRESSURE);
             assert!((heat / exact - 1.0).abs() < 1e-3, "{end} on {block}: {} of it", heat / exact);
         }
     }
     let ends = ["Box(size: (0.06, 0.06, 0.1))", "Box(size: (0.05, 0.07, 0.1))"];
     for (end, area) in ends.into_iter().zip([0.0036, 0.0035]) {
         let exact = f64::sqrt(area * 100.0);
-        let rigid = under_a_flat_end(3, "shape: Box(size: (0.1, 0.1, 0.1)), at: (0.05, 0.05, 0.05)", end);
+        let rigid = under_an_end(3, "shape: Box(size: (0.1, 0.1, 0.1)), at: (0.05, 0.05, 0.05)", end, BY_PRESSURE);
         assert!((rigid / exact - 1.0).abs() < 1e-9, "{end}: {rigid}, {exact}");
         for block in [deep(2, "Hex8"), deep(4, "Hex8"), deep(8, "Hex8"), deep(4, "Tet4")] {
-            let heat = under_a_flat_end(3, &block, end);
+            let heat = under_an_end(3, &block, end, BY_PRESSURE);
             assert!((heat / exact - 1.0).abs() < 1e-3, "{end} on {block}: {} of it", heat / exact);
+        }
+    }
+}
+
+/// A superellipsoid that is flat but for its rim conducts to a mesh what it conducts to a rigid block, wherever its nodes lie: all that it presses is one spot, with the
+/// curvature that the body has on their plane (0.17 to 2.7 of it by the cells before, when each node was a spot of its own).
+#[test]
+fn bodies_flat_but_for_their_rim_conduct_as_on_a_rigid_block() {
+    for (across, along) in [(2, 4), (2, 16), (8, 8)] {
+        let end = format!("Superellipsoid(radii: (0.03, 0.03, 0.05), exponents: ({across}, {along}))");
+        for law in [BY_PRESSURE, "Hertz()"] {
+            let rigid = under_an_end(3, "shape: Box(size: (0.1, 0.1, 0.1)), at: (0.05, 0.05, 0.05)", &end, law);
+            for (cells, element) in [(3, "Hex8"), (4, "Hex8"), (8, "Hex8"), (4, "Tet4")] {
+                let block =
+                    format!("shape: Mesh(of: Cuboid(size: (0.1, 0.1, 0.1), cells: ({cells}, {cells}, 2), element: {element}))");
+                let heat = under_an_end(3, &block, &end, law);
+                assert!((heat / rigid - 1.0).abs() < 1e-2, "{end}, {law}, {cells} cells {element}: {} of it", heat / rigid);
+            }
         }
     }
 }

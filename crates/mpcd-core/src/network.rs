@@ -116,6 +116,8 @@ pub struct MeshPoints {
     pub key: ContactKey,
     /// On the mesh of the candidate and on that of the antagonist.
     pub points: [Option<SurfacePoint>; 2],
+    /// Which place of a curved rigid body it is at: contacts of a pair at one place are one. 0 where it is at none.
+    pub place: u32,
 }
 
 /// All contacts, sorted by key.
@@ -164,7 +166,12 @@ impl ContactNetwork {
     /// Where a contact lies on the meshes of its candidate and antagonist; `None` of sides that are rigid.
     #[must_use]
     pub fn mesh_points(&self, key: &ContactKey) -> [Option<&SurfacePoint>; 2] {
-        let found = self.on_meshes.binary_search_by(|m| m.key.cmp(key)).ok();
-        found.map_or([None; 2], |i| self.on_meshes[i].points.each_ref().map(Option::as_ref))
+        self.on_mesh(key).map_or([None; 2], |m| m.points.each_ref().map(Option::as_ref))
+    }
+
+    /// What is known of a contact as one on meshes; `None` between rigid bodies.
+    #[must_use]
+    pub fn on_mesh(&self, key: &ContactKey) -> Option<&MeshPoints> {
+        self.on_meshes.binary_search_by(|m| m.key.cmp(key)).ok().map(|i| &self.on_meshes[i])
     }
 }

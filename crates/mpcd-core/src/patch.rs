@@ -48,6 +48,8 @@ pub struct PatchPoint {
     pub on_mesh: bool,
     /// Whether it bears, so that others gather around it first.
     pub bears: bool,
+    /// The place of a curved rigid body at which it lies on a mesh; 0 at none.
+    pub place: u32,
 }
 
 impl PatchPoint {
@@ -76,9 +78,12 @@ impl PatchPoint {
     }
 
     /// Whether two points of one pair belong together: flat on flat or lines, of something curved the nodes of a mesh that it touches, with one normal and in one
-    /// plane, the gaps allowed for. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
+    /// plane, the gaps allowed for; nodes at one place of a curved body wherever they are. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
     /// about as near.
     fn joins(&self, other: &Self) -> bool {
+        if self.place > 0 && other.place > 0 {
+            return self.place == other.place;
+        }
         let one_kind = match (&self.geometry, &other.geometry) {
             (ContactGeometry::Flat { .. }, ContactGeometry::Flat { .. })
             | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. }) => true,
@@ -104,7 +109,17 @@ impl From<&Contact> for PatchPoint {
     /// That of a contact between rigid bodies.
     fn from(c: &Contact) -> Self {
         let (geometry, least_radius) = (c.geometry, c.least_radius);
-        Self { key: c.key, point: c.point, normal: c.frame.n, gap: c.gap, geometry, least_radius, on_mesh: false, bears: false }
+        Self {
+            key: c.key,
+            point: c.point,
+            normal: c.frame.n,
+            gap: c.gap,
+            geometry,
+            least_radius,
+            on_mesh: false,
+            bears: false,
+            place: 0,
+        }
     }
 }
 
@@ -116,8 +131,9 @@ impl ContactNetwork {
     #[must_use]
     pub fn patch_point(&self, contact: usize) -> PatchPoint {
         let c = &self.contacts[contact];
-        let on_mesh = self.mesh_points(&c.key).iter().any(Option::is_some);
-        PatchPoint { on_mesh, bears: on_mesh && c.r.x > 0.0, ..c.into() }
+        let found = self.on_mesh(&c.key);
+        let on_mesh = found.is_some_and(|m| m.points.iter().any(Option::is_some));
+        PatchPoint { on_mesh, bears: on_mesh && c.r.x > 0.0, place: found.map_or(0, |m| m.place), ..c.into() }
     }
 }
 
@@ -452,7 +468,7 @@ mod tests {
         assert_eq!(network.patches().len(), 5);
         let point = SurfacePoint::node(0);
         network.on_meshes =
-            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None] }).collect();
+            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None], place: 0 }).collect();
         assert_eq!(network.patches().len(), 1);
         assert_eq!(network.patches().iter(&network).map(|p| p.size()).sum::<f64>(), 1.25);
     }
@@ -471,7 +487,7 @@ mod tests {
         assert_eq!(network.patches().len(), 2);
         let point = SurfacePoint::node(0);
         network.on_meshes =
-            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None] }).collect();
+            network.contacts.iter().map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None], place: 0 }).collect();
         let patches = network.patches();
         assert_eq!(patches.len(), 1);
         let patch = patches.patch(&network, 0);

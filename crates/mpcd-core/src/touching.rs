@@ -119,7 +119,7 @@ mod tests {
                 heat_impact: 0.0,
                 status: ContactStatus::Stick,
             });
-            network.on_meshes.push(MeshPoints { key, points: [Some(SurfacePoint::node(0)), None] });
+            network.on_meshes.push(MeshPoints { key, points: [Some(SurfacePoint::node(0)), None], place: 0 });
         }
         let mut out = Vec::new();
         network.patches().touching(&network, 1.0, &mut out);

@@ -328,6 +328,7 @@ impl Assembly {
                 least_radius,
                 on_mesh,
                 bears: false,
+                place: sides.place(t),
             }
         });
     }

@@ -71,7 +71,7 @@ impl MeshAnchor {
         };
         let antagonist = if let Other::Mesh(point) = &self.other { Some(point.clone()) } else { None };
         let apart = on_mesh - on_other;
-        (SkinTouch { touch, candidate: Some(self.on_mesh.clone()), antagonist, apart: None }, apart - n * n.dot(&apart))
+        (SkinTouch { touch, candidate: Some(self.on_mesh.clone()), antagonist, apart: None, place: 0 }, apart - n * n.dot(&apart))
     }
 }
 

@@ -55,11 +55,20 @@ impl Sides {
         self.is_deformable(touch.key.candidate) || self.is_deformable(touch.key.antagonist)
     }
 
+    fn find(&self, touch: &Touch) -> Option<&SkinTouch> {
+        let found = self.has(touch).then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten()?;
+        Some(&self.found[found])
+    }
+
+    /// The place of a curved rigid body that a contact is at; 0 where it is at none.
+    pub(crate) fn place(&self, touch: &Touch) -> u32 {
+        self.find(touch).map_or(0, |found| found.place)
+    }
+
     /// Where a contact lies on the meshes of its bodies; `None` where both are rigid.
     pub(crate) fn points(&self, touch: &Touch) -> Option<MeshPoints> {
-        let found = self.has(touch).then(|| self.found.binary_search_by_key(&touch.key, |t| t.touch.key).ok()).flatten()?;
-        let SkinTouch { candidate, antagonist, .. } = &self.found[found];
-        Some(MeshPoints { key: touch.key, points: [candidate.clone(), antagonist.clone()] })
+        let SkinTouch { candidate, antagonist, place, .. } = self.find(touch)?;
+        Some(MeshPoints { key: touch.key, points: [candidate.clone(), antagonist.clone()], place: *place })
     }
 
     /// The deformable sides of a contact.

@@ -178,7 +178,7 @@ impl Deformables {
     ) -> Result<(), GeometryError> {
         let skins: Vec<BodySkin<'_>> =
             self.members.iter().map(|m| BodySkin { body: m.body, skin: &m.skin, centre: now.position[m.body.index()] }).collect();
-        detector.detect_skins((now, moving), &skins, alert, wanted, &mut sides.found)?;
+        detector.detect_skins((now, moving), &skins, alert, wanted, (touches, &mut sides.found))?;
         let mut found = std::mem::take(&mut sides.found);
         let lead =
             self.members.iter().find_map(|m| m.dynamics.as_ref()).map_or(0.0, |body| moving.1 * (1.0 - body.scheme().theta()));

@@ -210,7 +210,7 @@ impl Detector {
     }
 
     /// Replaces the content of `out` by the contacts, with gap ≤ `alert` (m), of skins with the rigid bodies at `kinematics` and with each other,
-    /// sorted by key. `wanted` says whether two bodies interact. `moving` has the velocities with which the step begins, and its length (s).
+    /// sorted by key, and takes those with edges that skins hide out of the contacts of rigid bodies, `rigid`. `wanted` says whether two bodies interact. `moving` has the velocities with which the step begins, and its length (s).
     ///
     /// # Errors
     /// As [`Detector::detect`]. `out` is then empty.
@@ -220,7 +220,7 @@ impl Detector {
         skins: &[BodySkin<'_>],
         alert: f64,
         wanted: &dyn Fn(BodyId, BodyId) -> bool,
-        out: &mut Vec<SkinTouch>,
+        (rigid, out): (&mut Vec<Touch>, &mut Vec<SkinTouch>),
     ) -> Result<(), GeometryError> {
         out.clear();
         if !alert.is_finite() {
@@ -228,7 +228,9 @@ impl Detector {
         }
         check::motion(&self.shapes, kinematics)?;
         let (shapes, cores, dimension) = (&self.shapes.0[..], &self.cores[..], self.dimension);
-        Obstacles { shapes, cores, kinematics, moving, dimension, wanted, alert }.meet(skins, &mut self.pair, out);
+        let obstacles = Obstacles { shapes, cores, kinematics, moving, skins, dimension, wanted, alert };
+        obstacles.meet(&mut self.pair, out);
+        obstacles.clear_rigid(&mut self.pair, rigid);
         Ok(())
     }
 

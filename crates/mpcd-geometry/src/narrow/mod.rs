@@ -11,7 +11,7 @@ use crate::{
     shape::{Core, Shape},
     touch::Touch,
 };
-pub(crate) use general::{Beside, Buffers, may_turn, side_core};
+pub(crate) use general::{Beginning, Beside, Buffers, GRAZE, beginnings, may_turn, side_core};
 pub(crate) use general::{Item, Search, Spot, meet, mix};
 use general::{hides, rank, turned};
 

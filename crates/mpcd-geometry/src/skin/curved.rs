@@ -1,7 +1,9 @@
 //! What the contact points of a curved rigid body on a skin stand for: together what the body has on a plane that looks as the skin does there, as far as the
 //! skin faces it, each its part of it. Who touches, and flat faces ([`super::common`]), are not here.
 
-use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3};
+use std::f64::consts::PI;
+
+use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3, patch::LEVEL};
 
 use super::common::ALONG;
 use super::facing::{Across, Outline};
@@ -49,6 +51,7 @@ impl Obstacles<'_> {
         let is_ball = matches!(self.shapes[touches[0].touch.key.antagonist.index()], Shape::Ball { .. });
         let depth = own.skin.depth;
         let thickness = if let Depth::Thickness(own) = depth { own.min(thickness) } else { 1.0 };
+        let mut number = 1;
         for part in outsides(rigid) {
             if matches!(part.core, Core::Mesh(_) | Core::HalfSpace { .. }) {
                 continue;
@@ -68,10 +71,12 @@ impl Obstacles<'_> {
                     continue;
                 }
                 let leads = leading(depth, &here, touches, least);
-                let of = Of { own, thickness, is_ball, n: touches[leads].touch.frame.n };
+                let leading = &touches[leads].touch;
+                let of = looking(own, &part, &leading.point, &leading.frame.n);
+                let of = Of { own, thickness, is_ball, n: of.unwrap_or(leading.frame.n) };
                 let places = self.on_plane(&part, &touches[leads], &of, buffers);
                 if places.iter().any(|p| !matches!(p.geometry, ContactGeometry::Flat { .. })) {
-                    of.share(&places, &here, touches);
+                    number = of.share(&places, number, &here, touches);
                 } else if matches!(part.core, Core::Polytope { rounding, .. } if *rounding > 0.0) {
                     // Beyond the face it is round, and has nothing: what is over the face gets its part afterwards.
                     let leans = |k: &&usize| touches[**k].touch.frame.n.dot(&n) < 1.0 - FACE;
@@ -95,13 +100,13 @@ impl Obstacles<'_> {
         buffers.spots.iter().any(|s| s.gap.abs() <= near)
     }
 
-    /// What a part of a body has on a plane through the point of it that touches, across the normal there.
+    /// What a part of a body has on a plane through the point of it that touches.
     fn on_plane(&self, part: &Item<'_>, touch: &SkinTouch, of: &Of<'_>, buffers: &mut Buffers) -> Vec<Place> {
         let touch = &touch.touch;
-        let n = touch.frame.n;
+        let n = of.n;
         let centre = self.kinematics.position[touch.key.antagonist.index()];
         let plane = Core::HalfSpace { normal: -n };
-        let x = centre + touch.arm_antagonist - n * touch.gap;
+        let x = centre + touch.arm_antagonist - touch.frame.n * touch.gap;
         let plane = Item { core: &plane, x, q: Quat::identity(), size: 1.0, reach: f64::INFINITY };
         buffers.spots.clear();
         meet(part, &plane, &Search { dimension: self.dimension, alert: self.alert }, buffers);
@@ -133,8 +138,9 @@ impl Of<'_> {
         s.geometry(planar, self.thickness * depth.around(&s.on_first))
     }
 
-    /// Shares what some places have among the contact points of one side of a body: those that touch; the others have nothing.
-    fn share(&self, places: &[Place], here: &[usize], touches: &mut [SkinTouch]) {
+    /// Shares what some places have among the contact points of one side of a body: those that touch; the others have nothing. The places are numbered from
+    /// `number` on; the next one is what it says.
+    fn share(&self, places: &[Place], mut number: u32, here: &[usize], touches: &mut [SkinTouch]) -> u32 {
         let least = here.iter().map(|k| touches[*k].touch.gap).fold(f64::INFINITY, f64::min);
         let radius = places.iter().map(|p| p.least_radius).fold(f64::INFINITY, f64::min);
         let nearest = least.max(0.0) + TOUCHES * radius;
@@ -145,15 +151,22 @@ impl Of<'_> {
                 let outline = Outline::Strip { ends: [a.at, b.at], half: section_radius(a) };
                 self.facing(along_line([a, b], &touching, touches), &outline, None)
             }
-            _ => by_place(places, &touching, touches)
-                .into_iter()
-                .flat_map(|(place, parts)| self.facing_place(place, parts))
-                .collect(),
+            _ => {
+                let mut all = Vec::new();
+                for (place, parts) in by_place(places, &touching, touches) {
+                    let is_point = matches!(place.geometry, ContactGeometry::Point { .. });
+                    parts.iter().filter(|_| is_point).for_each(|(k, ..)| touches[*k].place = number);
+                    number += 1;
+                    all.extend(self.facing_place(place, parts));
+                }
+                all
+            }
         };
         here.iter().for_each(|k| touches[*k].touch.geometry = NOTHING);
         for (k, geometry, least_radius) in parts {
             (touches[k].touch.geometry, touches[k].touch.least_radius) = (geometry, least_radius);
         }
+        number
     }
 
     fn facing_place(&self, place: &Place, parts: Vec<Part>) -> Vec<Part> {
@@ -190,6 +203,30 @@ fn section_radius(place: &Place) -> f64 {
         }
         ContactGeometry::Flat { .. } => 0.0,
     }
+}
+
+/// How a body that is curved in both directions looks against a skin as a whole, where a point of the skin touches it along `n`; `None` of other bodies. Its normal differs
+/// from point to point of what it presses: it is the mean one of the skin below the body's shadow, and the axis of the body where it lies level on it, as a face would:
+/// what is flat but for its rim has there the curvature that it has on a plane.
+fn looking(own: &BodySkin<'_>, part: &Item<'_>, at: &Vec3, n: &Vec3) -> Option<Vec3> {
+    let Core::Smooth(shape) = part.core else { return None };
+    let direction = part.q.inverse_transform_vector(n);
+    if shape.face_normal(&direction).is_some() {
+        return None;
+    }
+    let radius = (shape.silhouette(&direction) / PI).sqrt() * part.size;
+    let mut sum = Vec3::zeros();
+    own.skin.facets_facing(n, &Outline::Disc { at: *at, radius }, |x| {
+        let area = -own.skin.depth.flat_area(&x);
+        if area.dot(n) >= ALONG * area.norm() {
+            sum += area;
+        }
+    });
+    let mean = part.q.inverse_transform_vector(&sum.try_normalize(0.0).unwrap_or(*n));
+    let k = mean.iamax();
+    let axis = Vec3::ith(k, 1.0_f64.copysign(mean[k]));
+    let lies = axis.cross(&mean).norm() <= LEVEL && shape.curvature(&axis)[0] <= shape.curvature(&mean)[0];
+    Some(part.q * if lies { axis } else { mean })
 }
 
 /// Whether a contact is of a point of the skin whose surface the normal leans from: something else of the skin is nearer to what it touches.

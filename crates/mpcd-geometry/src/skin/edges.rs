@@ -149,13 +149,19 @@ impl Obstacles<'_> {
                 let edge = Item { core: &core, x, q: Quat::identity(), size: 1.0, reach: 0.5 * way.norm() };
                 buffers.spots.clear();
                 meet(&item, &edge, &Search { dimension: self.dimension, alert: self.alert }, buffers);
-                for spot in &buffers.spots {
+                let spots = std::mem::take(&mut buffers.spots);
+                for spot in &spots {
                     let t = (spot.on_first - spot.gap * spot.n - ridge.ends[0]).dot(&way) / way.norm_squared();
                     if !is_inside(t) || spot.gap < -own.depth() || !within_cone(&ridge.normals, &spot.n) {
                         continue;
                     }
                     let (on, place) = own.skin.on_ridge(&ridge, t);
                     if is_in_cavity(rigid, &place) {
+                        continue;
+                    }
+                    let size = way.norm();
+                    let hidden = [((own.body, body), spot.on_first, -spot.n), ((body, own.body), place, spot.n)];
+                    if hidden.iter().any(|(bodies, at, n)| self.is_hidden(*bodies, (at, n), size, buffers)) {
                         continue;
                     }
                     let gap = spot.n.dot(&(spot.on_first - place));
@@ -165,14 +171,15 @@ impl Obstacles<'_> {
                     let area = CORNER * own.skin.depth.area(&own.skin.facet_places(facet));
                     let mut touch = self.touch(key, -spot.n, gap, area, ((place, own.centre), (spot.on_first, centre)));
                     touch.growth_antagonist = -spot.n.dot(&(spot.on_first - centre)) / item.size;
-                    out.push(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None });
+                    out.push(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 });
                 }
+                buffers.spots = spots;
             });
         }
     }
 
     /// Calls `visit` with the edges of two skins that cross within the alert distance.
-    pub(super) fn crossings(&self, [a, b]: [&BodySkin<'_>; 2], mut visit: impl FnMut(CrossedEdges)) {
+    pub(super) fn crossings(&self, [a, b]: [&BodySkin<'_>; 2], buffers: &mut Buffers, mut visit: impl FnMut(CrossedEdges)) {
         if a.skin.depth.is_planar() {
             return;
         }
@@ -182,6 +189,12 @@ impl Obstacles<'_> {
             b.skin.ridges_near([x.inf(&y), x.sup(&y)], self.alert, |second| {
                 let Some(found) = first.crossing(&second).filter(|c| c.gap <= self.alert && c.gap >= deep) else { return };
                 let sides = [a.skin.on_ridge(&first, found.at[0]), b.skin.on_ridge(&second, found.at[1])];
+                let size = (first.ends[1] - first.ends[0]).norm().min((second.ends[1] - second.ends[0]).norm());
+                let n = found.normal;
+                let hidden = [((b.body, a.body), sides[0].1, n), ((a.body, b.body), sides[1].1, -n)];
+                if hidden.iter().any(|(bodies, at, n)| self.is_hidden(*bodies, (at, n), size, buffers)) {
+                    return;
+                }
                 visit(CrossedEdges {
                     name: mix((first.facet * 3 + first.side) as u64, mix(2, (second.facet * 3 + second.side) as u64)) >> 2,
                     facet: a.skin.looking_along(&first, &found.normal),

@@ -115,7 +115,7 @@ impl Skin {
     }
 
     /// Calls `visit` with the corners of the facets that look against `n`, near an outline: no farther before or behind it than it reaches to the side.
-    fn facets_facing(&self, n: &Vec3, outline: &Outline, mut visit: impl FnMut([Vec3; 3])) {
+    pub(super) fn facets_facing(&self, n: &Vec3, outline: &Outline, mut visit: impl FnMut([Vec3; 3])) {
         let (middle, reach, half) = outline.extent();
         let mut facets = Vec::new();
         self.facets_near([middle.add_scalar(-reach), middle.add_scalar(reach)], half, |f| facets.push(f));

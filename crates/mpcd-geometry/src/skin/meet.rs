@@ -29,6 +29,8 @@ pub struct SkinTouch {
     pub antagonist: Option<SurfacePoint>,
     /// Where both are on one body: how much each node moves them apart.
     pub apart: Option<SurfacePoint>,
+    /// Which place of a curved rigid body it is at: contacts of a pair at one place are one. 0 where it is at none.
+    pub place: u32,
 }
 
 /// The rigid bodies that skins may meet.
@@ -38,6 +40,8 @@ pub(crate) struct Obstacles<'a> {
     pub(crate) kinematics: &'a Kinematics,
     /// Velocities at the start of the step, and its length (s).
     pub(crate) moving: (&'a Kinematics, f64),
+    /// The skins of deformable bodies.
+    pub(crate) skins: &'a [BodySkin<'a>],
     pub(crate) dimension: Dimension,
     /// Which bodies may touch.
     pub(crate) wanted: &'a dyn Fn(BodyId, BodyId) -> bool,
@@ -47,9 +51,9 @@ pub(crate) struct Obstacles<'a> {
 
 impl Obstacles<'_> {
     /// Replaces the content of `out` by the contacts of the skins, sorted by key.
-    pub(crate) fn meet(&self, skins: &[BodySkin<'_>], buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
+    pub(crate) fn meet(&self, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         out.clear();
-        for (k, own) in skins.iter().enumerate() {
+        for (k, own) in self.skins.iter().enumerate() {
             for i in 0..self.shapes.len() {
                 let body = BodyId::from_index(i);
                 if body != own.body && !matches!(self.cores[i], Core::Deformable { .. }) && (self.wanted)(own.body, body) {
@@ -59,8 +63,8 @@ impl Obstacles<'_> {
             if (self.wanted)(own.body, own.body) {
                 self.with_itself(own, out);
             }
-            for other in skins[k + 1..].iter().filter(|other| (self.wanted)(own.body, other.body)) {
-                self.with_skin(own, other, out);
+            for other in self.skins[k + 1..].iter().filter(|other| (self.wanted)(own.body, other.body)) {
+                self.with_skin(own, other, buffers, out);
             }
         }
         out.sort_unstable_by_key(|t| t.touch.key);

@@ -2,10 +2,12 @@
 //! weighted mean of nodes; what a mesh is, and what moves it, is not known here.
 
 mod common;
+mod cone;
 mod curved;
 mod depth;
 mod edges;
 mod facing;
+mod flush;
 mod foot;
 mod meet;
 mod mortar;
@@ -18,7 +20,8 @@ mod rigid;
 mod straight;
 mod tree;
 
-use mpcd_core::{BodyId, Mat3, Vec3};
+use cone::{nearest_in_cone, within_cone};
+use mpcd_core::{BodyId, Vec3};
 
 pub use depth::Depth;
 pub(crate) use meet::Obstacles;
@@ -203,6 +206,12 @@ impl Skin {
         (best.dot(way) >= OPPOSED).then_some(best)
     }
 
+    /// The direction among those between the normals of the facets around a point that is nearest to `to`; `None` where all look away from it.
+    fn outward(&self, point: usize, to: &Vec3) -> Option<Vec3> {
+        let (own, count) = self.normals_around(point);
+        nearest_in_cone(&own[..count], to)
+    }
+
     /// Whether a normal leans from what the surface about a point is turned against by more than the angle of this cosine.
     fn leans(&self, point: usize, normal: &Vec3, cosine: f64) -> bool {
         let (own, count) = self.normals_around(point);
@@ -270,66 +279,6 @@ impl Skin {
     fn facet_places(&self, facet: usize) -> [Vec3; 3] {
         self.facets[facet].map(|p| self.places[p as usize])
     }
-}
-
-/// Whether a direction is no farther than [`OPPOSED`] from those between some unit normals: from a normal, from the plane between two, or inside
-/// of three.
-fn within_cone(normals: &[Vec3], direction: &Vec3) -> bool {
-    if normals.iter().any(|n| n.dot(direction) >= OPPOSED) {
-        return true;
-    }
-    for (i, a) in normals.iter().enumerate() {
-        for (j, b) in normals.iter().enumerate().skip(i + 1) {
-            let (ab, da, db) = (a.dot(b), a.dot(direction), b.dot(direction));
-            let square = 1.0 - ab * ab;
-            if square > 1e-12 {
-                // the part of the direction in the plane of the two, where it is between them
-                let (x, y) = ((da - ab * db) / square, (db - ab * da) / square);
-                if x >= 0.0 && y >= 0.0 && (a * x + b * y).norm() >= OPPOSED {
-                    return true;
-                }
-            }
-            for c in normals.iter().skip(j + 1) {
-                let axes = Mat3::from_columns(&[*a, *b, *c]);
-                if axes.try_inverse().is_some_and(|inverse| (inverse * direction).iter().all(|w| *w >= 0.0)) {
-                    return true;
-                }
-            }
-        }
-    }
-    false
-}
-
-/// The unit vector between some unit normals that is nearest to a direction: the direction itself, its part in the plane of two, or a normal. `None` where
-/// all look away from it.
-fn nearest_in_cone(normals: &[Vec3], direction: &Vec3) -> Option<Vec3> {
-    let mut best: Option<Vec3> = None;
-    let mut take = |v: Vec3| {
-        let better = |b: &Vec3| v.dot(direction) > b.dot(direction);
-        if v.dot(direction) > 0.0 && best.as_ref().is_none_or(better) {
-            best = Some(v);
-        }
-    };
-    for (i, a) in normals.iter().enumerate() {
-        take(*a);
-        for (j, b) in normals.iter().enumerate().skip(i + 1) {
-            let (ab, da, db) = (a.dot(b), a.dot(direction), b.dot(direction));
-            let square = 1.0 - ab * ab;
-            if square > 1e-12 {
-                let (x, y) = ((da - ab * db) / square, (db - ab * da) / square);
-                if let Some(v) = (a * x + b * y).try_normalize(0.0).filter(|_| x >= 0.0 && y >= 0.0) {
-                    take(v);
-                }
-            }
-            for c in normals.iter().skip(j + 1) {
-                let axes = Mat3::from_columns(&[*a, *b, *c]);
-                if axes.try_inverse().is_some_and(|inverse| (inverse * direction).iter().all(|w| *w >= 0.0)) {
-                    take(*direction);
-                }
-            }
-        }
-    }
-    best
 }
 
 /// A skin and whose it is.

@@ -46,7 +46,7 @@ impl Obstacles<'_> {
             let mut apart = skin.points[p].clone();
             apart.add_point(&at.on, -1.0);
             let candidate = Some(skin.points[p].clone());
-            out.push(SkinTouch { touch, candidate, antagonist: Some(at.on), apart: Some(apart) });
+            out.push(SkinTouch { touch, candidate, antagonist: Some(at.on), apart: Some(apart), place: 0 });
         }
     }
 

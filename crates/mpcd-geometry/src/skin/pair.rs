@@ -9,6 +9,7 @@ use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::{LEVEL, Mortar};
 use super::nearest::Among;
 use super::{BodySkin, Nearest, Skin, SurfacePoint};
+use crate::narrow::Buffers;
 
 /// Two skins, the finer first, and what is known of their contacts on the way.
 struct Pair<'a> {
@@ -31,7 +32,7 @@ struct Meeting<'a> {
 }
 
 impl Obstacles<'_> {
-    pub(super) fn with_skin(&self, own: &BodySkin<'_>, other: &BodySkin<'_>, out: &mut Vec<SkinTouch>) {
+    pub(super) fn with_skin(&self, own: &BodySkin<'_>, other: &BodySkin<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         if own.box_apart(&other.skin.bounds()) > self.alert {
             return;
         }
@@ -40,14 +41,14 @@ impl Obstacles<'_> {
         let sides = if in_order { [own, other] } else { [other, own] };
         let mut pair = Pair { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() };
         let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
-        self.finer_points(&mut pair, &mut mortar, out);
-        self.coarser_points(&mut pair, out);
-        self.crossed_edges(&mut pair, out);
+        self.finer_points(&mut pair, &mut mortar, buffers, out);
+        self.coarser_points(&mut pair, buffers, out);
+        self.crossed_edges(&mut pair, buffers, out);
         pair.share_areas(&mut mortar, out);
     }
 
     /// What the points of the finer skin touch.
-    fn finer_points(&self, pair: &mut Pair<'_>, mortar: &mut Mortar<'_>, out: &mut Vec<SkinTouch>) {
+    fn finer_points(&self, pair: &mut Pair<'_>, mortar: &mut Mortar<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
         fine.skin.points_near(coarse.skin.bounds(), self.alert, |p| {
             let feature = pair.feature(p, pair.in_order);
@@ -70,10 +71,10 @@ impl Obstacles<'_> {
                 }
                 return;
             }
-            if self.facet_goes_past((fine, p), coarse, &at) {
+            if self.facet_goes_past((fine, p), coarse, &at, buffers) {
                 return;
             }
-            let twin = self.twin(fine, p, coarse, &at);
+            let twin = self.twin((fine, p), coarse, &at, buffers);
             let at = match &twin {
                 Some((q, back)) => at.met(&fine.skin.places[p], (coarse.skin.points()[*q].clone(), coarse.skin.places[*q]), back),
                 None => at,
@@ -89,7 +90,7 @@ impl Obstacles<'_> {
     }
 
     /// What the points of the other touch where they do not lie on a facet of joined points.
-    fn coarser_points(&self, pair: &mut Pair<'_>, out: &mut Vec<SkinTouch>) {
+    fn coarser_points(&self, pair: &mut Pair<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
         let corners = fine.skin.depth.corners();
         coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
@@ -100,7 +101,7 @@ impl Obstacles<'_> {
             if is_joined && at.gap >= -LEVEL * fine.skin.size_of(at.facet) {
                 return;
             }
-            if self.facet_goes_past((coarse, p), fine, &at) || self.twin(coarse, p, fine, &at).is_some() {
+            if self.facet_goes_past((coarse, p), fine, &at, buffers) || self.twin((coarse, p), fine, &at, buffers).is_some() {
                 return;
             }
             pair.loose.entry(at.facet).or_default().push((out.len(), None));
@@ -117,8 +118,8 @@ impl Obstacles<'_> {
     }
 
     /// Where an edge of one crosses an edge of the other.
-    fn crossed_edges(&self, pair: &mut Pair<'_>, out: &mut Vec<SkinTouch>) {
-        self.crossings(pair.sides, |edges| {
+    fn crossed_edges(&self, pair: &mut Pair<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
+        self.crossings(pair.sides, buffers, |edges| {
             pair.loose.entry(edges.facet).or_default().push((out.len(), None));
             let [(own, x), (other, y)] = &edges.sides;
             let area = CORNER * pair.sides[0].skin.depth.area(&pair.sides[0].skin.facet_places(edges.facet));
@@ -142,9 +143,15 @@ impl Obstacles<'_> {
     }
 
     /// The point of the other skin that is nearest to a point and has that as its own nearest, and what that sees: the two are one contact.
-    fn twin(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>, at: &Nearest) -> Option<(usize, Nearest)> {
+    fn twin(
+        &self,
+        (from, point): (&BodySkin<'_>, usize),
+        to: &BodySkin<'_>,
+        at: &Nearest,
+        buffers: &mut Buffers,
+    ) -> Option<(usize, Nearest)> {
         let back = at.corner.and_then(|q| Some((q, self.look(to, q, from)?)));
-        back.filter(|(q, back)| back.corner == Some(point) && !self.facet_goes_past((to, *q), from, back))
+        back.filter(|(q, back)| back.corner == Some(point) && !self.facet_goes_past((to, *q), from, back, buffers))
     }
 
     fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {
@@ -153,7 +160,7 @@ impl Obstacles<'_> {
         let key = ContactKey { candidate: pair.sides[c].body, antagonist: pair.sides[a].body, feature };
         let side = |k: usize| (at.places[k], pair.sides[k].centre);
         let touch = self.touch(key, n, at.gap, at.area, (side(c), side(a)));
-        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()), apart: None }
+        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()), apart: None, place: 0 }
     }
 }
 

@@ -2,13 +2,14 @@
 //! are apart at its start: one that slides along a flat side comes over the nodes ahead, whose planes at the start lean against it. A flat face that leans over
 //! them is not touched: before it comes its corner, which has its own contact. No search for bodies.
 
-use mpcd_core::{Dimension, Quat, Vec3};
+use mpcd_core::{BodyId, Dimension, Quat, Vec3};
 
+use super::flush::Together;
 use super::meet::Obstacles;
 use super::nearest::Among;
 use super::patch::flat;
-use super::{BodySkin, Nearest, Skin, SurfacePoint};
-use crate::narrow::{Buffers, Item, Search, Spot, meet};
+use super::{BodySkin, Nearest, Skin, SurfacePoint, within_cone};
+use crate::narrow::{Buffers, GRAZE, Item, Search, Spot, meet};
 use crate::shape::Core;
 
 /// Steps of the search for the closest place on the way, each of which at least halves what is left after two.
@@ -36,6 +37,11 @@ pub(super) struct Moving<'a> {
 }
 
 impl Moving<'_> {
+    /// How far a place of it goes in the step (m).
+    fn way_of(&self, place: &Vec3) -> Vec3 {
+        self.way + self.turn.cross(&(place - self.item.x))
+    }
+
     /// Radius (m) of what is curved where a spot is on it: 0 at a sharp rim of something curved. `None` of what has flat faces alone.
     fn radius_at(&self, spot: &Spot) -> Option<f64> {
         let curvature = spot.curvature[0].max(spot.curvature[1]);
@@ -50,11 +56,53 @@ impl Moving<'_> {
     }
 }
 
+/// Whether what goes `apart` (m) from a face with a normal comes nearer to it by more than [`FACET_LEANS`] of its way.
+fn approaches(normal: &Vec3, apart: &Vec3) -> bool {
+    normal.dot(apart) < -FACET_LEANS * apart.norm()
+}
+
+/// The part across a surface that looks along `out` of how something moves from it (m), where that has a normal that leans against it by more than the angle of
+/// this sine.
+fn leaning(out: Option<Vec3>, normal: &Vec3, apart: &Vec3, sine: f64) -> Option<Vec3> {
+    let along = flat(*apart, &out?);
+    (normal.dot(&along) < -sine * along.norm()).then_some(along)
+}
+
+/// A point of a skin, and what it looks to together with bodies that are flush there.
+pub(super) struct Point<'a> {
+    pub(super) own: &'a BodySkin<'a>,
+    pub(super) p: usize,
+    pub(super) together: Option<Together>,
+}
+
+impl Point<'_> {
+    /// The direction that the surface there looks to which is nearest to another; `None` where all look away from it.
+    fn outward(&self, to: &Vec3) -> Option<Vec3> {
+        match &self.together {
+            Some(together) => together.nearest(to),
+            None => self.own.skin.outward(self.p, to),
+        }
+    }
+
+    /// Whether a body flush there hides from the point what it touches along a direction.
+    pub(super) fn is_hidden(&self, along: &Vec3) -> bool {
+        self.together.as_ref().is_some_and(|t| !within_cone(&t.normals, along))
+    }
+}
+
 /// Where a point of a skin looks from, and how it got there from its own place (m).
 #[derive(Clone, Copy)]
 pub(super) struct Looking {
     pub(super) place: Vec3,
     pub(super) drawn: Vec3,
+}
+
+/// A sharp corner of a rigid body: the body, where the corner is, and a place a little inside of it.
+pub(super) struct Tip<'a> {
+    pub(super) body: BodyId,
+    pub(super) moving: &'a Moving<'a>,
+    pub(super) place: Vec3,
+    pub(super) inner: Vec3,
 }
 
 /// The plane in which a point and a body pass each other: the normal from the body, how far the point is beyond it where it is now (m), and
@@ -68,6 +116,22 @@ pub(super) struct Passing {
 }
 
 impl Obstacles<'_> {
+    /// A point of a skin as something that touches it sees it.
+    pub(super) fn point<'a>(&self, mover: BodyId, (own, p): (&'a BodySkin<'a>, usize), buffers: &mut Buffers) -> Point<'a> {
+        Point { own, p, together: self.together_at(mover, (own, p), buffers) }
+    }
+
+    /// Whether bodies flush beside `owner` hide its face with a normal at a place from `mover`.
+    pub(super) fn is_hidden(
+        &self,
+        bodies: (BodyId, BodyId),
+        (place, normal): (&Vec3, &Vec3),
+        size: f64,
+        buffers: &mut Buffers,
+    ) -> bool {
+        self.together(bodies, place, size, buffers).is_some_and(|t| t.hides(normal, FACET_LEANS))
+    }
+
     /// A spot on something round, seen from a place that is `drawn` away from the point (m), as the point itself sees it.
     pub(super) fn undraw(&self, spot: &mut Spot, drawn: &Vec3) {
         let [across, along] = spot.curvature;
@@ -85,14 +149,15 @@ impl Obstacles<'_> {
     /// How they approach each other across the surface at the point is left to the solution: it does not count.
     pub(super) fn pass(
         &self,
-        (own, p): (&BodySkin<'_>, usize),
+        point: &Point<'_>,
         at: Looking,
         (body, spot): (&Moving<'_>, &Spot),
         buffers: &mut Buffers,
     ) -> Option<Passing> {
         let radius = body.radius_at(spot)?;
         let centre = at.place - spot.n * (spot.gap + radius);
-        let out = own.skin.outward(p, &-spot.n)?;
+        let out = point.outward(&-spot.n)?;
+        let (own, p) = (point.own, point.p);
         let way = own.skin.ways[p];
         let apart = way - body.way - body.turn.cross(&(centre - body.item.x));
         let approach = out.dot(&apart);
@@ -139,7 +204,7 @@ impl Obstacles<'_> {
     /// less: its corner, or its edge over an edge of the surface, comes before it and touches. How they approach each other across the surface does not count.
     pub(super) fn goes_past(
         &self,
-        (own, p): (&BodySkin<'_>, usize),
+        point: &Point<'_>,
         at: Looking,
         (body, spot): (&Moving<'_>, &Spot),
         buffers: &mut Buffers,
@@ -148,24 +213,89 @@ impl Obstacles<'_> {
             return false;
         }
         let foot = at.place - spot.n * spot.gap;
-        let apart = own.skin.ways[p] - body.way - body.turn.cross(&(foot - body.item.x));
-        let Some(along) = own.skin.leaning(p, &spot.n, &apart, LEANS) else { return false };
+        let apart = point.own.skin.ways[point.p] - body.way_of(&foot);
+        let Some(along) = leaning(point.outward(&-spot.n), &spot.n, &apart, LEANS) else { return false };
         let there = self.on_the_way(at, (body, spot), [along * WAYS, Vec3::zeros()], 0.0, along.norm(), buffers);
         there.is_some_and(|(n, _)| (n - spot.n).dot(&along) > LEANS * along.norm())
     }
 
-    /// The same of a facet of another skin.
-    pub(super) fn facet_goes_past(&self, (own, p): (&BodySkin<'_>, usize), other: &BodySkin<'_>, at: &Nearest) -> bool {
+    /// Whether bodies flush beside another hide its face, or its edge, from a point of a skin that comes nearer to it.
+    pub(super) fn face_is_hidden(
+        &self,
+        point: &Point<'_>,
+        (body, moving): (BodyId, &Moving<'_>),
+        spot: &Spot,
+        buffers: &mut Buffers,
+    ) -> bool {
+        let (own, p) = (point.own, point.p);
+        let foot = own.skin.places[p] - spot.n * spot.gap;
+        let apart = own.skin.ways[p] - moving.way_of(&foot);
+        let size = own.skin.size_of(own.skin.home[p] as usize);
+        approaches(&spot.n, &apart) && self.is_hidden((own.body, body), (&foot, &spot.n), size, buffers)
+    }
+
+    /// The same of a facet of another skin, or of a face of that which a body flush beside it hides.
+    pub(super) fn facet_goes_past(
+        &self,
+        (own, p): (&BodySkin<'_>, usize),
+        other: &BodySkin<'_>,
+        at: &Nearest,
+        buffers: &mut Buffers,
+    ) -> bool {
         let apart = own.skin.ways[p] - other.skin.way_at(at.facet, &at.place);
-        let Some(along) = own.skin.leaning(p, &at.normal, &apart, FACET_LEANS) else { return false };
-        let x = own.skin.places[p];
+        let x = (&own.skin.places[p], &own.skin.inner[p]);
+        if self.facet_passes(own.skin.outward(p, &-at.normal), x, &apart, (other, at)) {
+            return true;
+        }
+        if !approaches(&at.normal, &apart) {
+            return false;
+        }
+        let size = other.skin.size_of(at.facet);
+        let point = self.point(other.body, (own, p), buffers);
+        point.is_hidden(&-at.normal)
+            || self.is_hidden((own.body, other.body), (&at.place, &at.normal), size, buffers)
+            || point.together.is_some() && self.facet_passes(point.outward(&-at.normal), x, &apart, (other, at))
+    }
+
+    /// The same of a facet that a sharp corner of a rigid body sees.
+    pub(super) fn corner_goes_past(&self, tip: &Tip<'_>, other: &BodySkin<'_>, at: &Nearest, buffers: &mut Buffers) -> bool {
+        let apart = tip.moving.way_of(&tip.place) - other.skin.way_at(at.facet, &at.place);
+        if !approaches(&at.normal, &apart) {
+            return false;
+        }
+        let size = other.skin.size_of(at.facet);
+        let Some(together) = self.together((other.body, tip.body), &tip.place, size, buffers) else { return false };
+        let out = together.nearest(&-at.normal);
+        if together.shared {
+            // What has sunk in is before the corner as well as beyond it: what it lies on bears it.
+            let is_sunk = |out: &Vec3| {
+                let depth = |x: &Vec3| out.dot(&(tip.place - x));
+                other.skin.facet_places(at.facet).iter().any(|x| depth(x) > GRAZE * size)
+            };
+            let leans = leaning(out, &at.normal, &apart, FACET_LEANS).is_some();
+            if !within_cone(&together.normals, &-at.normal) || leans && out.as_ref().is_some_and(is_sunk) {
+                return true;
+            }
+        }
+        self.facet_passes(out, (&tip.place, &tip.inner), &apart, (other, at))
+    }
+
+    /// Whether a point that looks along `out` and goes `apart` from a facet that leans against that comes past it.
+    fn facet_passes(
+        &self,
+        out: Option<Vec3>,
+        (x, inner): (&Vec3, &Vec3),
+        apart: &Vec3,
+        (other, at): (&BodySkin<'_>, &Nearest),
+    ) -> bool {
+        let Some(along) = leaning(out, &at.normal, apart, FACET_LEANS) else { return false };
         // The gap of a curved face is that of the face, and it leans as its facet does: it is in the way farther off.
-        let bulge = at.normal.dot(&(x - other.skin.foot(at.facet, &x).place)) - at.gap;
+        let bulge = at.normal.dot(&(x - other.skin.foot(at.facet, x).place)) - at.gap;
         let (way, least) = (along.norm(), FACET_LEANS * WAYS * along.norm());
         let ahead = if bulge > least && at.gap > least { other.skin.size_of(at.facet) } else { 0.0 };
-        let (by, drawn) = (along * WAYS.max(ahead / way), own.skin.inner[p] - x);
+        let (by, drawn) = (along * WAYS.max(ahead / way), inner - x);
         let far = at.gap.abs() + self.alert + by.norm() + drawn.norm();
-        let there = other.skin.nearest_among(&(own.skin.inner[p] + by), far, far, &Among::all(&|_| true));
+        let there = other.skin.nearest_among(&(inner + by), far, far, &Among::all(&|_| true));
         there.is_some_and(|there| (there.normal - at.normal).dot(&along) > FACET_LEANS * way)
     }
 
@@ -199,19 +329,6 @@ impl Obstacles<'_> {
 }
 
 impl Skin {
-    /// The direction among those between the normals of the facets around a point that is nearest to `to`; `None` where all look away from it.
-    fn outward(&self, point: usize, to: &Vec3) -> Option<Vec3> {
-        let (own, count) = self.normals_around(point);
-        super::nearest_in_cone(&own[..count], to)
-    }
-
-    /// The part across the surface about a point of how something moves from it (m), where that has a normal that leans
-    /// against it by more than the angle of this sine.
-    fn leaning(&self, point: usize, normal: &Vec3, apart: &Vec3, sine: f64) -> Option<Vec3> {
-        let along = flat(*apart, &self.outward(point, &-normal)?);
-        (normal.dot(&along) < -sine * along.norm()).then_some(along)
-    }
-
     /// How far a place of a facet goes in the step (m).
     fn way_at(&self, facet: usize, place: &Vec3) -> Vec3 {
         let foot = self.foot(facet, place);

@@ -4,7 +4,7 @@ use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patc
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::Among;
-use super::passing::{Looking, Moving, Passing};
+use super::passing::{Looking, Moving, Passing, Tip};
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -73,9 +73,17 @@ impl Obstacles<'_> {
                 }
             }
             buffers.spots.sort_by(|a, b| a.gap.total_cmp(&b.gap).then(a.feature.cmp(&b.feature)));
+            if buffers.spots.is_empty() {
+                return;
+            }
             let mut spots = std::mem::take(&mut buffers.spots);
             spots.iter_mut().for_each(|s| self.undraw(s, &from));
-            spots.retain(|s| !self.goes_past((own, p), Looking { place, drawn: from }, (&moving, s), buffers));
+            let seen = self.point(body, (own, p), buffers);
+            let at = Looking { place, drawn: from };
+            spots.retain(|s| {
+                let gone = seen.is_hidden(&-s.n) || self.face_is_hidden(&seen, (body, &moving), s, buffers);
+                !gone && !self.goes_past(&seen, at, (&moving, s), buffers)
+            });
             for (n, spot) in (0_u64..).zip(&spots) {
                 let growth = if matches!(self.shapes[i], Shape::Plane { .. }) {
                     0.0
@@ -83,7 +91,7 @@ impl Obstacles<'_> {
                     spot.n.dot(&(place - spot.gap * spot.n - x)) / k.size[i]
                 };
                 let key = ContactKey { candidate: own.body, antagonist: body, feature: (p as u64) << 8 | n.min(255) };
-                let passing = self.pass((own, p), Looking { place, drawn: from }, (&moving, spot), buffers);
+                let passing = self.pass(&seen, at, (&moving, spot), buffers);
                 let of_node = || (own.skin.points()[p].clone(), place);
                 let ((side, at), normal, gap, on_rigid) = match passing {
                     None => (of_node(), spot.n, spot.gap, place),
@@ -97,7 +105,7 @@ impl Obstacles<'_> {
                 };
                 let touch = self.touch(key, normal, gap, own.area(p, &spot.n), ((at, own.centre), (on_rigid, x)));
                 let touch = Touch { growth_antagonist: growth, ..touch };
-                out.push(SkinTouch { touch, candidate: Some(side), antagonist: None, apart: None });
+                out.push(SkinTouch { touch, candidate: Some(side), antagonist: None, apart: None, place: 0 });
             }
             buffers.spots = spots;
         });
@@ -109,16 +117,20 @@ impl Obstacles<'_> {
         self.edges_on_rigid(own, (&rigid, body), buffers, out);
         let mut rounds = Vec::new();
         self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
+            let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
             let at = if radius > 0.0 {
                 own.skin.nearest(&corner, radius + self.alert, radius.max(own.depth()))
             } else {
-                let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
                 own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), &Among::all(&|n| faces(n)))
             };
             let Some(at) = at.filter(|at| !is_in_cavity(&rigid, &at.place)) else { return };
             let gap = at.gap - radius;
             let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
             if gap > self.alert {
+                return;
+            }
+            let tip = Tip { body, moving: &moving, place: corner, inner };
+            if radius == 0.0 && self.corner_goes_past(&tip, own, &at, buffers) {
                 return;
             }
             let foot = ((at.place, own.centre), (at.place, x));
@@ -142,6 +154,11 @@ impl Obstacles<'_> {
                     }
                 }
             }
+            // the rim of a face over which others are flush
+            let size = own.skin.size_of(at.facet);
+            if radius > 0.0 && !at.is_on_a_facet() && self.is_hidden((body, own.body), (&at.place, &at.normal), size, buffers) {
+                return;
+            }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
             let area = CORNER * own.area_at(&at, &-at.normal);
             let touch = self.touch(key, -at.normal, gap, area, foot);
@@ -149,7 +166,7 @@ impl Obstacles<'_> {
             if radius > 0.0 {
                 rounds.push(Round { part: feature >> 32, centre: corner, radius, length: own.skin.depth.length(&at.place) });
             }
-            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None });
+            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None, place: 0 });
         });
         // What nodes touch as well is a face that others share with them.
         if out.len() == first + rounds.len() {
@@ -213,7 +230,7 @@ impl Obstacles<'_> {
                 let touch = self.touch(key, -n, gap, area, ((on.1, own.centre), (on.1, centre)));
                 let growth = -n.dot(&(p - centre)) / item.size;
                 let touch = Touch { growth_antagonist: growth, ..touch };
-                out.push(SkinTouch { touch, candidate: Some(on.0), antagonist: None, apart: None });
+                out.push(SkinTouch { touch, candidate: Some(on.0), antagonist: None, apart: None, place: 0 });
             });
         }
     }

@@ -22,9 +22,9 @@ const STRIDE: f64 = 20.0;
 const OWN: f64 = 1e-6;
 
 /// A face beside a point: outward unit normal, and its corners (m).
-struct Beginning {
-    normal: Vec3,
-    corners: Vec<Vec3>,
+pub(crate) struct Beginning {
+    pub(crate) normal: Vec3,
+    pub(crate) corners: Vec<Vec3>,
 }
 
 /// The normal with which a `mover` (at the origin) that touches `one` in `by` meets the corner that `two` makes with it, if the normal of the contact
@@ -70,7 +70,7 @@ pub(crate) fn turned(
 }
 
 /// The faces of a sharp body that reach a point to within `near`.
-fn beginnings(item: &Item<'_>, p: &Vec3, near: f64, out: &mut Vec<Beginning>, buffers: &mut Buffers) {
+pub(crate) fn beginnings(item: &Item<'_>, p: &Vec3, near: f64, out: &mut Vec<Beginning>, buffers: &mut Buffers) {
     let mut add = |normal: &Vec3, corners: Vec<Vec3>| {
         let normal = item.q * normal;
         if normal.dot(&(p - corners[0])).abs() <= near && is_over(&normal, &corners, p, near) {

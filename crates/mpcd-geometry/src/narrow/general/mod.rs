@@ -11,7 +11,7 @@ mod seam;
 mod surface;
 mod way_out;
 
-pub(crate) use corner::turned;
+pub(crate) use corner::{Beginning, beginnings, turned};
 pub(crate) use seam::{Beside, hides, may_turn};
 pub(crate) use surface::side_core;
 
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Part of a body's size that sharp edges may overlap sideways without a contact; see [`Reach::graze`].
-const GRAZE: f64 = 1e-4;
+pub(crate) const GRAZE: f64 = 1e-4;
 /// Below this part of the lengths involved a distance has no direction.
 const NO_DIRECTION: f64 = 1e-14;
 
