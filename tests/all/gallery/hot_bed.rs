@@ -42,9 +42,9 @@ fn the_front_is_that_of_schumann(across: usize, within: f64) {
     let cells = format!("physics[1].grid.cells=({across}, {across}, {})", 10 * across / 3);
     let sets = HOT_BED.sets.iter().copied().chain([&*cells.leak()]).collect::<Vec<_>>();
     let mut run = build(&Case { sets: sets.leak(), ..HOT_BED }).unwrap();
-    let (step, jump, water, conductivity) = (4e-3, 60.0, 4.182e6, 0.6);
-    let (area, length, dz) = (1.5e-3 * 1.5e-3, 5e-3, 1.5e-3 / across as f64);
-    let (mut taken, mut lacking, mut late, mut flow) = (0.0, 0.0, 0.0, 0.0);
+    let (step, jump, water, conductivity) = (4e-3_f64, 60.0_f64, 4.182e6_f64, 0.6_f64);
+    let (area, length, dz) = (1.5e-3 * 1.5e-3_f64, 5e-3_f64, 1.5e-3 / across as f64);
+    let (mut taken, mut lacking, mut late, mut flow) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
     let count = 125;
     for k in 0..count {
         let outcome = steps(&mut run, 1);
@@ -66,7 +66,7 @@ fn the_front_is_that_of_schumann(across: usize, within: f64) {
     assert!((lacking / time - 1.0).abs() < 2e-3, "the front takes {lacking} s, {time} s by what the bed holds");
     // Wakao's film, Pr = 6.97
     let flux = flow / area;
-    let film = |v: f64| {
+    let film = |v: f64| -> f64 {
         let d = (6.0 * v / std::f64::consts::PI).cbrt();
         let nusselt = 2.0 + 1.1 * (1e-3 * 4182.0 / conductivity).cbrt() * (1000.0 * flux * d / 1e-3).powf(0.6);
         nusselt * conductivity / d * std::f64::consts::PI * d * d
