@@ -58,6 +58,7 @@ run models/coupled/sand-above-air.ron contacts,darcy --set time.end=0.002
 run models/coupled/consolidation.ron contacts,darcy --set time.end=0.01
 run models/coupled/liquefaction.ron contacts,darcy,electrical --set time.end=0.02
 run models/coupled/spark-sintering.ron contacts,darcy --set time.end=0.01
+run models/coupled/hot-bed.ron contacts,darcy --set time.end=0.05
 run models/coupled/silo-ratcheting.ron contacts --set time.end=0.01
 run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.04
 run models/coupled/compacted-discs.ron contacts,electrical,thermal

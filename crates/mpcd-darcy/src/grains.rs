@@ -193,6 +193,13 @@ impl Grains {
         sides * grain.volume[1] / grain.radius
     }
 
+    /// Half-width of the kernel by which a grain gives heat to cells of the edge `finest` (m): in cells the nearest whole number to its diameter. In cells finer than the grain the
+    /// nearest ones alone would be a spot, past which the fluid goes without a grain. The points of a large body lie as close as they need to.
+    #[must_use]
+    pub fn reach(&self, number: usize, grain: &GrainStep, finest: f64) -> f64 {
+        if self.list[number].part < 1.0 { 0.0 } else { (2.0 * grain.radius - 0.5 * finest).max(0.0) }
+    }
+
     /// A grain over a step. `member` says whether its volume was in the grid before.
     ///
     /// # Errors

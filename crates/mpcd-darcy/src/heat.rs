@@ -19,7 +19,7 @@
 //! At last one shift of all temperatures makes the sum of the balances exact: the book closes to rounding, not to the tolerance of the solve.
 
 use mpcd_core::Status;
-use mpcd_sparse::{CgParams, CgStatus, solve_unsymmetric};
+use mpcd_sparse::{CgParams, CgStatus};
 
 use crate::{
     error::DarcyError,
@@ -29,6 +29,9 @@ use crate::{
 pub mod film;
 pub(crate) mod fluid;
 pub mod params;
+mod system;
+
+use system::HeatSystem;
 
 /// A grain, or a body of several points, in the fluid.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,27 +59,37 @@ impl Grip {
         });
     }
 
-    /// Σ g, and C/(C + θ Σ g) and the rest of 1.
-    fn shares(&self, theta: f64) -> (f64, f64, f64) {
+    /// How it answers within a step.
+    fn shares(&self, theta: f64) -> Shares {
         let total: f64 = self.cells.iter().map(|(_, g)| g).sum();
         let ratio = theta * total / self.capacity;
-        (total, 1.0 / (1.0 + ratio), ratio / (1.0 + ratio))
+        Shares { total, own: 1.0 / (1.0 + ratio), others: ratio / (1.0 + ratio) }
     }
 
-    /// Calls `visit(cell, heat to the grain)` given the weighted rises of the cells; `affine` is 0 for the part that is linear in them.
+    /// Calls `visit(cell, heat to the grain)` given the weighted rises of the cells.
     ///
     /// With T eliminated it is g_c (C (ϑ_c − T₀) + θ Σ_d g_d (ϑ_c − ϑ_d))/(C + θ Σ g): differences only, so that a film without resistance costs no digits.
-    fn heat(&self, theta: f64, affine: f64, rise: &[f64], mut visit: impl FnMut(usize, f64)) {
-        let Some(first) = self.cells.first().map(|(c, _)| rise[*c]) else { return };
-        let (total, own, others) = self.shares(theta);
-        if total == 0.0 {
-            return;
-        }
-        let mean = self.cells.iter().map(|(c, g)| g * (rise[*c] - first)).sum::<f64>() / total;
+    fn heat(&self, theta: f64, rise: &[f64], mut visit: impl FnMut(usize, f64)) {
+        let shares = self.shares(theta);
+        self.between(&shares, rise, |c, g, others| visit(c, g * shares.own * (rise[c] - self.rise) + others));
+    }
+
+    /// Calls `visit(cell, g, the part of the others)` for all its cells.
+    fn between(&self, shares: &Shares, rise: &[f64], mut visit: impl FnMut(usize, f64, f64)) {
+        let Some(first) = self.cells.first().map(|(c, _)| rise[*c]).filter(|_| shares.total > 0.0) else { return };
+        let mean = self.cells.iter().map(|(c, g)| g * (rise[*c] - first)).sum::<f64>() / shares.total;
         for &(c, g) in &self.cells {
-            visit(c, g * (own * (rise[c] - affine * self.rise) + others * ((rise[c] - first) - mean)));
+            visit(c, g, g * shares.others * ((rise[c] - first) - mean));
         }
     }
+}
+
+/// Σ g of a grain, C/(C + θ Σ g), and the rest of 1.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    total: f64,
+    own: f64,
+    others: f64,
 }
 
 /// One step.
@@ -150,21 +163,16 @@ impl HeatStep<'_> {
             return Err(DarcyError::Drained { place: self.grid.centre(c).into() });
         }
         let start = rise.to_vec();
-        let (theta, mut work) = (self.theta, vec![0.0; n]);
+        let theta = self.theta;
         let old: Vec<f64> = start.iter().map(|t| (1.0 - theta) * t).collect();
         let mut b = vec![0.0; n];
-        self.flows(&old, 1.0, &mut b, None);
+        self.flows(&old, &mut b, None);
         (0..n).for_each(|c| b[c] = self.capacity[c] * start[c] - b[c] + self.made[c]);
-        let mut multiply = |x: &[f64], y: &mut [f64]| {
-            work.iter_mut().zip(x).for_each(|(w, x)| *w = theta * x);
-            self.flows(&work, 0.0, y, None);
-            (0..n).for_each(|c| y[c] += capacity[c] * x[c]);
-        };
-        let diagonal = self.diagonal(&capacity);
-        let solved = solve_unsymmetric(&mut multiply, &diagonal, &b, rise, CgParams { tolerance, max_iterations })?;
+        let system = HeatSystem::new(self, &capacity);
+        let solved = system.solve(&b, rise, CgParams { tolerance, max_iterations })?;
         let weighted: Vec<f64> = (0..n).map(|c| old[c] + theta * rise[c]).collect();
         let mut tally = Tally { inflow: [[0.0; 2]; 3], to_grains: vec![0.0; self.grains.len()] };
-        self.flows(&weighted, 1.0, &mut b, Some(&mut tally));
+        self.flows(&weighted, &mut b, Some(&mut tally));
         let excess: f64 = (0..n).map(|c| capacity[c] * rise[c] - self.capacity[c] * start[c] + b[c] - self.made[c]).sum();
         let shift = excess / capacity.iter().sum::<f64>();
         rise.iter_mut().for_each(|t| *t -= shift);
@@ -185,8 +193,8 @@ impl HeatStep<'_> {
         })
     }
 
-    /// Puts what leaves each cell (J) at the weighted rises into `out`; `affine` is 0 for the part that is linear in them.
-    fn flows(&self, rise: &[f64], affine: f64, out: &mut [f64], mut tally: Option<&mut Tally>) {
+    /// Puts what leaves each cell (J) at the weighted rises into `out`.
+    fn flows(&self, rise: &[f64], out: &mut [f64], mut tally: Option<&mut Tally>) {
         out.fill(0.0);
         for axis in 0..3 {
             let (carried, conducted) = (&self.carried.0[axis], &self.conducted.0[axis]);
@@ -203,7 +211,7 @@ impl HeatStep<'_> {
                     (Some(c), None) => (c, 1),
                     (None, None) => continue,
                 };
-                let (inward, end) = (if side == 0 { f } else { -f }, affine * self.ends[axis][side]);
+                let (inward, end) = (if side == 0 { f } else { -f }, self.ends[axis][side]);
                 let q = inward * if inward > 0.0 { end } else { rise[cell] } + k * (end - rise[cell]);
                 out[cell] -= q;
                 if let Some(tally) = &mut tally {
@@ -213,7 +221,7 @@ impl HeatStep<'_> {
         }
         for (number, grain) in self.grains.iter().enumerate() {
             let mut given = 0.0;
-            grain.heat(self.theta, affine, rise, |c, q| {
+            grain.heat(self.theta, rise, |c, q| {
                 out[c] += q;
                 given += q;
             });
@@ -221,30 +229,6 @@ impl HeatStep<'_> {
                 tally.to_grains[number] = given;
             }
         }
-    }
-
-    fn diagonal(&self, capacity: &[f64]) -> Vec<f64> {
-        let (theta, mut out) = (self.theta, capacity.to_vec());
-        for axis in 0..3 {
-            for (face, sides) in self.grid.sides(axis).iter().enumerate() {
-                let (f, k) = (self.carried.0[axis][face], self.conducted.0[axis][face]);
-                let inner = matches!(sides, (Some(_), Some(_)));
-                let k = if inner { beside(f, k) } else { k };
-                if let Some(a) = sides.0 {
-                    out[a] += theta * (f.max(0.0) + k);
-                }
-                if let Some(b) = sides.1 {
-                    out[b] += theta * ((-f).max(0.0) + k);
-                }
-            }
-        }
-        for grain in &self.grains {
-            let (total, own, others) = grain.shares(theta);
-            for (c, g) in grain.cells.iter().filter(|_| total > 0.0) {
-                out[*c] += theta * g * (own + others * ((total - g) / total));
-            }
-        }
-        out
     }
 
     fn peclet(&self) -> (f64, usize, usize) {

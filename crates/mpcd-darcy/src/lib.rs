@@ -33,6 +33,7 @@ pub mod pass;
 pub mod pistons;
 pub mod schedule;
 pub mod smooth;
+mod smooth_implicit;
 pub mod source_form;
 mod start;
 pub mod step;

@@ -112,7 +112,11 @@ impl Medium {
         for c in 0..grid.len() {
             let solid = 0.5 * (deposit.solid_before[c] + deposit.solid_after[c]);
             let porosity = (1.0 - solid / volume).clamp(bounds.min, bounds.max);
-            let radius = if solid > 0.0 { solid / deposit.volume_over_radius[c] } else { mean_radius };
+            let radius = if solid > 0.0 && deposit.volume_over_radius[c] > 0.0 {
+                solid / deposit.volume_over_radius[c]
+            } else {
+                mean_radius
+            };
             self.permeability[c] = match law {
                 Permeability::CarmanKozeny => carman_kozeny(radius, porosity),
                 Permeability::Given(value) => value,

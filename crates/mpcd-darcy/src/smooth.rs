@@ -13,16 +13,26 @@
 //! the change of c₀ becomes (1 − a)(q₀ − q₁) + a (q₁ − q₂) = q₀ − (a q₀ + (1 − 2a) q₁ + a q₂). So cells still close to rounding.
 //! The cross-section is mirrored about the end itself (s₋₁ = s₁), which keeps Σ s with ends counted half: each grain keeps its share in a uniform
 //! gradient. The way back from pressure to grains takes the transpose, so that the force stays the adjoint.
+//!
+//! # Cells far finer than the grains
+//! σ² in cells² grows with the square of σ over a cell, and so would the number of passes. Beyond [`MOST_PASSES`] of them a pass is implicit instead: with W the
+//! matrix of a pass above, whatever the line, c ← (2 − W)⁻¹ c adds the same variance 2a cell² for any a ([`crate::smooth_implicit`]). It is positive, and since W of the cells
+//! times the difference of faces is the difference of faces times W of the fluxes, so are the inverses: cells still close, and the transpose is the inverse of the transpose.
 
 use crate::{
     deposit::Deposit,
     grid::{FaceField, Grid},
+    smooth_implicit::ImplicitPass,
 };
 
 /// Variance of the narrow kernel on a grain, in cells².
 const NARROW: f64 = 0.25;
 /// Most variance that a pass adds, in cells²: a = ¼.
 const MOST: f64 = 0.5;
+/// Most passes along an axis; where it would take more, [`IMPLICIT`] implicit ones are as cheap.
+const MOST_PASSES: usize = 12;
+/// Their number: the kernel then has a kurtosis 3 + 3/6, the hat that `smoothing` names 3 − 3/5.
+const IMPLICIT: usize = 6;
 
 /// How the ends of a line are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +49,27 @@ enum Line {
     Adjoint,
 }
 
+/// Passes along one axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Passes {
+    count: usize,
+    /// Half the variance that one adds, in cells².
+    a: f64,
+    implicit: bool,
+}
+
 /// Passes per axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Smoother {
-    passes: [(usize, f64); 3],
+    passes: [Passes; 3],
 }
 
 /// Weights of one entry of a line in a pass: of itself, of the one before, of the one after.
-type Weights = [f64; 3];
+pub(crate) type Weights = [f64; 3];
+
+impl Passes {
+    const NONE: Self = Self { count: 0, a: 0.0, implicit: false };
+}
 
 impl Smoother {
     /// Widens the narrow kernel to the standard deviation `sigma` (m), and to `least` cells at the least.
@@ -59,7 +82,12 @@ impl Smoother {
             // no wider than the grid is long: beyond that all is even anyway
             let more = more.min((grid.cells(axis) * grid.cells(axis)) as f64);
             let count = (more / MOST - 1e-9).ceil().max(0.0) as usize;
-            if grid.cells(axis) == 1 || count == 0 { (0, 0.0) } else { (count, 0.5 * more / count as f64) }
+            if grid.cells(axis) == 1 || count == 0 {
+                return Passes::NONE;
+            }
+            let implicit = count > MOST_PASSES;
+            let count = if implicit { IMPLICIT } else { count };
+            Passes { count, a: 0.5 * more / count as f64, implicit }
         };
         Self { passes: std::array::from_fn(passes) }
     }
@@ -67,13 +95,14 @@ impl Smoother {
     /// A pass over nothing: the narrow kernel alone.
     #[must_use]
     pub const fn none() -> Self {
-        Self { passes: [(0, 0.0); 3] }
+        Self { passes: [Passes::NONE; 3] }
     }
 
     /// The least standard deviation of the whole kernel along an axis of more than one cell (m).
     #[must_use]
     pub fn narrowest(&self, grid: &Grid) -> f64 {
-        let along = |d: usize| (NARROW + 2.0 * self.passes[d].1 * self.passes[d].0 as f64).sqrt() * grid.written_spacing(d);
+        let variance = |p: &Passes| NARROW + 2.0 * p.a * p.count as f64;
+        let along = |d: usize| variance(&self.passes[d]).sqrt() * grid.written_spacing(d);
         let all = (0..3).filter(|d| grid.cells(*d) > 1).map(along).fold(f64::INFINITY, f64::min);
         if all.is_finite() { all } else { along(0) }
     }
@@ -120,7 +149,7 @@ impl Smoother {
     }
 
     fn along(&self, grid: &Grid, axis: usize, line: Line, count: [usize; 3], values: &mut [f64]) {
-        let (passes, a) = self.passes[axis];
+        let Passes { count: passes, a, implicit } = self.passes[axis];
         if passes == 0 {
             return;
         }
@@ -128,6 +157,9 @@ impl Smoother {
         let n = count[axis];
         let weights: Vec<Weights> = (0..n).map(|i| weights(line, a, i, n)).collect();
         let stride: usize = count[..axis].iter().product();
+        if implicit {
+            return ImplicitPass::new(&weights).apply(passes, stride, values);
+        }
         let mut work = Work::default();
         for block in values.chunks_exact_mut(stride * n) {
             for from in (0..stride).step_by(WIDTH) {

@@ -5,7 +5,7 @@
 //! - [`Cholesky`] for symmetric positive definite matrices, analysed once per pattern;
 //! - [`GeneralPattern`], [`GeneralMatrix`] and [`Lu`] for matrices that are not symmetric;
 //! - [`solve_cg`] with [`Jacobi`] or [`IncompleteCholesky`], stopping on the true residual;
-//! - [`solve_unsymmetric`]: stabilised biconjugate gradients for an operator that is not symmetric;
+//! - [`solve_unsymmetric`]: stabilised biconjugate gradients for an operator that is not symmetric, with a preconditioner of the caller;
 //! - [`SweptGradients`]: the same with a symmetric sweep as preconditioner, at half the cost of an iteration;
 //! - [`BoxSystem`]: diffusion on a regular box grid, by conjugate gradients with a multigrid cycle;
 //! - [`SymmetricSystem`]: all of these for one system that is refilled step after step; where rounding lets no factorisation of a Laplacian be, an
@@ -75,5 +75,5 @@ pub use swept::SweptGradients;
 pub use symmetric::{SymmetricMatrix, SymmetricPattern};
 pub use system::{Choice, Goal, SymmetricSystem, SystemMethod};
 pub use uneven::uneven;
-pub use unsymmetric::solve_unsymmetric;
+pub use unsymmetric::{Unsymmetric, solve_unsymmetric};
 pub use work::Work;

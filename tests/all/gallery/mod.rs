@@ -6,6 +6,7 @@ mod contact;
 mod coupled;
 mod deformable;
 mod granular;
+mod hot_bed;
 mod masonry;
 mod references;
 
@@ -27,8 +28,8 @@ struct Case {
 }
 
 /// Every case, so that no model is forgotten.
-const CASES: [&[&Case]; 6] =
-    [benchmark::CASES, contact::CASES, coupled::CASES, deformable::CASES, granular::CASES, masonry::CASES];
+const CASES: [&[&Case]; 7] =
+    [benchmark::CASES, contact::CASES, coupled::CASES, deformable::CASES, granular::CASES, hot_bed::CASES, masonry::CASES];
 
 fn build(case: &Case) -> Result<Simulation, ModelErrors> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../models")).join(case.path);

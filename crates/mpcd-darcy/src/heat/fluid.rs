@@ -182,17 +182,20 @@ impl Darcy {
         if self.seen.is_empty() || self.seen == temperature { Ok(()) } else { Err(DarcyError::Repeated) }
     }
 
-    /// How the grains hold on to the fluid.
+    /// How the grains hold on to the fluid: over a diameter, or the nearest cells where these are as large.
     fn grips(&self, law: &HeatLaw, step: &Step, flowed: &Flowed<'_>, inputs: &Inputs<'_>) -> Result<Vec<Grip>, DarcyError> {
         let Some(film) = law.film else { return Ok(Vec::new()) };
         let (temperature, capacity) = (inputs.read(TEMPERATURE)?, inputs.read(HEAT_CAPACITY)?);
         let (grid, fluid) = (self.stepper.grid(), self.stepper.fluid());
         let flux = self.flux_past_grains(step.h, flowed);
+        let finest = (0..3).filter(|d| grid.cells(*d) > 1).map(|d| grid.written_spacing(d)).fold(f64::INFINITY, f64::min);
         let (mut stencil, mut out) = (Stencil::default(), Vec::<Grip>::new());
         for (number, grain) in flowed.grains.iter().enumerate() {
             let body = self.grains.list[number].body.index();
             let (Some(t), Some(c)) = (temperature.get(body), capacity.get(body)) else { continue };
-            if *c == 0.0 || !matches!(stencil.prepare(grid, grain), Presence::Inside | Presence::Enters { .. }) {
+            let reach = self.grains.reach(number, grain, finest);
+            let whole = GrainStep { smoothing: reach, ..*grain };
+            if *c == 0.0 || !matches!(stencil.prepare(grid, &whole), Presence::Inside | Presence::Enters { .. }) {
                 continue;
             }
             if out.last().is_none_or(|last| last.body != body) {
