@@ -77,7 +77,6 @@ fn the_front_is_that_of_schumann(across: usize, within: f64) {
     let dispersion = 0.5 * dz + (porosity * conductivity + joined) / (water * flux);
     let variance = lag + 2.0 * dispersion / length * time * time + step * time;
     let found = late - lacking * lacking;
-    println!("front {lacking} s for {time}, width {} s for {}", found.sqrt(), variance.sqrt());
     assert!(
         (found / variance - 1.0).abs() < within,
         "a width of {} s, {} s by Schumann and dispersion",
