@@ -15,8 +15,8 @@
 //! gradient. The way back from pressure to grains takes the transpose, so that the force stays the adjoint.
 //!
 //! # Cells far finer than the grains
-//! σ² in cells² grows with the square of σ over a cell, and so would the number of passes. Beyond [`MOST_PASSES`] of them a pass is implicit instead: with W the
-//! matrix of a pass above, whatever the line, c ← (2 − W)⁻¹ c adds the same variance 2a cell² for any a ([`crate::smooth_implicit`]). It is positive, and since W of the cells
+//! σ² in cells² grows with the square of σ over a cell, and so would the number of passes. Beyond `MOST_PASSES` of them a pass is implicit instead: with W the
+//! matrix of a pass above, whatever the line, c ← (2 − W)⁻¹ c adds the same variance 2a cell² for any a (`smooth_implicit`). It is positive, and since W of the cells
 //! times the difference of faces is the difference of faces times W of the fluxes, so are the inverses: cells still close, and the transpose is the inverse of the transpose.
 
 use crate::{
