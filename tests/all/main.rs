@@ -30,6 +30,7 @@ mod jointed_stacks;
 mod joints;
 mod keys;
 mod laws;
+mod long_steps;
 mod medium;
 mod mesh_areas;
 mod mesh_bonds;

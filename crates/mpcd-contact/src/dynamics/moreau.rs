@@ -118,7 +118,7 @@ impl Mechanics {
         next: &mut ContactState,
         (free, setup): (&FreeMotion<'_>, &Setup),
     ) -> Result<f64, ContactError> {
-        let alert = self.alert.distance(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
+        let alert = self.alert.first(&prev.kinematics, &self.assembly.problem.bodies, free.sizes, step.h) + free.closing;
         let alert = self.deformables.alert(alert, &prev.deformables, step.h);
         let sieves = self.detector.is_simple() && self.can_set_aside(prev, &next.kinematics, free.sizes);
         let looked = (self.looked(alert), step.h, sieves);

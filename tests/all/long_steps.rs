@@ -1,0 +1,63 @@
+//! Steps in which loads alone would bring bodies many radii farther: what lies at rest does not look for pairs without end, what falls still lands.
+
+use crate::granular::build;
+
+/// Balls on each other in a narrow periodic cell: at g h² of 25 cells each had thousands of images of all others for its neighbours.
+#[test]
+fn a_bed_at_rest_has_its_neighbours_alone() {
+    for step in [0.01, 0.05, 0.2] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), periodic: (x: 0.02, y: 0.02), time: (step: {step:?}, end: 10), materials: {{"m": (density: 2500)}},
+            bodies: [
+                (group: "balls", material: "m", as: Sphere(), packing: Lattice(from: (0, 0, 0), to: (0.02, 0.02, 0.04), sizes: Fixed(radius: 0.004))),
+                (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1))),
+            ],
+            interactions: [(between: ("balls", "balls"), law: Coulomb(friction: 0.5)), (between: ("balls", "floor"), law: Coulomb(friction: 0.5))],
+            physics: [Contact()])"#
+        );
+        let mut run = build(&text, &[]);
+        for _ in 0..3 {
+            run.step().unwrap();
+        }
+        let (world, balls) = (run.world(), run.world().kinematics.position.len() - 1);
+        let pairs = world.network.contacts.len();
+        assert!(pairs >= balls && pairs < 40 * balls, "step {step}: {pairs} pairs of {balls} balls");
+        let fastest = world.kinematics.velocity.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        assert!(fastest < 1e-3 * 10.0 * step, "step {step}: {fastest}");
+    }
+}
+
+/// From rest a ball falls g h² = 40 radii in a step (to half a thousandth of that, the tolerance of forces that stop it), on a floor 10 to 60 radii below, on another ball, and in a row with one above it.
+#[test]
+fn what_falls_from_rest_in_a_long_step_lands() {
+    for (height, beside) in [(0.1, false), (0.3, false), (0.6, false), (0.3, true)] {
+        let below = if beside { r#"(group: "low", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0.01)),"# } else { "" };
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 0.2, end: 10), materials: {{"m": (density: 2500)}},
+            bodies: [
+                (group: "ball", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, {height:?})),
+                (group: "above", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, {:?})),
+                {below}
+                (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1))),
+            ],
+            interactions: [{}], physics: [Contact()])"#,
+            height + 0.25,
+            laws(beside)
+        );
+        let mut run = build(&text, &[]);
+        for _ in 0..20 {
+            run.step().unwrap();
+            let z: Vec<f64> = run.world().kinematics.position.iter().map(|x| x.z).collect();
+            let floor = if beside { 0.03 } else { 0.01 };
+            assert!(z[0] > floor - 2e-4 && z[1] > z[0] + 0.02 - 2e-4, "{height}, {beside}: {z:?} at t = {}", run.time());
+        }
+        let z = run.world().kinematics.position[0].z;
+        assert!((z - if beside { 0.03 } else { 0.01 }).abs() < 2e-4, "{height}, {beside}: it lies at {z}");
+    }
+}
+
+fn laws(beside: bool) -> String {
+    let groups: &[&str] = if beside { &["ball", "above", "low", "floor"] } else { &["ball", "above", "floor"] };
+    let pairs = groups.iter().enumerate().flat_map(|(k, a)| groups[k + 1..].iter().map(move |b| (a, b)));
+    pairs.map(|(a, b)| format!("(between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0)),")).collect()
+}
