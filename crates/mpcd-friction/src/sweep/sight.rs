@@ -13,7 +13,7 @@ pub(crate) const OF_SPEED: f64 = 64.0 * f64::EPSILON;
 pub(super) struct Sight {
     /// `‖e_c‖` less what rounding leaves (m/s).
     pub(super) excess: f64,
-    /// Speeds at the contact: free velocity, and what the contacts change of each body (m/s).
+    /// Speeds at the contact: free velocity, and what the contacts change of each body (m/s); the former alone as groups see it.
     pub(super) speed: f64,
     /// `|e_c·r_c|` less what rounding leaves (J).
     pub(super) loss: f64,

@@ -11,7 +11,7 @@ use super::bodies::Shared;
 use super::compliance::Compliances;
 use super::passes::CHUNK;
 use super::sight::{SUMMED, Sight, positive};
-use super::system::{Kernel, System, Tag};
+use super::system::{Kernel, Run, System, Tag};
 use crate::error::{ErrorSum, ScaledSum};
 
 use std::ops::Range;
@@ -82,11 +82,14 @@ impl Breach {
         }
     }
 
-    /// Sees the excess and the speed at a contact of an island of this pace.
+    /// Sees the excess at a contact of an island of this pace, and the speed there, of which the whole is asked for where the least that it is does not decide.
     #[inline]
-    fn see(&mut self, contact: u32, [excess, speed]: &[f64; 2], pace: f64) {
-        let speed = speed.max(pace);
+    fn see(&mut self, contact: u32, [excess, least]: &[f64; 2], pace: f64, speed: impl FnOnce() -> f64) {
         // what is smaller by more than rounding need not be divided; a NaN goes on
+        if *excess <= BELOW * self.speed * least.max(pace) {
+            return;
+        }
+        let speed = speed().max(pace);
         if *excess <= BELOW * self.speed * speed {
             return;
         }
@@ -138,7 +141,7 @@ struct Sums {
 #[derive(Debug, Default)]
 pub(crate) struct Islands {
     buffers: Buffers,
-    /// Excess and speed at each record.
+    /// Excess at each record, and the speed or, where groups hold it, the least that it is.
     speeds: Vec<[f64; 2]>,
     /// Contact and island of each record; while islands are joined, the bodies of each contact.
     places: Vec<[u32; 2]>,
@@ -354,8 +357,8 @@ impl Islands {
         self.buffers.sights = sights;
     }
 
-    /// Ratios, with what a moving cell adds to `Z`.
-    fn add_up(&mut self, cell: f64, yields: bool) {
+    /// Ratios, with what a moving cell adds to `Z`; `speed` tells the speed at a record of which the least is known.
+    fn add_up(&mut self, cell: f64, yields: bool, speed: impl Fn(usize, f64) -> f64 + Sync) {
         for sums in &mut self.sums {
             sums.work = positive(sums.work + cell);
             // Where no free body is held (between prescribed ones, in bonds that pull at each other) forces are compared with themselves.
@@ -373,18 +376,20 @@ impl Islands {
             && rayon::current_num_threads() > 1
         {
             let pace = only.pace;
-            let parts = places.par_chunks(AT_ONCE).zip(speeds.par_chunks(AT_ONCE)).map(|(places, speeds)| {
+            let parts = places.par_chunks(AT_ONCE).zip(speeds.par_chunks(AT_ONCE)).enumerate().map(|(part, (places, speeds))| {
                 let mut breach = Breach::default();
-                places.iter().zip(speeds).for_each(|(place, seen)| breach.see(place[0], seen, pace));
+                for (k, (place, seen)) in places.iter().zip(speeds).enumerate() {
+                    breach.see(place[0], seen, pace, || speed(part * AT_ONCE + k, seen[1]));
+                }
                 breach
             });
             // the first of the worst, as one after another
             let parts: Vec<_> = parts.collect();
             parts.iter().for_each(|part| only.breach.keep(part.speed, part.contact));
         } else {
-            for ([contact, island], seen) in places.iter().zip(&*speeds) {
+            for (k, ([contact, island], seen)) in places.iter().zip(&*speeds).enumerate() {
                 let sums = &mut sums[*island as usize];
-                sums.breach.see(*contact, seen, sums.pace);
+                sums.breach.see(*contact, seen, sums.pace, || speed(k, seen[1]));
             }
         }
         self.hold_against_drives();
@@ -509,7 +514,13 @@ impl System {
         islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.places = places;
         self.bare = bare;
-        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), self.groups.rounding > 0.0);
+        let speed = |record: usize, least: f64| {
+            let is_here = |(_, run): &(usize, &Run)| run.kernel == Kernel::Diagonal && (run.start..run.end).contains(&record);
+            let of = self.runs.iter().enumerate().find(is_here).filter(|_| is_plain && record < counts[0]);
+            of.and_then(|(number, run)| self.groups.speed::<D>(number, record - run.start, [&self.lines, &self.free]))
+                .unwrap_or(least)
+        };
+        islands.add_up(self.cell.as_ref().map_or(0.0, super::cell::CellSystem::work), self.groups.rounding > 0.0, speed);
         self.islands = islands;
         sum
     }
@@ -567,7 +578,7 @@ mod tests {
                     islands.speeds[nan][0] = f64::NAN;
                 }
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                pool.install(|| islands.add_up(0.0, false));
+                pool.install(|| islands.add_up(0.0, false, |_, speed| speed));
                 let Breach { speed, contact, .. } = islands.worst();
                 (speed.to_bits(), contact)
             };

@@ -8,9 +8,9 @@ use super::super::sight::{SUMMED, Sight};
 use super::super::system::Tag;
 use super::super::violation::{Buffers, Chunk};
 use super::kernel::{Group, Rest, push_all};
-use super::look::{free_all, look_all, look_whole, scaled_all};
+use super::look::{free_all, look_all, look_whole, scaled_all, speed_of};
 use super::quad::Plain;
-use super::{GROUPS, Groups, Holds, SHARED, Way};
+use super::{GROUPS, Groups, Holds, LANES, SHARED, Way};
 use crate::error::ErrorSum;
 
 /// Groups with their rests and the tags of their contacts.
@@ -126,6 +126,14 @@ impl Groups {
             push(groups);
         }
         true
+    }
+
+    /// Speed at a contact of a run, as [`Sight::speed`] says: a look sees the free velocity alone. None where the run stays with its records.
+    pub(in super::super) fn speed<const D: usize>(&self, run: usize, place: usize, [now, free]: [&[BodyLine]; 2]) -> Option<f64> {
+        let group = self.held(run)?.start + place / LANES;
+        assert!(now.len() == self.stamps.len() && free.len() == now.len(), "the lines that were checked");
+        // SAFETY: bodies were checked to be among these lines, which nobody writes while they are borrowed by a look
+        Some(unsafe { speed_of::<D>(&self.groups[group], self.rests.get(group), place % LANES, [now, free]) })
     }
 
     /// Sees every contact of a run beside its free velocity, in chunks in order: `take` gets what is seen of each chunk, and the sums where it `JUDGES`. `places`

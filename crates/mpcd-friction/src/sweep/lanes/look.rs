@@ -8,7 +8,7 @@ use super::super::sight::{OF_IMPULSE, OF_SPEED, SEEN, SUMMED, Sight};
 use super::super::system::Tag;
 use super::kernel::{Blocks, Group, Rest, Side, V, dot, fetch_ahead, gather, load_half, rest_of, sub, take_scaled, velocity};
 use super::pair::{HALVES, half};
-use super::quad::{LANES, Quad, Row};
+use super::quad::{LANES, Plain, Quad, Row};
 use crate::error::{ErrorSum, FREE_ROUNDING};
 
 /// `x` where it is not negative, else zero; a NaN stays.
@@ -192,7 +192,21 @@ impl<'a, Q: Quad> Four<'a, Q> {
         sums[2] = sums[2] + rounding * rounding;
     }
 
-    /// What [`Sight`] holds of each contact, in its order; where it `JUDGES`, adds squares as [`Self::add_scaled`] does, and those of residual and
+    /// Speeds at the contacts, as [`Sight::speed`] says.
+    ///
+    /// # Safety
+    /// See [`Self::sides`], of both lines.
+    #[inline(always)]
+    unsafe fn speeds<const D: usize>(&self, lines: [&[BodyLine]; 2]) -> Q {
+        // SAFETY: the caller's promise
+        let (now, free) = unsafe { (self.sides::<D>(lines[0]), self.sides::<D>(lines[1])) };
+        let q = Parts::of::<D>(&self.n, &velocity::<Q, D>(&self.n, &self.arm, &self.shift, &free));
+        let arm = self.arm;
+        let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
+        greater(q.dot::<D>(&q).sqrt(), change)
+    }
+
+    /// What [`Sight`] holds of each contact, in its order, of its speed the free velocity alone ([`speed_of`] knows the whole); where it `JUDGES`, adds squares as [`Self::add_scaled`] does, and those of residual and
     /// velocity at the step one.
     ///
     /// # Safety
@@ -221,7 +235,6 @@ impl<'a, Q: Quad> Four<'a, Q> {
             }
         }
         let arm = self.arm;
-        let change = greater(now[0].change::<D>(&free[0], arm[0]), now[1].change::<D>(&free[1], arm[1]));
         let speeds = now[0].speed::<D>(arm[0]) + now[1].speed::<D>(arm[1]);
         let (r_size, q_size) = (r2.sqrt(), q2.sqrt());
         let blur = Q::splat(OF_SPEED) * (speeds + q_size) + self.open(rounding);
@@ -235,7 +248,7 @@ impl<'a, Q: Quad> Four<'a, Q> {
         let rest = floor * rho;
         [
             positive(missed - floor),
-            greater(q_size, change),
+            q_size,
             // an impulse that rounds away in the velocities holds nothing
             Q::where_greater(own, blur, lost, Q::zero() * own),
             r.dot::<D>(&moved),
@@ -288,6 +301,18 @@ pub(super) unsafe fn free_all<Q: Quad, const D: usize>(
         }
     }
     sums.map(Q::sum)
+}
+
+/// Speed at the contact of one lane of a group, with the bits that registers of any width give.
+///
+/// # Safety
+/// See [`scaled_all`], of the lines now and free.
+pub(super) unsafe fn speed_of<const D: usize>(group: &Group, rest: Option<&Rest>, lane: usize, lines: [&[BodyLine]; 2]) -> f64 {
+    let at = HALVES[lane / LANES];
+    let mut row: Row = [0.0; LANES];
+    // SAFETY: the caller's promise
+    unsafe { Four::<Plain>::of::<D>(group, rest, at).speeds::<D>(lines) }.store(&mut row);
+    row[lane % LANES]
 }
 
 /// Looks at every contact of some groups: a sight for each, tagged as they are, and where it `JUDGES` the sums over all.
