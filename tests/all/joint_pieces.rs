@@ -111,3 +111,57 @@ fn pairs_that_a_joint_holds_for_good_want_no_law() {
         assert!(said.contains(words), "{words}: {said}");
     }
 }
+
+/// Six cubes of a chain that breaks over a peg.
+fn chain(dimension: usize, joint: &str, heavy: f64, tolerance: &str) -> String {
+    let place = |x: f64, z: f64| if dimension == 2 { format!("({x:?}, {z:?})") } else { format!("({x:?}, 0, {z:?})") };
+    let shape = |size: f64, width: f64| match dimension {
+        2 => format!("Box(size: ({size:?}, {size:?}))"),
+        _ => format!("Box(size: ({size:?}, {width:?}, {size:?}))"),
+    };
+    let cube = |i: usize| {
+        let mass = if i % 2 == 1 { heavy } else { 1.0 };
+        format!(
+            "(group: \"c\", material: \"m\", shape: {}, at: {}, mass: {mass:?}),",
+            shape(0.1, 0.1),
+            place(0.5 + 0.105 * i as f64, 0.33)
+        )
+    };
+    format!(
+        "(dimension: {dimension}, gravity: {gravity}, time: (step: \"1 ms\", end: 10), materials: {{\"m\": (density: 1000)}},
+        bodies: [{cubes} (group: \"peg\", material: \"m\", shape: {peg}, at: {at}), (group: \"floor\", material: \"m\", shape: Plane(normal: {up}))],
+        interactions: [
+            (between: (\"c\", \"c\"), law: Coulomb(friction: 0.4)), (between: (\"c\", \"peg\"), law: Coulomb(friction: 0.4)),
+            (between: (\"c\", \"floor\"), law: Coulomb(friction: 0.4)), (between: (\"peg\", \"floor\"), law: NoContact),
+        ],
+        joints: [(chain: \"c\", name: \"k\", joint: {joint})], loads: [(on: \"peg\", load: Fixed)], physics: [Contact(tolerance: {tolerance})])",
+        gravity = place(0.0, -9.81),
+        up = place(0.0, 1.0),
+        cubes = (0..6).map(cube).collect::<String>(),
+        peg = shape(0.05, 0.2),
+        at = place(0.95, 0.12),
+    )
+}
+
+/// Once all lies still nothing is left of the speeds of bodies but what sums of impulses have rounded: what is asked of them cannot be a share of these speeds.
+#[test]
+fn what_hung_in_a_joint_comes_to_rest() {
+    for (dimension, joint, heavy, tolerance) in [
+        (2, "Pin(break_force: 20)", 1.0, "1e-8"),
+        (2, "Pin(break_force: 20)", 100.0, "1e-6"),
+        (2, "Rod(break_force: 1)", 1.0, "1e-8"),
+        (3, "Hinge(axis: (0, 1, 0), break_force: 1)", 1.0, "1e-6"),
+        (3, "Weld(break_force: 20)", 1.0, "1e-8"),
+    ] {
+        let text = chain(dimension, joint, heavy, tolerance);
+        let mut run = built(&text);
+        let (mut rests, mut lowest) = (0, 1.0_f64);
+        while run.time() < 1.2 {
+            run.step().unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let now = &run.world().kinematics;
+            rests += usize::from(now.velocity[..6].iter().all(|v| v.norm() < 1e-9));
+            lowest = now.position[..6].iter().map(|x| x[dimension - 1]).fold(lowest, f64::min);
+        }
+        assert!(rests > 10 && lowest > 0.0499, "at rest in {rests} steps, {lowest} above the floor\n{text}");
+    }
+}

@@ -5,7 +5,7 @@
 use mpcd_core::{Kinematics, Mat3, Step, Vec3};
 use mpcd_friction::{
     Bilateral, Cone, RigidSolver, SolveInfo, SolveSettings, Status,
-    problem::{Body, ContactProblem, Motion, ProblemError, Response},
+    problem::{Body, Contact, ContactProblem, Motion, ProblemError, Response},
 };
 
 use super::{
@@ -130,11 +130,13 @@ pub(crate) fn solve(
         let after = joints.contact_velocities(&assembly.problem, first);
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).norm()).fold(0.0, apart::greater);
         let scale = joints.fastest_about(&assembly.problem, first) + CLOSE * joints.given(&assembly.problem, stage);
+        // At rest nothing is left of the speeds but what the sums of impulses have rounded.
+        let rounding = ROUNDINGS * f64::EPSILON * given_by(&assembly.problem, &assembly.problem.contacts[..first]);
+        let least = settings.tolerance * scale + rounding;
         apart.learn(&found);
         let mut joined = apart::joined(info.take(), found, is_out);
         // Sweeps may crawl on where the factorisation has ended: what the laws say decides.
-        let obeyed =
-            round > 0 && settled.enough && obeys(&assembly.problem, first, settings.tolerance * scale, settings.tolerance);
+        let obeyed = round > 0 && settled.enough && obeys(&assembly.problem, first, least, settings.tolerance);
         if obeyed {
             joined.status = Status::Converged;
             joined.errors.scaled = joined.errors.scaled.min(settings.tolerance);
@@ -143,14 +145,14 @@ pub(crate) fn solve(
         let judges = is_out && settled.enough && joined.status.is_success();
         let agrees = joints.agree(&assembly.problem, settings.tolerance, stage);
         let fits = judges && agrees && apart.fits(&assembly.problem, &free, (settings, &mut joined));
-        let close = if judges { fits } else { obeyed || lawful && change <= settings.tolerance * scale };
+        let close = if judges { fits } else { obeyed || lawful && change <= least };
         // Joints have moved bodies since the bonds were asked what they hold.
         let rises = close && joined.status.is_success() && stages::raise_after(assembly, laws, settings.tolerance);
         if rises && round + 1 < ROUNDS {
             info = Some(joined);
             continue;
         }
-        let agree = if judges { fits } else { obeyed || lawful && change <= 100.0 * settings.tolerance * scale };
+        let agree = if judges { fits } else { obeyed || lawful && change <= 100.0 * least };
         let refused = rises || !settled.enough || !agrees || !agree;
         let is_last = round + 1 == ROUNDS;
         if is_last || close && !(apart.is_on() && (refused || !joined.status.is_success())) {
@@ -193,6 +195,21 @@ fn obeys(problem: &ContactProblem, first: usize, least: f64, part: f64) -> bool 
         let against = slides <= least || across.dot(&u) <= (most - bound) * slides;
         normal && within && (friction == 0.0 || against)
     })
+}
+
+/// Largest velocity that the impulse of one of these contacts alone would give one of its rigid bodies [m/s].
+fn given_by(problem: &ContactProblem, contacts: &[Contact]) -> f64 {
+    let lightest = |k: usize| problem.bodies[k].inverse_mass.max();
+    let turned = |k: usize, moment: f64| {
+        let node = &problem.bodies[k];
+        node.inverse_inertia.matrix().diagonal().max() * moment * node.gyration()
+    };
+    let of = |rows: &Contact| {
+        let moment = rows.angular_impulse.norm();
+        let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
+        pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
+    };
+    contacts.iter().map(of).fold(0.0, f64::max)
 }
 
 /// Nodes that begin with the velocities before the step where they respond.
@@ -274,7 +291,7 @@ impl Joints {
     }
 
     /// The rows of joint number `row` of those that hold.
-    fn row(&self, row: usize, problem: &ContactProblem, stage: &Stage<'_>) -> mpcd_friction::problem::Contact {
+    fn row(&self, row: usize, problem: &ContactProblem, stage: &Stage<'_>) -> Contact {
         let about = About {
             before: stage.before,
             ahead: &self.ahead,
@@ -426,17 +443,7 @@ impl Joints {
     pub(super) fn given(&self, problem: &ContactProblem, stage: &Stage<'_>) -> f64 {
         let of_mesh = stage.seats.iter().map(|seat| problem.contacts[seat.contact].impulse.norm() * self.gives[seat.mark]);
         let first = problem.contacts.len() - self.rows.len();
-        let lightest = |k: usize| problem.bodies[k].inverse_mass.max();
-        let turned = |k: usize, moment: f64| {
-            let node = &problem.bodies[k];
-            node.inverse_inertia.matrix().diagonal().max() * moment * node.gyration()
-        };
-        let of = |rows: &mpcd_friction::problem::Contact| {
-            let moment = rows.angular_impulse.norm();
-            let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
-            pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
-        };
-        problem.contacts[first..].iter().map(of).chain(of_mesh).fold(0.0, f64::max)
+        of_mesh.fold(given_by(problem, &problem.contacts[first..]), f64::max)
     }
 
     /// Relative velocities of the contacts of bodies that joints hold.
