@@ -16,6 +16,7 @@ mod params;
 mod project;
 mod rows;
 mod settle;
+mod swings;
 mod together;
 mod weld;
 mod without;

@@ -12,6 +12,7 @@ use super::{
     Held, JointState, Joints, Stage,
     apart::{self, Apart},
     rows::{About, stiffened},
+    swings::Swings,
 };
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases, stages};
 
@@ -27,7 +28,6 @@ const ENOUGH: f64 = 1e-7;
 const SURE: [f64; 2] = [0.9, 1.0 - 1e-6];
 /// Share of the velocity that a joint's impulse alone gives below which a change is rounding, over the tolerance.
 const CLOSE: f64 = 1e-6;
-
 /// What a solution of the joints came to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Settled {
@@ -61,6 +61,7 @@ pub(crate) fn solve(
     let may = stage.seats.is_empty() && assembly.struck.is_empty() && assembly.problem.cell.is_none();
     let mut apart = Apart::new(may, solver, settings);
     let begun = apart.may().then(|| (assembly.problem.contacts[first..].to_vec(), joints.held.clone()));
+    let mut swings = Swings::default();
     for round in 0..ROUNDS {
         if let Some((rows, held)) = begun.as_ref().filter(|_| apart.turns()) {
             // What the rounds before made of the rows need not be near a solution.
@@ -69,6 +70,9 @@ pub(crate) fn solve(
             assembly.problem.contacts.extend_from_slice(rows);
             joints.held.clone_from(held);
         } else if round > 0 {
+            if swings.halve(&mut assembly.problem, first) {
+                joints.go_on(&mut assembly.problem, &mut free, stage);
+            }
             // About the velocities found, as the rows are.
             let found = assembly.problem.bodies.clone();
             assembly.problem.set_motion(&free);
@@ -133,6 +137,7 @@ pub(crate) fn solve(
         // At rest nothing is left of the speeds but what the sums of impulses have rounded.
         let rounding = ROUNDINGS * f64::EPSILON * given_by(&assembly.problem, &assembly.problem.contacts[..first]);
         let least = settings.tolerance * scale + rounding;
+        swings.see(change, &assembly.problem, first);
         apart.learn(&found);
         let mut joined = apart::joined(info.take(), found, is_out);
         // Sweeps may crawl on where the factorisation has ended: what the laws say decides.
