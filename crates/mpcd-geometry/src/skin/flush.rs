@@ -9,18 +9,29 @@ use super::meet::Obstacles;
 use super::rigid::{is_in_cavity, outsides};
 use super::{BodySkin, SAME, Skin};
 use crate::{
-    narrow::{Beginning, Buffers, GRAZE, Item, Search, beginnings, meet},
+    narrow::{Beginning, Buffers, GRAZE, Item, Search, Spot, beginnings, meet},
     shape::Core,
     touch::Touch,
 };
 
 /// Part of the sizes up to which one body may stand out beside another and be level with it.
 const LEVEL: f64 = 1e-6;
+/// Part of the size by which a place is moved along a normal to see whether a body is there too.
+const ALONG: f64 = 1e-3;
 /// Sine of the angle up to which two normals are one.
 const ONE_NORMAL: f64 = 1e-4;
 
 /// The faces of one piece of a body that have a place: outward unit normals, and how far the place is outside of each (m).
 type Faces = Vec<(Vec3, f64)>;
+
+/// One piece of a body about a place.
+struct Piece {
+    faces: Faces,
+    /// How far (m) it may stand out and be level.
+    level: f64,
+    /// Sine of the angle up to which its normals are those of another: what is curved turns by the root of twice the level over its radius before it is off.
+    sine: f64,
+}
 
 /// What some bodies look to together at a place of one of them.
 pub(super) struct Together {
@@ -34,6 +45,13 @@ impl Together {
     /// Whether it hides what has a normal: other bodies are there, and the normal is off what they look to together by more than the angle of this sine.
     pub(super) fn hides(&self, normal: &Vec3, sine: f64) -> bool {
         self.shared && !holds(&self.normals, normal, sine)
+    }
+
+    /// The normal of the flat side that the place is on, of them all, though it is a corner of one.
+    pub(super) fn flat_side(&self) -> Option<&Vec3> {
+        let first = self.normals.first().filter(|_| self.shared)?;
+        let one = |n: &Vec3| n.dot(first) > 0.0 && n.cross(first).norm() <= ONE_NORMAL;
+        self.normals.iter().all(one).then_some(first)
     }
 
     /// The direction of it that is nearest to another; `None` where all look away.
@@ -51,7 +69,7 @@ impl Obstacles<'_> {
         size: f64,
         buffers: &mut Buffers,
     ) -> Option<Together> {
-        let mut pieces: Vec<(Faces, f64)> = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         self.pieces_of(owner, place, size, buffers, &mut pieces);
         if pieces.is_empty() {
             return None;
@@ -62,13 +80,14 @@ impl Obstacles<'_> {
             }
         }
         let mut pieces = pieces.into_iter();
-        let (first, _) = pieces.next()?;
-        let mut out = Together { normals: first.into_iter().map(|f| f.0).collect(), shared: false };
-        for (faces, level) in pieces {
+        let first = pieces.next()?;
+        let (mut out, own) = (Together { normals: first.faces.into_iter().map(|f| f.0).collect(), shared: false }, first.sine);
+        for Piece { faces, level, sine } in pieces {
             let normals: Vec<Vec3> = faces.iter().map(|f| f.0).collect();
-            let both = common(&out.normals, &normals, ONE_NORMAL);
+            let sine = sine.max(own);
+            let both = common(&out.normals, &normals, sine);
             // what stands out along a direction that it would share is a step
-            if faces.iter().all(|(n, outside)| *outside <= level || !holds(&both, n, ONE_NORMAL)) {
+            if faces.iter().all(|(n, outside)| *outside <= level || !holds(&both, n, sine)) {
                 out = Together { normals: both, shared: true };
             }
         }
@@ -109,14 +128,15 @@ impl Obstacles<'_> {
     }
 
     /// Adds the pieces of a body that have a place, each with how far (m) it may stand out and be level.
-    fn pieces_of(&self, body: BodyId, place: &Vec3, size: f64, buffers: &mut Buffers, out: &mut Vec<(Faces, f64)>) {
+    fn pieces_of(&self, body: BodyId, place: &Vec3, size: f64, buffers: &mut Buffers, out: &mut Vec<Piece>) {
         let i = body.index();
         let k = self.kinematics;
         if let Core::Deformable { .. } = self.cores[i] {
             let Some(own) = self.skins.iter().find(|s| s.body == body) else { return };
             let near = GRAZE * size;
             if own.box_apart(&[*place; 2]) <= near {
-                out.extend(own.skin.faces_at(place, near).map(|faces| (faces, LEVEL * size)));
+                let found = own.skin.faces_at(place, near);
+                out.extend(found.map(|faces| Piece { faces, level: LEVEL * size, sine: ONE_NORMAL }));
             }
             return;
         }
@@ -130,12 +150,13 @@ impl Obstacles<'_> {
         }
         for part in outsides(&item) {
             let size = size.min(part.reach);
-            out.extend(self.faces_of_part(&part, place, GRAZE * size, buffers).map(|faces| (faces, LEVEL * size)));
+            out.extend(self.faces_of_part(&part, place, size, buffers));
         }
     }
 
-    /// The faces of a part of a rigid body that come within `near` (m) of a place.
-    fn faces_of_part(&self, part: &Item<'_>, place: &Vec3, near: f64, buffers: &mut Buffers) -> Option<Faces> {
+    /// A part of a rigid body that has a place.
+    fn faces_of_part(&self, part: &Item<'_>, place: &Vec3, size: f64, buffers: &mut Buffers) -> Option<Piece> {
+        let (near, level) = (GRAZE * size, LEVEL * size);
         let is_sharp = match part.core {
             Core::Polytope { rounding, .. } => *rounding == 0.0,
             Core::Mesh(_) => true,
@@ -144,15 +165,104 @@ impl Obstacles<'_> {
         if is_sharp {
             let mut found = Vec::new();
             beginnings(part, place, near, &mut found, buffers);
-            return faces_among(&found, matches!(part.core, Core::Mesh(_)), place, near);
+            let faces = faces_among(&found, matches!(part.core, Core::Mesh(_)), place, near)?;
+            return Some(Piece { faces, level, sine: ONE_NORMAL });
         }
+        let (mut faces, mut curvature) = (Faces::new(), 0.0);
+        self.spots_at(part, place, near, buffers, |s| {
+            let bend = s.curvature[0].max(s.curvature[1]);
+            // what bends has gone off where it is no longer level
+            if s.gap >= -if bend > 0.0 { level } else { near } && s.gap <= if bend > 0.0 { level } else { near } {
+                faces.push((s.n, s.gap));
+                curvature = f64::max(curvature, bend);
+            }
+        });
+        let sine = ONE_NORMAL.max((2.0 * level * curvature).sqrt());
+        (!faces.is_empty()).then_some(Piece { faces, level, sine })
+    }
+
+    /// What a place sees of a part of a rigid body, up to an alert distance (m).
+    fn spots_at(&self, part: &Item<'_>, place: &Vec3, alert: f64, buffers: &mut Buffers, visit: impl FnMut(&Spot)) {
         let point = Core::Round { radius: 0.0 };
         let item = Item { core: &point, x: *place, q: Quat::identity(), size: 1.0, reach: 0.0 };
         let from = buffers.spots.len();
-        meet(&item, part, &Search { dimension: self.dimension, alert: near }, buffers);
-        let faces: Faces = buffers.spots[from..].iter().filter(|s| s.gap >= -near).map(|s| (s.n, s.gap)).collect();
+        meet(&item, part, &Search { dimension: self.dimension, alert }, buffers);
+        buffers.spots[from..].iter().for_each(visit);
         buffers.spots.truncate(from);
-        (!faces.is_empty()).then_some(faces)
+    }
+
+    /// Whether what `mover` touches of a curved body, a `foot` on it with a normal and a gap (m), lies in another body that it touches too, so that it is out of the
+    /// one once it is out of the other: with n and m their normals, c = n·m and e how deep the foot is in the other, the way e + c d along m out of that, d = −gap,
+    /// leaves nothing of d if c e ≥ (1 − c²) d. The cap of a rod beyond its end, under the side of the rod that goes on there.
+    pub(super) fn is_covered(
+        &self,
+        (mover, owner): (BodyId, BodyId),
+        (foot, n, gap): (&Vec3, &Vec3, f64),
+        size: f64,
+        buffers: &mut Buffers,
+    ) -> bool {
+        self.others((mover, owner), foot).any(|other| {
+            let mut covers = false;
+            self.spots_on(other, foot, 0.0, buffers, |s| {
+                let (c, e) = (n.dot(&s.n), -s.gap);
+                covers |= e > LEVEL * size && c > 0.0 && c * e >= -(1.0 - c * c) * gap;
+            });
+            covers
+        })
+    }
+
+    /// Whether a place of `owner` with a normal is none of what it and the other bodies that `mover` touches look to: it lies in one of them, or, where the two come nearer to
+    /// each other, on one of them that is still there a little along the normal.
+    pub(super) fn is_beside(
+        &self,
+        (mover, owner): (BodyId, BodyId),
+        (place, normal): (&Vec3, &Vec3),
+        (size, approach): (f64, bool),
+        buffers: &mut Buffers,
+    ) -> bool {
+        let near = [*place; 2];
+        let on_skin = |skin: &BodySkin<'_>| {
+            let others = skin.body != mover && skin.body != owner && (self.wanted)(mover, skin.body);
+            let faces =
+                if others && skin.box_apart(&near) <= GRAZE * size { skin.skin.faces_at(place, GRAZE * size) } else { None };
+            faces.is_some_and(|faces| !holds(&faces.iter().map(|f| f.0).collect::<Vec<_>>(), normal, ONE_NORMAL))
+        };
+        if approach && self.skins.iter().any(on_skin) {
+            return true;
+        }
+        let (most, step) = (if approach { LEVEL * size } else { -GRAZE * size }, ALONG * size);
+        self.others((mover, owner), place).any(|other| {
+            let outside = |x: &Vec3, buffers: &mut Buffers| {
+                let mut least = f64::INFINITY;
+                self.spots_on(other, x, step, buffers, |s| least = least.min(s.gap));
+                least
+            };
+            outside(place, buffers) <= most && outside(&(place + normal * step), buffers) < 0.5 * step
+        })
+    }
+
+    /// Rigid bodies that `mover` touches besides `owner`, whose ball holds a place.
+    fn others(&self, (mover, owner): (BodyId, BodyId), place: &Vec3) -> impl Iterator<Item = BodyId> {
+        let k = self.kinematics;
+        (0..self.shapes.len()).map(BodyId::from_index).filter(move |other| {
+            let i = other.index();
+            let reach = || self.shapes[i].bounding_radius(self.dimension).map_or(f64::INFINITY, |r| r * k.size[i]);
+            let may = *other != owner && *other != mover && !matches!(self.cores[i], Core::Deformable { .. });
+            may && (k.position[i] - place).norm() <= (1.0 + LEVEL) * reach() && (self.wanted)(mover, *other)
+        })
+    }
+
+    /// What a place sees of the convex parts of a rigid body up to an alert distance (m), or lies how deep in.
+    fn spots_on(&self, body: BodyId, place: &Vec3, alert: f64, buffers: &mut Buffers, mut visit: impl FnMut(&Spot)) {
+        let (i, k) = (body.index(), self.kinematics);
+        let reach = self.shapes[i].bounding_radius(self.dimension).map_or(f64::INFINITY, |r| r * k.size[i]);
+        let item = Item { core: &self.cores[i], x: k.position[i], q: k.orientation[i], size: k.size[i], reach };
+        if is_in_cavity(&item, place) {
+            return;
+        }
+        for part in outsides(&item).filter(|part| !matches!(part.core, Core::Mesh(_))) {
+            self.spots_at(&part, place, alert, buffers, &mut visit);
+        }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Moving<'a> {
 
 impl Moving<'_> {
     /// How far a place of it goes in the step (m).
-    fn way_of(&self, place: &Vec3) -> Vec3 {
+    pub(super) fn way_of(&self, place: &Vec3) -> Vec3 {
         self.way + self.turn.cross(&(place - self.item.x))
     }
 
@@ -57,7 +57,7 @@ impl Moving<'_> {
 }
 
 /// Whether what goes `apart` (m) from a face with a normal comes nearer to it by more than [`FACET_LEANS`] of its way.
-fn approaches(normal: &Vec3, apart: &Vec3) -> bool {
+pub(super) fn approaches(normal: &Vec3, apart: &Vec3) -> bool {
     normal.dot(apart) < -FACET_LEANS * apart.norm()
 }
 
@@ -231,6 +231,9 @@ impl Obstacles<'_> {
         let foot = own.skin.places[p] - spot.n * spot.gap;
         let apart = own.skin.ways[p] - moving.way_of(&foot);
         let size = own.skin.size_of(own.skin.home[p] as usize);
+        if moving.radius_at(spot).is_some() && self.is_covered((own.body, body), (&foot, &spot.n, spot.gap), size, buffers) {
+            return true;
+        }
         approaches(&spot.n, &apart) && self.is_hidden((own.body, body), (&foot, &spot.n), size, buffers)
     }
 
@@ -330,7 +333,7 @@ impl Obstacles<'_> {
 
 impl Skin {
     /// How far a place of a facet goes in the step (m).
-    fn way_at(&self, facet: usize, place: &Vec3) -> Vec3 {
+    pub(super) fn way_at(&self, facet: usize, place: &Vec3) -> Vec3 {
         let foot = self.foot(facet, place);
         self.facets[facet].iter().zip(foot.weights).map(|(p, w)| self.ways[*p as usize] * w).sum()
     }

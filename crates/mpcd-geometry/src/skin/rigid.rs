@@ -2,9 +2,11 @@
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Quat, Vec3, patch::on_patch};
 
+use super::flush::Together;
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
-use super::nearest::Among;
-use super::passing::{Looking, Moving, Passing, Tip};
+use super::nearest::{Among, SNAP};
+use super::passing::{Looking, Moving, Passing, Tip, approaches};
+use super::patch::flat;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -20,6 +22,12 @@ const BESIDE: f64 = 0.99;
 
 /// Sine of the angle of [`super::OPPOSED`], by which a normal may be off those of a corner.
 const BESIDE_CONE: f64 = 0.6;
+
+/// Sine of the angle by which a normal may lean over a side of a rounded body and be that of its corner.
+const SIDE_BEGINS: f64 = 1e-6;
+
+/// Part of a facet's size that something curved beside its rim is drawn in: more than what counts as over a facet.
+const INSIDE: f64 = 4.0 * SNAP;
 
 /// Part of a hollow body's size beyond its wall where its cavity is no more.
 const BEYOND: f64 = 1e-9;
@@ -111,7 +119,7 @@ impl Obstacles<'_> {
         });
         for (part, item) in (0_u64..).zip(outsides(&rigid)) {
             if let Core::Smooth(shape) = item.core {
-                self.with_smooth(own, (&rigid, body), (part, &item), &**shape, out);
+                self.with_smooth(own, (&moving, body), (part, &item), &**shape, (buffers, out));
             }
         }
         self.edges_on_rigid(own, (&rigid, body), buffers, out);
@@ -129,11 +137,33 @@ impl Obstacles<'_> {
             if gap > self.alert {
                 return;
             }
+            let size = own.skin.size_of(at.facet);
+            let on_round = corner - at.normal * radius;
+            if radius > 0.0 && !at.is_on_a_facet() && !faces(&at.normal) {
+                return;
+            }
+            if radius > 0.0 && self.is_covered((own.body, body), (&on_round, &-at.normal, gap), size, buffers) {
+                return;
+            }
             let tip = Tip { body, moving: &moving, place: corner, inner };
             if radius == 0.0 && self.corner_goes_past(&tip, own, &at, buffers) {
                 return;
             }
-            let foot = ((at.place, own.centre), (at.place, x));
+            // In a flat side it bears what is on that, along its normal.
+            let (mut n, mut gap) = (-at.normal, gap);
+            let together = if radius == 0.0 { self.together((own.body, body), &corner, size, buffers) } else { None };
+            if let Some(side) = together.as_ref().and_then(Together::flat_side) {
+                let along = side.dot(&n);
+                if along < BESIDE {
+                    return;
+                }
+                (n, gap) = (*side, gap / along);
+            }
+            // It was looked for from inside of the corner: the corner itself is above a place a little aside.
+            let above = if radius == 0.0 && at.is_on_a_facet() { own.skin.over(at.facet, &corner) } else { None };
+            let is_flat = |place: &Vec3| at.normal.dot(&(place - at.place)).abs() <= SNAP * (place - at.place).norm();
+            let (on, place) = above.filter(|on| is_flat(&on.1)).unwrap_or_else(|| (at.on.clone(), at.place));
+            let foot = ((place, own.centre), (place, x));
             if let Some(q) = at.corner {
                 let by_node = |t: &&mut SkinTouch| t.touch.key.feature >> 8 == q as u64;
                 let mut of_node = out[first..].iter_mut().filter(by_node).peekable();
@@ -155,18 +185,17 @@ impl Obstacles<'_> {
                 }
             }
             // the rim of a face over which others are flush
-            let size = own.skin.size_of(at.facet);
             if radius > 0.0 && !at.is_on_a_facet() && self.is_hidden((body, own.body), (&at.place, &at.normal), size, buffers) {
                 return;
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
             let area = CORNER * own.area_at(&at, &-at.normal);
-            let touch = self.touch(key, -at.normal, gap, area, foot);
+            let touch = self.touch(key, n, gap, area, foot);
             let touch = Touch { growth_antagonist: growth, ..touch };
             if radius > 0.0 {
                 rounds.push(Round { part: feature >> 32, centre: corner, radius, length: own.skin.depth.length(&at.place) });
             }
-            out.push(SkinTouch { touch, candidate: Some(at.on), antagonist: None, apart: None, place: 0 });
+            out.push(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 });
         });
         // What nodes touch as well is a face that others share with them.
         if out.len() == first + rounds.len() {
@@ -205,10 +234,10 @@ impl Obstacles<'_> {
     fn with_smooth(
         &self,
         own: &BodySkin<'_>,
-        (rigid, body): (&Item<'_>, BodyId),
+        (moving, body): (&Moving<'_>, BodyId),
         (part, item): (u64, &Item<'_>),
         shape: &dyn SupportMap,
-        out: &mut Vec<SkinTouch>,
+        (buffers, out): (&mut Buffers, &mut Vec<SkinTouch>),
     ) {
         let centre = self.kinematics.position[body.index()];
         let mut facets = Vec::new();
@@ -218,10 +247,19 @@ impl Obstacles<'_> {
             let n = own.skin.normals[f];
             shape.outposts(&item.q.inverse_transform_vector(&-n), &mut |id, p| {
                 let p = item.world(&p);
-                let Some(on) = own.skin.over(f, &p).filter(|on| !is_in_cavity(rigid, &on.1)) else { return };
+                let Some(on) = own.skin.over(f, &p).filter(|on| !is_in_cavity(moving.item, &on.1)) else { return };
+                // Beside the rim of a facet it is its neighbour's.
+                let inward = flat(centre - p, &n).try_normalize(SNAP * item.reach).unwrap_or_else(Vec3::zeros);
+                if own.skin.over(f, &(p + inward * (INSIDE * own.skin.size_of(f)))).is_none() {
+                    return;
+                }
                 let gap = n.dot(&(p - on.1));
                 // Behind a facet may be a hollow that it has its back to.
                 if gap > self.alert || gap < -own.depth() || gap < 0.0 && !own.skin.holds_behind(f, &p, -gap) {
+                    return;
+                }
+                let approach = approaches(&n, &(moving.way_of(&p) - own.skin.way_at(f, &on.1)));
+                if self.is_beside((own.body, body), (&p, &-n), (own.skin.size_of(f), approach), buffers) {
                     return;
                 }
                 let feature = OF_OTHER | mix(mix(part, f as u64), id.into()) >> 2;
@@ -278,7 +316,13 @@ impl Obstacles<'_> {
                         let middle = || hull.vertices().iter().sum::<Vec3>() / hull.vertices().len() as f64;
                         let along = || is_thin.then(|| (item.q * (middle() - v)).try_normalize(0.0)).flatten();
                         let inward = inward.or_else(along).unwrap_or_else(Vec3::zeros);
-                        visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, &faces));
+                        // What is round about the corner ends where the sides about it begin.
+                        let rounds = |n: &Vec3| {
+                            let n = item.q.inverse_transform_vector(n);
+                            hull.vertices().iter().all(|u| n.dot(&(u - v)) >= -SIDE_BEGINS * (u - v).norm())
+                        };
+                        let faces: &dyn Fn(&Vec3) -> bool = if *rounding > 0.0 { &rounds } else { &faces };
+                        visit(part << 32 | k as u64, item.world(v), rounding * item.size, (inward, faces));
                     }
                 }
                 _ => {}
