@@ -243,14 +243,16 @@ impl Obstacles<'_> {
         let mut facets = Vec::new();
         own.skin.facets_near([item.x, item.x], item.reach + self.alert, |f| facets.push(f));
         facets.sort_unstable();
-        for f in facets {
+        for &f in &facets {
             let n = own.skin.normals[f];
             shape.outposts(&item.q.inverse_transform_vector(&-n), &mut |id, p| {
                 let p = item.world(&p);
                 let Some(on) = own.skin.over(f, &p).filter(|on| !is_in_cavity(moving.item, &on.1)) else { return };
-                // Beside the rim of a facet it is its neighbour's.
+                // Beside the rim of a side it is what comes next that it touches.
                 let inward = flat(centre - p, &n).try_normalize(SNAP * item.reach).unwrap_or_else(Vec3::zeros);
-                if own.skin.over(f, &(p + inward * (INSIDE * own.skin.size_of(f)))).is_none() {
+                let inner = p + inward * (INSIDE * own.skin.size_of(f));
+                let is_over = |g: usize| own.skin.normals[g].dot(&n) > BESIDE && own.skin.over(g, &inner).is_some();
+                if !is_over(f) && !facets.iter().any(|g| is_over(*g)) {
                     return;
                 }
                 let gap = n.dot(&(p - on.1));
