@@ -44,17 +44,23 @@ fn the_front_is_that_of_schumann(across: usize, within: f64) {
     let mut run = build(&Case { sets: sets.leak(), ..HOT_BED }).unwrap();
     let (step, jump, water, conductivity) = (4e-3_f64, 60.0_f64, 4.182e6_f64, 0.6_f64);
     let (area, length, dz) = (1.5e-3 * 1.5e-3_f64, 5e-3_f64, 1.5e-3 / across as f64);
-    let (mut taken, mut lacking, mut late, mut flow) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
-    let count = 125;
-    for k in 0..count {
+    let (mut taken, count) = (0.0_f64, 125);
+    let mut passed: Vec<[f64; 2]> = Vec::new();
+    for _ in 0..count {
         let outcome = steps(&mut run, 1);
         assert!((outcome.h - step).abs() < 1e-12);
         let [heat, through] = ["fluid_heat_in", "inflow_z_max"].map(|name| column(&run, &outcome, name).unwrap());
-        let part = heat / (water * through * jump);
         taken += step * heat;
-        lacking += step * part;
-        late += 2.0 * step * (f64::from(k) + 0.5) * step * part;
-        flow += through / f64::from(count);
+        passed.push([through, heat / (water * through * jump)]);
+    }
+    let flow = passed.iter().map(|[through, _]| through).sum::<f64>() / f64::from(count);
+    // The clock is the water that has passed, as the beads give way by the last of their overlap.
+    let (mut now, mut lacking, mut late) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for [through, part] in passed {
+        let gone = step * through / flow;
+        lacking += gone * part;
+        late += 2.0 * gone * (now + 0.5 * gone) * part;
+        now += gone;
     }
     let bodies = &run.setup().bodies;
     let beads: Vec<(f64, f64)> =
