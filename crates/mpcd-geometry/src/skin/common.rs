@@ -3,16 +3,13 @@
 //! is no contact point (an edge of the mesh crosses the rim of the face there) goes to the two points between which it lies. So areas add up to the common
 //! area, and an even pressure has no moment about its middle. Who touches is decided elsewhere.
 
-use std::f64::consts::TAU;
+use mpcd_core::ContactGeometry;
 
-use mpcd_core::{ContactGeometry, Vec3};
-
+use super::face::Face;
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
-use super::mortar::{Flat, clip, hats, turn};
+use super::mortar::{Flat, clip, turn};
 use super::nearest::SNAP;
-use super::rigid::outsides;
 use super::{BodySkin, Corners, Skin};
-use crate::{narrow::Item, shape::Core};
 
 /// Cosine of the angle up to which a facet, and the normal of a contact point, are of a face that they lie on.
 pub(super) const ALONG: f64 = 0.954;
@@ -21,20 +18,7 @@ pub(super) const ALONG: f64 = 0.954;
 const OFF: [f64; 2] = [0.05, 1e-3];
 
 /// Part of the length of an outline within which a contact point is at a corner of a piece: corners of bodies are looked for from inside of them.
-const HERE: f64 = 2.5e-5;
-
-/// Corners of the polygon that stands for a disc, of the disc's area.
-const AROUND: u32 = 96;
-
-/// A flat face of a rigid body: its plane, axes in it, and its outline, which turns left about the normal; of a line in the plane its two ends.
-struct Face {
-    origin: Vec3,
-    normal: Vec3,
-    axes: [Vec3; 2],
-    outline: Vec<Flat>,
-    /// How far (m) points of its rim may be off the outline.
-    off: f64,
-}
+pub(super) const HERE: f64 = 2.5e-5;
 
 /// A contact point near a face: its place in the list of touches, where it is in the plane of the face, and how far along the outline if it is there.
 struct Spot {
@@ -55,14 +39,10 @@ struct Over<'a> {
 
 impl Obstacles<'_> {
     /// Gives the contact points of a skin with a rigid body that lie on flat faces of that their parts of what the two have in common.
-    pub(super) fn share_faces(&self, own: &BodySkin<'_>, (rigid, thickness): (&Item<'_>, f64), touches: &mut [SkinTouch]) {
-        let mut faces = Vec::new();
-        for part in outsides(rigid) {
-            faces_of(&part, own, self.alert, touches, &mut faces);
-        }
+    pub(super) fn share_faces(&self, own: &BodySkin<'_>, (faces, thickness): (&[Face], f64), touches: &mut [SkinTouch]) {
         let mut areas = vec![None; touches.len()];
         let part = thickness.min(own.skin.depth.thickness()) / own.skin.depth.thickness();
-        for face in &faces {
+        for face in faces {
             self.share_face(own, face, touches, &mut areas);
         }
         for (touch, area) in touches.iter_mut().zip(areas) {
@@ -245,143 +225,9 @@ fn middle_of(polygon: &[Flat]) -> Option<Flat> {
     (whole > 0.0).then(|| sum.map(|s| s / whole))
 }
 
-impl Face {
-    /// A face with this outward normal and these corners in order.
-    fn new(planar: bool, normal: Vec3, corners: &[Vec3], off: f64) -> Option<Self> {
-        let origin = *corners.first()?;
-        let along = if planar { Vec3::new(-normal.y, normal.x, 0.0) } else { (corners.get(1)? - origin).try_normalize(0.0)? };
-        let mut face = Self { origin, normal, axes: [along, normal.cross(&along)], outline: Vec::new(), off };
-        face.outline = corners.iter().map(|x| face.flat(x)).collect();
-        if planar {
-            face.outline.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        }
-        (face.outline.len() >= if planar { 2 } else { 3 }).then_some(face)
-    }
-
-    fn flat(&self, x: &Vec3) -> Flat {
-        self.axes.map(|a| a.dot(&(x - self.origin)))
-    }
-
-    fn height(&self, x: &Vec3) -> f64 {
-        self.normal.dot(&(x - self.origin))
-    }
-
-    /// The box that holds it.
-    fn bounds(&self) -> [Vec3; 2] {
-        let all = self.outline.iter().map(|at| self.origin + self.axes[0] * at[0] + self.axes[1] * at[1]);
-        all.fold([Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)], |[a, b], x| [a.inf(&x), b.sup(&x)])
-    }
-
-    /// Sides of the outline.
-    fn sides(&self) -> impl Iterator<Item = [Flat; 2]> + '_ {
-        let count = if self.outline.len() == 2 { 1 } else { self.outline.len() };
-        (0..count).map(|k| [self.outline[k], self.outline[(k + 1) % self.outline.len()]])
-    }
-
-    /// Length of the outline (m).
-    fn around(&self) -> f64 {
-        self.sides().map(|[a, b]| f64::hypot(b[0] - a[0], b[1] - a[1])).sum()
-    }
-
-    /// How far along the outline the place of it that is nearest to a point is, and how far from that the point is (m). The rim of a line is its two ends.
-    fn along(&self, at: Flat) -> (f64, f64) {
-        if let [a, b] = self.outline[..] {
-            let aside = [a, b].map(|end| (at[0] - end[0]).abs());
-            return (at[0] - a[0], aside[0].min(aside[1]));
-        }
-        let (mut start, mut best) = (0.0, (0.0, f64::INFINITY));
-        for [a, b] in self.sides() {
-            let (way, off) = ([b[0] - a[0], b[1] - a[1]], [at[0] - a[0], at[1] - a[1]]);
-            let length = way[0].hypot(way[1]);
-            let t = ((off[0] * way[0] + off[1] * way[1]) / (length * length)).clamp(0.0, 1.0);
-            let aside = f64::hypot(off[0] - t * way[0], off[1] - t * way[1]);
-            if aside < best.1 {
-                best = (start + t * length, aside);
-            }
-            start += length;
-        }
-        best
-    }
-
-    /// The part of a line within a face of two ends.
-    fn within(&self, own: &[Flat; 3]) -> Option<[Flat; 2]> {
-        let [low, high] = [self.outline[0][0], self.outline[1][0]];
-        let place = |t: f64| {
-            if t == own[0][0] {
-                own[0]
-            } else if t == own[1][0] {
-                own[1]
-            } else {
-                [t, 0.0]
-            }
-        };
-        let ends = [own[0][0], own[1][0]].map(|t| place(t.clamp(low, high)));
-        (ends[0][0] != ends[1][0]).then_some(ends)
-    }
-
-    /// Barycentric coordinates on a facet.
-    fn hats(&self, own: &[Flat; 3], at: Flat) -> [f64; 3] {
-        if self.outline.len() == 2 {
-            let t = (at[0] - own[0][0]) / (own[1][0] - own[0][0]);
-            return [1.0 - t, t, 0.0];
-        }
-        hats(own, false, at)
-    }
-}
-
-/// Adds the flat faces of a rigid part that contact points lie on.
-fn faces_of(item: &Item<'_>, own: &BodySkin<'_>, alert: f64, touches: &[SkinTouch], out: &mut Vec<Face>) {
-    let planar = own.skin.depth.is_planar();
-    let is_touched = |normal: &Vec3| touches.iter().any(|t| t.touch.frame.n.dot(normal) >= ALONG);
-    match item.core {
-        Core::Polytope { hull, rounding } => {
-            for (f, face) in hull.faces().iter().enumerate() {
-                let normal = item.q * face.normal;
-                if is_touched(&normal) {
-                    let place = |v: &u16| item.world(&hull.vertices()[usize::from(*v)]) + normal * (rounding * item.size);
-                    let corners: Vec<Vec3> = hull.face_vertices(f).iter().map(place).collect();
-                    out.extend(Face::new(planar, normal, &corners, 0.0));
-                }
-            }
-        }
-        Core::Smooth(shape) => {
-            let mut seen: Vec<Vec3> = Vec::new();
-            for touch in touches {
-                let d = item.q.inverse_transform_vector(&touch.touch.frame.n);
-                let Some((normal, (centre, radius))) = shape.face_normal(&d).zip(shape.round_face(&d)) else { continue };
-                if seen.contains(&normal) {
-                    continue;
-                }
-                seen.push(normal);
-                let frame = mpcd_core::Frame::spatial(normal);
-                let across = normal.cross(&frame.t);
-                let angle = TAU / f64::from(AROUND);
-                let far = radius * (angle / angle.sin()).sqrt();
-                let corners: Vec<Vec3> = (0..AROUND)
-                    .map(|k| {
-                        let (sin, cos) = (angle * f64::from(k)).sin_cos();
-                        item.world(&(centre + (frame.t * cos + across * sin) * far))
-                    })
-                    .collect();
-                out.extend(Face::new(planar, item.q * normal, &corners, SNAP * radius * item.size));
-            }
-        }
-        Core::Mesh(mesh) if !planar => {
-            let [low, high] = own.skin.bounds();
-            for [a, b, c] in mesh.triangles().map(|t| t.map(|v| item.world(&mesh.vertices()[v as usize]))) {
-                let (least, most) = (a.inf(&b).inf(&c), a.sup(&b).sup(&c));
-                let is_near = (low - most).sup(&(least - high)).max() <= alert;
-                let normal = (b - a).cross(&(c - a)).try_normalize(0.0).filter(|n| is_near && is_touched(n));
-                out.extend(normal.and_then(|n| Face::new(planar, n, &[a, b, c], 0.0)));
-            }
-        }
-        _ => {}
-    }
-}
-
 impl Skin {
     /// The patches with facets over a face, no farther from it than `above` and no more than `below` (m) beyond it, and the size of the largest of these.
-    fn patches_over(&self, face: &Face, [below, above]: [f64; 2]) -> (Vec<u32>, f64) {
+    pub(super) fn patches_over(&self, face: &Face, [below, above]: [f64; 2]) -> (Vec<u32>, f64) {
         let (mut patches, mut size) = (Vec::new(), 0.0_f64);
         let [low, high] = face.bounds();
         let sunk = face.normal * -below;
@@ -402,7 +248,7 @@ impl Skin {
     }
 
     /// The facets of a patch whose areas their corners share, with the part that counts.
-    fn shares_of(&self, patch: u32) -> &[(Corners, f64)] {
+    pub(super) fn shares_of(&self, patch: u32) -> &[(Corners, f64)] {
         let from = self.share_patches.partition_point(|p| *p < patch);
         let to = self.share_patches.partition_point(|p| *p <= patch);
         &self.shares[from..to]

@@ -6,6 +6,7 @@ mod cone;
 mod curved;
 mod depth;
 mod edges;
+mod face;
 mod facing;
 mod flush;
 mod foot;
@@ -17,6 +18,7 @@ mod pair;
 mod passing;
 mod patch;
 mod rigid;
+mod seams;
 mod straight;
 mod tree;
 

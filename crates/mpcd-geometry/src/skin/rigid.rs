@@ -204,7 +204,9 @@ impl Obstacles<'_> {
         if out.len() > first {
             let thickness = self.shapes[i].thickness();
             self.share_curved(own, (&rigid, thickness), &mut out[first..], buffers);
-            self.share_faces(own, (&rigid, thickness), &mut out[first..]);
+            let faces = self.faces_under(own, &rigid, &out[first..]);
+            self.cross_seams(own, (&rigid, body), &faces, (first, buffers, out));
+            self.share_faces(own, (&faces, thickness), &mut out[first..]);
         }
     }
 
