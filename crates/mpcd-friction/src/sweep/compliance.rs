@@ -13,7 +13,7 @@ use super::full::FullRecord;
 use super::passes::{Direction, Visit};
 use super::system::{Run, Splitting, System};
 use super::vector::V3;
-use crate::problem::{ContactProblem, Places};
+use crate::problem::{ContactProblem, Place, Places};
 
 /// What the compliances of a contact add to its block, in the contact's frame.
 #[derive(Debug, Clone, Copy)]
@@ -44,6 +44,8 @@ struct Soft {
     /// Its contacts in the problem, and their tangents' turn from the contact's frame to the record's: cosine and sine.
     contacts: Vec<u32>,
     turns: Vec<[f64; 2]>,
+    /// λ_max(C_cc) of each.
+    own: Vec<f64>,
     /// Effective mass (kg).
     mass: f64,
 }
@@ -128,7 +130,9 @@ impl Soft {
             self.follow::<D>(at, &turned::<D>(&(-shift).into(), self.turns[at]));
         }
         self.free.clone_from(&self.velocity);
-        self.mass = (0..n).map(|at| largest_eigenvalue::<D>(&own_block::<D>(problem, index, at))).map(inverse).sum();
+        self.own.clear();
+        self.own.extend((0..n).map(|at| largest_eigenvalue::<D>(&own_block::<D>(problem, index, at))));
+        self.mass = self.own.iter().copied().map(inverse).sum();
     }
 }
 
@@ -300,6 +304,41 @@ impl Compliances {
             sight.speed += size(&now).max(size(&free));
         }
         sight
+    }
+
+    /// Calls `visit` with one of the contacts of each deformable body, and what its contacts miss, `Σ |e_c·r_c|`, over the work `Σ r·C r` of its giving way, which
+    /// tells how they share what they hold. What a contact misses is of both its sides as they give way there. `beyond` is what the law of a record sees beyond
+    /// the impulse, `losses` are the `|e_c·r_c|`.
+    pub(super) fn miss<const D: usize>(
+        &self,
+        (full, losses): (&[FullRecord], &[f64]),
+        beyond: impl Fn(usize) -> V3,
+        sums: &mut Vec<[f64; 2]>,
+        mut visit: impl FnMut(u32, f64),
+    ) {
+        sums.clear();
+        sums.resize(self.bodies.len(), [0.0; 2]);
+        for (k, (record, row)) in full.iter().zip(&self.rows).enumerate() {
+            let own = |place: &Place| self.bodies[place.compliance].own[place.at];
+            let both: f64 = row.places.iter().flatten().map(own).sum();
+            if both <= 0.0 {
+                continue;
+            }
+            let beyond = record.local::<D>(&beyond(k));
+            for place in row.places.iter().flatten() {
+                let body = &self.bodies[place.compliance];
+                let [now, bare] = [&body.velocity, &body.bare].map(|of| Soft::at::<D>(of, place.at));
+                let work: f64 = (0..D).map(|i| (record.impulse[i] - beyond[i]) * (now[i] - bare[i])).sum();
+                let [missed, whole] = &mut sums[place.compliance];
+                *missed += losses[k] * own(place) / both;
+                *whole += work;
+            }
+        }
+        for (body, [missed, whole]) in self.bodies.iter().zip(&*sums) {
+            if let Some(contact) = body.contacts.first() {
+                visit(*contact, if *missed > 0.0 && *whole > 0.0 { missed / whole } else { 0.0 * missed });
+            }
+        }
     }
 
     /// Each of their contacts, with the number of its body.

@@ -128,6 +128,8 @@ struct Sums {
     hidden: f64,
     /// Speed that the work stands for (m/s).
     pace: f64,
+    /// Largest part of the work of a deformable body's giving way that its contacts miss.
+    soft: f64,
     /// Impulses cancel, and no contact of the problem yields: friction jams the bodies between what moves and what does not.
     jams: bool,
     /// Least speed of what is prescribed at its contacts (m/s), 0 where nothing is, and that contact.
@@ -141,6 +143,10 @@ struct Sums {
 #[derive(Debug, Default)]
 pub(crate) struct Islands {
     buffers: Buffers,
+    /// `|e_c·r_c|` of the full records, kept where there are deformable bodies, and what these add up (J).
+    losses: Vec<f64>,
+    keeps_losses: bool,
+    soft: Vec<[f64; 2]>,
     /// Excess at each record, and the speed or, where groups hold it, the least that it is.
     speeds: Vec<[f64; 2]>,
     /// Contact and island of each record; while islands are joined, the bodies of each contact.
@@ -325,7 +331,10 @@ impl Islands {
 
     /// Adds what was seen of the next records, in their order.
     fn add(&mut self, sights: &[Sight], places: &[[u32; 2]]) {
-        let Self { speeds, sums, .. } = self;
+        let Self { speeds, sums, losses, keeps_losses, .. } = self;
+        if *keeps_losses {
+            losses.extend(sights.iter().map(|sight| sight.loss));
+        }
         for ([_, island], sight) in places[speeds.len()..].iter().zip(sights) {
             let sums = &mut sums[*island as usize];
             sums.work += sight.work;
@@ -364,6 +373,9 @@ impl Islands {
             // Where no free body is held (between prescribed ones, in bonds that pull at each other) forces are compared with themselves.
             let whole = if sums.work > sums.blur { sums.work } else { sums.own };
             sums.breach.work = ratio(sums.loss, whole);
+            if sums.soft > sums.breach.work || sums.soft.is_nan() {
+                sums.breach.work = sums.soft;
+            }
             let [f, r, u, q, floor] = sums.squares;
             sums.breach.scaled = if f <= floor { 0.0 } else { (f / r.max(u).max(q)).sqrt() };
             let per_mass = if sums.mass > 0.0 { sums.work / sums.mass } else { sums.work * sums.lambda };
@@ -506,11 +518,24 @@ impl System {
         }
         islands.buffers = buffers;
         let (now, free) = (Shared(&self.lines), Shared(if is_plain { &self.free } else { &bare.free }));
+        islands.losses.clear();
+        islands.keeps_losses = self.compliances.is_some();
         islands.see((0..counts[1], &places), |k| {
             let (tag, soft) = (&self.full_tags[k], self.soft_sight::<D>(k));
             let of = (&soft, self.groups.rounding, &bare.shifts.of(tag.contact));
             self.full[k].sight::<D>(tag.lambda_max, &self.laws, (&now, &free), of)
         });
+        islands.keeps_losses = false;
+        if let Some(compliances) = &self.compliances {
+            let Islands { losses, soft, sums, of, .. } = &mut islands;
+            let beyond = |k: usize| bare.shifts.of(self.full_tags[k].contact).impulse;
+            compliances.miss::<D>((&self.full, losses), beyond, soft, |contact, missed| {
+                let sums = &mut sums[of[contact as usize] as usize];
+                if missed > sums.soft || missed.is_nan() {
+                    sums.soft = missed;
+                }
+            });
+        }
         islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
         islands.places = places;
         self.bare = bare;
