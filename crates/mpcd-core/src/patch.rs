@@ -331,10 +331,12 @@ impl<'a> Patch<'a> {
         self.geometry_among(|_| true)
     }
 
-    /// The same with the area or length of some of its contacts, by their places in the network: those that bear.
+    /// The same with the area or length of some of its contacts, by their places in the network: those that bear. The nodes of a mesh on one line of a curved body are
+    /// that line, whichever of them bear.
     #[must_use]
     pub fn geometry_among(&self, takes: impl Fn(usize) -> bool) -> ContactGeometry {
-        let size = self.size_among(takes);
+        let is_one = self.network.on_mesh(&self.first().key).is_some_and(|m| m.place > 0);
+        let size = self.size_among(|k| is_one || takes(k));
         match self.first().geometry {
             point @ ContactGeometry::Point { .. } => point,
             ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: size },

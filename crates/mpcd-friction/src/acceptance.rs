@@ -4,7 +4,7 @@
 //! grow without end make any error small. A result is accepted only if, in every island for itself,
 //! - each contact misses its law by a velocity below [`SPEED`] tolerances of the speeds at that contact and in its island;
 //! - these velocities work on the impulses less than [`FORCE`] tolerances of what all impulses work, which bounds the relative error of the
-//!   forces that hold the bodies;
+//!   forces that hold the bodies, and less than that of what these work on the giving way of each deformable body, which bounds that of how they share what they hold;
 //! - what of these velocities counts as the rounding of great impulses hides no more than [`HIDDEN`] of what is prescribed or grows: impulses that friction
 //!   makes grow without end, between driven or fixed bodies that leave no room, would hide any motion in their rounding.
 
@@ -43,6 +43,11 @@ pub struct Violation {
     pub of_growth: f64,
     /// The contact where that is prescribed, or that growth moves fastest.
     pub hider: usize,
+    /// Largest part of the work of a deformable body's giving way, which tells how contacts share what they hold, that the rounding of their impulses hides. It decides
+    /// nothing.
+    pub unseen: f64,
+    /// A contact of that body.
+    pub unseen_at: usize,
 }
 
 impl Violation {
@@ -70,6 +75,8 @@ impl Breach {
             hidden: self.hidden,
             of_growth: self.of_growth,
             hider: self.hider,
+            unseen: self.unseen,
+            unseen_at: self.unseen_at,
         }
     }
 }

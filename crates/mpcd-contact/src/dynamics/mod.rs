@@ -29,7 +29,7 @@ use crate::{
     observe::ProblemObserver,
     shares::Pick,
     state::ContactState,
-    watch::{self, Creep, Seen, Watch},
+    watch::{self, Creep, Light, Seen, Watch},
 };
 pub(crate) use parting::doubts;
 pub(crate) use report::Outcome;
@@ -116,6 +116,7 @@ impl Mechanics {
         (energy, violation): (Option<&Balance>, Option<Violation>),
     ) -> Result<(Vec<Watched>, Option<String>), ContactError> {
         let creep = violation.and_then(|violation| self.creep(&violation, setup));
+        let light = violation.and_then(|violation| self.light(&violation, setup));
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let (lost, growth) = (&assembly.lost, &assembly.growth);
@@ -136,9 +137,19 @@ impl Mechanics {
             turned,
             strained,
             waves,
+            light,
             barred,
             creep,
         })
+    }
+
+    /// The rigid body whose contacts with a deformable one share its load by what rounding hides most.
+    fn light(&self, violation: &Violation, setup: &Setup) -> Option<Light> {
+        let problem = &self.assembly.problem;
+        let moves = |side: &Side| problem.bodies.get(side.body).is_some_and(|body| body.inverse_mass.max() > 0.0);
+        let side = problem.contacts.get(violation.unseen_at)?.sides().into_iter().find(moves)?;
+        let is_body = violation.unseen > 0.0 && side.body < setup.bodies.len();
+        is_body.then(|| Light { body: BodyId::from_index(side.body), hidden: violation.unseen })
     }
 
     /// What the solve missed where something is prescribed.

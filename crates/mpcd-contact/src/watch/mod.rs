@@ -24,6 +24,7 @@ use crate::{
     loads::Loads, state::ContactState,
 };
 pub(crate) use drive::Creep;
+pub(crate) use stiff::Light;
 pub use params::{Policy, WatchParams};
 
 /// What a watchdog may look at: the step, from which state to which, and its book of energy.
@@ -47,6 +48,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) strained: Option<(BodyId, f64)>,
     /// The deformable body on several contacts through which a wave runs most often in the step, and how often.
     pub(crate) waves: Option<(BodyId, f64)>,
+    /// The rigid body on a deformable one whose share of loads rounding hides most.
+    pub(crate) light: Option<Light>,
     /// Held or driven sides of meshes that run into what nothing moves.
     pub(crate) barred: Option<Barred>,
     /// What the solve missed where something is prescribed.

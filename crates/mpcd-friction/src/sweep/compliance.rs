@@ -11,6 +11,7 @@ use super::block::{Block, largest_eigenvalue};
 use super::bodies::{BodyLine, Exclusive};
 use super::full::FullRecord;
 use super::passes::{Direction, Visit};
+use super::sight::{OF_IMPULSE, positive};
 use super::system::{Run, Splitting, System};
 use super::vector::V3;
 use crate::problem::{ContactProblem, Place, Places};
@@ -67,6 +68,15 @@ pub(super) struct SoftSight {
     pub(super) moved: V3,
     pub(super) change: f64,
     pub(super) speed: f64,
+}
+
+/// What is added up over the contacts of a deformable body: its greatest impulse (N s), the work of its giving way, what its contacts miss of that, and what rounding hides (J).
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SoftSum {
+    largest: f64,
+    work: f64,
+    missed: f64,
+    unseen: f64,
 }
 
 /// Tangential components turned by an angle of this cosine and sine.
@@ -306,37 +316,47 @@ impl Compliances {
         sight
     }
 
-    /// Calls `visit` with one of the contacts of each deformable body, and what its contacts miss, `Σ |e_c·r_c|`, over the work `Σ r·C r` of its giving way, which
-    /// tells how they share what they hold. What a contact misses is of both its sides as they give way there. `beyond` is what the law of a record sees beyond
-    /// the impulse, `losses` are the `|e_c·r_c|`.
+    /// Calls `visit` for each deformable body with one of its contacts and two parts of the work `Σ r·C r` of its giving way, which tells how contacts share what they
+    /// hold: what they miss, `Σ |e_c·r_c|` less what rounding leaves of the greatest impulse on the body, and what that rounding is. What a contact misses is of both its sides as they
+    /// give way there. `losses` are the `|e_c·r_c|`, `of` says `λ_c` of a record and what its law sees beyond the impulse.
     pub(super) fn miss<const D: usize>(
         &self,
         (full, losses): (&[FullRecord], &[f64]),
-        beyond: impl Fn(usize) -> V3,
-        sums: &mut Vec<[f64; 2]>,
-        mut visit: impl FnMut(u32, f64),
+        of: impl Fn(usize) -> (f64, V3),
+        sums: &mut Vec<SoftSum>,
+        mut visit: impl FnMut(u32, [f64; 2]),
     ) {
         sums.clear();
-        sums.resize(self.bodies.len(), [0.0; 2]);
+        sums.resize(self.bodies.len(), SoftSum::default());
+        let size = |record: &FullRecord| record.impulse[..D].iter().map(|x| x * x).sum::<f64>().sqrt();
+        for (record, row) in full.iter().zip(&self.rows) {
+            for place in row.places.iter().flatten() {
+                let largest = &mut sums[place.compliance].largest;
+                *largest = largest.max(size(record));
+            }
+        }
         for (k, (record, row)) in full.iter().zip(&self.rows).enumerate() {
             let own = |place: &Place| self.bodies[place.compliance].own[place.at];
             let both: f64 = row.places.iter().flatten().map(own).sum();
             if both <= 0.0 {
                 continue;
             }
-            let beyond = record.local::<D>(&beyond(k));
+            let (lambda, beyond) = of(k);
+            let beyond = record.local::<D>(&beyond);
             for place in row.places.iter().flatten() {
                 let body = &self.bodies[place.compliance];
                 let [now, bare] = [&body.velocity, &body.bare].map(|of| Soft::at::<D>(of, place.at));
-                let work: f64 = (0..D).map(|i| (record.impulse[i] - beyond[i]) * (now[i] - bare[i])).sum();
-                let [missed, whole] = &mut sums[place.compliance];
-                *missed += losses[k] * own(place) / both;
-                *whole += work;
+                let sum = &mut sums[place.compliance];
+                sum.work += (0..D).map(|i| (record.impulse[i] - beyond[i]) * (now[i] - bare[i])).sum::<f64>();
+                let (part, unseen) = (own(place) / both, OF_IMPULSE * lambda * sum.largest * size(record));
+                sum.missed += part * positive(losses[k] - unseen);
+                sum.unseen += part * unseen;
             }
         }
-        for (body, [missed, whole]) in self.bodies.iter().zip(&*sums) {
+        for (body, sum) in self.bodies.iter().zip(&*sums) {
             if let Some(contact) = body.contacts.first() {
-                visit(*contact, if *missed > 0.0 && *whole > 0.0 { missed / whole } else { 0.0 * missed });
+                let of_work = |x: f64| if x > 0.0 && sum.work > 0.0 { x / sum.work } else { 0.0 * x };
+                visit(*contact, [of_work(sum.missed), of_work(sum.unseen)]);
             }
         }
     }

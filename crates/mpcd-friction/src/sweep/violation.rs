@@ -8,7 +8,7 @@
 //! that hold the bodies, weighted by the masses that they hold (`docs/theory.md`).
 
 use super::bodies::Shared;
-use super::compliance::Compliances;
+use super::compliance::{Compliances, SoftSum};
 use super::passes::CHUNK;
 use super::sight::{SUMMED, Sight, positive};
 use super::system::{Kernel, Run, System, Tag};
@@ -72,6 +72,9 @@ pub(crate) struct Breach {
     pub(crate) of_growth: f64,
     /// The contact where that is prescribed, or that grows fastest.
     pub(crate) hider: usize,
+    /// Largest part of the work of a deformable body's giving way that rounding hides, and one of its contacts.
+    pub(crate) unseen: f64,
+    pub(crate) unseen_at: usize,
 }
 
 impl Breach {
@@ -109,6 +112,9 @@ impl Breach {
             (self.of_drive, self.drive) = (other.of_drive, other.drive);
         }
         self.of_growth = self.of_growth.max(other.of_growth);
+        if other.unseen > self.unseen {
+            (self.unseen, self.unseen_at) = (other.unseen, other.unseen_at);
+        }
         if other.hidden > self.hidden {
             (self.hidden, self.hider) = (other.hidden, other.hider);
         }
@@ -146,7 +152,7 @@ pub(crate) struct Islands {
     /// `|e_c·r_c|` of the full records, kept where there are deformable bodies, and what these add up (J).
     losses: Vec<f64>,
     keeps_losses: bool,
-    soft: Vec<[f64; 2]>,
+    soft: Vec<SoftSum>,
     /// Excess at each record, and the speed or, where groups hold it, the least that it is.
     speeds: Vec<[f64; 2]>,
     /// Contact and island of each record; while islands are joined, the bodies of each contact.
@@ -528,11 +534,14 @@ impl System {
         islands.keeps_losses = false;
         if let Some(compliances) = &self.compliances {
             let Islands { losses, soft, sums, of, .. } = &mut islands;
-            let beyond = |k: usize| bare.shifts.of(self.full_tags[k].contact).impulse;
-            compliances.miss::<D>((&self.full, losses), beyond, soft, |contact, missed| {
+            let of_record = |k: usize| (self.full_tags[k].lambda_max, bare.shifts.of(self.full_tags[k].contact).impulse);
+            compliances.miss::<D>((&self.full, losses), of_record, soft, |contact, [missed, unseen]| {
                 let sums = &mut sums[of[contact as usize] as usize];
                 if missed > sums.soft || missed.is_nan() {
                     sums.soft = missed;
+                }
+                if unseen > sums.breach.unseen {
+                    (sums.breach.unseen, sums.breach.unseen_at) = (unseen, contact as usize);
                 }
             });
         }

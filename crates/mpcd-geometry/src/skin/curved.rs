@@ -8,6 +8,7 @@ use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3, patch::LEVEL};
 use super::common::ALONG;
 use super::facing::{Across, Outline};
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
+use super::patch::flat;
 use super::rigid::outsides;
 use super::{BodySkin, Depth};
 use crate::{
@@ -27,6 +28,9 @@ const FACE: f64 = 1e-6;
 
 /// Part of a cross-section that may face nothing where all of it does.
 const ALL: f64 = 1e-9;
+
+/// Part of the length of a straight line along which a skin touches that lies on it.
+const LIES: f64 = 0.5;
 
 /// What stands for nothing.
 const NOTHING: ContactGeometry = ContactGeometry::Flat { area: 0.0 };
@@ -72,8 +76,9 @@ impl Obstacles<'_> {
                 }
                 let leads = leading(depth, &here, touches, least);
                 let leading = &touches[leads].touch;
-                let of = looking(own, &part, &leading.point, &leading.frame.n);
-                let of = Of { own, thickness, is_ball, n: of.unwrap_or(leading.frame.n) };
+                let n = looking(own, &part, &leading.point, &leading.frame.n).unwrap_or(leading.frame.n);
+                let lies = lying(&part, &n, here.iter().map(|k| &touches[*k].touch).filter(|t| t.gap <= least));
+                let of = Of { own, thickness, is_ball, n: lies.unwrap_or(n) };
                 let places = self.on_plane(&part, &touches[leads], &of, buffers);
                 if places.iter().any(|p| !matches!(p.geometry, ContactGeometry::Flat { .. })) {
                     number = of.share(&places, number, &here, touches);
@@ -149,13 +154,16 @@ impl Of<'_> {
         let parts = match lines[..] {
             [a, b] if (b.at - a.at).norm() > SAME * radius => {
                 let outline = Outline::Strip { ends: [a.at, b.at], half: section_radius(a) };
-                self.facing(along_line([a, b], &touching, touches), &outline, None)
+                let parts = along_line([a, b], &touching, touches);
+                parts.iter().for_each(|(k, ..)| touches[*k].place = number);
+                number += 1;
+                self.facing(parts, &outline, None)
             }
             _ => {
                 let mut all = Vec::new();
                 for (place, parts) in by_place(places, &touching, touches) {
-                    let is_point = matches!(place.geometry, ContactGeometry::Point { .. });
-                    parts.iter().filter(|_| is_point).for_each(|(k, ..)| touches[*k].place = number);
+                    let is_curved = !matches!(place.geometry, ContactGeometry::Flat { .. });
+                    parts.iter().filter(|_| is_curved).for_each(|(k, ..)| touches[*k].place = number);
                     number += 1;
                     all.extend(self.facing_place(place, parts));
                 }
@@ -227,6 +235,29 @@ fn looking(own: &BodySkin<'_>, part: &Item<'_>, at: &Vec3, n: &Vec3) -> Option<V
     let axis = Vec3::ith(k, 1.0_f64.copysign(mean[k]));
     let lies = axis.cross(&mean).norm() <= LEVEL && shape.curvature(&axis)[0] <= shape.curvature(&mean)[0];
     Some(part.q * if lies { axis } else { mean })
+}
+
+/// How a body with a straight line on its surface looks against a skin that touches along it: across the line. The skin's own normal where they are nearest leans along it where the
+/// body has pressed it in. `None` of other bodies, and of one that touches with an end alone.
+fn lying<'a>(part: &Item<'_>, n: &Vec3, touching: impl Iterator<Item = &'a Touch>) -> Option<Vec3> {
+    let ends = match part.core {
+        Core::Smooth(shape) => {
+            let mut ends = Vec::new();
+            let direction = shape.line(&part.q.inverse_transform_vector(n)).map(|line| flat(part.q.inverse_transform_vector(n), &line))?;
+            shape.face_corners(&direction.try_normalize(0.0)?, &mut ends);
+            ends
+        }
+        Core::Polytope { hull, rounding } if *rounding > 0.0 => hull.vertices().to_vec(),
+        _ => return None,
+    };
+    let [a, b] = ends[..] else { return None };
+    let way = part.q * (b - a) * part.size;
+    let along = way.try_normalize(0.0)?;
+    let across = flat(*n, &along).try_normalize(0.0)?;
+    let [low, high] = touching
+        .map(|t| along.dot(&t.point))
+        .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], s| [low.min(s), high.max(s)]);
+    (across.dot(n) >= ALONG && high - low >= LIES * way.norm()).then_some(across)
 }
 
 /// Whether a contact is of a point of the skin whose surface the normal leans from: something else of the skin is nearer to what it touches.
