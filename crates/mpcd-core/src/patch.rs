@@ -78,7 +78,7 @@ impl PatchPoint {
     }
 
     /// Whether two points of one pair belong together: flat on flat or lines, of something curved the nodes of a mesh that it touches, with one normal and in one
-    /// plane, the gaps allowed for; nodes at one place of a curved body wherever they are. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
+    /// plane, the gaps allowed for; of a body that touches itself from either side; nodes at one place of a curved body wherever they are. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
     /// about as near.
     fn joins(&self, other: &Self) -> bool {
         if self.place > 0 && other.place > 0 {
@@ -99,7 +99,7 @@ impl PatchPoint {
         one_kind
             && sized[0] == sized[1]
             && (sized[0] || on_patch(most, least, apart.norm()))
-            && self.normal.dot(&other.normal) > 0.0
+            && (self.normal.dot(&other.normal) > 0.0 || self.key.candidate == self.key.antagonist)
             && self.normal.cross(&other.normal).norm_squared() <= bent * bent
             && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + bent * apart.norm()
     }
@@ -384,7 +384,9 @@ impl<'a> Patch<'a> {
     #[must_use]
     pub fn impulse(&self) -> Vec3 {
         let frame = self.frame();
-        self.contacts().map(|c| if c.frame == *frame { c.r } else { frame.to_local(&c.frame.to_world(&c.r)) }).sum()
+        // of a body that touches itself some are seen from the other side
+        let side = |c: &Contact| if c.frame.n.dot(&frame.n) < 0.0 { -1.0 } else { 1.0 };
+        self.contacts().map(|c| if c.frame == *frame { c.r } else { frame.to_local(&c.frame.to_world(&c.r)) * side(c) }).sum()
     }
 
     /// Normal force (N), for a step of `h` (s).

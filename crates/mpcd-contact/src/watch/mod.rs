@@ -24,8 +24,8 @@ use crate::{
     loads::Loads, state::ContactState,
 };
 pub(crate) use drive::Creep;
-pub(crate) use stiff::Light;
 pub use params::{Policy, WatchParams};
+pub(crate) use stiff::Light;
 
 /// What a watchdog may look at: the step, from which state to which, and its book of energy.
 pub(crate) struct Seen<'a> {

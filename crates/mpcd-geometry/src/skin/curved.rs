@@ -243,7 +243,8 @@ fn lying<'a>(part: &Item<'_>, n: &Vec3, touching: impl Iterator<Item = &'a Touch
     let ends = match part.core {
         Core::Smooth(shape) => {
             let mut ends = Vec::new();
-            let direction = shape.line(&part.q.inverse_transform_vector(n)).map(|line| flat(part.q.inverse_transform_vector(n), &line))?;
+            let direction =
+                shape.line(&part.q.inverse_transform_vector(n)).map(|line| flat(part.q.inverse_transform_vector(n), &line))?;
             shape.face_corners(&direction.try_normalize(0.0)?, &mut ends);
             ends
         }

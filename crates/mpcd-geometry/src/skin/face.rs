@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 
 use mpcd_core::Vec3;
 
+use super::BodySkin;
 use super::common::ALONG;
 use super::meet::SkinTouch;
 use super::mortar::{Flat, hats, turn};
 use super::nearest::SNAP;
-use super::BodySkin;
 use crate::{narrow::Item, shape::Core};
 
 /// Corners of the polygon that stands for a disc, of the disc's area.

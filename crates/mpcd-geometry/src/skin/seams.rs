@@ -1,4 +1,4 @@
-//! Contact points where an edge of a skin crosses the seam of a rigid body and others that are flush there: the rim of a flat face that is no rim of what they are
+//! Contact points where an edge of a skin crosses the seam of a rigid body and others that are flush there, or a point of it is on the seam and touches the others alone: the rim of a flat face that is no rim of what they are
 //! together. With them the nodes on both sides of a seam have what they have on one body: the share of a facet in a face has its corners at the nodes, the corners of the face and
 //! here. Where edges cross the rim of what is alone nothing is, see [`super::common`].
 
@@ -20,7 +20,7 @@ use crate::{
 /// Marks the names of points on seams.
 const ON_SEAM: u64 = 3;
 
-/// An edge of a skin that crosses the rim of a face: its ends, whether the way from the lower to the higher comes into the face, and the place.
+/// An edge of a skin that crosses the rim of a face, or a point on it: its ends, whether the way from the lower to the higher comes into the face, and the place.
 struct Crossing {
     ends: [u32; 2],
     is_way_in: bool,
@@ -52,7 +52,8 @@ impl Obstacles<'_> {
             let near = HERE * face.around();
             for crossing in own.skin.crossings_of(face, [own.depth(), self.alert]) {
                 let is_there = |t: &SkinTouch| {
-                    (t.touch.arm_candidate + own.centre - crossing.place).norm() <= near && t.touch.frame.n.dot(&face.normal) >= ALONG
+                    (t.touch.arm_candidate + own.centre - crossing.place).norm() <= near
+                        && t.touch.frame.n.dot(&face.normal) >= ALONG
                 };
                 if out[first..].iter().any(is_there) {
                     continue;
@@ -121,11 +122,14 @@ impl Skin {
     }
 }
 
-/// The edge of a facet that a place inside of it is on, but at none of its ends.
+/// The edge of a facet that a place of it is on; one point twice where it is there.
 fn edge_of(corners: &Corners, hats: &[f64; 3]) -> Option<[u32; 2]> {
-    let opposite = (0..3).find(|k| hats[*k].abs() < SNAP)?;
-    let ends = [(opposite + 1) % 3, (opposite + 2) % 3];
-    ends.iter().all(|k| hats[*k] >= SNAP).then(|| ends.map(|k| corners[k]))
+    let mut on = (0..3).filter(|k| hats[*k].abs() >= SNAP).map(|k| corners[k]);
+    match [on.next(), on.next(), on.next()] {
+        [Some(a), Some(b), None] => Some([a, b]),
+        [Some(a), None, None] => Some([a; 2]),
+        _ => None,
+    }
 }
 
 /// Whether an edge is none of the face of a mesh but halves it: facets that count by a part have it on both their sides.
