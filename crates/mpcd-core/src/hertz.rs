@@ -68,12 +68,33 @@ pub fn contact_radius(geometry: &ContactGeometry, force: f64, effective_modulus:
         return 0.0;
     }
     match *geometry {
-        ContactGeometry::Point { reduced_radius } => (0.75 * force * reduced_radius / effective_modulus).cbrt(),
+        ContactGeometry::Point { reduced_radius } => cube_root(0.75 * force * reduced_radius / effective_modulus),
         ContactGeometry::Line { reduced_radius, length } => {
             (4.0 * force / length * reduced_radius / (PI * effective_modulus)).sqrt()
         }
         ContactGeometry::Flat { area } => (area / PI).sqrt(),
     }
+}
+
+/// The cube root, to two thirds of its last place, by operations that round alike everywhere: a guess from the exponent, a polynomial to 23 bits and one step of Newton's
+/// method (FreeBSD's `s_cbrt.c`). That of the standard library rounds every result right and takes five times as long, which counts where every contact asks for one.
+#[must_use]
+pub fn cube_root(x: f64) -> f64 {
+    /// The exponent of ∛1 less a third of that of 1, with the least mean error, in the upper half of a number.
+    const THIRD: u64 = 715_094_163 << 32;
+    const OVER: [f64; 5] =
+        [1.875_951_824_271_770_1, -1.884_979_795_433_771_7, 1.621_429_720_105_354_5, -0.758_397_934_778_766_1, 0.145_996_192_886_612_45];
+    if !x.is_normal() {
+        return x.cbrt();
+    }
+    let size = x.abs();
+    let guess = f64::from_bits((size.to_bits() >> 32) / 3 * (1 << 32) + THIRD);
+    let r = (guess * guess) * (guess / size);
+    let near = guess * ((OVER[0] + r * (OVER[1] + r * OVER[2])) + ((r * r) * r) * (OVER[3] + r * OVER[4]));
+    // so few digits that its square is exact
+    let near = f64::from_bits((near.to_bits() + 0x8000_0000) & 0xffff_ffff_c000_0000);
+    let rest = size / (near * near);
+    (near + near * ((rest - near) / (near + near + rest))).copysign(x)
 }
 
 /// Conductivity k of a pair (unit of the conductivities), 2/(1/k_i + 1/k_j): what [`constriction_conductance`] takes, because
@@ -110,6 +131,24 @@ pub fn constriction_conductance(geometry: &ContactGeometry, a: f64, conductivity
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+
+    /// Against the one of the standard library, over all exponents and at cubes.
+    #[test]
+    fn a_cube_root_is_right_to_its_last_place() {
+        let mut x = 5e-308_f64;
+        while x < 1e308 {
+            let (own, right) = (cube_root(x), x.cbrt());
+            assert!((own - right).abs() <= f64::EPSILON * right, "∛{x:e}: {own:e}, expected {right:e}");
+            assert_eq!(cube_root(-x).to_bits(), (-own).to_bits());
+            x *= 1.002_718_281_828;
+        }
+        for k in 1..2000_u32 {
+            let k = f64::from(k);
+            assert_eq!(cube_root(k * k * k).to_bits(), k.to_bits(), "{k}");
+        }
+        assert_eq!((cube_root(0.0), cube_root(f64::INFINITY), cube_root(8e-320)), (0.0, f64::INFINITY, 8e-320_f64.cbrt()));
+        assert!(cube_root(f64::NAN).is_nan());
+    }
 
     /// VALIDATION §10: steel pair R 5 mm, E 210e9, ν 0.3, F 10 N: a = 54.5696 µm.
     #[test]

@@ -1,11 +1,16 @@
 //! Patches: the contact points at which one body lies on another, face on face or along a line, taken as the one contact that they are. What
 //! lives here: which points make a patch, its area, the shares of its points and its resultant. What may not: laws, shapes, solvers.
 
+use rayon::prelude::*;
+
 use crate::{
-    ids::ContactKey,
+    ids::{BodyId, ContactKey},
     math::{Frame, Vec3},
     network::{Contact, ContactGeometry, ContactNetwork},
 };
+
+/// Contacts that a thread takes at a time.
+const CHUNK: usize = 2048;
 
 /// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
 const SAME_PLANE: f64 = 1e-6;
@@ -173,25 +178,29 @@ impl Patches {
     #[must_use]
     pub fn of(network: &ContactNetwork) -> Self {
         let mut out = Self::default();
-        out.find(network.len(), |k| network.patch_point(k));
+        out.find(network.len(), |k| network.contacts[k].bodies(), |k| network.patch_point(k));
         out
     }
 
-    /// Finds the patches among `count` points, which are sorted by key. Allocates only where it grows.
+    /// Finds the patches among `count` points, which are sorted by key, from the two bodies of each; of a pair with several also from what they are. Allocates only where it
+    /// grows.
     #[allow(clippy::cast_possible_truncation, reason = "columns are shorter than 2³²")]
-    pub fn find(&mut self, count: usize, point: impl Fn(usize) -> PatchPoint) {
+    pub fn find(&mut self, count: usize, bodies: impl Fn(usize) -> (BodyId, BodyId), point: impl Fn(usize) -> PatchPoint) {
         self.order.clear();
         self.spans.clear();
         self.of.clear();
         self.of.resize(count, u32::MAX);
         let mut from = 0;
         while from < count {
-            let first = point(from);
-            let pair = |k: &usize| {
-                let key = point(*k).key;
-                (key.candidate, key.antagonist) == (first.key.candidate, first.key.antagonist)
-            };
-            let to = (from + 1..count).find(|k| !pair(k)).unwrap_or(count);
+            let pair = bodies(from);
+            let to = (from + 1..count).find(|k| bodies(*k) != pair).unwrap_or(count);
+            if to == from + 1 {
+                self.of[from] = self.spans.len() as u32;
+                self.spans.push(Span { from: self.order.len() as u32, to: self.order.len() as u32 + 1 });
+                self.order.push(from as u32);
+                from = to;
+                continue;
+            }
             let leads = (from..to).filter(|k| point(*k).bears).chain(from..to);
             for k in leads {
                 if self.of[k] != u32::MAX {
@@ -210,22 +219,47 @@ impl Patches {
         }
     }
 
+    /// What `of` says of each contact that is a patch by itself, at its place in `out`; what the others have there stays. Threads share the contacts: no value
+    /// depends on another.
+    ///
+    /// # Errors
+    /// That of `of` for the first contact that has one.
+    pub fn alone<T: Send, E: Send>(
+        &self,
+        network: &ContactNetwork,
+        out: &mut [T],
+        of: impl Fn(usize, &Patch<'_>) -> Result<T, E> + Sync,
+    ) -> Result<(), E> {
+        let chunk = |(number, values): (usize, &mut [T])| {
+            for (value, k) in values.iter_mut().zip(number * CHUNK..) {
+                let patch = self.patch_of(k);
+                if self.is_alone(patch) {
+                    *value = of(k, &self.patch(network, patch))?;
+                }
+            }
+            Ok(())
+        };
+        let ends: Vec<Result<(), E>> = out.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
+        ends.into_iter().collect()
+    }
+
     /// What a patch conducts, contact by contact. `push` is the force with which each contact pushes (N), 0 where it does not;
     /// `conductance` gives that of a patch under the sum of its forces, asked for where that is above zero. Each contact gets the part of it that it
     /// has of the force, so that the parts of a patch add up to what the patch conducts, whatever number of points it is made of.
     ///
     /// # Errors
-    /// The first of `conductance`.
-    pub fn conductances<E>(
+    /// The first of `conductance` among the contacts that are patches by themselves, then among the other patches.
+    pub fn conductances<E: Send>(
         &self,
         network: &ContactNetwork,
         push: &[f64],
-        mut conductance: impl FnMut(&Patch<'_>, f64) -> Result<f64, E>,
+        conductance: impl Fn(&Patch<'_>, f64) -> Result<f64, E> + Sync,
         out: &mut Vec<f64>,
     ) -> Result<(), E> {
         out.clear();
         out.resize(network.len(), 0.0);
-        for patch in self.iter(network) {
+        self.alone(network, out, |k, patch| if push[k] > 0.0 { conductance(patch, push[k]) } else { Ok(0.0) })?;
+        for patch in self.several(network) {
             let force: f64 = patch.places().map(|k| push[k]).sum();
             if force > 0.0 {
                 let whole = conductance(&patch, force)?;
@@ -233,6 +267,18 @@ impl Patches {
             }
         }
         Ok(())
+    }
+
+    /// Whether a patch is of one contact.
+    #[must_use]
+    pub fn is_alone(&self, patch: usize) -> bool {
+        let Span { from, to } = self.spans[patch];
+        to == from + 1
+    }
+
+    /// The patches of several contacts.
+    pub fn several<'a>(&'a self, network: &'a ContactNetwork) -> impl Iterator<Item = Patch<'a>> {
+        (0..self.len()).filter(|patch| !self.is_alone(*patch)).map(|patch| self.patch(network, patch))
     }
 
     /// Number of patches.
