@@ -5,16 +5,17 @@ use crate::cholesky::Cholesky;
 use crate::elimination::Elimination;
 use crate::error::{SparseError, check_vector};
 use crate::reduce::sum_by;
+use crate::scaled::ScaledGradients;
 use crate::swept::SweptGradients;
 use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
-use crate::work::{Work, with_analysis, without_analysis};
+use crate::work::{Work, dominates, with_analysis, without_analysis};
 
 /// How a [`SymmetricSystem`] is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemMethod {
     /// [`Cholesky`]. A Laplacian whose conductances are too uneven for it is eliminated without subtraction, at any number of decades.
     Cholesky,
-    /// Conjugate gradients by [`SweptGradients`].
+    /// Conjugate gradients by [`SweptGradients`], or by the diagonal where that dominates.
     ConjugateGradients,
 }
 
@@ -70,6 +71,9 @@ pub struct SymmetricSystem {
     /// In place of the factorisation that the present values do not let be.
     elimination: Option<Elimination>,
     gradients: SweptGradients,
+    scaled: ScaledGradients,
+    /// Whether the diagonal of the present values is enough.
+    dominated: bool,
     /// The list of zeros where the correction is known.
     held: Vec<Option<f64>>,
     /// A right-hand side that holding a correction at 0 leaves as it is.
@@ -167,7 +171,14 @@ impl SymmetricSystem {
                     factorised?;
                 }
             }
-            SystemMethod::ConjugateGradients => self.gradients.update(matrix)?,
+            SystemMethod::ConjugateGradients => {
+                self.dominated = dominates(matrix);
+                if self.dominated {
+                    self.scaled.update(matrix)?;
+                } else {
+                    self.gradients.update(matrix)?;
+                }
+            }
         }
         self.ready = Some(method);
         Ok(())
@@ -213,6 +224,9 @@ impl SymmetricSystem {
                 let total = sum_by(b.len(), |i| b[i].abs());
                 // the true residual may be a little more than the one carried along, and callers that repeat a solve settle by what is left below it
                 let rest = (0.1 * goal.rest).max(1e-8 * total).min(0.1 * total);
+                if self.dominated {
+                    return self.scaled.solve(matrix, b, x, rest, goal.max_iterations);
+                }
                 self.gradients.solve(b, x, rest, goal.max_iterations)
             }
             _ => Err(SparseError::NotFactorised),
