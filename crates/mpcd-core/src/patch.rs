@@ -58,20 +58,11 @@ pub struct PatchPoint {
 }
 
 impl PatchPoint {
-    /// Area (m²) of a flat point, length (m) of a line's, 0 of curved surfaces.
-    const fn size(&self) -> f64 {
-        match self.geometry {
-            ContactGeometry::Flat { area } => area,
-            ContactGeometry::Line { length, .. } => length,
-            ContactGeometry::Point { .. } => 0.0,
-        }
-    }
-
     /// By what the points of one patch share what it has: their sizes, or, where something curved touches several nodes of a mesh, their parts of its cross-section (m²).
     pub fn weight(&self) -> f64 {
         match self.geometry {
             ContactGeometry::Point { .. } => self.geometry.section(self.least_radius),
-            _ => self.size(),
+            _ => self.geometry.size(),
         }
     }
 
@@ -368,7 +359,7 @@ impl<'a> Patch<'a> {
 
     /// The same of some of its contacts, by their places in the network.
     fn size_among(&self, takes: impl Fn(usize) -> bool) -> f64 {
-        self.places().filter(|k| takes(*k)).map(|k| PatchPoint::from(&self.network.contacts[k]).size()).sum()
+        self.places().filter(|k| takes(*k)).map(|k| self.network.contacts[k].geometry.size()).sum()
     }
 
     /// The shape of its surfaces: that of its contacts with the area or length of all of them.
@@ -380,11 +371,12 @@ impl<'a> Patch<'a> {
     /// The same with the area or length of some of its contacts, by their places in the network: those that bear.
     #[must_use]
     pub fn geometry_among(&self, takes: impl Fn(usize) -> bool) -> ContactGeometry {
-        let size = self.size_among(takes);
         match self.first().geometry {
             point @ ContactGeometry::Point { .. } => point,
-            ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: size },
-            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: size },
+            ContactGeometry::Line { reduced_radius, .. } => {
+                ContactGeometry::Line { reduced_radius, length: self.size_among(takes) }
+            }
+            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: self.size_among(takes) },
         }
     }
 

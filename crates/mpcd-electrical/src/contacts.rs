@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, Contact, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
+    BodyId, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
     hertz::constriction_conductance,
@@ -177,9 +177,7 @@ impl Contacts {
         meshes: &Meshes,
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
-        self.force.update(contacts, h, means.0, means.1, &mut self.forces);
-        self.sides.clear();
-        self.sides.extend(contacts.iter().map(Contact::bodies));
+        self.force.update(contacts, h, means, &mut self.forces, &mut self.sides);
         self.find_bonds(inputs)?;
         let necks = if self.necks_conduct() { inputs.read(NECK)? } else { &[] };
         self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));

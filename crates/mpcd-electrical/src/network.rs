@@ -290,6 +290,11 @@ impl Parts {
         }
     }
 
+    /// Whether any potential can differ from its reference.
+    pub(crate) fn driven(&self) -> bool {
+        self.parts.iter().any(|p| p.driven)
+    }
+
     /// Whether nothing defines the potential of a node.
     pub(crate) fn floats(&self, node: usize) -> bool {
         self.parts[self.islands.numbers()[node]].reference.is_none()

@@ -40,7 +40,7 @@ const PER_CUBED_WIDTH: f64 = 0.25;
 const HUB: [usize; 2] = [8, 32];
 
 /// Work of conjugate gradients until the residual has fallen to the part `accuracy`, and about the least that a factorisation can take.
-pub(crate) fn without_analysis(matrix: &SymmetricMatrix, accuracy: f64) -> Work {
+pub(crate) fn without_analysis(matrix: &SymmetricMatrix, dominance: &[f64], accuracy: f64) -> Work {
     let gain = (2.0 / accuracy.max(1e-16)).ln();
     let (n, stored) = (matrix.size() as f64, matrix.pattern().stored() as f64);
     let analysis = ANALYSIS * stored;
@@ -50,15 +50,14 @@ pub(crate) fn without_analysis(matrix: &SymmetricMatrix, accuracy: f64) -> Work 
         let iterations = 1.0 + PER_ROOT * root * gain;
         Work { iterations, iterative: SPARSE * once * (iterations + 1.0), direct }
     };
-    let dominance = dominance(matrix);
-    let by_dominance = root_by_dominance(&dominance).min(n).max(1.0);
+    let by_dominance = root_by_dominance(dominance).min(n).max(1.0);
     let bounded = work(by_dominance, analysis);
     if bounded.iterative <= analysis {
         // the graph can tell of no cheaper way
         return bounded;
     }
     let graph = Graph::of(matrix);
-    let root = root_by_distance(&dominance, &graph).min(by_dominance);
+    let root = root_by_distance(dominance, &graph).min(by_dominance);
     let bounded = work(root, analysis);
     if bounded.iterative <= analysis {
         // nor can its widths
@@ -157,10 +156,11 @@ impl Graph {
 }
 
 /// What the diagonal of each row has beyond its couplings, over itself.
-fn dominance(matrix: &SymmetricMatrix) -> Vec<f64> {
+pub(crate) fn dominance(matrix: &SymmetricMatrix, rest: &mut Vec<f64>) {
     let n = matrix.size();
     let (columns, values) = (matrix.pattern().columns(), matrix.values());
-    let mut rest: Vec<f64> = (0..n).map(|i| matrix.diagonal(i)).collect();
+    rest.clear();
+    rest.extend((0..n).map(|i| matrix.diagonal(i)));
     for column in 0..n {
         for slot in columns.starts[column] + 1..columns.starts[column + 1] {
             rest[column] -= values[slot].abs();
@@ -168,13 +168,12 @@ fn dominance(matrix: &SymmetricMatrix) -> Vec<f64> {
         }
     }
     rest.iter_mut().enumerate().for_each(|(i, rest)| *rest /= matrix.diagonal(i));
-    rest
 }
 
 /// Whether the diagonal is all that conjugate gradients need: of a matrix scaled to a unit diagonal with the least dominance δ the eigenvalues lie between δ and 2 − δ (Gershgorin), so an
 /// iteration leaves (1 − √(1 − (1 − δ)²))/(1 − δ) of the error, or less.
-pub(crate) fn dominates(matrix: &SymmetricMatrix) -> bool {
-    dominance(matrix).into_iter().fold(1.0, f64::min) >= DOMINANT
+pub(crate) fn is_dominant(dominance: &[f64]) -> bool {
+    dominance.iter().copied().fold(1.0, f64::min) >= DOMINANT
 }
 
 /// Most of the root of the condition number of the matrix scaled to a unit diagonal: with the least dominance δ of a row √(2/δ) (Gershgorin).

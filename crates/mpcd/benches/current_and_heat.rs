@@ -12,6 +12,8 @@ use mpcd_sim::{Model, Simulation, StepOutcome};
 
 /// Steps of 1 ms: the first is cold, then the bed settles, then it rests.
 const PHASES: [(&str, u32); 3] = [("first", 1), ("settling", 15), ("at rest", 20)];
+/// What is told of each step.
+const COLUMNS: [&str; 7] = ["Contact", "Contact: solution", "Electrical", "Thermal", "Contact: nlgs-accelerated", "Electrical: cg", "Thermal: cg"];
 /// Steps between settling and rest that are not measured.
 const BETWEEN: u32 = 20;
 
@@ -61,12 +63,19 @@ fn median(mut of: Vec<f64>) -> f64 {
     of[of.len() / 2]
 }
 
+/// What the clock says of each module so far (s), and the iterations of each solver.
+fn summed(simulation: &Simulation) -> BTreeMap<String, f64> {
+    let summary = simulation.summary();
+    let iterations = summary.solved_by.into_iter().map(|(name, solved)| (name, solved.iterations as f64));
+    summary.wall_s.into_iter().chain(iterations).collect()
+}
+
 /// A step, and what the clock says of each module of it (s).
 fn step(simulation: &mut Simulation) -> (StepOutcome, BTreeMap<String, f64>) {
-    let before = simulation.summary().wall_s;
+    let before = summed(simulation);
     let outcome = simulation.step().unwrap();
-    let mut took = simulation.summary().wall_s;
-    took.iter_mut().for_each(|(name, time)| *time -= before.get(name).copied().unwrap_or(0.0));
+    let mut took = summed(simulation);
+    took.iter_mut().for_each(|(name, sum)| *sum -= before.get(name).copied().unwrap_or(0.0));
     (outcome, took)
 }
 
@@ -79,8 +88,8 @@ fn main() {
     let tolerances = if tolerances.is_empty() { vec!["1e-3", "1e-5", "1e-6"] } else { tolerances };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     println!("{threads} thread(s); {balls} balls, step 1 ms; medians of steps, and each module's part of the time of Contact in all of them");
-    println!("| tolerance | steps | contacts | Contact ms (solution) | Electrical ms | Thermal ms | of Contact: median | of Contact: sum |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| tolerance | steps | contacts | sweeps, iterations | Contact ms (solution) | Electrical ms | Thermal ms | of Contact: median | of Contact: sum |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for tolerance in tolerances {
         let model = model(balls, tolerance);
         pool.install(|| {
@@ -93,13 +102,16 @@ fn main() {
                 for _ in 0..steps {
                     let (outcome, took) = step(&mut simulation);
                     contacts = outcome.contacts;
-                    rows.push(["Contact", "Contact: solution", "Electrical", "Thermal"].map(|name| took.get(name).copied().unwrap_or(f64::NAN)));
+                    rows.push(COLUMNS.map(|name| took.get(name).copied().unwrap_or(f64::NAN)));
                 }
                 let middle = |k: usize| median(rows.iter().map(|r| r[k]).collect());
                 let part = |k: usize| median(rows.iter().map(|r| r[k] / r[0]).collect());
                 let all = |k: usize| rows.iter().map(|r| r[k]).sum::<f64>();
                 println!(
-                    "| {tolerance} | {phase}, {steps} | {contacts} | {:.1} ({:.1}) | {:.1} | {:.1} | {:.3}, {:.3} | {:.3}, {:.3} |",
+                    "| {tolerance} | {phase}, {steps} | {contacts} | {:.0}, {:.0}, {:.0} | {:.1} ({:.1}) | {:.1} | {:.1} | {:.3}, {:.3} | {:.3}, {:.3} |",
+                    middle(4),
+                    middle(5),
+                    middle(6),
                     1e3 * middle(0),
                     1e3 * middle(1),
                     1e3 * middle(2),

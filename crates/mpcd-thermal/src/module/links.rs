@@ -21,9 +21,11 @@ impl Thermal {
     pub(super) fn find_patches(&mut self, inputs: &Inputs<'_>, h: f64) {
         let contacts = inputs.world.network;
         self.push.clear();
-        self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
         self.sides.clear();
-        self.sides.extend(contacts.iter().map(Contact::bodies));
+        for contact in contacts.iter() {
+            self.push.push(contact.normal_force(h).max(0.0));
+            self.sides.push(contact.bodies());
+        }
         self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));
         self.touching.clear();
         if !self.meshes.is_empty() {
