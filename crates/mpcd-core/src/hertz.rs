@@ -76,8 +76,8 @@ pub fn contact_radius(geometry: &ContactGeometry, force: f64, effective_modulus:
     }
 }
 
-/// The cube root, to two thirds of its last place, by operations that round alike everywhere: a guess from the exponent, a polynomial to 23 bits and one step of Newton's
-/// method (FreeBSD's `s_cbrt.c`). That of the standard library rounds every result right and takes five times as long, which counts where every contact asks for one.
+/// The cube root, to its last place, by operations that round alike everywhere: a guess from the exponent and a polynomial to 23 bits (FreeBSD's
+/// `s_cbrt.c`), then one step of Halley's method. That of the standard library rounds every result right and takes longer, which counts where every contact asks for one.
 #[must_use]
 pub fn cube_root(x: f64) -> f64 {
     /// The exponent of ∛1 less a third of that of 1, with the least mean error, in the upper half of a number.
@@ -93,8 +93,8 @@ pub fn cube_root(x: f64) -> f64 {
     let near = guess * ((OVER[0] + r * (OVER[1] + r * OVER[2])) + ((r * r) * r) * (OVER[3] + r * OVER[4]));
     // so few digits that its square is exact
     let near = f64::from_bits((near.to_bits() + 0x8000_0000) & 0xffff_ffff_c000_0000);
-    let rest = size / (near * near);
-    (near + near * ((rest - near) / (near + near + rest))).copysign(x)
+    let cube = (near * near) * near;
+    (near + near * ((size - cube) / (cube + cube + size))).copysign(x)
 }
 
 /// Conductivity k of a pair (unit of the conductivities), 2/(1/k_i + 1/k_j): what [`constriction_conductance`] takes, because

@@ -227,8 +227,11 @@ impl Contacts {
 
     /// Whether an elastic spot conducts nothing.
     fn is_dead(&self, c: &Conductor, patch: &Patch<'_>, setup: &Setup) -> bool {
-        let (i, j) = patch.first().bodies();
-        c.of_spot == 0.0 && self.laws.between(setup, i, j).needs().elastic
+        let law = || {
+            let (i, j) = patch.first().bodies();
+            self.laws.between(setup, i, j)
+        };
+        c.of_spot == 0.0 && law().needs().elastic
     }
 
     /// What a patch conducts at the start of the rounds; `None` where it does not push and nothing holds it, or a side insulates.

@@ -56,6 +56,10 @@ pub(crate) fn without_analysis(matrix: &SymmetricMatrix, dominance: &[f64], accu
         // the graph can tell of no cheaper way
         return bounded;
     }
+    if u32::try_from(2 * matrix.pattern().stored()).is_err() {
+        // no factor of that has room anywhere
+        return Work { direct: f64::INFINITY, ..bounded };
+    }
     let graph = Graph::of(matrix);
     let root = root_by_distance(dominance, &graph).min(by_dominance);
     let bounded = work(root, analysis);
@@ -75,15 +79,15 @@ pub(crate) fn with_analysis(work: Work, matrix: &SymmetricMatrix, cholesky: &Cho
 
 /// The rows that couple with each row.
 struct Graph {
-    starts: Vec<usize>,
-    neighbours: Vec<usize>,
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
 }
 
 impl Graph {
     fn of(matrix: &SymmetricMatrix) -> Self {
         let n = matrix.size();
         let (columns, values) = (matrix.pattern().columns(), matrix.values());
-        let mut starts = vec![0_usize; n + 2];
+        let mut starts = vec![0_u32; n + 2];
         let edges =
             || (0..n).flat_map(|column| (columns.starts[column] + 1..columns.starts[column + 1]).map(move |slot| (column, slot)));
         let coupled = |e: &(usize, usize)| values[e.1] != 0.0;
@@ -94,19 +98,19 @@ impl Graph {
         for i in 2..n + 2 {
             starts[i] += starts[i - 1];
         }
-        let mut neighbours = vec![0_usize; starts[n + 1]];
+        let mut neighbours = vec![0_u32; starts[n + 1] as usize];
         for (column, slot) in edges().filter(coupled) {
             let row = columns.rows[slot];
             for (from, to) in [(column, row), (row, column)] {
-                neighbours[starts[from + 1]] = to;
+                neighbours[starts[from + 1] as usize] = to as u32;
                 starts[from + 1] += 1;
             }
         }
         Self { starts, neighbours }
     }
 
-    fn of_row(&self, row: usize) -> &[usize] {
-        &self.neighbours[self.starts[row]..self.starts[row + 1]]
+    fn of_row(&self, row: usize) -> &[u32] {
+        &self.neighbours[self.starts[row] as usize..self.starts[row + 1] as usize]
     }
 
     fn rows(&self) -> usize {
@@ -122,7 +126,7 @@ impl Graph {
             last = front.first().copied();
             let mut next = Vec::new();
             for &i in &front {
-                for &j in self.of_row(i) {
+                for j in self.of_row(i).iter().map(|j| *j as usize) {
                     if level[j] == usize::MAX {
                         level[j] = widths.len();
                         next.push(j);
