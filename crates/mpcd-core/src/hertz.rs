@@ -82,8 +82,13 @@ pub fn contact_radius(geometry: &ContactGeometry, force: f64, effective_modulus:
 pub fn cube_root(x: f64) -> f64 {
     /// The exponent of ∛1 less a third of that of 1, with the least mean error, in the upper half of a number.
     const THIRD: u64 = 715_094_163 << 32;
-    const OVER: [f64; 5] =
-        [1.875_951_824_271_770_1, -1.884_979_795_433_771_7, 1.621_429_720_105_354_5, -0.758_397_934_778_766_1, 0.145_996_192_886_612_45];
+    const OVER: [f64; 5] = [
+        1.875_951_824_271_770_1,
+        -1.884_979_795_433_771_7,
+        1.621_429_720_105_354_5,
+        -0.758_397_934_778_766_1,
+        0.145_996_192_886_612_45,
+    ];
     if !x.is_normal() {
         return x.cbrt();
     }

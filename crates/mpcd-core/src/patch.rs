@@ -1,16 +1,11 @@
 //! Patches: the contact points at which one body lies on another, face on face or along a line, taken as the one contact that they are. What
 //! lives here: which points make a patch, its area, the shares of its points and its resultant. What may not: laws, shapes, solvers.
 
-use rayon::prelude::*;
-
 use crate::{
     ids::{BodyId, ContactKey},
     math::{Frame, Vec3},
     network::{Contact, ContactGeometry, ContactNetwork},
 };
-
-/// Contacts that a thread takes at a time.
-const CHUNK: usize = 2048;
 
 /// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
 const SAME_PLANE: f64 = 1e-6;
@@ -208,56 +203,6 @@ impl Patches {
             }
             from = to;
         }
-    }
-
-    /// What `of` says of each contact that is a patch by itself, at its place in `out`; what the others have there stays. Threads share the contacts: no value
-    /// depends on another.
-    ///
-    /// # Errors
-    /// That of `of` for the first contact that has one.
-    pub fn alone<T: Send, E: Send>(
-        &self,
-        network: &ContactNetwork,
-        out: &mut [T],
-        of: impl Fn(usize, &Patch<'_>) -> Result<T, E> + Sync,
-    ) -> Result<(), E> {
-        let chunk = |(number, values): (usize, &mut [T])| {
-            for (value, k) in values.iter_mut().zip(number * CHUNK..) {
-                let patch = self.patch_of(k);
-                if self.is_alone(patch) {
-                    *value = of(k, &self.patch(network, patch))?;
-                }
-            }
-            Ok(())
-        };
-        let ends: Vec<Result<(), E>> = out.par_chunks_mut(CHUNK).enumerate().map(chunk).collect();
-        ends.into_iter().collect()
-    }
-
-    /// What a patch conducts, contact by contact. `push` is the force with which each contact pushes (N), 0 where it does not;
-    /// `conductance` gives that of a patch under the sum of its forces, asked for where that is above zero. Each contact gets the part of it that it
-    /// has of the force, so that the parts of a patch add up to what the patch conducts, whatever number of points it is made of.
-    ///
-    /// # Errors
-    /// The first of `conductance` among the contacts that are patches by themselves, then among the other patches.
-    pub fn conductances<E: Send>(
-        &self,
-        network: &ContactNetwork,
-        push: &[f64],
-        conductance: impl Fn(&Patch<'_>, f64) -> Result<f64, E> + Sync,
-        out: &mut Vec<f64>,
-    ) -> Result<(), E> {
-        out.clear();
-        out.resize(network.len(), 0.0);
-        self.alone(network, out, |k, patch| if push[k] > 0.0 { conductance(patch, push[k]) } else { Ok(0.0) })?;
-        for patch in self.several(network) {
-            let force: f64 = patch.places().map(|k| push[k]).sum();
-            if force > 0.0 {
-                let whole = conductance(&patch, force)?;
-                patch.places().for_each(|k| out[k] = whole * (push[k] / force));
-            }
-        }
-        Ok(())
     }
 
     /// Whether a patch is of one contact.

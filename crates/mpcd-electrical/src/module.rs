@@ -430,7 +430,9 @@ impl Physics for Electrical {
             self.meshes.current_densities(inputs.setup, &self.solver, &self.electrodes.node_of, densities);
         }
         let of_contacts = self.contacts.sides.iter().zip(&self.contacts.at_spot).zip(drops);
-        for (k, (hottest, ((&(i, j), at_spot), drop))) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(of_contacts).enumerate() {
+        for (k, (hottest, ((&(i, j), at_spot), drop))) in
+            outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(of_contacts).enumerate()
+        {
             let side = |body: BodyId, at| self.meshes.at_side(body.index(), at, temperature);
             let ends = if self.meshes.any() {
                 let network = inputs.world.network;

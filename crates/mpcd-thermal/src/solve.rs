@@ -32,7 +32,7 @@ pub enum Method {
     Auto,
     /// Sparse Cholesky.
     Cholesky,
-    /// Conjugate gradients with incomplete Cholesky.
+    /// Conjugate gradients with a symmetric sweep, or the diagonal where that is enough.
     ConjugateGradients,
     /// Sparse LU: what runs where nodes exchange radiation, and cannot be named.
     Lu,

@@ -13,7 +13,8 @@ use mpcd_sim::{Model, Simulation, StepOutcome};
 /// Steps of 1 ms: the first is cold, then the bed settles, then it rests.
 const PHASES: [(&str, u32); 3] = [("first", 1), ("settling", 15), ("at rest", 20)];
 /// What is told of each step.
-const COLUMNS: [&str; 7] = ["Contact", "Contact: solution", "Electrical", "Thermal", "Contact: nlgs-accelerated", "Electrical: cg", "Thermal: cg"];
+const COLUMNS: [&str; 7] =
+    ["Contact", "Contact: solution", "Electrical", "Thermal", "Contact: nlgs-accelerated", "Electrical: cg", "Thermal: cg"];
 /// Steps between settling and rest that are not measured.
 const BETWEEN: u32 = 20;
 
@@ -87,8 +88,12 @@ fn main() {
     let tolerances: Vec<&str> = arguments.iter().skip(2).map(String::as_str).collect();
     let tolerances = if tolerances.is_empty() { vec!["1e-3", "1e-5", "1e-6"] } else { tolerances };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    println!("{threads} thread(s); {balls} balls, step 1 ms; medians of steps, and each module's part of the time of Contact in all of them");
-    println!("| tolerance | steps | contacts | sweeps, iterations | Contact ms (solution) | Electrical ms | Thermal ms | of Contact: median | of Contact: sum |");
+    println!(
+        "{threads} thread(s); {balls} balls, step 1 ms; medians of steps, and each module's part of the time of Contact in all of them"
+    );
+    println!(
+        "| tolerance | steps | contacts | sweeps, iterations | Contact ms (solution) | Electrical ms | Thermal ms | of Contact: median | of Contact: sum |"
+    );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for tolerance in tolerances {
         let model = model(balls, tolerance);

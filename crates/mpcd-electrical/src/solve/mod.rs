@@ -29,7 +29,7 @@ pub enum Method {
     Cholesky,
     /// Gauss–Seidel on nodes, the source's method.
     GaussSeidel,
-    /// Conjugate gradients with incomplete Cholesky.
+    /// Conjugate gradients with a symmetric sweep, or the diagonal where that is enough.
     ConjugateGradients,
 }
 
