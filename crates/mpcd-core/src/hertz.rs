@@ -83,10 +83,10 @@ pub fn cube_root(x: f64) -> f64 {
     /// The exponent of ∛1 less a third of that of 1, with the least mean error, in the upper half of a number.
     const THIRD: u64 = 715_094_163 << 32;
     const OVER: [f64; 5] = [
-        1.875_951_824_271_770_1,
+        1.875_951_824_271_77,
         -1.884_979_795_433_771_7,
         1.621_429_720_105_354_5,
-        -0.758_397_934_778_766_1,
+        -0.758_397_934_778_766,
         0.145_996_192_886_612_45,
     ];
     if !x.is_normal() {
