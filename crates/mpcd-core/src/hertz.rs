@@ -99,7 +99,8 @@ pub fn cube_root(x: f64) -> f64 {
     // so few digits that its square is exact
     let near = f64::from_bits((near.to_bits() + 0x8000_0000) & 0xffff_ffff_c000_0000);
     let cube = (near * near) * near;
-    (near + near * ((size - cube) / (cube + cube + size))).copysign(x)
+    // a quarter of both, so that the sum is in the range of numbers
+    (near + near * (0.25 * (size - cube) / (0.5 * cube + 0.25 * size))).copysign(x)
 }
 
 /// Conductivity k of a pair (unit of the conductivities), 2/(1/k_i + 1/k_j): what [`constriction_conductance`] takes, because
