@@ -23,6 +23,7 @@ pub mod named;
 pub mod network;
 pub mod pair_laws;
 pub mod patch;
+mod patch_values;
 pub mod physics;
 pub mod port;
 pub mod quantity;

@@ -43,6 +43,15 @@ impl ContactGeometry {
             Self::Flat { area } => area,
         }
     }
+
+    /// Area (m²) of a flat point, length (m) of a line's, 0 of curved surfaces.
+    pub(crate) const fn size(&self) -> f64 {
+        match *self {
+            Self::Flat { area } => area,
+            Self::Line { length, .. } => length,
+            Self::Point { .. } => 0.0,
+        }
+    }
 }
 
 /// What a contact does at the end of the step.

@@ -2,7 +2,7 @@
 //! lives here: which points make a patch, its area, the shares of its points and its resultant. What may not: laws, shapes, solvers.
 
 use crate::{
-    ids::ContactKey,
+    ids::{BodyId, ContactKey},
     math::{Frame, Vec3},
     network::{Contact, ContactGeometry, ContactNetwork},
 };
@@ -53,20 +53,11 @@ pub struct PatchPoint {
 }
 
 impl PatchPoint {
-    /// Area (m²) of a flat point, length (m) of a line's, 0 of curved surfaces.
-    const fn size(&self) -> f64 {
-        match self.geometry {
-            ContactGeometry::Flat { area } => area,
-            ContactGeometry::Line { length, .. } => length,
-            ContactGeometry::Point { .. } => 0.0,
-        }
-    }
-
     /// By what the points of one patch share what it has: their sizes, or, where something curved touches several nodes of a mesh, their parts of its cross-section (m²).
     pub fn weight(&self) -> f64 {
         match self.geometry {
             ContactGeometry::Point { .. } => self.geometry.section(self.least_radius),
-            _ => self.size(),
+            _ => self.geometry.size(),
         }
     }
 
@@ -173,25 +164,29 @@ impl Patches {
     #[must_use]
     pub fn of(network: &ContactNetwork) -> Self {
         let mut out = Self::default();
-        out.find(network.len(), |k| network.patch_point(k));
+        out.find(network.len(), |k| network.contacts[k].bodies(), |k| network.patch_point(k));
         out
     }
 
-    /// Finds the patches among `count` points, which are sorted by key. Allocates only where it grows.
+    /// Finds the patches among `count` points, which are sorted by key, from the two bodies of each; of a pair with several also from what they are. Allocates only where it
+    /// grows.
     #[allow(clippy::cast_possible_truncation, reason = "columns are shorter than 2³²")]
-    pub fn find(&mut self, count: usize, point: impl Fn(usize) -> PatchPoint) {
+    pub fn find(&mut self, count: usize, bodies: impl Fn(usize) -> (BodyId, BodyId), point: impl Fn(usize) -> PatchPoint) {
         self.order.clear();
         self.spans.clear();
         self.of.clear();
         self.of.resize(count, u32::MAX);
         let mut from = 0;
         while from < count {
-            let first = point(from);
-            let pair = |k: &usize| {
-                let key = point(*k).key;
-                (key.candidate, key.antagonist) == (first.key.candidate, first.key.antagonist)
-            };
-            let to = (from + 1..count).find(|k| !pair(k)).unwrap_or(count);
+            let pair = bodies(from);
+            let to = (from + 1..count).find(|k| bodies(*k) != pair).unwrap_or(count);
+            if to == from + 1 {
+                self.of[from] = self.spans.len() as u32;
+                self.spans.push(Span { from: self.order.len() as u32, to: self.order.len() as u32 + 1 });
+                self.order.push(from as u32);
+                from = to;
+                continue;
+            }
             let leads = (from..to).filter(|k| point(*k).bears).chain(from..to);
             for k in leads {
                 if self.of[k] != u32::MAX {
@@ -210,29 +205,16 @@ impl Patches {
         }
     }
 
-    /// What a patch conducts, contact by contact. `push` is the force with which each contact pushes (N), 0 where it does not;
-    /// `conductance` gives that of a patch under the sum of its forces, asked for where that is above zero. Each contact gets the part of it that it
-    /// has of the force, so that the parts of a patch add up to what the patch conducts, whatever number of points it is made of.
-    ///
-    /// # Errors
-    /// The first of `conductance`.
-    pub fn conductances<E>(
-        &self,
-        network: &ContactNetwork,
-        push: &[f64],
-        mut conductance: impl FnMut(&Patch<'_>, f64) -> Result<f64, E>,
-        out: &mut Vec<f64>,
-    ) -> Result<(), E> {
-        out.clear();
-        out.resize(network.len(), 0.0);
-        for patch in self.iter(network) {
-            let force: f64 = patch.places().map(|k| push[k]).sum();
-            if force > 0.0 {
-                let whole = conductance(&patch, force)?;
-                patch.places().for_each(|k| out[k] = whole * (push[k] / force));
-            }
-        }
-        Ok(())
+    /// Whether a patch is of one contact.
+    #[must_use]
+    pub fn is_alone(&self, patch: usize) -> bool {
+        let Span { from, to } = self.spans[patch];
+        to == from + 1
+    }
+
+    /// The patches of several contacts.
+    pub fn several<'a>(&'a self, network: &'a ContactNetwork) -> impl Iterator<Item = Patch<'a>> {
+        (0..self.len()).filter(|patch| !self.is_alone(*patch)).map(|patch| self.patch(network, patch))
     }
 
     /// Number of patches.
@@ -322,7 +304,7 @@ impl<'a> Patch<'a> {
 
     /// The same of some of its contacts, by their places in the network.
     fn size_among(&self, takes: impl Fn(usize) -> bool) -> f64 {
-        self.places().filter(|k| takes(*k)).map(|k| PatchPoint::from(&self.network.contacts[k]).size()).sum()
+        self.places().filter(|k| takes(*k)).map(|k| self.network.contacts[k].geometry.size()).sum()
     }
 
     /// The shape of its surfaces: that of its contacts with the area or length of all of them.
@@ -335,12 +317,13 @@ impl<'a> Patch<'a> {
     /// that line, whichever of them bear.
     #[must_use]
     pub fn geometry_among(&self, takes: impl Fn(usize) -> bool) -> ContactGeometry {
-        let is_one = self.network.on_mesh(&self.first().key).is_some_and(|m| m.place > 0);
-        let size = self.size_among(|k| is_one || takes(k));
         match self.first().geometry {
             point @ ContactGeometry::Point { .. } => point,
-            ContactGeometry::Line { reduced_radius, .. } => ContactGeometry::Line { reduced_radius, length: size },
-            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: size },
+            ContactGeometry::Line { reduced_radius, .. } => {
+                let is_one = self.network.on_mesh(&self.first().key).is_some_and(|m| m.place > 0);
+                ContactGeometry::Line { reduced_radius, length: self.size_among(|k| is_one || takes(k)) }
+            }
+            ContactGeometry::Flat { .. } => ContactGeometry::Flat { area: self.size_among(takes) },
         }
     }
 

@@ -44,7 +44,7 @@ impl Patches {
     pub fn touching(&self, network: &ContactNetwork, h: f64, out: &mut Vec<bool>) {
         out.clear();
         out.extend((0..network.len()).map(|k| network.touches(k, h)));
-        for patch in self.iter(network) {
+        for patch in self.several(network) {
             let open = |k: &usize| !out[*k] && network.patch_point(*k).weight() > 0.0;
             let flat = !matches!(patch.first().geometry, ContactGeometry::Point { .. });
             if !flat

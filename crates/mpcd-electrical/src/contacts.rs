@@ -2,8 +2,10 @@
 //! changes. A law holds for a patch as a whole; a contact of it conducts its part of the force, on a mesh that conducts its part by its own pressure. No
 //! boundary values, no solver.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use mpcd_core::{
-    ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
+    BodyId, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
     hertz::constriction_conductance,
@@ -66,6 +68,16 @@ struct Remembered {
     vigour: f64,
 }
 
+/// What the conductances of a step go by.
+struct Given<'a> {
+    contacts: &'a ContactNetwork,
+    setup: &'a Setup,
+    h: f64,
+    necks: &'a [f64],
+    memory: &'a ContactMemory,
+    meshes: &'a Meshes,
+}
+
 /// All contacts of a step.
 #[derive(Debug)]
 pub(crate) struct Contacts {
@@ -73,12 +85,17 @@ pub(crate) struct Contacts {
     force: ForceChoice,
     pub(crate) materials: Materials,
     forces: Vec<f64>,
+    /// The two bodies of each contact.
+    pub(crate) sides: Vec<(BodyId, BodyId)>,
     /// Conductance of the bonds of each contact (S); empty where no law lets bonds conduct.
     bonds: Vec<f64>,
     patches: Patches,
     /// Of each contact, whether it touches.
     touching: Vec<bool>,
-    pub(crate) conductors: Vec<Conductor>,
+    /// All that conduct, but for contacts that are patches by themselves of which nothing is remembered: of those `conductances` and `at_spot` say all.
+    conductors: Vec<Conductor>,
+    /// Conductance and part of the drop at the spot of the latter.
+    alone: Vec<[f64; 2]>,
     /// Conductance of each contact (S), and the part of its drop that is at the spot.
     pub(crate) conductances: Vec<f64>,
     pub(crate) at_spot: Vec<f64>,
@@ -98,10 +115,12 @@ impl Contacts {
             force,
             materials,
             forces: Vec::new(),
+            sides: Vec::new(),
             bonds: Vec::new(),
             patches: Patches::default(),
             touching: Vec::new(),
             conductors: Vec::new(),
+            alone: Vec::new(),
             conductances: Vec::new(),
             at_spot: Vec::new(),
             dead: false,
@@ -154,79 +173,125 @@ impl Contacts {
         h: f64,
         means: (&Means, &mut Means),
         memory: &ContactMemory,
-        temperatures: impl Fn(usize) -> f64,
+        temperatures: impl Fn(usize) -> f64 + Sync,
         meshes: &Meshes,
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
-        self.force.update(contacts, h, means.0, means.1, &mut self.forces);
+        self.force.update(contacts, h, means, &mut self.forces, &mut self.sides);
         self.find_bonds(inputs)?;
         let necks = if self.necks_conduct() { inputs.read(NECK)? } else { &[] };
-        // The spot of what does not push now conducts nothing, whatever its mean force.
-        for (force, contact) in self.forces.iter_mut().zip(contacts.iter()) {
-            *force = if contact.r.x > 0.0 { force.max(0.0) } else { 0.0 };
+        self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));
+        self.touching.clear();
+        if meshes.any() {
+            self.patches.touching(contacts, h, &mut self.touching);
         }
-        self.patches.find(contacts.len(), |k| contacts.patch_point(k));
-        self.patches.touching(contacts, h, &mut self.touching);
+        for column in [&mut self.conductances, &mut self.at_spot] {
+            column.clear();
+            column.resize(contacts.len(), 0.0);
+        }
         self.conductors.clear();
         self.dead = false;
-        for (number, patch) in self.patches.iter(contacts).enumerate() {
-            let force: f64 = patch.places().map(|k| self.forces[k]).sum();
-            let bonds: f64 = patch.places().map(|k| self.bond(k)).sum();
-            let (i, j) = patch.first().bodies();
-            if force <= 0.0 && bonds <= 0.0 {
-                continue;
-            }
-            let temperatures = [temperatures(i.index()), temperatures(j.index())];
-            let of = ([i, j], inputs.setup.materials_at(contacts, patch.first()));
-            let Some(pair) = self.materials.pair(inputs.setup, of, temperatures)? else { continue };
-            let law = self.laws.between(inputs.setup, i, j);
-            let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
-            let on_mesh = i_mesh || j_mesh;
-            // of a face of a mesh what touches is the spot
-            let bears = |k: usize| !on_mesh || force <= 0.0 || self.touching[k];
-            let (geometry, effective_modulus) = (patch.geometry_among(bears), pair.effective_modulus);
-            let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
-            let remembered = law.memory().filter(|_| force > 0.0).map(|m| {
-                let passed = Passed { time: h, slid: slid(&patch, &self.forces, force, h) };
-                let [memory, largest] = recall(&patch, contacts, memory, force, m.start());
-                let begin = m.begin(memory, &spot, &passed);
-                Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
-            });
-            let widest = patch.places().filter_map(|k| necks.get(k).copied()).fold(0.0, f64::max);
-            let neck = match (geometry, pair.conductivity) {
-                (ContactGeometry::Point { .. }, Some(sigma)) if law.follows_necks() => {
-                    constriction_conductance(&geometry, widest, sigma)
-                }
-                _ => 0.0,
-            };
-            let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
-            let mut conductor = Conductor {
-                patch: number,
-                spot,
-                bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
-                on_mesh,
-                neck,
-                temperatures,
-                force,
-                bonds,
-                bare: 0.0,
-                of_spot: 0.0,
-                whole: 0.0,
-                remembered,
-            };
-            conductor.conduct(law, inputs.setup, &patch)?;
-            self.dead |= conductor.of_spot == 0.0 && law.needs().elastic;
+        let given = Given { contacts, setup: inputs.setup, h, necks, memory, meshes };
+        let plain = !self.remember() && !meshes.any();
+        if plain {
+            self.conduct_alone(&given, &temperatures)?;
+        }
+        for number in (0..self.patches.len()).filter(|number| !(plain && self.patches.is_alone(*number))) {
+            let patch = self.patches.patch(contacts, number);
+            let Some(conductor) = self.conductor(&given, (number, &patch), &temperatures)? else { continue };
+            self.dead |= self.is_dead(&conductor, &patch, inputs.setup);
             self.conductors.push(conductor);
         }
         self.spread(inputs)
     }
 
+    /// Contacts that are patches by themselves, of which nothing is remembered and which lie on no mesh.
+    fn conduct_alone(&mut self, given: &Given<'_>, temperatures: &(impl Fn(usize) -> f64 + Sync)) -> Result<(), ElectricalError> {
+        let mut alone = std::mem::take(&mut self.alone);
+        alone.clear();
+        alone.resize(given.contacts.len(), [0.0; 2]);
+        let dead = AtomicBool::new(false);
+        self.patches.alone(given.contacts, &mut alone, |k, patch| {
+            let Some(c) = self.conductor(given, (self.patches.patch_of(k), patch), temperatures)? else { return Ok([0.0; 2]) };
+            if self.is_dead(&c, patch, given.setup) {
+                dead.store(true, Ordering::Relaxed);
+            }
+            Ok::<_, ElectricalError>([c.whole, c.part_at_spot()])
+        })?;
+        let columns = self.conductances.iter_mut().zip(&mut self.at_spot);
+        columns.zip(&alone).for_each(|((whole, at_spot), found)| (*whole, *at_spot) = (found[0], found[1]));
+        self.alone = alone;
+        self.dead |= dead.into_inner();
+        Ok(())
+    }
+
+    /// Whether an elastic spot conducts nothing.
+    fn is_dead(&self, c: &Conductor, patch: &Patch<'_>, setup: &Setup) -> bool {
+        let law = || {
+            let (i, j) = patch.first().bodies();
+            self.laws.between(setup, i, j)
+        };
+        c.of_spot == 0.0 && law().needs().elastic
+    }
+
+    /// What a patch conducts at the start of the rounds; `None` where it does not push and nothing holds it, or a side insulates.
+    fn conductor(
+        &self,
+        given: &Given<'_>,
+        (number, patch): (usize, &Patch<'_>),
+        temperatures: &impl Fn(usize) -> f64,
+    ) -> Result<Option<Conductor>, ElectricalError> {
+        let &Given { contacts, setup, h, necks, memory, meshes } = given;
+        let force: f64 = patch.places().map(|k| self.forces[k]).sum();
+        let bonds: f64 = if self.bonds.is_empty() { 0.0 } else { patch.places().map(|k| self.bond(k)).sum() };
+        if force <= 0.0 && bonds <= 0.0 {
+            return Ok(None);
+        }
+        let (i, j) = patch.first().bodies();
+        let temperatures = [temperatures(i.index()), temperatures(j.index())];
+        let of = ([i, j], setup.materials_at(contacts, patch.first()));
+        let Some(pair) = self.materials.pair(setup, of, temperatures)? else { return Ok(None) };
+        let law = self.laws.between(setup, i, j);
+        let [i_mesh, j_mesh] = [i, j].map(|b| meshes.of(b.index()).is_some());
+        let on_mesh = i_mesh || j_mesh;
+        // of a face of a mesh what touches is the spot
+        let bears = |k: usize| !on_mesh || force <= 0.0 || self.touching[k];
+        let (geometry, effective_modulus) = (patch.geometry_among(bears), pair.effective_modulus);
+        let spot = Spot { geometry, force, effective_modulus, conductivity: pair.conductivity };
+        let remembered = law.memory().filter(|_| force > 0.0).map(|m| {
+            let passed = Passed { time: h, slid: slid(patch, &self.forces, force, h) };
+            let [memory, largest] = recall(patch, contacts, memory, force, m.start());
+            let begin = m.begin(memory, &spot, &passed);
+            Remembered { begin, largest, now: begin, change: 0.0, vigour: 1.0 }
+        });
+        let neck = match (geometry, pair.conductivity) {
+            (ContactGeometry::Point { .. }, Some(sigma)) if law.follows_necks() => {
+                let widest = patch.places().filter_map(|k| necks.get(k).copied()).fold(0.0, f64::max);
+                constriction_conductance(&geometry, widest, sigma)
+            }
+            _ => 0.0,
+        };
+        let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
+        let mut conductor = Conductor {
+            patch: number,
+            spot,
+            bulk: (bulk(i_mesh, pair.bulk.0), bulk(j_mesh, pair.bulk.1)),
+            on_mesh,
+            neck,
+            temperatures,
+            force,
+            bonds,
+            bare: 0.0,
+            of_spot: 0.0,
+            whole: 0.0,
+            remembered,
+        };
+        conductor.conduct(law, setup, patch)?;
+        Ok(Some(conductor))
+    }
+
     /// The conductances of the patches to their contacts.
     fn spread(&mut self, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
-        for column in [&mut self.conductances, &mut self.at_spot] {
-            column.clear();
-            column.resize(inputs.world.network.len(), 0.0);
-        }
         for number in 0..self.conductors.len() {
             let c = self.conductors[number];
             if c.on_mesh {
@@ -237,7 +302,7 @@ impl Contacts {
                 let pushes = if c.force > 0.0 { c.bare * (self.forces[k] / c.force) } else { 0.0 };
                 let part = if c.bonds > 0.0 { (pushes + self.bond(k)) / c.of_spot } else { self.forces[k] / c.force };
                 self.conductances[k] = c.whole * part;
-                self.at_spot[k] = if c.of_spot > 0.0 { c.whole / c.of_spot } else { 0.0 };
+                self.at_spot[k] = c.part_at_spot();
             }
         }
         Ok(())
@@ -248,6 +313,7 @@ impl Contacts {
     fn spread_on_mesh(&mut self, c: &Conductor, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
         let patch = self.patches.patch(contacts, c.patch);
+        patch.places().for_each(|k| (self.conductances[k], self.at_spot[k]) = (0.0, 0.0));
         let (i, j) = patch.first().bodies();
         let law = self.laws.between(inputs.setup, i, j);
         let several = [i, j].iter().any(|body| inputs.setup.filling(*body).is_some());
@@ -377,14 +443,20 @@ impl Contacts {
 
     /// Current (A) and Joule power (W) of each patch that conducts, from those of its contacts.
     pub(crate) fn by_patch<'a>(&'a self, currents: &'a [f64], powers: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        self.conductors.iter().filter(|c| c.whole > 0.0).map(|c| {
-            let sum = |column: &[f64]| self.patches.contacts(c.patch).map(|k| column[k]).sum::<f64>();
+        let conducts = |patch: &usize| self.patches.contacts(*patch).any(|k| self.conductances[k] > 0.0);
+        (0..self.patches.len()).filter(conducts).map(|patch| {
+            let sum = |column: &[f64]| self.patches.contacts(patch).map(|k| column[k]).sum::<f64>();
             (sum(currents).abs(), sum(powers))
         })
     }
 }
 
 impl Conductor {
+    /// Part of the drop that is at the spot.
+    fn part_at_spot(&self) -> f64 {
+        if self.of_spot > 0.0 { self.whole / self.of_spot } else { 0.0 }
+    }
+
     /// Conductances with what is remembered now.
     fn conduct(&mut self, law: &dyn ConductanceLaw, setup: &Setup, patch: &Patch<'_>) -> Result<(), ElectricalError> {
         self.bare = self.under(self.force, law, setup, patch)?;

@@ -4,7 +4,7 @@
 //! old sees impulse/τ instead, whatever h: F̄⁺ = F̄ + (1 − e^{−h/τ})(F − F̄), with F̄ = 0 before a contact exists.
 
 use mpcd_core::{
-    ContactKey, ContactNetwork, Quantity,
+    BodyId, ContactKey, ContactNetwork, Quantity,
     quantity::{Duration, Positive},
 };
 use schemars::JsonSchema;
@@ -32,12 +32,24 @@ pub struct Averaging {
 pub(crate) type Memory = Vec<(ContactKey, f64)>;
 
 impl ForceChoice {
-    /// Puts the force of every contact (N) into `forces`, in the order of the network, and the means into `next`.
-    pub(crate) fn update(self, network: &ContactNetwork, h: f64, prev: &Memory, next: &mut Memory, forces: &mut Vec<f64>) {
+    /// Puts the force of every contact that pushes (N), 0 of the others, into `forces`, in the order of the network, the two bodies of each into `sides`, and the means into `next`: the spot of what does not push
+    /// now conducts nothing, whatever its mean force.
+    pub(crate) fn update(
+        self,
+        network: &ContactNetwork,
+        h: f64,
+        (prev, next): (&Memory, &mut Memory),
+        forces: &mut Vec<f64>,
+        sides: &mut Vec<(BodyId, BodyId)>,
+    ) {
         forces.clear();
+        sides.clear();
         next.clear();
         let Self::Averaged(averaging) = self else {
-            forces.extend(network.iter().map(|c| c.normal_force(h)));
+            for contact in network.iter() {
+                forces.push(contact.normal_force(h).max(0.0));
+                sides.push(contact.bodies());
+            }
             return;
         };
         let weight = -(-h / averaging.time.si()).exp_m1();
@@ -49,7 +61,8 @@ impl ForceChoice {
             let before = prev.get(from).filter(|m| m.0 == contact.key).map_or(0.0, |m| m.1);
             let mean = before + weight * (contact.normal_force(h) - before);
             next.push((contact.key, mean));
-            forces.push(mean);
+            sides.push(contact.bodies());
+            forces.push(if contact.r.x > 0.0 { mean.max(0.0) } else { 0.0 });
         }
     }
 }

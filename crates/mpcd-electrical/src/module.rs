@@ -87,9 +87,14 @@ impl Electrical {
     /// Puts conductances and boundary values into the resistor network of the step.
     fn assemble(&mut self, step: &Step, inputs: &Inputs<'_>) -> Result<(), ElectricalError> {
         self.network.clear();
-        for (contact, &conductance) in inputs.world.network.iter().zip(&self.contacts.conductances) {
-            let (i, j) = contact.bodies();
-            let [at_i, at_j] = self.meshes.places(inputs.world.network, contact);
+        let contacts = inputs.world.network;
+        for (k, (&(i, j), &conductance)) in self.contacts.sides.iter().zip(&self.contacts.conductances).enumerate() {
+            if !self.meshes.any() {
+                let [i, j] = [i, j].map(|b| self.electrodes.node_of[b.index()]);
+                self.network.join(i, j, conductance);
+                continue;
+            }
+            let [at_i, at_j] = self.meshes.places(contacts, &contacts.contacts[k]);
             let Self { meshes, electrodes, network, .. } = self;
             let mut end = |b: BodyId, at| meshes.end_of_side(b.index(), at, &electrodes.node_of, network);
             let ends = (end(i, at_i), end(j, at_j));
@@ -424,12 +429,19 @@ impl Physics for Electrical {
             let densities = outputs.write(CURRENT_DENSITY)?;
             self.meshes.current_densities(inputs.setup, &self.solver, &self.electrodes.node_of, densities);
         }
-        for (k, (hottest, contact)) in outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(inputs.world.network.iter()).enumerate()
+        let of_contacts = self.contacts.sides.iter().zip(&self.contacts.at_spot).zip(drops);
+        for (k, (hottest, ((&(i, j), at_spot), drop))) in
+            outputs.write(CONTACT_TEMPERATURE)?.iter_mut().zip(of_contacts).enumerate()
         {
-            let (i, j) = contact.bodies();
-            let [at_i, at_j] = self.meshes.places(inputs.world.network, contact);
             let side = |body: BodyId, at| self.meshes.at_side(body.index(), at, temperature);
-            *hottest = contact_temperature(side(i, at_i), side(j, at_j), self.contacts.at_spot[k] * drops[k]);
+            let ends = if self.meshes.any() {
+                let network = inputs.world.network;
+                let [at_i, at_j] = self.meshes.places(network, &network.contacts[k]);
+                [side(i, at_i), side(j, at_j)]
+            } else {
+                [i, j].map(|body| temperatures[body.index()])
+            };
+            *hottest = contact_temperature(ends[0], ends[1], at_spot * drop);
         }
         let unsettled = outcome.status == Status::MaxIterations && outcome.residual <= self.settings.tolerance;
         let found = self.found(step, inputs.setup);

@@ -223,12 +223,16 @@ impl Parts {
         self.parts.resize(self.islands.count(), Part::default());
         self.injected.clone_from(&network.injected);
         self.switched_off.clear();
-        for (_, (end, _), _) in network.live() {
+        // nodes that no mesh has in common are in one part by branches
+        let nodes_alone = network.inner.is_empty() && network.points.is_empty();
+        for (_, (end, _), _) in network.live().filter(|_| !nodes_alone) {
             if let Some((node, _)) = network.terms(end).next() {
                 self.parts[self.islands.numbers()[node]].joined = true;
             }
         }
         for node in 0..n {
+            let number = self.islands.numbers()[node];
+            self.parts[number].joined |= nodes_alone && self.islands.firsts()[node] != node;
             self.visit(network, node);
         }
         for island in 0..self.parts.len() {
@@ -288,6 +292,11 @@ impl Parts {
                 Ok(())
             }
         }
+    }
+
+    /// Whether any potential can differ from its reference.
+    pub(crate) fn driven(&self) -> bool {
+        self.parts.iter().any(|p| p.driven)
     }
 
     /// Whether nothing defines the potential of a node.

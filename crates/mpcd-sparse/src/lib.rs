@@ -52,6 +52,7 @@ mod ordering;
 mod points;
 mod precondition;
 pub mod reduce;
+mod scaled;
 mod swept;
 mod symmetric;
 mod system;

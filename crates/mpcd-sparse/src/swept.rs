@@ -33,6 +33,20 @@ struct Rows {
     starts: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<f64>,
+    /// Where runs of rows of one level with as many couplings each begin, and the number of rows.
+    runs: Vec<u32>,
+}
+
+/// What a substitution does with the rows of a run.
+trait Substitute {
+    /// Takes a row with its couplings.
+    fn row(&mut self, place: usize, columns: &[u32], values: &[f64]);
+}
+
+/// Σ values · x[columns], one after the other.
+#[inline(always)]
+fn product(columns: &[u32], values: &[f64], x: &[f64]) -> f64 {
+    columns.iter().zip(values).fold(0.0, |sum, (column, value)| sum + value * x[*column as usize])
 }
 
 impl Rows {
@@ -58,8 +72,41 @@ impl Rows {
     /// Σ of the couplings of a row times what they couple with.
     fn product(&self, row: usize, x: &[f64]) -> f64 {
         let range = self.range(row);
-        let (columns, values) = (&self.columns[range.clone()], &self.values[range]);
-        columns.iter().zip(values).fold(0.0, |sum, (column, value)| sum + value * x[*column as usize])
+        product(&self.columns[range.clone()], &self.values[range], x)
+    }
+
+    /// Finds the runs; `ends` says where levels end.
+    fn find_runs(&mut self, ends: impl Fn(usize) -> bool) {
+        let Self { starts, runs, .. } = self;
+        let rows = starts.len() - 1;
+        let count = |row: usize| starts[row + 1] - starts[row];
+        runs.clear();
+        runs.extend((0..rows).filter(|&row| row == 0 || ends(row - 1) || count(row) != count(row - 1)).map(|row| row as u32));
+        runs.push(rows as u32);
+    }
+
+    /// Goes over the rows of a run: the processor need not guess where each ends.
+    #[inline(always)]
+    fn over_run(&self, run: usize, to: &mut impl Substitute) {
+        let rows = self.runs[run] as usize..self.runs[run + 1] as usize;
+        let slots = self.starts[rows.start] as usize..self.starts[rows.end] as usize;
+        let count = slots.len() / rows.len().max(1);
+        let (columns, values) = (&self.columns[slots.clone()], &self.values[slots]);
+        match count {
+            0 => rows.for_each(|row| to.row(row, &[], &[])),
+            1 => each::<1>(rows, columns, values, to),
+            2 => each::<2>(rows, columns, values, to),
+            3 => each::<3>(rows, columns, values, to),
+            4 => each::<4>(rows, columns, values, to),
+            5 => each::<5>(rows, columns, values, to),
+            6 => each::<6>(rows, columns, values, to),
+            7 => each::<7>(rows, columns, values, to),
+            8 => each::<8>(rows, columns, values, to),
+            _ => {
+                let own = columns.chunks_exact(count).zip(values.chunks_exact(count));
+                rows.zip(own).for_each(|(row, (columns, values))| to.row(row, columns, values));
+            }
+        }
     }
 
     /// Scales rows and columns.
@@ -69,6 +116,49 @@ impl Rows {
                 self.values[m] *= by[row] * by[self.columns[m] as usize];
             }
         }
+    }
+}
+
+/// The rows of a run with `N` couplings each.
+#[inline(always)]
+fn each<const N: usize>(rows: std::ops::Range<usize>, columns: &[u32], values: &[f64], to: &mut impl Substitute) {
+    let own = columns.as_chunks::<N>().0.iter().zip(values.as_chunks::<N>().0);
+    rows.zip(own).for_each(|(row, (columns, values))| to.row(row, columns, values));
+}
+
+/// The next direction, and what the backward substitution makes of it.
+struct Backward<'a> {
+    turn: f64,
+    r: &'a [f64],
+    p: &'a mut [f64],
+    t: &'a mut [f64],
+}
+
+impl Substitute for Backward<'_> {
+    #[inline(always)]
+    fn row(&mut self, place: usize, columns: &[u32], values: &[f64]) {
+        let direction = self.r[place] + self.turn * self.p[place];
+        self.p[place] = direction;
+        self.t[place] = direction - product(columns, values, self.t);
+    }
+}
+
+/// The forward substitution of the product with the direction, and the curvature along it.
+struct Forward<'a> {
+    beyond: &'a [f64],
+    p: &'a [f64],
+    t: &'a [f64],
+    u: &'a mut [f64],
+    sums: [f64; 4],
+}
+
+impl Substitute for Forward<'_> {
+    #[inline(always)]
+    fn row(&mut self, place: usize, columns: &[u32], values: &[f64]) {
+        let (p, t) = (self.p[place], self.t[place]);
+        let own = p + self.beyond[place] * t - product(columns, values, self.u);
+        self.u[place] = own;
+        self.sums[place % 4] += p * (own + t);
     }
 }
 
@@ -142,7 +232,7 @@ impl SweptGradients {
 
     /// Reads the couplings into their places.
     fn read(&mut self, matrix: &SymmetricMatrix) {
-        let Self { order, before, after, counts: [earlier, later], places, .. } = self;
+        let Self { order, before, after, counts: [earlier, later], places, levels, .. } = self;
         places.clear();
         places.resize(order.len(), 0);
         order.iter().enumerate().for_each(|(place, row)| places[*row as usize] = place as u32);
@@ -159,6 +249,10 @@ impl SweptGradients {
                 rows.values[slot] = value;
             }
         }
+        let level = |place: usize| levels[order[place] as usize];
+        let ends = |place: usize| level(place) != level(place + 1);
+        before.find_runs(ends);
+        after.find_runs(ends);
     }
 
     /// The pivots, into `scale`, and what the diagonal has beyond two of them.
@@ -270,23 +364,17 @@ impl SweptGradients {
     /// The next direction, and what the backward substitution makes of it.
     fn backward(&mut self, turn: f64) {
         let Self { after, r, p, t, .. } = self;
-        for place in (0..r.len()).rev() {
-            let direction = r[place] + turn * p[place];
-            p[place] = direction;
-            t[place] = direction - after.product(place, t);
-        }
+        let mut rows = Backward { turn, r, p, t };
+        (0..after.runs.len() - 1).rev().for_each(|run| after.over_run(run, &mut rows));
     }
 
     /// The forward substitution of the product with the direction, and the curvature along it.
     fn forward(&mut self) -> f64 {
         let Self { before, beyond, p, t, u, .. } = self;
-        let mut sums = [0.0; 4];
-        for place in 0..p.len() {
-            let own = p[place] + beyond[place] * t[place] - before.product(place, u);
-            u[place] = own;
-            sums[place % 4] += p[place] * (own + t[place]);
-        }
-        (sums[0] + sums[1]) + (sums[2] + sums[3])
+        let mut rows = Forward { beyond, p, t, u, sums: [0.0; 4] };
+        (0..before.runs.len() - 1).for_each(|run| before.over_run(run, &mut rows));
+        let [a, b, c, d] = rows.sums;
+        (a + b) + (c + d)
     }
 
     /// Goes along the direction and returns the square of the residual.

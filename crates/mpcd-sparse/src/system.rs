@@ -5,16 +5,17 @@ use crate::cholesky::Cholesky;
 use crate::elimination::Elimination;
 use crate::error::{SparseError, check_vector};
 use crate::reduce::sum_by;
+use crate::scaled::ScaledGradients;
 use crate::swept::SweptGradients;
 use crate::symmetric::{SymmetricMatrix, SymmetricPattern};
-use crate::work::{Work, with_analysis, without_analysis};
+use crate::work::{Work, dominance, is_dominant, with_analysis, without_analysis};
 
 /// How a [`SymmetricSystem`] is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemMethod {
     /// [`Cholesky`]. A Laplacian whose conductances are too uneven for it is eliminated without subtraction, at any number of decades.
     Cholesky,
-    /// Conjugate gradients by [`SweptGradients`].
+    /// Conjugate gradients by [`SweptGradients`], or by the diagonal where that dominates.
     ConjugateGradients,
 }
 
@@ -70,6 +71,9 @@ pub struct SymmetricSystem {
     /// In place of the factorisation that the present values do not let be.
     elimination: Option<Elimination>,
     gradients: SweptGradients,
+    scaled: ScaledGradients,
+    /// What the diagonal of each row of the present values has beyond its couplings, over itself; empty until it is asked for.
+    dominance: Vec<f64>,
     /// The list of zeros where the correction is known.
     held: Vec<Option<f64>>,
     /// A right-hand side that holding a correction at 0 leaves as it is.
@@ -93,6 +97,7 @@ impl SymmetricSystem {
         held: impl Fn(usize) -> bool,
     ) -> Result<(), SparseError> {
         self.ready = None;
+        self.dominance.clear();
         let same = |m: &SymmetricMatrix| m.size() == size && m.pattern().edges().iter().copied().eq(edges.clone());
         let matrix = match self.matrix.take().filter(same) {
             Some(mut matrix) => {
@@ -120,7 +125,7 @@ impl SymmetricSystem {
     /// [`SparseError::NotFilled`].
     pub fn work(&mut self, accuracy: f64) -> Result<Work, SparseError> {
         let matrix = self.matrix.as_ref().ok_or(SparseError::NotFilled)?;
-        let work = without_analysis(matrix, accuracy);
+        let work = without_analysis(matrix, dominance_of(matrix, &mut self.dominance), accuracy);
         if work.iterative <= work.direct {
             return Ok(work);
         }
@@ -167,7 +172,13 @@ impl SymmetricSystem {
                     factorised?;
                 }
             }
-            SystemMethod::ConjugateGradients => self.gradients.update(matrix)?,
+            SystemMethod::ConjugateGradients => {
+                if is_dominant(dominance_of(matrix, &mut self.dominance)) {
+                    self.scaled.update(matrix)?;
+                } else {
+                    self.gradients.update(matrix)?;
+                }
+            }
         }
         self.ready = Some(method);
         Ok(())
@@ -186,7 +197,7 @@ impl SymmetricSystem {
     }
 
     /// Solves A x = b as prepared and returns the iterations: 1 of Cholesky, or those of conjugate gradients from x = 0 until
-    /// `goal`, but at most 8 digits at a time, because the caller's own residual starts the next round at no loss. `x` is only
+    /// `goal`, but at most 10 digits at a time, because the caller's own residual starts the next round at no loss. `x` is only
     /// written. Not to reach the goal is no error: the caller's residual tells.
     ///
     /// # Errors
@@ -212,12 +223,23 @@ impl SymmetricSystem {
             (Some(SystemMethod::ConjugateGradients), _) => {
                 let total = sum_by(b.len(), |i| b[i].abs());
                 // the true residual may be a little more than the one carried along, and callers that repeat a solve settle by what is left below it
-                let rest = (0.1 * goal.rest).max(1e-8 * total).min(0.1 * total);
+                let rest = (0.1 * goal.rest).max(1e-10 * total).min(0.1 * total);
+                if is_dominant(&self.dominance) {
+                    return self.scaled.solve(matrix, b, x, rest, goal.max_iterations);
+                }
                 self.gradients.solve(b, x, rest, goal.max_iterations)
             }
             _ => Err(SparseError::NotFactorised),
         }
     }
+}
+
+/// The dominance of the rows of a matrix, found once for its values.
+fn dominance_of<'a>(matrix: &SymmetricMatrix, known: &'a mut Vec<f64>) -> &'a [f64] {
+    if known.is_empty() {
+        dominance(matrix, known);
+    }
+    known
 }
 
 /// The analysis of a matrix's pattern, made once.

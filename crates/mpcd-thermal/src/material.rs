@@ -82,9 +82,9 @@ impl Materials {
         Some((series([curve(0)?, curve(1)?], temperatures), self.moduli.of_pair(ids[0], ids[1])))
     }
 
-    /// Whether both materials are thermal.
-    pub(crate) fn are_thermal(&self, ids: [MaterialId; 2]) -> bool {
-        ids.iter().all(|id| self.of(*id).is_some())
+    /// Whether a material is thermal.
+    pub(crate) fn is_thermal(&self, material: MaterialId) -> bool {
+        self.of(material).is_some()
     }
 
     /// 1/(1/ε_i + 1/ε_j − 1) of two grey surfaces that see each other alone; 0 where one does not radiate.

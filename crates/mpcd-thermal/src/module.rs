@@ -82,6 +82,9 @@ pub struct Thermal {
     push: Vec<f64>,
     touching: Vec<bool>,
     patches: Patches,
+    /// The two bodies of each contact, and of each body whether heat can pass to and from it.
+    sides: Vec<(BodyId, BodyId)>,
+    passing: Vec<bool>,
     /// The sides of each contact as ends of the network.
     ends: Vec<[usize; 2]>,
     conductances: Vec<f64>,
@@ -280,13 +283,12 @@ impl Thermal {
     }
 
     fn write_heat(&self, inputs: &Inputs<'_>, outputs: &mut Outputs) -> Result<(), PortMisuse> {
-        // links are the contacts between bodies that take part, in the same order
-        let mut links = self.network.links.iter().zip(&self.solver.flows().links).peekable();
+        // links are the contacts between bodies that heat can pass, in the same order
+        let mut links = self.network.links.iter().zip(&self.solver.flows().links);
         let heats = outputs.write(HEAT)?;
-        for (heat, contact) in heats.iter_mut().zip(inputs.world.network.iter()) {
-            let (i, j) = contact.bodies();
-            let takes_part = |body: BodyId| self.network.takes_part(self.meshes.end_of(body.index()));
-            *heat = if takes_part(i) && takes_part(j) { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
+        for (heat, (i, j)) in heats.iter_mut().zip(&self.sides) {
+            let passes = self.passing[i.index()] && self.passing[j.index()];
+            *heat = if passes { links.next().map_or(0.0, |(_, flow)| *flow) } else { 0.0 };
         }
         if self.radiation {
             self.surroundings.add_heat(&self.patches, inputs.world.network, &self.solver.flows().exchanges, heats);
@@ -437,6 +439,8 @@ impl Physics for Thermal {
             push: Vec::new(),
             touching: Vec::new(),
             patches: Patches::default(),
+            sides: Vec::new(),
+            passing: Vec::new(),
             ends: Vec::new(),
             conductances: Vec::new(),
             temperatures: Vec::new(),

@@ -117,9 +117,17 @@ impl HeatNetwork {
         end < self.nodes.len()
     }
 
+    /// Whether both ends are nodes.
+    pub(crate) fn are_nodes(&self, (i, j): (usize, usize)) -> bool {
+        self.is_node(i.max(j))
+    }
+
     /// Whether an end takes part: no node of the mesh of one that does not takes part.
     #[must_use]
     pub fn takes_part(&self, end: usize) -> bool {
+        if let Some(node) = self.nodes.get(end) {
+            return *node != Node::Absent;
+        }
         self.terms(end).any(|(node, _)| self.nodes[node] != Node::Absent)
     }
 
@@ -131,6 +139,9 @@ impl HeatNetwork {
     /// Whether a node, or a node of a point, stores heat.
     #[must_use]
     pub fn is_free(&self, end: usize) -> bool {
+        if let Some(node) = self.nodes.get(end) {
+            return matches!(node, Node::Free { .. });
+        }
         self.terms(end).any(|(node, _)| matches!(self.nodes[node], Node::Free { .. }))
     }
 

@@ -32,7 +32,7 @@ pub enum Method {
     Auto,
     /// Sparse Cholesky.
     Cholesky,
-    /// Conjugate gradients with incomplete Cholesky.
+    /// Conjugate gradients with a symmetric sweep, or the diagonal where that is enough.
     ConjugateGradients,
     /// Sparse LU: what runs where nodes exchange radiation, and cannot be named.
     Lu,
@@ -383,6 +383,10 @@ impl HeatSolver {
         let Self { edges, z, system, .. } = self;
         edges.clear();
         for link in inside() {
+            if network.are_nodes(link.ends) {
+                edges.push(link.ends);
+                continue;
+            }
             weights(network.terms(link.ends.0), network.terms(link.ends.1), z);
             pairs(z, |pair, _| edges.push(pair));
         }
@@ -400,6 +404,10 @@ impl HeatSolver {
                     edge += 1;
                 };
                 for link in inside() {
+                    if network.are_nodes(link.ends) {
+                        add(matrix, weight * link.conductance);
+                        continue;
+                    }
                     weights(network.terms(link.ends.0), network.terms(link.ends.1), z);
                     pairs(z, |_, product| add(matrix, weight * link.conductance * product));
                 }
@@ -445,6 +453,10 @@ impl HeatSolver {
             }
         }
         let give = |lacking: &mut [f64], end: usize, flow: f64| {
+            if network.is_node(end) {
+                lacking[end] += flow;
+                return;
+            }
             network.terms(end).for_each(|(node, w)| lacking[node] += w * flow);
         };
         self.flows.links.clear();

@@ -315,7 +315,9 @@ impl Assembly {
     fn find_patches(&mut self, laws: &LawTable) {
         let (touches, sides) = (&self.touches, &self.sides);
         let wanted = laws.any(|law| law.memory().is_some() || law.wear().is_some());
-        self.patches.find(if wanted { touches.len() } else { 0 }, |k| {
+        let count = if wanted { touches.len() } else { 0 };
+        let bodies = |k: usize| (touches[k].key.candidate, touches[k].key.antagonist);
+        self.patches.find(count, bodies, |k| {
             let t = &touches[k];
             let on_mesh = sides.has(t);
             let (geometry, least_radius) = (t.geometry, t.least_radius);

@@ -158,6 +158,9 @@ impl Needs {
 /// A conductance may be infinite; any of 0 makes it 0.
 #[must_use]
 pub fn in_series(body_i: f64, body_j: f64, spot: f64) -> f64 {
+    if body_i == f64::INFINITY && body_j == f64::INFINITY {
+        return spot;
+    }
     1.0 / (1.0 / body_i + 1.0 / body_j + 1.0 / spot)
 }
 

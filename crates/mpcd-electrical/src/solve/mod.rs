@@ -29,7 +29,7 @@ pub enum Method {
     Cholesky,
     /// Gauss–Seidel on nodes, the source's method.
     GaussSeidel,
-    /// Conjugate gradients with incomplete Cholesky.
+    /// Conjugate gradients with a symmetric sweep, or the diagonal where that is enough.
     ConjugateGradients,
 }
 
@@ -173,11 +173,10 @@ impl NetworkSolver {
         self.filled = false;
         self.parts.update(network, self.settings.open_circuit)?;
         // a direct method needs no start, so its result has no history
-        let iterative = matches!(self.settings.method, Method::GaussSeidel | Method::ConjugateGradients);
-        self.start(network, iterative.then_some(&*potential));
-        // the residual is a sum of all of them
-        if let Some(node) = self.leaving.iter().position(|current| !current.is_finite()) {
-            return Err(NetworkError::Range { node });
+        match self.settings.method {
+            Method::GaussSeidel | Method::ConjugateGradients => self.start(network, Some(potential))?,
+            Method::Cholesky => self.start(network, None)?,
+            Method::Auto => {}
         }
         let mut stages = Vec::new();
         let status = match self.settings.method {
@@ -251,7 +250,7 @@ impl NetworkSolver {
     }
 
     /// Starts from given potentials (V), or from those of the references, and judges that.
-    fn start(&mut self, network: &ResistorNetwork, from: Option<&[f64]>) {
+    fn start(&mut self, network: &ResistorNetwork, from: Option<&[f64]>) -> Result<(), NetworkError> {
         let n = network.nodes();
         self.potential.reset((0..n).map(|i| {
             let start = from.map_or(0.0, |potential| potential[i] - self.parts.offset[i]);
@@ -266,6 +265,9 @@ impl NetworkSolver {
             column.resize(network.branches.len(), 0.0);
         }
         self.judge(network);
+        // the residual is a sum of all of them
+        let beyond = self.leaving.iter().position(|current| !current.is_finite());
+        beyond.map_or(Ok(()), |node| Err(NetworkError::Range { node }))
     }
 
     /// Computes all currents from the potentials, and the true imbalance of every node.
@@ -351,15 +353,14 @@ impl NetworkSolver {
     /// The method of fewer counted operations, then the other one if that cannot. The choice depends on the network alone; conjugate gradients
     /// start from the potentials given.
     fn auto(&mut self, network: &ResistorNetwork, potential: &[f64], stages: &mut Vec<Stage>) -> Result<Status, NetworkError> {
-        let choice = if self.converged() {
-            Choice::Cholesky
-        } else {
+        // where nothing drives a current all potentials are known
+        let choice = if self.parts.driven() {
             self.fill(network)?;
             self.system.choose(self.settings.tolerance)?
+        } else {
+            Choice::Cholesky
         };
-        if choice != Choice::Cholesky {
-            self.start(network, Some(potential));
-        }
+        self.start(network, (choice != Choice::Cholesky).then_some(potential))?;
         let limit = self.settings.max_iterations;
         let order = match choice {
             Choice::Cholesky => [(Method::Cholesky, limit), (Method::ConjugateGradients, limit)],

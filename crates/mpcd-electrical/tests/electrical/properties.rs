@@ -209,6 +209,43 @@ fn auto_starts_from_the_potentials_before() {
     assert_eq!(solve(&flat, &vec![0.0; 900]).0, solve(&flat, &vec![0.3; 900]).0);
 }
 
+/// A solver that goes from step to step, each from the potentials of the one before, while conductances change and branches die, come, go and come back in turn: no bit differs from one
+/// without memory at the same start, and it is the solution found from zero.
+#[test]
+fn a_kept_solver_follows_edits_of_the_network() {
+    let run = |solver: &mut NetworkSolver, net: &ResistorNetwork, start: &[f64]| {
+        let mut v = start.to_vec();
+        let outcome = solver.solve(net, &mut v).unwrap();
+        assert_eq!((outcome.status, outcome.stages[0].solver.as_str()), (Status::Converged, "cg"));
+        (v, outcome.stages[0].iterations)
+    };
+    let mut kept = NetworkSolver::new(SolverSettings::default());
+    let mut start = vec![0.0; 27_000];
+    for step in 0..7_usize {
+        let mut net = lattice(30, 3, 1e-3 * step as f64);
+        match step {
+            2 | 3 => net.branches.iter_mut().step_by(41).for_each(|b| b.conductance = 0.0),
+            4 => (0..26_000).step_by(97).for_each(|k| net.join(k, k + 931, 0.5)),
+            5 => {
+                let mut number = 0;
+                net.branches.retain(|_| {
+                    number += 1;
+                    number % 53 != 0
+                });
+            }
+            _ => {}
+        }
+        let (warm, few) = run(&mut kept, &net, &start);
+        let mut fresh = NetworkSolver::new(SolverSettings::default());
+        assert!(run(&mut fresh, &net, &start) == (warm.clone(), few), "step {step}");
+        assert!((fresh.currents(), fresh.drops()) == (kept.currents(), kept.drops()), "step {step}");
+        let (cold, many) = run(&mut fresh, &net, &[0.0; 27_000]);
+        let apart = cold.iter().zip(&warm).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-9 && (step == 0 || few < many), "step {step}: {apart}, {few} and {many} iterations");
+        start = warm;
+    }
+}
+
 /// "auto" factorises planar networks and iterates on large spatial ones; both converge in one stage.
 #[test]
 fn auto_chooses_by_the_fill_of_the_factor() {

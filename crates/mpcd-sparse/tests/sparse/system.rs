@@ -53,7 +53,7 @@ fn both_methods_agree_with_the_dense_solution_and_leave_held_nodes() {
     }
 }
 
-/// The goal bounds the sum of |b − A x|, not its norm; it is met with little to spare, and never beyond 8 digits at a time.
+/// The goal bounds the sum of |b − A x|, not its norm; it is met with little to spare, and never beyond 10 digits at a time.
 #[test]
 fn conjugate_gradients_stop_at_the_goal() {
     let (edges, size) = (grid(20, 20, 2), 800);
@@ -75,9 +75,38 @@ fn conjugate_gradients_stop_at_the_goal() {
     }
     let sum = rest(1e-300);
     let size_of_b = reduce::norm(&b);
-    assert!(sum > 1e-9 * size_of_b && sum < 1e-8 * size_of_b * (size as f64).sqrt(), "{sum}");
+    assert!(sum > 1e-11 * size_of_b && sum < 1e-10 * size_of_b * (size as f64).sqrt(), "{sum}");
     let mut x = vec![0.0; size];
     assert_eq!(system.solve(&b, &mut x, Goal { rest: 1e-4, max_iterations: 3 }).unwrap(), 3);
+}
+
+/// Capacities of 1200 beside up to six couplings of 1 to 10 each: the dominance is above 0.95 and the diagonal is the preconditioner; at 100 it is not. Both give the solution of the
+/// factorisation within the goal; of couplings a thousandth as large an iteration leaves less than a hundredth, so 8 digits take four at most.
+#[test]
+fn a_dominant_diagonal_is_enough() {
+    let (edges, size) = (grid(12, 11, 10), 12 * 11 * 10);
+    let b = right_side(size);
+    for (capacity, scale, most) in [(1200.0, 1.0, 8), (100.0, 1.0, 20), (1200.0, 1e-3, 4)] {
+        let values: Vec<f64> = conductances(edges.len(), 11).into_iter().map(|c| scale * c).collect();
+        let mut system = SymmetricSystem::default();
+        let fill = |matrix: &mut SymmetricMatrix| {
+            values.iter().enumerate().for_each(|(edge, &c)| matrix.add_conductance(edge, c));
+            (0..size).for_each(|node| matrix.add_diagonal(node, capacity));
+        };
+        system.refill(size, edges.iter().copied(), fill, held).unwrap();
+        let [mut exact, mut x] = [vec![0.0; size], vec![7.0; size]];
+        system.prepare(SystemMethod::Cholesky).unwrap();
+        system.solve(&b, &mut exact, GOAL).unwrap();
+        system.prepare(SystemMethod::ConjugateGradients).unwrap();
+        let iterations = system.solve(&b, &mut x, Goal { rest: 1e-6, max_iterations: 100 }).unwrap();
+        assert!((1..=most).contains(&iterations), "{capacity}: {iterations}");
+        // Σ|A (x − exact)| ≥ least row sum · Σ|x − exact|
+        let off: f64 = x.iter().zip(&exact).map(|(x, y)| (x - y).abs()).sum();
+        assert!(off <= 1e-6 / capacity, "{capacity}: {off}");
+        assert!((0..size).filter(|&k| held(k)).all(|k| x[k] == 0.0));
+        let mut again = vec![1.0; size];
+        assert_eq!(system.solve(&b, &mut again, Goal { rest: 1e-6, max_iterations: 1 }).unwrap(), 1);
+    }
 }
 
 #[test]

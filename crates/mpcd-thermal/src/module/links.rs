@@ -1,5 +1,7 @@
 //! From the contacts of a step to the links of the heat network: forces, patches, what laws remember, conductances. No solver.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use mpcd_core::{
     BodyId, Contact, ContactGeometry, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
@@ -19,9 +21,16 @@ impl Thermal {
     pub(super) fn find_patches(&mut self, inputs: &Inputs<'_>, h: f64) {
         let contacts = inputs.world.network;
         self.push.clear();
-        self.push.extend(contacts.iter().map(|c| c.normal_force(h).max(0.0)));
-        self.patches.find(contacts.len(), |k| contacts.patch_point(k));
-        self.patches.touching(contacts, h, &mut self.touching);
+        self.sides.clear();
+        for contact in contacts.iter() {
+            self.push.push(contact.normal_force(h).max(0.0));
+            self.sides.push(contact.bodies());
+        }
+        self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));
+        self.touching.clear();
+        if !self.meshes.is_empty() {
+            self.patches.touching(contacts, h, &mut self.touching);
+        }
     }
 
     /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.
@@ -76,9 +85,13 @@ impl Thermal {
     pub(super) fn find_ends(&mut self, inputs: &Inputs<'_>) {
         self.ends.clear();
         let contacts = inputs.world.network;
+        if self.meshes.is_empty() {
+            self.ends.extend(self.sides.iter().map(|(i, j)| [i.index(), j.index()]));
+            return;
+        }
         for contact in contacts.iter() {
             let (i, j) = contact.bodies();
-            let points = if self.meshes.is_empty() { [None; 2] } else { contacts.mesh_points(&contact.key) };
+            let points = contacts.mesh_points(&contact.key);
             let mut end = |body: BodyId, at| self.meshes.end_of_side(body.index(), at, &mut self.network);
             self.ends.push([end(i, points[0]), end(j, points[1])]);
         }
@@ -96,42 +109,49 @@ impl Thermal {
     fn link_at(&mut self, inputs: &Inputs<'_>, shift: [f64; 2]) -> Result<(), ThermalError> {
         let bonded = if self.bonds_conduct() { inputs.read(BONDED_AREA)? } else { &[] };
         let (contacts, setup) = (inputs.world.network, inputs.setup);
-        let (laws, materials, network, temperatures) = (&self.laws, &self.materials, &self.network, &self.temperatures);
+        let passes = |body: BodyId| passes(&self.network, &self.meshes, &self.materials, setup, body);
+        self.passing.clear();
+        self.passing.extend((0..setup.bodies.len()).map(|body| passes(BodyId::from_index(body))));
+        let (laws, materials, passing, temperatures) = (&self.laws, &self.materials, &self.passing, &self.temperatures);
         let (patches, remembered, meshes, push, touching) =
             (&self.patches, &self.remembered, &self.meshes, &self.push, &self.touching);
-        let mut dead = false;
+        let dead = AtomicBool::new(false);
         let on_mesh = |patch: &Patch<'_>| {
             let (i, j) = patch.first().bodies();
-            meshes.is_mesh(i.index()) || meshes.is_mesh(j.index())
+            !meshes.is_empty() && (meshes.is_mesh(i.index()) || meshes.is_mesh(j.index()))
         };
         // Of a face of a mesh what touches is the spot.
-        let mut of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
+        let of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
             let (i, j) = at.bodies();
             let law = laws.between(setup, i, j);
-            if !passes(network, meshes, materials, setup, [i, j]) {
+            if !(passing[i.index()] && passing[j.index()]) {
                 return Ok(0.0);
             }
             let both = [temperatures[i.index()] + shift[0], temperatures[j.index()] + shift[1]];
             let pair = materials.pair(setup.materials_at(contacts, at), both);
             let geometry = patch.geometry_among(|k| !on_mesh(patch) || touching[k]);
             let found = of_patch(law, pair, setup, patch, (geometry, force, remembered_of(patches, remembered, patch)))?;
-            dead |= found == 0.0 && law.needs_elastic();
+            if found == 0.0 && law.needs_elastic() {
+                dead.store(true, Ordering::Relaxed);
+            }
             Ok::<f64, ThermalError>(found)
         };
         let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, patch.first(), force) };
         self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
-        for patch in patches.iter(contacts).filter(|patch| !meshes.is_empty() && on_mesh(patch)) {
+        for patch in patches.iter(contacts).filter(|_| !meshes.is_empty()).filter(on_mesh) {
             let force: f64 = patch.places().map(|k| push[k]).sum();
             for (place, part) in patch.parts_by(push, |force| of_patch(&patch, patch.first(), force))? {
                 self.conductances[place] = part * of_patch(&patch, &contacts.contacts[place], force)?;
             }
         }
-        self.dead = dead;
+        self.dead = dead.into_inner();
         self.network.links.clear();
-        for (k, ((contact, solid), ends)) in contacts.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
-            let (i, j) = contact.bodies();
-            if passes(&self.network, &self.meshes, &self.materials, setup, [i, j]) {
-                let gas = self.gas.map_or(0.0, |gas| gas.conductance(&contact.geometry, contact.least_radius, contact.gap));
+        for (k, ((&(i, j), solid), ends)) in self.sides.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
+            if self.passing[i.index()] && self.passing[j.index()] {
+                let gas = self.gas.map_or(0.0, |gas| {
+                    let contact = &contacts.contacts[k];
+                    gas.conductance(&contact.geometry, contact.least_radius, contact.gap)
+                });
                 let bond = bonded.get(k).map_or(0.0, |area| area * self.laws.between(setup, i, j).transfer_of_bonds());
                 self.network.join(ends[0], ends[1], gas + solid + bond);
             }
@@ -193,8 +213,7 @@ fn remembered_of(patches: &Patches, remembered: &[f64], patch: &Patch<'_>) -> f6
     patch.places().next().map_or(0.0, |k| remembered[patches.patch_of(k)])
 }
 
-/// Whether heat can pass between two bodies: both take part and both materials are thermal.
-fn passes(network: &HeatNetwork, meshes: &Meshes, materials: &Materials, setup: &Setup, bodies: [BodyId; 2]) -> bool {
-    bodies.iter().all(|b| network.takes_part(meshes.end_of(b.index())))
-        && materials.are_thermal(bodies.map(|b| setup.material_of(b)))
+/// Whether heat can pass to and from a body: it takes part and its material is thermal.
+fn passes(network: &HeatNetwork, meshes: &Meshes, materials: &Materials, setup: &Setup, body: BodyId) -> bool {
+    network.takes_part(meshes.end_of(body.index())) && materials.is_thermal(setup.material_of(body))
 }
