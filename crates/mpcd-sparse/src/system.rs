@@ -197,7 +197,7 @@ impl SymmetricSystem {
     }
 
     /// Solves A x = b as prepared and returns the iterations: 1 of Cholesky, or those of conjugate gradients from x = 0 until
-    /// `goal`, but at most 10 digits at a time, because the caller's own residual starts the next round at no loss. `x` is only
+    /// `goal`, but at most 8 digits at a time, because the caller's own residual starts the next round at no loss. `x` is only
     /// written. Not to reach the goal is no error: the caller's residual tells.
     ///
     /// # Errors
@@ -223,7 +223,7 @@ impl SymmetricSystem {
             (Some(SystemMethod::ConjugateGradients), _) => {
                 let total = sum_by(b.len(), |i| b[i].abs());
                 // the true residual may be a little more than the one carried along, and callers that repeat a solve settle by what is left below it
-                let rest = (0.1 * goal.rest).max(1e-10 * total).min(0.1 * total);
+                let rest = (0.1 * goal.rest).max(1e-8 * total).min(0.1 * total);
                 if is_dominant(&self.dominance) {
                     return self.scaled.solve(matrix, b, x, rest, goal.max_iterations);
                 }

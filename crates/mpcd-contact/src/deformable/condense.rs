@@ -119,7 +119,7 @@ impl Deformables {
 /// The compliance of a body whose unknowns have these velocities.
 fn finished(holds: &[Hold<'_>], matrix: DMatrix<f64>, sides: &Sides, all: &[f64]) -> Compliance {
     let velocity: Vec<Vec3> = holds.iter().map(|h| sides.velocity(all, &h.side, &h.frame)).collect();
-    Compliance { contacts: holds.iter().map(|h| h.contact).collect(), velocity, matrix }
+    Compliance { contacts: holds.iter().map(|h| h.contact).collect(), velocity, matrix, is_rigid: false }
 }
 
 /// Adds ties to what each body holds.

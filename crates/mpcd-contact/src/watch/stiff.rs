@@ -12,7 +12,7 @@ pub(super) struct Stiff {
 }
 
 /// Part of what tells how contacts share their load that rounding may hide.
-const HIDDEN: f64 = 1e-2;
+const HIDDEN: f64 = 1e-3;
 
 /// A rigid body that is pressed on a deformable one.
 #[derive(Debug, Clone, Copy)]

@@ -74,7 +74,8 @@ impl Bilateral {
             matrix.row_mut(at(k)).fill(0.0);
             matrix.column_mut(at(k)).fill(0.0);
         }
-        Some(Compliance { contacts, velocity, matrix })
+        let is_rigid = !(0..problem.compliances.len()).any(soft);
+        Some(Compliance { contacts, velocity, matrix, is_rigid })
     }
 
     /// W⁻¹ of the rows, scaled, on a vector of them.
@@ -134,7 +135,8 @@ mod tests {
         problem.push_contact(spring);
         let root = DMatrix::from_fn(12, 12, |i, j| (0.9 * (1.0 + i as f64) * (2.0 + j as f64)).sin());
         let velocity = (0..4).map(|k| lever(f64::from(k))).collect();
-        problem.compliances = vec![Compliance { contacts: vec![1, 2, 3, 5], velocity, matrix: &root * root.transpose() }];
+        problem.compliances =
+            vec![Compliance { contacts: vec![1, 2, 3, 5], velocity, matrix: &root * root.transpose(), is_rigid: false }];
         let free = problem.motion();
         let held = |i: usize| i == ball || i == block;
         let together = Bilateral::default().eliminate(&problem, 3, held, |_| true).unwrap();

@@ -141,7 +141,7 @@ fn taken_together(problem: &ContactProblem, bodies: &[usize], rows: &[Row], cont
         }
     }
     let numbers = velocity.iter().all(|v| v.iter().all(|x| x.is_finite())) && matrix.iter().all(|x| x.is_finite());
-    numbers.then_some(Compliance { contacts, velocity, matrix })
+    numbers.then_some(Compliance { contacts, velocity, matrix, is_rigid: true })
 }
 
 /// Takes the rows out, `a` having one a column: turns `g` by Qᵀ, and says what the rows take of y, one number for each that repeats no other.

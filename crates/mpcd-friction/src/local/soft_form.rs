@@ -146,7 +146,8 @@ mod tests {
         assert!(factor(&matrix, 3).is_none());
 
         let velocity = vec![nalgebra::Vector3::zeros(); 4];
-        let form = SoftForm::<3>::new(&Compliance { contacts: vec![0, 1, 2, 3], velocity, matrix: matrix.clone() });
+        let form =
+            SoftForm::<3>::new(&Compliance { contacts: vec![0, 1, 2, 3], velocity, matrix: matrix.clone(), is_rigid: false });
         let Stored { mass, transfer } = form.stored().unwrap();
         let spread = mass.symmetric_eigenvalues();
         let condition = spread.max() / spread.min();

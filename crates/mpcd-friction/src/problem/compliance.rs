@@ -24,6 +24,8 @@ pub struct Compliance {
     /// Symmetric positive semi-definite, 3n × 3n for n contacts, (n, t, s) of each in turn (m/s per N s). With contact dimension 2 the
     /// s rows and columns take no part.
     pub matrix: DMatrix<f64>,
+    /// Whether it is of rigid bodies that joints hold together: it then says nothing of how contacts share what they hold.
+    pub is_rigid: bool,
 }
 
 /// Where a contact stands in a compliance.
@@ -232,7 +234,7 @@ mod tests {
     fn turned_axes_see_the_same_motion() {
         let root = DMatrix::from_fn(9, 9, |i, j| (0.9 * (1.0 + i as f64) * (2.0 + j as f64)).sin());
         let velocity = vec![Vector3::new(0.1, 0.2, -0.3), Vector3::new(-0.4, 0.5, 0.6), Vector3::new(0.7, -0.8, 0.9)];
-        let body = Compliance { contacts: vec![0, 1, 2], velocity, matrix: &root * root.transpose() };
+        let body = Compliance { contacts: vec![0, 1, 2], velocity, matrix: &root * root.transpose(), is_rigid: false };
         let by = *nalgebra::Rotation3::from_euler_angles(0.3, -1.1, 2.0).matrix();
         let mut turned = body.clone();
         turned.turn(1, &by);
@@ -255,7 +257,12 @@ mod tests {
         let body = |contacts: Vec<usize>, seed: f64| {
             let n = 3 * contacts.len();
             let root = DMatrix::from_fn(n, n, |i, j| (seed * (1.0 + i as f64) * (2.0 + j as f64)).sin());
-            Compliance { velocity: vec![Vector3::zeros(); contacts.len()], matrix: &root * root.transpose(), contacts }
+            Compliance {
+                velocity: vec![Vector3::zeros(); contacts.len()],
+                matrix: &root * root.transpose(),
+                contacts,
+                is_rigid: false,
+            }
         };
         let mut problem = ContactProblem::new(ContactDimension::Three);
         let still = problem.push_body(crate::problem::Body::fixed());

@@ -45,6 +45,8 @@ struct Soft {
     /// Its contacts in the problem, and their tangents' turn from the contact's frame to the record's: cosine and sine.
     contacts: Vec<u32>,
     turns: Vec<[f64; 2]>,
+    /// Of rigid bodies that joints hold together.
+    is_rigid: bool,
     /// λ_max(C_cc) of each.
     own: Vec<f64>,
     /// Effective mass (kg).
@@ -69,6 +71,9 @@ pub(super) struct SoftSight {
     pub(super) change: f64,
     pub(super) speed: f64,
 }
+
+/// So many roundings of the greatest impulse on a body a contact may miss: what solvers leave of it.
+const ROUNDINGS: f64 = 10.0;
 
 /// What is added up over the contacts of a deformable body: its greatest impulse (N s), the work of its giving way, what its contacts miss of that, and what rounding hides (J).
 #[derive(Debug, Clone, Copy, Default)]
@@ -140,6 +145,7 @@ impl Soft {
             self.follow::<D>(at, &turned::<D>(&(-shift).into(), self.turns[at]));
         }
         self.free.clone_from(&self.velocity);
+        self.is_rigid = compliance.is_rigid;
         self.own.clear();
         self.own.extend((0..n).map(|at| largest_eigenvalue::<D>(&own_block::<D>(problem, index, at))));
         self.mass = self.own.iter().copied().map(inverse).sum();
@@ -349,11 +355,11 @@ impl Compliances {
                 let sum = &mut sums[place.compliance];
                 sum.work += (0..D).map(|i| (record.impulse[i] - beyond[i]) * (now[i] - bare[i])).sum::<f64>();
                 let (part, unseen) = (own(place) / both, OF_IMPULSE * lambda * sum.largest * size(record));
-                sum.missed += part * positive(losses[k] - unseen);
+                sum.missed += part * positive(losses[k] - ROUNDINGS * unseen);
                 sum.unseen += part * unseen;
             }
         }
-        for (body, sum) in self.bodies.iter().zip(&*sums) {
+        for (body, sum) in self.bodies.iter().zip(&*sums).filter(|(body, _)| !body.is_rigid) {
             if let Some(contact) = body.contacts.first() {
                 let of_work = |x: f64| if x > 0.0 && sum.work > 0.0 { x / sum.work } else { 0.0 * x };
                 visit(*contact, [of_work(sum.missed), of_work(sum.unseen)]);

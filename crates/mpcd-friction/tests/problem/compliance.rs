@@ -61,6 +61,7 @@ pub(crate) fn condensed(problem: &ContactProblem, bodies: &[usize]) -> ContactPr
             contacts: sides.iter().map(|s| s.0).collect(),
             velocity: sides.iter().map(|s| seen(&body.velocity, &body.angular_velocity, s)).collect(),
             matrix,
+            is_rigid: false,
         });
         out.bodies[number] = Body::fixed();
     }

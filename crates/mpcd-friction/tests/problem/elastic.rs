@@ -48,7 +48,7 @@ fn an_elastic_bar_before_stops_gets_the_impulses_of_the_dense_problem() {
         let mut matrix = DMatrix::zeros(3 * n, 3 * n);
         inverse.iter().enumerate().for_each(|(at, x)| matrix[(3 * (at % n), 3 * (at / n))] = *x);
         let velocity = free.iter().map(|v| Vector3::x() * *v).collect();
-        start.compliances.push(Compliance { contacts: (0..n).collect(), velocity, matrix });
+        start.compliances.push(Compliance { contacts: (0..n).collect(), velocity, matrix, is_rigid: false });
         for name in names() {
             let mut problem = start.clone();
             let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
@@ -131,7 +131,7 @@ fn block_on_balls(dimension: ContactDimension, shape: [usize; 3], stiffness: f64
         }
     }
     let velocity = velocities.iter().map(|v| frame.to_local(v)).collect();
-    problem.compliances.push(Compliance { contacts, velocity, matrix: 0.5 * (&local + local.transpose()) });
+    problem.compliances.push(Compliance { contacts, velocity, matrix: 0.5 * (&local + local.transpose()), is_rigid: false });
     problem
 }
 

@@ -53,7 +53,7 @@ fn both_methods_agree_with_the_dense_solution_and_leave_held_nodes() {
     }
 }
 
-/// The goal bounds the sum of |b − A x|, not its norm; it is met with little to spare, and never beyond 10 digits at a time.
+/// The goal bounds the sum of |b − A x|, not its norm; it is met with little to spare, and never beyond 8 digits at a time.
 #[test]
 fn conjugate_gradients_stop_at_the_goal() {
     let (edges, size) = (grid(20, 20, 2), 800);
@@ -75,7 +75,7 @@ fn conjugate_gradients_stop_at_the_goal() {
     }
     let sum = rest(1e-300);
     let size_of_b = reduce::norm(&b);
-    assert!(sum > 1e-11 * size_of_b && sum < 1e-10 * size_of_b * (size as f64).sqrt(), "{sum}");
+    assert!(sum > 1e-9 * size_of_b && sum < 1e-8 * size_of_b * (size as f64).sqrt(), "{sum}");
     let mut x = vec![0.0; size];
     assert_eq!(system.solve(&b, &mut x, Goal { rest: 1e-4, max_iterations: 3 }).unwrap(), 3);
 }
