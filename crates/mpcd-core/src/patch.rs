@@ -518,6 +518,29 @@ mod tests {
         assert_eq!(out, [5.0, 0.0, 15.0, 0.0, 10.0 * 2.0_f64.sqrt(), 0.0, 10.0 * 5.0_f64.sqrt(), 0.0]);
     }
 
+    /// Points of the two sides of a body that touches itself are one patch, whose impulse is that on one of them; those of two bodies with such normals are two.
+    #[test]
+    fn both_sides_of_a_body_that_touches_itself_are_one_patch() {
+        let flat = ContactGeometry::Flat { area: 0.25 };
+        for (pair, patches) in [((0, 0), 1), ((0, 1), 2)] {
+            let mut network = ContactNetwork::default();
+            for (k, n) in [Vec3::z(), -Vec3::z()].into_iter().enumerate() {
+                let r = Vec3::x() * (1.0 + 2.0 * k as f64);
+                network.contacts.push(Contact { r, ..contact(pair, k as u64, [0.1 * k as f64, 0.0, 0.0], n, flat) });
+            }
+            let point = SurfacePoint::node(0);
+            network.on_meshes = network
+                .contacts
+                .iter()
+                .map(|c| MeshPoints { key: c.key, points: [Some(point.clone()), None], place: 0 })
+                .collect();
+            let found = network.patches();
+            assert_eq!(found.len(), patches);
+            let force: f64 = found.iter(&network).map(|p| p.normal_force(1.0)).sum();
+            assert!((force - 4.0).abs() < 1e-15, "{force} N");
+        }
+    }
+
     #[test]
     fn a_patch_has_the_area_and_the_force_of_its_points() {
         let network = network();

@@ -38,11 +38,17 @@ fn build(case: &Case) -> Result<Simulation, ModelErrors> {
 }
 
 fn runs(case: &Case) {
+    runs_seen(case, |_| {});
+}
+
+/// The same, with a look at each step.
+fn runs_seen(case: &Case, mut see: impl FnMut(&mpcd_sim::StepOutcome)) {
     let mut simulation = build(case).unwrap_or_else(|e| panic!("{e}"));
     let mut pushing = 0;
     for step in 0..case.steps {
         let outcome = simulation.step().unwrap_or_else(|e| panic!("{} at step {step}: {e}", case.path));
         pushing = pushing.max(outcome.iterations);
+        see(&outcome);
         assert!(outcome.penetration_max < 0.05, "{}: penetration {} at step {step}", case.path, outcome.penetration_max);
     }
     assert!(pushing > 0, "{}: no contact pushed", case.path);
