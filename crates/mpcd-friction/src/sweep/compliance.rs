@@ -342,7 +342,11 @@ impl Compliances {
             }
         }
         for (k, (record, row)) in full.iter().zip(&self.rows).enumerate() {
-            let own = |place: &Place| self.bodies[place.compliance].own[place.at];
+            // what joints hold is rigid, however its compliance reads
+            let own = |place: &Place| {
+                let body = &self.bodies[place.compliance];
+                if body.is_rigid { 0.0 } else { body.own[place.at] }
+            };
             let both: f64 = row.places.iter().flatten().map(own).sum();
             if both <= 0.0 {
                 continue;
