@@ -86,14 +86,14 @@ impl Row {
 
     fn impulse<'a>(&self, contacts: &'a mut [Contact]) -> &'a mut f64 {
         let contact = &mut contacts[self.contact];
-        if self.is_turning { &mut contact.angular_impulse[self.component] } else { &mut contact.impulse[self.component] }
+        if self.is_turning { &mut contact.moment_mut()[self.component] } else { &mut contact.impulse[self.component] }
     }
 
     /// What the condition lacks [m/s or rad/s].
     fn lacks(&self, problem: &ContactProblem) -> f64 {
         let contact = &problem.contacts[self.contact];
         let impulse = if self.is_turning {
-            contact.angular_impulse[self.component]
+            contact.moment()[self.component]
         } else {
             contact.impulse[self.component] + contact.impulse_shift[self.component]
         };
@@ -145,7 +145,7 @@ impl ContactProblem {
         }
         for contact in &self.contacts {
             let impulse = contact.world_impulse();
-            let moment = contact.frame.to_world(&contact.angular_impulse);
+            let moment = contact.world_moment();
             for side in contact.sides().iter().filter(|side| which(side.body)) {
                 side.apply(&mut self.bodies[side.body], &impulse, &moment);
             }
@@ -156,9 +156,9 @@ impl ContactProblem {
 impl Bilateral {
     /// Whether a contact has bilateral rows.
     #[must_use]
-    pub const fn holds(contact: &Contact) -> bool {
+    pub fn holds(contact: &Contact) -> bool {
         matches!(contact.response, Response::Cone(Cone::Bilateral | Cone::BilateralNormal | Cone::BilateralTangential))
-            || matches!(contact.angular, Some(Angular::Held { .. }))
+            || matches!(contact.angular(), Some(Angular::Held { .. }))
     }
 
     /// What the worst bilateral row of a problem lacks, turning counted at the end of its longer lever or at the longer radius of gyration
@@ -193,7 +193,7 @@ impl Bilateral {
             };
             let places = places.get(index).copied().unwrap_or_default();
             self.rows.extend(held.map(|k| Row { places, ..Row::of_impulse(contact, index, k, axes[k]) }));
-            if let Some(Angular::Held { shift, compliance, axes: held }) = contact.angular {
+            if let Some(&Angular::Held { shift, compliance, axes: held }) = contact.angular() {
                 let turning = (if planar { 2..3 } else { 0..3 }).filter(|k| held[*k]);
                 self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], (shift[k], compliance[k]))));
             }

@@ -334,7 +334,7 @@ fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
     part.cell = cell;
     part.laws.clone_from(&problem.laws);
     for &c in contacts {
-        let mut contact = problem.contacts[c];
+        let mut contact = problem.contacts[c].clone();
         for body in [&mut contact.candidate, &mut contact.antagonist] {
             *body = *place.entry(*body).or_insert_with(|| part.push_body(problem.bodies[*body]));
         }

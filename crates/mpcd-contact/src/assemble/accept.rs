@@ -50,9 +50,9 @@ impl Assembly {
         turning.clear();
         for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
             contacts[index].r = solved.impulse;
-            if solved.angular.is_some() {
+            if solved.angular().is_some() {
                 let contact = &contacts[index];
-                turning.push(Turning { key: contact.key, moment: contact.frame.to_world(&solved.angular_impulse) });
+                turning.push(Turning { key: contact.key, moment: contact.frame.to_world(&solved.moment()) });
             }
         }
     }
@@ -185,11 +185,11 @@ impl Assembly {
             *mesh_anchors = sides.keep_bonds(on_meshes.iter().map(|k| &self.touches[*k]), mesh_anchors, now, &endless);
         }
         let turning_ones = if self.turns { &self.problem.contacts[..] } else { &[] };
-        for (solved, &index) in turning_ones.iter().zip(&self.active).filter(|(c, _)| c.angular.is_some()) {
+        for (solved, &index) in turning_ones.iter().zip(&self.active).filter(|(c, _)| c.angular().is_some()) {
             let contact = &mut network.contacts[index];
             let (c, a) = contact.bodies();
             let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;
-            let moment = contact.frame.to_world(&solved.angular_impulse);
+            let moment = contact.frame.to_world(&solved.moment());
             contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
             turning.push(Turning { key: contact.key, moment });
         }

@@ -142,20 +142,21 @@ fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 
 }
 
 /// The contact of the problem that a law makes of a touch, whatever its response, with the impulse and the moment that it starts from.
+#[inline]
 fn contact_of(touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Vec3, Vec3)) -> problem::Contact {
-    let angular = data.rolling.map(|[rolling, spinning]| Angular::Resistance { rolling, spinning });
     let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
     let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-    problem::Contact {
-        // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
-        velocity_shift: data.velocity_shift - growth,
-        compliance: data.compliance,
-        impulse_shift: data.impulse_shift,
-        impulse: start,
-        angular,
-        angular_impulse: if angular.is_some() { turning } else { Vec3::zeros() },
-        ..problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist)
+    let mut contact = problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist);
+    // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
+    contact.velocity_shift = data.velocity_shift - growth;
+    contact.compliance = data.compliance;
+    contact.impulse_shift = data.impulse_shift;
+    contact.impulse = start;
+    if let Some([rolling, spinning]) = data.rolling {
+        contact.set_angular(Some(Angular::Resistance { rolling, spinning }));
+        contact.set_moment(turning);
     }
+    contact
 }
 
 impl Assembly {
@@ -282,10 +283,10 @@ impl Assembly {
                 if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
                     target.branches.push(cell.branch(touch));
                 }
-                let contact = contact_of(touch, &data, growth + turning.unwrap_or_default(), (start, rolling));
-                self.turns |= contact.angular.is_some();
-                let response = self.response(data.response);
-                self.problem.contacts.push(problem::Contact { response, ..contact });
+                let mut contact = contact_of(touch, &data, growth + turning.unwrap_or_default(), (start, rolling));
+                self.turns |= contact.angular().is_some();
+                contact.response = self.response(data.response);
+                self.problem.contacts.push(contact);
             }
         }
         self.touches = touches;

@@ -70,7 +70,7 @@ impl Assembly {
                 LawData::of_cone(Cone::Frictionless)
             });
             let mut contact = contact_of(touch, &data, Vec3::zeros(), warm.start(touch));
-            if contact.angular.is_some() {
+            if contact.angular().is_some() {
                 turns.store(true, Ordering::Relaxed);
             }
             match data.response {

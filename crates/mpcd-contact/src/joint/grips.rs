@@ -52,7 +52,7 @@ impl Joints {
     pub(super) fn agree(&self, problem: &ContactProblem, part: f64, stage: &Stage<'_>) -> bool {
         let norm = |of: &dyn Fn(&mpcd_friction::problem::Contact) -> f64| problem.contacts.iter().map(of).sum::<f64>().sqrt();
         let pushed = part * norm(&|c| c.impulse.norm_squared());
-        let turned = part * norm(&|c| c.angular_impulse.norm_squared());
+        let turned = part * norm(&|c| c.moment().norm_squared());
         let spin = self.bodies.iter().map(|&i| problem.bodies[i].angular_velocity.norm()).fold(0.0, f64::max);
         let [way, angle] = [self.fastest(&problem.bodies), spin].map(|speed| part * speed * stage.step.h);
         self.rows.iter().all(|&k| {

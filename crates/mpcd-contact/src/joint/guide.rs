@@ -117,7 +117,7 @@ impl Joint {
         let shift = rows.frame.to_world(&rows.velocity_shift);
         rows.frame = guide.frame;
         (rows.impulse, rows.velocity_shift) = (rows.frame.to_local(&impulse), rows.frame.to_local(&shift));
-        rows.angular_impulse = rows.frame.to_local(&held.moment);
+        rows.set_moment(rows.frame.to_local(&held.moment));
         let [c, a] = sides;
         let turning = guide.frame.to_local(&(about.nodes[c.node].angular_velocity - about.nodes[a.node].angular_velocity));
         // By how much the axes lean on each other at the end, in the mean axes of the antagonist.
@@ -129,14 +129,15 @@ impl Joint {
         let mut axes = [!self.planar, !self.planar, true];
         match self.axis.law(held.grip, &guide.travel, turning.z, about.step) {
             Law::Given(moment) => {
-                (axes[2], rows.angular_impulse.z, shift.z) = (false, moment, 0.0);
+                (axes[2], shift.z) = (false, 0.0);
+                rows.moment_mut().z = moment;
                 if self.planar && moment == 0.0 {
                     return rows;
                 }
             }
             Law::Held { shift: z, compliance: c } => (shift.z, compliance.z) = (z, c),
         }
-        rows.angular = Some(Angular::Held { shift, compliance, axes });
+        rows.set_angular(Some(Angular::Held { shift, compliance, axes }));
         rows
     }
 
@@ -156,7 +157,8 @@ impl Joint {
         let drift: Vec3 = across(axis, self.planar).iter().map(|b| (a0 * b + a1 * b) * (0.5 * (a1 * b).dot(&off))).sum::<Vec3>();
         let found = about.velocity(self, &rows);
         rows.velocity_shift = frame.to_local(&drift) / about.reach() - found;
-        (rows.impulse, rows.angular_impulse) = (frame.to_local(&held.impulse), frame.to_local(&held.moment));
+        rows.impulse = frame.to_local(&held.impulse);
+        rows.set_moment(frame.to_local(&held.moment));
         match self.axis.law(held.grip, &travel, found.x, about.step) {
             Law::Given(impulse) => {
                 rows = rows.with_cone(Cone::BilateralTangential);
@@ -167,7 +169,7 @@ impl Joint {
                 (rows.velocity_shift.x, rows.compliance.x) = (shift, compliance);
             }
         }
-        rows.angular = Some(Angular::weld(frame.to_local(&self.twist(about, relative))));
+        rows.set_angular(Some(Angular::weld(frame.to_local(&self.twist(about, relative)))));
         Some(rows)
     }
 
@@ -187,7 +189,7 @@ impl Joint {
                 let mut out = rows(frame, (c + a) * 0.5).with_cone(Cone::Bilateral);
                 let axes = [!self.planar, !self.planar, rate.is_some()];
                 let shift = Vec3::z() * -rate.unwrap_or(0.0);
-                out.angular = axes.contains(&true).then_some(Angular::Held { shift, compliance: Vec3::zeros(), axes });
+                out.set_angular(axes.contains(&true).then_some(Angular::Held { shift, compliance: Vec3::zeros(), axes }));
                 Some(out)
             }
             Kind::Slider { axis, .. } => {
@@ -195,7 +197,7 @@ impl Joint {
                 let frame = if self.planar { Frame::planar(along) } else { Frame::from_normal(along) };
                 let cone = if rate.is_some() { Cone::Bilateral } else { Cone::BilateralTangential };
                 let mut out = rows(frame, c).with_cone(cone).with_velocity_shift(Vec3::x() * -rate.unwrap_or(0.0));
-                out.angular = Some(Angular::weld(Vec3::zeros()));
+                out.set_angular(Some(Angular::weld(Vec3::zeros())));
                 Some(out)
             }
             _ => None,

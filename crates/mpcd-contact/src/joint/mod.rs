@@ -358,7 +358,7 @@ impl Joints {
             let of_mark = |mark: usize| (stage.spots[mark].velocity + spots[mark].velocity) * 0.5;
             let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean, of_mark) };
             let state = &mut states[*k];
-            (state.impulse, state.moment) = (work.impulse, rows.frame.to_world(&rows.angular_impulse));
+            (state.impulse, state.moment) = (work.impulse, rows.world_moment());
             let held = &mut self.held[*k];
             state.grip = held.grip;
             if let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) {
@@ -502,7 +502,7 @@ fn work_of(
     of_mark: impl Fn(usize) -> Vec3,
 ) -> JointWork {
     let impulse = rows.world_impulse();
-    let moment = rows.frame.to_world(&rows.angular_impulse);
+    let moment = rows.world_moment();
     let at = |side: usize, body: Option<BodyId>, lever: &Vec3| match (joint.marks[side], body) {
         (Some(mark), _) => (of_mark(mark), Vec3::zeros()),
         (None, None) => (Vec3::zeros(), Vec3::zeros()),
@@ -527,8 +527,10 @@ fn work_of(
 
 /// The rows of a hinge or a slider with an impulse of one along the axis and no other.
 fn unit_along(joint: &Joint, rows: &problem::Contact) -> problem::Contact {
-    let mut out = *rows;
-    (out.impulse, out.angular_impulse) =
+    let mut out = rows.clone();
+    let (impulse, moment) =
         if matches!(joint.kind, Kind::Hinge { .. }) { (Vec3::zeros(), Vec3::z()) } else { (Vec3::x(), Vec3::zeros()) };
+    out.impulse = impulse;
+    out.set_moment(moment);
     out
 }

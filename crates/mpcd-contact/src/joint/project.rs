@@ -67,7 +67,7 @@ impl Joints {
             let mut changed = false;
             for (rows, &k) in at_end.contacts.iter().zip(&active) {
                 let (joint, state) = (&self.all[k], &states[k]);
-                let more = joint.along(&rows.frame, &rows.world_impulse(), &rows.frame.to_world(&rows.angular_impulse));
+                let more = joint.along(&rows.frame, &rows.world_impulse(), &rows.world_moment());
                 if rates[k].is_some() && !joint.axis.allows(state.grip, &self.held[k].parts, more, step) {
                     rates[k] = None;
                     changed = true;
@@ -92,7 +92,7 @@ impl Joints {
             };
             let of_mark = |mark: usize| (spots[mark].velocity + kicked[mark].velocity) * 0.5;
             let work = work_of(&self.all[k], rows, mean, of_mark);
-            let moment = rows.frame.to_world(&rows.angular_impulse);
+            let moment = rows.world_moment();
             states[k].impulse += work.impulse;
             states[k].moment += moment;
             let along = rates[k].map_or(0.0, |_| self.all[k].along(&rows.frame, &work.impulse, &moment));
@@ -157,7 +157,7 @@ impl Joint {
                 let middle = (c + a) * 0.5;
                 let mut out = rows(Vec3::x(), [middle; 2]).with_cone(Cone::Bilateral);
                 if matches!(self.kind, Kind::Weld { .. }) {
-                    out.angular = Some(Angular::weld(Vec3::zeros()));
+                    out.set_angular(Some(Angular::weld(Vec3::zeros())));
                 }
                 out
             }

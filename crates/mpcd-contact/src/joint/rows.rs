@@ -99,8 +99,8 @@ impl Joint {
             // Along the line alone: nothing would answer for the rest.
             rows.impulse = Vec3::x() * rows.impulse.x;
         }
-        if rows.angular.is_some() {
-            rows.angular_impulse = rows.frame.to_local(&held.moment);
+        if rows.angular().is_some() {
+            rows.set_moment(rows.frame.to_local(&held.moment));
         }
         rows
     }
@@ -118,7 +118,7 @@ impl Joint {
             problem::Contact::new(c.node, a.node, frame, c.lever(&middle), a.lever(&middle)).with_cone(Cone::Bilateral);
         rows.velocity_shift = frame.to_local(&((c.after - a.after) / about.reach())) - about.velocity(self, &rows);
         if let Kind::Weld { relative } = self.kind {
-            rows.angular = Some(Angular::weld(frame.to_local(&self.twist(about, &relative))));
+            rows.set_angular(Some(Angular::weld(frame.to_local(&self.twist(about, &relative)))));
         }
         rows
     }

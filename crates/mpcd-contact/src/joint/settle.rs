@@ -183,7 +183,7 @@ fn obeys(problem: &ContactProblem, first: usize, least: f64, part: f64) -> bool 
             Response::Cone(Cone::Frictionless) => 0.0,
             _ => return false,
         };
-        if contact.angular.is_some() {
+        if contact.angular().is_some() {
             return false;
         }
         let r = contact.impulse + contact.impulse_shift;
@@ -210,7 +210,7 @@ fn given_by(problem: &ContactProblem, contacts: &[Contact]) -> f64 {
         node.inverse_inertia.matrix().diagonal().max() * moment * node.gyration()
     };
     let of = |rows: &Contact| {
-        let moment = rows.angular_impulse.norm();
+        let moment = rows.moment().norm();
         let pushed = rows.impulse.norm() * lightest(rows.candidate).max(lightest(rows.antagonist));
         pushed.max(turned(rows.candidate, moment)).max(turned(rows.antagonist, moment))
     };
@@ -383,11 +383,12 @@ impl Joints {
         let first = problem.contacts.len() - self.rows.len();
         for row in 0..self.rows.len() {
             let rows = self.row(row, problem, stage);
+            let frame = rows.frame;
             let before = std::mem::replace(&mut problem.contacts[first + row], rows).frame;
-            if before == rows.frame {
+            if before == frame {
                 continue;
             }
-            let by = rows.frame.matrix().transpose() * before.matrix();
+            let by = frame.matrix().transpose() * before.matrix();
             let from = stage.seats.partition_point(|seat| seat.contact < first + row);
             for seat in stage.seats[from..].iter().take_while(|seat| seat.contact == first + row) {
                 problem.compliances[seat.compliance].turn(seat.at, &by);
@@ -402,7 +403,7 @@ impl Joints {
         let first = problem.contacts.len() - self.rows.len();
         for (rows, &k) in problem.contacts[first..].iter().zip(&self.rows) {
             let held = &mut self.held[k];
-            (held.impulse, held.moment) = (rows.world_impulse(), rows.frame.to_world(&rows.angular_impulse));
+            (held.impulse, held.moment) = (rows.world_impulse(), rows.world_moment());
         }
     }
 

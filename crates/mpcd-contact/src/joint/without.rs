@@ -112,9 +112,10 @@ impl Joints {
     fn alone(&self, problem: &ContactProblem, first: usize) -> (ContactProblem, Vec<(Vec3, Vec3)>, Motion) {
         let held = |i: usize| self.bodies.binary_search(&i).is_ok();
         let mut alone = problem.clone();
-        let starts = alone.contacts[..first].iter().map(|c| (c.impulse, c.angular_impulse)).collect();
+        let starts = alone.contacts[..first].iter().map(|c| (c.impulse, c.moment())).collect();
         for contact in &mut alone.contacts[..first] {
-            (contact.impulse, contact.angular_impulse) = (Vec3::zeros(), Vec3::zeros());
+            contact.impulse = Vec3::zeros();
+            contact.set_moment(Vec3::zeros());
         }
         let free = problem.motion();
         alone.rebuild(&free.bodies, held);
@@ -128,7 +129,8 @@ impl Joints {
         let Without { problem: without, begun: free, idle } = without;
         for (k, (contact, found)) in problem.contacts.iter_mut().zip(without.contacts).enumerate() {
             if idle.binary_search(&k).is_ok() {
-                (contact.impulse, contact.angular_impulse) = (Vec3::zeros(), Vec3::zeros());
+                contact.impulse = Vec3::zeros();
+                contact.set_moment(Vec3::zeros());
             } else {
                 *contact = found;
             }
@@ -179,6 +181,7 @@ fn idle(alone: &mut ContactProblem, whole: &ContactProblem) -> Option<Vec<usize>
 fn keep_contacts(problem: &mut ContactProblem, first: usize, impulses: Vec<(Vec3, Vec3)>) {
     problem.contacts.truncate(first);
     for (contact, (impulse, moment)) in problem.contacts.iter_mut().zip(impulses) {
-        (contact.impulse, contact.angular_impulse) = (impulse, moment);
+        contact.impulse = impulse;
+        contact.set_moment(moment);
     }
 }

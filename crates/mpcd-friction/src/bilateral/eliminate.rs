@@ -35,7 +35,7 @@ impl Bilateral {
             if sides == [false; 2] && places == [None; 2] {
                 continue;
             }
-            if contact.angular.is_some() {
+            if contact.angular().is_some() {
                 return None;
             }
             contacts.push(index);

@@ -81,7 +81,7 @@ impl Bilateral {
         for (index, contact) in problem.contacts[..first].iter().enumerate() {
             let [a, b] = [group(contact.candidate), group(contact.antagonist)];
             let both = [a, b.filter(|_| a != b)];
-            if contact.angular.is_some() && both != [None; 2] {
+            if contact.angular().is_some() && both != [None; 2] {
                 return None;
             }
             both.into_iter().flatten().for_each(|k| contacts[k].push(index));
@@ -248,7 +248,7 @@ mod tests {
         problem.push_contact(contact(ball, still, 2.0));
         problem.push_contact(contact(heavy, block, 3.0));
         let pin = contact(block, heavy, 4.0).with_cone(Cone::Bilateral);
-        problem.push_contact(pin);
+        problem.push_contact(pin.clone());
         problem.push_contact(contact(ball, block, 5.0).with_cone(Cone::BilateralNormal));
         problem.push_contact(pin);
         let mut spring = contact(ball, still, 6.0).with_cone(Cone::BilateralNormal).with_velocity_shift(Vec3::x() * 0.4);
@@ -328,7 +328,7 @@ mod tests {
             let middle = Vec3::new(0.1, 0.1, 0.1);
             let mut weld = Contact::new(bodies[0], bodies[1], frame(0.0), middle - places[0], middle - places[1]);
             weld = weld.with_cone(Cone::Bilateral);
-            weld.angular = Some(Angular::weld(Vec3::zeros()));
+            weld.set_angular(Some(Angular::weld(Vec3::zeros())));
             pair.push_contact(weld);
             let group = |body: usize| bodies.contains(&body).then_some(0);
             let pair = Bilateral::default().reduce(&pair, 3, (&group, 1)).unwrap();

@@ -155,7 +155,7 @@ mod tests {
         assert!(least > 1e-4 * whole && least < 1e-3 * whole, "{least:e} {whole:e}");
         assert_eq!(least_if_dear::<3>(&problem, |operations| operations < whole / MARGIN * 1.01), None);
         let mut bonded = problem;
-        bonded.contacts[0] = bonded.contacts[0].with_cone(Cone::Bilateral);
+        bonded.contacts[0] = bonded.contacts[0].clone().with_cone(Cone::Bilateral);
         assert_eq!(least_if_dear::<3>(&bonded, |_| false), None, "the analysis is not asked, and says why");
     }
 }

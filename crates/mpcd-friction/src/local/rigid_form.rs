@@ -105,7 +105,7 @@ impl<const D: usize> RigidForm<D> {
     /// [`NotCoulomb`], naming the first contact under another law.
     pub(crate) fn with_springs(problem: &ContactProblem) -> Result<Self, NotCoulomb> {
         let springs = |contact: &Contact| match contact.response {
-            Response::Law(law) if contact.angular.is_none() => problem.laws[law].springs(),
+            Response::Law(law) if contact.angular().is_none() => problem.laws[law].springs(),
             _ => None,
         };
         let sprung: Vec<(usize, Springs)> =
@@ -461,7 +461,7 @@ fn impulses<const D: usize>(problem: &ContactProblem) -> Vec<[f64; D]> {
 
 pub(super) fn friction(index: usize, contact: &Contact) -> Result<f64, NotCoulomb> {
     let kind = match contact.response {
-        _ if contact.angular.is_some() => TURNING,
+        _ if contact.angular().is_some() => TURNING,
         Response::Cone(Cone::Coulomb { friction }) => return Ok(friction),
         Response::Cone(Cone::Frictionless) => return Ok(0.0),
         Response::Cone(Cone::Convex { .. }) => CONVEX,

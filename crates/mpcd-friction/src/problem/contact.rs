@@ -93,7 +93,7 @@ pub enum Response {
 ///
 /// The law holds between the *shifted* velocity and the *shifted* impulse
 /// `ũ = Hᵀ V + velocity_shift + compliance ∘ r̃` and `r̃ = impulse + impulse_shift`: `K* ∋ ũ + g(ũ) ⊥ r̃ ∈ K`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Contact {
     /// The candidate, the body on which the impulse acts.
     pub candidate: usize,
@@ -115,10 +115,15 @@ pub struct Contact {
     pub impulse_shift: Vector3<f64>,
     /// Impulse on the candidate, local (N s): the start of the solve before it, the solution after it.
     pub impulse: Vector3<f64>,
-    /// Law of the relative turning, if there is one.
-    pub angular: Option<Angular>,
-    /// Impulse moment on the candidate about n, t, s (N m s): start before the solve, solution after it. Zero without `angular`.
-    pub angular_impulse: Vector3<f64>,
+    /// What few contacts have: there are millions of them.
+    turning: Option<Box<Turning>>,
+}
+
+/// The law of the relative turning of a contact and the impulse moment on the candidate about n, t, s (N m s).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Turning {
+    law: Option<Angular>,
+    moment: Vector3<f64>,
 }
 
 impl Contact {
@@ -144,9 +149,50 @@ impl Contact {
             compliance: Vector3::zeros(),
             impulse_shift: Vector3::zeros(),
             impulse: Vector3::zeros(),
-            angular: None,
-            angular_impulse: Vector3::zeros(),
+            turning: None,
         }
+    }
+
+    /// Law of the relative turning, if there is one.
+    #[must_use]
+    #[inline]
+    pub fn angular(&self) -> Option<&Angular> {
+        self.turning.as_ref().and_then(|turning| turning.law.as_ref())
+    }
+
+    /// Gives it a law of its relative turning, or takes that away; the moment stays.
+    pub fn set_angular(&mut self, law: Option<Angular>) {
+        match (&mut self.turning, law) {
+            (None, None) => {}
+            (Some(turning), None) if turning.moment == Vector3::zeros() => self.turning = None,
+            (turning, law) => turning.get_or_insert_default().law = law,
+        }
+    }
+
+    /// Impulse moment on the candidate about n, t, s (N m s): start before the solve, solution after it. Zero without [`Contact::angular`].
+    #[must_use]
+    #[inline]
+    pub fn moment(&self) -> Vector3<f64> {
+        self.turning.as_ref().map_or_else(Vector3::zeros, |turning| turning.moment)
+    }
+
+    /// Sets the impulse moment on the candidate about n, t, s (N m s).
+    #[inline]
+    pub fn set_moment(&mut self, moment: Vector3<f64>) {
+        if self.turning.is_some() || moment != Vector3::zeros() {
+            *self.moment_mut() = moment;
+        }
+    }
+
+    /// The impulse moment on the candidate about n, t, s (N m s), to change it.
+    pub fn moment_mut(&mut self) -> &mut Vector3<f64> {
+        &mut self.turning.get_or_insert_default().moment
+    }
+
+    /// The impulse moment on the candidate in world axes (N m s).
+    #[must_use]
+    pub fn world_moment(&self) -> Vector3<f64> {
+        self.frame.to_world(&self.moment())
     }
 
     /// The same contact under the law of `cone`.
@@ -159,7 +205,7 @@ impl Contact {
     /// The same contact with a law of its relative turning.
     #[must_use]
     pub fn with_angular(mut self, angular: Angular) -> Self {
-        self.angular = Some(angular);
+        self.set_angular(Some(angular));
         self
     }
 
@@ -181,5 +227,16 @@ impl Contact {
     #[must_use]
     pub fn world_impulse(&self) -> Vector3<f64> {
         self.frame.to_world(&self.impulse)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Contact;
+
+    /// Memory goes by the number of contacts: what few of them have lies elsewhere.
+    #[test]
+    fn a_contact_is_small() {
+        assert!(size_of::<Contact>() <= 232, "{} bytes", size_of::<Contact>());
     }
 }

@@ -254,6 +254,7 @@ fn validate_cell(cell: &Cell, contacts: usize) -> Result<(), ProblemError> {
 
 #[inline]
 fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError> {
+    let moment = contact.moment();
     let vectors = [
         ("frame", contact.frame.normal()),
         ("frame", contact.frame.tangent()),
@@ -263,7 +264,7 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
         ("compliance", &contact.compliance),
         ("impulse shift", &contact.impulse_shift),
         ("starting impulse", &contact.impulse),
-        ("starting angular impulse", &contact.angular_impulse),
+        ("starting angular impulse", &moment),
     ];
     for (quantity, vector) in vectors {
         // one comparison per vector: 0·x is 0 only for finite x
@@ -271,11 +272,11 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
             return Err(ProblemError::ContactNotFinite { contact: index, quantity });
         }
     }
-    match contact.angular {
+    match contact.angular() {
         Some(Angular::Resistance { rolling, spinning }) if !(rolling + spinning).is_finite() => {
             return Err(ProblemError::ContactNotFinite { contact: index, quantity: "rolling or spinning resistance" });
         }
-        Some(Angular::Resistance { rolling, spinning }) if rolling < 0.0 || spinning < 0.0 => {
+        Some(Angular::Resistance { rolling, spinning }) if *rolling < 0.0 || *spinning < 0.0 => {
             return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "rolling or spinning resistance" });
         }
         Some(Angular::Held { shift, compliance, .. }) if !(shift + compliance).iter().all(|s| s.is_finite()) => {

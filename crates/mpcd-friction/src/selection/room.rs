@@ -38,7 +38,7 @@ impl<const D: usize> Room<D> {
     /// What the contact may have at the velocity `u` with its shift. Of gap and force, and of slip and what the force lacks of the limit, one is none: where
     /// a velocity is not sure to be some, which of the two is larger decides.
     pub(super) fn of(contact: &Contact, bonded: bool, u: &Vector3<f64>, rest: Rest) -> Self {
-        if contact.compliance != Vector3::zeros() || contact.angular.is_some() {
+        if contact.compliance != Vector3::zeros() || contact.angular().is_some() {
             return Self::Held;
         }
         if bonded {

@@ -273,7 +273,7 @@ pub(super) fn angular<const D: usize>(
     parent: Parent,
     lambda_linear: f64,
 ) -> Option<Compiled<AngularRecord>> {
-    let law = contact.angular?;
+    let law = *contact.angular()?;
     let frame = contact.frame.matrix();
     let rows = if D == 2 { Matrix3::from_diagonal(&Vector3::z()) } else { Matrix3::identity() };
     let block = |weights: [f64; 2]| -> Matrix3<f64> {
@@ -309,7 +309,7 @@ pub(super) fn angular<const D: usize>(
         law,
         axes: [contact.frame.normal(), contact.frame.tangent(), &contact.frame.binormal()].map(|a| [a.x, a.y, a.z]),
         shift: shift.into(),
-        impulse: (rows * contact.angular_impulse).into(),
+        impulse: (rows * contact.moment()).into(),
         block,
         inverse,
         disc: Disc::new(block[(1, 1)], block[(1, 2)], block[(2, 2)]),

@@ -87,7 +87,7 @@ impl Plan {
         let look = |(index, contact): (usize, &Contact)| {
             problem.validate_contact(index, contact).map(|()| {
                 let bodies = [contact.candidate as u32, contact.antagonist as u32];
-                (bodies, [contact.angular.is_some(), contact.impulse_shift != Vector3::zeros()])
+                (bodies, [contact.angular().is_some(), contact.impulse_shift != Vector3::zeros()])
             })
         };
         let either = |a: [bool; 2], b: [bool; 2]| [a[0] | b[0], a[1] | b[1]];

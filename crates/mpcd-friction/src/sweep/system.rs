@@ -295,7 +295,7 @@ impl System {
         if splitting == Splitting::Mass {
             self.degree.fill(0.0);
             for contact in &problem.contacts {
-                let rows = if contact.angular.is_some() { 2.0 } else { 1.0 };
+                let rows = if contact.angular().is_some() { 2.0 } else { 1.0 };
                 self.degree[contact.candidate] += rows;
                 self.degree[contact.antagonist] += rows;
             }
@@ -398,7 +398,7 @@ impl System {
     /// Adds the angular rows of the contact that was compiled last, if it has any.
     fn compile_angular<const D: usize>(&mut self, problem: &ContactProblem, index: usize, kernel: Kernel) -> bool {
         let contact = &problem.contacts[index];
-        if contact.angular.is_none() {
+        if contact.angular().is_none() {
             return false;
         }
         let (parent, tag) = match kernel {
@@ -494,7 +494,7 @@ impl System {
                 impulse.z = 0.0;
             }
             contact.impulse = impulse;
-            contact.angular_impulse.fill(0.0);
+            contact.set_moment(Vector3::zeros());
         };
         if self.is_laid && self.is_packed && !self.groups.is_idle() {
             let (groups, places) = (&self.groups, &self.plan.places);
@@ -520,7 +520,7 @@ impl System {
         }
         self.full_tags.iter().zip(&self.full).for_each(|(tag, record)| write(tag, record.world_impulse::<D>()));
         for (tag, record) in self.angular_tags.iter().zip(&self.angular) {
-            problem.contacts[tag.contact as usize].angular_impulse = record.impulse.into();
+            problem.contacts[tag.contact as usize].set_moment(record.impulse.into());
         }
     }
 

@@ -162,7 +162,7 @@ fn a_heavy_block_on_a_light_one() {
 #[test]
 fn bilateral_contacts_stay_with_sweeps_and_the_report_says_so() {
     let mut problem = column(100, 1e-3);
-    problem.contacts[3] = problem.contacts[3].with_cone(Cone::Bilateral);
+    problem.contacts[3] = problem.contacts[3].clone().with_cone(Cone::Bilateral);
     let info = solve(&mut problem, 1e-5);
     assert!(info.status.is_success(), "{info}");
     let names: Vec<_> = info.stages.iter().map(|s| s.name).collect();

@@ -168,7 +168,7 @@ fn every_way_comes_to_the_same_motion() {
         let dimension = if seed % 2 == 0 { ContactDimension::Two } else { ContactDimension::Three };
         let axes = 1 + seed / 2 % 7;
         let mut start = random_in_a_cell(dimension, [0, 1, 2].map(|k| axes >> k & 1 == 1), seed);
-        start.contacts.iter_mut().for_each(|c| *c = c.with_cone(Cone::Frictionless));
+        start.contacts.iter_mut().for_each(|c| *c = c.clone().with_cone(Cone::Frictionless));
         let settings = SolveSettings { tolerance: 1e-10, ..SolveSettings::default() };
         let solved = |name: &str| {
             let mut problem = start.clone();
@@ -196,7 +196,7 @@ fn every_way_comes_to_the_same_motion() {
 fn auto_goes_on_with_newton_in_a_cell() {
     let start = {
         let mut problem = in_a_cell(Inertia::Scalar, 1e-3);
-        problem.contacts.iter_mut().for_each(|c| *c = c.with_cone(Cone::Frictionless));
+        problem.contacts.iter_mut().for_each(|c| *c = c.clone().with_cone(Cone::Frictionless));
         problem
     };
     let solved = |name: &str| {

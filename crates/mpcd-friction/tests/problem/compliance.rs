@@ -72,7 +72,7 @@ pub(crate) fn condensed(problem: &ContactProblem, bodies: &[usize]) -> ContactPr
 fn varied(dimension: ContactDimension, trimming: Trimming, seed: u64, friction: f64, ratio: f64) -> ContactProblem {
     let mut problem = assembly(dimension, trimming, 6, 8, seed);
     for contact in &mut problem.contacts {
-        *contact = contact.with_cone(Cone::coulomb(friction));
+        *contact = contact.clone().with_cone(Cone::coulomb(friction));
     }
     for (k, body) in problem.bodies.iter_mut().enumerate() {
         let heavier = ratio.powf(-(k as f64) / 5.0);
@@ -193,7 +193,7 @@ fn what_is_no_compliance_is_refused_by_name() {
     });
     assert_eq!(cell, ProblemError::ComplianceInCell);
     let rigid = refusal(&|p| {
-        let both = p.contacts[first];
+        let both = p.contacts[first].clone();
         p.compliances.clear();
         p.bodies[both.candidate] = Body::fixed();
         p.bodies[both.antagonist] = Body::fixed();
@@ -351,7 +351,7 @@ fn ties_and_joints_are_solved_together() {
     for dimension in BOTH {
         let mut start = varied(dimension, Trimming::Rich, 12, 0.3, 1e3);
         for contact in start.contacts.iter_mut().step_by(2) {
-            *contact = contact.with_cone(Cone::Bilateral);
+            *contact = contact.clone().with_cone(Cone::Bilateral);
         }
         let settled = |mut problem: ContactProblem| {
             let lacks = Bilateral::default().settle(&mut problem);
@@ -454,7 +454,7 @@ fn reports_weigh_a_deformable_body_as_its_contact_does() {
 fn contacts_of_a_body_that_are_solved_at_once_share_it() {
     let mut rigid = tower(1.0, 0);
     rigid.contacts.truncate(1);
-    (0..5).for_each(|_| rigid.contacts.push(rigid.contacts[0]));
+    (0..5).for_each(|_| rigid.contacts.push(rigid.contacts[0].clone()));
     let mut problem = condensed(&rigid, &[0]);
     let info = solver_by_name("jacobi").unwrap().solve(&mut problem, &SolveSettings::default()).unwrap();
     assert!(info.status.is_success(), "{info}");
@@ -492,18 +492,18 @@ fn every_law_of_sweeps_stands_at_a_deformable_body() {
         }
         for (k, contact) in start.contacts.iter_mut().enumerate() {
             match k % 5 {
-                0 => *contact = contact.with_cone(Cone::Bilateral),
-                1 => *contact = contact.with_cone(Cone::Convex { friction: 0.3 }),
+                0 => *contact = contact.clone().with_cone(Cone::Bilateral),
+                1 => *contact = contact.clone().with_cone(Cone::Convex { friction: 0.3 }),
                 2 => contact.response = Response::Law(0),
-                3 => *contact = contact.with_angular(Angular::Resistance { rolling: 0.05, spinning: 0.02 }),
-                _ => *contact = contact.with_angular(Angular::weld(Vector3::new(0.1, 0.0, -0.1))),
+                3 => *contact = contact.clone().with_angular(Angular::Resistance { rolling: 0.05, spinning: 0.02 }),
+                _ => *contact = contact.clone().with_angular(Angular::weld(Vector3::new(0.1, 0.0, -0.1))),
             }
         }
         for name in ["nlgs", "nlgs-accelerated"] {
             let settings = SolveSettings { tolerance: 1e-300, max_iterations: 25, order: SweepOrder::Forward };
             let run = |mut problem: ContactProblem| {
                 solver_by_name(name).unwrap().solve(&mut problem, &settings).unwrap();
-                let moments = problem.contacts.iter().map(|c| c.angular_impulse);
+                let moments = problem.contacts.iter().map(|c| c.moment());
                 let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).chain(moments).collect();
                 (velocities(&problem), impulses)
             };

@@ -90,7 +90,7 @@ fn mass_ratio_of_a_million() {
 fn without_friction_nothing_is_tangential() {
     let mut problem = super::packing::fcc(2, super::packing::Inertia::Tensor, 3);
     for contact in &mut problem.contacts {
-        *contact = contact.with_cone(Cone::coulomb(0.0));
+        *contact = contact.clone().with_cone(Cone::coulomb(0.0));
     }
     let info = solve_in(&mut problem, SweepOrder::Coloured, 1e-9);
     assert!(info.status.is_success(), "{info}");

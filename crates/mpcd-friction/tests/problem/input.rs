@@ -37,7 +37,7 @@ fn faults_are_named() {
             "contact 2: starting impulse is not finite (a zero normal gives this too)",
         ),
         (
-            message(|p| p.contacts[2] = p.contacts[2].with_cone(Cone::coulomb(-0.1))),
+            message(|p| p.contacts[2] = p.contacts[2].clone().with_cone(Cone::coulomb(-0.1))),
             "contact 2: friction coefficient is negative; expected zero or more",
         ),
         (message(|p| p.contacts[2].compliance.y = -0.1), "contact 2: compliance is negative; expected zero or more"),

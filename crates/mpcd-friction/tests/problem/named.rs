@@ -50,10 +50,10 @@ fn contacts_beyond_coulomb_are_refused_by_condensed_solvers() {
             "contact 1 is {kind}, which solver `ipm` cannot take, as it works on the condensed problem; use `auto`, `nlgs-accelerated` or `nlgs`"
         )
     };
-    assert_eq!(refusal(&|c| *c = c.with_cone(Cone::Bilateral)), said("bilateral"));
-    assert_eq!(refusal(&|c| *c = c.with_cone(Cone::Convex { friction: 0.1 })), said("under the convex law"));
+    assert_eq!(refusal(&|c| *c = c.clone().with_cone(Cone::Bilateral)), said("bilateral"));
+    assert_eq!(refusal(&|c| *c = c.clone().with_cone(Cone::Convex { friction: 0.1 })), said("under the convex law"));
     assert_eq!(
-        refusal(&|c| *c = c.with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.0 })),
+        refusal(&|c| *c = c.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.0 })),
         said("under a law of turning (rolling, spinning, weld)")
     );
 }

@@ -251,7 +251,7 @@ fn a_loaded_wall_passes_its_load_on() {
 fn joints_pull() {
     for (cone, expected) in [(Cone::BilateralNormal, Vector3::new(0.0, 0.3, 0.0)), (Cone::Bilateral, Vector3::zeros())] {
         let mut problem = one_contact(Vector3::new(1.0, 0.3, 0.0), 0.0, ContactDimension::Three);
-        problem.contacts[0] = problem.contacts[0].with_cone(cone);
+        problem.contacts[0] = problem.contacts[0].clone().with_cone(cone);
         let info = solve(&mut problem, &tight());
         assert!(info.status.is_success());
         let u = problem.relative_velocity(0).unwrap();
