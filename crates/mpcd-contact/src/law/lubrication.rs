@@ -139,7 +139,7 @@ impl Lubrication {
                 Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness, range }
             }
             // The film of the whole patch is as its area squared; what stands for none of it has none.
-            ContactGeometry::Flat { area } if area == 0.0 => Film { a: 0.0, p: 3.0, roughness, range },
+            ContactGeometry::Flat { area: 0.0 } => Film { a: 0.0, p: 3.0, roughness, range },
             ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness, range },
         }
     }
