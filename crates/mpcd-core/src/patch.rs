@@ -283,6 +283,14 @@ impl<'a> Patch<'a> {
         self.network.contacts[place].point
     }
 
+    /// The contact that shapes it: the first that stands for something, or the first of all. Of the nodes of a mesh at one place of a curved body only those have its shape that
+    /// are nearest to it.
+    #[must_use]
+    pub fn shaping(&self) -> &'a Contact {
+        let is_sized = |c: &&Contact| PatchPoint::from(*c).weight() > 0.0;
+        self.contacts().find(is_sized).unwrap_or_else(|| self.first())
+    }
+
     /// Its first contact; every patch has one.
     #[must_use]
     pub fn first(&self) -> &'a Contact {
@@ -317,7 +325,7 @@ impl<'a> Patch<'a> {
     /// that line, whichever of them bear.
     #[must_use]
     pub fn geometry_among(&self, takes: impl Fn(usize) -> bool) -> ContactGeometry {
-        match self.first().geometry {
+        match self.shaping().geometry {
             point @ ContactGeometry::Point { .. } => point,
             ContactGeometry::Line { reduced_radius, .. } => {
                 let is_one = self.network.on_mesh(&self.first().key).is_some_and(|m| m.place > 0);

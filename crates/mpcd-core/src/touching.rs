@@ -1,9 +1,11 @@
-//! Which contact points touch, and which of a patch on a mesh lie between those that do: cells resolve no gap that is narrower than they are. No laws, no areas.
+//! Which contact points touch, and which of a patch on a mesh lie between those that do, or carry the facets that are touched: cells resolve no gap that is narrower than they are. No laws,
+//! no areas.
 
 use crate::{
     math::Vec3,
     network::{ContactGeometry, ContactNetwork},
     patch::{Patch, Patches},
+    surface_point::SurfacePoint,
 };
 
 /// Part of the size of what a point stands for (the side of its area) up to which it touches without bearing.
@@ -30,6 +32,12 @@ impl ContactNetwork {
 /// How many of the nearest points of a patch are looked at around one that is open.
 const AROUND: usize = 24;
 
+/// Part of an open point that nodes of touched facets carry from which on it is part of what touches.
+const HELD: f64 = 0.5;
+
+/// Weight above which a node carries a point.
+const CARRIES: f64 = 1e-9;
+
 /// Part of a square of a distance up to which a point is between two others.
 const SLACK: f64 = 1e-6;
 
@@ -39,14 +47,14 @@ const FREE: f64 = std::f64::consts::PI + 0.35;
 
 impl Patches {
     /// Of each contact, whether it is part of what touches of its patch: it touches itself ([`ContactNetwork::touches`]), or, on a mesh, it is open between
-    /// points around it that do. The middle of a facet of which a rigid corner presses one half tilts, and lifts the node on its other end: such a gap is
-    /// narrower than cells are, and none of the bodies.
+    /// points around it that do, or at corners of facets within which a rigid body touches. The middle of a facet of which a rigid corner presses one half tilts, and lifts the node on
+    /// its other end: such a gap is narrower than cells are, and none of the bodies.
     pub fn touching(&self, network: &ContactNetwork, h: f64, out: &mut Vec<bool>) {
         out.clear();
         out.extend((0..network.len()).map(|k| network.touches(k, h)));
         for patch in self.several(network) {
             let open = |k: &usize| !out[*k] && network.patch_point(*k).weight() > 0.0;
-            let flat = !matches!(patch.first().geometry, ContactGeometry::Point { .. });
+            let flat = !matches!(patch.shaping().geometry, ContactGeometry::Point { .. });
             if !flat
                 || !patch.places().any(|k| out[k])
                 || !patch.places().any(|k| open(&k))
@@ -54,10 +62,38 @@ impl Patches {
             {
                 continue;
             }
-            let between: Vec<usize> = patch.places().filter(open).filter(|k| is_between(&patch, *k, out)).collect();
+            let under = nodes_under(network, &patch, out);
+            let held = |point: &SurfacePoint| -> f64 {
+                point.parts().filter(|part| under.binary_search(&part.0).is_ok()).map(|part| part.1).sum()
+            };
+            let is_under = |k: usize| on_one_mesh(network, k).is_some_and(|point| held(point) >= HELD);
+            let between: Vec<usize> =
+                patch.places().filter(open).filter(|k| is_under(*k) || is_between(&patch, *k, out)).collect();
             between.into_iter().for_each(|k| out[k] = true);
         }
     }
+}
+
+/// Where a contact of a mesh with a rigid body lies on the mesh; `None` of two meshes, where either side may have facets.
+fn on_one_mesh(network: &ContactNetwork, contact: usize) -> Option<&SurfacePoint> {
+    match network.mesh_points(&network.contacts[contact].key) {
+        [Some(point), None] | [None, Some(point)] => Some(point),
+        _ => None,
+    }
+}
+
+/// The nodes that carry a point of a mesh.
+fn nodes_of(point: &SurfacePoint) -> impl Iterator<Item = usize> + '_ {
+    point.parts().filter(|(_, weight)| *weight > CARRIES).map(|part| part.0)
+}
+
+/// The nodes, rising, of the facets within which a rigid body touches at contacts of a patch.
+fn nodes_under(network: &ContactNetwork, patch: &Patch<'_>, touches: &[bool]) -> Vec<usize> {
+    let points = patch.places().filter(|k| touches[*k]).filter_map(|k| on_one_mesh(network, k));
+    let mut nodes: Vec<usize> = points.filter(|point| nodes_of(point).count() > 1).flat_map(nodes_of).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
 }
 
 /// Whether an open point of a patch lies between points that touch: among its neighbours (no other point is in the ball whose poles the two are) those
@@ -96,7 +132,6 @@ mod tests {
         ids::{BodyId, ContactKey},
         math::Frame,
         network::{Contact, ContactStatus, MeshPoints},
-        surface_point::SurfacePoint,
     };
 
     /// A patch of points of a mesh and whether each bears; which of them are part of what touches.

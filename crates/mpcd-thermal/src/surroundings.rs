@@ -78,7 +78,7 @@ impl Surroundings {
                 continue;
             }
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
-            let least_radius = patch.first().least_radius;
+            let least_radius = patch.shaping().least_radius;
             let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
             if let ContactGeometry::Point { reduced_radius } = geometry
                 && self.not_balls.is_none()

@@ -139,6 +139,8 @@ pub(crate) struct Deformables {
     pub(crate) iterations: usize,
     /// The deepest overlap of sides that nothing can move and that are driven into each other.
     pub(crate) barred: Option<Barred>,
+    /// Pairs that touch where nothing can move either, and nowhere else: they have no contact.
+    pub(crate) untouched: Vec<[BodyId; 2]>,
     /// Time that its parts took.
     pub(crate) took: Took,
 }
@@ -329,6 +331,7 @@ impl Deformables {
         self.answers.fill(Answers::default());
         self.steps.clear();
         self.barred = None;
+        self.untouched.clear();
     }
 
     /// Largest speed of a node in these states [m/s].

@@ -184,13 +184,20 @@ impl Deformables {
             self.members.iter().find_map(|m| m.dynamics.as_ref()).map_or(0.0, |body| moving.1 * (1.0 - body.scheme().theta()));
         self.carry_bonds(&last.mesh_anchors, (&last.deformables, lead), (now, sides), &mut found);
         self.barred = None;
+        let mut held: Vec<[BodyId; 2]> = Vec::new();
+        let pair = |t: &SkinTouch| [t.touch.key.candidate, t.touch.key.antagonist];
         found.retain(|t| {
             let gives = self.gives_way(sides, bodies, t);
+            if !gives && t.touch.gap <= t.touch.tolerance() && held.last() != Some(&pair(t)) {
+                held.push(pair(t));
+            }
             if !gives && self.runs_into(sides, now, t) && self.barred.is_none_or(|b| t.touch.gap < b.gap) {
-                self.barred = Some(Barred { bodies: [t.touch.key.candidate, t.touch.key.antagonist], gap: t.touch.gap });
+                self.barred = Some(Barred { bodies: pair(t), gap: t.touch.gap });
             }
             gives
         });
+        held.retain(|held| held[0] != held[1] && !found.iter().any(|t| pair(t) == *held));
+        self.untouched = held;
         sides.found = found;
         touches.extend(sides.found.iter().map(|t| t.touch));
         touches.sort_unstable_by_key(|t| t.key);

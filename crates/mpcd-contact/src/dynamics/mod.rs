@@ -139,6 +139,7 @@ impl Mechanics {
             waves,
             light,
             barred,
+            untouched: &deformables.untouched,
             creep,
         })
     }

@@ -54,6 +54,10 @@ impl Elastic {
 
 impl Law for Elastic {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
+        // of what is round the springs are where it is nearest
+        if input.share <= 0.0 {
+            return None;
+        }
         let (h, friction) = (input.h, self.friction);
         let Self { stiffness, damping, tangential, .. } = self.part(input.share);
         let response = input.to_end() * stiffness + damping;

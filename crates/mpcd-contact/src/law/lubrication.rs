@@ -131,11 +131,15 @@ impl Lubrication {
     fn film(&self, input: &LawInput) -> Film {
         let Self { viscosity: eta, roughness, range, .. } = *self;
         match input.geometry {
-            ContactGeometry::Point { reduced_radius: r } => Film { a: 6.0 * PI * eta * r * r, p: 1.0, roughness, range },
+            // Points of a mesh under one ball share its film.
+            ContactGeometry::Point { reduced_radius: r } => {
+                Film { a: 6.0 * PI * eta * r * r * input.share, p: 1.0, roughness, range }
+            }
             ContactGeometry::Line { reduced_radius: r, length } => {
                 Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness, range }
             }
-            // The film of the whole patch is as its area squared.
+            // The film of the whole patch is as its area squared; what stands for none of it has none.
+            ContactGeometry::Flat { area: 0.0 } => Film { a: 0.0, p: 3.0, roughness, range },
             ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness, range },
         }
     }

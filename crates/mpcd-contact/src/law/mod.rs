@@ -129,7 +129,8 @@ impl LawInput {
     pub fn length(&self) -> f64 {
         match self.geometry {
             ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
-            ContactGeometry::Flat { area } => (area / self.share).sqrt(),
+            ContactGeometry::Flat { area } if self.share > 0.0 => (area / self.share).sqrt(),
+            ContactGeometry::Flat { .. } => 0.0,
         }
     }
 

@@ -20,6 +20,7 @@ pub(super) fn whole(input: &LawInput, (area, strength, friction): (f64, f64, f64
     if input.ahead {
         data.velocity_shift = drift / input.h;
     }
-    data.impulse_shift.x = AMPLE * input.h * area / input.share * strength;
+    let whole = if input.share > 0.0 { area / input.share } else { 0.0 };
+    data.impulse_shift.x = AMPLE * input.h * whole * strength;
     data
 }

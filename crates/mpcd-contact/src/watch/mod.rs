@@ -52,6 +52,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) light: Option<Light>,
     /// Held or driven sides of meshes that run into what nothing moves.
     pub(crate) barred: Option<Barred>,
+    /// Pairs of which one is a mesh that touch where nothing can move either.
+    pub(crate) untouched: &'a [[BodyId; 2]],
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
 }
@@ -96,6 +98,7 @@ impl Watch {
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
             (params.strain, Box::new(strain::Strain { limit: params.strain_limit.si() })),
             (params.prescribed, Box::new(held::Held)),
+            (params.parted, Box::new(held::Unpassed)),
             (params.stiff, Box::new(stiff::Stiff { limit: params.stiff_limit.si() })),
         ];
         if let Some(dog) = prescribed::Prescribed::build(setup, shapes, loads, laws)? {

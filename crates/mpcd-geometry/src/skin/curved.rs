@@ -32,6 +32,9 @@ const ALL: f64 = 1e-9;
 /// Part of the length of a straight line along which a skin touches that lies on it.
 const LIES: f64 = 0.5;
 
+/// Part of how deep a body is pressed in along a line by which its surface may rise beside it where a point counts as one of the line.
+const BESIDE_LINE: f64 = 0.05;
+
 /// What stands for nothing.
 const NOTHING: ContactGeometry = ContactGeometry::Flat { area: 0.0 };
 
@@ -65,9 +68,7 @@ impl Obstacles<'_> {
             left.sort_by(|a, b| touches[*a].touch.gap.total_cmp(&touches[*b].touch.gap).then(a.cmp(b)));
             let least = left.first().map_or(0.0, |k| touches[*k].touch.gap).max(0.0) + TOUCHES * part.reach;
             while let Some(&first) = left.first() {
-                let n = touches[first].touch.frame.n;
-                let (here, others): (Vec<usize>, Vec<usize>) =
-                    left.into_iter().partition(|k| touches[*k].touch.frame.n.dot(&n) >= ALONG);
+                let (here, others) = side_of(own, &part, left, touches, least);
                 left = others;
                 // What is nearest to a flank, and does not touch it, is no contact of its own.
                 if touches[first].touch.gap > least && is_flank(own, &touches[first].touch) {
@@ -83,10 +84,14 @@ impl Obstacles<'_> {
                 if places.iter().any(|p| !matches!(p.geometry, ContactGeometry::Flat { .. })) {
                     number = of.share(&places, number, &here, touches);
                 } else if matches!(part.core, Core::Polytope { rounding, .. } if *rounding > 0.0) {
-                    // Beyond the face it is round, and has nothing: what is over the face gets its part afterwards.
-                    let leans = |k: &&usize| touches[**k].touch.frame.n.dot(&n) < 1.0 - FACE;
-                    let beyond: Vec<usize> = here.iter().filter(leans).copied().collect();
-                    beyond.iter().for_each(|k| touches[*k].touch.geometry = NOTHING);
+                    // Beyond the face it is round, and has nothing: what is over the face gets its part afterwards, and all of it is one place.
+                    for k in here {
+                        touches[k].place = number;
+                        if touches[k].touch.frame.n.dot(&n) < 1.0 - FACE {
+                            touches[k].touch.geometry = NOTHING;
+                        }
+                    }
+                    number += 1;
                 }
             }
         }
@@ -143,27 +148,29 @@ impl Of<'_> {
         s.geometry(planar, self.thickness * depth.around(&s.on_first))
     }
 
-    /// Shares what some places have among the contact points of one side of a body: those that touch; the others have nothing. The places are numbered from
-    /// `number` on; the next one is what it says.
+    /// Shares what some places have among the contact points of one side of a body: those that touch, and are nearest there; the others have nothing, and are at the place all the
+    /// same: the motion of the step may press them. The places are numbered from `number` on; the next one is what it says.
     fn share(&self, places: &[Place], mut number: u32, here: &[usize], touches: &mut [SkinTouch]) -> u32 {
-        let least = here.iter().map(|k| touches[*k].touch.gap).fold(f64::INFINITY, f64::min);
         let radius = places.iter().map(|p| p.least_radius).fold(f64::INFINITY, f64::min);
-        let nearest = least.max(0.0) + TOUCHES * radius;
-        let touching: Vec<usize> = here.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+        let off = TOUCHES * radius;
         let lines: Vec<&Place> = places.iter().filter(|p| matches!(p.geometry, ContactGeometry::Line { .. })).collect();
         let parts = match lines[..] {
             [a, b] if (b.at - a.at).norm() > SAME * radius => {
                 let outline = Outline::Strip { ends: [a.at, b.at], half: section_radius(a) };
-                let parts = along_line([a, b], &touching, touches);
-                parts.iter().for_each(|(k, ..)| touches[*k].place = number);
+                let nearest = least_gap(here, touches).max(0.0) + off;
+                let touching: Vec<usize> = here.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+                let parts = along_line([a, b], &touching, touches, off);
+                here.iter().for_each(|k| touches[*k].place = number);
                 number += 1;
                 self.facing(parts, &outline, None)
             }
             _ => {
                 let mut all = Vec::new();
-                for (place, parts) in by_place(places, &touching, touches) {
-                    let is_curved = !matches!(place.geometry, ContactGeometry::Flat { .. });
-                    parts.iter().filter(|_| is_curved).for_each(|(k, ..)| touches[*k].place = number);
+                for (place, around) in by_place(places, here, touches) {
+                    let parts = parts_of(place, &around, touches, off);
+                    if !matches!(place.geometry, ContactGeometry::Flat { .. }) {
+                        around.iter().for_each(|k| touches[*k].place = number);
+                    }
                     number += 1;
                     all.extend(self.facing_place(place, parts));
                 }
@@ -279,9 +286,14 @@ fn leading(depth: Depth, here: &[usize], touches: &[SkinTouch], least: f64) -> u
 /// A contact point, and the shape and the smaller radius (m) that it gets.
 type Part = (usize, ContactGeometry, f64);
 
+/// The least gap (m) of some contact points.
+fn least_gap(some: &[usize], touches: &[SkinTouch]) -> f64 {
+    some.iter().map(|k| touches[*k].touch.gap).fold(f64::INFINITY, f64::min)
+}
+
 /// The length of a line among what touches it: between two neighbours each has what is nearer to it, so that an even pressure keeps its middle. Beyond the
-/// first and the last, where the skin has its rim, there is none.
-fn along_line([a, b]: [&Place; 2], touching: &[usize], touches: &[SkinTouch]) -> Vec<Part> {
+/// first and the last, where the skin has its rim, there is none. Of points side by side across the line those have it that are nearest, to `off` (m).
+fn along_line([a, b]: [&Place; 2], touching: &[usize], touches: &[SkinTouch], off: f64) -> Vec<Part> {
     let (ContactGeometry::Line { reduced_radius, length: one }, ContactGeometry::Line { length: other, .. }) =
         (a.geometry, b.geometry)
     else {
@@ -291,6 +303,17 @@ fn along_line([a, b]: [&Place; 2], touching: &[usize], touches: &[SkinTouch]) ->
     let along = |k: usize| (way.dot(&(touches[k].touch.point - a.at)) / whole).clamp(0.0, whole);
     let mut order: Vec<(f64, usize)> = touching.iter().map(|k| (along(*k), *k)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let deepest = -least_gap(touching, touches);
+    let rises = |k: usize| {
+        let n = touches[k].touch.frame.n;
+        let aside = flat(flat(touches[k].touch.point - a.at, &(way / whole)), &n).norm().min(a.least_radius);
+        a.least_radius - (a.least_radius * a.least_radius - aside * aside).sqrt()
+    };
+    // what lies beside a line that has gone in is not as deep as that
+    let beside = off.max(BESIDE_LINE * deepest);
+    if deepest > off && order.iter().any(|(_, k)| rises(*k) <= beside) {
+        order.retain(|(_, k)| rises(*k) <= beside);
+    }
     let groups: Vec<&[(f64, usize)]> = order.chunk_by(|a, b| b.0 - a.0 <= SAME * whole).collect();
     let at: Vec<f64> = groups.iter().map(|g| g[0].0).collect();
     let part = |g: usize| {
@@ -300,42 +323,81 @@ fn along_line([a, b]: [&Place; 2], touching: &[usize], touches: &[SkinTouch]) ->
     };
     let mut out = Vec::new();
     for (g, group) in groups.iter().enumerate() {
-        let length = part(g) * (one + other) / group.len() as f64;
-        out.extend(group.iter().map(|(_, k)| (*k, ContactGeometry::Line { reduced_radius, length }, a.least_radius)));
+        let all: Vec<usize> = group.iter().map(|(_, k)| *k).collect();
+        let least = least_gap(&all, touches) + off;
+        let nearest: Vec<usize> = all.into_iter().filter(|k| touches[*k].touch.gap <= least).collect();
+        let length = part(g) * (one + other) / nearest.len() as f64;
+        out.extend(nearest.iter().map(|k| (*k, ContactGeometry::Line { reduced_radius, length }, a.least_radius)));
     }
     out
 }
 
-/// Each place among what touches nearest to it, by the areas around.
-fn by_place<'a>(places: &'a [Place], touching: &[usize], touches: &[SkinTouch]) -> Vec<(&'a Place, Vec<Part>)> {
+/// Each place with the contact points that are nearer to it than to another.
+fn by_place<'a>(places: &'a [Place], here: &[usize], touches: &[SkinTouch]) -> Vec<(&'a Place, Vec<usize>)> {
     let apart = |k: usize, place: &Place| (touches[k].touch.point - place.at).norm();
     let nearest = |k: usize| (0..places.len()).min_by(|a, b| apart(k, &places[*a]).total_cmp(&apart(k, &places[*b])));
-    let mut out = Vec::new();
-    for (p, place) in places.iter().enumerate() {
-        let own: Vec<usize> = touching.iter().copied().filter(|k| nearest(*k) == Some(p)).collect();
-        if let [only] = own[..] {
-            out.push((place, vec![(only, place.geometry, place.least_radius)]));
-            continue;
-        }
-        let size = |k: &usize| match touches[*k].touch.geometry {
-            ContactGeometry::Flat { area } => area,
-            _ => 0.0,
-        };
-        let whole = own.iter().map(size).sum::<f64>();
-        let part = |k: &usize| if whole > 0.0 { size(k) / whole } else { 1.0 / own.len() as f64 };
-        let least = place.least_radius;
-        let parts = own.iter().map(|k| match (place.geometry, part(k)) {
-            (_, part) if part <= 0.0 => (*k, NOTHING, f64::INFINITY),
-            // together they have the one cross-section, and are one patch that is as round
-            (ContactGeometry::Point { reduced_radius }, part) => {
-                (*k, place.geometry, least.min(2.0 * reduced_radius) * part.sqrt())
-            }
-            (ContactGeometry::Line { reduced_radius, length }, part) => {
-                (*k, ContactGeometry::Line { reduced_radius, length: length * part }, least)
-            }
-            (ContactGeometry::Flat { area }, part) => (*k, ContactGeometry::Flat { area: area * part }, f64::INFINITY),
-        });
-        out.push((place, parts.collect()));
+    let around = |p: usize| here.iter().copied().filter(|k| nearest(*k) == Some(p)).collect();
+    places.iter().enumerate().map(|(p, place)| (place, around(p))).collect()
+}
+
+/// A place among the contact points around it, by the areas that they stand for: those that are nearest to it, to `off` (m). What is pressed into a skin touches more of it; a law
+/// of the gap means the deepest.
+fn parts_of(place: &Place, around: &[usize], touches: &[SkinTouch], off: f64) -> Vec<Part> {
+    let nearest = least_gap(around, touches) + off;
+    let own: Vec<usize> = around.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+    if let [only] = own[..] {
+        return vec![(only, place.geometry, place.least_radius)];
     }
-    out
+    let size = |k: &usize| match touches[*k].touch.geometry {
+        ContactGeometry::Flat { area } => area,
+        _ => 0.0,
+    };
+    let whole = own.iter().map(size).sum::<f64>();
+    let part = |k: &usize| if whole > 0.0 { size(k) / whole } else { 1.0 / own.len() as f64 };
+    let least = place.least_radius;
+    let parts = own.iter().map(|k| match (place.geometry, part(k)) {
+        (_, part) if part <= 0.0 => (*k, NOTHING, f64::INFINITY),
+        // together they have the one cross-section, and are one patch that is as round
+        (ContactGeometry::Point { reduced_radius }, part) => (*k, place.geometry, least.min(2.0 * reduced_radius) * part.sqrt()),
+        (ContactGeometry::Line { reduced_radius, length }, part) => {
+            (*k, ContactGeometry::Line { reduced_radius, length: length * part }, least)
+        }
+        (ContactGeometry::Flat { area }, part) => (*k, ContactGeometry::Flat { area: area * part }, f64::INFINITY),
+    });
+    parts.collect()
+}
+
+/// The contact points of one side of a part of a body, of those that are `left`, sorted by gap, and the others: the first and what has nearly its normal. What is round is pressed in
+/// by more than that turns: of its points that touch (gap up to `least`, m) those where the skin looks nearly as it does at another of the side are of it as well. Two flanks of a groove
+/// are two sides.
+fn side_of(own: &BodySkin<'_>, part: &Item<'_>, left: Vec<usize>, touches: &[SkinTouch], least: f64) -> (Vec<usize>, Vec<usize>) {
+    let normal = |k: usize| touches[k].touch.frame.n;
+    let first = left[0];
+    let (mut here, mut others): (Vec<usize>, Vec<usize>) =
+        left.into_iter().partition(|k| normal(*k).dot(&normal(first)) >= ALONG);
+    let is_round = match part.core {
+        Core::Polytope { rounding, .. } => *rounding > 0.0,
+        _ => matches!(part.core, Core::Round { .. } | Core::Smooth(_)),
+    };
+    if !is_round || others.is_empty() {
+        return (here, others);
+    }
+    let looks = |k: usize| {
+        let feature = touches[k].touch.key.feature;
+        let node = (feature & OF_OTHER == 0).then(|| own.skin.normals_around((feature >> 8) as usize));
+        let (around, count) = node.unwrap_or_else(|| ([-normal(k); 8], 1));
+        around.into_iter().take(count)
+    };
+    let touching = |k: &usize| touches[*k].touch.gap <= least;
+    let mut seen: Vec<Vec3> = here.iter().filter(|k| touching(k)).flat_map(|k| looks(*k)).collect();
+    loop {
+        let joins = |k: &usize| touching(k) && looks(*k).any(|n| seen.iter().any(|own| own.dot(&n) >= ALONG));
+        let (more, rest): (Vec<usize>, Vec<usize>) = others.into_iter().partition(joins);
+        others = rest;
+        if more.is_empty() {
+            return (here, others);
+        }
+        seen.extend(more.iter().flat_map(|k| looks(*k)));
+        here.extend(more);
+    }
 }

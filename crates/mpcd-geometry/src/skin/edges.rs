@@ -5,6 +5,7 @@ use mpcd_core::{BodyId, ContactKey, Quat, Vec3};
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::rigid::{is_in_cavity, outsides};
+use super::sharp::is_sharp;
 use super::{BodySkin, Corners, Skin, SurfacePoint, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, meet, mix, side_core},
@@ -85,6 +86,27 @@ pub(super) fn neighbours(facets: &[Corners]) -> Vec<[u32; 3]> {
         }
     }
     out
+}
+
+/// The same of facets in the plane, whose sides are their two ends.
+#[allow(clippy::cast_possible_truncation, reason = "a skin has fewer than 2³² facets")]
+fn line_neighbours(facets: &[Corners]) -> Vec<[u32; 3]> {
+    let mut ends: Vec<(u32, u32, usize)> =
+        (0..).zip(facets).flat_map(|(f, corners)| [(corners[0], f, 0), (corners[1], f, 1)]).collect();
+    ends.sort_unstable();
+    let mut out = vec![[u32::MAX; 3]; facets.len()];
+    for pair in ends.windows(2) {
+        let [(end, f, k), (other, g, l)] = [pair[0], pair[1]];
+        if end == other {
+            (out[f as usize][k], out[g as usize][l]) = (g, f);
+        }
+    }
+    out
+}
+
+/// For each facet of so many corners those that join it; `u32::MAX` where there is none.
+pub(super) fn joined(facets: &[Corners], corners: usize) -> Vec<[u32; 3]> {
+    if corners == 2 { line_neighbours(facets) } else { neighbours(facets) }
 }
 
 impl Skin {
@@ -168,7 +190,7 @@ impl Obstacles<'_> {
                     let feature = OF_OTHER | mix(mix(part, (ridge.facet * 3 + ridge.side) as u64), mix(1, spot.feature)) >> 2;
                     let key = ContactKey { candidate: own.body, antagonist: body, feature };
                     let facet = own.skin.looking_along(&ridge, &spot.n);
-                    let area = CORNER * own.skin.depth.area(&own.skin.facet_places(facet));
+                    let area = if is_sharp(&item) { 0.0 } else { CORNER * own.skin.depth.area(&own.skin.facet_places(facet)) };
                     let mut touch = self.touch(key, -spot.n, gap, area, ((place, own.centre), (spot.on_first, centre)));
                     touch.growth_antagonist = -spot.n.dot(&(spot.on_first - centre)) / item.size;
                     out.push(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 });

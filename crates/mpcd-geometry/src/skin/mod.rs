@@ -8,6 +8,7 @@ mod depth;
 mod edges;
 mod face;
 mod facing;
+mod flanks;
 mod flush;
 mod foot;
 mod meet;
@@ -19,6 +20,7 @@ mod passing;
 mod patch;
 mod rigid;
 mod seams;
+mod sharp;
 mod straight;
 mod tree;
 
@@ -59,6 +61,8 @@ pub struct Skin {
     home: Vec<u32>,
     /// Behind each side of each facet the next, in space.
     behind_side: Vec<[u32; 3]>,
+    /// The flank that each facet is of: facets that hang together and bend by little.
+    flanks: Vec<u32>,
     tree: Tree,
     // What follows is of the present place.
     places: Vec<Vec3>,
@@ -145,6 +149,7 @@ impl Skin {
             around_start,
             home,
             behind_side,
+            flanks: Vec::new(),
             tree,
             places,
             ways,
@@ -153,6 +158,7 @@ impl Skin {
             inner,
         };
         skin.place(node);
+        skin.flanks = flanks::flanks(&skin.facets, corners, &skin.normals);
         skin.wall = (0..skin.points.len()).map(|p| skin.wall_behind(p)).collect();
         skin
     }

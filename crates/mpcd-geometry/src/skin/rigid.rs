@@ -7,6 +7,7 @@ use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::{Among, SNAP};
 use super::passing::{Looking, Moving, Passing, Tip, approaches};
 use super::patch::flat;
+use super::sharp::clear_sharp;
 use super::{BodySkin, DEEPER, within_cone};
 use crate::{
     narrow::{Buffers, Item, Search, Spot, meet, mix},
@@ -18,7 +19,7 @@ use crate::{
 const CORNER_DRAWN_IN: f64 = 1e-4;
 
 /// Cosine of the angle between the normals of a node and of the facet beside it up to which something round touches the facet.
-const BESIDE: f64 = 0.99;
+pub(super) const BESIDE: f64 = 0.99;
 
 /// Sine of the angle of [`super::OPPOSED`], by which a normal may be off those of a corner.
 const BESIDE_CONE: f64 = 0.6;
@@ -189,7 +190,7 @@ impl Obstacles<'_> {
                 return;
             }
             let key = ContactKey { candidate: own.body, antagonist: body, feature: OF_OTHER | feature };
-            let area = CORNER * own.area_at(&at, &-at.normal);
+            let area = if radius > 0.0 { CORNER * own.area_at(&at, &-at.normal) } else { 0.0 };
             let touch = self.touch(key, n, gap, area, foot);
             let touch = Touch { growth_antagonist: growth, ..touch };
             if radius > 0.0 {
@@ -201,7 +202,9 @@ impl Obstacles<'_> {
         if out.len() == first + rounds.len() {
             self.shape_rounds(&rounds, &mut out[first..]);
         }
+        self.on_flanks(own, (&rigid, body), (first, buffers, out));
         if out.len() > first {
+            clear_sharp(&rigid, &mut out[first..]);
             let thickness = self.shapes[i].thickness();
             self.share_curved(own, (&rigid, thickness), &mut out[first..], buffers);
             let faces = self.faces_under(own, &rigid, &out[first..]);
@@ -295,7 +298,7 @@ impl Obstacles<'_> {
 
     /// Calls `visit` with a name, the place and the rounding of every corner and round part of a rigid body, and what says which normals its
     /// faces there are turned against.
-    fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
+    pub(super) fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
         for (part, item) in (0_u64..).zip(outsides(item)) {
             match item.core {
                 Core::Round { radius } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
@@ -356,7 +359,7 @@ fn is_wall_around(item: &Item<'_>, place: &Vec3, spot: &Spot) -> bool {
 }
 
 /// Into the body from a corner of it, and what says which normals its faces there are turned against.
-type Corner<'a> = (Vec3, &'a dyn Fn(&Vec3) -> bool);
+pub(super) type Corner<'a> = (Vec3, &'a dyn Fn(&Vec3) -> bool);
 
 /// A round corner of a part of a rigid body that touches a facet: the part, its centre, its radius (m), and the length (m) along which a disc touches there.
 struct Round {
