@@ -142,7 +142,7 @@ fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 
 }
 
 /// The contact of the problem that a law makes of a touch, whatever its response, with the impulse and the moment that it starts from.
-#[inline]
+#[inline(always)] // 232 bytes are made where they are pushed, and not copied there
 fn contact_of(touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Vec3, Vec3)) -> problem::Contact {
     let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
     let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
