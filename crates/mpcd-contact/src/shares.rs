@@ -5,7 +5,7 @@ use mpcd_core::{InputError, Setup, setup::Interaction};
 use mpcd_friction::{
     SolveInfo, SolveSettings, Stage, Status,
     problem::{Motion, ProblemError},
-    selection::{Backing, Selected, judged, reported, select},
+    selection::{Backing, Selected, judged, reported, select, select_sharply},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -105,7 +105,7 @@ pub(crate) fn of_all(
         return Ok(info);
     }
     let backings = backings(assembly, laws, pick);
-    let selected = select(&mut assembly.problem, &backings, settings, |_| true)?;
+    let selected = select_sharply(&mut assembly.problem, &backings, settings, free, |_| true)?;
     accepted(assembly, pick, settings, (free, info), selected)
 }
 

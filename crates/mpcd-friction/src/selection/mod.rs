@@ -6,6 +6,7 @@
 //! here: how a step is solved, and bodies' laws.
 
 mod dual;
+mod exact;
 mod room;
 mod rows;
 
@@ -23,6 +24,10 @@ use rows::Rows;
 
 /// Velocity that counts as none, over the terms that it is the sum of: rounding.
 const ROUNDING: f64 = 1e-13;
+
+/// Share of the norm of an island's impulses that is rounding where Newton took them there: what the impulse of a contact may be wrong by, and its velocity as
+/// an impulse.
+const SHARP: f64 = 10.0 * exact::REACHED;
 
 /// Share of the largest impulse of an island, in tolerances, by which friction may be turned against the slip.
 const TURNED: f64 = 0.1;
@@ -51,10 +56,15 @@ pub struct Selected {
     /// Whether every island met the balance asked for (1e-11), or came as near to it as this share of the tolerance of the solve, by which the velocities are
     /// judged again: a tenth. The impulses of one that did not stay as they were.
     pub complete: bool,
+    /// Islands in which what rests, slides and opens was told by the tolerance of the solve.
+    pub by_tolerance: usize,
+    /// Steps and error of Newton to rounding, where that was tried.
+    pub newton: Option<(usize, f64)>,
 }
 
 /// Picks among the impulses that give the velocities of a solved problem those of least ½ Σ ‖r‖²/k, in islands with a contact for which `wanted` says
 /// so. Contacts beyond `backings` keep theirs (rows of joints), and those on deformable bodies; velocities follow by what rounding makes of the change.
+/// What rests, slides and opens is told by the tolerance of the solve.
 ///
 /// # Errors
 /// [`ProblemError`] where the problem is malformed.
@@ -66,9 +76,44 @@ pub fn select(
 ) -> Result<Selected, ProblemError> {
     settings.validate()?;
     problem.validate()?;
+    select_from(problem, backings, settings, &wanted, &[])
+}
+
+/// As [`select`], of a problem solved from `free`: before the picking Newton takes islands to rounding, where it can.
+///
+/// # Errors
+/// [`ProblemError`] where the problem is malformed.
+pub fn select_sharply(
+    problem: &mut ContactProblem,
+    backings: &[Backing],
+    settings: &SolveSettings,
+    free: &Motion,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<Selected, ProblemError> {
+    settings.validate()?;
+    problem.validate()?;
+    let sharp = match problem.dimension {
+        ContactDimension::Two => exact::sharpen::<2>(problem, free, settings, &wanted),
+        ContactDimension::Three => exact::sharpen::<3>(problem, free, settings, &wanted),
+    }?;
+    if sharp.islands.contains(&true) {
+        judged(problem, free, settings)?;
+    }
+    let mut selected = select_from(problem, backings, settings, &wanted, &sharp.islands)?;
+    selected.newton = sharp.stage.map(|stage| (stage.iterations, stage.error));
+    Ok(selected)
+}
+
+fn select_from(
+    problem: &mut ContactProblem,
+    backings: &[Backing],
+    settings: &SolveSettings,
+    wanted: &dyn Fn(usize) -> bool,
+    sharp: &[bool],
+) -> Result<Selected, ProblemError> {
     let chosen = match problem.dimension {
-        ContactDimension::Two => pick::<2>(problem, backings, settings.tolerance, &wanted),
-        ContactDimension::Three => pick::<3>(problem, backings, settings.tolerance, &wanted),
+        ContactDimension::Two => pick::<2>(problem, backings, settings.tolerance, wanted, sharp),
+        ContactDimension::Three => pick::<3>(problem, backings, settings.tolerance, wanted, sharp),
     };
     let (selected, changes) = chosen.map_err(|e| ProblemError::Selection { problem: e.to_string() })?;
     for (contact, change) in changes {
@@ -107,6 +152,13 @@ pub fn reported(mut info: SolveInfo, name: &'static str, selected: Selected, jud
         info.stages.push(Stage { name: info.solver, iterations: info.iterations, error: info.error() });
     }
     let error = if selected.complete { judged.error() } else { selected.error };
+    if let Some((iterations, error)) = selected.newton {
+        info.stages.push(Stage { name: exact::STAGE, iterations, error });
+        info.iterations += iterations;
+    }
+    if selected.by_tolerance > 0 {
+        info.stages.push(Stage { name: exact::BY_TOLERANCE, iterations: 0, error: info.error() });
+    }
     info.stages.push(Stage { name, iterations: selected.iterations, error });
     info.iterations += selected.iterations;
     if info.status == Status::Converged && !(selected.complete && judged.status == Status::Converged) {
@@ -117,94 +169,152 @@ pub fn reported(mut info: SolveInfo, name: &'static str, selected: Selected, jud
 
 type Changes = Vec<(usize, Vector3<f64>)>;
 
+/// What of an island was picked.
+struct Picked<const D: usize> {
+    contacts: Vec<usize>,
+    least: Least<D>,
+    /// Whether it may be taken.
+    met: bool,
+}
+
+/// The problem as the selection sees it.
+struct Selection<'a, const D: usize> {
+    problem: &'a ContactProblem,
+    backings: &'a [Backing],
+    tolerance: f64,
+    rows: Rows<D>,
+    /// By how much impulses change the velocity of each contact, and the terms of that; that of each island.
+    speeds: Vec<f64>,
+    terms: Vec<f64>,
+    scales: Vec<f64>,
+    /// Contacts that keep their impulses.
+    kept: Vec<bool>,
+}
+
 fn pick<const D: usize>(
     problem: &ContactProblem,
     backings: &[Backing],
     tolerance: f64,
     wanted: &dyn Fn(usize) -> bool,
+    sharp: &[bool],
 ) -> Result<(Selected, Changes), SparseError> {
-    let rows = Rows::<D>::of(problem);
-    let (speeds, terms) = rows.speeds(problem);
-    let mut soft = vec![false; problem.contacts.len()];
-    problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
-    let mut rooms: Vec<Room<D>> = vec![Room::Held; problem.contacts.len()];
     let islands = islands(problem);
-    let place = |c: &Contact| islands.numbers()[if problem.bodies[c.candidate].moves() { c.candidate } else { c.antagonist }];
-    let scales = rows.island_speeds(problem, &islands);
-    let mut largest = vec![0.0_f64; islands.count()];
-    for contact in &problem.contacts {
-        let most = &mut largest[place(contact)];
-        *most = most.max(contact.impulse.norm());
-    }
-    // rooms where nothing moves, of islands that all but rest
-    let mut still: Vec<Room<D>> = rooms.clone();
-    let mut slow = vec![problem.cell.is_none(); islands.count()];
-    for (k, backing) in backings.iter().enumerate().filter(|(k, b)| b.stiffness > 0.0 && !soft[*k]) {
-        let contact = &problem.contacts[k];
-        let relative = problem.relative_velocity(k).unwrap_or_default();
-        let scale = speeds[k].max(scales[place(contact)]);
-        let rounding = ROUNDING * terms[k];
-        let rest = (FORCE * tolerance * scale).max(rounding);
-        let turned = TURNED * tolerance * largest[place(contact)];
-        let rest = Rest { speed: rest, rounding, give: rows.give(k), turned };
-        rooms[k] = Room::of(contact, backing.bonded, &(relative + contact.velocity_shift), rest);
-        let free = rows.free_velocity(k);
-        let prescribed = (0..D).map(|i| (relative[i] - free[i]).powi(2)).sum::<f64>().sqrt();
-        let stopped = Room::at_rest(contact, backing.bonded, rest);
-        slow[place(contact)] &= stopped.is_some() && relative.norm() <= rest.speed && prescribed <= rounding;
-        still[k] = stopped.unwrap_or(Room::Held);
-    }
-    let mut parts: Vec<(Vec<usize>, bool)> = vec![(Vec::new(), false); islands.count()];
-    let mut all: Vec<Vec<usize>> = vec![Vec::new(); islands.count()];
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); islands.count()];
     for (k, contact) in problem.contacts.iter().enumerate() {
-        let part = &mut parts[place(contact)];
-        if !matches!(still[k], Room::Held) {
-            all[place(contact)].push(k);
-        }
-        part.1 |= wanted(k);
-        if !matches!(rooms[k], Room::Held) {
-            part.0.push(k);
-        }
+        parts[island_of(problem, &islands, contact)].push(k);
     }
+    let selection = Selection::<D>::new(problem, backings, tolerance, &islands);
     let mut selected = Selected { complete: true, ..Selected::default() };
     let mut changes = Changes::new();
-    let start = |k: usize| std::array::from_fn(|i| problem.contacts[k].impulse[i]);
-    for (number, (moving, _)) in parts.iter().enumerate().filter(|(_, (contacts, wanted))| *wanted && !contacts.is_empty()) {
-        let bearing = |contacts: &[usize], rooms: &[Room<D>]| {
-            let members = contacts.iter().map(|&k| (rooms[k], backings.get(k).map_or(1.0, |b| b.stiffness), start(k), k));
-            members.map(|(room, stiffness, impulse, k)| (room, stiffness, impulse, rows.of_contact(k))).collect::<Vec<_>>()
-        };
-        let least = |contacts: &[usize], found: Least<D>| {
-            let worth = |(&k, r): (&usize, &[f64; D])| dual::dot(r, r) / backings[k].stiffness;
-            let cost: f64 = contacts.iter().zip(&found.impulses).map(worth).sum();
-            (found.met || found.error <= ENOUGH * tolerance, cost, found)
-        };
-        let (moves, cost, as_found) = least(moving, Island::new(bearing(moving, &rooms).into_iter()).least()?);
-        let (mut contacts, mut picked) = (moving, as_found);
-        if slow[number] {
-            let stopped = Island::stopping(bearing(&all[number], &still).into_iter(), |way| rows.motion(way)).least()?;
-            let (rests, less, stopped) = least(&all[number], stopped);
-            selected.iterations += stopped.iterations;
-            let exact = stopped.error <= TURNED * tolerance;
-            // what could be wedged as well as move on has more to bear where it is
-            if rests && (!moves || (exact && less <= cost * (1.0 + tolerance))) {
-                selected.iterations += picked.iterations;
-                (contacts, picked) = (&all[number], Least { iterations: 0, ..stopped });
-            }
+    for (number, contacts) in parts.iter().enumerate().filter(|(_, contacts)| contacts.iter().any(|&k| wanted(k))) {
+        let is_sharp = sharp.get(number).copied().unwrap_or(false);
+        let mut picked = if is_sharp { selection.island(number, contacts, true)? } else { None };
+        selected.iterations += picked.as_ref().map_or(0, |p| p.least.iterations);
+        if picked.as_ref().is_none_or(|p| !p.met) {
+            picked = selection.island(number, contacts, false)?;
+            let Some(picked) = &picked else { continue };
+            selected.iterations += picked.least.iterations;
+            selected.by_tolerance += 1;
         }
-        let Least { impulses, iterations, error, met } = picked;
-        let met = met || error <= ENOUGH * tolerance;
+        let Some(Picked { contacts, least, met }) = picked else { continue };
         selected.islands += 1;
-        selected.iterations += iterations;
-        selected.error = selected.error.max(error);
+        selected.error = selected.error.max(least.error);
         selected.complete &= met;
         if met {
             let change =
                 |k: usize, r: &[f64; D]| Vector3::from_fn(|i, _| if i < D { r[i] - problem.contacts[k].impulse[i] } else { 0.0 });
-            changes.extend(contacts.iter().zip(&impulses).map(|(&k, r)| (k, change(k, r))));
+            changes.extend(contacts.iter().zip(&least.impulses).map(|(&k, r)| (k, change(k, r))));
         }
     }
     Ok((selected, changes))
+}
+
+impl<'a, const D: usize> Selection<'a, D> {
+    fn new(problem: &'a ContactProblem, backings: &'a [Backing], tolerance: f64, islands: &Islands) -> Self {
+        let rows = Rows::<D>::of(problem);
+        let (speeds, terms) = rows.speeds(problem);
+        let scales = rows.island_speeds(problem, islands);
+        let mut kept: Vec<bool> = (0..problem.contacts.len()).map(|k| backings.get(k).is_none_or(|b| b.stiffness <= 0.0)).collect();
+        problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| kept[k] = true);
+        Self { problem, backings, tolerance, rows, speeds, terms, scales, kept }
+    }
+
+    /// What is picked of an island whose impulses are solutions to rounding, or to the tolerance; `None` where all is held.
+    fn island(&self, number: usize, all: &[usize], sharp: bool) -> Result<Option<Picked<D>>, SparseError> {
+        let largest = all.iter().map(|&k| self.problem.contacts[k].impulse.norm()).fold(0.0, f64::max);
+        let whole = all.iter().map(|&k| self.problem.contacts[k].impulse.norm_squared()).sum::<f64>().sqrt();
+        let (mut moving, mut still) = (Vec::new(), Vec::new());
+        // an island that all but rests, and one that rests to rounding
+        let (mut slow, mut rests) = (self.problem.cell.is_none(), sharp);
+        for &k in all.iter().filter(|&&k| !self.kept[k]) {
+            let contact = &self.problem.contacts[k];
+            let relative = self.problem.relative_velocity(k).unwrap_or_default();
+            let (rounding, give) = (ROUNDING * self.terms[k], self.rows.give(k));
+            let coarse = (FORCE * self.tolerance * self.speeds[k].max(self.scales[number])).max(rounding);
+            let rest = if sharp {
+                Rest { speed: (SHARP * give * whole).max(rounding), rounding, give, turned: SHARP * whole }
+            } else {
+                Rest { speed: coarse, rounding, give, turned: TURNED * self.tolerance * largest }
+            };
+            let bonded = self.backings[k].bonded;
+            let room = Room::of(contact, bonded, &(relative + contact.velocity_shift), rest);
+            if !matches!(room, Room::Held) {
+                moving.push((k, room));
+            }
+            let free = self.rows.free_velocity(k);
+            let prescribed = (0..D).map(|i| (relative[i] - free[i]).powi(2)).sum::<f64>().sqrt();
+            let stopped = Room::at_rest(contact, bonded, rest);
+            slow &= stopped.is_some() && relative.norm() <= coarse.max(rest.speed) && prescribed <= rounding;
+            rests &= relative.norm() <= rest.speed;
+            still.extend(stopped.filter(|room| !matches!(room, Room::Held)).map(|room| (k, room)));
+        }
+        if moving.is_empty() {
+            return Ok(None);
+        }
+        let stopped = if slow {
+            Some(self.picked(&still, Island::stopping(self.members(&still), |way| self.rows.motion(way)).least()?, sharp))
+        } else {
+            None
+        };
+        match stopped {
+            // nothing moves that could be stopped wrongly
+            Some(stopped) if rests && stopped.met => Ok(Some(stopped)),
+            Some(stopped) => {
+                let found = self.picked(&moving, Island::new(self.members(&moving)).least()?, sharp);
+                let exact = stopped.least.error <= TURNED * self.tolerance;
+                // what could be wedged as well as move on has more to bear where it is
+                let less = self.cost(&stopped) <= self.cost(&found) * (1.0 + self.tolerance);
+                let takes = stopped.met && (!found.met || (exact && less));
+                let (mut taken, left) = if takes { (stopped, found) } else { (found, stopped) };
+                taken.least.iterations += left.least.iterations;
+                Ok(Some(taken))
+            }
+            None => Ok(Some(self.picked(&moving, Island::new(self.members(&moving)).least()?, sharp))),
+        }
+    }
+
+    fn members<'b>(&'b self, rooms: &'b [(usize, Room<D>)]) -> impl Iterator<Item = dual::Member<'b, D>> {
+        rooms.iter().map(|&(k, room)| {
+            let impulse = std::array::from_fn(|i| self.problem.contacts[k].impulse[i]);
+            (room, self.backings[k].stiffness, impulse, self.rows.of_contact(k))
+        })
+    }
+
+    fn picked(&self, rooms: &[(usize, Room<D>)], least: Least<D>, sharp: bool) -> Picked<D> {
+        let met = least.met || (!sharp && least.error <= ENOUGH * self.tolerance);
+        Picked { contacts: rooms.iter().map(|(k, _)| *k).collect(), met, least }
+    }
+
+    /// What the springs store.
+    fn cost(&self, picked: &Picked<D>) -> f64 {
+        let worth = |(&k, r): (&usize, &[f64; D])| dual::dot(r, r) / self.backings[k].stiffness;
+        picked.contacts.iter().zip(&picked.least.impulses).map(worth).sum()
+    }
+}
+
+/// The island of a contact.
+fn island_of(problem: &ContactProblem, islands: &Islands, contact: &Contact) -> usize {
+    islands.numbers()[if problem.bodies[contact.candidate].moves() { contact.candidate } else { contact.antagonist }]
 }
 
 /// Bodies that hang together by contacts; with a cell that moves, all of them.
