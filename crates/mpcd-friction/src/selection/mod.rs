@@ -15,10 +15,11 @@ use nalgebra::Vector3;
 
 use crate::acceptance::FORCE;
 use crate::nlgs::{Memory, Method};
-use crate::problem::{Contact, ContactDimension, ContactProblem, Motion, ProblemError};
+use crate::problem::{ContactDimension, ContactProblem, Motion, ProblemError};
 use crate::report::{SolveInfo, Stage, Status};
 use crate::settings::SolveSettings;
 use dual::{Island, Least};
+pub use exact::{Sharp, sharpen};
 use room::{Rest, Room};
 use rows::Rows;
 
@@ -58,13 +59,11 @@ pub struct Selected {
     pub complete: bool,
     /// Islands in which what rests, slides and opens was told by the tolerance of the solve.
     pub by_tolerance: usize,
-    /// Steps and error of Newton to rounding, where that was tried.
-    pub newton: Option<(usize, f64)>,
 }
 
 /// Picks among the impulses that give the velocities of a solved problem those of least ½ Σ ‖r‖²/k, in islands with a contact for which `wanted` says
 /// so. Contacts beyond `backings` keep theirs (rows of joints), and those on deformable bodies; velocities follow by what rounding makes of the change.
-/// What rests, slides and opens is told by the tolerance of the solve.
+/// What rests, slides and opens is told by rounding in the islands that are `sharp`, in others by the tolerance of the solve.
 ///
 /// # Errors
 /// [`ProblemError`] where the problem is malformed.
@@ -72,48 +71,14 @@ pub fn select(
     problem: &mut ContactProblem,
     backings: &[Backing],
     settings: &SolveSettings,
+    sharp: &Sharp,
     wanted: impl Fn(usize) -> bool,
 ) -> Result<Selected, ProblemError> {
     settings.validate()?;
     problem.validate()?;
-    select_from(problem, backings, settings, &wanted, &[])
-}
-
-/// As [`select`], of a problem solved from `free`: before the picking Newton takes islands to rounding, where it can.
-///
-/// # Errors
-/// [`ProblemError`] where the problem is malformed.
-pub fn select_sharply(
-    problem: &mut ContactProblem,
-    backings: &[Backing],
-    settings: &SolveSettings,
-    free: &Motion,
-    wanted: impl Fn(usize) -> bool,
-) -> Result<Selected, ProblemError> {
-    settings.validate()?;
-    problem.validate()?;
-    let sharp = match problem.dimension {
-        ContactDimension::Two => exact::sharpen::<2>(problem, free, settings, &wanted),
-        ContactDimension::Three => exact::sharpen::<3>(problem, free, settings, &wanted),
-    }?;
-    if sharp.islands.contains(&true) {
-        judged(problem, free, settings)?;
-    }
-    let mut selected = select_from(problem, backings, settings, &wanted, &sharp.islands)?;
-    selected.newton = sharp.stage.map(|stage| (stage.iterations, stage.error));
-    Ok(selected)
-}
-
-fn select_from(
-    problem: &mut ContactProblem,
-    backings: &[Backing],
-    settings: &SolveSettings,
-    wanted: &dyn Fn(usize) -> bool,
-    sharp: &[bool],
-) -> Result<Selected, ProblemError> {
     let chosen = match problem.dimension {
-        ContactDimension::Two => pick::<2>(problem, backings, settings.tolerance, wanted, sharp),
-        ContactDimension::Three => pick::<3>(problem, backings, settings.tolerance, wanted, sharp),
+        ContactDimension::Two => pick::<2>(problem, backings, settings.tolerance, &wanted, &sharp.islands),
+        ContactDimension::Three => pick::<3>(problem, backings, settings.tolerance, &wanted, &sharp.islands),
     };
     let (selected, changes) = chosen.map_err(|e| ProblemError::Selection { problem: e.to_string() })?;
     for (contact, change) in changes {
@@ -144,21 +109,28 @@ fn judge<const D: usize>(problem: &mut ContactProblem, settings: &SolveSettings)
     Ok(memory.finish::<D>(problem, &free, Status::Converged, verdict))
 }
 
-/// The report of a solve whose impulses were picked afterwards: with the picking as a stage, and the errors of what was picked;
-/// the stage has what the bodies lack where the picking came to no end.
+/// The report of a solve after which Newton was tried, with that as a stage.
 #[must_use]
-pub fn reported(mut info: SolveInfo, name: &'static str, selected: Selected, judged: SolveInfo) -> SolveInfo {
+pub fn tried(mut info: SolveInfo, sharp: &Sharp) -> SolveInfo {
     if info.stages.is_empty() && info.iterations > 0 {
         info.stages.push(Stage { name: info.solver, iterations: info.iterations, error: info.error() });
     }
-    let error = if selected.complete { judged.error() } else { selected.error };
-    if let Some((iterations, error)) = selected.newton {
-        info.stages.push(Stage { name: exact::STAGE, iterations, error });
-        info.iterations += iterations;
+    if let Some(stage) = &sharp.stage {
+        info.iterations += stage.iterations;
+        info.stages.push(stage.clone());
     }
+    info
+}
+
+/// The report of a solve whose impulses were picked afterwards: with Newton and the picking as stages, and the errors of what was picked;
+/// the stage has what the bodies lack where the picking came to no end.
+#[must_use]
+pub fn reported(info: SolveInfo, name: &'static str, sharp: &Sharp, selected: Selected, judged: SolveInfo) -> SolveInfo {
+    let mut info = tried(info, sharp);
     if selected.by_tolerance > 0 {
         info.stages.push(Stage { name: exact::BY_TOLERANCE, iterations: 0, error: info.error() });
     }
+    let error = if selected.complete { judged.error() } else { selected.error };
     info.stages.push(Stage { name, iterations: selected.iterations, error });
     info.iterations += selected.iterations;
     if info.status == Status::Converged && !(selected.complete && judged.status == Status::Converged) {
@@ -199,25 +171,24 @@ fn pick<const D: usize>(
     sharp: &[bool],
 ) -> Result<(Selected, Changes), SparseError> {
     let islands = islands(problem);
-    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); islands.count()];
-    for (k, contact) in problem.contacts.iter().enumerate() {
-        parts[island_of(problem, &islands, contact)].push(k);
-    }
+    let parts = parts(problem, &islands);
     let selection = Selection::<D>::new(problem, backings, tolerance, &islands);
     let mut selected = Selected { complete: true, ..Selected::default() };
     let mut changes = Changes::new();
     for (number, contacts) in parts.iter().enumerate().filter(|(_, contacts)| contacts.iter().any(|&k| wanted(k))) {
         let is_sharp = sharp.get(number).copied().unwrap_or(false);
-        let mut picked = if is_sharp { selection.island(number, contacts, true)? } else { None };
-        selected.iterations += picked.as_ref().map_or(0, |p| p.least.iterations);
-        if picked.as_ref().is_none_or(|p| !p.met) {
+        let mut picked = selection.island(number, contacts, is_sharp)?;
+        if is_sharp && picked.as_ref().is_some_and(|p| !p.met) {
+            selected.iterations += picked.map_or(0, |p| p.least.iterations);
             picked = selection.island(number, contacts, false)?;
-            let Some(picked) = &picked else { continue };
-            selected.iterations += picked.least.iterations;
-            selected.by_tolerance += 1;
+            selected.by_tolerance += usize::from(picked.is_some());
+            if std::env::var("MPCD_DBG").is_ok() { eprintln!("sharp not met, by tolerance {:?}", picked.as_ref().map(|p| p.met)); }
+        } else if !is_sharp {
+            selected.by_tolerance += usize::from(picked.is_some());
         }
         let Some(Picked { contacts, least, met }) = picked else { continue };
         selected.islands += 1;
+        selected.iterations += least.iterations;
         selected.error = selected.error.max(least.error);
         selected.complete &= met;
         if met {
@@ -312,9 +283,14 @@ impl<'a, const D: usize> Selection<'a, D> {
     }
 }
 
-/// The island of a contact.
-fn island_of(problem: &ContactProblem, islands: &Islands, contact: &Contact) -> usize {
-    islands.numbers()[if problem.bodies[contact.candidate].moves() { contact.candidate } else { contact.antagonist }]
+/// The contacts of each island.
+fn parts(problem: &ContactProblem, islands: &Islands) -> Vec<Vec<usize>> {
+    let mut parts = vec![Vec::new(); islands.count()];
+    for (k, contact) in problem.contacts.iter().enumerate() {
+        let end = if problem.bodies[contact.candidate].moves() { contact.candidate } else { contact.antagonist };
+        parts[islands.numbers()[end]].push(k);
+    }
+    parts
 }
 
 /// Bodies that hang together by contacts; with a cell that moves, all of them.
