@@ -64,7 +64,7 @@ pub fn sharpen(
 ) -> Result<Sharp, ProblemError> {
     settings.validate()?;
     problem.validate()?;
-    if !problem.compliances.is_empty() {
+    if !problem.compliances.is_empty() || std::env::var("MPCD_OFF").is_ok() {
         return Ok(Sharp::default());
     }
     let sharp = match problem.dimension {
@@ -142,14 +142,12 @@ fn blocks(part: &ContactProblem) -> usize {
 /// Newton from `r`, and where that stalls proximal points from the best of it: the steps, and the error of what they came to.
 fn newton<const D: usize>(prepared: &PreparedProblem<D>, r: &mut [[f64; D]]) -> (usize, f64) {
     let within = |steps| LocalSettings { tolerance: ASKED, max_iterations: Some(steps), ..LocalSettings::default() };
-    let mut plain = NonsmoothNewton { proximal: PROXIMAL, patience: PATIENCE, ..NonsmoothNewton::new(Reformulation::AlartCurnier) };
+    let mut plain =
+        NonsmoothNewton { proximal: PROXIMAL, patience: PATIENCE, ..NonsmoothNewton::new(Reformulation::AlartCurnier) };
     let info = plain.solve(prepared, r, &within(STEPS));
-    let dbg = std::env::var("MPCD_DBG").is_ok();
-    if dbg { eprintln!("newton {} steps error {:e} contacts {}", info.iterations, info.errors.scaled, r.len()); }
     if info.errors.scaled <= REACHED {
         return (info.iterations, info.errors.scaled);
     }
     let more = ProximalNewton::default().solve(prepared, r, &within(PROXIMAL_STEPS));
-    if dbg { eprintln!("proximal {} steps error {:e} contacts {}", more.iterations, more.errors.scaled, r.len()); }
     (info.iterations + more.iterations, more.errors.scaled)
 }

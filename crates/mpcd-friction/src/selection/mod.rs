@@ -182,7 +182,6 @@ fn pick<const D: usize>(
             selected.iterations += picked.map_or(0, |p| p.least.iterations);
             picked = selection.island(number, contacts, false)?;
             selected.by_tolerance += usize::from(picked.is_some());
-            if std::env::var("MPCD_DBG").is_ok() { eprintln!("sharp not met, by tolerance {:?}", picked.as_ref().map(|p| p.met)); }
         } else if !is_sharp {
             selected.by_tolerance += usize::from(picked.is_some());
         }
@@ -205,7 +204,8 @@ impl<'a, const D: usize> Selection<'a, D> {
         let rows = Rows::<D>::of(problem);
         let (speeds, terms) = rows.speeds(problem);
         let scales = rows.island_speeds(problem, islands);
-        let mut kept: Vec<bool> = (0..problem.contacts.len()).map(|k| backings.get(k).is_none_or(|b| b.stiffness <= 0.0)).collect();
+        let mut kept: Vec<bool> =
+            (0..problem.contacts.len()).map(|k| backings.get(k).is_none_or(|b| b.stiffness <= 0.0)).collect();
         problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| kept[k] = true);
         Self { problem, backings, tolerance, rows, speeds, terms, scales, kept }
     }
