@@ -26,10 +26,10 @@ fn bed(contact: &str) -> Simulation {
         &format!(
             r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: 1), materials: {{"steel": (density: 7800)}},
   bodies: [
-    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("80 mm", "0.2 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: 5)),
+    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("100 mm", "0.2 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: 5)),
     (group: "floor", material: "steel", shape: Plane(normal: (0, 1))),
     (group: "left", material: "steel", shape: Plane(normal: (1, 0))),
-    (group: "right", material: "steel", shape: Box(size: ("10 mm", "0.4 m")), mass: "0.5 kg", at: ("85 mm", "0.2 m"))],
+    (group: "right", material: "steel", shape: Box(size: ("10 mm", "0.4 m")), mass: "0.5 kg", at: ("105 mm", "0.2 m"))],
   interactions: [(between: ("discs", "discs"), law: Coulomb(friction: 0.3)), (between: ("discs", "floor"), law: Coulomb(friction: 0.3)),
     (between: ("discs", "left"), law: Coulomb(friction: 0.3)), (between: ("discs", "right"), law: Coulomb(friction: 0.3)),
     (between: ("right", "floor"), law: NoContact), (between: ("right", "left"), law: NoContact)],
@@ -51,13 +51,14 @@ fn apart(a: &BTreeMap<ContactKey, f64>, b: &BTreeMap<ContactKey, f64>) -> f64 {
     a.keys().chain(b.keys()).map(|key| (of(a, key) - of(b, key)).abs()).fold(0.0, f64::max) / largest
 }
 
-/// Of one step of the bed, solved by all solvers from several starts each; and what the parts of that are sharp against: `Any` has 0.1 and more.
+/// One step of the bed by all solvers, from several starts each: what rigid contacts leave open there is 5 % of the largest force (`Any`), and read from what solvers
+/// leave over the selections of these were up to 40 % apart.
 #[test]
 fn a_bed_has_one_selection_for_all_solvers_and_starts() {
     for pick in ["Compliant", "MinimumNorm"] {
         let mut first = bed(pick);
         for _ in 0..2 {
-            steps(&mut first, 45);
+            steps(&mut first, 60);
             let stood = first.save().unwrap();
             let mut wanted: Option<BTreeMap<ContactKey, f64>> = None;
             for solver in SOLVERS {
@@ -128,11 +129,12 @@ fn the_report_names_the_stages() {
             run.counters().solved_by
         );
     }
+    // bonds are judged by shares that the tolerance tells; those of the step are picked after them
     let mut run = bar("forces: Compliant", "MohrCoulomb(friction: 0.5, tensile_strength: 100, area: 1, cohesion: 1000)", true);
     steps(&mut run, 3);
     assert_eq!(
-        ["newton to rounding", "picked by the tolerance", "compliant"].map(|stage| ran(&run, stage)),
-        [0, 3, 3],
+        ["newton to rounding", "picked by the tolerance"].map(|stage| ran(&run, stage)),
+        [3, 3],
         "{:?}",
         run.counters().solved_by
     );
