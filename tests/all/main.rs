@@ -68,6 +68,7 @@ mod pistons;
 mod probes;
 mod rest_on_rest;
 mod shares;
+mod sharp_forces;
 mod spread;
 mod spring_work;
 mod springs_at_rest;

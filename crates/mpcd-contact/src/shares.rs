@@ -5,7 +5,7 @@ use mpcd_core::{InputError, Setup, setup::Interaction};
 use mpcd_friction::{
     SolveInfo, SolveSettings, Stage, Status,
     problem::{Motion, ProblemError},
-    selection::{Backing, Selected, judged, reported, select},
+    selection::{Backing, Selected, Sharp, judged, reported, select, sharpen, tried},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -90,26 +90,43 @@ pub(crate) fn of_bonds(
         return Ok(None);
     }
     let holds = |k: usize| backings.get(k).is_some_and(|b| b.bonded);
-    select(&mut assembly.problem, &backings, settings, holds).map(Some)
+    select(&mut assembly.problem, &backings, settings, &Sharp::default(), holds).map(Some)
 }
 
-/// Takes the impulses that the model asks for.
+/// Takes the impulses that the model asks for: Newton takes what the solver found to rounding, then these are picked among. Where the solver missed its
+/// tolerance and Newton does not, the step is a solution all the same.
 pub(crate) fn of_all(
     assembly: &mut Assembly,
     laws: &LawTable,
     pick: Pick,
     settings: &SolveSettings,
-    (free, info): (&Motion, SolveInfo),
+    (free, mut info): (&Motion, SolveInfo),
 ) -> Result<SolveInfo, ProblemError> {
-    if pick == Pick::Any || assembly.problem.contacts.is_empty() || !info.status.is_success() {
+    let missed = matches!(info.status, Status::Stalled | Status::MaxIterations);
+    if pick == Pick::Any || assembly.problem.contacts.is_empty() || !(info.status.is_success() || missed) {
         return Ok(info);
     }
+    let left = missed.then(|| assembly.problem.clone());
+    let sharp = sharpen(&mut assembly.problem, free, settings, |_| true)?;
+    if let Some(left) = left {
+        let found = judged(&mut assembly.problem, free, settings)?;
+        if !sharp.is_complete() || found.status != Status::Converged {
+            assembly.problem = left;
+            return Ok(tried(info, &sharp));
+        }
+        info.status = Status::Converged;
+    }
     let backings = backings(assembly, laws, pick);
-    let selected = select(&mut assembly.problem, &backings, settings, |_| true)?;
-    accepted(assembly, pick, settings, (free, info), selected)
+    let selected = select(&mut assembly.problem, &backings, settings, &sharp, |_| true)?;
+    if selected.islands == 0 {
+        let judged = judged(&mut assembly.problem, free, settings)?;
+        return Ok(SolveInfo { errors: judged.errors, worst: judged.worst, violation: judged.violation, ..tried(info, &sharp) });
+    }
+    let judged = judged(&mut assembly.problem, free, settings)?;
+    Ok(reported(info, name(pick), &sharp, selected, judged))
 }
 
-/// The report with what was taken, judged as a solve is.
+/// The report with the impulses that bonds are judged by, judged as a solve is.
 pub(crate) fn accepted(
     assembly: &mut Assembly,
     pick: Pick,
@@ -121,7 +138,7 @@ pub(crate) fn accepted(
         return Ok(info);
     }
     let judged = judged(&mut assembly.problem, free, settings)?;
-    Ok(reported(info, name(pick), selected, judged))
+    Ok(reported(info, name(pick), &Sharp::default(), selected, judged))
 }
 
 /// Refuses models in which shares cannot be picked.

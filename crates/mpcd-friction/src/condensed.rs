@@ -324,7 +324,7 @@ fn error(verdict: &Verdict, free: &FreeNorms, speed: f64) -> f64 {
 }
 
 /// Some contacts of a problem with their bodies, as a problem of its own.
-fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
+pub(crate) fn extract(problem: &ContactProblem, contacts: &[usize]) -> ContactProblem {
     let mut part = ContactProblem::new(problem.dimension);
     let mut place = std::collections::BTreeMap::new();
     let mut cell = problem.cell.clone();

@@ -13,7 +13,7 @@ const OF_SOLVES: [&str; 6] = ["contact_updates", "violation", "force_error", "co
 
 impl Simulation {
     /// The range of every number of the history that modules and probes give, and of the normal forces, over solutions of the next step from `samples` starts,
-    /// the first of which is the one that the run would take. A start from which the step fails is counted and left out.
+    /// the first of which is the one that the run would take. A start from which the step fails, or misses a tolerance, is counted and left out.
     ///
     /// # Errors
     /// When states cannot be written and read back.
@@ -25,7 +25,9 @@ impl Simulation {
             self.vary(seed);
             let stepped = self.step();
             self.vary(0);
-            if let Ok(outcome) = &stepped {
+            if let Ok(outcome) = &stepped
+                && outcome.missed.is_none()
+            {
                 out.samples += 1;
                 let row = self.history_row(outcome);
                 let columns = self.history_columns();

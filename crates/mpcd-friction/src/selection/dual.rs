@@ -35,7 +35,7 @@ struct Point<const D: usize> {
 }
 
 /// Set, stiffness, impulse and rows of a contact.
-type Member<'a, const D: usize> = (Room<D>, f64, [f64; D], &'a [(usize, [f64; D])]);
+pub(super) type Member<'a, const D: usize> = (Room<D>, f64, [f64; D], &'a [(usize, [f64; D])]);
 
 /// One island: its contacts with room, and what they must give the bodies.
 pub(super) struct Island<const D: usize> {

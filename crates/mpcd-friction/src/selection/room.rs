@@ -78,7 +78,7 @@ impl<const D: usize> Room<D> {
         let far = against.nearest(&std::array::from_fn(|k| contact.impulse[k])).0;
         let change: [f64; D] = std::array::from_fn(|k| far[k] - contact.impulse[k]);
         if let Self::Ray { along, .. } = &mut against
-            && now[0] > 0.0
+            && now[0] > rest.turned
             && dot(&change, &change).sqrt() > rest.turned
         {
             *along = now.map(|r| r / now[0]);
@@ -143,7 +143,7 @@ fn slope_of_cone<const D: usize>(friction: f64, x: &[f64; D]) -> Block<D> {
         for k in 0..D {
             slope[i][k] = share * edge[i] * edge[k];
             if i > 0 && k > 0 {
-                let turn = f64::from(u8::from(i == k)) - x[i] * x[k] / (across * across);
+                let turn = f64::from(u8::from(i == k)) - (x[i] / across) * (x[k] / across);
                 slope[i][k] += friction * normal / across * turn;
             }
         }

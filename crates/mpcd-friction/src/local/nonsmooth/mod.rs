@@ -37,13 +37,15 @@ pub struct NonsmoothNewton {
     pub line_search: bool,
     /// Largest relative proximal term; 0 switches it off.
     pub proximal: f64,
+    /// Steps without a better error after which it gives up.
+    pub patience: usize,
 }
 
 impl NonsmoothNewton {
     /// With line search and the usual proximal term.
     #[must_use]
     pub const fn new(reformulation: Reformulation) -> Self {
-        Self { reformulation, line_search: true, proximal: 1e-4 }
+        Self { reformulation, line_search: true, proximal: 1e-4, patience: PATIENCE }
     }
 }
 
@@ -91,7 +93,7 @@ impl NonsmoothNewton {
             since_best = if watch.best() < best { 0 } else { since_best + 1 };
             let mut lin = self.linearise(problem, r, &u);
             let size = norm(&lin.value);
-            if since_best > PATIENCE || !(size > 0.0) {
+            if since_best > self.patience || !(size > 0.0) {
                 return done;
             }
             let delta = self.proximal * (size / first).clamp(1e-8, 1.0);
