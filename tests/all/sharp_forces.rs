@@ -75,15 +75,32 @@ fn a_bed_has_one_selection_for_all_solvers_and_starts() {
     }
 }
 
-/// Over steps of the bed at rest solvers that leave something over and such that leave nothing keep to the same forces: the resistance of such a bed went over 2.6 % in its steps.
+/// A bed that only its weight holds together.
+fn settled(contact: &str) -> Simulation {
+    build(
+        &format!(
+            r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: 1), materials: {{"steel": (density: 7800)}},
+  bodies: [
+    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("80 mm", "0.16 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: 3)),
+    (group: "wall", material: "steel", shape: Plane(normal: (0, 1))),
+    (group: "wall", material: "steel", shape: Plane(normal: (1, 0))),
+    (group: "wall", material: "steel", shape: Plane(normal: (-1, 0)), at: ("80 mm", 0))],
+  interactions: [(between: ("discs", "discs"), law: Coulomb(friction: 0.3)), (between: ("discs", "wall"), law: Coulomb(friction: 0.3))],
+  physics: [Contact(tolerance: 1e-8, forces: {contact})])"#
+        ),
+        &[],
+    )
+}
+
+/// Over steps of a bed at rest solvers that leave something over and such that leave nothing keep to the same forces.
 #[test]
 fn forces_of_a_bed_at_rest_stay_what_they_are() {
-    let mut run = bed("Compliant");
-    steps(&mut run, 120);
+    let mut run = settled("Compliant");
+    steps(&mut run, 80);
     let state = run.save().unwrap();
     let mut first: Vec<BTreeMap<ContactKey, f64>> = Vec::new();
     for solver in SOLVERS {
-        let mut run = bed(&format!("Compliant{solver}"));
+        let mut run = settled(&format!("Compliant{solver}"));
         run.restore(&state).unwrap();
         for step in 0..10 {
             let last = steps(&mut run, 1);
