@@ -18,7 +18,7 @@ fn root() -> PathBuf {
 
 /// The README and the pages of the book: (path, text).
 fn pages() -> Vec<(PathBuf, String)> {
-    let folders = ["docs", "docs/friction"].map(|f| std::fs::read_dir(root().join(f)).unwrap());
+    let folders = ["docs", "docs/friction", "docs/gallery"].map(|f| std::fs::read_dir(root().join(f)).unwrap());
     let mut paths: Vec<PathBuf> = folders.into_iter().flatten().map(|e| e.unwrap().path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "md"));
     paths.push(root().join("README.md"));
