@@ -150,7 +150,7 @@ fn bar(contact: &str, law: &str, up: bool) -> Simulation {
     )
 }
 
-/// Newton and the picking are stages of the report; where bonds have laws of their own Newton is not had, and the report says what told rest from slip.
+/// Newton and the picking are stages of the report, and so is picking by the tolerance, as for the shares that bonds are judged by.
 #[test]
 fn the_report_names_the_stages() {
     let ran =
@@ -165,7 +165,7 @@ fn the_report_names_the_stages() {
             run.counters().solved_by
         );
     }
-    // bonds are judged by shares that the tolerance tells; those of the step are picked after them
+    // first the shares that bonds are judged by, then those of the step
     let mut run = bar("forces: Compliant", "MohrCoulomb(friction: 0.5, tensile_strength: 100, area: 1, cohesion: 1000)", true);
     steps(&mut run, 3);
     assert_eq!(
