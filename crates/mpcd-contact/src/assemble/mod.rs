@@ -141,12 +141,12 @@ fn rounding_of(touch: &Touch, places: &[Vec3], (gap, shift): (f64, f64)) -> f64 
     4.0 * f64::EPSILON * reach * (shift / gap).abs()
 }
 
-/// The contact of the problem that a law makes of a touch, whatever its response, with the impulse and the moment that it starts from.
-#[inline(always)] // 232 bytes are made where they are pushed, and not copied there
-fn contact_of(touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Vec3, Vec3)) -> problem::Contact {
+/// Makes `contact` the one that a law makes of a touch, whatever its response, with the impulse and the moment that it starts from.
+#[inline]
+fn make_contact(contact: &mut problem::Contact, touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Vec3, Vec3)) {
     let frame = problem::Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
-    let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
-    let mut contact = problem::Contact::new(c, a, frame, touch.arm_candidate, touch.arm_antagonist);
+    let bodies = (touch.key.candidate.index(), touch.key.antagonist.index());
+    contact.renew(bodies, frame, (touch.arm_candidate, touch.arm_antagonist));
     // Growth closes the gap as a velocity would: u_free,n −= growth (Dubois–Renouf, thermal steps A–D).
     contact.velocity_shift = data.velocity_shift - growth;
     contact.compliance = data.compliance;
@@ -156,7 +156,12 @@ fn contact_of(touch: &Touch, data: &LawData, growth: Vec3, (start, turning): (Ve
         contact.set_angular(Some(Angular::Resistance { rolling, spinning }));
         contact.set_moment(turning);
     }
-    contact
+}
+
+/// Where contacts of a problem are made.
+fn blank() -> problem::Contact {
+    let frame = problem::Frame::from_normal_and_tangent(Vec3::x(), Vec3::y());
+    problem::Contact::new(0, 0, frame, Vec3::zeros(), Vec3::zeros())
 }
 
 impl Assembly {
@@ -185,9 +190,8 @@ impl Assembly {
         Some(if holds { bend } else { Vec3::new(0.0, bend.y, bend.z) })
     }
 
-    /// Fills `network` from the detected pairs and the problem with those that can push.
+    /// Fills `network` from the detected pairs and the problem with those that can push. Contacts of the last problem are made anew in their places, which keeps the memory of laws of turning.
     pub(crate) fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
-        self.problem.contacts.clear();
         self.problem.laws.clear();
         if let Some(cell) = &mut self.problem.cell {
             cell.branches.clear();
@@ -276,19 +280,24 @@ impl Assembly {
                 }
                 let grown = input.step.h * growth.x.abs();
                 if data.compliance.x == 0.0 && grown > GROWS * (touch.arm_candidate.norm() + touch.arm_antagonist.norm()) {
-                    self.problem.growth.push((self.problem.contacts.len() as u32, growth.x.abs()));
+                    self.problem.growth.push((self.active.len() as u32, growth.x.abs()));
                 }
                 self.active.push(k);
                 self.sizes.push(size(law, &law_input));
                 if let (Some((cell, _)), Some(target)) = (input.cell, &mut self.problem.cell) {
                     target.branches.push(cell.branch(touch));
                 }
-                let mut contact = contact_of(touch, &data, growth + turning.unwrap_or_default(), (start, rolling));
+                let place = self.active.len() - 1;
+                if place == self.problem.contacts.len() {
+                    self.problem.contacts.push(blank());
+                }
+                let contact = &mut self.problem.contacts[place];
+                make_contact(contact, touch, &data, growth + turning.unwrap_or_default(), (start, rolling));
                 self.turns |= contact.angular().is_some();
-                contact.response = self.response(data.response);
-                self.problem.contacts.push(contact);
+                self.problem.contacts[place].response = self.response(data.response);
             }
         }
+        self.problem.contacts.truncate(self.active.len());
         self.touches = touches;
         self.staged.sort_by_key(|s| s.patch);
         self.find_lost(input, network, &heirs);

@@ -11,7 +11,7 @@ use mpcd_friction::{
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
-use super::{Assembly, AssemblyInput, Past, contact_of, rounding_of, size};
+use super::{Assembly, AssemblyInput, Past, blank, make_contact, rounding_of, size};
 use crate::{
     law::{Law, LawData, LawInput, LawResponse, Restitution},
     rows::new_contact,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 }
 
 impl Assembly {
-    /// Fills `network` and the problem on all threads, both empty; false where that is not done.
+    /// Fills `network`, which is empty, and the problem on all threads; false where that is not done.
     pub(super) fn assemble_plain<'a>(&mut self, input: &AssemblyInput<'a>, network: &mut ContactNetwork) -> bool {
         if !is_shared(self.touches.len()) || !self.is_plain(input) {
             return false;
@@ -59,7 +59,8 @@ impl Assembly {
         make_room(active, touches.len());
         active.extend(kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Cone).map(|(place, _)| place));
         let (differs, turns) = (AtomicBool::new(kinds.contains(&Kind::Local)), AtomicBool::new(false));
-        let contact = |(past, warm): &mut (Past<'_>, Option<WarmStart<'a>>), k: usize| {
+        let make = |(past, warm): &mut (Past<'_>, Option<WarmStart<'a>>),
+                    (k, (contact, len)): (usize, (&mut Contact, &mut f64))| {
             let touch = &touches[active[k]];
             let law = input.laws.law(law_of(touch));
             let law_input = law_input(law, past, active[k], network.contacts[active[k]].u_before);
@@ -69,7 +70,7 @@ impl Assembly {
                 differs.store(true, Ordering::Relaxed);
                 LawData::of_cone(Cone::Frictionless)
             });
-            let mut contact = contact_of(touch, &data, Vec3::zeros(), warm.start(touch));
+            make_contact(contact, touch, &data, Vec3::zeros(), warm.start(touch));
             if contact.angular().is_some() {
                 turns.store(true, Ordering::Relaxed);
             }
@@ -77,15 +78,16 @@ impl Assembly {
                 LawResponse::Cone(cone) => contact.response = Response::Cone(cone),
                 LawResponse::Local(_) => differs.store(true, Ordering::Relaxed),
             }
-            (contact, size(law, &law_input))
+            *len = size(law, &law_input);
         };
         let begin = || (Past::new(input, &[]), None);
         make_room(&mut problem.contacts, active.len());
         make_room(sizes, active.len());
-        let contacts = (0..active.len()).into_par_iter().with_min_len(PIECE).map_init(begin, contact);
-        contacts.unzip_into_vecs(&mut problem.contacts, sizes);
+        problem.contacts.resize_with(active.len(), blank);
+        sizes.resize(active.len(), 0.0);
+        let places = problem.contacts.par_iter_mut().zip(&mut sizes[..]).enumerate();
+        places.with_min_len(PIECE).for_each_init(begin, make);
         if differs.into_inner() {
-            problem.contacts.clear();
             active.clear();
             sizes.clear();
             network.contacts.clear();

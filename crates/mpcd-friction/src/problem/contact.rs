@@ -93,7 +93,7 @@ pub enum Response {
 ///
 /// The law holds between the *shifted* velocity and the *shifted* impulse
 /// `ũ = Hᵀ V + velocity_shift + compliance ∘ r̃` and `r̃ = impulse + impulse_shift`: `K* ∋ ũ + g(ũ) ⊥ r̃ ∈ K`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Contact {
     /// The candidate, the body on which the impulse acts.
     pub candidate: usize,
@@ -115,7 +115,7 @@ pub struct Contact {
     pub impulse_shift: Vector3<f64>,
     /// Impulse on the candidate, local (N s): the start of the solve before it, the solution after it.
     pub impulse: Vector3<f64>,
-    /// What few contacts have: there are millions of them.
+    /// What few contacts have: there are millions of them. Once there it stays, empty or not, so that a contact that is made anew asks for no memory.
     turning: Option<Box<Turning>>,
 }
 
@@ -124,6 +124,30 @@ pub struct Contact {
 struct Turning {
     law: Option<Angular>,
     moment: Vector3<f64>,
+}
+
+impl Clone for Contact {
+    fn clone(&self) -> Self {
+        Self { turning: self.turning.clone(), ..*self }
+    }
+
+    /// In the memory that is there.
+    fn clone_from(&mut self, source: &Self) {
+        let mut turning = self.turning.take();
+        match (&mut turning, &source.turning) {
+            (Some(kept), None) => **kept = Turning::default(),
+            (kept, new) => kept.clone_from(new),
+        }
+        *self = Self { turning, ..*source };
+    }
+}
+
+impl PartialEq for Contact {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |c: &Self| (c.candidate, c.antagonist, c.frame, c.response, [c.candidate_lever, c.antagonist_lever]);
+        let shifts = |c: &Self| [c.velocity_shift, c.compliance, c.impulse_shift, c.impulse, c.moment()];
+        of(self) == of(other) && shifts(self) == shifts(other) && self.angular() == other.angular()
+    }
 }
 
 impl Contact {
@@ -153,6 +177,21 @@ impl Contact {
         }
     }
 
+    /// Makes it what [`Contact::new`] makes, in the memory that is there.
+    #[inline]
+    pub fn renew(
+        &mut self,
+        (candidate, antagonist): (usize, usize),
+        frame: Frame,
+        (candidate_lever, antagonist_lever): (Vector3<f64>, Vector3<f64>),
+    ) {
+        let mut turning = self.turning.take();
+        if let Some(kept) = &mut turning {
+            **kept = Turning::default();
+        }
+        *self = Self { turning, ..Self::new(candidate, antagonist, frame, candidate_lever, antagonist_lever) };
+    }
+
     /// Law of the relative turning, if there is one.
     #[must_use]
     #[inline]
@@ -162,10 +201,8 @@ impl Contact {
 
     /// Gives it a law of its relative turning, or takes that away; the moment stays.
     pub fn set_angular(&mut self, law: Option<Angular>) {
-        match (&mut self.turning, law) {
-            (None, None) => {}
-            (Some(turning), None) if turning.moment == Vector3::zeros() => self.turning = None,
-            (turning, law) => turning.get_or_insert_default().law = law,
+        if self.turning.is_some() || law.is_some() {
+            self.turning.get_or_insert_default().law = law;
         }
     }
 
@@ -232,11 +269,37 @@ impl Contact {
 
 #[cfg(test)]
 mod tests {
-    use super::Contact;
+    use nalgebra::Vector3;
+
+    use super::{Angular, Contact, Frame};
 
     /// Memory goes by the number of contacts: what few of them have lies elsewhere.
     #[test]
     fn a_contact_is_small() {
         assert!(size_of::<Contact>() <= 232, "{} bytes", size_of::<Contact>());
+    }
+
+    /// A law of turning that was taken away, and a contact made anew or after another where one was, are those that never had one.
+    #[test]
+    fn what_turning_left_is_nothing() {
+        let (frame, lever) = (Frame::from_normal(Vector3::z()), Vector3::new(0.0, 0.0, 0.1));
+        let plain = Contact::new(3, 4, frame, lever, -lever);
+        let mut turning = plain.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.2 });
+        turning.set_moment(Vector3::new(1.0, 2.0, 3.0));
+        assert_ne!(plain, turning);
+        let [mut taken, mut renewed, mut after, mut before] =
+            std::array::from_fn(|k| if k < 3 { turning.clone() } else { plain.clone() });
+        taken.set_angular(None);
+        assert_ne!(plain, taken, "the moment stays");
+        taken.set_moment(Vector3::zeros());
+        renewed.renew((3, 4), frame, (lever, -lever));
+        after.clone_from(&plain);
+        assert_eq!([&plain; 3], [&taken, &renewed, &after]);
+        for other in [&taken, &renewed, &after] {
+            assert!(other.turning.is_some(), "the memory stays");
+            assert_eq!((other.angular(), other.moment()), (None, Vector3::zeros()));
+        }
+        before.clone_from(&turning);
+        assert_eq!(before, turning);
     }
 }

@@ -520,7 +520,9 @@ impl System {
                 let (tag, record) = (&self.diagonal_tags[k], &records[k - run.start]);
                 record.sight::<D>(tag.lambda_max, (&now, &free), (self.groups.rounding, &bare.shifts.of(tag.contact)))
             };
+            std::mem::swap(&mut islands.buffers, &mut buffers);
             islands.see((run.start..run.end, &places), one);
+            std::mem::swap(&mut islands.buffers, &mut buffers);
         }
         islands.buffers = buffers;
         let (now, free) = (Shared(&self.lines), Shared(if is_plain { &self.free } else { &bare.free }));
