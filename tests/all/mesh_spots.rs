@@ -82,6 +82,40 @@ fn springs_of_round_bodies_are_where_they_are_deepest() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
+/// A ball sinks through a film above a mesh as above a rigid block, also where two or four nodes are as near: the film is that of the ball, once.
+#[test]
+fn a_film_over_several_nodes_is_one() {
+    let height = |block: &str, at: &str| {
+        let fixed = if block.contains("Mesh(") { "low.back" } else { "low" };
+        let mut run = build(
+            &format!(
+                "(dimension: 3, gravity: (0, 0, -10), time: (step: 1e-3, end: 1), materials: {{{STIFF}}},\n\
+                 bodies: [(group: \"low\", material: \"m\", {block}), (group: \"ball\", material: \"m\", shape: Sphere(radius: 0.1), at: ({at}, 0.101))],\n\
+                 interactions: [(between: (\"low\", \"ball\"), law: Lubrication(viscosity: 20, range: 0.01, roughness: 1e-6, friction: 0))],\n\
+                 loads: [(on: \"{fixed}\", load: Fixed)], physics: [Contact(tolerance: 1e-10, solver: \"nlgs\")])"
+            ),
+            &[],
+        );
+        steps(&mut run, 100);
+        run.world().kinematics.position[1].z - 0.1
+    };
+    let rigid = height("shape: Box(size: (1, 1, 0.2)), at: (0, 0, -0.1)", "0, 0");
+    // dg/dt = −m g g / 6πηR², of a mass of 4/3 π ρ R³
+    let rate: f64 = 10.0 * 4.0 / 3.0 * 1000.0 * 0.1 / (6.0 * 20.0);
+    assert!((rigid / (1e-3 * (-0.1 * rate).exp()) - 1.0).abs() < 0.02, "{rigid} m");
+    for (cells, at) in [
+        ("(5, 5, 1)", "0, 0"),
+        ("(5, 4, 1)", "0, 0"),
+        ("(4, 4, 1)", "0, 0"),
+        ("(40, 40, 1)", "0.0125, 0.0125"),
+        ("(40, 40, 1)", "0.013, 0.02"),
+    ] {
+        let block = format!("shape: Mesh(of: Cuboid(size: (1, 1, 0.2), cells: {cells}, element: Hex8)), at: (-0.5, -0.5, -0.2)");
+        let found = height(&block, at);
+        assert!((found / rigid - 1.0).abs() < 2e-3, "{cells} at {at}: {found} m of {rigid} m");
+    }
+}
+
 /// A box on its edge has no area on a mesh, as it has none on a rigid block: a law of the pressure lets nothing pass, one of the contact all that it says.
 #[test]
 fn sharp_edges_have_no_area() {

@@ -20,24 +20,35 @@ const SOLVERS: [&str; 9] = [
     r#", solver: "ipm""#,
 ];
 
-/// 96 discs between a floor and walls, one of which is pressed on them with 20 N.
-fn bed(contact: &str) -> Simulation {
+/// 96 discs between a floor and two walls, in a box this wide (mm), packed by this seed: the right wall, its laws and loads.
+fn discs((width, seed): (u32, u32), [right, laws, loads]: [&str; 3], contact: &str) -> Simulation {
     build(
         &format!(
             r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: 1), materials: {{"steel": (density: 7800)}},
   bodies: [
-    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("100 mm", "0.2 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: 5)),
+    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("{width} mm", "0.2 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: {seed})),
     (group: "floor", material: "steel", shape: Plane(normal: (0, 1))),
     (group: "left", material: "steel", shape: Plane(normal: (1, 0))),
-    (group: "right", material: "steel", shape: Box(size: ("10 mm", "0.4 m")), mass: "0.5 kg", at: ("105 mm", "0.2 m"))],
+    (group: "right", material: "steel", {right})],
   interactions: [(between: ("discs", "discs"), law: Coulomb(friction: 0.3)), (between: ("discs", "floor"), law: Coulomb(friction: 0.3)),
-    (between: ("discs", "left"), law: Coulomb(friction: 0.3)), (between: ("discs", "right"), law: Coulomb(friction: 0.3)),
-    (between: ("right", "floor"), law: NoContact), (between: ("right", "left"), law: NoContact)],
-  loads: [(on: "right", load: Locked(axes: [Y, SpinZ])), (on: "right", load: Force(x: -20))],
-  physics: [Contact(tolerance: 1e-8, forces: {contact})])"#
+    (between: ("discs", "left"), law: Coulomb(friction: 0.3)), (between: ("discs", "right"), law: Coulomb(friction: 0.3)){laws}],
+  loads: [{loads}], physics: [Contact(tolerance: 1e-8, forces: {contact})])"#
         ),
         &[],
     )
+}
+
+/// The right wall is a box that is pressed on them with 20 N.
+fn bed(contact: &str) -> Simulation {
+    let wall = r#"shape: Box(size: ("10 mm", "0.4 m")), mass: "0.5 kg", at: ("105 mm", "0.2 m")"#;
+    let laws = r#", (between: ("right", "floor"), law: NoContact), (between: ("right", "left"), law: NoContact)"#;
+    let loads = r#"(on: "right", load: Locked(axes: [Y, SpinZ])), (on: "right", load: Force(x: -20))"#;
+    discs((100, 5), [wall, laws, loads], contact)
+}
+
+/// Only their weight holds them together.
+fn settled(contact: &str) -> Simulation {
+    discs((80, 3), [r#"shape: Plane(normal: (-1, 0)), at: ("80 mm", 0)"#, "", ""], contact)
 }
 
 fn forces(run: &Simulation, h: f64) -> BTreeMap<ContactKey, f64> {
@@ -73,23 +84,6 @@ fn a_bed_has_one_selection_for_all_solvers_and_starts() {
             }
         }
     }
-}
-
-/// A bed that only its weight holds together.
-fn settled(contact: &str) -> Simulation {
-    build(
-        &format!(
-            r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: 1), materials: {{"steel": (density: 7800)}},
-  bodies: [
-    (group: "discs", material: "steel", packing: Deposit(from: (0, 0), to: ("80 mm", "0.16 m"), sizes: Uniform(min: "4 mm", max: "6 mm"), count: 96, seed: 3)),
-    (group: "wall", material: "steel", shape: Plane(normal: (0, 1))),
-    (group: "wall", material: "steel", shape: Plane(normal: (1, 0))),
-    (group: "wall", material: "steel", shape: Plane(normal: (-1, 0)), at: ("80 mm", 0))],
-  interactions: [(between: ("discs", "discs"), law: Coulomb(friction: 0.3)), (between: ("discs", "wall"), law: Coulomb(friction: 0.3))],
-  physics: [Contact(tolerance: 1e-8, forces: {contact})])"#
-        ),
-        &[],
-    )
 }
 
 /// Over steps of a bed at rest solvers that leave something over and such that leave nothing keep to the same forces.

@@ -155,6 +155,23 @@ fn slope_of_cone<const D: usize>(friction: f64, x: &[f64; D]) -> Block<D> {
 mod tests {
     use super::*;
 
+    /// Squares of the smallest pushes are none; what sticks out of the cone by rounding has no direction of its own.
+    #[test]
+    fn the_smallest_pushes_have_slopes() {
+        let room = Room::Cone { friction: 0.4, shift: [0.0; 2] };
+        for x in [[0.0, 1e-200], [-1e-201, 1e-200], [1e-201, -1e-200]] {
+            let (nearest, slope) = room.nearest(&x);
+            assert!(nearest.iter().chain(slope.iter().flatten()).all(|x| x.is_finite()), "{x:?}: {nearest:?} {slope:?}");
+        }
+        let frame = crate::problem::Frame::planar(Vector3::y());
+        let contact = Contact::new(0, 1, frame, Vector3::zeros(), Vector3::zeros())
+            .with_cone(Cone::coulomb(0.4))
+            .with_impulse(Vector3::new(1e-300, -1e-9, 0.0));
+        let rest = Rest { speed: 1e-12, rounding: 1e-15, give: 1.0, turned: 1e-11 };
+        let room = Room::<2>::of(&contact, false, &Vector3::new(0.0, 1.0, 0.0), rest);
+        assert!(matches!(room, Room::Ray { along, .. } if along.iter().all(|a| a.abs() <= 1.0)), "{room:?}");
+    }
+
     #[test]
     fn slopes_are_those_of_differences() {
         let rooms = [

@@ -67,13 +67,13 @@ fn is_inside(t: f64) -> bool {
     t > END && t < 1.0 - END
 }
 
-/// For each side of each facet the facet behind it; `u32::MAX` where there is none.
+/// For each side of each facet, of so many corners, the facet behind it; `u32::MAX` where there is none. In the plane the sides of a line are its two ends.
 #[allow(clippy::cast_possible_truncation, reason = "a skin has fewer than 2³² facets")]
-pub(super) fn neighbours(facets: &[Corners]) -> Vec<[u32; 3]> {
-    let mut sides: Vec<([u32; 2], u32, usize)> = Vec::with_capacity(3 * facets.len());
-    for (f, corners) in (0..).zip(facets) {
-        for k in 0..3 {
-            let (a, b) = (corners[k], corners[(k + 1) % 3]);
+pub(super) fn neighbours(facets: &[Corners], corners: usize) -> Vec<[u32; 3]> {
+    let mut sides: Vec<([u32; 2], u32, usize)> = Vec::with_capacity(corners * facets.len());
+    for (f, facet) in (0..).zip(facets) {
+        for k in 0..corners {
+            let (a, b) = (facet[k], if corners == 2 { facet[k] } else { facet[(k + 1) % corners] });
             sides.push(([a.min(b), a.max(b)], f, k));
         }
     }
@@ -86,27 +86,6 @@ pub(super) fn neighbours(facets: &[Corners]) -> Vec<[u32; 3]> {
         }
     }
     out
-}
-
-/// The same of facets in the plane, whose sides are their two ends.
-#[allow(clippy::cast_possible_truncation, reason = "a skin has fewer than 2³² facets")]
-fn line_neighbours(facets: &[Corners]) -> Vec<[u32; 3]> {
-    let mut ends: Vec<(u32, u32, usize)> =
-        (0..).zip(facets).flat_map(|(f, corners)| [(corners[0], f, 0), (corners[1], f, 1)]).collect();
-    ends.sort_unstable();
-    let mut out = vec![[u32::MAX; 3]; facets.len()];
-    for pair in ends.windows(2) {
-        let [(end, f, k), (other, g, l)] = [pair[0], pair[1]];
-        if end == other {
-            (out[f as usize][k], out[g as usize][l]) = (g, f);
-        }
-    }
-    out
-}
-
-/// For each facet of so many corners those that join it; `u32::MAX` where there is none.
-pub(super) fn joined(facets: &[Corners], corners: usize) -> Vec<[u32; 3]> {
-    if corners == 2 { line_neighbours(facets) } else { neighbours(facets) }
 }
 
 impl Skin {

@@ -6,7 +6,7 @@ use mpcd_core::{BodyId, ContactKey, Vec3};
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::nearest::SNAP;
 use super::rigid::{BESIDE, is_in_cavity};
-use super::{BodySkin, Corners, Skin, edges};
+use super::{BodySkin, Skin};
 use crate::{
     narrow::{Buffers, Item, mix},
     touch::Touch,
@@ -143,11 +143,10 @@ fn name(skin: &Skin, facet: usize, feature: u64, others: &[SkinTouch]) -> u64 {
 
 /// The flank of each facet, by its lowest facet: those that hang together and bend by little from one to the next.
 #[allow(clippy::cast_possible_truncation, reason = "a skin has fewer than 2³² facets")]
-pub(super) fn flanks(facets: &[Corners], corners: usize, normals: &[Vec3]) -> Vec<u32> {
-    let beside = edges::joined(facets, corners);
-    let mut of = vec![u32::MAX; facets.len()];
+pub(super) fn flanks(beside: &[[u32; 3]], normals: &[Vec3]) -> Vec<u32> {
+    let mut of = vec![u32::MAX; beside.len()];
     let mut open = Vec::new();
-    for start in 0..facets.len() {
+    for start in 0..beside.len() {
         if of[start] != u32::MAX {
             continue;
         }

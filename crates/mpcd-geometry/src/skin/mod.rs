@@ -59,7 +59,7 @@ pub struct Skin {
     around_start: Vec<u32>,
     /// One facet of each point: where a search finds it.
     home: Vec<u32>,
-    /// Behind each side of each facet the next, in space.
+    /// Behind each side of each facet the next; in the plane behind each end.
     behind_side: Vec<[u32; 3]>,
     /// The flank that each facet is of: facets that hang together and bend by little.
     flanks: Vec<u32>,
@@ -130,7 +130,7 @@ impl Skin {
         let inner = places.clone();
         let ways = vec![Vec3::zeros(); points.len()];
         let wall = vec![f64::INFINITY; points.len()];
-        let behind_side = if depth.is_planar() { Vec::new() } else { edges::neighbours(&facets) };
+        let behind_side = edges::neighbours(&facets, corners);
         let patches_of = |p: u32| -> Vec<u32> {
             let [from, to] = [p, p + 1].map(|k| around_start[k as usize] as usize);
             around[from..to].iter().map(|f| parts[*f as usize].patch).collect()
@@ -158,7 +158,7 @@ impl Skin {
             inner,
         };
         skin.place(node);
-        skin.flanks = flanks::flanks(&skin.facets, corners, &skin.normals);
+        skin.flanks = flanks::flanks(&skin.behind_side, &skin.normals);
         skin.wall = (0..skin.points.len()).map(|p| skin.wall_behind(p)).collect();
         skin
     }
