@@ -82,9 +82,9 @@ fn springs_of_round_bodies_are_where_they_are_deepest() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
 
-/// A ball sinks through a film above a mesh as above a rigid block, also where two or four nodes are as near: the film is that of the ball, once.
+/// A ball sinks through a film above a mesh as above a rigid block and as the law says: the film is that of the ball, once, however many nodes are within its range.
 #[test]
-fn a_film_over_several_nodes_is_one() {
+fn one_film_lies_above_many_nodes() {
     let height = |block: &str, at: &str| {
         let fixed = if block.contains("Mesh(") { "low.back" } else { "low" };
         let mut run = build(
