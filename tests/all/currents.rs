@@ -4,7 +4,7 @@ use mpcd_sim::Simulation;
 
 use crate::granular::{build, column, steps};
 
-/// Three balls in a row under 100 N, the outer ones at 300 K, 2 kA through them, copper-like; 3 W/K a contact.
+/// Three balls in a row under 100 N, the outer ones at 300 K, 2 kA through them, copper-like, by the temperatures of the bodies; 3 W/K a contact.
 pub(crate) fn row(dimension: u8, coupling: &str) -> Simulation {
     let (shape, locked) = if dimension == 2 {
         ("Disc(radius: 0.01, thickness: 0.02)", "Y, SpinZ")
@@ -25,7 +25,7 @@ pub(crate) fn row(dimension: u8, coupling: &str) -> Simulation {
         interactions: [(between: ("a", "b"), law: Coulomb(friction: 0)), (between: ("b", "c"), law: Coulomb(friction: 0)), (between: ("a", "c"), law: NoContact)],
         loads: [(on: "a", load: Fixed), (on: "b", load: Locked(axes: [{locked}])), (on: "c", load: Locked(axes: [{locked}])), (on: "c", load: Force(x: -100))],
         physics: [Contact(tolerance: 1e-12),
-          Electrical(law: Holm(hardness: 1e9), potential: [(group: "a", value: 0)], current: [(group: "c", value: 2000)]),
+          Electrical(law: Holm(hardness: 1e9), self_heating: false, potential: [(group: "a", value: 0)], current: [(group: "c", value: 2000)]),
           Thermal(law: Constant(conductance: 3), temperature: 300, coupling: (dilatation: false),
             boundary: [Temperature(group: "a", value: 300), Temperature(group: "c", value: 300)])],
         {coupling} output: (every: 1000))"#

@@ -21,6 +21,8 @@ pub mod names {
     pub const CONDUCTANCE: &str = "conductance";
     /// Highest temperature within a contact spot (K).
     pub const CONTACT_TEMPERATURE: &str = "contact_temperature";
+    /// Part of the Joule power of a contact that its second body takes.
+    pub const JOULE_SHARE: &str = "joule_share";
     /// Electrical potential of a node of a mesh (V).
     pub const NODE_POTENTIAL: &str = "node_potential";
     /// Joule power given to a node of a mesh (W).

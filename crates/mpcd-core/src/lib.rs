@@ -26,6 +26,7 @@ pub mod patch;
 mod patch_values;
 pub mod physics;
 pub mod port;
+pub mod quadrature;
 pub mod quantity;
 pub mod report;
 pub mod setup;

@@ -19,6 +19,7 @@ use crate::{
     law::{Carried, ConductanceLaw, ConductanceLaws, Passed, Spot, conductance_laws, in_series},
     material::Materials,
     meshes::Meshes,
+    warm::Warming,
 };
 
 /// Area that the bond of a contact still holds (m²).
@@ -30,7 +31,7 @@ pub(crate) const NECK: ReadPort<Scalar, PerContact> =
     ReadPort::lagged(names::NECK, Unit::LENGTH).made_by("the module `Thermal` with the law `Sinter(…)`");
 
 /// Part of a conductance to which the rounds settle it.
-const SETTLED: f64 = 1e-9;
+pub(crate) const SETTLED: f64 = 1e-9;
 
 /// A patch that pushes between two conductors.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +55,8 @@ pub(crate) struct Conductor {
     of_spot: f64,
     whole: f64,
     remembered: Option<Remembered>,
+    /// Where its metal is warmed by its current.
+    warming: Option<Warming>,
 }
 
 /// What a patch remembers, and how it changed in the rounds.
@@ -83,6 +86,8 @@ struct Given<'a> {
 pub(crate) struct Contacts {
     laws: PairLaws<dyn ConductanceLaw>,
     force: ForceChoice,
+    /// Whether spots of metals are warmed by their currents.
+    self_heating: bool,
     pub(crate) materials: Materials,
     forces: Vec<f64>,
     /// The two bodies of each contact.
@@ -109,10 +114,12 @@ pub(crate) fn known_laws(setup: &Setup) -> ConductanceLaws {
 }
 
 impl Contacts {
-    pub(crate) fn new(laws: PairLaws<dyn ConductanceLaw>, force: ForceChoice, materials: Materials) -> Self {
+    pub(crate) fn new(laws: PairLaws<dyn ConductanceLaw>, force: ForceChoice, materials: Materials, self_heating: bool) -> Self {
+        let self_heating = self_heating && materials.any_metal();
         Self {
             laws,
             force,
+            self_heating,
             materials,
             forces: Vec::new(),
             sides: Vec::new(),
@@ -130,6 +137,16 @@ impl Contacts {
     /// Whether any law remembers something.
     pub(crate) fn remember(&self) -> bool {
         self.laws.iter().any(|law| law.memory().is_some())
+    }
+
+    /// Whether spots may be warmed by their currents.
+    pub(crate) fn warm(&self) -> bool {
+        self.self_heating && self.laws.iter().any(|law| law.needs().conductivity && law.memory().is_none())
+    }
+
+    /// Whether conductances follow the currents.
+    pub(crate) fn follow(&self) -> bool {
+        self.remember() || self.warm()
     }
 
     /// Whether a law lets bonds conduct.
@@ -192,7 +209,7 @@ impl Contacts {
         self.conductors.clear();
         self.dead = false;
         let given = Given { contacts, setup: inputs.setup, h, necks, memory, meshes };
-        let plain = !self.remember() && !meshes.any();
+        let plain = !self.follow() && !meshes.any();
         if plain {
             self.conduct_alone(&given, &temperatures)?;
         }
@@ -271,6 +288,8 @@ impl Contacts {
             }
             _ => 0.0,
         };
+        let warms = self.self_heating && !on_mesh && force > 0.0 && law.memory().is_none() && law.needs().conductivity;
+        let metals = if warms { self.materials.metals(of.1) } else { None };
         let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
         let mut conductor = Conductor {
             patch: number,
@@ -285,6 +304,7 @@ impl Contacts {
             of_spot: 0.0,
             whole: 0.0,
             remembered,
+            warming: metals.map(Warming::new),
         };
         conductor.conduct(law, setup, patch)?;
         Ok(Some(conductor))
@@ -337,18 +357,24 @@ impl Contacts {
         Ok(())
     }
 
-    /// One round of memories, with the currents of all contacts (A) as the last solve found them. Says whether nothing changes
+    /// One round of memories and of warm spots, with the currents of all contacts (A) as the last solve found them. Says whether nothing changes
     /// any more; where something does, the conductances are new.
     pub(crate) fn round(&mut self, inputs: &Inputs<'_>, currents: &[f64]) -> Result<bool, ElectricalError> {
         let contacts = inputs.world.network;
         let mut settled = true;
         for c in &mut self.conductors {
-            let Some(mut r) = c.remembered else { continue };
+            if c.remembered.is_none() && c.warming.is_none() {
+                continue;
+            }
             let patch = self.patches.patch(contacts, c.patch);
             let (i, j) = patch.first().bodies();
             let law = self.laws.between(inputs.setup, i, j);
-            let Some(memory) = law.memory() else { continue };
             let whole = self.patches.contacts(c.patch).map(|k| currents[k]).sum::<f64>().abs();
+            if c.warm_by(whole) {
+                settled = false;
+                c.conduct(law, inputs.setup, &patch)?;
+            }
+            let (Some(mut r), Some(memory)) = (c.remembered, law.memory()) else { continue };
             // beside bonds the spot carries its part
             let current = if c.bonds > 0.0 { whole * (c.bare / c.of_spot) } else { whole };
             let carried = Carried { begin: r.begin, memory: r.now, current, vigour: 1.0 };
@@ -358,9 +384,7 @@ impl Contacts {
                 continue;
             }
             settled = false;
-            // As long as rounds go one way and shrink slowly they may go further; a turn makes them careful again.
-            r.vigour =
-                if change * r.change > 0.0 && change.abs() > 0.5 * r.change.abs() { (2.0 * r.vigour).min(1024.0) } else { 1.0 };
+            r.vigour = vigour(r.vigour, change, r.change);
             r.change = change;
             r.now = memory.carry(&c.spot, &Carried { vigour: r.vigour, ..carried });
             c.remembered = Some(r);
@@ -422,6 +446,22 @@ impl Contacts {
         self.spread(inputs)
     }
 
+    /// Part of the heat of each contact that its second body takes.
+    pub(crate) fn share_heat(&self, to_second: &mut [f64]) {
+        to_second.fill(0.5);
+        for (c, warming) in self.conductors.iter().filter_map(|c| Some((c, c.warming?))) {
+            for k in self.patches.contacts(c.patch) {
+                to_second[k] += self.at_spot[k] * (warming.to_second - 0.5);
+            }
+        }
+    }
+
+    /// The first patch whose spot found no temperature with its current.
+    pub(crate) fn unsettled(&self, contacts: &ContactNetwork) -> Option<(BodyId, BodyId)> {
+        let c = self.conductors.iter().find(|c| c.warming.is_some_and(|w| !w.settled))?;
+        Some(self.patches.patch(contacts, c.patch).first().bodies())
+    }
+
     /// What the laws remember after the step.
     pub(crate) fn keep(&self, contacts: &ContactNetwork, memory: &mut ContactMemory) {
         memory.clear();
@@ -452,6 +492,15 @@ impl Contacts {
 }
 
 impl Conductor {
+    /// Takes the conductivity that the spot has where the patch carries `current` (A); says whether it changed.
+    fn warm_by(&mut self, current: f64) -> bool {
+        let (Some(warming), Some(conductivity)) = (&mut self.warming, &mut self.spot.conductivity) else { return false };
+        let Some(change) = warming.round(self.temperatures, current / self.of_spot, *conductivity) else { return false };
+        *conductivity *= change;
+        self.neck *= change;
+        true
+    }
+
     /// Part of the drop that is at the spot.
     fn part_at_spot(&self) -> f64 {
         if self.of_spot > 0.0 { self.whole / self.of_spot } else { 0.0 }
@@ -489,6 +538,11 @@ impl Conductor {
         }
         Ok(conductance)
     }
+}
+
+/// Power to which a change may be raised: twice that of the last round as long as changes go one way and shrink slowly, up to 1024; a turn makes it careful again.
+pub(crate) fn vigour(last: f64, change: f64, before: f64) -> f64 {
+    if change * before > 0.0 && change.abs() > 0.5 * before.abs() { (2.0 * last).min(1024.0) } else { 1.0 }
 }
 
 /// Way (m) that the surfaces of a patch slid in the step: the mean of its contacts, weighed by their forces.

@@ -37,6 +37,7 @@ mod params;
 mod paths;
 mod report;
 mod solve;
+mod warm;
 
 pub use error::{ElectricalError, NetworkError};
 pub use force::{Averaging, ForceChoice};

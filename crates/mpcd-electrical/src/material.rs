@@ -8,7 +8,7 @@ use mpcd_core::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{error::ElectricalError, law::ConductanceLaw};
+use crate::{error::ElectricalError, law::ConductanceLaw, warm::Metal};
 
 /// The `electrical` part of a material. A material without it does not conduct.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -100,6 +100,24 @@ impl Materials {
     /// Whether a material conducts by a conductivity, as elements do.
     pub(crate) fn has_conductivity(&self, material: MaterialId) -> bool {
         self.of(material).is_some_and(|m| m.conductivity.is_some())
+    }
+
+    /// Whether some material is a metal: it conducts by a conductivity, worse the warmer it is.
+    pub(crate) fn any_metal(&self) -> bool {
+        let alpha = |m: &ElectricalMaterial| m.temperature_coefficient.map_or(0.0, |a| a.si());
+        self.electrical.iter().flatten().any(|m| m.conductivity.is_some() && alpha(m) > 0.0)
+    }
+
+    /// Two metals, of which one conducts worse the warmer it is and none better.
+    pub(crate) fn metals(&self, ids: [MaterialId; 2]) -> Option<[Metal; 2]> {
+        let metal = |id: MaterialId| {
+            let own = self.of(id)?;
+            let alpha = own.temperature_coefficient.map_or(0.0, |a| a.si());
+            let reference = own.reference_temperature.map_or(ROOM, |t| t.si());
+            Some(Metal { at_reference: own.conductivity?.si(), reference, alpha })
+        };
+        let [Some(a), Some(b)] = ids.map(metal) else { return None };
+        (a.alpha.min(b.alpha) >= 0.0 && a.alpha.max(b.alpha) > 0.0).then_some([a, b])
     }
 
     /// Whether it conducts by its temperature.

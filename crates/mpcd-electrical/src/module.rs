@@ -30,6 +30,7 @@ const CURRENT: WritePort<Scalar, PerContact> = WritePort::new(names::CURRENT, Un
 const CONDUCTANCE: WritePort<Scalar, PerContact> = WritePort::new(names::CONDUCTANCE, Unit::CONDUCTANCE);
 const JOULE_POWER: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_POWER, Unit::POWER);
 const CONTACT_TEMPERATURE: WritePort<Scalar, PerContact> = WritePort::new(names::CONTACT_TEMPERATURE, Unit::TEMPERATURE);
+const JOULE_SHARE: WritePort<Scalar, PerContact> = WritePort::new(names::JOULE_SHARE, Unit::ONE).starting_at(0.5);
 const NODE_POTENTIAL: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_POTENTIAL, Unit::POTENTIAL);
 const CURRENT_DENSITY: WritePort<Vector, PerElement> = WritePort::new(names::CURRENT_DENSITY, Unit::CURRENT_DENSITY);
 const NODE_JOULE_POWER: WritePort<Scalar, PerNode> = WritePort::new(names::NODE_JOULE_POWER, Unit::POWER);
@@ -116,7 +117,7 @@ impl Electrical {
             let mut outcome = solved.map_err(|e| self.name_bodies(e, inputs.setup))?;
             add_stages(&mut stages, outcome.stages);
             rounds += 1;
-            let settled = !self.contacts.remember() || self.contacts.round(inputs, self.solver.currents())?;
+            let settled = !self.contacts.follow() || self.contacts.round(inputs, self.solver.currents())?;
             if settled || rounds == ROUNDS {
                 if !settled && outcome.status == Status::Converged {
                     outcome.status = Status::MaxIterations;
@@ -324,7 +325,7 @@ impl Physics for Electrical {
             warnings.push(NOTHING_CONDUCTS.to_owned());
         }
         Ok(Self {
-            contacts: Contacts::new(laws, params.force, materials),
+            contacts: Contacts::new(laws, params.force, materials, params.self_heating),
             meshes,
             joints,
             temperature,
@@ -357,6 +358,9 @@ impl Physics for Electrical {
         }
         if self.contacts.necks_conduct() {
             ports.push(NECK.into());
+        }
+        if self.contacts.warm() {
+            ports.push(JOULE_SHARE.into());
         }
         if !self.joints.is_empty() {
             ports.extend([Port::from(JointPaths::HOLDS), joints::POWER.into()]);
@@ -423,6 +427,9 @@ impl Physics for Electrical {
             self.joint_power = joints::heat(&self.joints, through_joints, &drops[contacts..], outputs.write(joints::POWER)?);
         }
         outputs.write(JOULE_POWER)?.copy_from_slice(&self.powers);
+        if self.contacts.warm() {
+            self.contacts.share_heat(outputs.write(JOULE_SHARE)?);
+        }
         self.meshes.heat(&self.solver, &self.electrodes.node_of, &mut self.node_powers);
         if self.meshes.any() {
             outputs.write(NODE_JOULE_POWER)?.iter_mut().zip(&self.node_powers).for_each(|(p, own)| *p = *own);
@@ -458,9 +465,18 @@ impl Physics for Electrical {
         }
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
         if unsettled {
-            report.worst = format!(
-                "what the conductance laws remember did not settle in {ROUNDS} rounds; change the current by smaller steps"
-            );
+            report.worst = match self.contacts.unsettled(inputs.world.network) {
+                Some((i, j)) => format!(
+                    "the spot between {} and {} has no temperature with its current: its metal would melt; press harder or feed less current",
+                    inputs.setup.body_label(i),
+                    inputs.setup.body_label(j)
+                ),
+                None => {
+                    format!(
+                        "what the conductance laws remember did not settle in {ROUNDS} rounds; change the current by smaller steps"
+                    )
+                }
+            };
         }
         Ok(report)
     }

@@ -36,6 +36,10 @@ pub struct Params {
     /// Temperature of the bodies where no module computes it. Default: 293.15 K.
     #[serde(default)]
     pub temperature: Option<Quantity<Temperature, Positive>>,
+    /// Whether the spot between two metals conducts by the temperatures that its own current makes in it (laws without memory that read the `conductivity`, a
+    /// `temperature_coefficient` above 0, no meshes). Default: true; false takes the temperatures of the bodies.
+    #[serde(default = "yes")]
+    pub self_heating: bool,
     /// Which force the law sees: Instant (that of the step) or Averaged(time: …). Default: Instant.
     #[serde(default)]
     pub force: ForceChoice,
@@ -90,6 +94,10 @@ pub enum Spread {
     Equipotential,
     /// Each body takes the same part of the current, over its side or all its surface the same per area where it is a mesh that conducts.
     Evenly,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn auto() -> String {

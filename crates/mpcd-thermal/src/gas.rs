@@ -6,13 +6,12 @@
 use mpcd_core::{
     Quantity,
     network::ContactGeometry,
+    quadrature::gauss,
     quantity::{HeatConductivity, Length, Positive},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::f64::consts::{FRAC_PI_2, PI};
-
-use crate::view::gauss;
 
 /// A gas in the gaps.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]

@@ -37,6 +37,7 @@ const HEAT_FLUX: WritePort<Vector, PerElement> = WritePort::new(names::HEAT_FLUX
 const FREE_STRAIN: WritePort<Scalar, PerNode> = WritePort::new(names::FREE_STRAIN, Unit::ONE);
 const FREE_STRAIN_FACTOR: WritePort<Scalar, PerElement> = WritePort::new(names::FREE_STRAIN_FACTOR, Unit::ONE).starting_at(1.0);
 const JOULE_POWER: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_POWER, Unit::POWER).optional();
+const JOULE_SHARE: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::JOULE_SHARE, Unit::ONE).optional();
 const NODE_JOULE_POWER: OptionalPort<Scalar, PerNode> = ReadPort::fresh(names::NODE_JOULE_POWER, Unit::POWER).optional();
 /// Area over which the bonds of the contacts hold.
 const BONDED_AREA: ReadPort<Scalar, PerContact> =
@@ -463,7 +464,7 @@ impl Physics for Thermal {
     fn ports(&self) -> Vec<Port> {
         let mut ports = vec![TEMPERATURE.into(), HEAT.into(), HEAT_SOURCE.into()];
         if self.coupling.joule {
-            ports.push(JOULE_POWER.into());
+            ports.extend([Port::from(JOULE_POWER), JOULE_SHARE.into()]);
             if !self.meshes.is_empty() {
                 ports.push(NODE_JOULE_POWER.into());
             }
@@ -533,6 +534,7 @@ impl Physics for Thermal {
         }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
+            joule_share: if self.coupling.joule { inputs.read(JOULE_SHARE)? } else { None },
             joule_of_nodes: if self.coupling.joule && !self.meshes.is_empty() { inputs.read(NODE_JOULE_POWER)? } else { None },
             joule_of_joints: if self.coupling.joule { inputs.read(joints::POWER)? } else { None },
             source: inputs.read(HEAT_SOURCE)?,

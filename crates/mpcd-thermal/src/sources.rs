@@ -24,7 +24,9 @@ pub(crate) struct Made {
 pub(crate) struct GivenHeat<'a> {
     /// Power of the current at each contact (W).
     pub(crate) joule: Option<&'a [f64]>,
-    /// The same at each node of a mesh (W).
+    /// Part of it that the second body takes; half where nothing says it.
+    pub(crate) joule_share: Option<&'a [f64]>,
+    /// The power at each node of a mesh (W).
     pub(crate) joule_of_nodes: Option<&'a [f64]>,
     /// The same of each joint (W).
     pub(crate) joule_of_joints: Option<&'a [f64]>,
@@ -40,7 +42,7 @@ pub(crate) struct GivenHeat<'a> {
 
 /// Adds all heat of a step of `h` (s) to the sources of `network`; what held bodies take goes to `taken` (J), body by body.
 ///
-/// Heat of a contact enters its two surfaces, on meshes where it lies, in the ratio of their effusivities √(kρc), that of a current half and half; a
+/// Heat of a contact enters its two surfaces, on meshes where it lies, in the ratio of their effusivities √(kρc), that of a current half and half or as `joule_share` says; a
 /// body that takes no part leaves its part to the other. Between two such bodies the heat is lost, and counted so.
 pub(crate) fn add_sources(
     network: &mut HeatNetwork,
@@ -69,7 +71,8 @@ pub(crate) fn add_sources(
         let (i, j) = contact.bodies();
         let ids = inputs.setup.materials_at(inputs.world.network, contact);
         let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
-        let first = share * mechanical + 0.5 * joule;
+        let to_second = fields.joule_share.and_then(|s| s.get(row)).copied().unwrap_or(0.5);
+        let first = share * mechanical + (1.0 - to_second) * joule;
         let mut both = [first, mechanical + joule - first];
         for (heat, end) in both.iter_mut().zip(fields.ends[row]) {
             let there = cold.there_is(*heat, end, network);

@@ -1,7 +1,7 @@
 //! How much of its surface a body sees of its neighbour: view factors of spheres, parallel cylinders, planes and flat faces, as areas
 //! A F (m²). No temperature, no network.
 
-use mpcd_core::{ContactGeometry, Dimension};
+use mpcd_core::{ContactGeometry, Dimension, quadrature::gauss};
 use std::f64::consts::PI;
 
 /// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape, smaller radius
@@ -99,22 +99,6 @@ fn to_sphere(c: f64, h: f64) -> f64 {
     let angle = inside(root / (h * sine)).asin();
     let part = c * inside(-root * c / sine).acos() - root * (1.0 - (h * c).powi(2)).max(0.0).sqrt();
     0.5 - angle / PI + part / (PI * h * h)
-}
-
-/// ∫ by Gauss' rule with 16 points.
-pub(crate) fn gauss(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
-    const RULE: [(f64, f64); 8] = [
-        (0.095_012_509_837_637_44, 0.189_450_610_455_068_5),
-        (0.281_603_550_779_258_9, 0.182_603_415_044_923_6),
-        (0.458_016_777_657_227_4, 0.169_156_519_395_002_54),
-        (0.617_876_244_402_643_7, 0.149_595_988_816_576_73),
-        (0.755_404_408_355_003, 0.124_628_971_255_533_88),
-        (0.865_631_202_387_831_7, 0.095_158_511_682_492_78),
-        (0.944_575_023_073_232_6, 0.062_253_523_938_647_894),
-        (0.989_400_934_991_649_9, 0.027_152_459_411_754_095),
-    ];
-    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-    half * RULE.iter().map(|(x, w)| w * (f(middle - half * x) + f(middle + half * x))).sum::<f64>()
 }
 
 /// View factor of a long cylinder of radius `r` to a parallel one of radius `s` at a distance `d` of their axes (crossed strings;

@@ -195,6 +195,12 @@ fn self_heating() {
             let found = column(&other, &hot, name).unwrap();
             assert!((found / want - 1.0).abs() < 1e-7, "the other metal at {voltage} V, {name}: {found} K, expected {want}");
         }
+        // 2a ∫σ dφ from the cold ball to the warm one, at which T² = T₀² + φ(U/2 − φ)/L + φ (T_m² − T₀²)/(U/2) is highest: an arc; and σ U a of the other metal
+        let spot = 2.0 * (0.75 * 1e-3 * 2.0 * (1.0 - 0.34_f64.powi(2)) / 120e9).cbrt() * 5.8e7;
+        let arc = spot * 293.15 * 2.443_004_5e-8_f64.sqrt() * (293.15 / want).acos();
+        assert!((of("current_light") / arc - 1.0).abs() < 1e-6, "{voltage} V: {} A, expected {arc}", of("current_light"));
+        let found = column(&other, &hot, "current_light").unwrap();
+        assert!((found / (0.5 * spot * voltage) - 1.0).abs() < 1e-6, "the other metal at {voltage} V: {found} A");
         for (less, more) in [("current_light", "current_middle"), ("current_middle", "current_heavy")] {
             assert!((of(more) / of(less) - 10_f64.cbrt()).abs() < 1e-6, "{voltage} V: {} and {} A", of(less), of(more));
         }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{BodyId, ContactGeometry, FieldSpec, FieldStore, InputError, Named, NamedLaws, PhysicsEntry, Support, Unit};
+use mpcd_core::{
+    BodyId, ContactGeometry, FieldSpec, FieldStore, InputError, Named, NamedLaws, PhysicsEntry, Status, Support, Unit,
+};
 use mpcd_electrical::{ConductanceLaw, ConductanceLaws, Constant, Electrical, Spot, conductance_laws};
 
 use crate::kit::{Bench, Rig, build, number};
@@ -307,7 +309,7 @@ fn conductivity_depends_on_temperature() {
         rig.fields.swap("temperature", &mut temperatures.to_vec());
         rig.step(&bench).map(|_| rig.written("conductance")[0]).map_err(|e| e.to_string())
     };
-    let holm = r#"Electrical(law: Holm(hardness: 1e9), potential: [(group: "a", value: 1), (group: "b", value: 0)])"#;
+    let holm = r#"Electrical(law: Holm(hardness: 1e9), self_heating: false, potential: [(group: "a", value: 1), (group: "b", value: 0)])"#;
     let part = "(conductivity: 5.8e7, temperature_coefficient: 0.0039)";
     let cold = 2.0 * (10.0 / (std::f64::consts::PI * 1e9_f64)).sqrt() * 5.8e7;
     assert!((run(holm, part, [293.15; 2]).unwrap() / cold - 1.0).abs() < 1e-14);
@@ -319,6 +321,49 @@ fn conductivity_depends_on_temperature() {
     // 1 + 0.0039 (T − 293.15) falls to 0 at 36.7 K
     let error = run(holm, part, [293.15, 30.0]).unwrap_err();
     assert!(error.contains("material \"copper\"") && error.contains("30 K of body 1 (group \"b\")"), "{error}");
+}
+
+/// σ = σ₀T₀/T inside the spot, T² = T₀² + φ(V − φ)/L: I = 2a ∫σ dφ = 4aσ₀T₀√L atan(V/(2√L T₀)), under a voltage as under a current, which has an end: beyond
+/// 2πaσ₀T₀√L no temperature is high enough. A bulk has its drop beside that of the spot.
+#[test]
+fn a_spot_is_warmed_by_its_own_current() {
+    let drop_of = |part: &str, electrodes: &str| {
+        let mut bench = Bench::new(1e-3);
+        let copper = bench.material("copper", 8960.0, &[("electrical", part)]);
+        let (a, b) = (bench.sphere("a", copper, 5e-3), bench.sphere("b", copper, 5e-3));
+        bench.touch(a, b, 10.0);
+        let mut rig =
+            Rig::new(&entry(), &format!("Electrical(law: Holm(hardness: 1e9), temperature: 350, {electrodes})"), &bench);
+        let report = rig.step(&bench).unwrap();
+        let potential = rig.written("potential");
+        (potential[0] - potential[1], rig.written("current")[0].abs(), rig.written("joule_share")[0], report)
+    };
+    let (root, a) = (2.443_004_5e-8_f64.sqrt(), (10.0 / (std::f64::consts::PI * 1e9_f64)).sqrt());
+    let carried = |v: f64| 4.0 * a * 5.8e7 * 300.0 * root * (v / (2.0 * root * 350.0)).atan();
+    let copper = "conductivity: 5.8e7, temperature_coefficient: 3.3333333333333333e-3, reference_temperature: 300";
+    for v in [1e-4, 0.01, 0.1, 0.4] {
+        let (_, current, share, _) =
+            drop_of(&format!("({copper})"), &format!(r#"potential: [(group: "a", value: {v}), (group: "b", value: 0)]"#));
+        assert!((current / carried(v) - 1.0).abs() < 1e-8, "{v} V: {current} A, {}", carried(v));
+        assert!((share - 0.5).abs() < 1e-12, "{share}");
+    }
+    let most = carried(f64::INFINITY);
+    let fed = |part: f64| format!(r#"potential: [(group: "b", value: 0)], current: [(group: "a", value: {})]"#, part * most);
+    for part in [0.01, 0.3, 0.8, 0.95] {
+        let want = 2.0 * root * 350.0 * (0.5 * std::f64::consts::PI * part).tan();
+        let (found, ..) = drop_of(&format!("({copper})"), &fed(part));
+        assert!((found / want - 1.0).abs() < 1e-7, "{part}: {found} V, {want} V");
+        let (found, ..) = drop_of(&format!("({copper}, bulk: 1e4)"), &fed(part));
+        let bulk = 2.0 * part * most / 1e4 * (1.0 + (350.0 - 300.0) / 300.0);
+        assert!((found / (want + bulk) - 1.0).abs() < 1e-7, "{part}: {found} V, {want} + {bulk} V");
+    }
+    let (.., report) = drop_of(&format!("({copper})"), &fed(1.01));
+    assert_eq!(report.status, Status::MaxIterations);
+    assert!(
+        report.worst.contains("(group \"a\")") && report.worst.contains("has no temperature with its current"),
+        "{}",
+        report.worst
+    );
 }
 
 #[test]
