@@ -64,6 +64,7 @@ mod monolithic;
 mod necks;
 mod net;
 mod nothing_passes;
+mod passing;
 mod pistons;
 mod probes;
 mod rest_on_rest;

@@ -27,6 +27,7 @@ mod nearing;
 mod observe;
 mod openings;
 mod params;
+mod passing;
 mod phases;
 mod physics;
 mod pinched;

@@ -30,7 +30,7 @@ impl From<&Touch> for Far {
 }
 
 /// A touch, or what is left of one.
-trait Pair: Copy {
+pub(crate) trait Pair: Copy {
     fn key(&self) -> &ContactKey;
     fn gap(&self) -> f64;
     fn normal(&self) -> &Vec3;
@@ -364,6 +364,6 @@ fn fill_in<P: Pair>(list: &mut [P], mut left: usize, tail: &mut Vec<P>) {
 }
 
 /// World velocity of the candidate against the antagonist at the point of touch.
-fn relative_velocity(nodes: &[Body], pair: &impl Pair) -> Vec3 {
+pub(crate) fn relative_velocity(nodes: &[Body], pair: &impl Pair) -> Vec3 {
     between(pair.key(), pair.arms(), |body| (nodes[body].velocity, nodes[body].angular_velocity))
 }

@@ -27,6 +27,7 @@ use crate::{
     motion::{BodyConstants, Forces},
     nearing::Nearing,
     observe::ProblemObserver,
+    passing::Passing,
     shares::Pick,
     state::ContactState,
     watch::{self, Creep, Light, Seen, Watch},
@@ -86,6 +87,7 @@ pub(crate) struct Mechanics {
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
     pub(crate) nearing: Nearing,
+    pub(crate) passing: Passing,
     pub(crate) hold: Hold,
     /// Centres in the contact configuration.
     pub(crate) centres: Vec<Vec3>,

@@ -180,6 +180,7 @@ impl Mechanics {
             place: self.place(setup, &next.kinematics),
         };
         self.set_far_aside(&assembly);
+        self.let_pass(&assembly);
         // Before joints add the ground to the nodes.
         self.nearing.remember_free(&self.assembly.problem);
         self.assemble(&assembly, &mut next.network);
@@ -457,6 +458,19 @@ impl Mechanics {
             (self.alert.margin, input.step.h),
             holds,
         );
+        self.assembly.sides = sides;
+    }
+
+    /// Gives sharp bodies that pass each other the plane that parts them longest; in a moving cell, or where bodies grow, ways are not those of the bodies alone.
+    fn let_pass(&mut self, input: &AssemblyInput<'_>) {
+        if self.detector.is_simple() || !self.can_set_aside(input.last, input.now, input.target_size) {
+            return;
+        }
+        let sides = std::mem::take(&mut self.assembly.sides);
+        let mut stays = stays((input.laws, input.groups), &input.last.memory, self.alert.asked);
+        let holds = |touch: &Touch| sides.has(touch) || stays(&touch.key, touch.gap);
+        let Self { passing, detector, assembly, .. } = self;
+        passing.turn(&mut assembly.touches, &assembly.problem.bodies, (detector, input.now, input.step.h), holds);
         self.assembly.sides = sides;
     }
 

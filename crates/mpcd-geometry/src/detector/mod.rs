@@ -184,6 +184,15 @@ impl Detector {
         }
     }
 
+    /// Whether two bodies are convex, bounded and not both round, in a scene that does not repeat: the plane between them may then be any that parts them.
+    #[must_use]
+    pub fn is_sharp_pair(&self, bodies: [BodyId; 2]) -> bool {
+        let cores = bodies.map(|body| &self.cores[body.index()]);
+        let convex = |core: &Core| matches!(core, Core::Round { .. } | Core::Polytope { .. } | Core::Smooth(_));
+        let sharp = |core: &Core| matches!(core, Core::Polytope { .. } | Core::Smooth(_));
+        self.periods == [None; 3] && cores.iter().all(|c| convex(c)) && cores.iter().any(|c| sharp(c))
+    }
+
     /// Number of near pairs on the list that the last call used: a measure of its cost.
     #[must_use]
     pub fn near_pairs(&self) -> usize {
