@@ -56,6 +56,7 @@ mod mesh_seams;
 mod mesh_self;
 mod mesh_sliding;
 mod mesh_spots;
+mod mesh_sunk;
 mod mesh_turning;
 mod mesh_warped;
 mod mesh_welds;

@@ -429,6 +429,14 @@ fn what_cannot_be_of_several_materials_is_refused() {
             plain("", "").replace(r#"{"half": "stiff"}"#, r#"{"half": "stiff", "rest": "soft"}"#).replace(BEGIN, "Box(from: (0, 0), to: (2, 1))"),
             ["have element", "in common"],
         ),
+        (
+            bar("Q4", END, ("", ""), (r#"(on: "bar.half", load: Force(x: 1))"#, "Theta", "")),
+            ["`half` is a region of the mesh", "groups of faces or nodes"],
+        ),
+        (
+            with(heat, heat, r#"Thermal(law: Insulating, boundary: [Flux(group: "bar.half", value: 1)])"#),
+            ["there is no group `half` of faces", "it is a region, a group of elements, not a side"],
+        ),
         (plain("", "").replace(", elastic: (young: 4e6, poisson: 0)", ""), ["material `stiff` has no `elastic`", "young"]),
         (with(heat, "", "Thermal(law: Insulating)"), ["`stiff` without a `thermal` part", "two bodies"]),
         (with("", heat, "Thermal(law: Insulating)"), ["`soft` without a `thermal` part", "two bodies"]),

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use mpcd_core::{Book, ContactGeometry, MeshQuantity, MeshView};
 use mpcd_sim::{Model, Simulation};
 
-use crate::granular::{build, steps};
+use crate::granular::{build, column, steps};
 
 const YOUNG: f64 = 1e6;
 const POISSON: f64 = 0.3;
@@ -246,6 +246,29 @@ fn a_ring_has_the_weight_of_a_ring() {
         assert!((pushed / weight - 1.0).abs() < 1e-4, "{floor}: {pushed} N of {weight} N");
         assert!(unexplained(&run, Book::Momentum) < 1e-10 && unexplained(&run, Book::Energy) < 1e-10, "{floor}");
     }
+}
+
+/// Regions are in the mesh's own axes, wherever its own x = 0 lies: rings from 1 to 1.5 m and to 2 m, of 1000 and 7000 kg/m³, and of k = 50 and 5 W/(m K) between
+/// 400 K inside and 300 K outside.
+#[test]
+fn regions_of_a_ring_are_in_the_axes_of_its_mesh() {
+    let model = r#"(dimension: 2, gravity: (0, -10), time: (step: 0.01, end: 1, theta: 1),
+  materials: {"m": (density: 1000, elastic: (young: 1e9, poisson: 0.3), thermal: (conductivity: 50, specific_heat: 500)),
+    "n": (density: 7000, elastic: (young: 1e9, poisson: 0.3), thermal: (conductivity: 5, specific_heat: 500))},
+  bodies: [(group: "ring", material: "m", materials: {"outside": "n"}, at: (0, 3), shape: Mesh(of: Rectangle(size: (1, 0.2), cells: (16, 2), element: Q8),
+    plane: Axisymmetric, inner_radius: 1, regions: {"outside": Box(from: (0.5, 0), to: (1, 0.2))}))],
+  loads: [(on: "ring", load: Fixed)],
+  physics: [Contact(), Thermal(law: Insulating, time_scale: 1e8, boundary: [Temperature(group: "ring.left", value: 400), Temperature(group: "ring.right", value: 300)])],
+  output: (probes: [(name: "weight", of: "reaction", component: Y, group: "ring"), (name: "middle", of: "mesh_temperature", group: "ring.outside", reduce: Max)]))"#;
+    let mut run = build(model, &[]);
+    let last = steps(&mut run, 10);
+    let weight = 10.0 * PI * 0.2 * (1000.0 * (2.25 - 1.0) + 7000.0 * (4.0 - 2.25));
+    let found = column(&run, &last, "weight").unwrap();
+    assert!((found / weight - 1.0).abs() < 1e-6, "{found} N of {weight} N");
+    let [inside, outside] = [1.5_f64.ln() / 50.0, (2.0_f64 / 1.5).ln() / 5.0];
+    let middle = 400.0 - 100.0 * inside / (inside + outside);
+    let found = column(&run, &last, "middle").unwrap();
+    assert!((found - middle).abs() < 1e-3, "{found} K, expected {middle} K");
 }
 
 /// What a model around an axis cannot have.

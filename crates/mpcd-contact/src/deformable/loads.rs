@@ -41,6 +41,12 @@ impl MeshLoads {
         if let Some(part) = part {
             let names = known();
             if !names.iter().any(|n| n == part) {
+                if model.mesh().element_group(part).is_ok() {
+                    return Err(InputError::new(format!(
+                        "`{part}` is a region of the mesh, a group of elements; loads act on groups of faces or nodes, or on the whole body"
+                    ))
+                    .help(format!("name one of {}", names.join(", "))));
+                }
                 return Err(InputError::unknown("group of the mesh", part, names.iter().map(String::as_str)));
             }
         }

@@ -23,8 +23,9 @@ pub struct MeshParams {
     pub plane: Option<Plane>,
     /// Thickness along z in a planar model; default 1 m. Not in space, nor where x is a radius.
     pub thickness: Option<Quantity<Length, Positive>>,
-    /// Names for groups of elements, those whose middle lies in a region: what a body's `materials` may name, and loads and probes as any part. In the
-    /// axes and the lengths (m) of the mesh, before `at` and `rotation`.
+    /// Names for groups of elements, those whose middle lies in a region, as `"group.region"`: for a body's `materials`, probes, joints, `Temperature` of `Thermal`,
+    /// `potential` and equipotential `current` of `Electrical`; not for loads, nor for what is spread over a side. In the axes and the lengths (m) of the
+    /// mesh, before `at`, `rotation` and `inner_radius`.
     pub regions: Option<Regions>,
     /// Radius (m) at which the mesh's own x = 0 lies, with `plane: Axisymmetric`; default 0.
     pub inner_radius: Option<Quantity<Length, NonNegative>>,
@@ -62,7 +63,7 @@ impl ShapeKind for MeshParams {
                 .help("write `size: (x, y)` and give the third edge as `thickness` of the Mesh")
                 .at("size"));
         }
-        let mesh = params.of.mesh(planar, |file| input.read_file(file).map_err(Fault)).map_err(|Fault(e)| e.at("of"))?;
+        let mut mesh = params.of.mesh(planar, |file| input.read_file(file).map_err(Fault)).map_err(|Fault(e)| e.at("of"))?;
         if !planar && params.thickness.is_some() {
             return Err(InputError::new("`thickness` belongs to planar models, but this model is spatial")
                 .help("remove `thickness`, or set `dimension: 2`")
@@ -90,11 +91,12 @@ impl ShapeKind for MeshParams {
                 .help("write `plane: Axisymmetric`, or place the mesh with `at`")
                 .at("inner_radius"));
         }
-        let inner = Vec3::x() * params.inner_radius.map_or(0.0, |r| r.si());
-        let mut mesh = mesh.moved(|x| x + inner).map_err(InputError::from)?;
+        // regions are in the axes of the mesh
         for (name, region) in params.regions.iter().flat_map(|all| &all.0) {
             region.name(&mut mesh, name, planar).map_err(|e| e.at(name))?;
         }
+        let inner = Vec3::x() * params.inner_radius.map_or(0.0, |r| r.si());
+        let mesh = mesh.moved(|x| x + inner).map_err(InputError::from)?;
         let meshed = Meshed { mesh: Arc::new(mesh), space, unscaled: params.of.is_unscaled() };
         // of density 1: its mass is the volume
         let weighed = Weighed::new(meshed, |_| 1.0)?;

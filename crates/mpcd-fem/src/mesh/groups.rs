@@ -6,6 +6,9 @@ use mpcd_core::Vec3;
 
 use super::{Face, Mesh, MeshError};
 
+/// What a group of faces is called.
+const FACES: &str = "faces";
+
 impl Mesh {
     /// Names a list of elements. An older group of the name is replaced.
     ///
@@ -71,7 +74,7 @@ impl Mesh {
     /// # Errors
     /// [`MeshError::Group`].
     pub fn face_group(&self, name: &str) -> Result<&[Face], MeshError> {
-        self.face_groups.get(name).map(Vec::as_slice).ok_or_else(|| self.missing("faces", name, self.face_groups.keys()))
+        self.face_groups.get(name).map(Vec::as_slice).ok_or_else(|| self.missing(FACES, name, self.face_groups.keys()))
     }
 
     /// Nodes of a group of nodes, faces or elements, rising; of a group of faces, where one of elements has the same name.
@@ -109,6 +112,9 @@ impl Mesh {
     fn missing<'a>(&self, what: &'static str, name: &str, known: impl Iterator<Item = &'a String> + Clone) -> MeshError {
         let near = known.clone().map(|k| (strsim::damerau_levenshtein(k, name), k)).min_by_key(|(d, _)| *d);
         let hint = match near {
+            _ if what == FACES && self.element_groups.contains_key(name) => {
+                "; it is a region, a group of elements, not a side".to_owned()
+            }
             Some((distance, k)) if distance <= 1 + name.len() / 3 => format!("; did you mean `{k}`?"),
             _ => String::new(),
         };

@@ -283,9 +283,10 @@ impl Skin {
         self.depth.corners()
     }
 
+    /// Longest edge of a facet (m).
     pub(super) fn size_of(&self, facet: usize) -> f64 {
         let x = self.facet_places(facet);
-        (x[1] - x[0]).amax().max((x[2] - x[0]).amax())
+        [x[1] - x[0], x[2] - x[1], x[0] - x[2]].iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt()
     }
 
     /// The point of a facet nearest to another, and where it is.

@@ -16,8 +16,8 @@ struct Pair<'a> {
     sides: [&'a BodySkin<'a>; 2],
     /// Whether the finer is the candidate.
     in_order: bool,
-    /// Points of the finer that are joined, in rising order.
-    joined: Vec<usize>,
+    /// Points of the finer that are joined, in rising order, and their gaps (m).
+    joined: Vec<(usize, f64)>,
     /// Contacts that are not of joined points, by the facets of the finer that they lie on: the finer's point where it is one.
     loose: BTreeMap<usize, Vec<(usize, Option<usize>)>>,
 }
@@ -60,9 +60,9 @@ impl Obstacles<'_> {
                 return;
             };
             if let Some(joint) = mortar.joint(p, &-at.normal) {
-                pair.joined.push(p);
                 let normal = joint.normal;
                 let gap = normal.dot(&(joint.places[0] - joint.places[1]));
+                pair.joined.push((p, gap));
                 if gap <= self.alert {
                     let [own, other] = &joint.sides;
                     let meeting =
@@ -86,19 +86,17 @@ impl Obstacles<'_> {
             let area = 0.5 * (fine.area(p, &at.normal) + twin.map_or(0.0, |(q, _)| coarse.area(q, &-at.normal)));
             out.push(self.between(pair, feature, &at.meeting(fine, p, area)));
         });
-        pair.joined.sort_unstable();
+        pair.joined.sort_unstable_by_key(|(p, _)| *p);
     }
 
     /// What the points of the other touch where they do not lie on a facet of joined points.
     fn coarser_points(&self, pair: &mut Pair<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
-        let corners = fine.skin.depth.corners();
         coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
             let Some(at) = self.look(coarse, p, fine) else { return };
-            let facet = &fine.skin.facets[at.facet][..corners];
-            let is_joined = at.corner.is_some_and(|q| pair.is_joined(q)) || facet.iter().all(|q| pair.is_joined(*q as usize));
-            // the integrals of a coarse side do not hold what stands out of the other far beyond its own size
-            if is_joined && at.gap >= -LEVEL * fine.skin.size_of(at.facet) {
+            // The integrals of a coarse side do not hold what stands out of it by far: what is deeper than the two are there.
+            let stands_out = |even: f64| at.gap < even.min(0.0) - LEVEL * fine.skin.size_of(at.facet);
+            if pair.joined_gap(&at).is_some_and(|even| !stands_out(even)) {
                 return;
             }
             if self.facet_goes_past((coarse, p), fine, &at, buffers) || self.twin((coarse, p), fine, &at, buffers).is_some() {
@@ -184,8 +182,22 @@ impl Pair<'_> {
         a.skin.depth.thickness().min(b.skin.depth.thickness())
     }
 
+    /// Gap of a point of the finer that is joined (m).
+    fn gap_of(&self, point: usize) -> Option<f64> {
+        self.joined.binary_search_by_key(&point, |(p, _)| *p).ok().map(|k| self.joined[k].1)
+    }
+
     fn is_joined(&self, point: usize) -> bool {
-        self.joined.binary_search(&point).is_ok()
+        self.gap_of(point).is_some()
+    }
+
+    /// Gap (m) of the joined points around a place of the finer: that of the facet, or of the corner there; `None` where these are not joined.
+    fn joined_gap(&self, at: &Nearest) -> Option<f64> {
+        let fine = self.sides[0].skin;
+        let corners = &fine.facets[at.facet][..fine.depth.corners()];
+        let weights = fine.foot(at.facet, &at.place).weights;
+        let gaps = corners.iter().zip(weights).map(|(q, w)| self.gap_of(*q as usize).map(|gap| gap * w));
+        gaps.sum::<Option<f64>>().or_else(|| at.corner.and_then(|q| self.gap_of(q)))
     }
 
     /// What a point is called: of the candidate's skin, or of the antagonist's.

@@ -79,7 +79,7 @@ impl Patch {
     /// farther than `free` away; these are kept where nothing better is found.
     pub(super) fn locate(&self, from: [f64; 2], free: f64, x: &Vec3, normal: &Vec3, places: &[Vec3]) -> [f64; 2] {
         let at = |p: &u32| places[*p as usize];
-        let size = (at(&self.nodes[1]) - at(&self.nodes[0])).amax();
+        let size = (at(&self.nodes[1]) - at(&self.nodes[0])).norm();
         let beyond = |c: [f64; 2]| (0..2).any(|k| (c[k] - from[k]).abs() > free);
         let mut now = from;
         for _ in 0..LOOKS {
@@ -90,7 +90,7 @@ impl Patch {
                 (0..2).for_each(|k| along[k] += at(p) * s[k]);
             }
             let off = flat(x - place, normal);
-            if off.amax() <= CLOSE * size {
+            if off.norm() <= CLOSE * size {
                 return now;
             }
             let step = self.coordinates_of(&along, &off, normal);

@@ -25,8 +25,8 @@ impl Skin {
         }
         let face = &self.patches[patch];
         let aside = flat(x - *place, n);
-        let size = face.nodes.iter().map(|p| (self.places[*p as usize] - *place).amax()).fold(0.0, f64::max);
-        if aside.amax() <= ABOVE * size {
+        let size = face.nodes.iter().map(|p| (self.places[*p as usize] - *place).norm()).fold(0.0, f64::max);
+        if aside.norm() <= ABOVE * size {
             return true;
         }
         let (_, slope) = (face.shape)(face.middle());
