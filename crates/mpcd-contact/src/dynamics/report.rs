@@ -104,7 +104,7 @@ impl Mechanics {
                 )
             },
             balances: vec![momentum, energy],
-            numbers: self.counts(outcome, step, next),
+            numbers: self.counts(outcome, step, prev, next),
             warnings,
             watched: Vec::new(),
             too_long: None,
@@ -127,7 +127,7 @@ impl Mechanics {
     }
 
     /// The numbers of [`Physics::numbers`].
-    fn counts(&self, outcome: &Outcome<'_>, step: &Step, next: &ContactState) -> Vec<(&'static str, f64)> {
+    fn counts(&self, outcome: &Outcome<'_>, step: &Step, prev: &ContactState, next: &ContactState) -> Vec<(&'static str, f64)> {
         let Outcome { info, cell, .. } = *outcome;
         let mut out = vec![
             ("contacts_active", self.assembly.active.len() as f64),
@@ -148,8 +148,9 @@ impl Mechanics {
             out.push(("bond_damage", if bonds > 0.0 { damage / bonds } else { 0.0 }));
             out.push(("damage_stages", self.assembly.stages as f64));
         }
-        let spots = self.deformables.spots(&next.deformables);
-        out.extend(self.joints.numbers(step.h, (&next.kinematics, &spots), &next.joints));
+        let spots = [prev, next].map(|state| self.deformables.spots(&state.deformables));
+        let ends = ((&prev.kinematics, &spots[0][..]), (&next.kinematics, &spots[1][..]));
+        out.extend(self.joints.numbers(step.h, ends, &next.joints));
         if let (Some(moving), Some(cell)) = (&self.cell, cell) {
             out.extend(moving.numbers(cell, &next.kinematics.cell, step.h));
         }

@@ -413,17 +413,22 @@ impl Joints {
         out
     }
 
-    /// The numbers of [`Joints::columns`] after a step of length `h`, and the components of forces and moments of those that have a name.
-    pub(crate) fn numbers(&self, h: f64, k: Whereabouts<'_>, states: &[JointState]) -> Vec<(&'static str, f64)> {
+    /// The numbers of [`Joints::columns`] after a step of length `h` between two places, and the components of forces and moments of those that have a name.
+    pub(crate) fn numbers(
+        &self,
+        h: f64,
+        (before, after): (Whereabouts<'_>, Whereabouts<'_>),
+        states: &[JointState],
+    ) -> Vec<(&'static str, f64)> {
         if self.is_empty() {
             return Vec::new();
         }
-        let whole: Vec<JointState> = self.of_model.iter().map(|range| self.summed(range, k, states)).collect();
+        let whole: Vec<JointState> = self.of_model.iter().map(|range| self.summed(range, [before, after], states)).collect();
         let largest = whole.iter().map(|s| s.impulse.norm()).fold(0.0, f64::max);
         let mut out = vec![
             ("joint_force_max", largest / h),
             ("joints_broken", whole.iter().filter(|s| s.broken).count() as f64),
-            ("e_joint", self.stored(k, states)),
+            ("e_joint", self.stored(after, states)),
             ("w_joint", states.iter().map(|s| s.work).sum()),
             ("w_joint_settled", states.iter().map(|s| s.settled).sum()),
         ];
@@ -439,13 +444,15 @@ impl Joints {
         out
     }
 
-    /// A joint of the model: its own state, or of those of a side the sums, with the moment about the mean of their places.
-    fn summed(&self, range: &Range<usize>, k: Whereabouts<'_>, states: &[JointState]) -> JointState {
+    /// A joint of the model: its own state, or of those of a side the sums, with the moment about the mean of their places midway through the step: there impulses change
+    /// the moment of momentum by what it changes.
+    fn summed(&self, range: &Range<usize>, ends: [Whereabouts<'_>; 2], states: &[JointState]) -> JointState {
         let own = &states[range.clone()];
         if let [one] = own {
             return *one;
         }
-        let places: Vec<Vec3> = self.all[range.clone()].iter().map(|joint| joint.ends(k.0, k.1)[0]).collect();
+        let midway = |joint: &Joint| ends.iter().map(|k| joint.ends(k.0, k.1)[0]).sum::<Vec3>() * 0.5;
+        let places: Vec<Vec3> = self.all[range.clone()].iter().map(midway).collect();
         let mean = places.iter().sum::<Vec3>() / places.len().max(1) as f64;
         let mut out = JointState { broken: own.iter().any(|s| s.broken), ..JointState::default() };
         for (state, place) in own.iter().zip(&places) {

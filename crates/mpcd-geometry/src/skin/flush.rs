@@ -136,7 +136,8 @@ impl Obstacles<'_> {
             let near = GRAZE * size;
             if own.box_apart(&[*place; 2]) <= near {
                 let found = own.skin.faces_at(place, near);
-                out.extend(found.map(|faces| Piece { faces, level: LEVEL * size, sine: ONE_NORMAL }));
+                // it sinks where it is loaded, by what sharp edges may overlap sideways
+                out.extend(found.map(|faces| Piece { faces, level: near, sine: ONE_NORMAL }));
             }
             return;
         }

@@ -267,6 +267,11 @@ impl Obstacles<'_> {
             return false;
         }
         let size = other.skin.size_of(at.facet);
+        // Where the body and what the corner lies on have a side in common, what begins there below it is none of the two, whatever these are to each other.
+        let of_side = self.together((tip.body, other.body), &at.place, size, buffers);
+        if of_side.is_some_and(|t| !t.normals.is_empty() && t.hides(&at.normal, FACET_LEANS)) {
+            return true;
+        }
         let Some(together) = self.together((other.body, tip.body), &tip.place, size, buffers) else { return false };
         let out = together.nearest(&-at.normal);
         if together.shared {
