@@ -82,6 +82,20 @@ pub enum FemError {
         /// What else may be the cause; empty for linear bodies.
         instability: &'static str,
     },
+    /// Dynamics of a body that can move freely, in a step so long that the rounding of its stiffness hides its inertia.
+    #[error(
+        "{file}: nothing but its inertia keeps node {node} from moving along {axis}, and in a step of {step:e} s that is below the rounding of its stiffness; take shorter steps, or have loads hold enough nodes that the body cannot move as a whole"
+    )]
+    Weightless {
+        /// The mesh.
+        file: String,
+        /// The node at which it showed.
+        node: usize,
+        /// The axis: x, y or z.
+        axis: char,
+        /// The step (s).
+        step: f64,
+    },
     /// A factorisation that failed for another reason.
     #[error("{file}: the system of the body cannot be solved: {source}")]
     Solve {

@@ -167,7 +167,9 @@ impl Body {
         if known {
             self.evaluate(step, None)?;
         } else {
-            self.factorise(step)?;
+            // what fails leaves no factor behind
+            self.kept = None;
+            self.factorise(step).map_err(|fault| self.with_inertia(fault, step.h))?;
             self.factorisations += 1;
             self.kept = constant.then(|| (step.h, step.held.clone()));
         }
@@ -189,6 +191,16 @@ impl Body {
         self.times.solved += started.elapsed();
         step.free = (0..change.len()).map(|k| step.velocity[k] - change[k] - given[k]).collect();
         Ok(())
+    }
+
+    /// A linear body with inertia that has no factorisation has lost its inertia to rounding.
+    fn with_inertia(&self, fault: FemError, step: f64) -> FemError {
+        match fault {
+            FemError::Free { file, node, axis, .. } if self.model.is_linear() && self.scheme != Scheme::Static => {
+                FemError::Weightless { file, node, axis, step }
+            }
+            other => other,
+        }
     }
 
     /// Takes the contact impulses (N s, of all unknowns) that were found for the linearised body; the velocity becomes

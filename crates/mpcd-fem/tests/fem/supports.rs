@@ -1,7 +1,7 @@
 //! Which motions without strain supports leave: by hand, and against what the factorisation of the stiffness says.
 
 use mpcd_core::Vec3;
-use mpcd_fem::{Body, Cell, Conditions, FemError, Mesh, Model, Prescribed, Scheme, Space};
+use mpcd_fem::{Body, Cell, Conditions, FemError, MassKind, Mesh, Model, Prescribed, Scheme, Space};
 
 use crate::{distorted, linear, model, unit};
 
@@ -123,4 +123,24 @@ fn what_is_loose_cannot_be_factorised() {
         }
     }
     assert!(seen.iter().all(|n| *n > 40), "{seen:?}");
+}
+
+/// A body that its inertia alone keeps from sliding has no factorisation in a step so long that this is rounding, and says so; shorter steps go on as before.
+#[test]
+fn inertia_below_rounding_is_said() {
+    let model = model(unit(Cell::Quad4, 2), PLANE, linear(1e9, 0.3), 1000.0);
+    let held = holding(&model, &[(at(&model, [0.0; 3]), 0), (at(&model, [0.0, 1.0, 0.0]), 0)]);
+    let mut body = Body::new(model.clone(), Scheme::Theta { theta: 1.0, mass: MassKind::Consistent }).unwrap();
+    let rest = model.rest();
+    for h in [1e-3, 1e8, 1e-3, 1e8] {
+        let stepped = body.advance(&rest, h, &held, &held);
+        if h < 1.0 {
+            assert!(stepped.is_ok(), "{stepped:?}");
+            continue;
+        }
+        let Err(FemError::Weightless { axis, step, .. }) = &stepped else { panic!("{stepped:?}") };
+        assert_eq!((*axis, *step), ('y', h));
+        let words = stepped.unwrap_err().to_string();
+        assert!(words.contains("nothing but its inertia") && words.contains("take shorter steps"), "{words}");
+    }
 }

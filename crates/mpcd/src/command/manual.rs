@@ -214,6 +214,9 @@ fn type_words(root: &Value, value: &Value) -> String {
         let range = inner["x-range"].as_str().filter(|r| *r != "finite").map(|r| format!(", {r}")).unwrap_or_default();
         return format!("{noun}{unit}{range}");
     }
+    if let Some(words) = tuple_words(root, inner) {
+        return words;
+    }
     if let Some(items) = inner.get("items") {
         return format!("list of {}", type_words(root, items));
     }
@@ -232,6 +235,16 @@ fn type_words(root: &Value, value: &Value) -> String {
         Value::Array(types) => types.iter().filter_map(Value::as_str).filter(|t| *t != "null").collect::<Vec<_>>().join(" or "),
         _ => "value".to_owned(),
     }
+}
+
+/// What has so many entries and no other number of them is written in round brackets: `(integer, integer, integer)`.
+fn tuple_words(root: &Value, schema: &Value) -> Option<String> {
+    let count = schema["minItems"].as_u64().filter(|n| schema["maxItems"].as_u64() == Some(*n))?;
+    let words: Vec<_> = match schema["prefixItems"].as_array() {
+        Some(entries) => entries.iter().map(|entry| type_words(root, entry)).collect(),
+        None => (0..count).map(|_| type_words(root, &schema["items"])).collect(),
+    };
+    Some(format!("({})", words.join(", ")))
 }
 
 fn indent(text: &str, by: usize) -> String {

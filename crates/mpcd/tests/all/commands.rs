@@ -107,6 +107,13 @@ fn doc_describes_everything_a_model_can_name() {
         let page = ok(here, &["doc", name]);
         assert!(page.contains(word), "{page}");
     }
+    // entries of a fixed number are written in round brackets
+    for (name, words) in
+        [("Surface", "triangles: list of (integer, integer, integer)"), ("Hinge", "limits: (an angle [rad], an angle [rad])")]
+    {
+        let page = ok(here, &["doc", name]);
+        assert!(page.contains(words), "{page}");
+    }
     assert!(refused(here, &["doc", "contac"]).contains("did you mean `Contact`?"));
     let schema: serde_json::Value = serde_json::from_str(&ok(here, &["schema"])).unwrap();
     assert!(schema["x-open"]["physics module"]["Contact"].is_object());
