@@ -84,8 +84,10 @@ impl Passing {
             {
                 continue;
             }
-            let plane = match self.longest(first, way, detector, now) {
+            let found = self.longest(first, way, detector, now);
+            let plane = match found {
                 Way::Closes => continue,
+                _ if !self.is_plain(first, detector, now) => continue,
                 Way::Grazes => {
                     self.taken.push(start..end);
                     continue;
@@ -117,6 +119,12 @@ impl Passing {
         }
         touches.append(&mut self.found);
         touches.sort_unstable_by_key(|t| t.key);
+    }
+
+    /// Whether the plane of two bodies is that through their nearest points: at seams and hollow corners detection has another.
+    fn is_plain(&mut self, first: &Touch, detector: &mut Detector, now: &Kinematics) -> bool {
+        let plane = self.plane(first, (Vec3::zeros(), 0.0), detector, now);
+        plane.is_some_and(|plane| plane.normal.dot(&first.frame.n) >= SAME)
     }
 
     /// The plane that parts two bodies longest on the way of the candidate against the antagonist, of those that part them at the start: that at the end where the

@@ -109,7 +109,7 @@ fn doc_describes_everything_a_model_can_name() {
     }
     // entries of a fixed number are written in round brackets
     for (name, words) in
-        [("Surface", "triangles: list of (integer, integer, integer)"), ("Hinge", "limits: (an angle [rad], an angle [rad])")]
+        [("Surface", "triangles: list of (integer, integer, integer)"), ("Hinge", "limits: (an angle [1], an angle [1])")]
     {
         let page = ok(here, &["doc", name]);
         assert!(page.contains(words), "{page}");
