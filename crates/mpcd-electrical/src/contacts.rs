@@ -289,7 +289,6 @@ impl Contacts {
             _ => 0.0,
         };
         let warms = self.self_heating && !on_mesh && force > 0.0 && law.memory().is_none() && law.needs().conductivity;
-        let metals = if warms { self.materials.metals(of.1) } else { None };
         let bulk = |on_mesh: bool, bulk: f64| if on_mesh { f64::INFINITY } else { bulk };
         let mut conductor = Conductor {
             patch: number,
@@ -304,9 +303,13 @@ impl Contacts {
             of_spot: 0.0,
             whole: 0.0,
             remembered,
-            warming: metals.map(Warming::new),
+            warming: None,
         };
         conductor.conduct(law, setup, patch)?;
+        // a spot without a size stays so
+        if warms && conductor.bare > 0.0 {
+            conductor.warming = self.materials.metals(of.1).map(Warming::new);
+        }
         Ok(Some(conductor))
     }
 

@@ -467,7 +467,7 @@ impl Physics for Electrical {
         if unsettled {
             report.worst = match self.contacts.unsettled(inputs.world.network) {
                 Some((i, j)) => format!(
-                    "the spot between {} and {} has no temperature with its current: its metal would melt; press harder or feed less current",
+                    "the spot between {} and {} has no temperature with its current: its metal would melt; press harder, lower the current or the voltage, or set `self_heating: false`",
                     inputs.setup.body_label(i),
                     inputs.setup.body_label(j)
                 ),

@@ -366,6 +366,26 @@ fn a_spot_is_warmed_by_its_own_current() {
     );
 }
 
+/// A sharp edge has no area: between metals too it conducts nothing, and the step ends.
+#[test]
+fn a_spot_without_a_size_is_not_warmed() {
+    let mut bench = Bench::new(1e-3);
+    let parts =
+        [("electrical", "(conductivity: 5.8e7, temperature_coefficient: 0.0039)"), ("elastic", "(young: 1.2e11, poisson: 0.3)")];
+    let copper = bench.material("copper", 8960.0, &parts);
+    let ids = ["a", "b", "c"].map(|group| bench.sphere(group, copper, 5e-3));
+    bench.touch(ids[0], ids[1], 10.0);
+    bench.touch(ids[1], ids[2], 10.0);
+    bench.network.contacts[0].geometry = ContactGeometry::Flat { area: 0.0 };
+    let text =
+        r#"Electrical(law: Hertz, potential: [(group: "a", value: 0.1), (group: "b", value: 0.1), (group: "c", value: 0)])"#;
+    let mut rig = Rig::new(&entry(), text, &bench);
+    let report = rig.step(&bench).unwrap();
+    assert_eq!(report.status, Status::Converged);
+    let currents = rig.written("current");
+    assert!(currents[0] == 0.0 && currents[1].abs() > 1.0, "{currents:?}");
+}
+
 #[test]
 fn a_coefficient_that_leaves_no_conductivity_is_refused_at_its_place() {
     let mut bench = Bench::new(1e-3);
