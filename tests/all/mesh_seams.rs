@@ -375,3 +375,70 @@ fn wedges_stop_at_steps_of_strips() {
     let v = after(2, wedge, &[mesh(LEFT, 0.0), mesh(RIGHT, 0.01)], 2e-3, SMOOTH);
     assert!(v.x < 0.5, "{v:?}");
 }
+
+/// A wedge slides on a floor against a block that stands there: its edge lies in the hollow between floor and block. Where block and floor had a law a block of cells let it go
+/// through, as what wedge and floor look to together is nothing. Both blocks take the same speed, and none is lost.
+#[test]
+fn wedges_meet_blocks_that_stand_on_the_same_floor() {
+    let after = |space: usize, block: &str, floor: &str, law: &str| {
+        let (down, wedge) = if space == 2 {
+            ("(0, -10)", "Polygon(vertices: [(0, 0), (0.2, 0), (0.1, 0.08), (0, 0.08)]), at: (0, 0), velocity: (1, 0)")
+        } else {
+            (
+                "(0, 0, -10)",
+                "Polyhedron(vertices: [(0, -0.1, 0), (0.2, -0.1, 0), (0.1, -0.1, 0.08), (0, -0.1, 0.08), (0, 0.1, 0), (0.2, 0.1, 0), (0.1, 0.1, 0.08), (0, 0.1, 0.08)]), at: (0, 0, 0), velocity: (1, 0, 0)",
+            )
+        };
+        let body = |group: &str, words: &str| format!("(group: \"{group}\", material: \"m\", shape: {words}), ");
+        let bodies = body("w", wedge) + &body("f", block) + &body("p", floor);
+        let mut run = build(
+            &format!(
+                "(dimension: {space}, gravity: {down}, time: (step: 2e-3, end: 1, theta: 1),\n\
+                 materials: {{\"m\": (density: 1000, elastic: (young: 1e12, poisson: 0))}}, bodies: [{bodies}],\n\
+                 interactions: [(between: (\"w\", \"f\"), law: Coulomb(friction: 0)), (between: (\"w\", \"p\"), law: Coulomb(friction: 0)),\n\
+                   (between: (\"p\", \"f\"), law: {law})],\n\
+                 loads: [(on: \"p\", load: Fixed){}], physics: [Contact(tolerance: 1e-12)])",
+                if law == "NoContact" { ", (on: \"f.bottom\", load: Locked(axes: [Y]))" } else { "" }
+            ),
+            &[],
+        );
+        let momentum = |run: &mpcd_sim::Simulation| {
+            let speed = |k: usize| run.world().kinematics.velocity[k].x;
+            [speed(0), speed(1)]
+        };
+        steps(&mut run, 50);
+        momentum(&run)
+    };
+    let (rigid, cells) = (
+        "Box(size: (0.35, 0.1)), at: (0.425, 0.05)",
+        "Mesh(of: Rectangle(size: (0.35, 0.1), cells: (3, 1), element: Q4)), at: (0.25, 0)",
+    );
+    let (plane, slab) = ("Plane(normal: (0, 1))", "Box(size: (2, 0.1)), at: (0, -0.05)");
+    let strip = "Mesh(of: Rectangle(size: (2, 0.1), cells: (7, 1), element: Q4)), at: (-1, -0.1)";
+    let mut wrong = Vec::new();
+    let mut check = |space: usize, [block, floor]: [&str; 2], law: &str, wanted: [f64; 2], masses: [f64; 2]| {
+        let v = after(space, block, floor, law);
+        let lost = masses[0] - masses[0] * v[0] - masses[1] * v[1];
+        if (0..2).any(|k| (v[k] - wanted[k]).abs() > 1e-3) || lost.abs() > 1e-4 * masses[0] {
+            wrong.push(format!("{block} on {floor}, {law}: {v:?} for {wanted:?}, momentum {lost}"));
+        }
+    };
+    let wanted = after(2, rigid, plane, SMOOTH);
+    assert!(wanted[0] < wanted[1], "{wanted:?}");
+    for floor in [plane, slab, strip] {
+        check(2, [cells, floor], SMOOTH, wanted, [12.0, 35.0]);
+    }
+    check(2, [rigid, strip], SMOOTH, wanted, [12.0, 35.0]);
+    check(2, [cells, plane], "NoContact", wanted, [12.0, 35.0]);
+    let (rigid, cells) = (
+        "Box(size: (0.35, 0.3, 0.1)), at: (0.425, 0, 0.05)",
+        "Mesh(of: Cuboid(size: (0.35, 0.3, 0.1), cells: (3, 3, 1), element: Hex8)), at: (0.25, -0.15, 0)",
+    );
+    let (plane, slab) = ("Plane(normal: (0, 0, 1))", "Box(size: (2, 1, 0.1)), at: (0, 0, -0.05)");
+    let wanted = after(3, rigid, plane, SMOOTH);
+    assert!(wanted[0] < wanted[1], "{wanted:?}");
+    for floor in [plane, slab] {
+        check(3, [cells, floor], SMOOTH, wanted, [2.4, 10.5]);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -4,6 +4,7 @@
 use mpcd_core::{BodyId, ContactKey, Quat, Vec3};
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
+use super::passing::Moving;
 use super::rigid::{is_in_cavity, outsides};
 use super::sharp::is_sharp;
 use super::{BodySkin, Corners, Skin, SurfacePoint, within_cone};
@@ -22,9 +23,9 @@ const PARALLEL: f64 = 1e-3;
 /// An edge at which two facets bend away from each other: the facet that speaks for it and which of its sides it is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ridge {
-    facet: usize,
+    pub(super) facet: usize,
     side: usize,
-    normals: [Vec3; 2],
+    pub(super) normals: [Vec3; 2],
     pub(super) ends: [Vec3; 2],
 }
 
@@ -36,6 +37,11 @@ struct Crossing {
 }
 
 impl Ridge {
+    /// Its length (m).
+    pub(super) fn length(&self) -> f64 {
+        (self.ends[1] - self.ends[0]).norm()
+    }
+
     fn place(&self, t: f64) -> Vec3 {
         self.ends[0] + (self.ends[1] - self.ends[0]) * t
     }
@@ -132,10 +138,11 @@ impl Obstacles<'_> {
     pub(super) fn edges_on_rigid(
         &self,
         own: &BodySkin<'_>,
-        (rigid, body): (&Item<'_>, BodyId),
+        (moving, body): (&Moving<'_>, BodyId),
         buffers: &mut Buffers,
         out: &mut Vec<SkinTouch>,
     ) {
+        let rigid = moving.item;
         if own.skin.depth.is_planar() {
             return;
         }
@@ -157,7 +164,9 @@ impl Obstacles<'_> {
                         continue;
                     }
                     let (on, place) = own.skin.on_ridge(&ridge, t);
-                    if is_in_cavity(rigid, &place) {
+                    if is_in_cavity(rigid, &place)
+                        || is_sharp(&item) && self.edges_pass(own, (&ridge, &place), (moving, body), spot, buffers)
+                    {
                         continue;
                     }
                     let size = way.norm();

@@ -2,7 +2,7 @@
 //! there (the normal cone of a union is what the cones of its parts have in common: Rockafellar & Wets, Variational Analysis, 1998, §6.C), and what moves over the one meets nothing else
 //! of the other. No contacts.
 
-use mpcd_core::{BodyId, Quat, Vec3};
+use mpcd_core::{BodyId, Dimension, Frame, Quat, Vec3};
 
 use super::cone::{common, holds, nearest_in_cone};
 use super::meet::Obstacles;
@@ -20,6 +20,8 @@ const LEVEL: f64 = 1e-6;
 const ALONG: f64 = 1e-3;
 /// Sine of the angle up to which two normals are one.
 const ONE_NORMAL: f64 = 1e-4;
+/// Tangent of the angle about a direction within which others are looked at to see whether a body is there.
+const ASIDE: f64 = 1e-2;
 
 /// The faces of one piece of a body that have a place: outward unit normals, and how far the place is outside of each (m).
 type Faces = Vec<(Vec3, f64)>;
@@ -35,16 +37,37 @@ struct Piece {
 
 /// What some bodies look to together at a place of one of them.
 pub(super) struct Together {
-    /// Between these unit normals: none where the place is hidden.
-    pub(super) normals: Vec<Vec3>,
+    /// Between these unit normals: none where the place is hidden, or in a hollow between the bodies.
+    normals: Vec<Vec3>,
     /// Whether another body, or another part of the same, has a part in it.
     pub(super) shared: bool,
+    /// The normals of each of them.
+    pieces: Vec<Vec<Vec3>>,
+    dimension: Dimension,
 }
 
 impl Together {
-    /// Whether it hides what has a normal: other bodies are there, and the normal is off what they look to together by more than the angle of this sine.
+    /// Whether it hides what has a normal: other bodies are there, and the normal is off what they look to together by more than the angle of this sine. In a
+    /// hollow, where no normal is one of both, what touches one body on the way to the other does touch it: that alone is hidden which has others all about.
     pub(super) fn hides(&self, normal: &Vec3, sine: f64) -> bool {
-        self.shared && !holds(&self.normals, normal, sine)
+        self.shared && if self.normals.is_empty() { self.is_buried(normal) } else { !holds(&self.normals, normal, sine) }
+    }
+
+    /// Whether all ways a little off a direction lead into one of the bodies.
+    fn is_buried(&self, way: &Vec3) -> bool {
+        let enters = |way: Vec3| self.pieces.iter().any(|normals| normals.iter().all(|n| n.dot(&way) < -ONE_NORMAL));
+        let frame = match self.dimension {
+            Dimension::Planar => Frame::planar(*way),
+            Dimension::Spatial => Frame::spatial(*way),
+        };
+        let aside = [frame.t, frame.s()];
+        let within = if self.dimension == Dimension::Planar { &aside[..1] } else { &aside[..] };
+        within.iter().flat_map(|a| [*a, -a]).all(|a| enters(way + a * ASIDE))
+    }
+
+    /// Whether they look to nothing together, though something of each may be seen.
+    pub(super) fn is_hollow(&self) -> bool {
+        self.normals.is_empty()
     }
 
     /// The normal of the flat side that the place is on, of them all, though it is a corner of one.
@@ -81,14 +104,17 @@ impl Obstacles<'_> {
         }
         let mut pieces = pieces.into_iter();
         let first = pieces.next()?;
-        let (mut out, own) = (Together { normals: first.faces.into_iter().map(|f| f.0).collect(), shared: false }, first.sine);
+        let own = first.sine;
+        let normals: Vec<Vec3> = first.faces.into_iter().map(|f| f.0).collect();
+        let mut out = Together { pieces: vec![normals.clone()], normals, shared: false, dimension: self.dimension };
         for Piece { faces, level, sine } in pieces {
             let normals: Vec<Vec3> = faces.iter().map(|f| f.0).collect();
             let sine = sine.max(own);
             let both = common(&out.normals, &normals, sine);
             // what stands out along a direction that it would share is a step
             if faces.iter().all(|(n, outside)| *outside <= level || !holds(&both, n, sine)) {
-                out = Together { normals: both, shared: true };
+                (out.normals, out.shared) = (both, true);
+                out.pieces.push(normals);
             }
         }
         Some(out)

@@ -46,6 +46,14 @@ impl Nearest {
         Self { on, place, normal, gap: normal.dot(&(x - place)), ..self }
     }
 
+    /// The plane of a facet in its place, as a point at `x` sees it.
+    pub(super) fn on_facet(&self, skin: &Skin, facet: usize, x: &Vec3) -> Self {
+        let normal = skin.normals[facet];
+        let (on, place) = skin.foot_of(facet, x);
+        let gap = normal.dot(&(x - place));
+        Self { on, place, normal, gap, corner: None, facet, rim: Rim::default() }
+    }
+
     /// Two corners that point at each other: `self` is the corner of `skin` that is nearest to the point, along the mean normal of the two facets
     /// that look at each other most. `None` where they do not, or pass each other.
     pub(super) fn tip_to_tip(self, skin: &Skin, (from, point): (&Skin, usize)) -> Option<Self> {
@@ -281,6 +289,11 @@ impl Skin {
 
     const fn corner_count(&self) -> usize {
         self.depth.corners()
+    }
+
+    /// Whether a point is over the inside of a facet, not over its rim or beyond.
+    pub(super) fn is_inside(&self, facet: usize, x: &Vec3) -> bool {
+        self.foot(facet, x).angle == FULL
     }
 
     /// Longest edge of a facet (m).

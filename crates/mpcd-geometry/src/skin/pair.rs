@@ -8,7 +8,7 @@ use mpcd_core::{ContactGeometry, ContactKey, Vec3};
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::{LEVEL, Mortar};
 use super::nearest::Among;
-use super::{BodySkin, Nearest, Skin, SurfacePoint};
+use super::{BodySkin, Nearest, SAME, Skin, SurfacePoint};
 use crate::narrow::Buffers;
 
 /// Two skins, the finer first, and what is known of their contacts on the way.
@@ -71,6 +71,8 @@ impl Obstacles<'_> {
                 }
                 return;
             }
+            let turned = self.point_behind_rim((fine, p), coarse, &at);
+            let at = turned.unwrap_or(at);
             if self.facet_goes_past((fine, p), coarse, &at, buffers) {
                 return;
             }
@@ -99,6 +101,8 @@ impl Obstacles<'_> {
             if pair.joined_gap(&at).is_some_and(|even| !stands_out(even)) {
                 return;
             }
+            let turned = self.point_behind_rim((coarse, p), fine, &at);
+            let at = turned.unwrap_or(at);
             if self.facet_goes_past((coarse, p), fine, &at, buffers) || self.twin((coarse, p), fine, &at, buffers).is_some() {
                 return;
             }
@@ -130,6 +134,14 @@ impl Obstacles<'_> {
     fn look(&self, from: &BodySkin<'_>, point: usize, to: &BodySkin<'_>) -> Option<Nearest> {
         let at = (&from.skin.places[point], &from.skin.inner[point]);
         to.skin.nearest_of_sharp(at, self.alert, to.depth(), &Among::all(&|n| from.skin.faces(point, n)))
+    }
+
+    /// Where a point of a skin comes past the rim of what it looks at.
+    fn point_behind_rim(&self, (from, p): (&BodySkin<'_>, usize), to: &BodySkin<'_>, at: &Nearest) -> Option<Nearest> {
+        let apart = from.skin.ways[p] - to.skin.way_at(at.facet, &at.place);
+        self.behind_rim(to, (at, &from.skin.places[p], apart), |n| {
+            from.skin.outward(p, &-n).is_some_and(|out| out.dot(n) < -SAME)
+        })
     }
 
     /// A corner of the other skin that points at one.

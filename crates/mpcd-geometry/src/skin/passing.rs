@@ -4,11 +4,13 @@
 
 use mpcd_core::{BodyId, Dimension, Quat, Vec3};
 
+use super::edges::Ridge;
 use super::flush::Together;
 use super::meet::Obstacles;
 use super::nearest::Among;
 use super::patch::flat;
-use super::{BodySkin, Nearest, Skin, SurfacePoint, within_cone};
+use super::rigid::BESIDE_CONE;
+use super::{BodySkin, Nearest, SAME, Skin, SurfacePoint};
 use crate::narrow::{Buffers, GRAZE, Item, Search, Spot, meet};
 use crate::shape::Core;
 
@@ -26,6 +28,8 @@ const CLOSEST: f64 = 1e-15;
 const STRAIGHT: f64 = 0.1;
 /// Sine of the angle by which a flat face must lean against the surface about a point to go past it: below that it takes 10⁻¹² of the speed along it.
 const LEANS: f64 = 1e-6;
+/// Part of a facet's size by which a point must be before the one behind a rim to come past that.
+const BEFORE: f64 = 1e-9;
 /// The same of a facet, which bends where it is pressed: 10⁻⁶ of the speed.
 const FACET_LEANS: f64 = 1e-3;
 
@@ -86,7 +90,7 @@ impl Point<'_> {
 
     /// Whether a body flush there hides from the point what it touches along a direction.
     pub(super) fn is_hidden(&self, along: &Vec3) -> bool {
-        self.together.as_ref().is_some_and(|t| !within_cone(&t.normals, along))
+        self.together.as_ref().is_some_and(|t| t.hides(along, BESIDE_CONE))
     }
 }
 
@@ -260,6 +264,86 @@ impl Obstacles<'_> {
             || point.together.is_some() && self.facet_passes(point.outward(&-at.normal), x, &apart, (other, at))
     }
 
+    /// Where a point of something sharp at `x`, which goes `apart` (m) from another skin within the step, comes past the rim of the facet that it would meet: the facet behind the
+    /// rim, before which the point still is when it has come to the first. Both planes part the two now; it enters the body through the last, if at all. `faces` says
+    /// whether the surface about the point is turned against a normal.
+    pub(super) fn behind_rim(
+        &self,
+        other: &BodySkin<'_>,
+        (at, x, apart): (&Nearest, &Vec3, Vec3),
+        mut faces: impl FnMut(&Vec3) -> bool,
+    ) -> Option<Nearest> {
+        let skin = other.skin;
+        let closing = -at.normal.dot(&apart);
+        if at.gap >= closing || skin.is_inside(at.facet, x) {
+            return None;
+        }
+        let when = (at.gap / closing).max(0.0);
+        let rim = skin.foot(at.facet, x).place;
+        let mut best: Option<(usize, f64)> = None;
+        skin.facets_near([rim; 2], BEFORE * skin.size_of(at.facet), |f| {
+            let n = skin.normals[f];
+            let (before, size) = (n.dot(&(x - rim)), skin.size_of(f));
+            let left = before + n.dot(&apart) * when;
+            let passes = n.dot(&at.normal) <= SAME && before > BEFORE * size && left >= 0.0;
+            let is_better = best.is_none_or(|(g, most)| left > most || left == most && f < g);
+            if passes && is_better && skin.foot(f, &rim).distance <= BEFORE * size && faces(&n) {
+                best = Some((f, left));
+            }
+        });
+        best.map(|(f, _)| at.on_facet(skin, f, x))
+    }
+
+    /// Where a sharp corner of a rigid body comes past the rim of what it looks at.
+    pub(super) fn tip_behind_rim(
+        &self,
+        tip: &Tip<'_>,
+        other: &BodySkin<'_>,
+        at: &Nearest,
+        buffers: &mut Buffers,
+    ) -> Option<Nearest> {
+        let apart = tip.moving.way_of(&tip.place) - other.skin.way_at(at.facet, &at.place);
+        let size = other.skin.size_of(at.facet);
+        self.behind_rim(other, (at, &tip.place, apart), |n| {
+            self.is_turned_against((other.body, tip.body), (&tip.place, n), size, buffers)
+        })
+    }
+
+    /// Whether a sharp rigid body that `mover` touches, with what is flush there, is turned against a normal at a place of its surface.
+    fn is_turned_against(
+        &self,
+        (mover, owner): (BodyId, BodyId),
+        (place, n): (&Vec3, &Vec3),
+        size: f64,
+        buffers: &mut Buffers,
+    ) -> bool {
+        let out = self.together((mover, owner), place, size, buffers).and_then(|out| out.nearest(&-n));
+        out.is_some_and(|out| out.dot(n) < -SAME)
+    }
+
+    /// Whether an edge of a skin and one of a rigid body beside it, which are apart along `spot.n`, pass each other within the step with one of the two faces at the edge between
+    /// them: corners and points see what comes next.
+    pub(super) fn edges_pass(
+        &self,
+        own: &BodySkin<'_>,
+        (ridge, place): (&Ridge, &Vec3),
+        (moving, body): (&Moving<'_>, BodyId),
+        spot: &Spot,
+        buffers: &mut Buffers,
+    ) -> bool {
+        let apart = moving.way_of(&spot.on_first) - own.skin.way_at(ridge.facet, place);
+        let size = ridge.length();
+        let between = spot.on_first - place;
+        let closing = -spot.n.dot(&apart);
+        let when = (spot.gap / closing).max(0.0);
+        spot.gap < closing
+            && ridge.normals.iter().any(|n| {
+                n.dot(&between) > BEFORE * size
+                    && n.dot(&(between + apart * when)) >= 0.0
+                    && self.is_turned_against((own.body, body), (&spot.on_first, n), size, buffers)
+            })
+    }
+
     /// The same of a facet that a sharp corner of a rigid body sees.
     pub(super) fn corner_goes_past(&self, tip: &Tip<'_>, other: &BodySkin<'_>, at: &Nearest, buffers: &mut Buffers) -> bool {
         let apart = tip.moving.way_of(&tip.place) - other.skin.way_at(at.facet, &at.place);
@@ -269,7 +353,7 @@ impl Obstacles<'_> {
         let size = other.skin.size_of(at.facet);
         // Where the body and what the corner lies on have a side in common, what begins there below it is none of the two, whatever these are to each other.
         let of_side = self.together((tip.body, other.body), &at.place, size, buffers);
-        if of_side.is_some_and(|t| !t.normals.is_empty() && t.hides(&at.normal, FACET_LEANS)) {
+        if of_side.is_some_and(|t| !t.is_hollow() && t.hides(&at.normal, FACET_LEANS)) {
             return true;
         }
         let Some(together) = self.together((other.body, tip.body), &tip.place, size, buffers) else { return false };
@@ -281,7 +365,7 @@ impl Obstacles<'_> {
                 other.skin.facet_places(at.facet).iter().any(|x| depth(x) > GRAZE * size)
             };
             let leans = leaning(out, &at.normal, &apart, FACET_LEANS).is_some();
-            if !within_cone(&together.normals, &-at.normal) || leans && out.as_ref().is_some_and(is_sunk) {
+            if together.hides(&-at.normal, BESIDE_CONE) || leans && out.as_ref().is_some_and(is_sunk) {
                 return true;
             }
         }

@@ -22,7 +22,7 @@ const CORNER_DRAWN_IN: f64 = 1e-4;
 pub(super) const BESIDE: f64 = 0.99;
 
 /// Sine of the angle of [`super::OPPOSED`], by which a normal may be off those of a corner.
-const BESIDE_CONE: f64 = 0.6;
+pub(super) const BESIDE_CONE: f64 = 0.6;
 
 /// Sine of the angle by which a normal may lean over a side of a rounded body and be that of its corner.
 const SIDE_BEGINS: f64 = 1e-6;
@@ -123,7 +123,7 @@ impl Obstacles<'_> {
                 self.with_smooth(own, (&moving, body), (part, &item), &**shape, (buffers, out));
             }
         }
-        self.edges_on_rigid(own, (&rigid, body), buffers, out);
+        self.edges_on_rigid(own, (&moving, body), buffers, out);
         let mut rounds = Vec::new();
         self.corners_of(&rigid, &mut |feature, corner, radius, (inward, faces)| {
             let inner = corner + inward * ((x - corner).norm() * CORNER_DRAWN_IN);
@@ -133,6 +133,9 @@ impl Obstacles<'_> {
                 own.skin.nearest_of_sharp((&corner, &inner), self.alert, own.depth(), &Among::all(&|n| faces(n)))
             };
             let Some(at) = at.filter(|at| !is_in_cavity(&rigid, &at.place)) else { return };
+            let tip = Tip { body, moving: &moving, place: corner, inner };
+            let turned = if radius == 0.0 { self.tip_behind_rim(&tip, own, &at, buffers) } else { None };
+            let at = turned.unwrap_or(at);
             let gap = at.gap - radius;
             let growth = -at.normal.dot(&(corner - at.normal * radius - x)) / k.size[i];
             if gap > self.alert {
@@ -146,7 +149,6 @@ impl Obstacles<'_> {
             if radius > 0.0 && self.is_covered((own.body, body), (&on_round, &-at.normal, gap), size, buffers) {
                 return;
             }
-            let tip = Tip { body, moving: &moving, place: corner, inner };
             if radius == 0.0 && self.corner_goes_past(&tip, own, &at, buffers) {
                 return;
             }
