@@ -24,6 +24,8 @@ const LATEST: &str = folder::CHECKPOINT_FILES[0];
 const PREVIOUS: &str = folder::CHECKPOINT_FILES[1];
 const NEW: &str = folder::CHECKPOINT_FILES[2];
 const DIGEST: usize = 32;
+/// Part of a step by which the time of a checkpoint may be off the end of the model and be it.
+const AT_END: f64 = 1e-6;
 /// Version of the content; checkpoints of another one are refused.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-14");
 
@@ -210,6 +212,10 @@ fn check(header: &Header, run: Option<&str>, simulation: &Simulation, file: &str
     }
     if header.model != simulation.model.digest {
         return Err(CheckpointError::Model { file, found: header.model.clone(), expected: simulation.model.digest.clone() });
+    }
+    let end = simulation.end();
+    if header.time > end + AT_END * simulation.model.time.step.si() {
+        return Err(CheckpointError::Beyond { file, time: header.time, end });
     }
     match run {
         None => Err(CheckpointError::NoRecord { file }),

@@ -222,6 +222,18 @@ pub enum CheckpointError {
         /// Digest of the model given.
         expected: String,
     },
+    /// The run has gone on beyond the end that is wanted now.
+    #[error(
+        "the checkpoint `{file}` was written at t = {time:e} s, beyond `time.end`, {end:e} s; name a later end, or start afresh with `--overwrite`"
+    )]
+    Beyond {
+        /// The file.
+        file: String,
+        /// Its time (s).
+        time: f64,
+        /// Where the model ends (s).
+        end: f64,
+    },
     /// It belongs to another run of the same model.
     #[error(
         "the checkpoint `{file}` belongs to another run than the frames and tables of its folder (`run.json` names it); restore the \

@@ -266,7 +266,7 @@ impl Obstacles<'_> {
 
     /// Where a point of something sharp at `x`, which goes `apart` (m) from another skin within the step, comes past the rim of the facet that it would meet: the facet behind the
     /// rim, before which the point still is when it has come to the first. Both planes part the two now; it enters the body through the last, if at all. `faces` says
-    /// whether the surface about the point is turned against a normal.
+    /// whether the surface about the point is turned against a normal. What is pressed on without getting on by more than flush edges may overlap keeps its plane.
     pub(super) fn behind_rim(
         &self,
         other: &BodySkin<'_>,
@@ -275,7 +275,7 @@ impl Obstacles<'_> {
     ) -> Option<Nearest> {
         let skin = other.skin;
         let closing = -at.normal.dot(&apart);
-        if at.gap >= closing || skin.is_inside(at.facet, x) {
+        if at.gap >= closing || closing <= GRAZE * skin.size_of(at.facet) || skin.is_inside(at.facet, x) {
             return None;
         }
         let when = (at.gap / closing).max(0.0);
@@ -337,6 +337,7 @@ impl Obstacles<'_> {
         let closing = -spot.n.dot(&apart);
         let when = (spot.gap / closing).max(0.0);
         spot.gap < closing
+            && closing > GRAZE * size
             && ridge.normals.iter().any(|n| {
                 n.dot(&between) > BEFORE * size
                     && n.dot(&(between + apart * when)) >= 0.0

@@ -137,6 +137,13 @@ fn unusable_checkpoints_say_why() {
         "{error}"
     );
     assert!(error.ends_with("; resume with the same model, or start afresh with `--overwrite`"), "{error}");
+    // it said that it had reached the earlier time, with the state of the later
+    let mut earlier = SETS.to_vec();
+    earlier.push("time.end=0.015");
+    assert_eq!(
+        resume(&earlier),
+        "the checkpoint `OUT/checkpoint/latest.mpcd` was written at t = 2e-2 s, beyond `time.end`, 1.5e-2 s; name a later end, or start afresh with `--overwrite`"
+    );
     let file = |name: &str| folder.path().join("checkpoint").join(name);
     std::fs::write(file("latest.mpcd"), b"not a checkpoint").unwrap();
     let _ = std::fs::remove_file(file("previous.mpcd"));
