@@ -156,8 +156,9 @@ fn meshes_meet_an_edge_or_land_behind_it() {
         for dimension in [2, 3] {
             for below in [3e-4, 2e-3] {
                 let speed = flies(dimension, meshes, (-below, 0.0), (1e-3, 0.04));
-                // two blocks of cells in space that meet by less than a cell bend out of each other's way until the overlap stops the run
-                if speed.is_some_and(|v| v.x > 1.5) {
+                // two blocks of cells in space that meet by so little bend out of each other's way until the overlap stops the run
+                let may_stop = dimension == 3 && meshes == [true, true];
+                if speed.map_or(!may_stop, |v| v.x > 1.5) {
                     wrong.push(format!("{dimension}D, meshes {meshes:?}, {below} m below: {speed:?}"));
                 }
             }

@@ -46,8 +46,8 @@ impl Nearest {
         Self { on, place, normal, gap: normal.dot(&(x - place)), ..self }
     }
 
-    /// The plane of a facet in its place, as a point at `x` sees it.
-    pub(super) fn on_facet(&self, skin: &Skin, facet: usize, x: &Vec3) -> Self {
+    /// The plane of a facet, as a point at `x` sees it.
+    pub(super) fn on_facet(skin: &Skin, facet: usize, x: &Vec3) -> Self {
         let normal = skin.normals[facet];
         let (on, place) = skin.foot_of(facet, x);
         let gap = normal.dot(&(x - place));

@@ -28,10 +28,10 @@ const CLOSEST: f64 = 1e-15;
 const STRAIGHT: f64 = 0.1;
 /// Sine of the angle by which a flat face must lean against the surface about a point to go past it: below that it takes 10⁻¹² of the speed along it.
 const LEANS: f64 = 1e-6;
-/// Part of a facet's size by which a point must be before the one behind a rim to come past that.
-const BEFORE: f64 = 1e-9;
 /// The same of a facet, which bends where it is pressed: 10⁻⁶ of the speed.
 const FACET_LEANS: f64 = 1e-3;
+/// Part of a facet's size by which a point must be before the one behind a rim to come past that.
+const BEFORE: f64 = 1e-9;
 
 /// A rigid body, and how it moves within the step: its way (m) and its turning (rad).
 pub(super) struct Moving<'a> {
@@ -291,7 +291,7 @@ impl Obstacles<'_> {
                 best = Some((f, left));
             }
         });
-        best.map(|(f, _)| at.on_facet(skin, f, x))
+        best.map(|(f, _)| Nearest::on_facet(skin, f, x))
     }
 
     /// Where a sharp corner of a rigid body comes past the rim of what it looks at.
@@ -345,7 +345,7 @@ impl Obstacles<'_> {
             })
     }
 
-    /// The same of a facet that a sharp corner of a rigid body sees.
+    /// Whether a facet that a sharp corner of a rigid body sees goes past it, as in [`Self::facet_goes_past`].
     pub(super) fn corner_goes_past(&self, tip: &Tip<'_>, other: &BodySkin<'_>, at: &Nearest, buffers: &mut Buffers) -> bool {
         let apart = tip.moving.way_of(&tip.place) - other.skin.way_at(at.facet, &at.place);
         if !approaches(&at.normal, &apart) {
