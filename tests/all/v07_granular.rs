@@ -8,7 +8,7 @@ use crate::granular::{build, column, steps};
 
 /// A column of discs of aspect ratio `aspect` on a rough floor against a smooth wall is let go; the normalised run-out.
 fn run_out(aspect: f64, seed: u64) -> f64 {
-    let (width, radius) = (1.0, 0.02);
+    let (width, radius) = (1.0, 0.025);
     let height = aspect * width;
     let text = format!(
         r#"(dimension: 2, gravity: (0, -9.81), time: (step: 2e-3, end: 4, on_failure: Continue), materials: {{"m": (density: 2500)}},
@@ -157,9 +157,9 @@ fn janssen(seed: u64) {
     );
     let (diameter, friction, slice) = (0.1, 0.5, 0.02);
     let section = PI / 4.0 * diameter * diameter;
-    steps(&mut run, 800);
+    steps(&mut run, 500);
     let (mut bottom, mut wall, mut top, mut stress) = (0.0, 0.0, 0.0, [0.0; 12]);
-    let count = 200;
+    let count = 100;
     for _ in 0..count {
         let outcome = run.step().unwrap();
         let mean = |name: &str| column(&run, &outcome, name).unwrap() / f64::from(count);
