@@ -58,7 +58,7 @@ const BONDED_BEAM: Case = Case {
 #[test]
 fn bonded_beam() {
     runs(&BONDED_BEAM);
-    same(&BONDED_BEAM, 60);
+    same(&BONDED_BEAM, 20);
     let mut simulation = super::build(&BONDED_BEAM).unwrap();
     let mut bonds = Vec::new();
     for _ in 0..250 {

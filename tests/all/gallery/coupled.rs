@@ -84,7 +84,7 @@ fn branly() {
 #[test]
 fn compacted_discs() {
     runs(&COMPACTED_DISCS);
-    same(&COMPACTED_DISCS, 60);
+    same(&COMPACTED_DISCS, 25);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn exponent(points: &[(f64, f64)]) -> f64 {
 #[test]
 fn oxidised_compaction() {
     runs(&OXIDISED);
-    same(&OXIDISED, 60);
+    same(&OXIDISED, 20);
     let slopes = |law: &'static str| {
         let sets: Vec<&str> = OXIDISED.sets.iter().copied().chain((!law.is_empty()).then_some(law)).collect();
         let mut run = build(&Case { sets: sets.leak(), ..OXIDISED }).unwrap();
@@ -212,7 +212,7 @@ fn self_heating() {
 #[test]
 fn fluidised_bed() {
     runs(&FLUIDISED);
-    same(&FLUIDISED, 40);
+    same(&FLUIDISED, 15);
     let drop = |t: f64| 50.0 + 200.0 * t;
     const DROP: &[&str] = &["physics[1].boundaries.z_min=Pressure(\"1e5 + 50 + 200*t\")"];
     let mut run = build(&Case { sets: DROP, ..FLUIDISED }).unwrap();
@@ -250,7 +250,7 @@ fn fluidised_bed() {
 #[test]
 fn brake() {
     runs(&BRAKE);
-    same(&BRAKE, 40);
+    same(&BRAKE, 15);
     let mut run = build(&BRAKE).unwrap();
     let stored = |run: &mpcd_sim::Simulation| -> f64 {
         run.field("temperature").unwrap().iter().zip(&run.setup().bodies.mass).map(|(t, m)| m * 800.0 * (t - 293.15)).sum()
@@ -362,7 +362,7 @@ const SAND_CLOCK: Case =
 fn sand_clock() {
     const VENTED: &[&str] = &["physics[1].boundaries.z_min=Pressure(1e5)", "physics[1].boundaries.z_max=Pressure(1e5)"];
     runs(&SAND_CLOCK);
-    same(&SAND_CLOCK, 20);
+    same(&SAND_CLOCK, 8);
     let pores: f64 = 0.415;
     let permeability = 1e-8 / 45.0 * pores.powi(3) / (1.0 - pores).powi(2);
     let carried = (1.0 - pores) * 2498.8 * 9.81 * permeability / 1.8e-5;
@@ -440,7 +440,7 @@ const FINGERS: Case = Case {
 #[test]
 fn sand_above_air() {
     runs(&FINGERS);
-    same(&FINGERS, 20);
+    same(&FINGERS, 6);
     let vacuum = Case { sets: &NARROW, ..FINGERS };
     let fallen = |case: &Case| {
         let mut run = build(case).unwrap();
@@ -465,7 +465,7 @@ const CONSOLIDATION: Case =
 #[test]
 fn consolidation() {
     runs(&CONSOLIDATION);
-    same(&CONSOLIDATION, 30);
+    same(&CONSOLIDATION, 10);
     let mut run = build(&CONSOLIDATION).unwrap();
     let read = |run: &mut mpcd_sim::Simulation, count: u64| {
         let outcome = steps(run, count);
@@ -524,7 +524,7 @@ const LIQUEFACTION: Case = Case {
 #[test]
 fn liquefaction() {
     runs(&LIQUEFACTION);
-    same(&LIQUEFACTION, 30);
+    same(&LIQUEFACTION, 10);
     let mut found = Vec::new();
     for viscosity in [SHAKEN[4], "physics[1].fluid.viscosity=\"0.1 Pa s\""] {
         let sets = [&SHAKEN[..4], &[viscosity]].concat();

@@ -32,19 +32,19 @@ fn foam_cell() {
         assert!(step > 400 || pushes(&run) == 0.0, "the walls are apart at step {step}");
     }
     assert!(pushes(&run) > 0.0, "the walls have met");
-    same(&FOAM, 20);
+    same(&FOAM, 8);
 }
 
 #[test]
 fn hot_punch() {
     runs(&PUNCH);
-    same(&PUNCH, 60);
+    same(&PUNCH, 20);
 }
 
 #[test]
 fn sheared_wall() {
     runs(&SHEARED_WALL);
-    same(&SHEARED_WALL, 6);
+    same(&SHEARED_WALL, 4);
 }
 
 #[test]
@@ -56,11 +56,11 @@ fn sheared_wall_in_space() {
 #[test]
 fn bonded_arch() {
     runs(&BONDED_ARCH);
-    same(&BONDED_ARCH, 10);
+    same(&BONDED_ARCH, 6);
 }
 
 #[test]
 fn rubber_between_rollers() {
     runs(&RUBBER);
-    same(&RUBBER, 30);
+    same(&RUBBER, 12);
 }

@@ -77,19 +77,19 @@ const PRESSED_SPHERES: Case = Case {
 #[test]
 fn column_collapse() {
     runs(&COLUMN_COLLAPSE);
-    same(&COLUMN_COLLAPSE, 30);
+    same(&COLUMN_COLLAPSE, 10);
 }
 
 #[test]
 fn rotating_drum() {
     runs(&ROTATING_DRUM);
-    same(&ROTATING_DRUM, 30);
+    same(&ROTATING_DRUM, 15);
 }
 
 #[test]
 fn silo() {
     runs(&SILO);
-    same(&SILO, 30);
+    same(&SILO, 10);
 }
 
 #[test]
@@ -107,12 +107,12 @@ fn capsules() {
 #[test]
 fn biaxial() {
     runs(&BIAXIAL);
-    same(&BIAXIAL, 30);
+    same(&BIAXIAL, 10);
 }
 
 /// The books have the cell in them, and its lengths and rates come back with the same bits.
 #[test]
 fn pressed_spheres() {
     runs(&PRESSED_SPHERES);
-    same(&PRESSED_SPHERES, 60);
+    same(&PRESSED_SPHERES, 20);
 }

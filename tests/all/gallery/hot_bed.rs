@@ -27,7 +27,7 @@ const HOT_BED: Case = Case {
 #[test]
 fn hot_bed() {
     runs(&HOT_BED);
-    same(&HOT_BED, 20);
+    same(&HOT_BED, 8);
     the_front_is_that_of_schumann(3, 0.03);
 }
 
