@@ -534,3 +534,35 @@ fn times_of_deformable_bodies_are_told_apart() {
         assert!(then.iter().sum::<f64>() <= run.summary().wall_s["Contact"], "{law}: {then:?} {:?}", run.summary().wall_s);
     }
 }
+
+/// What presses a round body without friction is its normal force, in the plane and in space, in the measures of forces as in the resultant: the nodes under it lean by x/R.
+#[test]
+fn forces_of_a_round_body_on_a_mesh_are_along_the_normal_of_what_bears() {
+    for (dimension, block, body) in [
+        (2, "Rectangle(size: (0.4, 0.2), cells: (20, 10), element: Q4)), at: (-0.2, -0.2)", "Disc(radius: 0.5), at: (0, 0.5)"),
+        (2, "Rectangle(size: (0.4, 0.2), cells: (12, 5), element: Q8)), at: (-0.2, -0.2)", "Disc(radius: 0.5), at: (0.003, 0.5)"),
+        (
+            3,
+            "Cuboid(size: (0.4, 0.1, 0.2), cells: (14, 1, 3), element: Hex8)), at: (-0.2, -0.05, -0.2)",
+            "Cylinder(radius: 0.5, length: 0.3), rotation: ((1, 0, 0), \"90 deg\"), at: (0.003, 0, 0.5)",
+        ),
+    ] {
+        let (axis, side, held) = if dimension == 2 { ("y", "bottom", "X, SpinZ") } else { ("z", "back", "X, Y, SpinX, SpinY, SpinZ") };
+        let mut run = build(
+            &format!(
+                r#"(dimension: {dimension}, time: (step: 0.01, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0.3)), "r": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: Mesh(of: {block}), (group: "c", material: "r", shape: {body}, mass: 100)],
+  interactions: [(between: ("b", "c"), law: Coulomb(friction: 0))],
+  loads: [(on: "b.{side}", load: Fixed), (on: "c", load: Locked(axes: [{held}])), (on: "c", load: Force({axis}: Ramp(from: 0, to: -8000, end: 0.3)))],
+  physics: [Contact()],
+  output: (probes: [(name: "n", of: "normal_force", reduce: Sum), (name: "t", of: "tangential_force", reduce: Sum)]))"#
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 50);
+        let [n, t] = ["n", "t"].map(|name| column(&run, &last, name).unwrap());
+        assert!((n / 8000.0 - 1.0).abs() < 1e-3, "{body}: {n} N along the normal");
+        assert!(t < 8.0, "{body}: {t} N across");
+    }
+}

@@ -39,6 +39,40 @@ fn friction_takes_the_work_of_what_slides_alone() {
     }
 }
 
+/// A slow pull stretches the springs along the surface as far as a fast one: T/k_t, at the default tolerance, of one point, of an edge and of a face, on a plane and on a box.
+#[test]
+fn a_slow_pull_stretches_springs_in_full() {
+    let stretched = |dimension: usize, body: &str, floor: &str, pull: f64| {
+        let (up, held) = if dimension == 2 { ("(0, -9.81)", "SpinZ") } else { ("(0, 0, -9.81)", "SpinX, SpinY, SpinZ") };
+        let text = format!(
+            r#"(dimension: {dimension}, gravity: {up}, time: (step: 1e-3, end: 1.1, theta: 1), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "b", material: "m", shape: {body}, mass: 2), (group: "f", material: "m", shape: {floor})],
+            loads: [(on: "b", load: Locked(axes: [{held}])), (on: "f", load: Fixed), (on: "b", load: Force(x: Ramp(from: 0, to: {pull}, start: 0.2, end: 1)))],
+            interactions: [(between: ("b", "f"), law: Elastic(stiffness: 1e6, damping: 1e3, tangential_stiffness: 1e6, friction: 0.5))],
+            physics: [Contact()])"#
+        );
+        let mut run = build(&text, &[]);
+        let start = run.world().kinematics.position[0].x;
+        while !run.finished() {
+            run.step().unwrap_or_else(|e| panic!("{body} on {floor}: {e}"));
+        }
+        run.world().kinematics.position[0].x - start
+    };
+    for (dimension, body, floor) in [
+        (2, "Disc(radius: 0.05), at: (0, 0.05)", "Plane(normal: (0, 1))"),
+        (2, "Box(size: (0.1, 0.1)), at: (0, 0.05)", "Plane(normal: (0, 1))"),
+        (2, "Box(size: (0.1, 0.1)), at: (0, 0.05)", "Box(size: (1, 0.2)), at: (0, -0.1)"),
+        (3, "Sphere(radius: 0.05), at: (0, 0, 0.05)", "Plane(normal: (0, 0, 1))"),
+        (3, "Box(size: (0.1, 0.1, 0.1)), at: (0, 0, 0.05)", "Plane(normal: (0, 0, 1))"),
+        (3, "Box(size: (0.1, 0.1, 0.1)), at: (0, 0, 0.05)", "Box(size: (1, 1, 0.2)), at: (0, 0, -0.1)"),
+    ] {
+        for pull in [5.0, 0.5, 1e-3] {
+            let found = stretched(dimension, body, floor, pull) / (pull / 1e6);
+            assert!((found - 1.0).abs() < 1e-3, "{body} on {floor}, {pull} N: {found} of T/k");
+        }
+    }
+}
+
 /// A ball that cannot turn slides to rest on a spring: nearly all of its energy becomes heat, whatever the step; and one that is held by the spring makes none.
 #[test]
 fn a_slide_to_rest_is_heat_and_a_swing_is_none() {

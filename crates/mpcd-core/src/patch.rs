@@ -371,13 +371,21 @@ impl<'a> Patch<'a> {
         Ok(out)
     }
 
-    /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts.
+    /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts. Where their normals differ (the nodes of a mesh about a curved body) n is that of what
+    /// they bear along their normals together.
     #[must_use]
     pub fn impulse(&self) -> Vec3 {
         let frame = self.frame();
+        if self.contacts().all(|c| c.frame == *frame) {
+            return self.contacts().map(|c| c.r).sum();
+        }
         // of a body that touches itself some are seen from the other side
         let side = |c: &Contact| if c.frame.n.dot(&frame.n) < 0.0 { -1.0 } else { 1.0 };
-        self.contacts().map(|c| if c.frame == *frame { c.r } else { frame.to_local(&c.frame.to_world(&c.r)) * side(c) }).sum()
+        let pressed: Vec3 = self.contacts().map(|c| c.frame.n * (c.r.x * side(c))).sum();
+        let whole: Vec3 = self.contacts().map(|c| c.frame.to_world(&c.r) * side(c)).sum();
+        let Some(n) = pressed.try_normalize(f64::MIN_POSITIVE) else { return frame.to_local(&whole) };
+        let t = (frame.t - n * n.dot(&frame.t)).try_normalize(1e-6).unwrap_or_else(|| Frame::spatial(n).t);
+        Frame { n, t }.to_local(&whole)
     }
 
     /// Normal force (N), for a step of `h` (s).

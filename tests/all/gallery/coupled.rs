@@ -84,7 +84,7 @@ fn branly() {
 #[test]
 fn compacted_discs() {
     runs(&COMPACTED_DISCS);
-    same(&COMPACTED_DISCS, 25);
+    same(&COMPACTED_DISCS, 60);
 }
 
 #[test]

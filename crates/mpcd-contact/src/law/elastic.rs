@@ -106,8 +106,9 @@ impl Remembers for Elastic {
             let (motion, before) = (along(u), along(&input.memory.vectors[0]));
             let at_end = -along(r) / (h * k);
             stored += 0.5 * k * at_end.norm_squared();
-            // Stretched on to the next contact configuration, up to what friction holds; what the spring does not take has slid.
-            let ahead = before + (at_end - before) / input.theta;
+            // Stretched on to the next contact configuration by the motion that was found, up to what friction holds; what the spring does not take has slid.
+            // The impulse is known to the solver's tolerance of the problem, and a spring that followed it would lose what that leaves of a slow motion, step by step.
+            let ahead = before + motion * h;
             let limit = self.friction * r.x / (h * k);
             let next = if ahead.norm() > limit { ahead * (limit / ahead.norm()) } else { ahead };
             memory.vectors[0] = next;
