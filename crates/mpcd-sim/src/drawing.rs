@@ -55,7 +55,7 @@ impl Stand {
                     Self { position, orientation: self.orientation * part.rotation, ..*self }.draw(surfaces, &part.core);
                 }
             }
-            Core::Round { radius } => {
+            Core::Round { radius, .. } => {
                 if self.planar() {
                     self.circle(surfaces, *radius, 0.0);
                 } else {

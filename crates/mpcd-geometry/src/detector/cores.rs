@@ -25,7 +25,8 @@ pub(super) fn of(shapes: &Shapes, dimension: Dimension) -> Result<Vec<Core>, Geo
     let mut out = Vec::with_capacity(shapes.0.len());
     for (i, shape) in shapes.0.iter().enumerate() {
         let core = match shape {
-            Shape::Ball { radius } | Shape::Disc { radius, .. } => Ok(Core::Round { radius: *radius }),
+            Shape::Ball { radius } => Ok(Core::Round { radius: *radius, tapers: true }),
+            Shape::Disc { radius, .. } => Ok(Core::Round { radius: *radius, tapers: false }),
             Shape::Plane { normal } => Ok(Core::HalfSpace { normal: normal.normalize() }),
             // A sharp box and a wall never have the same key: a wall's is marked.
             Shape::Box { half } => share(half, -1.0, &|| Core::cuboid(half, dimension)),

@@ -433,7 +433,8 @@ impl<'a> Scene<'a> {
 /// Radius (m) of something round, or rounded, of this size; infinite for others.
 fn radius_of(core: &Core, size: f64) -> f64 {
     match core {
-        Core::Round { radius } => radius * size,
+        Core::Round { radius, .. } => radius * size,
+        Core::Hollow { outside, .. } => radius_of(outside, size),
         Core::Polytope { rounding, .. } if *rounding > 0.0 => rounding * size,
         _ => f64::INFINITY,
     }
@@ -447,6 +448,11 @@ pub(crate) fn radius_across(item: &Item<'_>, n: &Vec3, spot: &Spot) -> f64 {
             let area = shape.silhouette(&item.q.inverse_transform_vector(n));
             (area / std::f64::consts::PI).sqrt() * item.size
         }
+        // along a line that of the side
+        Core::Smooth(shape) => match shape.curvature(&item.q.inverse_transform_vector(n))[0] {
+            k if k > 0.0 => item.size / k,
+            _ => f64::INFINITY,
+        },
         core => radius_of(core, item.size),
     }
 }

@@ -54,7 +54,7 @@ impl PlacedShape {
             surface: 2.0 * PI * outer * thickness,
             inertia: Vec3::new(across, across, axial),
         };
-        Self::hollow("HollowDisc", Cavity::Ball { radius }, Core::Round { radius: outer }, measures, thickness)
+        Self::hollow("HollowDisc", Cavity::Ball { radius }, Core::Round { radius: outer, tapers: false }, measures, thickness)
     }
 
     /// A spherical shell: bodies inside touch its inner radius, others its outer one (m).
@@ -67,7 +67,7 @@ impl PlacedShape {
             surface: 4.0 * PI * outer * outer,
             inertia: Vec3::repeat(0.4 * powers(5) / powers(3)),
         };
-        Self::hollow("HollowSphere", Cavity::Ball { radius }, Core::Round { radius: outer }, measures, 1.0)
+        Self::hollow("HollowSphere", Cavity::Ball { radius }, Core::Round { radius: outer, tapers: true }, measures, 1.0)
     }
 
     /// A tube along z of this inner radius and inner length (m), its ends open, or closed by walls as thick as its side.
@@ -146,7 +146,8 @@ impl PlacedShape {
         for part in parts {
             let core = match &part.shape {
                 Shape::Plane { .. } => return Err("a plane has no end and cannot be a part of a cluster; use a box".to_owned()),
-                Shape::Ball { radius } | Shape::Disc { radius, .. } => Core::Round { radius: *radius },
+                Shape::Ball { radius } => Core::Round { radius: *radius, tapers: true },
+                Shape::Disc { radius, .. } => Core::Round { radius: *radius, tapers: false },
                 Shape::Box { half } => Core::cuboid(half, dimension).map_err(|e| e.to_string())?,
                 Shape::Segment { half, thickness_radius } => {
                     Core::segment(half, *thickness_radius, dimension).map_err(|e| e.to_string())?

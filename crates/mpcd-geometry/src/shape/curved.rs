@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use mpcd_core::{Vec3, patch::LEVEL};
+use mpcd_core::{Frame, Vec3, patch::LEVEL};
 
 use super::{Measures, SupportMap};
 
@@ -124,16 +124,40 @@ impl Ellipsoid {
     }
 }
 
+/// Part of a radius of curvature by which the other is greater and has a direction.
+const ROUNDED: f64 = 1e-12;
+
+impl Ellipsoid {
+    /// The least and the greatest radius of curvature (m) where the outward unit normal is n, and the direction of the latter: of the second derivative of the support function
+    /// h = √Σ(aₖnₖ)² across n, (diag a² − (a²n)(a²n)ᵀ/h²)/h. The product is (abc)²/h⁴, that of Gauss's curvature.
+    fn radii_of_curvature(&self, normal: &Vec3) -> ([f64; 2], Vec3) {
+        let squares = self.radii.component_mul(&self.radii);
+        let h = self.radii.component_mul(normal).norm();
+        let f = Frame::spatial(*normal);
+        let (t, s, lifted) = (f.t, f.s(), squares.component_mul(normal) / h);
+        let second = |a: &Vec3, b: &Vec3| (squares.component_mul(a).dot(b) - lifted.dot(a) * lifted.dot(b)) / h;
+        let (tt, ss, ts) = (second(&t, &t), second(&s, &s), second(&t, &s));
+        let most = 0.5 * (tt + ss) + (0.5 * (tt - ss)).hypot(ts);
+        let (sin, cos) = (0.5 * (2.0 * ts).atan2(tt - ss)).sin_cos();
+        let least = (self.radii.product() / (h * h)).powi(2) / most;
+        ([least.min(most), most], t * cos + s * sin)
+    }
+}
+
 impl SupportMap for Ellipsoid {
     fn support(&self, d: &Vec3) -> Vec3 {
         let scaled = self.radii.component_mul(d);
         self.radii.component_mul(&(scaled / scaled.norm()))
     }
 
-    /// Gauss's curvature is h⁴/(abc)² with h the distance of the tangent plane from the centre.
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
-        let h2 = self.radii.component_mul(normal).norm_squared();
-        [h2 / self.radii.product(); 2]
+        let ([least, most], _) = self.radii_of_curvature(normal);
+        [1.0 / least, 1.0 / most]
+    }
+
+    fn less_curved(&self, normal: &Vec3) -> Option<Vec3> {
+        let ([least, most], along) = self.radii_of_curvature(normal);
+        (most - least > ROUNDED * most).then_some(along)
     }
 
     fn least_width(&self) -> f64 {

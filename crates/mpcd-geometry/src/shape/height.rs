@@ -23,7 +23,7 @@ impl Core {
     fn height(&self, d: &Vec3) -> Option<f64> {
         let highest = |points: &[Vec3]| points.iter().map(|x| x.dot(d)).reduce(f64::max);
         match self {
-            Self::Round { radius } => Some(*radius),
+            Self::Round { radius, .. } => Some(*radius),
             Self::HalfSpace { .. } => None,
             Self::Deformable { half, .. } => Some(half.dot(&d.abs())),
             Self::Polytope { hull, rounding } => highest(hull.vertices()).map(|h| h + rounding),

@@ -15,6 +15,8 @@ pub enum Core {
     Round {
         /// Radius (m).
         radius: f64,
+        /// Whether it is a ball in a planar model as well, and not a disc, which is straight along z.
+        tapers: bool,
     },
     /// All points on one side of a plane through the origin.
     HalfSpace {
@@ -226,7 +228,7 @@ impl Core {
     /// argument of the hull of all of them.
     fn corners(&self, at: &Vec3, rotation: &Quat, visit: &mut dyn FnMut(Vec3, f64)) {
         match self {
-            Self::Round { radius } => visit(*at, *radius),
+            Self::Round { radius, .. } => visit(*at, *radius),
             Self::HalfSpace { .. } => visit(*at, f64::INFINITY),
             Self::Deformable { half, .. } => {
                 for i in 0..8 {

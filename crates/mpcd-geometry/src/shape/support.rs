@@ -48,7 +48,7 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         false
     }
 
-    /// Principal curvatures [1/m] of the surface where its outward unit normal is `normal`; 0 where it is flat or sharp. What is
+    /// Principal curvatures [1/m] of the surface where its outward unit normal is `normal`, the greater first; 0 where it is flat or sharp. What is
     /// given here is the root of their product, for both: by differences of the farthest point.
     fn curvature(&self, normal: &Vec3) -> [f64; 2] {
         let (f, step) = (Frame::spatial(*normal), 1e-4);
@@ -57,6 +57,12 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         let radii = f.t.dot(&by_t) * f.s().dot(&by_s) - f.t.dot(&by_s) * f.s().dot(&by_t);
         let k = 1.0 / radii.sqrt();
         if k.is_finite() { [k, k] } else { [0.0; 2] }
+    }
+
+    /// Unit direction in which the surface is less curved where its outward unit normal is `normal`; `None` where that is not told, and its curvatures count as one.
+    fn less_curved(&self, normal: &Vec3) -> Option<Vec3> {
+        let _ = normal;
+        None
     }
 
     /// The least distance of two parallel planes that hold the body (m). What is given here is sought by steps.

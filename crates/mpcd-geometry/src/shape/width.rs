@@ -39,7 +39,7 @@ impl Core {
     /// See [`Shape::smallest_length`].
     pub(super) fn smallest_length(&self) -> Option<f64> {
         match self {
-            Self::Round { radius } => (*radius > 0.0).then_some(2.0 * radius),
+            Self::Round { radius, .. } => (*radius > 0.0).then_some(2.0 * radius),
             Self::HalfSpace { .. } => None,
             Self::Deformable { half, .. } => half.iter().copied().filter(|h| *h > 0.0).reduce(f64::min).map(|h| 2.0 * h),
             Self::Polytope { hull, rounding } => {

@@ -101,7 +101,7 @@ impl Obstacles<'_> {
     fn lies_on(&self, touch: &SkinTouch, part: &Item<'_>, buffers: &mut Buffers) -> bool {
         let touch = &touch.touch;
         let centre = self.kinematics.position[touch.key.antagonist.index()];
-        let point = Core::Round { radius: 0.0 };
+        let point = Core::Round { radius: 0.0, tapers: false };
         let x = centre + touch.arm_antagonist - touch.frame.n * touch.gap;
         let item = Item { core: &point, x, q: Quat::identity(), size: 1.0, reach: 0.0 };
         let near = TOUCHES * part.reach;

@@ -210,7 +210,7 @@ impl Obstacles<'_> {
 
     /// What a place sees of a part of a rigid body, up to an alert distance (m).
     fn spots_at(&self, part: &Item<'_>, place: &Vec3, alert: f64, buffers: &mut Buffers, visit: impl FnMut(&Spot)) {
-        let point = Core::Round { radius: 0.0 };
+        let point = Core::Round { radius: 0.0, tapers: false };
         let item = Item { core: &point, x: *place, q: Quat::identity(), size: 1.0, reach: 0.0 };
         let from = buffers.spots.len();
         meet(&item, part, &Search { dimension: self.dimension, alert }, buffers);

@@ -406,7 +406,7 @@ impl Obstacles<'_> {
         let from = at.place + at.drawn + own;
         let q = Quat::from_scaled_axis(body.turn * turned) * body.item.q;
         let moved = Item { x: body.item.x + way, q, ..*body.item };
-        let point = Core::Round { radius: 0.0 };
+        let point = Core::Round { radius: 0.0, tapers: false };
         let item = Item { core: &point, x: from, q: Quat::identity(), size: 1.0, reach: 0.0 };
         buffers.spots.clear();
         let alert = spot.gap.max(0.0) + self.alert + WAYS * step + at.drawn.norm();

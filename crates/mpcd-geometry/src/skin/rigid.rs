@@ -43,7 +43,7 @@ impl Obstacles<'_> {
             return;
         }
         let rigid = Item { core: &self.cores[i], x, q: k.orientation[i], size: k.size[i], reach };
-        let point = Core::Round { radius: 0.0 };
+        let point = Core::Round { radius: 0.0, tapers: false };
         let first = out.len();
         let (before, h) = self.moving;
         let moving = Moving { item: &rigid, way: before.velocity[i] * h, turn: before.angular_velocity[i] * h };
@@ -303,7 +303,7 @@ impl Obstacles<'_> {
     pub(super) fn corners_of(&self, item: &Item<'_>, visit: &mut dyn FnMut(u64, Vec3, f64, Corner<'_>)) {
         for (part, item) in (0_u64..).zip(outsides(item)) {
             match item.core {
-                Core::Round { radius } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
+                Core::Round { radius, .. } => visit(part << 32, item.x, radius * item.size, (Vec3::zeros(), &|_| true)),
                 Core::Mesh(mesh) => {
                     for (k, v) in (0_u64..).zip(mesh.vertices()) {
                         visit(part << 32 | k, item.world(v), 0.0, (Vec3::zeros(), &|_| true));

@@ -15,6 +15,7 @@ mod patches;
 mod polytope;
 mod same_everywhere;
 mod seams;
+mod sizes;
 mod solids;
 mod symmetry;
 mod voronoi;

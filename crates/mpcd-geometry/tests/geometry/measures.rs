@@ -131,7 +131,7 @@ fn smallest_lengths() {
     about(smooth(Arc::new(Superellipsoid { radii: Vec3::new(0.5, 0.2, 0.3), across: 4.0, along: 3.0 })), 0.4);
     let p: f64 = 1.25;
     about(smooth(Arc::new(Superellipsoid { radii: Vec3::repeat(1.0), across: p, along: p })), 2.0 * 3_f64.powf(0.5 - 1.0 / p));
-    let parts = [0.3, 0.1].map(|radius| Part::new(Core::Round { radius }, Vec3::zeros(), Quat::identity()));
+    let parts = [0.3, 0.1].map(|radius| Part::new(Core::Round { radius, tapers: true }, Vec3::zeros(), Quat::identity()));
     let cluster = Solid::new("Cluster", Core::Cluster(Arc::from(parts)), Measures::default());
     close(Shape::Solid(Arc::new(cluster)).smallest_length(Spatial).unwrap(), 0.2);
     let quarter = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|c: [i32; 3]| Vec3::from_fn(|k, _| f64::from(c[k])));

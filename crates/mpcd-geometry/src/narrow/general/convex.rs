@@ -58,7 +58,8 @@ pub(super) fn on_plane(
             _ => 0.5 * vector_area(corners).norm(),
         },
     };
-    let point = body.curvature(&down).map(|k| k / first.size);
+    let point = [even(body.curvature(&down)) / first.size; 2];
+    let point = if body.line(&down).is_some() { body.curvature(&down).map(|k| k / first.size) } else { point };
     let side = face.filter(|_| all == 2 && size > 0.0).map(|f| body.curvature(&f)[0] / first.size);
     let from = buffers.spots.len();
     body.outposts(&down, &mut |id, p| {
@@ -100,25 +101,45 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         }
     }
     let curvature = [curvature(first, &-n, &found.on_first), curvature(second, &n, &found.on_second)];
-    let sine = match [line(first, &-n), line(second, &n)] {
+    let sine = match [less_curved(first, &-n), less_curved(second, &n)] {
         [Some(a), Some(b)] => a.cross(&b).norm(),
         _ => 0.0,
     };
+    let bend = curvature.map(even);
     // The nearest point of the more curved body is the one that is known best.
-    let on_first = if curvature[0][0] >= curvature[1][0] {
-        found.on_first - rounding[0] * n
-    } else {
-        found.on_second + (rounding[1] + gap) * n
-    };
+    let on_first = if bend[0] >= bend[1] { found.on_first - rounding[0] * n } else { found.on_second + (rounding[1] + gap) * n };
     buffers.spots.push(Spot {
         feature: 0,
         on_first,
         n,
         gap,
-        part: part(curvature[0][0], curvature[1][0]),
-        curvature: summed(curvature, sine),
+        part: part(bend[0], bend[1]),
+        curvature: as_round(curvature, sine),
         share: 0.0,
     });
+}
+
+/// The curvature of something as round: the root of the product of both, of a line that across it.
+pub(super) fn even([across, along]: [f64; 2]) -> f64 {
+    if along == across || along == 0.0 { across } else { (across * along).sqrt() }
+}
+
+/// The sum of two bodies' curvatures as [`summed`] has it; of ellipsoids that of their even ones, and beside it what makes the product right, on which the spot depends.
+pub(super) fn as_round(curvature: [[f64; 2]; 2], sine: f64) -> [f64; 2] {
+    let sum = summed(curvature, sine);
+    let across = even(curvature[0]) + even(curvature[1]);
+    if curvature.iter().all(|k| even(*k) == k[0]) || across <= 0.0 {
+        return sum;
+    }
+    [across, (sum[0] * sum[1]).max(0.0) / across]
+}
+
+/// The direction in which a body is less curved where it looks along `n`.
+pub(super) fn less_curved(item: &Item<'_>, n: &Vec3) -> Option<Vec3> {
+    line(item, n).or_else(|| {
+        let Core::Smooth(body) = item.core else { return None };
+        body.less_curved(&item.q.inverse_transform_vector(n)).map(|along| item.q * along)
+    })
 }
 
 /// The point of a body that is lowest along `n`, rounding included.
@@ -151,7 +172,7 @@ fn farthest(item: &Item<'_>, direction: &Vec3) -> Vec3 {
 
 pub(super) const fn rounding(core: &Core) -> f64 {
     match core {
-        Core::Round { radius } => *radius,
+        Core::Round { radius, .. } => *radius,
         Core::Polytope { rounding, .. } => *rounding,
         _ => 0.0,
     }
@@ -168,7 +189,7 @@ pub(super) fn curvature(item: &Item<'_>, n: &Vec3, at: &Vec3) -> [f64; 2] {
             let is_corner = hull.vertices().iter().any(|v| (v - at).norm() * item.size <= FLAT * item.reach);
             if is_corner { [k; 2] } else { [k, 0.0] }
         }
-        Core::Round { radius } if *radius > 0.0 => ball(1.0 / (radius * item.size), Dimension::Spatial),
+        Core::Round { radius, .. } if *radius > 0.0 => ball(1.0 / (radius * item.size), Dimension::Spatial, true),
         _ => [0.0; 2],
     }
 }
@@ -331,8 +352,8 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
         let on_first = if by_second { *p } else { p + gap * n };
         if gap <= search.alert {
             let is_on = lies(p) && (size > 2 || is_line);
-            let curvature = [if is_line && is_on { k } else { 0.0 }, 0.0];
-            spots.push(Spot { feature, on_first, n: *n, gap, part: 0.0, curvature, share: f64::from(u8::from(is_on)) });
+            let (curvature, part) = if is_line && is_on { ([k, 0.0], part(bend[0], bend[1])) } else { ([0.0; 2], 0.0) };
+            spots.push(Spot { feature, on_first, n: *n, gap, part, curvature, share: f64::from(u8::from(is_on)) });
         }
     }
     let all = points.len();

@@ -1,8 +1,15 @@
 //! Bodies inside of hollow ones: the antagonist seen from inside, the candidate by the points that are farthest out.
 
-use mpcd_core::{Frame, Vec3};
+use mpcd_core::{
+    Frame, Vec3,
+    patch::{LEVEL, on_patch},
+};
 
-use super::{Buffers, Item, NO_DIRECTION, Search, Spot, ball, ordered, part};
+use super::{
+    Buffers, Item, NO_DIRECTION, Search, Spot, ball,
+    convex::{as_round, even},
+    ordered, part,
+};
 use crate::shape::{Cavity, Core, SupportMap};
 
 /// A body and a hollow one: inside if its origin is inside, unless it overlaps the walls more than the whole outside. A wide strip or a wire that
@@ -55,15 +62,24 @@ pub(super) fn both(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
 
 fn inside(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity, search: &Search, buffers: &mut Buffers) {
     match first.core {
-        Core::Round { radius } => point(first.x, radius * first.size, 0, second, cavity, search, buffers),
+        Core::Round { radius, tapers } => {
+            point(first.x, Own::ball(radius * first.size, search, *tapers), 0, second, cavity, search, buffers);
+        }
         Core::Polytope { hull, rounding } => {
+            let (from, own) = (buffers.spots.len(), Own::ball(rounding * first.size, search, false));
             for (i, v) in (0..).zip(hull.vertices()) {
-                point(first.world(v), rounding * first.size, i, second, cavity, search, buffers);
+                point(first.world(v), own, i, second, cavity, search, buffers);
+            }
+            if let (true, [_, _]) = (*rounding > 0.0, hull.vertices()) {
+                line_along(&mut buffers.spots[from..], [0, 1], own.k[0], second, cavity);
+            }
+            for edge in hull.edges().iter().filter(|_| *rounding > 0.0) {
+                line_along(&mut buffers.spots[from..], edge.ends.map(u64::from), own.k[0], second, cavity);
             }
         }
         Core::Mesh(mesh) => {
             for (i, v) in (0..).zip(mesh.vertices()) {
-                point(first.world(v), 0.0, i, second, cavity, search, buffers);
+                point(first.world(v), Own::sharp(), i, second, cavity, search, buffers);
             }
         }
         Core::Smooth(body) => smooth(first, &**body, second, cavity, search, buffers),
@@ -81,10 +97,14 @@ fn smooth(first: &Item<'_>, body: &dyn SupportMap, second: &Item<'_>, cavity: &C
     cavity.walls(&second.local(&first.x), |_, n, wall| nearest[wall as usize] = -n);
     for (wall, direction) in (0..).zip(nearest).filter(|(_, d)| *d != Vec3::zeros()) {
         let top = climb(first, body, second, cavity, wall, direction);
+        let start = buffers.spots.len();
         body.outposts(&top, &mut |id, p| {
             let feature = u64::from(id) << 2 | u64::from(wall);
-            one_wall(first.world(&p), 0.0, feature, wall, second, cavity, search, buffers);
+            one_wall(first.world(&p), Own::of(first, body, &top), feature, wall, second, cavity, search, buffers);
         });
+        if body.line(&top).is_some() {
+            line_along(&mut buffers.spots[start..], [0, 1], body.curvature(&top)[0] / first.size, second, cavity);
+        }
     }
     for octant in 0..8_u32 {
         let corner = Vec3::from_fn(|k, _| if octant >> k & 1 == 0 { 1.0 } else { -1.0 });
@@ -99,7 +119,7 @@ fn smooth(first: &Item<'_>, body: &dyn SupportMap, second: &Item<'_>, cavity: &C
             if buffers.spots[from..].iter().all(|s| (s.n - n).norm() > SAME) {
                 let at = first.world(&body.support(&top));
                 let feature = (1 << 32 | u64::from(octant)) << 2 | u64::from(wall);
-                one_wall(at, 0.0, feature, wall, second, cavity, search, buffers);
+                one_wall(at, Own::of(first, body, &top), feature, wall, second, cavity, search, buffers);
             }
         }
     }
@@ -156,17 +176,65 @@ fn newton(direction: &Vec3, here: &Vec3, rest: impl Fn(&Vec3) -> Vec3) -> Option
     (by.norm() < 0.5).then(|| (direction + by).normalize())
 }
 
-/// A ball of radius `r` about a point, under all walls.
-fn point(x: Vec3, r: f64, id: u64, second: &Item<'_>, cavity: &Cavity, search: &Search, buffers: &mut Buffers) {
+/// How a body is curved about a point of it.
+#[derive(Clone, Copy)]
+struct Own {
+    /// Radius (m) of a ball about the point.
+    r: f64,
+    /// Principal curvatures [1/m].
+    k: [f64; 2],
+    /// Direction of the smaller of them.
+    less: Option<Vec3>,
+}
+
+impl Own {
+    const fn sharp() -> Self {
+        Self { r: 0.0, k: [0.0; 2], less: None }
+    }
+
+    fn ball(r: f64, search: &Search, tapers: bool) -> Self {
+        let k = if r > NO_DIRECTION { ball(1.0 / r, search.dimension, tapers) } else { [0.0; 2] };
+        Self { r, k, less: None }
+    }
+
+    /// A curved body about its farthest point along `top` (its own axes); where it has a straight line that is the end of it, a sharp rim.
+    fn of(item: &Item<'_>, body: &dyn SupportMap, top: &Vec3) -> Self {
+        if body.line(top).is_some() || body.face_normal(top).is_some() {
+            return Self::sharp();
+        }
+        let k = body.curvature(top).map(|k| k / item.size);
+        Self { r: 0.0, k, less: body.less_curved(top).map(|l| item.q * l) }
+    }
+}
+
+/// Makes one line of the two ends of a straight side that lies along a tube, if it does: `ends` are the names of its ends, `k` is its curvature across [1/m].
+fn line_along(spots: &mut [Spot], ends: [u64; 2], k: f64, second: &Item<'_>, cavity: &Cavity) {
+    let Cavity::Tube { radius, .. } = cavity else { return };
+    let found = ends.map(|id| spots.iter().position(|s| s.feature == id << 2));
+    let [Some(a), Some(b)] = found else { return };
+    let (one, two) = (spots[a], spots[b]);
+    let along = two.on_first - one.on_first;
+    let (length, axis) = (along.norm(), second.q * Vec3::z());
+    let is_level = along.cross(&axis).norm() <= LEVEL * length && one.n.cross(&two.n).norm() <= LEVEL;
+    let bend = k - 1.0 / (radius * second.size);
+    if is_level && bend > 0.0 && on_patch(one.gap.max(two.gap), one.gap.min(two.gap), length) {
+        for end in [a, b] {
+            (spots[end].curvature, spots[end].share, spots[end].part) = ([bend, 0.0], 0.5 * length, 0.0);
+        }
+    }
+}
+
+/// A ball about a point, under all walls.
+fn point(x: Vec3, own: Own, id: u64, second: &Item<'_>, cavity: &Cavity, search: &Search, buffers: &mut Buffers) {
     for wall in 0..3 {
-        one_wall(x, r, id << 2 | u64::from(wall), wall, second, cavity, search, buffers);
+        one_wall(x, own, id << 2 | u64::from(wall), wall, second, cavity, search, buffers);
     }
 }
 
 #[allow(clippy::too_many_arguments, reason = "a ball, its name, a wall, and where the points go")]
 fn one_wall(
     x: Vec3,
-    r: f64,
+    own: Own,
     feature: u64,
     wall: u32,
     second: &Item<'_>,
@@ -175,17 +243,20 @@ fn one_wall(
     buffers: &mut Buffers,
 ) {
     cavity.walls(&second.local(&x), |distance, n, w| {
-        let gap = distance * second.size - r;
+        let gap = distance * second.size - own.r;
         if w != wall || gap > search.alert {
             return;
         }
         let n = second.q * n;
-        let own = if r > NO_DIRECTION { ball(1.0 / r, search.dimension) } else { [0.0; 2] };
         let bend = cavity.curvature(w).map(|k| k / second.size);
         let bend = if search.dimension == mpcd_core::Dimension::Planar { [bend[0], 0.0] } else { bend };
         // A body as wide as the cavity touches it everywhere: as flat as can be told.
-        let curvature = [0, 1].map(|k| (own[k] + bend[k]).max(0.0));
-        let spot = Spot { feature, on_first: x - r * n, n, gap, part: part(own[0], bend[0]), curvature, share: 0.0 };
+        let curvature = match own.less {
+            Some(less) => as_round([own.k, bend], less.cross(&(second.q * Vec3::z())).norm()),
+            None => [0, 1].map(|k| own.k[k] + bend[k]),
+        };
+        let curvature = curvature.map(|k| k.max(0.0));
+        let spot = Spot { feature, on_first: x - own.r * n, n, gap, part: part(even(own.k), bend[0]), curvature, share: 0.0 };
         buffers.spots.push(spot);
     });
 }

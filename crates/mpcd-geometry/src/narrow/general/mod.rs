@@ -150,6 +150,7 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
     if whole {
         return of_parts(first, second, search, buffers);
     }
+    let start = buffers.spots.len();
     for (i, a) in (0..).zip(first.parts()) {
         for (k, b) in (0..).zip(second.parts()) {
             let from = buffers.spots.len();
@@ -159,7 +160,37 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
             for spot in &mut buffers.spots[from..] {
                 spot.feature = mix(mix(i, k), spot.feature);
             }
+            leave_twins(&mut buffers.spots, [start, from], a.reach.min(b.reach));
         }
+    }
+}
+
+/// Part of a body's size, and angle, up to which two spots of something round are one place.
+const TWINS: f64 = 1e-5;
+
+/// Drops the spots from `from` on, those of one pair of parts, that have been found since `start` with another part: where two flush parts meet, what is round touches both in one
+/// place. Of points the nearer one stays; a line is dropped where both have all of it, and stays where one has what the other has not. Areas are each part's own.
+fn leave_twins(spots: &mut Vec<Spot>, [start, from]: [usize; 2], size: f64) {
+    if from == start {
+        return;
+    }
+    let twin = |spots: &[Spot], s: &Spot| {
+        let same = |o: &Spot| {
+            (o.on_first - s.on_first).norm() <= TWINS * size
+                && (o.n - s.n).norm() <= TWINS
+                && o.curvature[0] > 0.0
+                && (o.share - s.share).abs() <= TWINS * size
+        };
+        spots[start..from].iter().position(same).filter(|_| s.curvature[0] > 0.0).map(|k| start + k)
+    };
+    if spots[from..].iter().all(|s| twin(spots, s).is_some()) {
+        for k in from..spots.len() {
+            let s = spots[k];
+            if let Some(own) = twin(spots, &s).filter(|own| s.share == 0.0 && s.gap < spots[*own].gap) {
+                spots[own] = s;
+            }
+        }
+        spots.truncate(from);
     }
 }
 
@@ -199,23 +230,23 @@ fn ordered(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut B
         (_, Core::Hollow { .. }) => hollow::in_or_out(first, second, search, buffers),
         (Core::Mesh(mesh), Core::HalfSpace { .. } | Core::Mesh(_)) => surface::vertices(first, mesh, second, search, buffers),
         (_, Core::Mesh(mesh)) => surface::on(first, second, mesh, search, buffers),
-        (Core::Round { radius }, Core::HalfSpace { normal }) => {
+        (Core::Round { radius, tapers }, Core::HalfSpace { normal }) => {
             let n = second.q * normal;
             let r = radius * first.size;
-            round(first.x, r, n, n.dot(&(first.x - second.x)) - r, [0.0; 2], 0, search, buffers);
+            round(first.x, (r, *tapers), n, n.dot(&(first.x - second.x)) - r, [0.0; 2], 0, search, buffers);
         }
-        (Core::Round { radius }, Core::Round { radius: other }) => {
+        (Core::Round { radius, tapers }, Core::Round { radius: other, tapers: tapering }) => {
             let (r, s) = (radius * first.size, other * second.size);
             let apart = first.x - second.x;
             let distance = apart.norm();
             let n = if distance > NO_DIRECTION * (r + s) { apart / distance } else { up(search.dimension) };
-            round(first.x, r, n, distance - r - s, ball(1.0 / s, search.dimension), 0, search, buffers);
+            round(first.x, (r, *tapers), n, distance - r - s, ball(1.0 / s, search.dimension, *tapering), 0, search, buffers);
         }
-        (Core::Round { radius }, Core::Polytope { hull, rounding }) => {
+        (Core::Round { radius, tapers }, Core::Polytope { hull, rounding }) => {
             let at = nearest(&placed(second, hull, *rounding), &first.x);
             let curvature = rounded(&at.feature, rounding * second.size, search.dimension);
             let r = radius * first.size;
-            round(first.x, r, at.normal, at.distance - r, curvature, at.feature.code().into(), search, buffers);
+            round(first.x, (r, *tapers), at.normal, at.distance - r, curvature, at.feature.code().into(), search, buffers);
         }
         (Core::Polytope { hull, rounding }, Core::HalfSpace { normal }) => {
             let reach = reach(hull.outer_radius() * first.size, search);
@@ -241,13 +272,22 @@ fn placed<'a>(item: &Item<'_>, hull: &'a crate::polytope::Polytope, rounding: f6
     Placed { hull, position: item.x, orientation: item.q, size: item.size, rounding: rounding * item.size }
 }
 
-/// A round first body of radius `r` at `centre`.
+/// A round first body of radius `r` at `centre`, and whether it is a ball.
 #[allow(clippy::too_many_arguments, reason = "one place for all round candidates")]
-fn round(centre: Vec3, r: f64, n: Vec3, gap: f64, antagonist: [f64; 2], feature: u64, search: &Search, buffers: &mut Buffers) {
+fn round(
+    centre: Vec3,
+    (r, tapers): (f64, bool),
+    n: Vec3,
+    gap: f64,
+    antagonist: [f64; 2],
+    feature: u64,
+    search: &Search,
+    buffers: &mut Buffers,
+) {
     if gap > search.alert {
         return;
     }
-    let own = if r > 0.0 { ball(1.0 / r, search.dimension) } else { [0.0; 2] };
+    let own = if r > 0.0 { ball(1.0 / r, search.dimension, tapers) } else { [0.0; 2] };
     buffers.spots.push(Spot {
         feature,
         on_first: centre - r * n,
@@ -271,15 +311,16 @@ fn part(own: f64, antagonist: f64) -> f64 {
     }
 }
 
-fn ball(k: f64, dimension: Dimension) -> [f64; 2] {
-    if dimension == Dimension::Planar { [k, 0.0] } else { [k, k] }
+/// Curvatures of something round: in the plane a disc is straight along z, a ball is not.
+fn ball(k: f64, dimension: Dimension, tapers: bool) -> [f64; 2] {
+    if dimension == Dimension::Planar && !tapers { [k, 0.0] } else { [k, k] }
 }
 
 /// Curvatures of a rounded hull at one of its features.
 fn rounded(feature: &Feature, radius: f64, dimension: Dimension) -> [f64; 2] {
     match feature {
         _ if radius <= 0.0 => [0.0; 2],
-        Feature::Vertex(_) => ball(1.0 / radius, dimension),
+        Feature::Vertex(_) => ball(1.0 / radius, dimension, false),
         Feature::Edge(_) => [1.0 / radius, 0.0],
         Feature::Face(_) => [0.0; 2],
     }

@@ -86,7 +86,7 @@ pub(super) fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, se
 
 /// Whether a body holds a point, or is within `near` of it.
 pub(super) fn holds(item: &Item<'_>, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
-    let ball = Core::Round { radius: near };
+    let ball = Core::Round { radius: near, tapers: false };
     let probe = Item { core: &ball, x: *point, size: 1.0, reach: near, ..*item };
     let from = buffers.spots.len();
     meet(&probe, item, &Search { alert: 0.0, ..*search }, buffers);

@@ -21,7 +21,7 @@ const HAIR: f64 = 1e-14;
 
 /// The vertices of a surface against something else; of two surfaces the vertices of each against the other.
 pub(super) fn vertices(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
-    let point = Core::Round { radius: 0.0 };
+    let point = Core::Round { radius: 0.0, tapers: false };
     let of = |from: &Item<'_>, v: &Vec3| Item { core: &point, x: from.world(v), q: from.q, size: 1.0, reach: 0.0 };
     for (i, v) in (0..).zip(mesh.vertices()) {
         let from = buffers.spots.len();
@@ -51,7 +51,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
         let corners = mesh.triangle(t).vertices.map(|v| second.world(&mesh.vertices()[v as usize]));
         let tile = Tile { mesh, t, corners, n: second.q * mesh.triangle(t).normal };
         let from = buffers.spots.len();
-        if let Core::Round { radius } = first.core {
+        if let Core::Round { radius, .. } = first.core {
             // A vertex that lies on a face is behind it by what a solve lets overlap.
             let depth = if *radius > 0.0 { radius * first.size } else { search.alert.max(0.0) };
             tile.round(first, (radius * first.size, depth), second, search, buffers);
@@ -62,7 +62,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
         buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(u64::from(t), s.feature));
     }
     buffers.triangles = triangles;
-    if matches!(first.core, Core::Round { radius: 0.0 }) {
+    if matches!(first.core, Core::Round { radius: 0.0, .. }) {
         leave_what_is_behind(start, &mut buffers.spots);
     }
 }
@@ -111,7 +111,7 @@ impl Tile<'_> {
         }
         let gap = distance - r;
         if gap <= search.alert {
-            let own = if r > 0.0 { ball(1.0 / r, search.dimension) } else { [0.0; 2] };
+            let own = if r > 0.0 { ball(1.0 / r, search.dimension, true) } else { [0.0; 2] };
             let spot = Spot { feature, on_first: first.x - r * n, n, gap, part: 0.0, curvature: own, share: 0.0 };
             buffers.spots.push(spot);
         }
@@ -182,6 +182,12 @@ impl Tile<'_> {
         // A straight side is as curved as the body across it.
         let curvature = |p: &Vec3| super::convex::curvature(first, &-self.n, &(p + around * self.n));
         let bend = if let [p, q] = a[..] { curvature(&(0.5 * (p + q)))[0] } else { 0.0 };
+        // The polygon of a round end has less than its area.
+        let round = match first.core {
+            Core::Smooth(body) => body.round_face(&first.q.inverse_transform_vector(&-self.n)).filter(|_| a.len() > 2),
+            _ => None,
+        };
+        let round = round.map_or(1.0, |(_, r)| std::f64::consts::PI * (r * first.size).powi(2) / (0.5 * vector_area(a).norm()));
         // Over a flat side neither triangle may lose a point to rounding.
         let hair = 1e-12 * first.reach;
         cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
@@ -198,7 +204,7 @@ impl Tile<'_> {
         a.retain(lies);
         let size = match a[..] {
             [p, q] if bend > 0.0 => (q - p).norm(),
-            _ => 0.5 * vector_area(a).norm(),
+            _ => 0.5 * round * vector_area(a).norm(),
         };
         share_out(&mut spots[from..], size);
         if bend > 0.0 && size > 0.0 {
