@@ -158,3 +158,28 @@ fn springing_of_a_dome() {
 fn cosine_angle(cosine: f64) -> f64 {
     cosine.acos()
 }
+
+/// Moments of inertia carry units like any number: one about z in the plane, three in space.
+#[test]
+fn moments_of_inertia_carry_units() {
+    let text = |dimension: u32, inertia: &str| {
+        let shape = if dimension == 2 { "Box(size: (0.4, 0.1))" } else { "Box(size: (0.4, 0.1, 0.1))" };
+        format!(
+            r#"(dimension: {dimension}, time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000)}},
+        bodies: [(group: "b", material: "m", shape: {shape}, inertia: {inertia})], physics: [Contact()])"#
+        )
+    };
+    let of = |dimension: u32, inertia: &str| built(&text(dimension, inertia)).setup().bodies.inertia[0];
+    assert!((of(2, "\"200 kg cm^2\"").z - 0.02).abs() < 1e-15 && (of(2, "0.02").z - 0.02).abs() < 1e-15);
+    assert!((of(3, "(\"10 g m^2\", \"200 kg cm^2\", 0.02)") - Vec3::new(0.01, 0.02, 0.02)).norm() < 1e-15);
+    for (dimension, inertia, words) in [
+        (2, "\"0.02 kg m\"", "expected a quantity in kg m², found `0.02 kg m`"),
+        (3, "(0.01, 0.02)", "write `(x, y, z)`, the moments about the principal axes"),
+        (3, "(0.01, 0.02, -1)", "a moment of inertia must be above zero"),
+        (2, "(0.01, 0.02, 0.02)", "write one number, the moment about z"),
+    ] {
+        let said = Model::parse_with(&text(dimension, inertia), "keys", "keys.ron", Path::new(""), &[], &mpcd::shapes());
+        let said = format!("{:?}", said.map(|_| ()).unwrap_err());
+        assert!(said.contains(words), "{inertia}: {said}");
+    }
+}

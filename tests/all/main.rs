@@ -20,6 +20,7 @@ mod frames;
 mod fuzz;
 mod gallery;
 mod granular;
+mod growing;
 mod h_study;
 mod heavy_lid;
 mod impacts;

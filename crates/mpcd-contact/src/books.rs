@@ -13,6 +13,8 @@
 //!
 //! A cell whose lengths move has its own kinetic energy (`cell`), and the work of the wanted stress, of prescribed rates and of its viscosity as lines.
 //!
+//! What the growth of bodies does on contacts and on joints is the line `thermal`.
+//!
 //! What bonds, springs and deformable bodies store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
@@ -59,6 +61,8 @@ pub(crate) struct BookInput<'a> {
     pub(crate) held: f64,
     /// What joints did.
     pub(crate) joints: &'a [JointWork],
+    /// What springs of joints store by the growth of bodies (J).
+    pub(crate) stretched: f64,
     /// Energy stored by springs before and after (J).
     pub(crate) stored_joints: (f64, f64),
     /// Moments of contacts that resist turning.
@@ -218,7 +222,8 @@ impl BookInput<'_> {
             free_fall += self.energy_of_free_fall(i);
         }
         let potential = potential.map(|p| p.total());
-        let (mut friction, mut impact, thermal) = (0.0, 0.0, self.growth_spin + self.works.growth + meshes.swelling);
+        let (mut friction, mut impact) = (0.0, 0.0);
+        let mut thermal = self.growth_spin + self.works.growth + meshes.swelling + self.stretched;
         for contact in self.network.iter() {
             friction -= contact.heat_friction;
             impact -= contact.heat_impact;
@@ -228,9 +233,10 @@ impl BookInput<'_> {
             let side = |body: mpcd_core::BodyId, sign: f64| self.work_of_side(body, Vec3::zeros(), turning.moment * sign);
             external += side(turning.key.candidate, 1.0) + side(turning.key.antagonist, -1.0);
         }
-        let mut joints = self.stored_joints.1 - self.stored_joints.0;
+        let mut joints = self.stored_joints.1 - self.stored_joints.0 - self.stretched;
         for joint in self.joints {
-            joints += joint.work - joint.drive;
+            joints += joint.work + joint.growth - joint.drive;
+            thermal -= joint.growth;
             external += joint.drive;
             let side = |body, impulse, moment| {
                 if joint.at_end { self.work_at_end(body, impulse, moment) } else { self.work_of_side(body, impulse, moment) }

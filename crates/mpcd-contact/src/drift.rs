@@ -3,7 +3,8 @@
 //! nearest to closing all gaps, `min ‖Hᵀ V + d/h‖`, of these that of least energy, and each bond asks for its part of that: what one motion does, one motion meets. It
 //! closes what is beyond a slack of the bonds alone, so that a step closes what the last one added: all at once would load bonds with what no load asks for, the more
 //! the shorter the step. (Moving bodies after the step, without velocities, would keep no angular momentum: what spins grows by ½h²ω² in a step, and would be
-//! drawn in.) By conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. Bonds on meshes close
+//! drawn in.) Growth asks in the same way along the surfaces: a face that grows on one that does not keeps no two of its points where they are, and goes as the one motion
+//! says that is nearest to all of them; across, bodies go as they grow. By conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. Bonds on meshes close
 //! each for itself, altogether. No laws here.
 
 use mpcd_core::Vec3;
@@ -14,17 +15,20 @@ use crate::{assemble::Assembly, law::LawTable};
 /// Part of the velocities at first, in their energy, that is near enough: what is left of a gap is closed in the next step.
 const NEAR: f64 = 1e-3;
 
+/// The same of growth, which no later step makes good.
+const NEARER: f64 = 1e-9;
+
 /// Most iterations.
 const MOST: usize = 100;
 
 /// Has the rigid bonds that hold ask for what closes their gaps.
 pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
-    let Assembly { problem, remembering, staged, .. } = assembly;
+    let Assembly { problem, remembering, staged, growth, .. } = assembly;
     let mut soft = vec![false; if problem.compliances.is_empty() { 0 } else { problem.contacts.len() }];
     problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
-    let mut bonds = Vec::new();
+    let (mut bonds, mut growing) = (Vec::new(), Vec::new());
     for s in &*staged {
-        let input = &remembering[s.remembering].1;
+        let (place, input) = &remembering[s.remembering];
         let law = laws.law(s.law).stages().filter(|law| law.is_rigid(input) && !input.ahead);
         let Some((drift, slack)) = law.map(|law| (law.drift(input), law.slack(input))) else { continue };
         let contact = &mut problem.contacts[s.contact];
@@ -33,21 +37,31 @@ pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
             contact.velocity_shift += Vec3::new(drift.x.max(0.0), drift.y, drift.z) / input.h;
             continue;
         }
+        growing.push((s.contact, -growth.of_sizes(*place)));
         let far = drift.norm();
         bonds.push((s.contact, if far > slack { drift * ((1.0 - slack / far) / input.h) } else { Vec3::zeros() }));
     }
-    if bonds.iter().all(|(_, asked)| *asked == Vec3::zeros()) {
-        return;
+    let asks = |bonds: &[(usize, Vec3)]| bonds.iter().any(|(_, asked)| *asked != Vec3::zeros());
+    if asks(&bonds) {
+        let bodies = nearest(problem, &bonds, NEAR);
+        for (contact, _) in bonds {
+            let closing = seen(problem.dimension, &problem.contacts[contact], &bodies);
+            problem.contacts[contact].velocity_shift -= closing;
+        }
     }
-    let bodies = nearest(problem, &bonds);
-    for (contact, _) in bonds {
-        let closing = seen(problem.dimension, &problem.contacts[contact], &bodies);
-        problem.contacts[contact].velocity_shift -= closing;
+    if asks(&growing) {
+        let bodies = nearest(problem, &growing, NEARER);
+        for (contact, asked) in growing {
+            let closing = seen(problem.dimension, &problem.contacts[contact], &bodies);
+            // what grows asks for its own part already
+            let own = asked + closing;
+            problem.contacts[contact].velocity_shift -= Vec3::new(0.0, own.y, own.z);
+        }
     }
 }
 
-/// The motion of bodies that comes nearest to `Hᵀ V = −d` at these contacts.
-fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Body> {
+/// The motion of bodies that comes nearest to `Hᵀ V = −d` at these contacts, but for the part `near` of it.
+fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)], near: f64) -> Vec<Body> {
     let still = |body: &Body| Body { velocity: Vec3::zeros(), angular_velocity: Vec3::zeros(), ..*body };
     let of = |contact: usize| &problem.contacts[contact];
     // M⁻¹ H applied to local vectors at the bonds
@@ -71,7 +85,7 @@ fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Body> {
         if iteration == 0 {
             first = energy;
         }
-        if energy.is_nan() || energy <= NEAR * NEAR * first {
+        if energy.is_nan() || energy <= near * near * first {
             break;
         }
         let beta = if iteration == 0 { 0.0 } else { energy / before };
@@ -124,7 +138,7 @@ mod tests {
 
     /// How far the motion found closes each bond.
     fn undone(problem: &ContactProblem, bonds: &[(usize, Vec3)]) -> Vec<Vec3> {
-        let bodies = nearest(problem, bonds);
+        let bodies = nearest(problem, bonds, NEAR);
         problem.contacts.iter().map(|c| -seen(problem.dimension, c, &bodies)).collect()
     }
 

@@ -7,6 +7,8 @@ use mpcd_geometry::Touch;
 #[derive(Debug, Default)]
 pub(crate) struct Growths {
     sizes: Vec<Vec3>,
+    /// The same in the step before.
+    before: Vec<Vec3>,
     /// By place, rising.
     turns: Vec<(usize, Vec3)>,
 }
@@ -14,6 +16,7 @@ pub(crate) struct Growths {
 impl Growths {
     pub(crate) fn clear(&mut self) {
         self.sizes.clear();
+        self.before.clear();
         self.turns.clear();
     }
 
@@ -22,9 +25,10 @@ impl Growths {
         self.sizes.is_empty() && self.turns.is_empty()
     }
 
-    /// That of the contact at `place`, the next one; in a step one grows, or none.
-    pub(crate) fn push(&mut self, place: usize, growth: Option<Vec3>, turn: Option<Vec3>) {
+    /// That of the contact at `place`, the next one, in this step and in the one `before`; in a step one grows, or none.
+    pub(crate) fn push(&mut self, place: usize, growth: Option<Vec3>, before: Option<Vec3>, turn: Option<Vec3>) {
         self.sizes.extend(growth);
+        self.before.extend(before);
         self.turns.extend(turn.map(|turn| (place, turn)));
     }
 
@@ -32,6 +36,11 @@ impl Growths {
     pub(crate) fn at(&self, place: usize) -> Vec3 {
         let turn = self.turns.binary_search_by_key(&place, |(k, _)| *k).map_or_else(|_| Vec3::zeros(), |k| self.turns[k].1);
         self.of_sizes(place) + turn
+    }
+
+    /// Growth in the step before: how the surfaces moved where the step begins.
+    pub(crate) fn before(&self, place: usize) -> Vec3 {
+        self.before.get(place).copied().unwrap_or_default()
     }
 
     /// The part of it that is growth, which does work.

@@ -32,12 +32,19 @@ pub(crate) fn solve(
     let compressed: Vec<(Vec3, f64)> =
         assembly.struck.iter().map(|(k, ..)| (assembly.problem.contacts[*k].impulse, opening(*k).max(0.0))).collect();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
-    // The impact alone: the same bodies without what the smooth loads add in the step.
+    // The impact alone: the same bodies and surfaces with the velocities before the step. What loads add in it, and drives and growth that change in it, strikes nothing.
     assembly.problem.bodies = free.bodies.iter().zip(rest_of(before)).map(|(node, v)| unloaded(node, &v)).collect();
     if let (Some(target), Some(step)) = (&mut assembly.problem.cell, cell) {
-        target.rate = Vec3::from_fn(|k, _| if target.inverse_inertia[k] > 0.0 { step.before[k] } else { step.after[k] });
+        target.rate = step.before;
+    }
+    let shifts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.velocity_shift).collect();
+    for (contact, &place) in assembly.problem.contacts.iter_mut().zip(&assembly.active) {
+        contact.velocity_shift += assembly.growth.of_sizes(place) - assembly.growth.before(place);
     }
     let alone = solver.solve(&mut assembly.problem, settings)?;
+    for (contact, shift) in assembly.problem.contacts.iter_mut().zip(shifts) {
+        contact.velocity_shift = shift;
+    }
     let struck = assembly.struck.clone();
     for ((k, impact, approach), (compression, opening)) in struck.into_iter().zip(compressed) {
         let contact = &mut assembly.problem.contacts[k];
@@ -59,19 +66,9 @@ fn rest_of(before: &Kinematics) -> impl Iterator<Item = (Vec3, Vec3)> + '_ {
     moving.chain(std::iter::repeat((Vec3::zeros(), Vec3::zeros())))
 }
 
-/// A node with its velocity before the step on the axes that respond; driven axes keep what they are driven with.
-fn unloaded(node: &Body, (v, w): &(Vec3, Vec3)) -> Body {
-    let mut out = *node;
-    let inertia = node.inverse_inertia.matrix();
-    for k in 0..3 {
-        if node.inverse_mass[k] > 0.0 {
-            out.velocity[k] = v[k];
-        }
-        if inertia[(k, k)] > 0.0 {
-            out.angular_velocity[k] = w[k];
-        }
-    }
-    out
+/// A node with its velocity before the step.
+fn unloaded(node: &Body, (velocity, angular_velocity): &(Vec3, Vec3)) -> Body {
+    Body { velocity: *velocity, angular_velocity: *angular_velocity, ..*node }
 }
 
 /// One report of all solves: the last one's errors, all sweeps, the first status that is no success.

@@ -27,9 +27,15 @@ pub enum Pick {
     Compliant,
 }
 
-/// What to say of a step that failed with its last stage of this name, if that is picking.
-pub(crate) fn of_stage(stage: &Stage) -> Option<String> {
+/// What to say of a step that failed with its last stage of this name, if that is picking: because the model `asks` for it, or because bonds are judged by it.
+pub(crate) fn of_stage(stage: &Stage, asks: Pick) -> Option<String> {
     let pick = [Pick::MinimumNorm, Pick::Compliant].into_iter().find(|pick| name(*pick) == stage.name)?;
+    if pick != asks {
+        return Some(format!(
+            "; what rigid bonds carry, by which they are judged, is found to {:.1e} only: a larger `tolerance`, or a bond that gives way (`Bilinear`), may take the step",
+            stage.error
+        ));
+    }
     Some(format!(
         "; the impulses that `forces: {pick:?}` picks are found to {:.1e} only: a larger `tolerance`, or no `forces`, takes the step as the solver ends it",
         stage.error
@@ -168,4 +174,20 @@ pub(crate) fn check(pick: Pick, setup: &Setup, laws: &LawTable, beside: &[(bool,
     let message =
         format!("the law `{}` {why}, and `forces: {pick:?}` of Contact cannot pick among its impulses", interaction.law.name());
     Err(InputError::new(message).help("expected a cone, as Coulomb(friction: 0.3); or remove `forces`").within(&interaction.law))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+    use super::*;
+
+    /// Words about `forces` are for models that have it: bonds are judged by compliant impulses without.
+    #[test]
+    fn words_on_picked_forces_are_of_what_the_model_asks() {
+        let stage = Stage { name: name(Pick::Compliant), iterations: 1, error: 2e-3 };
+        assert!(of_stage(&stage, Pick::Compliant).unwrap().contains("no `forces`"));
+        let bonds = of_stage(&stage, Pick::Any).unwrap();
+        assert!(bonds.contains("what rigid bonds carry") && !bonds.contains("`forces"), "{bonds}");
+        assert_eq!(of_stage(&Stage { name: "sweeps", ..stage }, Pick::Any), None);
+    }
 }

@@ -4,11 +4,11 @@ use mpcd_core::{BodyId, ContactNetwork, Setup};
 use mpcd_friction::acceptance::{FORCE, HIDDEN, SPEED};
 use mpcd_friction::{SolveInfo, Violation};
 
-use crate::shares::of_stage;
+use crate::shares::{Pick, of_stage};
 
 /// The worst contact in words, the bounds that are not met, and what to try.
 pub(crate) fn describe(
-    (info, tolerance): (&SolveInfo, f64),
+    (info, tolerance, asks): (&SolveInfo, f64, Pick),
     network_index: impl Fn(usize) -> usize,
     network: &ContactNetwork,
     setup: &Setup,
@@ -20,7 +20,7 @@ pub(crate) fn describe(
     let residual =
         info.worst.and_then(|w| Some(format!("worst at the contact of {} (residual {:.2e}), ", name(w.contact)?, w.residual)));
     let violation = info.violation.and_then(|v| missed(&v, tolerance, &name(v.contact)?, name(v.hider).as_deref()));
-    let picked = info.stages.last().and_then(of_stage);
+    let picked = info.stages.last().and_then(|stage| of_stage(stage, asks));
     format!(
         "{}error {:.2e} after {} iterations of {}{}{}{}",
         residual.unwrap_or_default(),

@@ -71,6 +71,8 @@ kinds! {
     Length: LENGTH, "a length";
     /// A mass (kg).
     Mass: MASS, "a mass";
+    /// A moment of inertia [kg m²].
+    MomentOfInertia: MOMENT_OF_INERTIA, "a moment of inertia";
     /// A duration (s).
     Duration: TIME, "a duration";
     /// A density [kg/m³].

@@ -35,6 +35,8 @@ impl Unit {
     pub const MASS: Self = Self::new(0, 1, 0, 0, 0);
     /// s
     pub const TIME: Self = Self::new(0, 0, 1, 0, 0);
+    /// kg m²
+    pub const MOMENT_OF_INERTIA: Self = Self::new(2, 1, 0, 0, 0);
     /// A
     pub const CURRENT: Self = Self::new(0, 0, 0, 1, 0);
     /// K

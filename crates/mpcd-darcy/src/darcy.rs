@@ -474,12 +474,20 @@ impl Darcy {
         let mut out = Vec::new();
         let grid = self.stepper.grid();
         let outside = |g: &Grain| g.place(&setup.initial).is_some_and(|x| !inside(grid, &x));
-        match (self.grains.count(|_| true), self.grains.count(outside)) {
-            (0, _) => out.push("there are no grains (solid bodies with a mass); the pore grid is empty".to_owned()),
-            (_, 0) => {}
-            (all, n) => {
-                out.push(format!("{n} of {all} grains start outside the pore grid and feel no fluid until they enter it"))
-            }
+        let bodies = || self.grains.list.chunk_by(|a, b| a.body == b.body);
+        let all = bodies().count();
+        let away = bodies().filter(|parts| parts.iter().all(outside)).count();
+        let across = bodies().filter(|parts| parts.iter().any(outside)).count() - away;
+        if all == 0 {
+            out.push("there are no grains (solid bodies with a mass); the pore grid is empty".to_owned());
+        }
+        if away > 0 {
+            out.push(format!("{away} of {all} grains start outside the pore grid and feel no fluid until they enter it"));
+        }
+        if across > 0 {
+            out.push(format!(
+                "{across} of {all} grains reach out of the pore grid at the start; the part outside feels no fluid until it enters"
+            ));
         }
         if !self.grains.left_out.is_empty() {
             out.push(format!(

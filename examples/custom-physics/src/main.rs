@@ -58,7 +58,9 @@ impl Physics for Wear {
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
         for contact in inputs.world.network.iter() {
-            let slid = step.h * contact.u.y.hypot(contact.u.z);
+            // The mean of the step, by which friction does its work.
+            let u = (contact.u_before + contact.u) * 0.5;
+            let slid = step.h * u.y.hypot(u.z);
             let volume = self.volume_per_work * contact.normal_force(step.h) * slid;
             let (i, j) = contact.bodies();
             for body in [i, j] {

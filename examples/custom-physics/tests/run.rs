@@ -25,7 +25,7 @@ fn the_block_wears_as_archard_says() {
     };
     let wear = last("wear");
     let expected = 0.5 * 1e-3 / 1e9 * 9.81 * 4.247_367;
-    assert!((wear / expected - 1.0).abs() < 2e-3, "worn {wear:e} m³, expected {expected:e}");
+    assert!((wear / expected - 1.0).abs() < 1e-6, "worn {wear:e} m³, expected {expected:e}");
     // VALIDATION §11: all 12.5 J become friction heat.
     assert!((last("w_friction") + 12.5).abs() < 1e-8 && last("e_kinetic") < 1e-12, "{}", last("w_friction"));
     let frame = std::fs::read_to_string(folder.path().join("out/vtk/bodies_00002000.vtp")).unwrap();

@@ -10,10 +10,7 @@ use crate::{
     cell::{Cell, CellStep},
     central::twist_across,
     growth,
-    law::{
-        LawTable, Remembered, Shares, place_of,
-        spread::{Carried, spread, turns},
-    },
+    law::{LawTable, Remembered, Shares, place_of},
     openings::{Ahead, Gaps},
     rows::{Works, finish, relative_velocity},
     state::{ContactState, Opening, Turning},
@@ -21,27 +18,16 @@ use crate::{
 };
 
 impl Assembly {
-    /// The part of its patch's impulse that wear at each contact goes by: what the statics leaves open is spread over the patch.
-    fn worn_by(&self, network: &ContactNetwork, place: usize) -> Vec3 {
-        let own = network.contacts[place].r;
-        let points = self.patches.contacts(self.patches.patch_of(place));
-        if points.len() == 1 {
-            return own;
+    /// How growth moved the surfaces of a contact in the mean of the step, as the motion is meant: with that of the step alone, a change of it would pass for
+    /// heat of an impact.
+    fn grown(&self, place: usize, touch: &Touch, (swelling, now): (&[f64], &Kinematics), ahead: bool) -> Vec3 {
+        let grown = self.growth.of_sizes(place);
+        if ahead {
+            return grown;
         }
-        let mut carried: Vec<Carried> = points
-            .clone()
-            .map(|k| {
-                let c = &network.contacts[k];
-                Carried { at: network.contacts[place].frame.to_local(&c.point), r: c.r, share: self.share(&self.touches, k) }
-            })
-            .collect();
-        let pushed: f64 = carried.iter().map(|c| c.r.x).sum();
-        let (c, a) = network.contacts[place].bodies();
-        let frame = &network.contacts[place].frame;
-        spread(&mut carried, turns(&self.problem, c.index(), a.index(), [frame.n, frame.t, frame.s()]));
-        let kept: f64 = carried.iter().map(|c| c.r.x.max(0.0)).sum();
-        let normal = points.zip(&carried).find(|(k, _)| *k == place).map_or(own.x, |(_, c)| c.r.x.max(0.0));
-        Vec3::new(if kept > 0.0 { normal * pushed / kept } else { own.x }, own.y, own.z)
+        let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
+        let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };
+        (grown + then) * 0.5
     }
 
     /// Impulses and moments of the solved problem, to start another one from.
@@ -87,21 +73,6 @@ impl Assembly {
         opening.clear();
         let mut gaps = ahead.map(Gaps::new);
         self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
-        if laws.any(|law| law.wear().is_some()) {
-            for (solved, &index) in self.problem.contacts.iter().zip(&self.active) {
-                network.contacts[index].r = solved.impulse;
-            }
-            for (place, law) in network.contacts.iter().map(|c| laws.law(c.law)).enumerate() {
-                let Some(law) = law.wear() else { continue };
-                let contact = &network.contacts[place];
-                let end = relative_velocity(now, meshes, &self.touches[place], cell.map(|(cell, step)| (cell, &step.after)));
-                let u = ahead.map_or(end, |a| twist_across(a.mean, &self.touches[place])) - self.growth.at(place);
-                let volume = law.worn(&u, &self.worn_by(network, place));
-                let (c, a) = contact.bodies();
-                worn[c.index()] += 0.5 * volume;
-                worn[a.index()] += 0.5 * volume;
-            }
-        }
         let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
         let is_shared = is_shared(network.contacts.len());
         // Nothing is remembered, nothing grows: no contact has to do with another, and the works stay what they are.
@@ -151,13 +122,7 @@ impl Assembly {
                     }
                 }
             }
-            // As the motion, so the growth: with that of the step alone, a change of it would pass for heat of an impact.
-            let mut grown = self.growth.of_sizes(index);
-            if ahead.is_none() {
-                let rate = |body: usize| swelling.get(body).copied().unwrap_or_default();
-                let then = if swelling.is_empty() { Vec3::zeros() } else { growth::of_pair(touch, rate, now, &self.endless) };
-                grown = (grown + then) * 0.5;
-            }
+            let grown = self.grown(index, touch, (swelling, now), ahead.is_some());
             self.works.growth += contact.r.dot(&grown);
             let mean = (end + contact.u_before) * 0.5 - grown;
             let normal = gaps.as_mut().map_or(mean.x, |gaps| {
@@ -175,6 +140,13 @@ impl Assembly {
             let inverse_mass = |node: usize| self.problem.bodies.get(node).map_or(0.0, |n| n.inverse_mass.max());
             self.works.pulled += pulled;
             self.works.spared += 0.5 * pulled * pulled * (inverse_mass(c.index()) + inverse_mass(a.index()));
+        }
+        if laws.any(|law| law.wear().is_some()) {
+            let mean = |place: usize| {
+                let (contact, touch) = (&network.contacts[place], &self.touches[place]);
+                (velocity(touch) + contact.u_before) * 0.5 - self.grown(place, touch, (swelling, now), ahead.is_some())
+            };
+            self.wear(network, laws, mean, worn);
         }
         if !(self.holding.is_empty() && anchors.is_empty()) {
             let last = std::mem::take(anchors);

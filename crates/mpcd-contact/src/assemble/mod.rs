@@ -4,6 +4,7 @@ mod accept;
 mod away;
 mod input;
 mod plain;
+mod worn;
 
 use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Vec3};
 use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
@@ -243,7 +244,8 @@ impl Assembly {
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
-            law_input.u_before -= growth::of_pair(touch, swelling, input.now, &self.endless);
+            let grew = (!input.last.swelling.is_empty()).then(|| growth::of_pair(touch, swelling, input.now, &self.endless));
+            law_input.u_before -= grew.unwrap_or_default();
             if law_input.gap > 0.0 && law.asks_whether_closed() && !self.sides.has(touch) {
                 let free = &self.problem.bodies;
                 let pressed = pressed.get_or_insert_with(|| Pressed::of(&touches, free, input.before));
@@ -261,7 +263,7 @@ impl Assembly {
             let (start, rolling) = warm.start(touch);
             network.contacts.push(new_contact(touch, index, u_before));
             network.on_meshes.extend(self.sides.points(touch));
-            self.growth.push(network.contacts.len() - 1, growing, turning);
+            self.growth.push(network.contacts.len() - 1, growing, grew, turning);
             if let Some(data) = law.prepare(&law_input) {
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));

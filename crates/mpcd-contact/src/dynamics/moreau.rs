@@ -223,7 +223,8 @@ impl Mechanics {
         let (spots, after) = (self.deformables.spots(&prev.deformables), self.deformables.spots(&next.deformables));
         let (bodies, free_spin) = (&self.bodies, &self.free_spin);
         let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
-        self.joints.take_solution(&self.assembly.problem, &stage, (&next.kinematics, &after), &mut next.joints);
+        let grew = (&prev.swelling[..], prev.last_h);
+        self.joints.take_solution(&self.assembly.problem, (&stage, grew), (&next.kinematics, &after), &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
         next.stored = self.assembly.works.stored;
         if self.cell.is_some() {
@@ -237,7 +238,7 @@ impl Mechanics {
         let (bodies, free_spin) = (&self.bodies, &self.free_spin);
         let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
         let meshes = (&mut self.deformables, &self.assembly.sides);
-        self.joints.project(&stage, (&mut next.kinematics, &mut next.deformables), meshes, &mut next.joints)?;
+        self.joints.project((&stage, grew), (&mut next.kinematics, &mut next.deformables), meshes, &mut next.joints)?;
         self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
         let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
         self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
@@ -245,7 +246,11 @@ impl Mechanics {
         next.swelling.clear();
         let grown = sizes.into_iter().flat_map(|then| then.iter().zip(&next.kinematics.size));
         next.swelling.extend(grown.map(|(then, now)| (then - now) / step.h));
+        // Springs are longer at once by what their bodies grow.
+        let stored = |joints: &joint::Joints, next: &ContactState| joints.stored((&next.kinematics, &after), &next.joints);
+        let before = sizes.map_or(0.0, |_| stored(&self.joints, next));
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
+        self.joints.stretched = sizes.map_or(0.0, |_| stored(&self.joints, next) - before);
         next.last_h = step.h;
         Ok((cell, growth_spin))
     }

@@ -71,6 +71,7 @@ impl Mechanics {
             stored: (prev.stored, next.stored),
             held: self.hold.work,
             joints: &self.joints.works,
+            stretched: self.joints.stretched,
             stored_joints: (self.stored_in_joints(prev), self.stored_in_joints(next)),
             turning: &next.turning,
             explicit: outcome.leap,
@@ -96,7 +97,7 @@ impl Mechanics {
                 words.clone()
             } else {
                 worst::describe(
-                    (info, self.settings.tolerance),
+                    (info, self.settings.tolerance, self.pick),
                     |k| self.assembly.active.get(k).copied().unwrap_or(usize::MAX),
                     &next.network,
                     setup,
@@ -164,7 +165,7 @@ impl Mechanics {
         }
         let gives_back = |law: u16| matches!(self.laws.law(law).restitution(), Restitution::Velocity);
         // Surfaces approach where bodies do faster than these shrink.
-        let closes = |(place, c): &(usize, &Contact)| c.u_before.x < self.assembly.growth.at(*place).x && gives_back(c.law);
+        let closes = |(place, c): &(usize, &Contact)| c.u_before.x < self.assembly.growth.before(*place).x && gives_back(c.law);
         let made: f64 = network.iter().enumerate().filter(closes).map(|(_, c)| c.heat_friction + c.heat_impact).sum();
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
             return Vec::new();

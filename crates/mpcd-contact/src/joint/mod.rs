@@ -137,6 +137,8 @@ pub(crate) struct JointWork {
     pub(crate) work: f64,
     /// Part of it that a drive gave (J).
     pub(crate) drive: f64,
+    /// Work of its impulse on the way that growth takes its ends: what it gave against that, which is none of its own (J).
+    pub(crate) growth: f64,
     /// Whether it acted at the end of the step, on the velocities alone.
     pub(crate) at_end: bool,
 }
@@ -174,6 +176,22 @@ impl Joint {
             }
         };
         [end(0, Some(self.candidate)), end(1, self.antagonist)]
+    }
+
+    /// How far growth moved its ends apart at the end of the step before, which this step finds (m): the first less the second, world axes.
+    fn grown(&self, before: &Kinematics, (rates, h): Grew<'_>) -> Vec3 {
+        let end = |side: usize, body: Option<BodyId>| {
+            let i = body.filter(|_| self.marks[side].is_none()).map(BodyId::index);
+            let rise = i.and_then(|i| Some((i, rates.get(i)? * h)));
+            rise.map_or_else(Vec3::zeros, |(i, rise)| before.orientation[i] * (self.anchors[side] * rise))
+        };
+        end(0, Some(self.candidate)) - end(1, self.antagonist)
+    }
+
+    /// Work of an impulse on the way that growth took the ends (J), over h [m/s]. Where a joint holds, bodies go back by it in θh at a speed that velocities at the
+    /// end of the step lose again: of their mean, by which impulses have their work, that is 1/(2θ) of the way. A spring is longer at once, by what it stores.
+    fn work_of_growth(&self, impulse: &Vec3, grown: &Vec3, theta: f64) -> f64 {
+        if matches!(self.kind, Kind::Spring { .. }) { 0.0 } else { impulse.dot(grown) / (2.0 * theta) }
     }
 
     /// Leaves its columns to another one that it is a part of.
@@ -239,6 +257,9 @@ pub(crate) struct Stage<'a> {
     pub(crate) seats: &'a [Seat],
 }
 
+/// How the size factors of bodies rose at the end of the step before: their rates (1/s), none where nothing grew, and the length of that step (s).
+pub(crate) type Grew<'a> = (&'a [f64], f64);
+
 /// The joints of a model, with what each step needs of them.
 #[derive(Debug, Default)]
 pub(crate) struct Joints {
@@ -267,6 +288,8 @@ pub(crate) struct Joints {
     bilateral_at_end: Bilateral,
     /// What they did in the last step.
     pub(crate) works: Vec<JointWork>,
+    /// What springs store by the growth of bodies at its end (J).
+    pub(crate) stretched: f64,
 }
 
 impl Joints {
@@ -337,7 +360,7 @@ impl Joints {
     pub(crate) fn take_solution(
         &mut self,
         problem: &ContactProblem,
-        stage: &Stage<'_>,
+        (stage, grew): (&Stage<'_>, Grew<'_>),
         (after, spots): (&Kinematics, &[Spot]),
         states: &mut [JointState],
     ) {
@@ -357,6 +380,8 @@ impl Joints {
             };
             let of_mark = |mark: usize| (stage.spots[mark].velocity + spots[mark].velocity) * 0.5;
             let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean, of_mark) };
+            let grown = joint.grown(stage.before, grew) / stage.step.h;
+            work.growth = joint.work_of_growth(&work.impulse, &grown, stage.step.theta);
             let state = &mut states[*k];
             (state.impulse, state.moment) = (work.impulse, rows.world_moment());
             let held = &mut self.held[*k];
@@ -366,6 +391,13 @@ impl Joints {
                 held.parts = joint.axis.parts(held.grip, &travel, state.along, stage.step);
                 let motion = work_of(joint, &unit_along(joint, rows), mean, of_mark).work;
                 work.drive = held.parts.drive * travel.share * motion;
+                if matches!(joint.kind, Kind::Slider { .. }) {
+                    // Along the axis a spring has taken the whole of the growth at once; a drive knows nothing of it.
+                    let along = frame.normal().dot(&grown);
+                    let (whole, led) = (frame.normal().dot(&work.impulse), travel.share * held.parts.drive);
+                    let sprung = whole - led - travel.share * held.parts.stop;
+                    work.growth += along * (sprung - (whole - travel.share * held.parts.stop) / (2.0 * stage.step.theta));
+                }
             }
             self.works.push(work);
         }
@@ -394,8 +426,9 @@ impl Joints {
         }
         for work in &self.works {
             let state = &mut states[work.joint];
-            state.work += work.work - work.drive;
-            state.settled += if work.at_end { work.work - work.drive } else { 0.0 };
+            let own = work.work + work.growth - work.drive;
+            state.work += own;
+            state.settled += if work.at_end { own } else { 0.0 };
             state.drive += work.drive;
         }
     }
@@ -528,6 +561,7 @@ fn work_of(
         moments: [rows.candidate_lever.cross(&impulse) + moment, -rows.antagonist_lever.cross(&impulse) - moment],
         work: impulse.dot(&(vc - va)) + moment.dot(&(wc - wa)),
         drive: 0.0,
+        growth: 0.0,
         at_end: false,
     }
 }

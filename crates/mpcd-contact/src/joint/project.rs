@@ -9,7 +9,7 @@ use mpcd_friction::{
     problem::{self, Angular, Body, ContactDimension, Frame},
 };
 
-use super::{Joint, JointState, Joints, Kind, Stage, work_of};
+use super::{Grew, Joint, JointState, Joints, Kind, Stage, work_of};
 use crate::{
     deformable::{Deformables, Sides, Spot},
     error::ContactError,
@@ -31,7 +31,7 @@ impl Joints {
     /// What finite elements say of it.
     pub(crate) fn project(
         &mut self,
-        stage: &Stage<'_>,
+        (stage, grew): (&Stage<'_>, Grew<'_>),
         (end, meshes): (&mut Kinematics, &mut [State]),
         (deformables, sides): (&mut Deformables, &Sides),
         states: &mut [JointState],
@@ -98,7 +98,12 @@ impl Joints {
             let along = rates[k].map_or(0.0, |_| self.all[k].along(&rows.frame, &work.impulse, &moment));
             states[k].along += along;
             let drive = along * rates[k].unwrap_or(0.0);
-            self.works.push(super::JointWork { joint: k, at_end: true, drive, ..work });
+            let grown = self.all[k].grown(stage.before, grew) / step.h;
+            let growth = self.all[k].work_of_growth(&work.impulse, &grown, step.theta);
+            self.works.push(super::JointWork { joint: k, at_end: true, drive, growth, ..work });
+        }
+        if !grew.0.is_empty() {
+            self.give_springs_their_way(&at_end.bodies, step.theta);
         }
         for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
             end.velocity[i] = at_end.bodies[i].velocity;
@@ -106,6 +111,22 @@ impl Joints {
         }
         self.at_end = at_end;
         Ok(())
+    }
+
+    /// Where bodies go back by what they grew, at a speed that `nodes` have lost again, springs are longer by θ of it and have their work by half: the rest of
+    /// it is work of growth.
+    fn give_springs_their_way(&mut self, nodes: &[Body], theta: f64) {
+        let Self { works, all, landed, .. } = self;
+        for work in works.iter_mut().filter(|work| matches!(all[work.joint].kind, Kind::Spring { .. })) {
+            let marks = all[work.joint].marks;
+            let lost = |side: usize, body: Option<BodyId>| {
+                let i = body.filter(|_| marks[side].is_none())?.index();
+                Some((landed.velocity[i] - nodes[i].velocity, landed.spin[i] - nodes[i].angular_velocity))
+            };
+            let [c, a] = [lost(0, Some(work.candidate)), lost(1, work.antagonist)].map(Option::unwrap_or_default);
+            let moved = work.impulse.dot(&(c.0 - a.0)) + work.moments[0].dot(&c.1) + work.moments[1].dot(&a.1);
+            work.growth += (theta - 0.5) * moved;
+        }
     }
 
     /// The bodies as they are at the end of the step, and the ground. Those that no joint holds take no part.

@@ -155,7 +155,8 @@ impl StagePoint<'_> {
 
 /// A law that wears surfaces off.
 pub trait Wears: Send + Sync {
-    /// Volume worn off by this contact in the step (m³). `r` is the point's part of what its patch carries.
+    /// Volume worn off by this contact in the step (m³). `u` is the relative velocity by which friction does its work: the mean of before and after, of which
+    /// what comes to stick within the step has slid a part [m/s]. `r` is the point's part of what its patch carries [N s].
     fn worn(&self, u: &Vec3, r: &Vec3) -> f64;
 }
 
@@ -175,4 +176,9 @@ pub enum Restitution<'a> {
 pub trait Restitutes: Send + Sync {
     /// What this contact gives back, if it is struck.
     fn impact(&self, input: &LawInput) -> Option<Impact>;
+
+    /// Whether the share is of the energy, so that a normal impulse makes none.
+    fn is_energetic(&self) -> bool {
+        false
+    }
 }

@@ -124,6 +124,10 @@ macro_rules! impact_law {
                 let strikes = input.is_closed() && input.u_before.x < -self.threshold;
                 strikes.then_some(Impact { friction: self.friction, restitution: self.restitution, energetic: $energetic })
             }
+
+            fn is_energetic(&self) -> bool {
+                $energetic
+            }
         }
 
         impl LawKind for $name {

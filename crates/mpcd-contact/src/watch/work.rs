@@ -32,8 +32,10 @@ impl Watchdog for Impacts {
         if !seen.laws.any(|law| !matches!(law.restitution(), Restitution::None)) {
             return None;
         }
-        let most: f64 = contacts(seen).filter(|c| is_struck(seen, *c)).map(|(c, _)| made(c)).sum();
-        let help = "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution";
+        let struck: Vec<&Contact> = contacts(seen).filter(|c| is_struck(seen, *c)).map(|(c, _)| c).collect();
+        let most: f64 = struck.iter().map(|c| made(c)).sum();
+        let worst = struck.into_iter().max_by(|a, b| made(a).total_cmp(&made(b)));
+        let help = worst.map_or("", |c| help(seen.laws.law(c.law).restitution()));
         words(seen.step.time, book, self.limit, ("impacts", most, help))
     }
 }
@@ -92,10 +94,21 @@ fn made(contact: &Contact) -> f64 {
     -(contact.heat_friction + contact.heat_impact)
 }
 
-/// The contacts, and how growth moves the surfaces of each [m/s].
+/// What helps where a law of this restitution made energy.
+fn help(restitution: Restitution<'_>) -> &'static str {
+    match restitution {
+        Restitution::Phases(law) if law.is_energetic() => {
+            "several contacts that are struck at once can: reduce the time step, or write less restitution"
+        }
+        Restitution::Phases(_) => "Poisson restitution with friction can: write `Stronge`, or less restitution",
+        _ => "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution",
+    }
+}
+
+/// The contacts, and how growth moved the surfaces of each where the step begins [m/s].
 fn contacts<'a>(seen: &Seen<'a>) -> impl Iterator<Item = (&'a Contact, Vec3)> {
     let growth = seen.growth;
-    seen.next.network.iter().enumerate().map(|(place, contact)| (contact, growth.at(place)))
+    seen.next.network.iter().enumerate().map(|(place, contact)| (contact, growth.before(place)))
 }
 
 /// Whether a contact is an impact whose law gives something back: the bodies approach faster than their surfaces shrink.
@@ -123,7 +136,19 @@ fn flow(book: &Balance, name: &str) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use mpcd_core::Book;
+    use crate::law::{Law, LawKind, Poisson, Stronge};
+    use mpcd_core::{Book, Fragment};
+
+    /// What helps is said of the law that ran.
+    #[test]
+    fn words_on_impacts_are_of_the_law_that_ran() {
+        let params = || Fragment::whole("(friction: 0.3, restitution: 0.5)");
+        let poisson = Poisson::build(params().parse().unwrap()).unwrap();
+        let stronge = Stronge::build(params().parse().unwrap()).unwrap();
+        assert!(help(poisson.restitution()).starts_with("Poisson restitution with friction can: write `Stronge`"));
+        assert!(!help(stronge.restitution()).contains("write `Stronge`"));
+        assert!(help(Restitution::Velocity).contains("write `Poisson` or `Stronge`"));
+    }
 
     /// 10 J move. Joints give 30 mJ of it, a store grows by 70 mJ that no line explains, a contact makes 20 mJ: each is told by its name where it is the
     /// largest and beyond the limit; what takes energy out is no fault.

@@ -219,6 +219,45 @@ fn wear_follows_archard() {
     assert_eq!(worn[0], worn[1]);
 }
 
+/// What is worn goes by the work of friction, k W/(μ H), in steps in which sliding changes or ends as in steady ones: a ball that lands at 2 m/s and one that
+/// lands at 0.3 m/s, which friction stops in the impact; one with spin that slides until it rolls.
+#[test]
+fn wear_follows_the_work_of_friction() {
+    let law = "CoulombWithWear(friction: 0.4, coefficient: 1e-3, hardness: \"1 GPa\")";
+    let (rate, friction) = (1e-12, 0.4);
+    for (speed, slid) in [(2.0, 1.8), (0.3, 0.5 * 0.3 * 0.3 / friction)] {
+        for h in [1e-3, 1e-4] {
+            let mut run = block(law, 1e-4, Vec3::new(speed, 0.0, -1.0));
+            let mut worn = Vec::new();
+            for _ in 0..3 {
+                worn = run.step_with_field("worn_volume", h);
+            }
+            let gravity = 3.0 * h * G * (1.0 + speed);
+            let expected = rate * slid;
+            let got = worn.iter().sum::<f64>();
+            assert!(
+                (got - expected).abs() < rate * gravity + 1e-9 * expected,
+                "{speed} m/s in steps of {h}: {got:e}, not {expected:e}"
+            );
+        }
+    }
+    let mut scene = Scene::new(Dimension::Spatial, Vec3::z() * -G);
+    let ball = scene.body("ball", Shape::Ball { radius: 0.05 }, Vec3::z() * 0.0501, Some(0.7));
+    scene.floor("floor", Vec3::z());
+    scene.law("ball", "floor", law);
+    scene.velocity(ball, Vec3::new(0.8, 0.1, -0.1), Vec3::new(3.0, -2.0, 20.0));
+    let mut run = scene.build("Contact(tolerance: 1e-12)").unwrap();
+    let (mut worn, mut work) = (0.0, 0.0);
+    for _ in 0..300 {
+        let (report, field) = run.step_and_field("worn_volume", 1e-3);
+        let energy = report.balances.iter().find(|b| b.book == Book::Energy).unwrap();
+        work -= energy.flows.iter().find(|(name, _)| *name == "friction").map_or(0.0, |(_, v)| v.x);
+        worn = field.iter().sum::<f64>();
+    }
+    let expected = rate * work / friction;
+    assert!((worn / expected - 1.0).abs() < 1e-9 && work > 0.01, "{worn:e} m³ of {work} J, not {expected:e}");
+}
+
 /// A rolling ball slows by μ_r g/((1 + k) R); with resistance above tan α R it stays on a slope.
 #[test]
 fn rolling_resistance_decelerates_and_holds_on_a_slope() {

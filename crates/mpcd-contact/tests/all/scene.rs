@@ -157,9 +157,14 @@ impl Run {
 
     /// A step, and a body field that the module wrote in it.
     pub(crate) fn step_with_field(&mut self, name: &str, h: f64) -> Vec<f64> {
+        self.step_and_field(name, h).1
+    }
+
+    /// The same with the report of the step.
+    pub(crate) fn step_and_field(&mut self, name: &str, h: f64) -> (SolveReport, Vec<f64>) {
         let mut outputs = self.outputs();
-        self.advance(h, &mut outputs);
-        outputs.get(name).unwrap().to_vec()
+        let report = self.advance(h, &mut outputs);
+        (report, outputs.get(name).unwrap().to_vec())
     }
 
     pub(crate) fn kinematics(&self) -> &Kinematics {

@@ -234,6 +234,19 @@ fn discs_of_a_monolayer_count_two_thirds() {
     }
 }
 
+/// A grain larger than a cell, whose centre is inside, reaches out of the grid with a part: the words say so and not that it starts outside.
+#[test]
+fn a_grain_that_reaches_out_is_not_called_outside() {
+    let s = setup(Dimension::Spatial, Shape::Ball { radius: 0.3 }, &[Vec3::new(0.1, 0.5, 0.5)], 1.0);
+    let run = Run::new(
+        "Darcy(smoothing: 0, grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 0.1), fluid: Gas(), permeability: Given(\"1e-9 m^2\"))",
+        &s,
+    );
+    let said = run.module.warnings();
+    let words = "1 of 1 grains reach out of the pore grid at the start; the part outside feels no fluid until it enters";
+    assert_eq!(said, [words]);
+}
+
 #[test]
 fn grains_outside_feel_nothing_and_are_said() {
     let places = [Vec3::new(0.5, 0.5, 0.5), Vec3::new(0.5, 1.5, 0.5)];

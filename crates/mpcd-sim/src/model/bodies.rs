@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpcd_core::{
     Dimension, Fragment, InputError, Quat, Vec3,
-    quantity::{Angle, Length, Mass, Number, Positive, Quantity, Rate, Speed, Vector},
+    quantity::{Angle, Length, Mass, MomentOfInertia, Number, Positive, Quantity, Rate, Speed, Vector},
 };
 use mpcd_geometry::{PlacedShape, Random, Shape, grain};
 use schemars::JsonSchema;
@@ -291,10 +291,11 @@ impl Reader<'_> {
         let planar = self.dimension == Dimension::Planar;
         let moments = if planar {
             let help = "write one number, the moment about z in kg m²";
-            Vec3::repeat(self.errors.keep(place.parse::<f64>().map_err(|e| e.help(help)))?)
+            Vec3::repeat(self.errors.keep(place.parse::<Quantity<MomentOfInertia>>().map_err(|e| e.help(help)))?.si())
         } else {
             let help = "write `(x, y, z)`, the moments about the principal axes in kg m²";
-            Vec3::from(self.errors.keep(place.parse::<[f64; 3]>().map_err(|e| e.help(help)))?)
+            let moments = self.errors.keep(place.parse::<[Quantity<MomentOfInertia>; 3]>().map_err(|e| e.help(help)))?;
+            Vec3::from(moments.map(|m| m.si()))
         };
         let sum: f64 = moments.iter().sum();
         let error = if weightless {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use mpcd_core::{
     TimeFunction,
     quantity::{
-        Acceleration, Angle, Density, Duration, Length, Mass, NonNegative, Number, Positive, Quantity, Rate, Speed, UpperHalf,
-        Vector, Viscosity,
+        Acceleration, Angle, Density, Duration, Length, Mass, MomentOfInertia, NonNegative, Number, Positive, Quantity, Rate,
+        Speed, UpperHalf, Vector, Viscosity,
     },
 };
 use schemars::JsonSchema;
@@ -186,7 +186,7 @@ pub struct BodySection {
     pub(super) mass: Option<Piece>,
     /// Moments of inertia of a single body about its centre of mass instead of those of its shape [kg m²]: one number about z in a planar
     /// model, in space `(x, y, z)` about the principal axes of its shape.
-    #[schemars(with = "Option<Open>")]
+    #[schemars(with = "Option<Vector<MomentOfInertia>>")]
     pub(super) inertia: Option<Piece>,
     /// Velocity at the start; default at rest.
     #[schemars(with = "Option<Vector<Speed>>")]
