@@ -244,7 +244,7 @@ fn a_grain_that_reaches_out_is_not_called_outside() {
     );
     let said = run.module.warnings();
     let words = "1 of 1 grains reach out of the pore grid at the start; the part outside feels no fluid until it enters";
-    assert_eq!(said, [words]);
+    assert!(said.iter().any(|w| w == words) && !said.iter().any(|w| w.contains("start outside")), "{said:?}");
 }
 
 #[test]
