@@ -547,7 +547,8 @@ fn forces_of_a_round_body_on_a_mesh_are_along_the_normal_of_what_bears() {
             "Cylinder(radius: 0.5, length: 0.3), rotation: ((1, 0, 0), \"90 deg\"), at: (0.003, 0, 0.5)",
         ),
     ] {
-        let (axis, side, held) = if dimension == 2 { ("y", "bottom", "X, SpinZ") } else { ("z", "back", "X, Y, SpinX, SpinY, SpinZ") };
+        let (axis, side, held) =
+            if dimension == 2 { ("y", "bottom", "X, SpinZ") } else { ("z", "back", "X, Y, SpinX, SpinY, SpinZ") };
         let mut run = build(
             &format!(
                 r#"(dimension: {dimension}, time: (step: 0.01, end: 1, theta: 1),
