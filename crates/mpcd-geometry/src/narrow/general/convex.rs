@@ -58,8 +58,8 @@ pub(super) fn on_plane(
             _ => 0.5 * vector_area(corners).norm(),
         },
     };
-    let point = [even(body.curvature(&down)) / first.size; 2];
-    let point = if body.line(&down).is_some() { body.curvature(&down).map(|k| k / first.size) } else { point };
+    let own = body.curvature(&down).map(|k| k / first.size);
+    let point = if own[1] > 0.0 { [even(own); 2] } else { own };
     let side = face.filter(|_| all == 2 && size > 0.0).map(|f| body.curvature(&f)[0] / first.size);
     let from = buffers.spots.len();
     body.outposts(&down, &mut |id, p| {
