@@ -159,7 +159,7 @@ impl Across {
 }
 
 /// Area of a polygon that turns left.
-fn area(polygon: &[Flat]) -> f64 {
+pub(super) fn area(polygon: &[Flat]) -> f64 {
     let Some((first, rest)) = polygon.split_first() else { return 0.0 };
     rest.windows(2).map(|ends| 0.5 * turn(*first, ends[0], ends[1])).sum()
 }
