@@ -51,6 +51,7 @@ mod mesh_partners;
 mod mesh_patches;
 mod mesh_pressed;
 mod mesh_probes;
+mod mesh_rims;
 mod mesh_rings;
 mod mesh_schemes;
 mod mesh_seams;

@@ -3,13 +3,15 @@
 //! is no contact point (an edge of the mesh crosses the rim of the face there) goes to the two points between which it lies. So areas add up to the common
 //! area, and an even pressure has no moment about its middle. Who touches is decided elsewhere.
 
-use mpcd_core::ContactGeometry;
+use mpcd_core::{ContactGeometry, Vec3};
 
 use super::face::Face;
+use super::facing::area as area_of;
+use super::lump::{Share, is_lumped, keeps};
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::{Flat, clip, turn};
 use super::nearest::SNAP;
-use super::{BodySkin, Corners, Skin};
+use super::{BodySkin, Corners, Patch, Skin};
 
 /// Cosine of the angle up to which a facet, and the normal of a contact point, are of a face that they lie on.
 pub(super) const ALONG: f64 = 0.954;
@@ -70,8 +72,9 @@ impl Obstacles<'_> {
             let (along, aside) = face.along(at);
             let is_node = touch.touch.key.feature & OF_OTHER == 0;
             let rim = (aside <= tolerance).then_some(along);
-            if is_node {
-                over.nodes.push(((touch.touch.key.feature >> 8) as u32, k));
+            let node = (touch.touch.key.feature >> 8) as u32;
+            if is_node && (skin.places[node as usize] - place).norm() <= tolerance {
+                over.nodes.push((node, k));
             }
             if is_node && rim.is_none() || rim.is_some() {
                 over.spots.push(Spot { touch: k, at, rim });
@@ -83,8 +86,9 @@ impl Obstacles<'_> {
         over.nodes.sort_unstable();
         let mut sum = vec![0.0; touches.len()];
         for patch in patches {
-            for (corners, part) in skin.shares_of(patch) {
-                over.piece(corners, *part, -own.depth(), &mut sum);
+            let shares = skin.shares_of(patch);
+            if !over.whole(shares, &mut sum) {
+                shares.iter().for_each(|s| over.piece(&s.corners, s.part, -own.depth(), &mut sum));
             }
         }
         if sum.iter().any(|a| *a > 0.0) {
@@ -97,6 +101,58 @@ impl Obstacles<'_> {
 }
 
 impl Over<'_> {
+    /// Shares a face with nodes between its corners that lies over the face as a whole, all of its points in contact, as [`super::lump`] says; `false` for any other.
+    fn whole(&self, shares: &[Share], sum: &mut [f64]) -> bool {
+        if !shares.iter().any(|s| is_lumped(&s.keeps)) {
+            return false;
+        }
+        let (depth, count) = (self.skin.depth, self.skin.depth.corners());
+        let mut given = Vec::with_capacity(shares.len() * count);
+        for Share { corners, part, keeps } in shares {
+            let x = corners.map(|p| self.skin.places[p as usize]);
+            let covered = self.covered(&x);
+            let touches = corners[..count].iter().all(|p| self.stands_for(*p).is_some());
+            if covered < 1.0 - SNAP || !touches || self.face.normal.dot(&depth.flat_area(&x)) >= 0.0 {
+                return false;
+            }
+            let own = depth.lumped(&x, keeps);
+            given.extend((0..count).map(|k| (corners[k], -own[k].dot(&self.face.normal) * part * covered)));
+        }
+        for (p, amount) in given {
+            match self.stands_for(p) {
+                Some(None) => {
+                    self.to_node(p, amount, sum);
+                }
+                Some(Some(touch)) => sum[touch] += amount,
+                None => {}
+            }
+        }
+        true
+    }
+
+    /// What stands for a point of the skin: contact points of its own, or one of a corner or edge that is there; `None` where nothing does.
+    fn stands_for(&self, point: u32) -> Option<Option<usize>> {
+        if self.nodes.binary_search_by_key(&point, |n| n.0).is_ok() {
+            return Some(None);
+        }
+        let at = self.face.flat(&self.skin.places[point as usize]);
+        let apart = |s: &Spot| f64::hypot(s.at[0] - at[0], s.at[1] - at[1]);
+        let nearest = self.spots.iter().filter(|s| s.rim.is_some()).min_by(|s, t| apart(s).total_cmp(&apart(t)))?;
+        (apart(nearest) <= self.tolerance).then_some(Some(nearest.touch))
+    }
+
+    /// The part of a facet that lies over the face.
+    fn covered(&self, x: &[Vec3; 3]) -> f64 {
+        let own = x.map(|x| self.face.flat(&x));
+        if self.skin.depth.is_planar() {
+            let length = (own[1][0] - own[0][0]).abs();
+            return self.face.within(&own).map_or(0.0, |[a, b]| (b[0] - a[0]).abs() / length);
+        }
+        // seen from outside of the face the facet turns right
+        let own = [own[0], own[2], own[1]];
+        area_of(&clip(&own, &self.face.outline)) / area_of(&own)
+    }
+
     /// Shares what a facet has in common with the face among the contact points.
     fn piece(&self, corners: &Corners, part: f64, deep: f64, sum: &mut [f64]) {
         let (depth, face) = (self.skin.depth, self.face);
@@ -247,8 +303,8 @@ impl Skin {
         (patches, size)
     }
 
-    /// The facets of a patch whose areas their corners share, with the part that counts.
-    pub(super) fn shares_of(&self, patch: u32) -> &[(Corners, f64)] {
+    /// The facets of a patch whose areas their corners share.
+    pub(super) fn shares_of(&self, patch: u32) -> &[Share] {
         let from = self.share_patches.partition_point(|p| *p < patch);
         let to = self.share_patches.partition_point(|p| *p <= patch);
         &self.shares[from..to]
@@ -256,13 +312,20 @@ impl Skin {
 }
 
 /// The facets that areas are shared by, in the order of the patches that they are of, and these.
-pub(super) fn by_patch(shares: Vec<(Corners, f64)>, around: impl Fn(u32) -> Vec<u32>) -> (Vec<(Corners, f64)>, Vec<u32>) {
+pub(super) fn by_patch(
+    shares: Vec<(Corners, f64)>,
+    patches: &[Patch],
+    around: impl Fn(u32) -> Vec<u32>,
+) -> (Vec<Share>, Vec<u32>) {
     let patch = |corners: &Corners| {
         let others = [around(corners[1]), around(corners[2])];
         around(corners[0]).into_iter().filter(|p| others.iter().all(|o| o.contains(p))).min().unwrap_or(u32::MAX)
     };
     let mut sorted: Vec<(u32, (Corners, f64))> = shares.into_iter().map(|s| (patch(&s.0), s)).collect();
     sorted.sort_by_key(|s| s.0);
-    let patches = sorted.iter().map(|s| s.0).collect();
-    (sorted.into_iter().map(|s| s.1).collect(), patches)
+    let share = |(of, (corners, part)): &(u32, (Corners, f64))| {
+        let keeps = patches.get(*of as usize).map_or([1.0; 3], |patch| keeps(patch, corners));
+        Share { corners: *corners, part: *part, keeps }
+    };
+    (sorted.iter().map(share).collect(), sorted.iter().map(|s| s.0).collect())
 }

@@ -11,6 +11,7 @@ mod facing;
 mod flanks;
 mod flush;
 mod foot;
+mod lump;
 mod meet;
 mod mortar;
 mod nearest;
@@ -25,6 +26,7 @@ mod straight;
 mod tree;
 
 use cone::{nearest_in_cone, within_cone};
+use lump::{Keeps, Share};
 use mpcd_core::{BodyId, Vec3};
 
 pub use depth::Depth;
@@ -48,10 +50,12 @@ pub struct Skin {
     /// The faces that facets are parts of, and the facets as such.
     patches: Vec<Patch>,
     parts: Vec<Facet>,
+    /// What the corners of each facet keep of their hats.
+    keeps: Vec<Keeps>,
     /// Distance (m) from each point at the start to the back of the wall that it is on.
     wall: Vec<f64>,
-    /// Facets whose areas their corners share, with the part that counts: the two ways to halve a quadrilateral, half of each.
-    shares: Vec<(Corners, f64)>,
+    /// Facets whose areas their corners share.
+    shares: Vec<Share>,
     /// The patch that each of these is of, in rising order.
     share_patches: Vec<u32>,
     /// Facets around each point, point after point, and where they begin.
@@ -89,7 +93,8 @@ const SAME: f64 = 1.0 - 1e-6;
 const DEEPER: [f64; 3] = [1.0, 10.0, 100.0];
 
 impl Skin {
-    /// A skin of points, faces and the facets that these are divided into, which begins where the nodes are.
+    /// A skin of points, faces and the facets that these are divided into, which begins where the nodes are. `shares` are facets whose areas their corners share, with
+    /// the part that counts: the two ways to halve a quadrilateral, half of each.
     ///
     /// # Panics
     /// When a facet or face names a point that there is not.
@@ -135,13 +140,15 @@ impl Skin {
             let [from, to] = [p, p + 1].map(|k| around_start[k as usize] as usize);
             around[from..to].iter().map(|f| parts[*f as usize].patch).collect()
         };
-        let (shares, share_patches) = common::by_patch(shares, patches_of);
+        let (shares, share_patches) = common::by_patch(shares, &patches, patches_of);
+        let keeps = parts.iter().map(|f| lump::keeps(&patches[f.patch as usize], &f.corners)).collect();
         let mut skin = Self {
             depth,
             points,
             facets,
             patches,
             parts,
+            keeps,
             wall,
             shares,
             share_patches,
@@ -171,9 +178,9 @@ impl Skin {
         let normal = |f: &Corners| depth.flat_area(&at(f)).try_normalize(0.0).unwrap_or_else(Vec3::zeros);
         normals.iter_mut().zip(&*facets).for_each(|(n, f)| *n = normal(f));
         areas.fill(Vec3::zeros());
-        for (facet, part) in &*shares {
-            let hats = depth.hats(&at(facet));
-            facet.iter().zip(hats).take(depth.corners()).for_each(|(p, hat)| areas[*p as usize] += hat * *part);
+        for Share { corners, part, keeps } in &*shares {
+            let own = depth.lumped(&at(corners), keeps);
+            corners.iter().zip(own).take(depth.corners()).for_each(|(p, area)| areas[*p as usize] += area * *part);
         }
         tree.fit(|f| {
             let x = facets[f].map(|p| places[p as usize]);
@@ -275,7 +282,7 @@ impl Skin {
         for &f in self.facets_around(point) {
             let facet = f as usize;
             let Some(corner) = self.facets[facet].iter().position(|p| *p as usize == point) else { continue };
-            let area = self.depth.hats(&self.facet_places(facet))[corner];
+            let area = self.depth.lumped(&self.facet_places(facet), &self.keeps[facet])[corner];
             all += area;
             seen += (-area.dot(toward)).max(0.0);
         }

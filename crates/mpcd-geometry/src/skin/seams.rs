@@ -7,6 +7,7 @@ use mpcd_core::{BodyId, ContactKey, Vec3};
 use super::common::{ALONG, HERE};
 use super::face::{Face, faces_of};
 use super::facing::area as area_of;
+use super::lump::Share;
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::clip;
 use super::nearest::SNAP;
@@ -121,7 +122,8 @@ impl Obstacles<'_> {
         let of_node = touches.iter().filter(is_of_node);
         let at_node = |t: &SkinTouch| t.touch.arm_candidate + own.centre - own.skin.place_of(node as usize);
         let is_own = |t: &SkinTouch| t.touch.frame.n.dot(&face.normal) >= ALONG && at_node(t).norm() <= HERE * face.around();
-        if !crossing.is_over || of_node.clone().any(is_own) {
+        // the rim of a disc is known but for the polygon that stands for it
+        if face.off > 0.0 || !crossing.is_over || of_node.clone().any(is_own) {
             return None;
         }
         let is_edge = crossing.ends[0] != crossing.ends[1];
@@ -155,7 +157,7 @@ impl Skin {
         let mut out: Vec<Crossing> = Vec::new();
         for patch in patches {
             let shares = self.shares_of(patch);
-            for (corners, part) in shares {
+            for Share { corners, part, .. } in shares {
                 let x = corners.map(|p| self.places[p as usize]);
                 let area = self.depth.flat_area(&x);
                 if area.dot(&face.normal) > -ALONG * area.norm() {
@@ -215,8 +217,8 @@ fn edge_of(corners: &Corners, hats: &[f64; 3]) -> Option<[u32; 2]> {
 }
 
 /// Whether an edge is none of the face of a mesh but halves it: facets that count by a part have it on both their sides.
-fn is_halving(shares: &[(Corners, f64)], [a, b]: [u32; 2]) -> bool {
+fn is_halving(shares: &[Share], [a, b]: [u32; 2]) -> bool {
     let goes = |corners: &Corners, from: u32, to: u32| (0..3).any(|k| corners[k] == from && corners[(k + 1) % 3] == to);
-    let has = |from: u32, to: u32| shares.iter().any(|(corners, part)| *part < 1.0 && goes(corners, from, to));
+    let has = |from: u32, to: u32| shares.iter().any(|s| s.part < 1.0 && goes(&s.corners, from, to));
     has(a, b) && has(b, a)
 }
