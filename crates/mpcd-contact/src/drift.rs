@@ -33,8 +33,7 @@ pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
         let Some((drift, slack)) = law.map(|law| (law.drift(input), law.slack(input))) else { continue };
         let contact = &mut problem.contacts[s.contact];
         if soft.get(s.contact).is_some_and(|soft| *soft) {
-            // what is pressed together stays so
-            contact.velocity_shift += Vec3::new(drift.x.max(0.0), drift.y, drift.z) / input.h;
+            contact.velocity_shift += drift / input.h;
             continue;
         }
         growing.push((s.contact, -growth.of_sizes(*place)));

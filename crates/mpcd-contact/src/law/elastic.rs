@@ -55,7 +55,7 @@ impl Elastic {
 impl Law for Elastic {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         // of what is round the springs are where it is nearest
-        if input.share <= 0.0 {
+        if input.is_no_part() {
             return None;
         }
         let (h, friction) = (input.h, self.friction);

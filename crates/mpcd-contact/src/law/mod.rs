@@ -43,6 +43,9 @@ pub use table::LawTable;
 pub(crate) use table::{Method, NON_SMOOTH, SMOOTH};
 pub use wear::Wear;
 
+/// Part of a patch that is none: far below that of the smallest cell of a mesh.
+const NO_PART: f64 = 1e-10;
+
 /// What a law may look at when a step is prepared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LawInput {
@@ -109,6 +112,12 @@ impl LawInput {
     #[must_use]
     pub fn gap_before(&self) -> f64 {
         self.before.unwrap_or(self.gap)
+    }
+
+    /// Whether the point has no part of what its patch carries: beside what is deepest of something round, or a corner of a face that an even pressure leaves free.
+    #[must_use]
+    pub fn is_no_part(&self) -> bool {
+        self.share <= NO_PART
     }
 
     /// Time from the contact configuration to the end of the step (s).

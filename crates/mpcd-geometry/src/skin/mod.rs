@@ -50,6 +50,8 @@ pub struct Skin {
     /// The faces that facets are parts of, and the facets as such.
     patches: Vec<Patch>,
     parts: Vec<Facet>,
+    /// Area of each facet at the start (m²), in the plane its length.
+    measures: Vec<f64>,
     /// What the corners of each facet keep of their hats.
     keeps: Vec<Keeps>,
     /// Distance (m) from each point at the start to the back of the wall that it is on.
@@ -149,6 +151,7 @@ impl Skin {
             patches,
             parts,
             keeps,
+            measures: Vec::new(),
             wall,
             shares,
             share_patches,
@@ -165,6 +168,7 @@ impl Skin {
             inner,
         };
         skin.place(node);
+        skin.measures = (0..skin.facets.len()).map(|f| skin.facet_measure(f)).collect();
         skin.flanks = flanks::flanks(&skin.behind_side, &skin.normals);
         skin.wall = (0..skin.points.len()).map(|p| skin.wall_behind(p)).collect();
         skin

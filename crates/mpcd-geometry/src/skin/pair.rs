@@ -22,6 +22,9 @@ struct Pair<'a> {
     loose: BTreeMap<usize, Vec<(usize, Option<usize>)>>,
 }
 
+/// Part by which sizes of facets differ that are alike but for rounding.
+const ALIKE: f64 = 1e-6;
+
 /// A contact point before it is one: sides and places on the finer and the coarser skin, the normal from the coarser to the finer.
 struct Meeting<'a> {
     sides: [&'a SurfacePoint; 2],
@@ -37,7 +40,7 @@ impl Obstacles<'_> {
             return;
         }
         let grains = [own.skin.grain_towards(other.skin), other.skin.grain_towards(own.skin)];
-        let in_order = grains[0] <= grains[1];
+        let in_order = grains[0] <= grains[1] * (1.0 + ALIKE);
         let sides = if in_order { [own, other] } else { [other, own] };
         let mut pair = Pair { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() };
         let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
@@ -247,8 +250,8 @@ impl Pair<'_> {
 }
 
 impl Skin {
-    /// Mean size (m², in the plane m) of the facets that look to the side on which another skin is: the axis along which their boxes are farthest
-    /// apart. Where bodies slide over each other it stays what it is, so that the same one has the contact points.
+    /// Mean size at the start (m², in the plane m) of the facets that look to the side on which another skin is: the axis along which their boxes are farthest
+    /// apart. Where bodies slide over each other, or strain, it stays what it is, so that the same one has the contact points, and what laws remember of them stays.
     fn grain_towards(&self, other: &Self) -> f64 {
         let ([a, b], [c, d]) = (self.bounds(), other.bounds());
         let axes = self.depth.corners();
@@ -257,7 +260,7 @@ impl Skin {
             if apart > best.0 { (apart, Vec3::ith(k, sign)) } else { best }
         });
         let looking = (0..self.facets.len()).filter(|f| self.normals[*f].dot(&way) > 0.5);
-        let (sum, count) = looking.fold((0.0, 0.0), |(sum, count), f| (sum + self.facet_measure(f), count + 1.0));
+        let (sum, count) = looking.fold((0.0, 0.0), |(sum, count), f| (sum + self.measures[f], count + 1.0));
         if count > 0.0 { sum / count } else { f64::INFINITY }
     }
 }

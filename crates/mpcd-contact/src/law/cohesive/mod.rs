@@ -284,6 +284,7 @@ impl<B: Bond> Remembers for Cohesive<B> {
         let mut memory = Memory::default();
         if input.start && input.gap_before() <= self.bonding.bond_distance.unwrap_or(0.01 * input.length()) {
             let area = self.bonding.area.map_or_else(|| input.area(), |a| a * input.share);
+            let area = if input.is_no_part() { 0.0 } else { area };
             memory.numbers = [0.0, f64::from(u8::from(area > 0.0)), area, input.gap];
         }
         memory
