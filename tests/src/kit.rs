@@ -11,7 +11,7 @@ use mpcd_core::{
 };
 
 /// Two spheres of radius 5 mm.
-pub const POINT: ContactGeometry = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+pub const POINT: ContactGeometry = ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 };
 
 /// Bodies and contacts.
 #[derive(Debug, Default)]

@@ -68,7 +68,7 @@ pub fn contact_radius(geometry: &ContactGeometry, force: f64, effective_modulus:
         return 0.0;
     }
     match *geometry {
-        ContactGeometry::Point { reduced_radius } => (0.75 * force * reduced_radius / effective_modulus).cbrt(),
+        ContactGeometry::Point { reduced_radius, .. } => (0.75 * force * reduced_radius / effective_modulus).cbrt(),
         ContactGeometry::Line { reduced_radius, length } => {
             (4.0 * force / length * reduced_radius / (PI * effective_modulus)).sqrt()
         }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn v10_steel_pair_contact_radius() {
         let e_star = 210e9 / (2.0 * (1.0 - 0.09));
-        let a = contact_radius(&ContactGeometry::Point { reduced_radius: 2.5e-3 }, 10.0, e_star);
+        let a = contact_radius(&ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 }, 10.0, e_star);
         assert!((a - 54.5696e-6).abs() < 1e-10, "{a}");
     }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_point_conducts_as_two_half_spaces_and_a_flat_contact_as_its_circle() {
-        let point = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+        let point = ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 };
         let half_space = 1.0 / (4.0 * 50.0 * 1e-4);
         assert!((constriction_conductance(&point, 1e-4, 50.0) * 2.0 * half_space - 1.0).abs() < 1e-15);
         let flat = ContactGeometry::Flat { area: PI * 1e-8 };

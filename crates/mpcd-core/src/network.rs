@@ -12,10 +12,12 @@ use crate::{
 /// The shape of the touching surfaces, as far as a contact radius needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum ContactGeometry {
-    /// Two curved surfaces: reduced radius R* = (1/R_i + 1/R_j)⁻¹ (m).
+    /// Two curved surfaces: reduced radius R* = (1/R_i + 1/R_j)⁻¹ (m), √(R'R″) where they curve unequally in two directions.
     Point {
         /// Reduced radius (m).
         reduced_radius: f64,
+        /// 2 √(R'R″)/(R' + R″) of the two radii of the gap: 1 of balls, towards 0 of what is nearly a line.
+        roundness: f64,
     },
     /// Two parallel cylinders (discs of a planar model).
     Line {
@@ -38,7 +40,7 @@ impl ContactGeometry {
     pub fn section(&self, least_radius: f64) -> f64 {
         let smaller = |reduced: f64| least_radius.min(2.0 * reduced);
         match *self {
-            Self::Point { reduced_radius } => std::f64::consts::PI * smaller(reduced_radius).powi(2),
+            Self::Point { reduced_radius, .. } => std::f64::consts::PI * smaller(reduced_radius).powi(2),
             Self::Line { reduced_radius, length } => 2.0 * smaller(reduced_radius) * length,
             Self::Flat { area } => area,
         }

@@ -78,7 +78,7 @@ impl PatchPoint {
         let one_kind = match (&self.geometry, &other.geometry) {
             (ContactGeometry::Flat { .. }, ContactGeometry::Flat { .. })
             | (ContactGeometry::Line { .. }, ContactGeometry::Line { .. }) => true,
-            (ContactGeometry::Point { reduced_radius }, round) => {
+            (ContactGeometry::Point { reduced_radius, .. }, round) => {
                 self.on_mesh && other.on_mesh && self.geometry == *round && self.is_of_one_ball(other, *reduced_radius)
             }
             _ => false,
@@ -431,7 +431,7 @@ mod tests {
 
     fn network() -> ContactNetwork {
         let flat = ContactGeometry::Flat { area: 0.25 };
-        let ball = ContactGeometry::Point { reduced_radius: 0.1 };
+        let ball = ContactGeometry::Point { reduced_radius: 0.1, roundness: 1.0 };
         let z = Vec3::z();
         ContactNetwork {
             contacts: vec![
@@ -479,7 +479,7 @@ mod tests {
     /// A ball that touches two nodes of a mesh, with a third and two thirds of its cross-section, is one patch of its own roundness; on rigid bodies two points are two.
     #[test]
     fn nodes_under_a_ball_are_one_patch() {
-        let ball = ContactGeometry::Point { reduced_radius: 0.1 };
+        let ball = ContactGeometry::Point { reduced_radius: 0.1, roundness: 1.0 };
         let mut network = ContactNetwork::default();
         for (k, part) in [1.0_f64 / 3.0, 2.0 / 3.0].into_iter().enumerate() {
             let n = Vec3::new(0.01 * k as f64, 0.0, 1.0).normalize();

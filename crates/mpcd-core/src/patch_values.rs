@@ -76,7 +76,7 @@ mod tests {
     /// Two chunks and a half of contacts, every fifth pair a face of two points: the same bits from any number of threads, those of the law itself, and of two errors the first.
     #[test]
     fn threads_share_the_contacts() {
-        let (ball, flat) = (ContactGeometry::Point { reduced_radius: 0.1 }, ContactGeometry::Flat { area: 0.5 });
+        let (ball, flat) = (ContactGeometry::Point { reduced_radius: 0.1, roundness: 1.0 }, ContactGeometry::Flat { area: 0.5 });
         let mut network = ContactNetwork::default();
         for k in 0..CHUNK as u32 * 5 / 2 {
             let (pair, points, geometry) = if k % 5 == 0 { ((k, k + 1), 2, flat) } else { ((k, k + 1), 1, ball) };

@@ -35,7 +35,7 @@ impl GasGap {
         };
         self.conductivity.si()
             * match *geometry {
-                ContactGeometry::Point { reduced_radius } => gap_of(reduced_radius).of_balls(),
+                ContactGeometry::Point { reduced_radius, .. } => gap_of(reduced_radius).of_balls(),
                 ContactGeometry::Line { reduced_radius, length } => length * gap_of(reduced_radius).of_cylinders(),
                 ContactGeometry::Flat { area } => area / width,
             }
@@ -163,7 +163,8 @@ mod tests {
         for pair in PAIRS {
             for gap in [-1e-6, 0.0, 5e-5, 5e-4, 5e-3] {
                 let width = f64::max(gap, 0.0) + 4e-7;
-                let point = gas.conductance(&ContactGeometry::Point { reduced_radius: reduced(pair) }, pair.0, gap);
+                let point =
+                    gas.conductance(&ContactGeometry::Point { reduced_radius: reduced(pair), roundness: 1.0 }, pair.0, gap);
                 let line = gas.conductance(&ContactGeometry::Line { reduced_radius: reduced(pair), length: 0.3 }, pair.0, gap);
                 let (disc, strip) = (0.026 * quadrature(pair, width, true), 0.3 * 0.026 * quadrature(pair, width, false));
                 assert!((point / disc - 1.0).abs() < if pair.1 > 0.0 { 1e-10 } else { 1e-8 }, "{pair:?} {gap}: {point} {disc}");
@@ -180,10 +181,12 @@ mod tests {
         let (a, w): (f64, f64) = (5e-3, 4e-7);
         let equal = PI * ((a + 0.5 * w) * (2.0 * a / w).ln_1p() - a);
         let plane = 2.0 * PI * ((w + a) * (a / w).ln_1p() - a);
-        let of = |reduced_radius: f64, least: f64| gas.conductance(&ContactGeometry::Point { reduced_radius }, least, 0.0);
+        let of = |reduced_radius: f64, least: f64| {
+            gas.conductance(&ContactGeometry::Point { reduced_radius, roundness: 1.0 }, least, 0.0)
+        };
         assert!((of(0.5 * a, a) / equal - 1.0).abs() < 1e-14 && (of(0.5 * a, f64::INFINITY) / equal - 1.0).abs() < 1e-14);
         // steel balls of 5 mm in air, touching and 50 µm apart [W/K]
-        let air = |gap: f64| 0.026 * gas.conductance(&ContactGeometry::Point { reduced_radius: 0.5 * a }, a, gap);
+        let air = |gap: f64| 0.026 * gas.conductance(&ContactGeometry::Point { reduced_radius: 0.5 * a, roundness: 1.0 }, a, gap);
         assert!(
             (air(0.0) / 3.7276e-3 - 1.0).abs() < 1e-4 && (air(5e-5) / 1.7652e-3 - 1.0).abs() < 1e-4,
             "{} {}",

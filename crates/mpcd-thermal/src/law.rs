@@ -198,7 +198,7 @@ mod tests {
     /// H = 2 k a, a = (3 F R*/4E*)^⅓ = 54.5696 µm.
     #[test]
     fn v11_contact_conductance() {
-        let point = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+        let point = ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 };
         let h = |f| Hertz {}.conductance(&spot(f, point)).unwrap();
         assert!((h(10.0) - 2.0 * 50.0 * 54.5696e-6).abs() < 1e-8, "{}", h(10.0));
         assert!((h(80.0) / h(10.0) - 2.0).abs() < 1e-14);
@@ -218,7 +218,7 @@ mod tests {
         assert!((h(100.0) - 1.0).abs() < 1e-12 && (h(1000.0) - 10_f64.powf(0.95)).abs() < 1e-12);
         // With exponent 0 the area is all that counts: that of Hertz' disc, πa² with a = 54.5696 µm.
         let even = PressurePower { exponent: Some(Quantity::new(0.0).unwrap()), ..law };
-        let point = even.conductance(&spot(10.0, ContactGeometry::Point { reduced_radius: 2.5e-3 })).unwrap();
+        let point = even.conductance(&spot(10.0, ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 })).unwrap();
         assert!((point / (1e4 * PI * 54.5696e-6_f64.powi(2)) - 1.0).abs() < 1e-5, "{point}");
     }
 }

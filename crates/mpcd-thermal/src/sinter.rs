@@ -98,7 +98,7 @@ impl Grows for Sinter {
     }
 
     fn grow(&self, memory: f64, spot: &Spot, time: f64, temperature: f64) -> f64 {
-        let ContactGeometry::Point { reduced_radius } = spot.geometry else { return memory };
+        let ContactGeometry::Point { reduced_radius, .. } = spot.geometry else { return memory };
         // at 0 K nothing grows
         let speed = if self.activation > 0.0 { (-self.activation / temperature).exp() } else { 1.0 };
         (memory + self.rate * speed * time).min((self.widest * reduced_radius).powf(self.exponent))

@@ -80,7 +80,7 @@ impl Surroundings {
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
             let least_radius = patch.shaping().least_radius;
             let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
-            if let ContactGeometry::Point { reduced_radius } = geometry
+            if let ContactGeometry::Point { reduced_radius, .. } = geometry
                 && self.not_balls.is_none()
                 && not_the_balls(reduced_radius, surfaces)
             {

@@ -168,7 +168,7 @@ mod tests {
     /// smaller one sees half of it as a plane.
     #[test]
     fn touching_spheres_of_any_radii_see_each_other() {
-        let point = ContactGeometry::Point { reduced_radius: 1.0 };
+        let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
         let area = |r: f64, s: f64| {
             viewed_area(&point, r.min(s), [r, s].map(|x| 4.0 * PI * x * x), 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
         };
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn areas_of_planes_and_faces() {
-        let point = ContactGeometry::Point { reduced_radius: 1.0 };
+        let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
         let sphere = 4.0 * PI * 0.25;
         let of = |geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64, dimension| {
             viewed_area(geometry, 1.0, surfaces, gap, dimension)

@@ -84,7 +84,7 @@ mod tests {
                 point: Vec3::new(x, 0.1, 0.2),
                 frame: Frame::spatial(Vec3::new(0.1 * x, 0.3, 1.0).normalize()),
                 gap: 1e-3 * x,
-                geometry: ContactGeometry::Point { reduced_radius: 1.0 + x },
+                geometry: ContactGeometry::Point { reduced_radius: 1.0 + x, roundness: 1.0 },
                 least_radius: 2.0 + x,
                 arm_candidate: Vec3::new(0.0, x, 0.3),
                 arm_antagonist: Vec3::new(0.0, 0.4, x),

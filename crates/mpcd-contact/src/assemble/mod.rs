@@ -184,7 +184,9 @@ impl Assembly {
         let holds = holds();
         let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
         let radius = match touch.geometry {
-            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } if !holds => reduced_radius,
+            ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } if !holds => {
+                reduced_radius
+            }
             _ => 0.0,
         };
         let bend = growth::of_turn(touch, (rigid, radius), spin, h);

@@ -132,8 +132,8 @@ impl Lubrication {
         let Self { viscosity: eta, roughness, range, .. } = *self;
         match input.geometry {
             // Points of a mesh under one ball share its film.
-            ContactGeometry::Point { reduced_radius: r } => {
-                Film { a: 6.0 * PI * eta * r * r * input.share, p: 1.0, roughness, range }
+            ContactGeometry::Point { reduced_radius: r, roundness } => {
+                Film { a: 6.0 * PI * eta * r * r * roundness * input.share, p: 1.0, roughness, range }
             }
             ContactGeometry::Line { reduced_radius: r, length } => {
                 Film { a: 3.0 * SQRT_2 * PI * eta * length * r.powf(1.5), p: 1.5, roughness, range }

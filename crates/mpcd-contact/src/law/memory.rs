@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(heirs(&touches, &memory, &now), [(2, 2), (2, 4), (3, 0)]);
         // One point for two: numbers of the nearest, the mean of the springs, as a law inherits unless it says otherwise.
         assert!(heirs(&touches[..2], &memory, &now).is_empty() && heirs(&[], &memory, &now).is_empty());
-        let ball = Touch { geometry: ContactGeometry::Point { reduced_radius: 1.0 }, ..touches[2] };
+        let ball = Touch { geometry: ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 }, ..touches[2] };
         assert!(heirs(&[ball], &memory, &now).is_empty());
     }
 }

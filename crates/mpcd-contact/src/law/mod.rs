@@ -137,7 +137,7 @@ impl LawInput {
     #[must_use]
     pub fn length(&self) -> f64 {
         match self.geometry {
-            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+            ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
             ContactGeometry::Flat { area } if self.share > 0.0 => (area / self.share).sqrt(),
             ContactGeometry::Flat { .. } => 0.0,
         }

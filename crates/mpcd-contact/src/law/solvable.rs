@@ -39,7 +39,7 @@ impl LawTable {
 
 /// What a touching contact at rest has beside Coulomb's law.
 fn beyond_coulomb(law: &dyn Law) -> Option<&'static str> {
-    let geometry = ContactGeometry::Point { reduced_radius: 1.0 };
+    let geometry = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
     let mut input = LawInput { start: true, ..LawInput::new(geometry, 1.0) };
     if let Some(memory) = law.memory() {
         input.memory = memory.initial(&input);

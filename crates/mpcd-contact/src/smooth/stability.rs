@@ -113,7 +113,9 @@ impl Stability {
             }
             if spot.gap < 0.0 && spot.acts() {
                 let radius = match spot.geometry {
-                    ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+                    ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => {
+                        reduced_radius
+                    }
                     ContactGeometry::Flat { .. } => fallback,
                 };
                 out.level += radius / -spot.gap;

@@ -194,7 +194,7 @@ mod tests {
     use mpcd_core::network::ContactGeometry;
 
     const SPOT: Spot = Spot {
-        geometry: ContactGeometry::Point { reduced_radius: 2.5e-3 },
+        geometry: ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 },
         force: 10.0,
         effective_modulus: None,
         conductivity: None,

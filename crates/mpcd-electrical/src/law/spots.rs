@@ -134,7 +134,7 @@ mod tests {
     fn steel(force: f64, geometry: ContactGeometry) -> Spot {
         Spot { geometry, force, effective_modulus: Some(210e9 / (2.0 * (1.0 - 0.09))), conductivity: Some(1.4e6) }
     }
-    const POINT: ContactGeometry = ContactGeometry::Point { reduced_radius: 2.5e-3 };
+    const POINT: ContactGeometry = ContactGeometry::Point { reduced_radius: 2.5e-3, roundness: 1.0 };
 
     #[test]
     fn v10_steel_pair() {

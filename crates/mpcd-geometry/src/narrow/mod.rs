@@ -235,7 +235,7 @@ impl<'a> Scene<'a> {
         let search = Search { dimension: self.dimension, alert: 0.0 };
         let n = turned(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)?;
         let radius = match touch.geometry {
-            ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+            ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
             ContactGeometry::Flat { .. } => 0.0,
         };
         let on_body = other.point + other.gap * other.n + radius * (other.n - n);
@@ -482,8 +482,11 @@ fn curved(across: f64, along: f64, length: f64) -> ContactGeometry {
     if along == 0.0 {
         ContactGeometry::Line { reduced_radius: 1.0 / across, length }
     } else if along == across {
-        ContactGeometry::Point { reduced_radius: 1.0 / across }
+        ContactGeometry::Point { reduced_radius: 1.0 / across, roundness: 1.0 }
     } else {
-        ContactGeometry::Point { reduced_radius: 1.0 / (across * along).sqrt() }
+        ContactGeometry::Point {
+            reduced_radius: 1.0 / (across * along).sqrt(),
+            roundness: 2.0 * (across * along).sqrt() / (across + along),
+        }
     }
 }

@@ -45,11 +45,11 @@ impl Scene<'_> {
         let arm_candidate = -(c.r + part * gap) * n;
         let length = c.thickness.min(a.thickness);
         let geometry = match (c.is_disc(), a.is_disc()) {
-            (false, false) => ContactGeometry::Point { reduced_radius },
+            (false, false) => ContactGeometry::Point { reduced_radius, roundness: 1.0 },
             (true, true) => ContactGeometry::Line { reduced_radius, length },
-            // A disc is flat along z, a ball is not: √(R'R'') as for all elliptic spots.
-            (true, false) => ContactGeometry::Point { reduced_radius: (reduced_radius * a.r).sqrt() },
-            (false, true) => ContactGeometry::Point { reduced_radius: (reduced_radius * c.r).sqrt() },
+            // A disc is flat along z, a ball is not.
+            (true, false) => curved(1.0 / reduced_radius, 1.0 / a.r, length),
+            (false, true) => curved(1.0 / reduced_radius, 1.0 / c.r, length),
         };
         Touch {
             key: pair.key(0),

@@ -143,7 +143,7 @@ impl Of<'_> {
         let (depth, across) = (self.own.skin.depth, s.curvature[0]);
         let is_round = if depth == Depth::Ring { s.on_first.x * across <= SAME } else { self.is_ball };
         if planar && is_round && across > 0.0 {
-            return ContactGeometry::Point { reduced_radius: 1.0 / across };
+            return ContactGeometry::Point { reduced_radius: 1.0 / across, roundness: 1.0 };
         }
         s.geometry(planar, self.thickness * depth.around(&s.on_first))
     }
@@ -202,7 +202,7 @@ impl Of<'_> {
             return parts;
         }
         let limited = |(k, geometry, least): Part| match geometry {
-            ContactGeometry::Point { reduced_radius } => (k, geometry, least.min(2.0 * reduced_radius) * part.sqrt()),
+            ContactGeometry::Point { reduced_radius, .. } => (k, geometry, least.min(2.0 * reduced_radius) * part.sqrt()),
             ContactGeometry::Line { reduced_radius, .. } => (k, geometry, least.min(2.0 * reduced_radius) * part),
             ContactGeometry::Flat { area } => (k, ContactGeometry::Flat { area: area * part }, least),
         };
@@ -213,7 +213,7 @@ impl Of<'_> {
 /// The radius (m) that the cross-section of a place has.
 fn section_radius(place: &Place) -> f64 {
     match place.geometry {
-        ContactGeometry::Point { reduced_radius } | ContactGeometry::Line { reduced_radius, .. } => {
+        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => {
             place.least_radius.min(2.0 * reduced_radius)
         }
         ContactGeometry::Flat { .. } => 0.0,
@@ -358,7 +358,9 @@ fn parts_of(place: &Place, around: &[usize], touches: &[SkinTouch], off: f64) ->
     let parts = own.iter().map(|k| match (place.geometry, part(k)) {
         (_, part) if part <= 0.0 => (*k, NOTHING, f64::INFINITY),
         // together they have the one cross-section, and are one patch that is as round
-        (ContactGeometry::Point { reduced_radius }, part) => (*k, place.geometry, least.min(2.0 * reduced_radius) * part.sqrt()),
+        (ContactGeometry::Point { reduced_radius, .. }, part) => {
+            (*k, place.geometry, least.min(2.0 * reduced_radius) * part.sqrt())
+        }
         (ContactGeometry::Line { reduced_radius, length }, part) => {
             (*k, ContactGeometry::Line { reduced_radius, length: length * part }, least)
         }

@@ -286,7 +286,7 @@ impl Obstacles<'_> {
     fn round(&self, of: &Round) -> ContactGeometry {
         match self.dimension {
             Dimension::Planar => ContactGeometry::Line { reduced_radius: of.radius, length: of.length },
-            Dimension::Spatial => ContactGeometry::Point { reduced_radius: of.radius },
+            Dimension::Spatial => ContactGeometry::Point { reduced_radius: of.radius, roundness: 1.0 },
         }
     }
 

@@ -27,14 +27,14 @@ fn two_balls() {
     assert!(near(&t.frame.n, &-Vec3::z(), 0.0) && (t.gap - 0.4).abs() < 1e-15);
     // The gap of 0.4 is shared 1 : 3, the point is at 1 + 0.1 from the first centre.
     assert!(near(&t.arm_candidate, &(1.1 * Vec3::z()), 1e-15) && near(&t.arm_antagonist, &(-3.3 * Vec3::z()), 1e-14));
-    assert_eq!(t.geometry, Point { reduced_radius: 0.75 });
+    assert_eq!(t.geometry, Point { reduced_radius: 0.75, roundness: 1.0 });
     assert_eq!((t.growth_candidate, t.growth_antagonist), (1.0, 3.0));
 }
 
 #[test]
 fn sizes_scale_radii() {
     let t = touch(Spatial, Body(ball(1.0), Vec3::zeros(), Quat::identity(), 2.0), body(ball(2.0), 5.0, 0.0, 0.0));
-    assert_eq!((t.gap, t.geometry), (1.0, Point { reduced_radius: 1.0 }));
+    assert_eq!((t.gap, t.geometry), (1.0, Point { reduced_radius: 1.0, roundness: 1.0 }));
     assert_eq!((t.growth_candidate, t.growth_antagonist), (1.0, 2.0));
 }
 
@@ -50,7 +50,7 @@ fn discs_make_lines_of_the_thinner_thickness() {
     assert_eq!(on(segment(3.0, 0.0, 0.1)), Line { reduced_radius: 1.0, length: 0.5 });
     assert_eq!(on(cuboid(1.0, 0.5, 0.1)), Line { reduced_radius: 1.0, length: 0.2 });
     // A sphere on a disc of its size: curvatures 2/R and 1/R.
-    let Point { reduced_radius } = on(ball(1.0)) else { panic!("not a point") };
+    let Point { reduced_radius, .. } = on(ball(1.0)) else { panic!("not a point") };
     assert!((reduced_radius - 0.5f64.sqrt()).abs() < 1e-15);
 }
 
@@ -86,11 +86,11 @@ fn a_ball_at_a_segment_meets_its_side_or_its_ends() {
     assert!(near(&(end.arm_candidate + Vec3::new(2.3, 0.4, 0.0)), &end.arm_antagonist, 1e-15));
     // In space the side is curved across the axis, the ends both ways.
     let side = touch(Spatial, body(ball(0.5), 1.0, 0.0, 1.0), &wall);
-    let Point { reduced_radius } = side.geometry else { panic!("not a point") };
+    let Point { reduced_radius, .. } = side.geometry else { panic!("not a point") };
     assert!((reduced_radius - 1.0 / (12.0f64 * 2.0).sqrt()).abs() < 1e-15);
     // A wall without thickness counts as flat, also at its ends.
     let thin = body(segment(2.0, 0.0, 0.0), 0.0, 0.0, 0.0);
-    assert_eq!(touch(Spatial, body(ball(0.5), 3.0, 0.0, 0.0), thin).geometry, Point { reduced_radius: 0.5 });
+    assert_eq!(touch(Spatial, body(ball(0.5), 3.0, 0.0, 0.0), thin).geometry, Point { reduced_radius: 0.5, roundness: 1.0 });
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_ball_at_a_box_meets_faces_edges_and_corners() {
     assert!(near(&edge.frame.n, &Vec3::new(0.6, 0.8, 0.0), 1e-14) && edge.gap.abs() < 1e-14);
     let corner = touch(Spatial, body(ball(1.0), 3.0 - 2.0, -1.0 - 3.0, 3.0 + 6.0), &block);
     assert!(near(&corner.frame.n, &(Vec3::new(-2.0, -3.0, 6.0) / 7.0), 1e-14) && (corner.gap - 6.0).abs() < 1e-14);
-    assert_eq!(corner.geometry, Point { reduced_radius: 1.0 });
+    assert_eq!(corner.geometry, Point { reduced_radius: 1.0, roundness: 1.0 });
 }
 
 #[test]

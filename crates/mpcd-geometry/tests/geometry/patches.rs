@@ -50,7 +50,7 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 fn is_point(t: &Touch, radius: f64) -> bool {
-    matches!(t.geometry, ContactGeometry::Point { reduced_radius } if near(reduced_radius, radius))
+    matches!(t.geometry, ContactGeometry::Point { reduced_radius, .. } if near(reduced_radius, radius))
 }
 
 fn line_length(found: &[Touch]) -> f64 {

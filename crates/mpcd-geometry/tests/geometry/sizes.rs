@@ -39,7 +39,7 @@ fn only(dimension: mpcd_core::Dimension, bodies: [Body; 2]) -> Touch {
 }
 
 fn reduced_radius(t: &Touch) -> f64 {
-    let ContactGeometry::Point { reduced_radius } = t.geometry else { panic!("{:?}", t.geometry) };
+    let ContactGeometry::Point { reduced_radius, .. } = t.geometry else { panic!("{:?}", t.geometry) };
     reduced_radius
 }
 

@@ -292,7 +292,7 @@ fn bodies_inside_of_hollow_ones() {
     let shell = body(PlacedShape::hollow_sphere(2.0, 0.1).shape, 0.0, 0.0, 0.0);
     let t = &touches(Spatial, &[body(ball(0.5), 0.0, 1.4, 0.0), shell.clone()], 1.0)[0];
     assert!(near(&t.frame.n, &-Vec3::y(), 1e-15) && (t.gap - 0.1).abs() < 1e-15);
-    assert_eq!(t.geometry, mpcd_core::ContactGeometry::Point { reduced_radius: 1.0 / (2.0 - 0.5) });
+    assert_eq!(t.geometry, mpcd_core::ContactGeometry::Point { reduced_radius: 1.0 / (2.0 - 0.5), roundness: 1.0 });
     // From outside.
     let t = &touches(Spatial, &[body(ball(0.5), 0.0, 2.7, 0.0), shell], 1.0)[0];
     assert!(near(&t.frame.n, &Vec3::y(), 1e-15) && (t.gap - 0.1).abs() < 1e-14);

@@ -61,7 +61,7 @@ fn case() -> impl Strategy<Value = (Dimension, Body, Body)> {
 
 fn same_geometry(a: &ContactGeometry, b: &ContactGeometry) -> bool {
     let numbers = |g: &ContactGeometry| match *g {
-        ContactGeometry::Point { reduced_radius } => [0.0, reduced_radius, 0.0],
+        ContactGeometry::Point { reduced_radius, .. } => [0.0, reduced_radius, 0.0],
         ContactGeometry::Line { reduced_radius, length } => [1.0, reduced_radius, length],
         ContactGeometry::Flat { area } => [2.0, area, 0.0],
     };

@@ -165,7 +165,7 @@ fn contact(i: usize, d: &Vec3, at: Vec3, h: f64) -> Contact {
         point: at + 0.5 * d,
         frame: Frame::planar(n),
         gap: d.norm() - 1.0,
-        geometry: ContactGeometry::Point { reduced_radius: 0.25 },
+        geometry: ContactGeometry::Point { reduced_radius: 0.25, roundness: 1.0 },
         least_radius: 0.5,
         law: 0,
         u_before: Vec3::zeros(),

@@ -27,7 +27,7 @@ pub(crate) fn row(n: usize, force: f64, h: f64) -> (Bench, Vec<BodyId>) {
 /// Force under which Hertz' radius is `a`.
 pub(crate) fn force_for(a: f64) -> f64 {
     let e_star = 210e9 / (2.0 * (1.0 - 0.09));
-    let mpcd_core::ContactGeometry::Point { reduced_radius } = POINT else { panic!("a point") };
+    let mpcd_core::ContactGeometry::Point { reduced_radius, .. } = POINT else { panic!("a point") };
     4.0 * e_star * a.powi(3) / (3.0 * reduced_radius)
 }
 

@@ -105,7 +105,7 @@ fn heat_of_a_contact_has_its_radiation() {
     let face = ContactGeometry::Flat { area: 1e-4 };
     assert!((SIGMA * 1e-4 * fall / 1.5 - 3.74961).abs() < 1e-4);
     assert!((flow(0.8, face, 0.0) / 3.749_627 - 1.0).abs() < 1e-5, "{}", flow(0.8, face, 0.0));
-    let point = ContactGeometry::Point { reduced_radius: 1.875e-3 };
+    let point = ContactGeometry::Point { reduced_radius: 1.875e-3, roundness: 1.0 };
     let balls = SIGMA * 13.522_748e-6 * fall;
     assert!((flow(1.0, point, 0.0) / balls - 1.0).abs() < 1e-4, "{}", flow(1.0, point, 0.0));
     assert!((flow(1.0, point, 1e-3) - (flow(1.0, point, 0.0) + 0.7)).abs() < 1e-3, "{}", flow(1.0, point, 1e-3));

@@ -126,7 +126,7 @@ fn crossed_capsules_see_each_other_as_spheres_of_their_surface() {
     for (length, part) in [(0.5, 0.783), (2.0, 0.613), (4.0, 0.611), (10.0, 0.811), (40.0, 1.906)] {
         let one = Capsule::new(Vec3::zeros(), Vec3::z(), length, 1.0);
         let other = Capsule::new(Vec3::new(2.0, 0.0, 0.0), Vec3::y(), length, 1.0);
-        let point = ContactGeometry::Point { reduced_radius: 1.0 };
+        let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
         let seen = viewed_area(&point, 1.0, [one.surface(), other.surface()], 0.0, Dimension::Spatial).unwrap();
         let ratio = seen / one.rays(|point, ray| other.is_met(point, ray));
         assert!((ratio / part - 1.0).abs() < 4e-2, "{length}: {ratio}");
@@ -197,7 +197,7 @@ fn bodies_that_cross_are_told_to_count_as_balls() {
         let mut bench = Bench::new(1e-6);
         let black = bench.material("m", 7800.0, &[("thermal", "(conductivity: 50, specific_heat: 500, emissivity: 1)")]);
         let ids = ["warp", "weft"].map(|group| bench.body(group, black, 1.0, 1e-3, surface));
-        bench.contact(ids[0], ids[1], ContactGeometry::Point { reduced_radius: 0.5 }, 0.0);
+        bench.contact(ids[0], ids[1], ContactGeometry::Point { reduced_radius: 0.5, roundness: 1.0 }, 0.0);
         bench.network.contacts[0].least_radius = 1.0;
         let text = "Thermal(law: Constant(conductance: 0), radiation: true, temperature: 300)";
         Rig::new(&crate::closed_forms::entry(), text, &bench).step(&bench).unwrap().warnings

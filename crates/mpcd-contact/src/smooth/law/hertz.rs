@@ -61,7 +61,7 @@ pub(super) fn elastic(spot: &SpotInput) -> Option<NormalForce> {
         return None;
     }
     let (force, energy, stiffness) = match spot.geometry {
-        ContactGeometry::Point { reduced_radius } => {
+        ContactGeometry::Point { reduced_radius, .. } => {
             let stiffness = 2.0 * modulus * (reduced_radius * d).sqrt();
             let force = stiffness * d / 1.5;
             (force, 0.4 * force * d, stiffness)

@@ -78,7 +78,7 @@ impl SmoothLaw for Jkr {
         if !spot.bonded && spot.overlap < 0.0 {
             return None;
         }
-        let ContactGeometry::Point { reduced_radius: r } = spot.geometry else { return None };
+        let ContactGeometry::Point { reduced_radius: r, .. } = spot.geometry else { return None };
         let e = spot.modulus?;
         let a = self.contact_radius(spot.overlap, r, e)?;
         let b = (2.0 * PI * self.adhesion / e).sqrt();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn at(overlap: f64) -> Option<NormalForce> {
-        let geometry = ContactGeometry::Point { reduced_radius: R };
+        let geometry = ContactGeometry::Point { reduced_radius: R, roundness: 1.0 };
         law().normal(&SpotInput {
             overlap,
             closing: 0.0,

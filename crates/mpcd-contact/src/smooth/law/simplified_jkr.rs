@@ -47,7 +47,7 @@ impl SmoothLaw for SimplifiedJkr {
         }
         let k = match (self.stiffness, spot.geometry, spot.modulus) {
             (Some(k), ..) => k,
-            (None, ContactGeometry::Point { reduced_radius }, Some(e)) => 4.0 / 3.0 * e * reduced_radius.sqrt(),
+            (None, ContactGeometry::Point { reduced_radius, .. }, Some(e)) => 4.0 / 3.0 * e * reduced_radius.sqrt(),
             _ => return None,
         };
         let root = d.sqrt();

@@ -18,7 +18,7 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
     let Core::Hollow { cavity, outside } = second.core else { return };
     let outer = second.with(outside);
     if !cavity.holds(&second.local(&first.x)) {
-        return super::of_parts(first, &outer, search, buffers);
+        return from_outside(first, second, search, buffers);
     }
     let least = |spots: &[Spot]| spots.iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
     let from = buffers.spots.len();
@@ -32,6 +32,76 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
             buffers.spots.truncate(to);
         }
     }
+}
+
+/// A body whose origin is outside. The mouth of an open tube is no lid: what is sharp or a ball touches what is beside the hole, and round parts over the hole the rim of that. Other curved
+/// bodies touch the mouth as if it were closed.
+fn from_outside(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    let Core::Hollow { cavity, outside } = second.core else { return };
+    let from = buffers.spots.len();
+    super::of_parts(first, &second.with(outside), search, buffers);
+    let Cavity::Tube { radius, half_length, closed: false } = *cavity else { return };
+    let over_hole = |x: &Vec3| {
+        let at = second.local(x);
+        at.x.hypot(at.y) < radius && at.z.abs() >= half_length
+    };
+    let clear = |buffers: &mut Buffers| {
+        let kept = buffers.spots.split_off(from);
+        let on_lid = |s: &Spot| {
+            let at = second.local(&(s.on_first - s.gap * s.n));
+            at.x.hypot(at.y) < radius * (1.0 - LEVEL) && at.z.abs() >= half_length * (1.0 - LEVEL)
+        };
+        buffers.spots.extend(kept.into_iter().filter(|s| !on_lid(s)));
+    };
+    match first.core {
+        Core::Round { radius: own, .. } => {
+            clear(buffers);
+            if over_hole(&first.x) {
+                rim(first.x, own * first.size, 0, (second, [radius, half_length]), search, buffers);
+            }
+        }
+        Core::Polytope { hull, rounding } => {
+            clear(buffers);
+            for (k, v) in (0..).zip(hull.vertices()).filter(|_| *rounding > 0.0) {
+                let v = first.world(v);
+                if over_hole(&v) {
+                    rim(v, rounding * first.size, k, (second, [radius, half_length]), search, buffers);
+                }
+            }
+        }
+        Core::Mesh(_) => clear(buffers),
+        _ => {}
+    }
+}
+
+/// Names of contacts with the rim of a mouth.
+const ON_RIM: u64 = 1 << 40;
+
+/// A ball about a point over the hole of an open tube (its radius and half its length at reference size): the place of the rim that is nearest to it, and two a third of the way around on both sides, on
+/// which something wider than the hole rests.
+fn rim(x: Vec3, r: f64, id: u64, (second, [radius, half_length]): (&Item<'_>, [f64; 2]), search: &Search, buffers: &mut Buffers) {
+    let at = second.local(&x);
+    let out = -inward(&at, radius);
+    let (sin, cos) = (std::f64::consts::TAU / 3.0).sin_cos();
+    for (k, s) in (0..).zip([0.0, sin, -sin]) {
+        let c = if k == 0 { 1.0 } else { cos };
+        let way = Vec3::new(c * out.x - s * out.y, s * out.x + c * out.y, 0.0);
+        let place = second.world(&(way * radius + Vec3::z() * half_length.copysign(at.z)));
+        let Some(n) = (x - place).try_normalize(0.0) else { continue };
+        let gap = (x - place).norm() - r;
+        if gap <= search.alert {
+            let curvature = [if r > NO_DIRECTION { 1.0 / r } else { 0.0 }, 0.0];
+            let feature = ON_RIM | id << 2 | k;
+            buffers.spots.push(Spot { feature, on_first: x - r * n, n, gap, part: 0.0, curvature, share: 0.0 });
+        }
+    }
+}
+
+/// From a point towards the axis of a tube, across it; a point on the axis is under the wall at −x.
+fn inward(at: &Vec3, radius: f64) -> Vec3 {
+    let mut found = Vec3::x();
+    Cavity::Tube { radius, half_length: f64::INFINITY, closed: false }.walls(at, |_, n, _| found = n);
+    found
 }
 
 /// Part of a body's size by which it overlaps the walls of an open tube before its other side is looked at.
