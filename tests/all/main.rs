@@ -15,6 +15,7 @@ mod currents;
 mod deformable;
 mod drag;
 mod electrical_meshes;
+mod even_pull;
 mod films;
 mod fluid_heat;
 mod frames;

@@ -97,8 +97,14 @@ impl Balance {
     /// Size of the remainder over the book's scale; 0 for an empty book.
     #[must_use]
     pub fn imbalance(&self) -> f64 {
+        self.imbalance_of(self.scale)
+    }
+
+    /// The same over another scale.
+    #[must_use]
+    pub fn imbalance_of(&self, scale: f64) -> f64 {
         let remainder = self.remainder().norm();
-        if remainder == 0.0 { 0.0 } else { remainder / self.scale.max(f64::MIN_POSITIVE) }
+        if remainder == 0.0 { 0.0 } else { remainder / scale.max(f64::MIN_POSITIVE) }
     }
 }
 

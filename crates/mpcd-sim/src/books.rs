@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Largest relative imbalance of a step that counts as closed.
 pub const CLOSED: f64 = 1e-10;
 
+/// Part of the largest scale so far below which a step is at rest: [`CLOSED`] of it is the rounding of what moved before.
+const RESTS: f64 = 1e-6;
+
 /// A named line of a book.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -66,12 +69,12 @@ impl Account {
             self.throughput += amount.norm();
         }
         self.remainder += balance.remainder();
-        let imbalance = balance.imbalance();
+        self.scale = self.scale.max(balance.scale);
+        let imbalance = balance.imbalance_of(balance.scale.max(RESTS * self.scale));
         self.last = self.last.max(imbalance);
         if imbalance > self.worst || imbalance.is_nan() {
             (self.worst, self.worst_step) = (imbalance, step);
         }
-        self.scale = self.scale.max(balance.scale);
         self.worst_remainder = self.worst_remainder.max(self.relative_remainder().abs());
     }
 

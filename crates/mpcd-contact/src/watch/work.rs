@@ -60,12 +60,15 @@ impl Watchdog for Work {
 }
 
 impl Work {
-    /// Whether an energy (J) is what rounding leaves of those that moved in this step or one before.
+    /// Whether an energy (J) is what rounding and solves leave of those that moved in this step or one before: a motor that stands at its limit moves none.
     const fn is_rounding(&mut self, book: &Balance, made: f64) -> bool {
         self.most = self.most.max(book.scale);
-        made <= f64::EPSILON * self.most
+        made <= LEFT * self.most
     }
 }
+
+/// Part of the energies that moved in a step before that a step at rest may make.
+const LEFT: f64 = 1e-11;
 
 /// θ below which what the nodes of meshes do on contacts is not damped by the scheme.
 const VIBRATES: f64 = 0.6;

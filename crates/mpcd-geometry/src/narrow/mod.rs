@@ -466,7 +466,7 @@ impl Spot {
         if across == 0.0 || sharp {
             ContactGeometry::Flat { area: if planar { self.share * length } else { self.share } }
         } else {
-            curved(across, along, if planar { length } else { self.share })
+            curved([across, along], self.roundness, if planar { length } else { self.share })
         }
     }
 
@@ -478,15 +478,12 @@ impl Spot {
 
 /// What a law needs of two surfaces from their summed principal curvatures [1/m]: across the plane of a planar model or the
 /// axis of a capsule, and along it. Equivalent radius of an elliptic spot: √(R'R''), Johnson, Contact Mechanics (1985) §4.1.
-fn curved(across: f64, along: f64, length: f64) -> ContactGeometry {
+fn curved([across, along]: [f64; 2], roundness: f64, length: f64) -> ContactGeometry {
     if along == 0.0 {
         ContactGeometry::Line { reduced_radius: 1.0 / across, length }
     } else if along == across {
-        ContactGeometry::Point { reduced_radius: 1.0 / across, roundness: 1.0 }
+        ContactGeometry::Point { reduced_radius: 1.0 / across, roundness }
     } else {
-        ContactGeometry::Point {
-            reduced_radius: 1.0 / (across * along).sqrt(),
-            roundness: 2.0 * (across * along).sqrt() / (across + along),
-        }
+        ContactGeometry::Point { reduced_radius: 1.0 / (across * along).sqrt(), roundness }
     }
 }

@@ -2,7 +2,7 @@
 
 use mpcd_core::{BodyId, ContactGeometry, Dimension, Vec3};
 
-use super::{Ball, Pair, Scene, curved};
+use super::{Ball, Pair, Scene, curved, general::roundness};
 use crate::{shape::Shape, touch::Touch};
 
 /// Below this fraction of the lengths involved, a distance has no direction left in f64.
@@ -44,12 +44,13 @@ impl Scene<'_> {
         let reduced_radius = part * a.r;
         let arm_candidate = -(c.r + part * gap) * n;
         let length = c.thickness.min(a.thickness);
+        let of_two = |curvature: [f64; 2]| curved(curvature, roundness(curvature), length);
         let geometry = match (c.is_disc(), a.is_disc()) {
             (false, false) => ContactGeometry::Point { reduced_radius, roundness: 1.0 },
             (true, true) => ContactGeometry::Line { reduced_radius, length },
             // A disc is flat along z, a ball is not.
-            (true, false) => curved(1.0 / reduced_radius, 1.0 / a.r, length),
-            (false, true) => curved(1.0 / reduced_radius, 1.0 / c.r, length),
+            (true, false) => of_two([1.0 / reduced_radius, 1.0 / a.r]),
+            (false, true) => of_two([1.0 / reduced_radius, 1.0 / c.r]),
         };
         Touch {
             key: pair.key(0),
@@ -72,6 +73,7 @@ impl Scene<'_> {
         let own = curvature_of_round(c);
         // The candidate's part of the gap, R_c/(R_c + R_a): see [`Touch`].
         let part = curvature[0] / (own[0] + curvature[0]);
+        let sum = [own[0] + curvature[0], own[1] + curvature[1]];
         let arm_candidate = -(c.r + part * gap) * n;
         let point = c.x + arm_candidate;
         let length = c.thickness.min(a.thickness);
@@ -80,7 +82,7 @@ impl Scene<'_> {
             point,
             frame: self.frame(n),
             gap,
-            geometry: curved(own[0] + curvature[0], own[1] + curvature[1], length),
+            geometry: curved(sum, roundness(sum), length),
             least_radius: 1.0 / own[0].max(curvature[0]),
             arm_candidate,
             arm_antagonist: point - a.x,

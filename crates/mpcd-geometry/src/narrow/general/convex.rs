@@ -10,7 +10,7 @@ use super::{
     Buffers, Item, Search, Spot, ball,
     clip::{Disc, cut, cut_to_disc, disc_over, discs_over, vector_area},
     distance::{Apart, Support},
-    part, summed, up,
+    part, roundness, summed, up,
     way_out::nearest,
 };
 use crate::shape::{Core, SupportMap};
@@ -69,7 +69,16 @@ pub(super) fn on_plane(
             let is_on = size > 0.0 && off(&x) <= FLAT * first.reach && lies(&x);
             let curvature = side.filter(|_| is_on).map_or(point, |k| [k, 0.0]);
             let share = if is_on && all > 2 && body.wanders(id) { SLIGHT } else { f64::from(u8::from(is_on)) };
-            buffers.spots.push(Spot { feature: id.into(), on_first: x, n, gap, part: 0.0, curvature, share });
+            buffers.spots.push(Spot {
+                feature: id.into(),
+                on_first: x,
+                n,
+                gap,
+                part: 0.0,
+                curvature,
+                share,
+                roundness: roundness(own),
+            });
         }
     });
     let points = &mut buffers.spots[from..];
@@ -116,6 +125,7 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         part: part(bend[0], bend[1]),
         curvature: as_round(curvature, sine),
         share: 0.0,
+        roundness: roundness(summed(curvature, sine)),
     });
 }
 
@@ -353,7 +363,16 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
         if gap <= search.alert {
             let is_on = lies(p) && (size > 2 || is_line);
             let (curvature, part) = if is_line && is_on { ([k, 0.0], part(bend[0], bend[1])) } else { ([0.0; 2], 0.0) };
-            spots.push(Spot { feature, on_first, n: *n, gap, part, curvature, share: f64::from(u8::from(is_on)) });
+            spots.push(Spot {
+                feature,
+                on_first,
+                n: *n,
+                gap,
+                part,
+                curvature,
+                share: f64::from(u8::from(is_on)),
+                roundness: 1.0,
+            });
         }
     }
     let all = points.len();

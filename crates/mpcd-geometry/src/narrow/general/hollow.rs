@@ -8,7 +8,7 @@ use mpcd_core::{
 use super::{
     Buffers, Item, NO_DIRECTION, Search, Spot, ball,
     convex::{as_round, even},
-    ordered, part,
+    ordered, part, summed,
 };
 use crate::shape::{Cavity, Core, SupportMap};
 
@@ -92,7 +92,7 @@ fn rim(x: Vec3, r: f64, id: u64, (second, [radius, half_length]): (&Item<'_>, [f
         if gap <= search.alert {
             let curvature = [if r > NO_DIRECTION { 1.0 / r } else { 0.0 }, 0.0];
             let feature = ON_RIM | id << 2 | k;
-            buffers.spots.push(Spot { feature, on_first: x - r * n, n, gap, part: 0.0, curvature, share: 0.0 });
+            buffers.spots.push(Spot { feature, on_first: x - r * n, n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 });
         }
     }
 }
@@ -321,12 +321,15 @@ fn one_wall(
         let bend = cavity.curvature(w).map(|k| k / second.size);
         let bend = if search.dimension == mpcd_core::Dimension::Planar { [bend[0], 0.0] } else { bend };
         // A body as wide as the cavity touches it everywhere: as flat as can be told.
-        let curvature = match own.less {
-            Some(less) => as_round([own.k, bend], less.cross(&(second.q * Vec3::z())).norm()),
+        let sine = own.less.map(|less| less.cross(&(second.q * Vec3::z())).norm());
+        let curvature = match sine {
+            Some(sine) => as_round([own.k, bend], sine),
             None => [0, 1].map(|k| own.k[k] + bend[k]),
         };
+        let roundness = super::roundness(summed([own.k, bend], sine.unwrap_or(0.0)));
         let curvature = curvature.map(|k| k.max(0.0));
-        let spot = Spot { feature, on_first: x - own.r * n, n, gap, part: part(even(own.k), bend[0]), curvature, share: 0.0 };
+        let spot =
+            Spot { feature, on_first: x - own.r * n, n, gap, part: part(even(own.k), bend[0]), curvature, share: 0.0, roundness };
         buffers.spots.push(spot);
     });
 }

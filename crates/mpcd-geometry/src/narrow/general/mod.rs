@@ -52,6 +52,8 @@ pub(crate) struct Spot {
     pub(crate) curvature: [f64; 2],
     /// Area (m²) of flat on flat, length (m) of a line, else 0.
     pub(crate) share: f64,
+    /// How alike the two principal curvatures of the gap are, [`roundness`]: those above are as of something as round.
+    pub(crate) roundness: f64,
 }
 
 /// Buffers of the general narrow phase, one set for each piece of work.
@@ -296,6 +298,7 @@ fn round(
         part: part(own[0], antagonist[0]),
         curvature: [own[0] + antagonist[0], own[1] + antagonist[1]],
         share: 0.0,
+        roundness: roundness([own[0] + antagonist[0], own[1] + antagonist[1]]),
     });
 }
 
@@ -360,7 +363,21 @@ fn spot_of(p: &ManifoldPoint, manifold: &Manifold, rounding: [f64; 2], search: &
         _ => {}
     }
     let part = if k[0][0] + k[1][0] > 0.0 { part(k[0][0], k[1][0]) } else { on };
-    Spot { feature: p.feature.code().into(), on_first: p.point + on * p.gap * n, n, gap: p.gap, part, curvature, share }
+    Spot {
+        feature: p.feature.code().into(),
+        on_first: p.point + on * p.gap * n,
+        n,
+        gap: p.gap,
+        part,
+        curvature,
+        share,
+        roundness: roundness(curvature),
+    }
+}
+
+/// 2 √(R'R″)/(R' + R″) of the radii of a gap with these principal curvatures [1/m]: 1 of balls, 0 of lines.
+pub(crate) fn roundness([across, along]: [f64; 2]) -> f64 {
+    if along == across { 1.0 } else { 2.0 * (across * along).max(0.0).sqrt() / (across + along) }
 }
 
 /// Principal curvatures of the distance of two surfaces [1/m] from those of each; `sine` is that of the angle between the directions in which the

@@ -112,7 +112,7 @@ impl Tile<'_> {
         let gap = distance - r;
         if gap <= search.alert {
             let own = if r > 0.0 { ball(1.0 / r, search.dimension, true) } else { [0.0; 2] };
-            let spot = Spot { feature, on_first: first.x - r * n, n, gap, part: 0.0, curvature: own, share: 0.0 };
+            let spot = Spot { feature, on_first: first.x - r * n, n, gap, part: 0.0, curvature: own, share: 0.0, roundness: 1.0 };
             buffers.spots.push(spot);
         }
     }
@@ -198,7 +198,16 @@ impl Tile<'_> {
             let is_on = lies(p);
             let curvature = curvature(p);
             let share = f64::from(u8::from(is_on));
-            spots.push(Spot { feature: 8 + k, on_first: *p, n: self.n, gap: height(p), part: 0.0, curvature, share });
+            spots.push(Spot {
+                feature: 8 + k,
+                on_first: *p,
+                n: self.n,
+                gap: height(p),
+                part: 0.0,
+                curvature,
+                share,
+                roundness: 1.0,
+            });
         }
         let least = a.iter().map(height).fold(f64::INFINITY, f64::min);
         a.retain(lies);
@@ -220,7 +229,7 @@ impl Tile<'_> {
         cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
         if !a.is_empty() {
             let curvature = curvature(&lowest);
-            spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0 });
+            spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 });
         }
     }
 
@@ -267,7 +276,8 @@ impl Tile<'_> {
                 }
                 let on_first = found.on_second + gap * found.n;
                 let name = mix(feature, k as u64);
-                let spot = Spot { feature: name, on_first, n: found.n, gap, part: 1.0, curvature: [0.0; 2], share: 0.0 };
+                let spot =
+                    Spot { feature: name, on_first, n: found.n, gap, part: 1.0, curvature: [0.0; 2], share: 0.0, roundness: 1.0 };
                 buffers.spots.push(spot);
             }
         }

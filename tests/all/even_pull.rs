@@ -1,0 +1,88 @@
+//! Bonds of meshes that are pulled evenly: on a rigid body and on an alike mesh, none is damaged before the strength is reached, and together they bear that.
+
+use crate::granular::{build, column, steps};
+
+/// A block pulled off by a load that rises to 1.3 of what the bonds bear in 1.3 s: where the first damage is, and the first that is whole, over that strength.
+fn pulled((space, cells): (u8, &str), other: &str, energy: f64) -> [f64; 2] {
+    let (size, z, rigid) = match space {
+        2 => ("Rectangle(size: (0.4, 0.2)", "y", "Box(size: (1, 0.2)), at: (0.2, -0.1)"),
+        _ => ("Cuboid(size: (0.4, 0.4, 0.2)", "z", "Box(size: (1, 1, 0.2)), at: (0.2, 0.2, -0.1)"),
+    };
+    let (top, below) = if space == 2 { ("top", "bottom") } else { ("front", "back") };
+    let floor = match other {
+        "rigid" => format!(r#"(group: "f", material: "r", shape: {rigid})"#),
+        _ => {
+            let at = if space == 2 { "(0, -0.2)" } else { "(0, 0, -0.2)" };
+            format!(r#"(group: "f", material: "m", shape: Mesh(of: {size}, cells: {cells})), at: {at})"#)
+        }
+    };
+    let held = if other == "rigid" { "f".to_owned() } else { format!("f.{below}") };
+    let mut run = build(
+        &format!(
+            r#"(dimension: {space}, time: (step: "10 ms", end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0)), "r": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: Mesh(of: {size}, cells: {cells}))), {floor}],
+  interactions: [(between: ("b", "f"), law: Extrinsic(friction: 0.3, strength: 1e4, energy: {energy}))],
+  loads: [(on: "b.{top}", load: Traction({z}: Ramp(from: 0, to: 2e4, end: 2))), (on: "{held}", load: Fixed)],
+  physics: [Contact()], output: (probes: [(name: "d", of: "damage", reduce: Max)]))"#
+        ),
+        &[],
+    );
+    let (mut begins, mut breaks, mut now) = (None, None, 0.0);
+    while breaks.is_none() && now < 1.3 {
+        let last = steps(&mut run, 1);
+        now = last.time;
+        let damage = column(&run, &last, "d").unwrap_or(1.0);
+        begins = begins.or((damage > 0.0).then_some(now));
+        breaks = (damage >= 1.0).then_some(now);
+    }
+    [begins, breaks].map(|t| t.unwrap_or(f64::NAN))
+}
+
+/// Quadratic cells on a rigid body had broken at 0.68 to 0.75; damage of linear ones on an alike mesh began at 0.54, of Tet10 at 0.37.
+#[test]
+fn bonds_that_are_pulled_evenly_bear_their_strength() {
+    let cells = [
+        (2, "(4, 2), element: Q4"),
+        (2, "(4, 2), element: Q8"),
+        (2, "(4, 2), element: T6"),
+        (2, "(16, 2), element: Q8"),
+        (3, "(2, 2, 1), element: Hex8"),
+        (3, "(2, 2, 1), element: Tet10"),
+    ];
+    for mesh in cells {
+        for other in ["rigid", "mesh"] {
+            let [begins, breaks] = pulled(mesh, other, 1e-3);
+            // steps of 0.01 of the load
+            assert!(begins > 0.95 && breaks > 0.985 && breaks < 1.025, "{mesh:?} on {other}: {begins}, {breaks}");
+        }
+    }
+    // nine points for eight nodes leave shares open
+    let [_, breaks] = pulled((3, "(2, 2, 1), element: Hex20"), "rigid", 10.0);
+    assert!(breaks > 0.985 && breaks < 1.035, "Hex20: {breaks}");
+}
+
+/// Two meshes with cells of one size: the same one has the contact points in every step, and no others come.
+#[test]
+fn alike_meshes_keep_their_contact_points() {
+    let block = "shape: Mesh(of: Cuboid(size: (0.4, 0.4, 0.2), cells: (2, 2, 1), element: Hex8))";
+    let mut run = build(
+        &format!(
+            r#"(dimension: 3, time: (step: "10 ms", end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},
+  bodies: [(group: "b", material: "m", {block}), (group: "f", material: "m", {block}, at: (0, 0, -0.2))],
+  interactions: [(between: ("b", "f"), law: Extrinsic(friction: 0.3, strength: 1e6, energy: 1e3))],
+  loads: [(on: "b.front", load: Traction(z: Ramp(from: 0, to: 2e4, end: 2), x: Ramp(from: 0, to: 1e3, end: 1))), (on: "f.back", load: Fixed)],
+  physics: [Contact()])"#
+        ),
+        &[],
+    );
+    let keys = |run: &mpcd_sim::Simulation| run.world().network.iter().map(|c| c.key).collect::<Vec<_>>();
+    steps(&mut run, 1);
+    let first = keys(&run);
+    assert_eq!(first.len(), 9);
+    for step in 0..60 {
+        steps(&mut run, 1);
+        assert_eq!(keys(&run), first, "step {step}");
+    }
+}
