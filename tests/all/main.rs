@@ -18,6 +18,7 @@ mod electrical_meshes;
 mod even_pull;
 mod films;
 mod fluid_heat;
+mod fluid_steps;
 mod frames;
 mod fuzz;
 mod gallery;

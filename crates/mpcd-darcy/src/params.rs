@@ -38,7 +38,7 @@ pub struct DarcyParams {
     /// Pressure at the start. Default: the reference pressure of a gas, 0 in a liquid.
     #[serde(default)]
     pub initial: Option<InitialParams>,
-    /// How a step is computed. Default: Unsplit(theta: 0.5).
+    /// How a step is computed. Default: Unsplit(theta: 1).
     #[serde(default)]
     pub scheme: SchemeParams,
     /// Bounds of the porosity. Default: (min: 0.05, max: 0.75).
@@ -314,18 +314,18 @@ pub enum AxisParams {
 pub enum SchemeParams {
     /// All axes at once.
     Unsplit {
-        /// Weight of the end of the step: 0.5 is Crank–Nicolson, 1 implicit Euler, which damps what is shorter than the step.
-        /// Default: 0.5.
-        #[serde(default = "half")]
+        /// Weight of the end of the step: 1 is implicit Euler, which damps what is shorter than the step; 0.5 is Crank–Nicolson, of second order, which rings
+        /// where steps are longer than a cell takes to empty: pressures alternate about what they are. Default: 1.
+        #[serde(default = "whole")]
         theta: Quantity<Number, UpperHalf>,
         /// Least number of sub-steps. More are taken where grains move far in a step. Default: 1.
         #[serde(default = "one")]
         substeps: usize,
     },
-    /// One axis after the other.
+    /// One axis after the other: right only where a change of pressure goes less than a cell in a step.
     Split {
-        /// Weight of the end of the step. Default: 0.5.
-        #[serde(default = "half")]
+        /// Weight of the end of the step, as of `Unsplit`. Default: 1.
+        #[serde(default = "whole")]
         theta: Quantity<Number, UpperHalf>,
         /// Least number of sub-steps. Default: 1.
         #[serde(default = "one")]
@@ -336,8 +336,8 @@ pub enum SchemeParams {
     },
 }
 
-fn half() -> Quantity<Number, UpperHalf> {
-    known(0.5)
+fn whole() -> Quantity<Number, UpperHalf> {
+    known(1.0)
 }
 const fn one() -> usize {
     1
@@ -345,7 +345,7 @@ const fn one() -> usize {
 
 impl Default for SchemeParams {
     fn default() -> Self {
-        Self::Unsplit { theta: half(), substeps: one() }
+        Self::Unsplit { theta: whole(), substeps: one() }
     }
 }
 

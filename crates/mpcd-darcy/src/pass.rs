@@ -95,6 +95,8 @@ pub struct PassReport {
     pub inflow: [[f64; 2]; 3],
     /// Where the flow carries most over what diffuses.
     pub carried: Carried,
+    /// By how much what flows out of a cell in the pass exceeds what it holds, at most: the square of how many cells a change of pressure goes.
+    pub spreads: f64,
 }
 
 impl PassReport {
@@ -107,6 +109,7 @@ impl PassReport {
             worst: 0,
             inflow: [[0.0; 2]; 3],
             carried: Carried::default(),
+            spreads: 0.0,
         }
     }
 }

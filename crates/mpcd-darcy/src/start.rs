@@ -40,7 +40,7 @@ impl Darcy {
         let mut jumps = pressure_jumps(grid, self.stepper.fluid(), &mean, &grid.face_field(), None);
         felt_jumps(grid, &medium, &mean, &mut jumps);
         let pull = pull(grid, &medium, &self.smoother, jumps);
-        self.write_forces(outputs.write(FORCE)?, &still, &pull, &mut stencil);
+        self.write_forces(outputs.write(FORCE)?, &still, (&pull, &state.pressure), &mut stencil);
         let velocity = |k: usize| at.velocity.get(self.grains.list[k].body.index()).copied().unwrap_or_default();
         let ends = self.pistons.at(at, setup)?;
         let felt = medium.biot.as_ref().map(|biot| biot.felt(&state.pressure));

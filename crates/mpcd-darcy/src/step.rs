@@ -71,6 +71,8 @@ pub struct StepReport {
     pub inflow: [[f64; 2]; 3],
     /// Where the flow carried most over what diffused.
     pub carried: Carried,
+    /// The most of [`PassReport::spreads`].
+    pub spreads: f64,
 }
 
 /// The pressure that acts on the grains over a step: the one whose gradient drives the flow.
@@ -209,6 +211,7 @@ impl Stepper {
             worst: 0,
             passes: plan.len(),
             carried: Carried::default(),
+            spreads: 0.0,
             inflow: [[0.0; 2]; 3],
         };
         let mut mean = self.mean_over(time, h, &plan)?;
@@ -366,6 +369,7 @@ impl Stepper {
             }
         };
         report.carried = pass.carried(after);
+        report.spreads = pass.stiffness(after) - 1.0;
         Ok(report)
     }
 }
@@ -373,6 +377,7 @@ impl Stepper {
 impl StepReport {
     fn add(&mut self, pass: &PassReport) {
         self.carried = self.carried.or(pass.carried);
+        self.spreads = self.spreads.max(pass.spreads);
         self.iterations += pass.iterations;
         if pass.status != Status::Converged && self.status == Status::Converged {
             self.status = pass.status;

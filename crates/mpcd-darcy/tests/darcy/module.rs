@@ -129,11 +129,12 @@ fn the_force_on_a_bed_is_the_pressure_difference_less_buoyancy() {
         run.step(&setup, &setup.initial, &setup.initial, 1e-3);
     }
     let volume: f64 = setup.bodies.volume.iter().sum();
-    let want = 100.0 * 6e-3 * 4e-3 + 1.2 * volume * 9.81;
+    // the gas is as dense as its pressure makes it, 50 Pa above that of reference in the mean
+    let want = 100.0 * 6e-3 * 4e-3 + 1.2 * (1.0 + 50.0 / 1e5) * volume * 9.81;
     let force = run.total_force();
     // rounding is that of the absolute pressure on the box
     let rounding = 1e-13 * 1e5 * 8e-3 * 4e-3;
-    assert!((force.y / want - 1.0).abs() < 1e-12 && force.x.abs() + force.z.abs() < rounding, "{force:?} {want}");
+    assert!((force.y / want - 1.0).abs() < 1e-10 && force.x.abs() + force.z.abs() < rounding, "{force:?} {want}");
     let porosity = run.written(names::POROSITY).to_vec();
     assert!(porosity.iter().all(|p| (p - 0.5).abs() < 1e-12));
     assert_eq!(run.written(names::PRESSURE).len(), 192);

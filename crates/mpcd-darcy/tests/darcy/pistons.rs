@@ -186,7 +186,7 @@ fn the_lid_does_the_isothermal_work() {
     // a hundred times slower than the pressure spreads: W = p₀ V₀ ln(V₀/V₁), by the trapezium rule of the steps
     let setup = vessel(Dimension::Spatial, 1, &slab(1), 1.05, &[]);
     let errors = [10, 20, 40].map(|steps| {
-        let mut run = Run::new(&text(Dimension::Spatial, 1, 6, AIR, ""), &setup);
+        let mut run = Run::new(&text(Dimension::Spatial, 1, 6, AIR, "scheme: Unsplit(theta: 0.5)"), &setup);
         let h = 1e4 / steps as f64;
         let (reports, _) = push(&setup, &mut run, 1, -0.1, steps, h, 0.0);
         let work: f64 = reports.iter().map(|r| r.numbers.iter().find(|n| n.0 == "piston_power").unwrap().1 * h).sum();
