@@ -17,7 +17,7 @@ fn quarter(density: f64, steps: usize, upright: bool) -> f64 {
     (group: "floor", material: "m", shape: Plane(normal: {})),
   ],
   interactions: [(between: ("lid", "floor"), law: Coulomb(friction: 0))],
-  physics: [Contact(), Darcy(grid: (from: (0, 0), to: {}, cells: {}), thickness: 0.5, fluid: Gas(), permeability: Given("1e-2 m^2"))])"#,
+  physics: [Contact(), Darcy(grid: (from: (0, 0), to: {}, cells: {}), thickness: 0.5, scheme: Unsplit(theta: 0.5), fluid: Gas(), permeability: Given("1e-2 m^2"))])"#,
         2.0 * h * steps as f64,
         pair(0.1, 0.5),
         pair(1.05, 0.25),
