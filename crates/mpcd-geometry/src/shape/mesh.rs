@@ -49,8 +49,6 @@ pub struct TriMesh {
     /// Of each ridge that its triangle speaks for: triangle and side, the hull of the side, and the two unit vectors from it into
     /// the faces (the rim of an open surface has one, twice).
     ridges: Vec<Ridge>,
-    /// The ridge that speaks for each vertex; `u32::MAX` where there is none.
-    speakers: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -96,13 +94,6 @@ impl TriMesh {
             return Err("no triangle has an area; expected a surface".to_owned());
         }
         let (around, around_start, ridges) = join(&mut kept, &points)?;
-        let mut speakers = vec![u32::MAX; points.len()];
-        for (r, ridge) in (0..).zip(&ridges) {
-            let (t, k) = (&kept[ridge.place.0 as usize], usize::from(ridge.place.1));
-            for v in [t.vertices[k], t.vertices[(k + 1) % 3]] {
-                speakers[v as usize] = speakers[v as usize].min(r);
-            }
-        }
         let mut mesh = Self {
             vertices: points,
             triangles: kept,
@@ -111,7 +102,6 @@ impl TriMesh {
             nodes: Vec::new(),
             order: Vec::new(),
             ridges,
-            speakers,
         };
         mesh.order = (0..).take(mesh.triangles.len()).collect();
         mesh.build(0, mesh.order.len());
@@ -153,11 +143,6 @@ impl TriMesh {
 
     fn ridge(&self, triangle: u32, side: usize) -> Option<&Ridge> {
         self.ridge_place(triangle, side).map(|i| &self.ridges[i])
-    }
-
-    /// Whether of all ridges that end in a vertex this one speaks for it.
-    pub(crate) fn speaks(&self, triangle: u32, side: usize, vertex: u32) -> bool {
-        self.ridge_place(triangle, side).is_some_and(|i| i == self.speakers[vertex as usize] as usize)
     }
 
     /// The side of a triangle as a hull, if it is a ridge that the triangle speaks for.

@@ -161,6 +161,21 @@ pub(super) fn direction(first: &Item<'_>, second: &Item<'_>, range: f64) -> Opti
     nearest(difference, flat, lines, start, [first.reach + second.reach, range], curved)
 }
 
+/// The gap of a body (without its rounding) and a triangle with normal `n`, negative by the shortest way out; `None` if they are farther apart than `range`.
+pub(super) fn from_triangle(first: &Item<'_>, corners: &[Vec3; 3], n: &Vec3, range: f64) -> Option<f64> {
+    let difference = |d: &Vec3| {
+        let highest = |a: &&Vec3, b: &&Vec3| b.dot(d).total_cmp(&a.dot(d));
+        let (on_first, on_second) = (farthest(first, d), *corners.iter().max_by(highest).unwrap_or(&corners[0]));
+        Support { w: on_first - on_second, on_first, on_second }
+    };
+    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+    let start = if first.x == middle { *n } else { first.x - middle };
+    let flat = |m: &Vec3| [flat_normal(first, &-m).map(|f| -f), Some(n * n.dot(m).signum())];
+    let size = first.reach + (corners[0] - middle).norm();
+    let curved = matches!(first.core, Core::Smooth(_));
+    nearest(difference, flat, |_| [None, None], start, [size, range], curved).map(|(_, gap)| gap)
+}
+
 fn farthest(item: &Item<'_>, direction: &Vec3) -> Vec3 {
     let d = item.q.inverse_transform_vector(direction);
     match item.core {
