@@ -94,15 +94,8 @@ impl TriMesh {
             return Err("no triangle has an area; expected a surface".to_owned());
         }
         let (around, around_start, ridges) = join(&mut kept, &points)?;
-        let mut mesh = Self {
-            vertices: points,
-            triangles: kept,
-            around,
-            around_start,
-            nodes: Vec::new(),
-            order: Vec::new(),
-            ridges,
-        };
+        let mut mesh =
+            Self { vertices: points, triangles: kept, around, around_start, nodes: Vec::new(), order: Vec::new(), ridges };
         mesh.order = (0..).take(mesh.triangles.len()).collect();
         mesh.build(0, mesh.order.len());
         Ok(mesh)

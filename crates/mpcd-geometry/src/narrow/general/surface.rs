@@ -7,7 +7,7 @@ use mpcd_core::{
 };
 
 use super::{
-    Buffers, Item, NO_DIRECTION, Search, Spot, ball,
+    Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{cut, vector_area},
     convex::{direction, face, faces, from_triangle, share_out},
     distance::Apart,
@@ -66,7 +66,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
             let depth = if *radius > 0.0 { radius * first.size } else { search.alert.max(0.0) };
             tile.round(first, (radius * first.size, depth), second, search, buffers);
         } else {
-            tile.faces(first, search, buffers);
+            tile.faces(first, second, search, buffers);
         }
         buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(u64::from(t), s.feature));
         if !matches!(first.core, Core::Round { .. }) {
@@ -168,15 +168,16 @@ impl Tile<'_> {
     }
 
     /// A convex body over the face: what of its face lies over the triangle; or its farthest point.
-    fn faces(&self, first: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    fn faces(&self, first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
         let height = |p: &Vec3| self.n.dot(&(p - self.corners[0]));
         if height(&super::convex::lowest(first, &-self.n)) <= 0.0 {
             return;
         }
         let from = buffers.spots.len();
-        self.over(first, search, buffers);
+        let small = first.reach.min(second.reach);
+        self.over(first, GRAZE * small, search, buffers);
         let least = buffers.spots[from..].iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
-        if least < -SHALLOW * first.reach && !self.bears(first, least) {
+        if least < -SHALLOW * small && !self.bears(first, least) {
             buffers.spots.truncate(from);
         }
     }
@@ -188,11 +189,12 @@ impl Tile<'_> {
         from_triangle(first, &self.corners, &self.n, around).is_some_and(|way_out| gap >= DETOUR * (way_out - around).min(0.0))
     }
 
-    fn over(&self, first: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    /// What a body has over the face; sideways by less than `graze` (m) it is beside it.
+    fn over(&self, first: &Item<'_>, graze: f64, search: &Search, buffers: &mut Buffers) {
         let Buffers { spots, polygons: [a, spare, all], .. } = buffers;
         // A body whose side stands a hair inside of the triangle's rim is beside it, not on it.
         let t = self.mesh.triangle(self.t);
-        let inset = (1e-4 * first.reach).min(1e-2 * t.inner_radius);
+        let inset = graze.min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
         let around = super::convex::rounding(first.core) * first.size;
         match face(first, &-self.n, a) {
