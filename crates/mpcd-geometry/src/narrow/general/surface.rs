@@ -9,7 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{cut, vector_area},
-    convex::{direction, face, faces, from_triangle, share_out},
+    convex::{direction, direction_from_points, face, faces, share_out},
     distance::Apart,
     mix,
 };
@@ -186,7 +186,8 @@ impl Tile<'_> {
     /// face is among the short ones.
     fn bears(&self, first: &Item<'_>, gap: f64) -> bool {
         let around = super::convex::rounding(first.core) * first.size;
-        from_triangle(first, &self.corners, &self.n, around).is_some_and(|way_out| gap >= DETOUR * (way_out - around).min(0.0))
+        let way_out = direction_from_points(first, &self.corners, &[self.n, -self.n], None, around);
+        way_out.is_some_and(|(_, way_out)| gap >= DETOUR * (way_out - around).min(0.0))
     }
 
     /// What a body has over the face; sideways by less than `graze` (m) it is beside it.
@@ -276,20 +277,20 @@ impl Tile<'_> {
             let Some(core) = self.mesh.ridge_core(self.t, k) else { continue };
             let item = Item { core, ..*second };
             let around = super::convex::rounding(first.core) * first.size;
-            let Some((mut found, gap)) = direction(first, &item, search.alert + around) else { continue };
-            let gap = gap - around;
-            if gap > search.alert || !first.n_looks_from(&found.n, &a) {
+            let Some(nearest) = direction(first, &item, search.alert + around) else { continue };
+            let wedge = std::iter::once_with(|| self.out_of_wedge(k, first, second, nearest.1));
+            let Some((mut found, gap, corner)) = std::iter::once(Some(nearest))
+                .chain(wedge)
+                .flatten()
+                .map(|(found, gap)| (found, gap - around, self.nearest_end(k, &found)))
+                .find(|(found, gap, corner)| {
+                    *gap <= search.alert
+                        && first.n_looks_from(&found.n, &a)
+                        && self.is_own(k, *corner, &second.q.inverse_transform_vector(&found.n))
+                })
+            else {
                 continue;
-            }
-            let local = second.q.inverse_transform_vector(&found.n);
-            let corner = self.nearest_end(k, &found);
-            let own = match corner {
-                None => self.mesh.bends(self.t, k, &local, BEND),
-                Some(end) => self.is_outermost(t.vertices[end], &local),
             };
-            if !own {
-                continue;
-            }
             if let Some(end) = corner {
                 found.on_second = self.corners[end];
             }
@@ -317,6 +318,26 @@ impl Tile<'_> {
                 }
             }
             buffers.spots.truncate(kept);
+        }
+    }
+
+    /// Where a body overlaps a side, its shortest way out of that line may lead through the surface: a corner just over the side passes it either way. It does not
+    /// of the wedge between the two faces.
+    fn out_of_wedge(&self, k: usize, first: &Item<'_>, second: &Item<'_>, gap: f64) -> Option<(Apart, f64)> {
+        if gap >= 0.0 {
+            return None;
+        }
+        let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+        let [c, d] = self.mesh.apexes(self.t, k)?.map(|v| second.world(&v));
+        let other = (b - d).cross(&(a - d)).try_normalize(0.0)?;
+        direction_from_points(first, &[a, b, c, d], &[self.n, other], Some((b - a).normalize()), 0.0)
+    }
+
+    /// Whether a normal (axes of the surface) at side k, or at one of its corners, is one of the surface's there.
+    fn is_own(&self, k: usize, corner: Option<usize>, n: &Vec3) -> bool {
+        match corner {
+            None => self.mesh.bends(self.t, k, n, BEND),
+            Some(end) => self.is_outermost(self.mesh.triangle(self.t).vertices[end], n),
         }
     }
 
