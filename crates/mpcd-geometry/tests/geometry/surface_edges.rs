@@ -33,7 +33,7 @@ fn lowest(all: &[Touch]) -> Option<Touch> {
 #[test]
 fn a_closed_surface_touches_as_its_hull() {
     let mut r = Random::new(7);
-    let (mut compared, mut beside) = (0, 0);
+    let mut compared = 0;
     for trial in 0..300 {
         let [surface, hull] = stone(trial + 1);
         let shape = convex(1 + trial as usize % 6, trial);
@@ -43,7 +43,7 @@ fn a_closed_surface_touches_as_its_hull() {
             let one = Body(shape.clone(), at, Quat::from_scaled_axis(turn), 1.0);
             touches(Spatial, &[one, Body(other.clone(), Vec3::zeros(), Quat::from_scaled_axis(turned), 1.0)], alert)
         };
-        // Moved up to it, until the gap is as asked. Two hulls that overlap edge on edge by next to nothing pass each other.
+        // Moved straight up to it, until the gap is as asked: then no two features are as near as each other. Two hulls that overlap edge on edge by next to nothing pass each other.
         let brought = |gap: f64| {
             let mut at = 5.0 * way;
             for _ in 0..200 {
@@ -51,7 +51,7 @@ fn a_closed_surface_touches_as_its_hull() {
                 if (t.gap - gap).abs() < 1e-12 {
                     return Some((at, t));
                 }
-                at -= (t.gap - gap) * normal(&t);
+                at -= (t.gap - gap) / way.dot(&normal(&t)) * way;
             }
             None
         };
@@ -62,11 +62,7 @@ fn a_closed_surface_touches_as_its_hull() {
             let few: Vec<_> = found.iter().map(|t| (t.gap, normal(t), t.point)).collect();
             let what =
                 format!("trial {trial}, {} at {gap}: {few:?}, expected {:?} at {:?}", shape.name(), normal(&want), want.point);
-            if !lowest(&found).is_some_and(|t| (t.gap - gap).abs() < 1e-7) {
-                println!("{what}");
-                beside += 1;
-                continue;
-            }
+            assert!(lowest(&found).is_some_and(|t| (t.gap - gap).abs() < 1e-8), "{what}");
             // What else is near may be foreseen, not in the way.
             for t in found {
                 let same = near(&normal(&t), &normal(&want), 1e-3);
@@ -74,7 +70,7 @@ fn a_closed_surface_touches_as_its_hull() {
             }
         }
     }
-    assert!(compared > 900 && beside < 10, "{compared}, {beside}");
+    assert!(compared > 1400, "{compared}");
 }
 
 /// A cube with an edge, a corner or a face down on flat faces of many kinds, level and tilted: what is lowest of it within the alert distance touches, with
