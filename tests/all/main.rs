@@ -82,6 +82,7 @@ mod springs_at_rest;
 mod start;
 mod static_friction;
 mod strong_bonds;
+mod surface_edges;
 mod surfaces;
 mod swelling;
 mod thermal_meshes;

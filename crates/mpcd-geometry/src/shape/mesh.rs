@@ -46,11 +46,9 @@ pub struct TriMesh {
     around_start: Vec<u32>,
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// Of each ridge that its triangle speaks for: triangle and side, the hull of the side, and the two unit vectors from it into
-    /// the faces (the rim of an open surface has one, twice).
+    /// Of each ridge that its triangle speaks for: triangle and side, the hull of the side, and of the two faces the unit vectors from it into
+    /// them and their third vertices (the rim of an open surface has one, twice).
     ridges: Vec<Ridge>,
-    /// The ridge that speaks for each vertex; `u32::MAX` where there is none.
-    speakers: Vec<u32>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +56,8 @@ struct Ridge {
     place: (u32, u8),
     core: Core,
     inward: [Vec3; 2],
+    /// The third vertices of the two triangles.
+    apexes: [u32; 2],
 }
 
 impl TriMesh {
@@ -96,23 +96,8 @@ impl TriMesh {
             return Err("no triangle has an area; expected a surface".to_owned());
         }
         let (around, around_start, ridges) = join(&mut kept, &points)?;
-        let mut speakers = vec![u32::MAX; points.len()];
-        for (r, ridge) in (0..).zip(&ridges) {
-            let (t, k) = (&kept[ridge.place.0 as usize], usize::from(ridge.place.1));
-            for v in [t.vertices[k], t.vertices[(k + 1) % 3]] {
-                speakers[v as usize] = speakers[v as usize].min(r);
-            }
-        }
-        let mut mesh = Self {
-            vertices: points,
-            triangles: kept,
-            around,
-            around_start,
-            nodes: Vec::new(),
-            order: Vec::new(),
-            ridges,
-            speakers,
-        };
+        let mut mesh =
+            Self { vertices: points, triangles: kept, around, around_start, nodes: Vec::new(), order: Vec::new(), ridges };
         mesh.order = (0..).take(mesh.triangles.len()).collect();
         mesh.build(0, mesh.order.len());
         Ok(mesh)
@@ -155,11 +140,6 @@ impl TriMesh {
         self.ridge_place(triangle, side).map(|i| &self.ridges[i])
     }
 
-    /// Whether of all ridges that end in a vertex this one speaks for it.
-    pub(crate) fn speaks(&self, triangle: u32, side: usize, vertex: u32) -> bool {
-        self.ridge_place(triangle, side).is_some_and(|i| i == self.speakers[vertex as usize] as usize)
-    }
-
     /// The side of a triangle as a hull, if it is a ridge that the triangle speaks for.
     pub(crate) fn ridge_core(&self, triangle: u32, side: usize) -> Option<&Core> {
         self.ridge(triangle, side).map(|r| &r.core)
@@ -168,6 +148,11 @@ impl TriMesh {
     /// Whether a direction points away from both faces of a ridge, by more than `bend`.
     pub(crate) fn bends(&self, triangle: u32, side: usize, n: &Vec3, bend: f64) -> bool {
         self.ridge(triangle, side).is_some_and(|r| r.inward.iter().all(|i| n.dot(i) < -bend))
+    }
+
+    /// The third vertices of the two triangles beside a ridge.
+    pub(crate) fn apexes(&self, triangle: u32, side: usize) -> Option<[Vec3; 2]> {
+        self.ridge(triangle, side).map(|r| r.apexes.map(|v| self.vertices[v as usize]))
     }
 
     /// Appends the triangles whose boxes are within `range` of the box, by rising number.
@@ -302,17 +287,18 @@ fn join(triangles: &mut [Triangle], points: &[Vec3]) -> Result<Joined, String> {
         let (a, b) = (points[t.vertices[k] as usize], points[t.vertices[(k + 1) % 3] as usize]);
         t.normal.cross(&(b - a)).normalize()
     };
-    let mut push = |t: &Triangle, place: (u32, u8), inward: [Vec3; 2]| {
+    let mut push = |t: &Triangle, place: (u32, u8), inward: [Vec3; 2], apexes: [u32; 2]| {
         let k = usize::from(place.1);
         let core = side_core(points[t.vertices[k] as usize], points[t.vertices[(k + 1) % 3] as usize]);
-        ridges.extend(core.map(|core| Ridge { place, core, inward }));
+        ridges.extend(core.map(|core| Ridge { place, core, inward, apexes }));
     };
     for same in sides.chunk_by(|a, b| a.0 == b.0) {
         match same {
             // The rim of an open surface.
             [(_, i, k)] => {
                 triangles[*i].ridge[*k] = true;
-                push(&triangles[*i], (*i as u32, *k as u8), [inward(&triangles[*i], *k); 2]);
+                let apex = triangles[*i].vertices[(k + 2) % 3];
+                push(&triangles[*i], (*i as u32, *k as u8), [inward(&triangles[*i], *k); 2], [apex; 2]);
             }
             [(_, i, k), (_, j, l)] => {
                 let starts = [triangles[*i].vertices[*k], triangles[*j].vertices[*l]];
@@ -327,7 +313,9 @@ fn join(triangles: &mut [Triangle], points: &[Vec3]) -> Result<Joined, String> {
                 triangles[*j].ridge[*l] = ridge;
                 triangles[*j].owner[*l] = false;
                 if ridge {
-                    push(&triangles[*i], (*i as u32, *k as u8), [inward(&triangles[*i], *k), inward(&triangles[*j], *l)]);
+                    let apexes = [triangles[*i].vertices[(k + 2) % 3], triangles[*j].vertices[(l + 2) % 3]];
+                    let inward = [inward(&triangles[*i], *k), inward(&triangles[*j], *l)];
+                    push(&triangles[*i], (*i as u32, *k as u8), inward, apexes);
                 }
             }
             more => {

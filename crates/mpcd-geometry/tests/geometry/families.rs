@@ -12,7 +12,7 @@ use mpcd_tests::random::cases;
 use proptest::prelude::*;
 
 /// A closed surface: the faces of the hull of random points, as triangles; and the hull itself.
-fn stone(seed: u64) -> [Shape; 2] {
+pub(super) fn stone(seed: u64) -> [Shape; 2] {
     let mut r = Random::new(seed);
     let points: Vec<Vec3> = (0..14).map(|_| Vec3::from_fn(|_, _| r.within(-1.0, 1.0))).collect();
     let hull = Polytope::polyhedron(&points).unwrap();

@@ -17,6 +17,7 @@ mod same_everywhere;
 mod seams;
 mod sizes;
 mod solids;
+mod surface_edges;
 mod symmetry;
 mod voronoi;
 

@@ -315,11 +315,11 @@ fn bodies_inside_of_hollow_ones() {
     assert!(point.len() == 1 && point[0].gap.abs() < 1e-12 && near(&point[0].frame.n, &Vec3::y(), 1e-9), "{point:?}");
 }
 
-fn cube_vertices(half: f64) -> Vec<Vec3> {
+pub(super) fn cube_vertices(half: f64) -> Vec<Vec3> {
     (0..8).map(|i| Vec3::from_fn(|k, _| if i >> k & 1 == 1 { half } else { -half })).collect()
 }
 
-fn cube_triangles() -> Vec<[u32; 3]> {
+pub(super) fn cube_triangles() -> Vec<[u32; 3]> {
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     faces.iter().flat_map(|f| [[f[0], f[1], f[2]], [f[0], f[2], f[3]]]).collect()
 }

@@ -171,6 +171,28 @@ pub(super) fn direction(first: &Item<'_>, second: &Item<'_>, range: f64) -> Opti
     nearest(difference, flat, lines, start, [first.reach + second.reach, range], curved)
 }
 
+/// The same for the hull of a few points, with the normals of its faces that matter and the direction of an edge.
+pub(super) fn direction_from_points(
+    first: &Item<'_>,
+    points: &[Vec3],
+    normals: &[Vec3],
+    edge: Option<Vec3>,
+    range: f64,
+) -> Option<(Apart, f64)> {
+    let difference = |d: &Vec3| {
+        let lowest = points.iter().min_by(|a, b| a.dot(d).total_cmp(&b.dot(d)));
+        let (on_first, on_second) = (farthest(first, d), lowest.copied().unwrap_or_else(Vec3::zeros));
+        Support { w: on_first - on_second, on_first, on_second }
+    };
+    let middle = points.iter().sum::<Vec3>() / points.len() as f64;
+    let start = if first.x == middle { up(Dimension::Spatial) } else { first.x - middle };
+    let own = |m: &Vec3| normals.iter().copied().max_by(|a, b| a.dot(m).total_cmp(&b.dot(m)));
+    let flat = |m: &Vec3| [flat_normal(first, &-m).map(|f| -f), own(m)];
+    let lines = |m: &Vec3| [edge.and_then(|_| line(first, &-m)), edge];
+    let reach = points.iter().map(|p| (p - middle).norm()).fold(first.reach, f64::max);
+    nearest(difference, flat, lines, start, [2.0 * reach, range], matches!(first.core, Core::Smooth(_)))
+}
+
 fn farthest(item: &Item<'_>, direction: &Vec3) -> Vec3 {
     let d = item.q.inverse_transform_vector(direction);
     match item.core {

@@ -1,12 +1,16 @@
 //! Bodies on a triangulated surface. Each triangle speaks for its face, and for those of its sides and corners where the surface
 //! bends away; so a body that slides over flat or hollow sides feels faces only, and its normals stay.
 
-use mpcd_core::{Vec3, patch::on_patch};
+use mpcd_core::{
+    Vec3,
+    patch::{LEVEL, on_patch},
+};
 
 use super::{
-    Buffers, Item, NO_DIRECTION, Search, Spot, ball,
+    Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{cut, vector_area},
-    convex::{direction, face, faces, share_out},
+    convex::{direction, direction_from_points, face, faces, share_out},
+    distance::Apart,
     mix,
 };
 use crate::{
@@ -18,6 +22,12 @@ use crate::{
 const BEND: f64 = 1e-6;
 /// Part of the coordinates by which a point beside a face still counts as above it.
 const HAIR: f64 = 1e-14;
+/// Part of a body's size by which it may be behind a face without the question whether it came there through the face.
+const SHALLOW: f64 = 1e-6;
+/// Begins the names of spots at corners, which many sides have in common.
+const CORNER: u64 = u64::MAX;
+/// How many times as far as by its shortest way out of a triangle a body may be behind it, to be held by its face.
+const DETOUR: f64 = 10.0;
 
 /// The vertices of a surface against something else; of two surfaces the vertices of each against the other.
 pub(super) fn vertices(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
@@ -56,10 +66,12 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
             let depth = if *radius > 0.0 { radius * first.size } else { search.alert.max(0.0) };
             tile.round(first, (radius * first.size, depth), second, search, buffers);
         } else {
-            tile.faces(first, search, buffers);
-            tile.ridges(first, second, search, buffers);
+            tile.faces(first, second, search, buffers);
         }
         buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(u64::from(t), s.feature));
+        if !matches!(first.core, Core::Round { .. }) {
+            tile.ridges(first, second, search, start, buffers);
+        }
     }
     buffers.triangles = triangles;
     if matches!(first.core, Core::Round { radius: 0.0, .. }) {
@@ -150,25 +162,40 @@ impl Tile<'_> {
             k @ 1..=3 => self.mesh.bends(self.t, k as usize - 1, n, 0.0),
             k => {
                 let k = k as usize - 4;
-                let v = self.mesh.vertices()[t.vertices[k] as usize];
-                let away = |w: &u32| {
-                    let d = self.mesh.vertices()[*w as usize] - v;
-                    n.dot(&d) <= -BEND * d.norm()
-                };
-                t.owns_vertex[k] && self.mesh.neighbours(t.vertices[k]).iter().all(away)
+                t.owns_vertex[k] && self.is_outermost(t.vertices[k], n)
             }
         }
     }
 
     /// A convex body over the face: what of its face lies over the triangle; or its farthest point.
-    fn faces(&self, first: &Item<'_>, search: &Search, buffers: &mut Buffers) {
-        if self.n.dot(&(first.x - self.corners[0])) < 0.0 {
+    fn faces(&self, first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+        let height = |p: &Vec3| self.n.dot(&(p - self.corners[0]));
+        if height(&super::convex::lowest(first, &-self.n)) <= 0.0 {
             return;
         }
-        let Buffers { spots, polygons: [a, spare, _], .. } = buffers;
+        let from = buffers.spots.len();
+        let small = first.reach.min(second.reach);
+        self.over(first, GRAZE * small, search, buffers);
+        let least = buffers.spots[from..].iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
+        if least < -SHALLOW * small && !self.bears(first, least) {
+            buffers.spots.truncate(from);
+        }
+    }
+
+    /// Whether a body that is `-gap` behind the face has come there through it, and not past its rim or from behind: the way out over the
+    /// face is among the short ones.
+    fn bears(&self, first: &Item<'_>, gap: f64) -> bool {
+        let around = super::convex::rounding(first.core) * first.size;
+        let way_out = direction_from_points(first, &self.corners, &[self.n, -self.n], None, around);
+        way_out.is_some_and(|(_, way_out)| gap >= DETOUR * (way_out - around).min(0.0))
+    }
+
+    /// What a body has over the face; sideways by less than `graze` (m) it is beside it.
+    fn over(&self, first: &Item<'_>, graze: f64, search: &Search, buffers: &mut Buffers) {
+        let Buffers { spots, polygons: [a, spare, all], .. } = buffers;
         // A body whose side stands a hair inside of the triangle's rim is beside it, not on it.
         let t = self.mesh.triangle(self.t);
-        let inset = (1e-4 * first.reach).min(1e-2 * t.inner_radius);
+        let inset = graze.min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
         let around = super::convex::rounding(first.core) * first.size;
         match face(first, &-self.n, a) {
@@ -190,7 +217,10 @@ impl Tile<'_> {
         let round = round.map_or(1.0, |(_, r)| std::f64::consts::PI * (r * first.size).powi(2) / (0.5 * vector_area(a).norm()));
         // Over a flat side neither triangle may lose a point to rounding.
         let hair = 1e-12 * first.reach;
-        cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
+        all.clone_from(a);
+        let inset = |k: usize| if t.ridge[k] { inset } else { -hair };
+        cut(a, &self.corners, &self.n, inset, spare);
+        a.retain(|p| !self.hangs_over(p, all, inset, hair));
         let gap = height(&lowest);
         let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
         let from = spots.len();
@@ -226,61 +256,129 @@ impl Tile<'_> {
         a.clear();
         a.push(lowest);
         // Which corner of a face is lowest rounding decides; beside a rim none of them is on the triangle.
-        cut(a, &self.corners, &self.n, |k| if t.ridge[k] { inset } else { -hair }, spare);
+        cut(a, &self.corners, &self.n, inset, spare);
         if !a.is_empty() {
             let curvature = curvature(&lowest);
             spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 });
         }
     }
 
-    /// A convex body on the sides and corners where the surface bends away.
-    fn ridges(&self, first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
+    /// Whether a point of a body's face is on a ridge of this triangle beyond which that face (its corners are `all`) goes on downwards: there the ridge
+    /// touches the face, with the face's normal and not with the triangle's.
+    fn hangs_over(&self, p: &Vec3, all: &[Vec3], inset: impl Fn(usize) -> f64, hair: f64) -> bool {
+        let t = self.mesh.triangle(self.t);
+        (0..3).filter(|&k| t.ridge[k]).any(|k| {
+            let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let outward = (b - a).cross(&self.n).normalize();
+            let beyond = |d: &Vec3| outward.dot(d) > hair;
+            let lower = |d: &Vec3| self.n.dot(d) < -LEVEL * d.norm();
+            outward.dot(&(p - a)) >= -inset(k) - hair && all.iter().map(|q| q - p).any(|d| beyond(&d) && lower(&d))
+        })
+    }
+
+    /// A convex body on the sides and corners where the surface bends away. Where the nearest place is goes by the normal, which is known for bodies that
+    /// overlap and for sides along a face, too: at the end of the side that is farther along it, or anywhere on a side that is square to it.
+    /// Spots of this surface begin at `start`; a corner is told of once.
+    fn ridges(&self, first: &Item<'_>, second: &Item<'_>, search: &Search, start: usize, buffers: &mut Buffers) {
         let t = self.mesh.triangle(self.t);
         for k in (0..3).filter(|&k| t.ridge[k] && t.owner[k]) {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
             let Some(core) = self.mesh.ridge_core(self.t, k) else { continue };
             let item = Item { core, ..*second };
             let around = super::convex::rounding(first.core) * first.size;
-            let Some((found, gap)) = direction(first, &item, search.alert + around) else { continue };
-            let gap = gap - around;
-            if gap > search.alert {
+            let Some(nearest) = direction(first, &item, search.alert + around) else { continue };
+            let wedge = std::iter::once_with(|| self.out_of_wedge(k, first, second, nearest.1));
+            let Some((mut found, gap, corner)) = std::iter::once(Some(nearest))
+                .chain(wedge)
+                .flatten()
+                .map(|(found, gap)| (found, gap - around, self.nearest_end(k, &found)))
+                .find(|(found, gap, corner)| {
+                    *gap <= search.alert
+                        && first.n_looks_from(&found.n, &a)
+                        && self.is_own(k, *corner, &second.q.inverse_transform_vector(&found.n))
+                })
+            else {
                 continue;
+            };
+            if let Some(end) = corner {
+                found.on_second = self.corners[end];
             }
-            let local = second.q.inverse_transform_vector(&found.n);
-            let along = (found.on_second - a).dot(&(b - a)) / (b - a).norm_squared();
-            let feature = if along <= 1e-9 {
-                4 + k as u64
-            } else if along >= 1.0 - 1e-9 {
-                4 + (k as u64 + 1) % 3
-            } else {
-                1 + k as u64
-            };
-            let own = match feature {
-                1..=3 => self.mesh.bends(self.t, k, &local, BEND),
-                _ => {
-                    let v = t.vertices[feature as usize - 4];
-                    let x = self.mesh.vertices()[v as usize];
-                    self.mesh.speaks(self.t, k, v)
-                        && self.mesh.neighbours(v).iter().all(|w| {
-                            let d = self.mesh.vertices()[*w as usize] - x;
-                            local.dot(&d) <= -BEND * d.norm()
-                        })
-                }
-            };
-            if own && first.n_looks_from(&found.n, &a) {
-                // A flat end or a side along the ridge lies on it with the two ends of what they have in common, too.
-                let from = buffers.spots.len();
-                if matches!(feature, 1..=3) {
-                    faces(first, &item, &found, search, buffers);
-                    buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(mix(8, k as u64), s.feature));
-                }
+            // A flat end or a side along the ridge lies on it with the two ends of what they have in common, too.
+            let from = buffers.spots.len();
+            faces(first, &item, &found, search, buffers);
+            let least = buffers.spots[from..].iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
+            if least > gap + 1e-9 * first.reach {
                 let on_first = found.on_second + gap * found.n;
-                let name = mix(feature, k as u64);
-                let spot =
-                    Spot { feature: name, on_first, n: found.n, gap, part: 1.0, curvature: [0.0; 2], share: 0.0, roundness: 1.0 };
-                buffers.spots.push(spot);
+                buffers.spots.push(Spot {
+                    feature: 0,
+                    on_first,
+                    n: found.n,
+                    gap,
+                    part: 1.0,
+                    curvature: [0.0; 2],
+                    share: 0.0,
+                    roundness: 1.0,
+                });
             }
+            let near = 1e-9 * (b - a).norm();
+            let mut kept = from;
+            for i in from..buffers.spots.len() {
+                let mut spot = buffers.spots[i];
+                let on_second = spot.on_first - spot.gap * spot.n;
+                let end = [k, (k + 1) % 3].into_iter().find(|&e| (on_second - self.corners[e]).norm() <= near);
+                spot.feature = match end {
+                    Some(e) => mix(CORNER, u64::from(t.vertices[e])),
+                    None => mix(u64::from(self.t), mix(1 + k as u64, spot.feature)),
+                };
+                if end.is_none() || buffers.spots[start..from].iter().all(|s| s.feature != spot.feature) {
+                    buffers.spots[kept] = spot;
+                    kept += 1;
+                }
+            }
+            buffers.spots.truncate(kept);
         }
+    }
+
+    /// Where a body overlaps a side, its shortest way out of that line may lead through the surface: a corner just over the side passes it either way. It does not
+    /// of the wedge between the two faces.
+    fn out_of_wedge(&self, k: usize, first: &Item<'_>, second: &Item<'_>, gap: f64) -> Option<(Apart, f64)> {
+        if gap >= 0.0 {
+            return None;
+        }
+        let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
+        let [c, d] = self.mesh.apexes(self.t, k)?.map(|v| second.world(&v));
+        let other = (b - d).cross(&(a - d)).try_normalize(0.0)?;
+        direction_from_points(first, &[a, b, c, d], &[self.n, other], Some((b - a).normalize()), 0.0)
+    }
+
+    /// Whether a normal (axes of the surface) at side k, or at one of its corners, is one of the surface's there.
+    fn is_own(&self, k: usize, corner: Option<usize>, n: &Vec3) -> bool {
+        match corner {
+            None => self.mesh.bends(self.t, k, n, BEND),
+            Some(end) => self.is_outermost(self.mesh.triangle(self.t).vertices[end], n),
+        }
+    }
+
+    /// The end of side k that is nearest to a body; `None` where it is a place between.
+    fn nearest_end(&self, k: usize, found: &Apart) -> Option<usize> {
+        let (a, d) = (self.corners[k], self.corners[(k + 1) % 3] - self.corners[k]);
+        let slope = found.n.dot(&d) / d.norm();
+        let along = (found.on_second - a).dot(&d) / d.norm_squared();
+        let between = along > 1e-9 && along < 1.0 - 1e-9;
+        // Of something curved the normal is known less well.
+        if slope.abs() <= if between { 1e-4 } else { BEND } {
+            return None;
+        }
+        Some(if slope > 0.0 { (k + 1) % 3 } else { k })
+    }
+
+    /// Whether all neighbours of a vertex are farther back along a normal (axes of the surface).
+    fn is_outermost(&self, vertex: u32, n: &Vec3) -> bool {
+        let place = |v: u32| self.mesh.vertices()[v as usize];
+        self.mesh.neighbours(vertex).iter().all(|w| {
+            let d = place(*w) - place(vertex);
+            n.dot(&d) <= -BEND * d.norm()
+        })
     }
 }
 

@@ -24,6 +24,8 @@ const STARTS: usize = 12;
 const OTHER: f64 = 0.05;
 /// Part of the size by which gaps of equal bodies differ from rounding.
 const EQUAL: f64 = 1e-14;
+/// Part of the size up to which what is apart nearly touches.
+const TOUCHING: f64 = 1e-4;
 /// How far an edge's normal is turned at most, and by how much first.
 const TURN: f64 = 1.0;
 const FIRST: f64 = 1e-8;
@@ -44,12 +46,16 @@ pub(super) fn nearest(
     let mut found = match distance(&support, start, size, range) {
         Found::Beyond => return None,
         Found::Apart(found) => {
-            let gap = gap_along(&found.n);
+            let mut found = (found, gap_along(&found.n));
             if !curved {
-                return Some(exact(&support, &flat, (found, gap), size));
+                // Between edges that nearly touch rounding turns the line from one to the other.
+                if found.1 <= TOUCHING * size {
+                    across(&support, lines(&found.0.n), &mut found, size);
+                }
+                return Some(exact(&support, &flat, found, size));
             }
             // What is nearly touching is as hard to tell exactly as what overlaps.
-            lifted(&support, &flat, (found, gap), size, LIFTS[1])
+            lifted(&support, &flat, found, size, LIFTS[1])
         }
         Found::Overlap(simplex) => {
             let mut picture = Expanding::new(simplex.tetrahedron(&support, size));
