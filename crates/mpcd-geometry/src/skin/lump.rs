@@ -75,7 +75,7 @@ mod tests {
         };
         let close = |found: &[f64], expected: &[f64]| {
             assert!(
-                found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-11 && *f > 0.0),
+                found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-10 && *f > 0.0),
                 "{found:?}, expected {expected:?}"
             );
         };
