@@ -36,7 +36,7 @@ run models/contact/wrecking-ball.ron contacts,boxes --set time.end=0.05
 run models/masonry/dry-stone-wall.ron contacts,boxes --set time.end=0.1
 run models/masonry/arch-tilting.ron contacts,boxes --set time.end=0.2
 # of its first steps, the hardest, as many sweeps as frames need
-run models/granular/column-collapse.ron contacts --set time.end=0.02 --set physics[0].max_iterations=50
+run models/granular/column-collapse.ron contacts --set time.end=0.005 --set output.every=5 --set physics[0].max_iterations=50
 run models/granular/rotating-drum.ron contacts --set time.end=0.05
 run models/granular/silo.ron contacts --set time.end=0.05
 run models/granular/biaxial.ron contacts --set time.end=0.01
