@@ -1,19 +1,13 @@
 //! Edges and corners of triangulated surfaces on sharp bodies: a closed `Surface` moves as the `Box` of the same shape does, whichever of the two is held.
 
-use std::fmt::Write;
+use crate::{
+    granular::{build, column},
+    surfaces,
+};
 
-use crate::granular::{build, column};
-
-/// A block as a closed surface, triangles wound outwards, and as a box.
+/// A block as a closed surface, and as a box.
 fn block([x, y, z]: [f64; 3]) -> [String; 2] {
-    let corner = |k: usize| [if k & 4 == 0 { -x } else { x }, if k & 2 == 0 { -y } else { y }, if k & 1 == 0 { -z } else { z }];
-    let corners = (0..8).fold(String::new(), |mut out, k| {
-        let [x, y, z] = corner(k).map(|c| 0.5 * c);
-        write!(out, "({x:?}, {y:?}, {z:?}),").unwrap();
-        out
-    });
-    let faces = "(0,1,3),(0,3,2),(4,6,7),(4,7,5),(0,4,5),(0,5,1),(2,3,7),(2,7,6),(0,2,6),(0,6,4),(1,5,7),(1,7,3)";
-    [format!("Surface(vertices: [{corners}], triangles: [{faces}])"), format!("Box(size: ({x:?}, {y:?}, {z:?}))")]
+    [surfaces::block([x, y, z]), format!("Box(size: ({x:?}, {y:?}, {z:?}))")]
 }
 
 /// What falls and where from, what it meets, and how.

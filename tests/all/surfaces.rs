@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::granular::{build, column};
 
 /// A block as a closed surface, triangles wound outwards.
-fn block([x, y, z]: [f64; 3]) -> String {
+pub(crate) fn block([x, y, z]: [f64; 3]) -> String {
     let corner = |k: usize| [if k & 4 == 0 { -x } else { x }, if k & 2 == 0 { -y } else { y }, if k & 1 == 0 { -z } else { z }];
     let corners = (0..8).fold(String::new(), |mut out, k| {
         let [x, y, z] = corner(k).map(|c| 0.5 * c);
