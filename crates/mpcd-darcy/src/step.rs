@@ -71,7 +71,7 @@ pub struct StepReport {
     pub inflow: [[f64; 2]; 3],
     /// Where the flow carried most over what diffused.
     pub carried: Carried,
-    /// The most of [`PassReport::spreads`].
+    /// The most of [`PassReport::spreads`] of passes along one axis.
     pub spreads: f64,
 }
 
@@ -369,7 +369,8 @@ impl Stepper {
             }
         };
         report.carried = pass.carried(after);
-        report.spreads = pass.stiffness(after) - 1.0;
+        // asked of passes along one axis alone
+        report.spreads = if part.axes == [true; 3] { 0.0 } else { pass.stiffness(after) - 1.0 };
         Ok(report)
     }
 }

@@ -168,6 +168,18 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
 
+    /// A step at rest is held against what moved before, one in motion against itself.
+    #[test]
+    fn a_step_at_rest_is_no_leak() {
+        let step = |scale: f64, leak: f64| Balance::new(Book::Momentum, scale).flow("contacts", leak);
+        let mut books = Books::default();
+        books.add([step(1.0, 0.0)].iter(), 1);
+        books.add([step(0.0, 1e-17)].iter(), 2);
+        assert!(books.warnings().is_empty(), "{:?}", books.warnings());
+        books.add([step(0.0, 1e-15)].iter(), 3);
+        assert_eq!(books.warnings().len(), 1);
+    }
+
     #[test]
     fn totals_and_remainders_add_up() {
         let mut books = Books::default();

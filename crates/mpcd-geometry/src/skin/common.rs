@@ -29,6 +29,12 @@ struct Spot {
     rim: Option<f64>,
 }
 
+/// What stands for a point of a skin: contact points of its own, or a touch of a corner or edge of the face that is there.
+enum Stand {
+    Own,
+    Rim(usize),
+}
+
 /// A skin over a face, and the contact points there: those of the skin's points by these points.
 struct Over<'a> {
     skin: &'a Skin,
@@ -120,25 +126,25 @@ impl Over<'_> {
         }
         for (p, amount) in given {
             match self.stands_for(p) {
-                Some(None) => {
+                Some(Stand::Own) => {
                     self.to_node(p, amount, sum);
                 }
-                Some(Some(touch)) => sum[touch] += amount,
+                Some(Stand::Rim(touch)) => sum[touch] += amount,
                 None => {}
             }
         }
         true
     }
 
-    /// What stands for a point of the skin: contact points of its own, or one of a corner or edge that is there; `None` where nothing does.
-    fn stands_for(&self, point: u32) -> Option<Option<usize>> {
+    /// What stands for a point of the skin; `None` where nothing does.
+    fn stands_for(&self, point: u32) -> Option<Stand> {
         if self.nodes.binary_search_by_key(&point, |n| n.0).is_ok() {
-            return Some(None);
+            return Some(Stand::Own);
         }
         let at = self.face.flat(&self.skin.places[point as usize]);
         let apart = |s: &Spot| f64::hypot(s.at[0] - at[0], s.at[1] - at[1]);
         let nearest = self.spots.iter().filter(|s| s.rim.is_some()).min_by(|s, t| apart(s).total_cmp(&apart(t)))?;
-        (apart(nearest) <= self.tolerance).then_some(Some(nearest.touch))
+        (apart(nearest) <= self.tolerance).then_some(Stand::Rim(nearest.touch))
     }
 
     /// The part of a facet that lies over the face.

@@ -12,7 +12,7 @@ use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::clip;
 use super::nearest::SNAP;
 use super::rigid::outsides;
-use super::{BodySkin, Corners, Skin};
+use super::{BodySkin, Corners, Skin, SurfacePoint};
 use crate::{
     narrow::{Buffers, Item, mix},
     touch::Touch,
@@ -102,10 +102,7 @@ impl Obstacles<'_> {
         let [low, high] = crossing.ends.map(u64::from);
         let feature = OF_OTHER | mix(mix(ON_SEAM + 2 * n, low << 32 | high), crossing.is_way_in.into()) >> 2;
         let key = ContactKey { candidate: own.body, antagonist: body, feature };
-        let touch = self.touch(key, face.normal, gap, 0.0, ((place, own.centre), (foot, rigid.x)));
-        let growth = face.normal.dot(&(foot - rigid.x)) / rigid.size;
-        let touch = Touch { growth_antagonist: growth, ..touch };
-        Some(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 })
+        Some(self.crossing_touch((own, rigid), key, (face.normal, gap), (on, place)))
     }
 
     /// The contact point where an edge crosses the rim of what is alone. It is what the node beyond the rim has there, under its name, so that what a law remembers
@@ -143,9 +140,21 @@ impl Obstacles<'_> {
         }
         let number = of_node.count() as u64;
         let key = ContactKey { candidate: own.body, antagonist: body, feature: u64::from(node) << 8 | number.min(255) };
+        Some(self.crossing_touch((own, rigid), key, (normal, gap), (on, place)))
+    }
+
+    /// A contact point of an edge, whose area is shared out later.
+    fn crossing_touch(
+        &self,
+        (own, rigid): (&BodySkin<'_>, &Item<'_>),
+        key: ContactKey,
+        (normal, gap): (Vec3, f64),
+        (on, place): (SurfacePoint, Vec3),
+    ) -> SkinTouch {
+        let foot = place - normal * gap;
         let touch = self.touch(key, normal, gap, 0.0, ((place, own.centre), (foot, rigid.x)));
         let touch = Touch { growth_antagonist: normal.dot(&(foot - rigid.x)) / rigid.size, ..touch };
-        Some(SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 })
+        SkinTouch { touch, candidate: Some(on), antagonist: None, apart: None, place: 0 }
     }
 }
 
