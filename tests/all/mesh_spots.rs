@@ -75,7 +75,7 @@ fn springs_of_round_bodies_are_where_they_are_deepest() {
         check(2, &block, "Disc(radius: 0.1), at: (0.013, 0.1)");
         check(2, &block, "Capsule(radius: 0.1, length: 0.3), at: (0.013, 0.1)");
     }
-    for cells in ["(5, 5, 1), element: Hex8", "(16, 16, 1), element: Hex8", "(8, 8, 1), element: Tet4"] {
+    for cells in ["(5, 5, 1), element: Hex8", "(11, 11, 1), element: Hex8", "(8, 8, 1), element: Tet4"] {
         let block = format!("Mesh(of: Cuboid(size: (1, 1, 0.2), cells: {cells})), at: (-0.5, -0.5, -0.2)");
         check(3, &block, "Sphere(radius: 0.1), at: (0.013, 0.02, 0.1)");
         check(3, &block, "Segment(from: (-0.2, 0, 0), to: (0.2, 0, 0), radius: 0.1), at: (0.013, 0.02, 0.1)");
@@ -104,13 +104,7 @@ fn one_film_lies_above_many_nodes() {
     // dg/dt = −m g g / 6πηR², of a mass of 4/3 π ρ R³
     let rate: f64 = 10.0 * 4.0 / 3.0 * 1000.0 * 0.1 / (6.0 * 20.0);
     assert!((rigid / (1e-3 * (-0.1 * rate).exp()) - 1.0).abs() < 0.02, "{rigid} m");
-    for (cells, at) in [
-        ("(5, 5, 1)", "0, 0"),
-        ("(5, 4, 1)", "0, 0"),
-        ("(4, 4, 1)", "0, 0"),
-        ("(40, 40, 1)", "0.0125, 0.0125"),
-        ("(40, 40, 1)", "0.013, 0.02"),
-    ] {
+    for (cells, at) in [("(5, 5, 1)", "0, 0"), ("(5, 4, 1)", "0, 0"), ("(4, 4, 1)", "0, 0"), ("(24, 24, 1)", "0.013, 0.02")] {
         let block = format!("shape: Mesh(of: Cuboid(size: (1, 1, 0.2), cells: {cells}, element: Hex8)), at: (-0.5, -0.5, -0.2)");
         let found = height(&block, at);
         assert!((found / rigid - 1.0).abs() < 2e-3, "{cells} at {at}: {found} m of {rigid} m");

@@ -124,10 +124,10 @@ fn cooled_bed(n: usize, steps: usize) -> [f64; 2] {
 
 #[test]
 fn a_hot_bed_in_a_cold_stream_cools_as_schumann_says() {
-    let sizes = [50, 100, 200];
+    let sizes = [25, 50, 100];
     let errors: Vec<[f64; 2]> = sizes.iter().map(|n| cooled_bed(*n, 4 * n)).collect();
     println!("Schumann {errors:?}");
-    assert!(errors[2][0] < 0.02 && errors[2][1] < 0.02, "{errors:?}");
+    assert!(errors[2][0] < 0.04 && errors[2][1] < 0.04, "{errors:?}");
     for k in 0..2 {
         let order = slope(&[4.0, 2.0, 1.0], &[errors[0][k], errors[1][k], errors[2][k]]);
         assert!(order > 0.7, "order {order}: {errors:?}");
@@ -182,13 +182,13 @@ fn a_grain_in_a_sealed_cell_comes_to_the_temperature_of_the_mixture() {
 #[test]
 fn a_front_is_held_back_by_the_grains() {
     // a front that has taken its shape goes at q ρc/(φ ρc + (1 − φ) ρ_s c_s); without exchange at q/φ
-    let (n, dx, solid, q) = (200, 1e-3, 0.5, 1e-3);
+    let (n, dx, solid, q) = (100, 2e-3, 0.5, 1e-3);
     let ends = format!("boundaries: (x_min: Flux({q}), x_max: Pressure(0))");
     for (film, delay) in [("Given(1000)", solid * SOLID), ("Insulating", 0.0)] {
         let heat = format!("temperature: 300, conductivity: 0, ends: (x_min: 350), exchange: {film}");
         let mut bed = Bed::new(&text(n, dx, &ends, &heat), column(n, dx, solid), 300.0);
         let speed = q * WATER / ((1.0 - solid) * WATER + delay);
-        let (time, steps) = (0.035 / speed, 150);
+        let (time, steps) = (0.035 / speed, 75);
         let mut behind = [0.0; 2];
         for behind in &mut behind {
             for _ in 0..steps {
@@ -200,7 +200,7 @@ fn a_front_is_held_back_by_the_grains() {
         assert!(((behind[1] - behind[0]) / 0.035 - 1.0).abs() < 1e-9, "{film}: {behind:?}");
         // and the half of its height is near, within the smearing that the warning tells
         let half = bed.fluid().iter().position(|t| *t < 325.0).unwrap() as f64 * dx;
-        assert!((half - 0.07).abs() < 4e-3, "{film}: {half}");
+        assert!((half - 0.07).abs() < 6e-3, "{film}: {half}");
     }
 }
 
