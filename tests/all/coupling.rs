@@ -260,3 +260,28 @@ fn a_fluid_at_a_pace_of_its_own_keeps_its_mass() {
     // No body that moves through the fluid while it waits is forgotten, only felt late.
     fall(r#"Staggered(pace: [(module: "Darcy", every: 3)])"#);
 }
+
+/// A block that is dragged to and fro wears its film by the way that it slides, however seldom currents are looked at: m = 1 − exp(−s/w).
+#[test]
+fn a_film_wears_by_the_whole_way_between_two_steps_of_the_currents() {
+    for (speed, every) in [("0.1*sin(2*PI*10*t)", 1), ("0.1*sin(2*PI*10*t)", 10), ("0.1*cos(2*PI*10*t)", 10), ("0.1*t", 5)] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 0.01, end: 1), materials: {{"m": (density: 1000, electrical: (conductivity: 1e6))}},
+            bodies: [(group: "block", material: "m", shape: Box(size: (0.2, 0.2, 0.2)), at: (0, 0, 0.1), mass: 4), (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            interactions: [(between: ("block", "floor"), law: Coulomb(friction: 0.3))],
+            loads: [(on: "block", load: Velocity(x: "{speed}", y: 0, spin_x: 0, spin_y: 0, spin_z: 0))],
+            physics: [Contact(tolerance: 1e-10), Electrical(law: Oxide(bare: Constant(conductance: 10), film: 0.01, wear: 0.02), potential: [(group: "floor", value: 0)], current: [(group: "block", value: 1)])],
+            coupling: Staggered(pace: [(module: "Electrical", every: {every})]))"#
+        );
+        let mut run = build(&text, &[]);
+        let mut way = 0.0;
+        for _ in 0..100 {
+            run.step().unwrap();
+            way += 0.01 * run.world().kinematics.velocity[0].x.abs();
+        }
+        let worn = 1.0 - (-way / 0.02_f64).exp();
+        let expected = 10.0 * (0.01 + 0.99 * worn);
+        let found = 1.0 / run.field("potential").unwrap()[0];
+        assert!((found / expected - 1.0).abs() < 1e-9, "{speed}, every {every}: {found} S of {expected} S");
+    }
+}

@@ -1,6 +1,6 @@
 //! Steps in which loads alone would bring bodies many radii farther: what lies at rest does not look for pairs without end, what falls still lands.
 
-use crate::granular::build;
+use crate::granular::{build, column};
 
 /// Balls on each other in a narrow periodic cell: at g h² of 25 cells each had thousands of images of all others for its neighbours.
 #[test]
@@ -60,4 +60,31 @@ fn laws(beside: bool) -> String {
     let groups: &[&str] = if beside { &["ball", "above", "low", "floor"] } else { &["ball", "above", "floor"] };
     let pairs = groups.iter().enumerate().flat_map(|(k, a)| groups[k + 1..].iter().map(move |b| (a, b)));
     pairs.map(|(a, b)| format!("(between: (\"{a}\", \"{b}\"), law: Coulomb(friction: 0)),")).collect()
+}
+
+/// A held floor takes the heat that currents make at its contact in every step of the mechanics, also in those in which temperatures wait: with steps of heat for ten of these
+/// it was told of the last of ten alone.
+#[test]
+fn what_a_held_body_takes_while_temperatures_wait_is_told() {
+    for every in [1, 2, 10] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 0.01, end: 1), materials: {{"m": (density: 1000, elastic: (young: 1e11, poisson: 0.3),
+                electrical: (conductivity: 1e6), thermal: (conductivity: 50, specific_heat: 500))}},
+            bodies: [(group: "ball", material: "m", shape: Sphere(radius: 0.1), at: (0, 0, 0.1), mass: 4), (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            interactions: [(between: ("ball", "floor"), law: Coulomb(friction: 0.3))],
+            physics: [Contact(tolerance: 1e-10), Electrical(law: Constant(conductance: 10), potential: [(group: "floor", value: 0)], current: [(group: "ball", value: "100*t")]),
+                Thermal(law: Constant(conductance: 500), every: {every}, boundary: [Temperature(group: "floor", value: 293.15)])])"#
+        );
+        let mut run = build(&text, &[]);
+        let (mut made, mut given) = (0.0, 0.0);
+        for k in 1..=100 {
+            let outcome = run.step().unwrap();
+            made += 0.01 * run.field("joule_power").unwrap().iter().sum::<f64>();
+            if k % every == 0 {
+                given += 0.01 * f64::from(every) * column(&run, &outcome, "heat_in_floor").unwrap();
+            }
+        }
+        let stored = 4.0 * 500.0 * (run.field("temperature").unwrap()[0] - 293.15);
+        assert!((stored - made - given).abs() < 1e-9 * made, "every {every}: {stored} J stored, {made} J made, {given} J given");
+    }
 }

@@ -59,6 +59,7 @@ mod mesh_rings;
 mod mesh_schemes;
 mod mesh_seams;
 mod mesh_self;
+mod mesh_sides;
 mod mesh_sliding;
 mod mesh_spots;
 mod mesh_sunk;

@@ -5,7 +5,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot, Unit,
+    BodyId, ContactKey, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot,
+    Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
     hertz::constriction_conductance,
@@ -265,7 +266,16 @@ impl Contacts {
             return Ok(None);
         }
         let (i, j) = patch.first().bodies();
-        let temperatures = [temperatures(i.index()), temperatures(j.index())];
+        let temperatures = [i, j].map(|body| {
+            if meshes.of(body.index()).is_none() {
+                return temperatures(body.index());
+            }
+            // of a mesh where it is touched, weighed by what bears or holds there
+            let part = |k: usize| if force > 0.0 { self.forces[k] / force } else { self.bond(k) / bonds };
+            let at = |key: &ContactKey| contacts.mesh_points(key)[usize::from(body == j)];
+            let places = patch.places().zip(patch.contacts());
+            places.map(|(k, c)| part(k) * meshes.at_side(body.index(), at(&c.key), temperatures)).sum()
+        });
         let of = ([i, j], setup.materials_at(contacts, patch.first()));
         let Some(pair) = self.materials.pair(setup, of, temperatures)? else { return Ok(None) };
         let law = self.laws.between(setup, i, j);

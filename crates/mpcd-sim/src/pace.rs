@@ -64,7 +64,7 @@ pub(crate) struct Gathered {
     steps: u32,
     counted: u32,
     since: f64,
-    /// Contacts as they were last; impulses and heats are those of all these steps.
+    /// Contacts as they were last; impulses and heats are those of all these steps, and the tangential part of `u` is as long as the way that was slid (m).
     contacts: Vec<Contact>,
     /// Integrals over time of the averaged fields.
     sums: Vec<Vec<f64>>,
@@ -107,12 +107,16 @@ impl Gathered {
         let mut contacts: Vec<Contact> = self.contacts.iter().filter(gone).filter(carries).copied().collect();
         for contact in around.world.network.iter() {
             let mut sum = *contact;
+            let mut way = if contact.r.x > 0.0 { h * contact.u.y.hypot(contact.u.z) } else { 0.0 };
             if let Ok(i) = old.binary_search(&contact.key) {
                 let before = &self.contacts[i];
                 sum.r += before.r;
                 sum.heat_friction += before.heat_friction;
                 sum.heat_impact += before.heat_impact;
+                way += before.u.y.hypot(before.u.z);
             }
+            let pace = contact.u.y.hypot(contact.u.z);
+            (sum.u.y, sum.u.z) = if pace > 0.0 { (way * contact.u.y / pace, way * contact.u.z / pace) } else { (way, 0.0) };
             contacts.push(sum);
         }
         contacts.sort_by_key(|c| c.key);
@@ -261,7 +265,10 @@ impl Slot {
         self.instead.prepare(&keys, means, store, around.keys);
         let mut on_meshes = around.world.network.on_meshes.clone();
         on_meshes.retain(|m| keys.binary_search(&m.key).is_ok());
-        let network = ContactNetwork { contacts: gathered.contacts, on_meshes };
+        let mut network = ContactNetwork { contacts: gathered.contacts, on_meshes };
+        for contact in &mut network.contacts {
+            (contact.u.y, contact.u.z) = (contact.u.y / gathered.since, contact.u.z / gathered.since);
+        }
         let own = Step { index: gathered.runs, time: step.end() - gathered.since, h: gathered.since, ..*step };
         let here = Around {
             world: World { kinematics: around.world.kinematics, network: &network },

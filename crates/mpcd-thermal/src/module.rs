@@ -95,7 +95,7 @@ pub struct Thermal {
     remembered: Vec<f64>,
     /// Which neighbours see each other.
     surroundings: Surroundings,
-    /// Heat that held bodies take in the step (J).
+    /// Heat that held nodes take since temperatures last moved (J).
     taken: Vec<f64>,
 }
 
@@ -120,6 +120,8 @@ pub struct State {
     rise: Vec<f64>,
     /// Heat that each body was given since temperatures last moved (J); empty where they move in every step.
     waiting: Vec<f64>,
+    /// The same of held nodes, whose heat goes to what holds them (J).
+    taken: Vec<f64>,
     /// Time of heat since then (s), and steps.
     since: f64,
     skipped: u32,
@@ -132,6 +134,7 @@ impl Clone for State {
         Self {
             rise: self.rise.clone(),
             waiting: self.waiting.clone(),
+            taken: self.taken.clone(),
             since: self.since,
             skipped: self.skipped,
             memory: self.memory.clone(),
@@ -140,6 +143,7 @@ impl Clone for State {
     fn clone_from(&mut self, other: &Self) {
         self.rise.clone_from(&other.rise);
         self.waiting.clone_from(&other.waiting);
+        self.taken.clone_from(&other.taken);
         self.memory.clone_from(&other.memory);
         (self.since, self.skipped) = (other.since, other.skipped);
     }
@@ -150,6 +154,7 @@ impl Thermal {
     fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
         next.waiting.resize(self.network.source.len(), 0.0);
         next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
+        next.taken.clone_from(&self.taken);
         (next.since, next.skipped) = (prev.since + h, prev.skipped + u32::from(whole));
     }
 
@@ -161,6 +166,7 @@ impl Thermal {
             given.for_each(|(power, waits)| *power = (*power * h + waits) / moved);
         }
         next.waiting.clear();
+        next.taken.clear();
         (next.since, next.skipped) = (0.0, 0);
     }
 
@@ -542,6 +548,7 @@ impl Physics for Thermal {
             temperatures: &self.temperatures,
             ends: &self.ends,
         };
+        self.taken.clone_from(&prev.taken);
         let made =
             add_sources(&mut self.network, (&self.materials, &self.meshes), self.coupling, &fields, inputs, h, &mut self.taken);
         self.check_sources(inputs.setup).map_err(error)?;

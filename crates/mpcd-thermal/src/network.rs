@@ -117,6 +117,16 @@ impl HeatNetwork {
         end < self.nodes.len()
     }
 
+    /// What an end has of a quantity of the nodes.
+    #[must_use]
+    pub fn mean(&self, end: usize, of_nodes: &[f64]) -> f64 {
+        of_nodes
+            .get(end)
+            .copied()
+            .filter(|_| self.is_node(end))
+            .unwrap_or_else(|| self.terms(end).map(|(node, w)| w * of_nodes[node]).sum())
+    }
+
     /// Whether both ends are nodes.
     pub(crate) fn are_nodes(&self, (i, j): (usize, usize)) -> bool {
         self.is_node(i.max(j))

@@ -34,13 +34,13 @@ pub(crate) struct GivenHeat<'a> {
     pub(crate) source: Option<&'a [f64]>,
     /// Power that the pore fluid gives to each body (W).
     pub(crate) fluid: Option<&'a [f64]>,
-    /// Temperature of each body (K).
+    /// Temperature of each body and node (K).
     pub(crate) temperatures: &'a [f64],
     /// The sides of each contact as ends of the network.
     pub(crate) ends: &'a [[usize; 2]],
 }
 
-/// Adds all heat of a step of `h` (s) to the sources of `network`; what held bodies take goes to `taken` (J), body by body.
+/// Adds all heat of a step of `h` (s) to the sources of `network`; what held bodies take is added to `taken` (J), node by node.
 ///
 /// Heat of a contact enters its two surfaces, on meshes where it lies, in the ratio of their effusivities √(kρc), that of a current half and half or as `joule_share` says; a
 /// body that takes no part leaves its part to the other. Between two such bodies the heat is lost, and counted so.
@@ -53,7 +53,6 @@ pub(crate) fn add_sources(
     h: f64,
     taken: &mut Vec<f64>,
 ) -> Made {
-    taken.clear();
     taken.resize(network.nodes.len(), 0.0);
     let mut made = Made::default();
     let mut cold = Cold { temperatures: fields.temperatures, drawn: Vec::new() };
@@ -68,9 +67,8 @@ pub(crate) fn add_sources(
         if mechanical == 0.0 && joule == 0.0 {
             continue;
         }
-        let (i, j) = contact.bodies();
         let ids = inputs.setup.materials_at(inputs.world.network, contact);
-        let share = materials.share(ids, [i, j].map(|b| fields.temperatures[b.index()]));
+        let share = materials.share(ids, fields.ends[row].map(|end| network.mean(end, fields.temperatures)));
         let to_second = fields.joule_share.and_then(|s| s.get(row)).copied().unwrap_or(0.5);
         let first = share * mechanical + (1.0 - to_second) * joule;
         let mut both = [first, mechanical + joule - first];

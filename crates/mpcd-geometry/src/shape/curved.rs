@@ -1,6 +1,6 @@
 //! The curved convex shapes that ship: cylinder, ellipsoid, superellipsoid; what they measure. No contact is computed here.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use mpcd_core::{Frame, Vec3, patch::LEVEL};
 
@@ -112,13 +112,13 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// What it measures; the surface to about 10⁻⁴ of itself.
+    /// What it measures; the surface to about 10⁻⁷ of itself (10⁻⁵ where one axis is a thousandth of another).
     #[must_use]
     pub fn measures(&self) -> Measures {
         let s = self.radii.component_mul(&self.radii);
         Measures {
             volume: 4.0 / 3.0 * PI * self.radii.product(),
-            surface: surface(self),
+            surface: surface(&self.radii, Vec3::norm),
             inertia: Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) / 5.0,
         }
     }
@@ -183,7 +183,7 @@ pub struct Superellipsoid {
 }
 
 impl Superellipsoid {
-    /// What it measures; the surface to about 10⁻³ of itself.
+    /// What it measures; the surface to about 3·10⁻⁵ of itself.
     #[must_use]
     pub fn measures(&self) -> Measures {
         let (a, b, c) = (self.radii.x, self.radii.y, self.radii.z);
@@ -197,7 +197,8 @@ impl Superellipsoid {
         let xx = second * a.powi(3) * b * s(4.0) / volume;
         let yy = second * a * b.powi(3) * s(4.0) / volume;
         let zz = area * 2.0 * c.powi(3) / q * g(3.0 / q) * g(1.0 + 2.0 / q) / g(1.0 + 5.0 / q) / volume;
-        Measures { volume, surface: surface(self), inertia: Vec3::new(yy + zz, zz + xx, xx + yy) }
+        let norm = |d: &Vec3| ((d.x.abs().powf(p) + d.y.abs().powf(p)).powf(q / p) + d.z.abs().powf(q)).powf(1.0 / q);
+        Measures { volume, surface: surface(&self.radii, norm), inertia: Vec3::new(yy + zz, zz + xx, xx + yy) }
     }
 }
 
@@ -217,22 +218,37 @@ impl SupportMap for Superellipsoid {
     }
 }
 
-/// The surface of the polyhedron of many farthest points (m²).
-fn surface(body: &dyn SupportMap) -> f64 {
-    let (rings, sectors) = (128_u32, 256_u32);
-    let point = |i: u32, k: u32| {
-        let (sin, cos) = (PI * f64::from(i) / f64::from(rings)).sin_cos();
-        let (s, c) = (2.0 * PI * f64::from(k) / f64::from(sectors)).sin_cos();
-        body.support(&Vec3::new(sin * c, sin * s, cos))
+/// Patches along an edge of the cube, in which [`surface`] sees an eighth of a body.
+const PATCHES: usize = 64;
+
+/// The surface (m²) of a body of half axes `radii` that is the unit ball of `norm` scaled by them, alike in all eighths: of triangles between points in the directions of a cube, in which
+/// balls and bricks are seen evenly, whatever the axes. The error of half as many a side is four times as large, and taken off (Richardson).
+fn surface(radii: &Vec3, norm: impl Fn(&Vec3) -> f64) -> f64 {
+    let of_eighth = |n: usize| -> f64 {
+        // evenly spaced angles
+        let along: Vec<f64> = (0..=n).map(|k| (FRAC_PI_4 * k as f64 / n as f64).tan()).collect();
+        let of_side = |axis: usize| -> f64 {
+            let point = |i: usize, k: usize| {
+                let mut d = Vec3::zeros();
+                (d[axis], d[(axis + 1) % 3], d[(axis + 2) % 3]) = (1.0, along[i], along[k]);
+                radii.component_mul(&(d / norm(&d)))
+            };
+            let row = |i: usize| (0..=n).map(|k| point(i, k)).collect::<Vec<Vec3>>();
+            let mut sum = 0.0;
+            let mut before = row(0);
+            for i in 1..=n {
+                let after = row(i);
+                for (low, high) in before.windows(2).zip(after.windows(2)) {
+                    let ([a, d], [b, c]) = ([low[0], low[1]], [high[0], high[1]]);
+                    sum += 0.5 * ((b - a).cross(&(c - a)).norm() + (c - a).cross(&(d - a)).norm());
+                }
+                before = after;
+            }
+            sum
+        };
+        8.0 * (of_side(0) + of_side(1) + of_side(2))
     };
-    let mut sum = 0.0;
-    for i in 0..rings {
-        for k in 0..sectors {
-            let (a, b, c, d) = (point(i, k), point(i + 1, k), point(i + 1, k + 1), point(i, k + 1));
-            sum += 0.5 * ((b - a).cross(&(c - a)).norm() + (c - a).cross(&(d - a)).norm());
-        }
-    }
-    sum
+    (4.0 * of_eighth(PATCHES) - of_eighth(PATCHES / 2)) / 3.0
 }
 
 /// The logarithm of Γ for x > 0 (Lanczos with g = 7, nine terms; 1e-15).

@@ -142,3 +142,27 @@ fn smallest_lengths() {
     assert_eq!(mesh(&[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]), Some(1.0));
     assert_eq!(mesh(&[[0, 2, 1]]), None);
 }
+
+/// Formulas of spheroids, whichever axis is the long one; bricks and octahedra of large and small exponents against a quadrature of 6 · 10⁶ triangles.
+#[test]
+fn surfaces_of_ellipsoids_and_superellipsoids() {
+    let e = (1.0_f64 - 0.0025).sqrt();
+    let (oblate, prolate) =
+        (2.0 * PI + PI * 0.0025 / e * ((1.0 + e) / (1.0 - e)).ln(), 2.0 * PI * 0.0025 * (1.0 + 20.0 / e * e.asin()));
+    for (radii, surface) in [
+        (Vec3::new(0.05, 1.0, 1.0), oblate),
+        (Vec3::new(1.0, 1.0, 0.05), oblate),
+        (Vec3::new(1.0, 0.05, 0.05), prolate),
+        (Vec3::new(0.05, 0.05, 1.0), prolate),
+        (Vec3::new(0.1, 0.1, 0.1), 0.04 * PI),
+    ] {
+        let found = Ellipsoid { radii }.measures().surface;
+        assert!((found / surface - 1.0).abs() < 1e-7, "{radii:?}: {found} m² of {surface} m²");
+    }
+    for (across, along, surface) in
+        [(20.0, 20.0, 0.226_659_240), (4.0, 8.0, 0.194_728_306), (1.2, 1.2, 0.082_804_106), (8.0, 2.0, 0.151_972_888)]
+    {
+        let found = Superellipsoid { radii: Vec3::repeat(0.1), across, along }.measures().surface;
+        assert!((found / surface - 1.0).abs() < 3e-5, "{across}, {along}: {found} m² of {surface} m²");
+    }
+}

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, Contact, ContactGeometry, Inputs, Patch, Patches, Setup,
+    BodyId, ContactGeometry, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
 };
 
@@ -33,7 +33,7 @@ impl Thermal {
         }
     }
 
-    /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step.
+    /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step: of a mesh those where it is touched, weighed by the forces.
     pub(super) fn grow(&mut self, inputs: &Inputs<'_>, h: f64, prev: &ContactMemory, next: &mut ContactMemory) {
         next.clear();
         self.remembered.clear();
@@ -46,7 +46,13 @@ impl Thermal {
             let (i, j) = patch.first().bodies();
             let force: f64 = patch.places().map(|k| self.push[k]).sum();
             let Some(memory) = self.laws.between(setup, i, j).memory().filter(|_| force > 0.0) else { continue };
-            let both = [i, j].map(|b| self.temperatures[b.index()]);
+            let mut both = [0.0; 2];
+            for place in patch.places() {
+                let part = self.push[place] / force;
+                both.iter_mut()
+                    .zip(self.ends[place])
+                    .for_each(|(t, end)| *t += part * self.network.mean(end, &self.temperatures));
+            }
             let Some((conductivity, effective_modulus)) = self.materials.pair(setup.materials_at(contacts, patch.first()), both)
             else {
                 continue;
@@ -99,7 +105,7 @@ impl Thermal {
 
     /// Links of the step: one per contact between two bodies that take part, whether heat passes now or not. The law holds for a patch as a whole,
     /// a contact of it conducts its part of the force; the gas conducts at each. On a mesh a contact has its part by its own pressure ([`Patch::parts_by`]).
-    /// Properties are those at `self.temperatures`.
+    /// Properties are those at `self.temperatures`, of a mesh where the contact lies on it.
     /// Bonds conduct beside it, by the area that they hold.
     pub(super) fn link(&mut self, inputs: &Inputs<'_>) -> Result<(), ThermalError> {
         self.link_at(inputs, [0.0; 2])
@@ -121,13 +127,15 @@ impl Thermal {
             !meshes.is_empty() && (meshes.is_mesh(i.index()) || meshes.is_mesh(j.index()))
         };
         // Of a face of a mesh what touches is the spot.
-        let of_patch = |patch: &Patch<'_>, at: &Contact, force: f64| {
+        let (network, ends) = (&self.network, &self.ends);
+        let of_patch = |patch: &Patch<'_>, place: usize, force: f64| {
+            let at = &contacts.contacts[place];
             let (i, j) = at.bodies();
             let law = laws.between(setup, i, j);
             if !(passing[i.index()] && passing[j.index()]) {
                 return Ok(0.0);
             }
-            let both = [temperatures[i.index()] + shift[0], temperatures[j.index()] + shift[1]];
+            let both = [0, 1].map(|side| network.mean(ends[place][side], temperatures) + shift[side]);
             let pair = materials.pair(setup.materials_at(contacts, at), both);
             let geometry = patch.geometry_among(|k| !on_mesh(patch) || touching[k]);
             let found = of_patch(law, pair, setup, patch, (geometry, force, remembered_of(patches, remembered, patch)))?;
@@ -136,12 +144,13 @@ impl Thermal {
             }
             Ok::<f64, ThermalError>(found)
         };
-        let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, patch.first(), force) };
+        let first = |patch: &Patch<'_>| patch.places().next().unwrap_or(0);
+        let whole = |patch: &Patch<'_>, force: f64| if on_mesh(patch) { Ok(0.0) } else { of_patch(patch, first(patch), force) };
         self.patches.conductances(contacts, push, whole, &mut self.conductances)?;
         for patch in patches.iter(contacts).filter(|_| !meshes.is_empty()).filter(on_mesh) {
             let force: f64 = patch.places().map(|k| push[k]).sum();
-            for (place, part) in patch.parts_by(push, |force| of_patch(&patch, patch.first(), force))? {
-                self.conductances[place] = part * of_patch(&patch, &contacts.contacts[place], force)?;
+            for (place, part) in patch.parts_by(push, |force| of_patch(&patch, first(&patch), force))? {
+                self.conductances[place] = part * of_patch(&patch, place, force)?;
             }
         }
         self.dead = dead.into_inner();
