@@ -9,21 +9,40 @@ out=out/gallery
 if [ $# -lt 2 ]; then cargo build --release --quiet -p mpcd -p custom-physics; fi
 rm -rf "$out"
 
-run() { # MODEL EXPECTED [OPTIONS…]
-  local model=$1 expected=$2
-  shift 2
-  local name
-  name=$(basename "$model" .ron)
-  "$programs/mpcd" run "$model" -o "$out/$name" "$@"
-  check "$name" "$expected"
+# As many models at a time as there are processors, each on one thread; what each prints comes when it has ended.
+most=$(nproc)
+failed=0
+
+turn() { # COMMAND…: in the background, once a processor is free
+  if [ "$(jobs -pr | wc -l)" -ge "$most" ]; then wait -n || failed=1; fi
+  if [ "$failed" -ne 0 ]; then end; fi
+  "$@" &
 }
 
-check() { # NAME EXPECTED
+end() { # waits for all, and says whether one failed
+  while [ -n "$(jobs -p)" ]; do wait -n || failed=1; done
+  exit "$failed"
+}
+
+run() { turn model "$@"; } # MODEL EXPECTED [OPTIONS…]
+
+model() {
+  local name
+  name=$(basename "$1" .ron)
+  written "$name" "$2" "$programs/mpcd" run "$1" --threads 1 "${@:3}"
+}
+
+written() { # NAME EXPECTED COMMAND…
+  mkdir -p "$out"
+  if ! "${@:3}" -o "$out/$1" > "$out/$1.log" 2>&1; then
+    cat "$out/$1.log"
+    exit 1
+  fi
   if ! "$python" tests/vtk/read_outputs.py "$out/$1" --expect "$2" > "$out/$1.txt"; then
     grep -v '^ok' "$out/$1.txt"
     exit 1
   fi
-  tail -n 1 "$out/$1.txt"
+  printf '%s: %s\n' "$1" "$(tail -n 1 "$out/$1.txt")"
 }
 
 run models/contact/bouncing-balls.ron contacts
@@ -65,5 +84,5 @@ run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.04
 run models/coupled/compacted-discs.ron contacts,electrical,thermal
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 
-"$programs/custom-physics" run examples/custom-physics/sliding-block.ron -o "$out/sliding-block" --set time.end=0.2
-check sliding-block contacts,boxes
+turn written sliding-block contacts,boxes "$programs/custom-physics" run examples/custom-physics/sliding-block.ron --set time.end=0.2
+end
