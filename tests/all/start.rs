@@ -109,3 +109,21 @@ fn grains_that_yield_bear_their_part_in_the_first_frame() {
         assert!((all + 100.0 * alpha).abs() < 1e-9, "{alpha}: {force:?}");
     }
 }
+
+/// Two balls that overlap weigh as two balls: told, unless the model says what they weigh; two cubes side by side share nothing.
+#[test]
+fn what_parts_of_a_cluster_share_is_told() {
+    let balls = "(shape: Sphere(radius: 0.1)), (shape: Sphere(radius: 0.1), at: (0.05, 0, 0))";
+    let cubes = "(shape: Box(size: (0.2, 0.2, 0.2))), (shape: Box(size: (0.2, 0.2, 0.2)), at: (0.2, 0, 0))";
+    for (parts, more, told) in [(balls, "", true), (balls, ", mass: 5", false), (cubes, "", false)] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "a", material: "m", shape: Cluster(parts: [{parts}]), at: (0, 0, 0.1){more}), (group: "f", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            interactions: [(between: ("a", "f"), law: Coulomb(friction: 0.3))], physics: [Contact()])"#
+        );
+        let run = build(&text, &[]);
+        let words = "parts 1 and 2 of body 0 (group \"a\") overlap by 1.50e-1 m: the volume, the mass and the surface of a cluster are the sums";
+        let warnings = run.summary().warnings;
+        assert_eq!(warnings.iter().any(|w| w.starts_with(words)), told, "{parts}{more}: {warnings:?}");
+    }
+}

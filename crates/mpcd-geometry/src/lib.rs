@@ -19,7 +19,7 @@ mod touch;
 
 pub use detector::Detector;
 pub use error::GeometryError;
-pub use overlap::{Overlap, overlaps};
+pub use overlap::{Overlap, of_parts, overlaps};
 pub use packing::{
     ArchParams, Arrangement, Block, Bond, ColumnsParams, DepositParams, DomeParams, GradingPoint, GrowParams, LatticeParams,
     PackingError, Random, Room, SizeLaw, SizeShare, VaultParams, VoronoiParams, WallParams, arch, columns, deposit, dome, grain,

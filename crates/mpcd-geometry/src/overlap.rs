@@ -1,10 +1,10 @@
-//! Bodies that overlap where a model starts: what `check` warns about.
+//! Bodies that overlap where a model starts, and parts of one body that do: what `check` warns about.
 
 use std::sync::Arc;
 
 use mpcd_core::{BodyId, Dimension, Kinematics};
 
-use crate::{Detector, GeometryError, Shapes};
+use crate::{Core, Detector, GeometryError, Measures, Shape, Shapes, Solid};
 
 /// Two bodies that overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,4 +39,22 @@ pub fn overlaps(
         }
     }
     Ok(out)
+}
+
+/// Part of the smaller of two parts below which they lie on each other.
+const LIES: f64 = 1e-3;
+
+/// The deepest of the overlaps of parts of one cluster, which have their numbers for ids; `None` of other shapes, and where parts lie on each other at most.
+#[must_use]
+pub fn of_parts(shape: &Shape, dimension: Dimension) -> Option<Overlap> {
+    let Shape::Solid(solid) = shape else { return None };
+    let Core::Cluster(parts) = solid.core() else { return None };
+    let reaches: Vec<f64> = parts.iter().map(|part| part.reach()).collect();
+    let mut places = Kinematics::default();
+    parts.iter().for_each(|part| places.push_at_rest(part.at, part.rotation));
+    let shapes = parts.iter().map(|part| Shape::Solid(Arc::new(Solid::new("Part", part.core.clone(), Measures::default()))));
+    // where two parts cannot be told apart nothing is said of them
+    let found = overlaps(&Arc::new(Shapes(shapes.collect())), dimension, |_, _| true, &places, 0.0).ok()?;
+    let deep = found.into_iter().filter(|o| o.depth > LIES * reaches[o.a.index()].min(reaches[o.b.index()]));
+    deep.max_by(|x, y| x.depth.total_cmp(&y.depth))
 }

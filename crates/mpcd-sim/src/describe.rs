@@ -4,6 +4,7 @@
 use std::fmt;
 
 use mpcd_core::{Access, BodyId, Contact, Dimension, MeshView};
+use mpcd_geometry::{Core, Shape, of_parts};
 
 use crate::{
     budget::{Written, amount, free_memory},
@@ -296,8 +297,32 @@ fn warnings(simulation: &Simulation) -> Vec<String> {
         out.push(format!("the run needs about {need} of memory, but {free} are free; use fewer bodies or a larger machine"));
     }
     out.extend(Written::of(simulation, dense(simulation)).warning());
+    out.extend(counted_twice(simulation));
     out.extend(overlaps_at_start(simulation, 1e-6));
     out
+}
+
+/// Clusters whose parts are looked at: a packing has the same, larger and smaller.
+const CLUSTERS: usize = 20;
+
+/// What is said of clusters whose mass is that of their parts where these overlap: of the first.
+pub(crate) fn counted_twice(simulation: &Simulation) -> Option<String> {
+    let (setup, shapes) = (simulation.setup(), &simulation.shapes.0);
+    let summed = |body: &usize| {
+        let density = simulation.model.materials[setup.bodies.material[*body].index()].density;
+        let is_cluster = matches!(&shapes[*body], Shape::Solid(s) if matches!(s.core(), Core::Cluster(_)));
+        is_cluster && shapes[*body].mass_properties(density, setup.dimension).mass == setup.bodies.mass[*body]
+    };
+    let mut clusters = (0..shapes.len()).filter(summed).take(CLUSTERS);
+    let (body, parts) = clusters.find_map(|body| Some((body, of_parts(&shapes[body], setup.dimension)?)))?;
+    Some(format!(
+        "parts {} and {} of {} overlap by {:.2e} m: the volume, the mass and the surface of a cluster are the sums of those of its parts, and what they \
+         share counts twice; give the body the `mass` (and the `inertia`) that you mean, or parts that lie on each other",
+        parts.a.index() + 1,
+        parts.b.index() + 1,
+        setup.body_label(BodyId::from_index(body)),
+        parts.depth
+    ))
 }
 
 /// Pairs that overlap at the start by more than this part of the smallest radius, in words; the deepest five.

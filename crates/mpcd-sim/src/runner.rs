@@ -13,7 +13,7 @@ use mpcd_output::{DiskSink, Frame, History, OutputError, RunOutput, Sink, Start,
 use crate::{
     checkpoint::{self, Beside},
     claim::{Claim, table},
-    describe::{edge_lines, overlaps_at_start},
+    describe::{counted_twice, edge_lines, overlaps_at_start},
     error::RunError,
     probes::Distribution,
     simulation::{Simulation, Slot},
@@ -338,6 +338,7 @@ impl Simulation {
         let counters = self.counters();
         let books = Book::ALL.iter().filter_map(|b| self.books().account(*b));
         let mut warnings: Vec<String> = self.slots.iter().flat_map(|s| s.module.warnings()).collect();
+        warnings.extend(counted_twice(self));
         warnings.extend(counters.told(self.steps()));
         let watched = counters.watched.iter();
         warnings.extend(watched.map(|(what, first, count)| format!("watch `{what}`: in {count} step(s); the first: {first}")));
