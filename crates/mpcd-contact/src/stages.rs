@@ -11,7 +11,7 @@ use mpcd_friction::{
 
 use crate::{
     assemble::{Assembly, Staged},
-    drift,
+    drift, even,
     law::{LawInput, LawResponse, LawTable, StagePoint, Stages, spread::turns},
     shares::{self, Pick},
 };
@@ -190,6 +190,10 @@ fn points<'a>(
     soft: &'a [Mat3],
 ) -> impl Iterator<Item = (&'a dyn Stages, Vec<(usize, StagePoint<'a>)>)> {
     let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let rigid = staged.iter().filter(|s| laws.law(s.law).stages().is_some_and(|law| law.is_rigid(&remembering[s.remembering].1)));
+    let mut rigid: Vec<usize> = rigid.map(|s| s.contact).collect();
+    rigid.sort_unstable();
+    let judged = even::impulses(assembly, &rigid);
     let point = move |s: &Staged| {
         let (index, input) = &remembering[s.remembering];
         let contact = &problem.contacts[s.contact];
@@ -197,7 +201,7 @@ fn points<'a>(
             input,
             at: contact.frame.to_local(&contact.candidate_lever),
             u: problem.relative_velocity(s.contact).unwrap_or_default() - growth.at(*index),
-            r: contact.impulse,
+            r: judged.binary_search_by_key(&s.contact, |j| j.0).map_or(contact.impulse, |k| contact.frame.to_local(&judged[k].1)),
             block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
             turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
             held: input.held.unwrap_or(s.begin),
@@ -207,7 +211,7 @@ fn points<'a>(
     };
     staged.chunk_by(|a, b| a.patch == b.patch).filter_map(move |patch| {
         let law = laws.law(patch[0].law).stages()?;
-        Some((law, patch.iter().map(point).collect()))
+        Some((law, patch.iter().map(&point).collect()))
     })
 }
 
