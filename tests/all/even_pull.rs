@@ -92,6 +92,52 @@ fn more_points_than_nodes_are_bent_as_a_beam() {
     }
 }
 
+/// A pull of A t (σ = 1 at t = 1 s) on bonds of this strength, over σ: the most that they bear of it.
+fn most((body, floor, up): (&str, &str, &str), pull: &str, (strength, energy): (f64, f64)) -> f64 {
+    let dimension = if up == "z" { 3 } else { 2 };
+    let component = up.to_uppercase();
+    let mut run = build(
+        &format!(
+            r#"(dimension: {dimension}, time: (step: "10 ms", end: 2, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e8, poisson: 0)), "r": (density: 1000)}},
+  bodies: [(group: "b", {body}), (group: "f", material: "r", {floor})],
+  interactions: [(between: ("b", "f"), law: Extrinsic(friction: 0.3, strength: {strength}, energy: {energy}))],
+  loads: [{pull}, (on: "f", load: Fixed)], physics: [Contact()],
+  output: (probes: [(name: "force", of: "resultant", component: {component}, group: "f")]))"#
+        ),
+        &[],
+    );
+    let (mut most, mut now) = (0.0_f64, 0.0);
+    while now < 1.04 {
+        let last = steps(&mut run, 1);
+        now = last.time;
+        most = most.max(column(&run, &last, "force").unwrap());
+    }
+    most
+}
+
+/// A bond that has begun to give way by a billionth in a step that ends at its strength bore 1.01 of that in the next, up to 1.1 in longer steps; and one of which a step
+/// asks 1.01 bore that.
+#[test]
+fn bonds_bear_no_more_than_their_strength() {
+    let mesh = "material: \"m\", shape: Mesh(of: Cuboid(size: (1, 1, 0.2), cells: (2, 2, 1), element: Hex8))";
+    let floor = "shape: Box(size: (3, 3, 0.2)), at: (0.5, 0.5, -0.1)";
+    let pull = r#"(on: "b.front", load: Traction(z: Ramp(from: 0, to: 2e4, end: 2)))"#;
+    for off in [-1e-6, 0.0, 1e-7, 1e-6] {
+        let force = most((mesh, floor, "z"), pull, (1e4 * (1.0 - off), 1e4)) / 1e4;
+        assert!((force - 1.0).abs() < 1e-3, "mesh, {off}: {force}");
+    }
+    let (block, floor) = (
+        r#"material: "r", shape: Box(size: (0.4, 0.2)), at: (0.2, 0.1), mass: 1"#,
+        "shape: Box(size: (1, 0.2)), at: (0.2, -0.1)",
+    );
+    let pull = r#"(on: "b", load: Force(y: Ramp(from: 0, to: 8000, end: 2)))"#;
+    for off in [-1e-3, -3e-4, 1e-6] {
+        let force = most((block, floor, "y"), pull, (1e4 * (1.0 - off), 10.0)) / 4e3;
+        assert!((force - 1.0).abs() < 2e-3, "block, {off}: {force}");
+    }
+}
+
 /// Two meshes with cells of one size: the same one has the contact points in every step, and no others come.
 #[test]
 fn alike_meshes_keep_their_contact_points() {

@@ -19,9 +19,10 @@ use crate::{
 /// Sweeps after which a problem with bonds is solved in stages.
 const TRIAL: usize = 1_000;
 
-/// Rise of damage, over the damage, that asks for another stage where that is less than the tolerance; and the least rise that does.
-const BEGUN: f64 = 0.01;
-const LEAST: f64 = 1e-10;
+/// Rise of damage, over the damage, that asks for another stage where that is less than the tolerance; and the least rise that does. What a rigid bond that begins to give way
+/// bears goes as the opening over the damage, so that the first is what it may bear beyond its strength; it begins with a damage of 1e-9.
+const BEGUN: f64 = 1e-3;
+const LEAST: f64 = 1e-12;
 
 /// Part of what two stages promise that is taken at once ([`Progress`]).
 const SAFE: f64 = 0.9;
