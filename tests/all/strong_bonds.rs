@@ -114,6 +114,58 @@ fn a_rigid_bond_breaks_under_a_drive_however_light_the_body() {
     }
 }
 
+/// A block of 1 kg on a floor, both 0.1 m, drawn along it in 5 ms to 0.1 m/s after 1 ms; what is not prescribed is free, beside a push of 2 kN.
+fn drawn(law: &str, dimension: u8, (along, held): (&str, &str), push: f64) -> String {
+    let (size, floor, at, below, up) = match dimension {
+        2 => ("(0.1, 0.1), thickness: 0.2", "(1, 0.1), thickness: 0.2", "(0, 0.05)", "(0, -0.05)", "y"),
+        _ => ("(0.1, 0.2, 0.1)", "(1, 1, 0.1)", "(0, 0, 0.05)", "(0, 0, -0.05)", "z"),
+    };
+    format!(
+        r#"(dimension: {dimension}, time: (step: "0.1 ms", end: "5 ms"), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "a", material: "m", shape: Box(size: {size}), at: {at}, mass: 1), (group: "f", material: "m", shape: Box(size: {floor}), at: {below})],
+  interactions: [(between: ("a", "f"), law: {law})],
+  loads: [(on: "f", load: Fixed), (on: "a", load: Velocity({along}: Ramp(from: 0, to: 0.1, end: 0.001){held})), (on: "a", load: Force({up}: {push}))],
+  physics: [Contact()], output: (probes: [(name: "rx", of: "resultant", component: X, group: "f")]))"#
+    )
+}
+
+/// What is prescribed along a bond, and free across it, moves whatever the bond would bear: it breaks, or softens by its opening, and friction is left. It stopped the
+/// run ("stalled").
+#[test]
+fn a_rigid_bond_gives_way_to_what_is_prescribed_along_it() {
+    for (dimension, held) in [(2, ", spin_z: 0"), (2, ""), (3, ""), (3, ", y: 0, spin_x: 0, spin_y: 0, spin_z: 0")] {
+        for push in [-2000.0, 0.0] {
+            let said = format!("{dimension} dimensions{held}, {push} N");
+            let mut run = build(
+                &drawn("MohrCoulomb(friction: 0.3, tensile_strength: 1e6, cohesion: 6e5)", dimension, ("x", held), push),
+                &[],
+            );
+            while !run.finished() {
+                let step = run.step().unwrap_or_else(|e| panic!("{said}: {e}"));
+                let [bonds, force] = ["bonds", "rx"].map(|name| column(&run, &step, name).unwrap());
+                assert!(bonds == 0.0 && (force + 0.3 * push).abs() < 1e-3 * 600.0, "{said}, t = {}: {force} N", run.time());
+            }
+            // σ A = 12 kN; δ_c = 2 · 10 J/m² / 6e5 Pa
+            let law = "Extrinsic(friction: 0, strength: 6e5, energy: 10)";
+            let mut run = build(&drawn(law, dimension, ("x", held), push), &[]);
+            let mut opened = 0.0;
+            for n in 1..=50 {
+                let step = run.step().unwrap_or_else(|e| panic!("{said}: {e}"));
+                opened += 1e-4 * 0.1 * f64::min(f64::from(n) / 10.0, 1.0) / (20.0 / 6e5);
+                let force = column(&run, &step, "rx").unwrap();
+                let told = 12e3 * f64::max(1.0 - opened, 0.0);
+                // where nothing holds its spin the bond turns it over its front edge
+                let held = held.contains("spin");
+                assert!(
+                    !held || (force - told).abs() < 1e-3 * 12e3,
+                    "{said}, t = {}: {force} N, {told} N by its opening",
+                    run.time()
+                );
+            }
+        }
+    }
+}
+
 /// Joints move bodies after the bonds have been asked what they hold: a bond that was pulled from rest bore twenty times its strength in the first step.
 #[test]
 fn a_bond_that_softens_under_a_drive_bears_what_its_opening_says() {

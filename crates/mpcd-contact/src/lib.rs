@@ -15,6 +15,7 @@ mod deformable;
 mod drift;
 mod dynamics;
 mod error;
+mod even;
 mod first_touch;
 mod groups;
 mod growth;

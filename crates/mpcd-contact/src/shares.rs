@@ -4,7 +4,7 @@
 use mpcd_core::{InputError, Setup, setup::Interaction};
 use mpcd_friction::{
     SolveInfo, SolveSettings, Stage, Status,
-    problem::{Motion, ProblemError},
+    problem::{Contact, Motion, ProblemError, Response},
     selection::{Backing, Selected, Sharp, judged, reported, select, sharpen, tried},
 };
 use schemars::JsonSchema;
@@ -63,9 +63,24 @@ fn backings(assembly: &Assembly, laws: &LawTable, pick: Pick) -> Vec<Backing> {
     let mut out: Vec<Backing> = assembly.sizes.iter().map(|size| Backing { stiffness: stiffness(size), bonded: false }).collect();
     for staged in &assembly.staged {
         let input = &assembly.remembering[staged.remembering].1;
-        out[staged.contact].bonded = laws.law(staged.law).stages().is_some_and(|law| law.is_rigid(input));
+        let backing = &mut out[staged.contact];
+        backing.bonded = laws.law(staged.law).stages().is_some_and(|law| law.is_rigid(input));
+        if backing.bonded && gives_in(&assembly.problem.contacts[staged.contact]) {
+            backing.stiffness = 0.0;
+        }
     }
     out
+}
+
+/// Part of the limit of a cone within which an impulse is at it.
+const AT_LIMIT: f64 = 1e-3;
+
+/// Whether a bond has come to the limit of what the solve gives it, which is more than it bears: what is prescribed along a body moves it whatever holds. No balance of
+/// that body says what the bond has there, so it keeps its impulse, and breaks by that.
+fn gives_in(contact: &Contact) -> bool {
+    let Response::Cone(cone) = contact.response else { return false };
+    let r = contact.impulse + contact.impulse_shift;
+    contact.impulse_shift.x > 0.0 && r.y.hypot(r.z) >= cone.friction() * r.x * (1.0 - AT_LIMIT)
 }
 
 /// Share of the tolerance asked of the solve before impulses are picked: what picking moves shall not bring the error beyond the tolerance.

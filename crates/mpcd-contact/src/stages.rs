@@ -11,7 +11,7 @@ use mpcd_friction::{
 
 use crate::{
     assemble::{Assembly, Staged},
-    drift,
+    drift, even,
     law::{LawInput, LawResponse, LawTable, StagePoint, Stages, spread::turns},
     shares::{self, Pick},
 };
@@ -19,9 +19,10 @@ use crate::{
 /// Sweeps after which a problem with bonds is solved in stages.
 const TRIAL: usize = 1_000;
 
-/// Rise of damage, over the damage, that asks for another stage where that is less than the tolerance; and the least rise that does.
-const BEGUN: f64 = 0.01;
-const LEAST: f64 = 1e-10;
+/// Rise of damage, over the damage, that asks for another stage where that is less than the tolerance; and the least rise that does. What a rigid bond that begins to give way
+/// bears goes as the opening over the damage, so that the first is what it may bear beyond its strength; it begins with a damage of 1e-9.
+const BEGUN: f64 = 1e-3;
+const LEAST: f64 = 1e-12;
 
 /// Part of what two stages promise that is taken at once ([`Progress`]).
 const SAFE: f64 = 0.9;
@@ -190,6 +191,10 @@ fn points<'a>(
     soft: &'a [Mat3],
 ) -> impl Iterator<Item = (&'a dyn Stages, Vec<(usize, StagePoint<'a>)>)> {
     let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let rigid = staged.iter().filter(|s| laws.law(s.law).stages().is_some_and(|law| law.is_rigid(&remembering[s.remembering].1)));
+    let mut rigid: Vec<usize> = rigid.map(|s| s.contact).collect();
+    rigid.sort_unstable();
+    let judged = even::impulses(assembly, &rigid);
     let point = move |s: &Staged| {
         let (index, input) = &remembering[s.remembering];
         let contact = &problem.contacts[s.contact];
@@ -197,7 +202,7 @@ fn points<'a>(
             input,
             at: contact.frame.to_local(&contact.candidate_lever),
             u: problem.relative_velocity(s.contact).unwrap_or_default() - growth.at(*index),
-            r: contact.impulse,
+            r: judged.binary_search_by_key(&s.contact, |j| j.0).map_or(contact.impulse, |k| contact.frame.to_local(&judged[k].1)),
             block: problem.rigid_block(s.contact) + soft.get(s.contact).copied().unwrap_or_default(),
             turns: turns(problem, contact.candidate, contact.antagonist, axes(&contact.frame)),
             held: input.held.unwrap_or(s.begin),
@@ -207,7 +212,7 @@ fn points<'a>(
     };
     staged.chunk_by(|a, b| a.patch == b.patch).filter_map(move |patch| {
         let law = laws.law(patch[0].law).stages()?;
-        Some((law, patch.iter().map(point).collect()))
+        Some((law, patch.iter().map(&point).collect()))
     })
 }
 

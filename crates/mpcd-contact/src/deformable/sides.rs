@@ -20,11 +20,11 @@ pub(crate) struct Sides {
 
 /// One side of a contact on a deformable body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Side<'a> {
-    pub(super) member: usize,
-    pub(super) point: &'a SurfacePoint,
+pub(crate) struct Side<'a> {
+    pub(crate) member: usize,
+    pub(crate) point: &'a SurfacePoint,
     /// 1 of the candidate, −1 of the antagonist: how the side counts in the relative velocity.
-    pub(super) sign: f64,
+    pub(crate) sign: f64,
 }
 
 impl Sides {
@@ -72,7 +72,7 @@ impl Sides {
     }
 
     /// The deformable sides of a contact.
-    pub(super) fn of(&self, touch: &Touch) -> impl Iterator<Item = Side<'_>> {
+    pub(crate) fn of(&self, touch: &Touch) -> impl Iterator<Item = Side<'_>> {
         let known = |body: BodyId| self.member.get(body.index()).copied().filter(|m| *m != RIGID);
         let members = [known(touch.key.candidate), known(touch.key.antagonist)];
         let any = members.iter().any(Option::is_some);

@@ -11,6 +11,7 @@ use super::lump::{Share, is_lumped, keeps};
 use super::meet::{OF_OTHER, Obstacles, SkinTouch};
 use super::mortar::{Flat, clip, turn};
 use super::nearest::SNAP;
+use super::partial::{Bearing, Covered};
 use super::{BodySkin, Corners, Patch, Skin};
 
 /// Cosine of the angle up to which a facet, and the normal of a contact point, are of a face that they lie on.
@@ -21,6 +22,9 @@ const OFF: [f64; 2] = [0.05, 1e-3];
 
 /// Part of the length of an outline within which a contact point is at a corner of a piece: corners of bodies are looked for from inside of them.
 pub(super) const HERE: f64 = 2.5e-5;
+
+/// Part of what a face covers that may be missing where all of it is shared.
+const ALL: f64 = 1e-6;
 
 /// A contact point near a face: its place in the list of touches, where it is in the plane of the face, and how far along the outline if it is there.
 struct Spot {
@@ -93,9 +97,15 @@ impl Obstacles<'_> {
         let mut sum = vec![0.0; touches.len()];
         for patch in patches {
             let shares = skin.shares_of(patch);
-            if !over.whole(shares, &mut sum) {
-                shares.iter().for_each(|s| over.piece(&s.corners, s.part, -own.depth(), &mut sum));
+            if over.whole(shares, &mut sum) {
+                continue;
             }
+            let mut pieces = vec![0.0; touches.len()];
+            shares.iter().for_each(|s| over.piece(&s.corners, s.part, -own.depth(), &mut pieces));
+            if shares.iter().any(|s| is_lumped(&s.keeps)) {
+                over.even((patch, shares), touches, &mut pieces);
+            }
+            sum.iter_mut().zip(pieces).for_each(|(sum, piece)| *sum += piece);
         }
         if sum.iter().any(|a| *a > 0.0) {
             over.spots.iter().filter(|s| s.rim.is_some() || sum[s.touch] > 0.0).for_each(|s| {
@@ -134,6 +144,47 @@ impl Over<'_> {
             }
         }
         true
+    }
+
+    /// Shares what a face with nodes between its corners has in common with the face so that an even pressure gives its nodes ∫ N dA, as far as the points can; `given` is
+    /// what the pieces of its facets gave them, and stays where they cannot.
+    fn even(&self, (number, shares): (u32, &[Share]), touches: &[SkinTouch], given: &mut [f64]) {
+        let (skin, face) = (self.skin, self.face);
+        let patch = &skin.patches[number as usize];
+        let mut covered = Covered::of(patch);
+        for share in shares {
+            let x = share.corners.map(|p| skin.places[p as usize]);
+            let around = skin.facets_around(share.corners[0] as usize).iter().map(|f| *f as usize);
+            let Some(facet) = around.into_iter().find(|f| skin.facets[*f] == share.corners) else { return };
+            let own = x.map(|x| face.flat(&x));
+            let weight = |hats: &[f64; 3]| skin.depth.length(&(0..3).map(|k| x[k] * hats[k]).sum()) * share.part;
+            covered.add(patch, face, (&own, &skin.parts[facet].at), weight);
+        }
+        let whole: f64 = given.iter().sum();
+        let node = |p: &u32| skin.points[*p as usize].parts().next().map(|(n, _)| n);
+        let Some(nodes) = patch.nodes.iter().map(node).collect::<Option<Vec<usize>>>() else { return };
+        let (mut places, mut points) = (Vec::new(), Vec::new());
+        for spot in &self.spots {
+            let Some(on) = &touches[spot.touch].candidate else { continue };
+            let mut parts = vec![0.0; nodes.len()];
+            let is_of = on.parts().filter(|(_, w)| w.abs() > SNAP * SNAP).all(|(n, w)| {
+                let place = nodes.iter().position(|own| *own == n);
+                place.into_iter().for_each(|k| parts[k] = w);
+                place.is_some()
+            });
+            if is_of {
+                places.push(spot.touch);
+                points.push(Bearing { at: spot.at, parts, given: given[spot.touch] });
+            }
+        }
+        let own: f64 = points.iter().map(|p| p.given).sum();
+        let is_all = |area: f64| (area - covered.area).abs() <= ALL * covered.area;
+        if covered.area <= 0.0 || !is_all(whole) || !is_all(own) {
+            return;
+        }
+        if let Some(areas) = covered.shared(&points) {
+            places.iter().zip(areas).for_each(|(k, area)| given[*k] = area);
+        }
     }
 
     /// What stands for a point of the skin; `None` where nothing does.

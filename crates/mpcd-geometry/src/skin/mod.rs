@@ -17,6 +17,7 @@ mod mortar;
 mod nearest;
 mod own;
 mod pair;
+mod partial;
 mod passing;
 mod patch;
 mod rigid;

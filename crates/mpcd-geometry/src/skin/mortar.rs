@@ -20,7 +20,8 @@ const WHOLE: f64 = 0.01;
 pub(super) const LEVEL: f64 = 0.01;
 
 /// Points and weights of a rule of fifth degree on a line from 0 to 1 (Gauss).
-const LINE: [(f64, f64); 3] = [(0.112_701_665_379_258_3, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
+pub(super) const LINE: [(f64, f64); 3] =
+    [(0.112_701_665_379_258_3, 5.0 / 18.0), (0.5, 8.0 / 18.0), (0.887_298_334_620_741_7, 5.0 / 18.0)];
 
 /// Barycentric coordinates of a rule of fourth degree on triangles: two triples of (two equal ones, the third, weight)
 /// (Dunavant 1985, doi:10.1002/nme.1620210612).
@@ -256,7 +257,7 @@ fn over_line(own: &[Flat; 3], other: &[Flat], sample: &mut impl FnMut(Flat, f64)
     }
 }
 
-fn over_polygon(outline: Vec<Flat>, sample: &mut impl FnMut(Flat, f64)) {
+pub(super) fn over_polygon(outline: Vec<Flat>, sample: &mut impl FnMut(Flat, f64)) {
     let Some((first, rest)) = outline.split_first() else { return };
     for ends in rest.windows(2) {
         let x = [*first, ends[0], ends[1]];
