@@ -336,3 +336,71 @@ fn probes_without_a_value_are_refused() {
         assert!(found.contains(expected), "{found}");
     }
 }
+
+/// An elastic cubic lattice under its own pressure k δ/d² in a periodic cell: the same in a part of the cell, in all of it wherever that begins, and in a region longer than it.
+#[test]
+fn stress_in_a_periodic_cell_is_the_same_in_every_region() {
+    let (d, cell) = (0.099, 0.297);
+    let at = |k: u32| d * (f64::from(k) + 0.5);
+    let bodies: String = (0..27)
+        .map(|k| {
+            format!(
+                "(group: \"g\", material: \"m\", shape: Sphere(radius: 0.05), at: ({}, {}, {})),",
+                at(k % 3),
+                at(k / 3 % 3),
+                at(k / 9)
+            )
+        })
+        .collect();
+    let regions = [
+        format!("from: (0, 0, 0), to: ({cell}, {cell}, {cell})"),
+        format!("from: (0, 0, 0), to: ({cell}, {cell}, {d})"),
+        format!("from: (0.02, -0.07, 0.01), to: ({}, {}, {})", 0.02 + cell, cell - 0.07, 0.01 + d),
+        "from: (-9, -9, -9), to: (9, 9, 9)".to_owned(),
+    ];
+    let probe = |k: usize, region: &str, component: &str| {
+        format!("(name: \"{component}{k}\", of: \"stress\", component: {component}, region: ({region})),")
+    };
+    let probes: String = regions
+        .iter()
+        .enumerate()
+        .flat_map(|(k, region)| {
+            ["XX", "YY", "ZZ"]
+                .map(|c| probe(k, region, c))
+                .into_iter()
+                .chain([format!("(name: \"solid{k}\", of: \"solid_fraction\", region: ({region})),")])
+        })
+        .collect();
+    let text = format!(
+        r#"(dimension: 3, periodic: (x: {cell}, y: {cell}, z: {cell}), time: (step: "0.1 ms", end: "1 ms"), materials: {{"m": (density: 1000)}}, bodies: [{bodies}],
+        interactions: [(between: ("g", "g"), law: Elastic(stiffness: 1e4, friction: 0))], physics: [Contact(tolerance: 1e-10)], output: (every: 100, probes: [{probes}]))"#
+    );
+    let mut run = build(&text, &[]);
+    let outcome = steps(&mut run, 1);
+    let (stress, solid) = (1e4 * 0.001 / (d * d), 4.0 / 3.0 * std::f64::consts::PI * 0.05_f64.powi(3) / d.powi(3));
+    for k in 0..regions.len() {
+        for component in ["XX", "YY", "ZZ"] {
+            let found = column(&run, &outcome, &format!("{component}{k}")).unwrap();
+            assert!((found / stress - 1.0).abs() < 1e-6, "{component} in {}: {found} Pa of {stress} Pa", regions[k]);
+        }
+        let found = column(&run, &outcome, &format!("solid{k}")).unwrap();
+        assert!((found / solid - 1.0).abs() < 1e-4, "{}: {found} of {solid}", regions[k]);
+    }
+}
+
+/// A ball of the plane that has grown by a tenth is as much thicker: W r over its box, which is 2 r thick.
+#[test]
+fn stress_goes_by_the_thickness_of_a_ball_that_has_grown() {
+    let text = r#"(dimension: 2, gravity: (0, -10), time: (step: "10 ms", end: "2 s"),
+        materials: {"m": (density: 1000, thermal: (conductivity: 1, specific_heat: 100, expansion: 0.001))},
+        bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0, 0.1)), (group: "f", material: "m", shape: Plane(normal: (0, 1)))],
+        interactions: [(between: ("a", "f"), law: Coulomb(friction: 0.5))],
+        physics: [Contact(tolerance: 1e-10), Thermal(law: Insulating, boundary: [Temperature(group: "a", value: Ramp(from: 293.15, to: 393.15, start: 0, end: 1))])],
+        output: (every: 100, probes: [(name: "syy", of: "stress", component: YY, group: "a")]))"#;
+    let mut run = build(text, &[]);
+    let outcome = steps(&mut run, 150);
+    let (weight, radius) = (4.0 / 3.0 * std::f64::consts::PI * 10.0, 0.11);
+    let expected = weight * radius / (2.0 * radius).powi(3);
+    let found = column(&run, &outcome, "syy").unwrap();
+    assert!((found / expected - 1.0).abs() < 1e-6, "{found} Pa of {expected} Pa");
+}

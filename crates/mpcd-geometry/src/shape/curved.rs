@@ -99,6 +99,10 @@ impl SupportMap for Cylinder {
         if normal.z.abs() < LEVEL { [1.0 / self.radius, 0.0] } else { [0.0; 2] }
     }
 
+    fn reach(&self) -> f64 {
+        self.radius.hypot(self.half_length)
+    }
+
     fn least_width(&self) -> f64 {
         2.0 * self.radius.min(self.half_length)
     }
@@ -158,6 +162,10 @@ impl SupportMap for Ellipsoid {
     fn less_curved(&self, normal: &Vec3) -> Option<Vec3> {
         let ([least, most], along) = self.radii_of_curvature(normal);
         (most - least > ROUNDED * most).then_some(along)
+    }
+
+    fn reach(&self) -> f64 {
+        self.radii.max()
     }
 
     fn least_width(&self) -> f64 {

@@ -271,6 +271,11 @@ impl Core {
     pub fn reach(&self) -> f64 {
         let mut reach: f64 = 0.0;
         self.corners(&Vec3::zeros(), &Quat::identity(), &mut |corner, around| reach = reach.max(corner.norm() + around));
-        reach
+        match self {
+            Self::Smooth(body) => body.reach(),
+            Self::Hollow { outside, .. } => outside.reach(),
+            Self::Cluster(parts) => reach.min(parts.iter().map(|p| p.at.norm() + p.reach).fold(0.0, f64::max)),
+            _ => reach,
+        }
     }
 }

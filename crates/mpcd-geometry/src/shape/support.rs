@@ -65,6 +65,12 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// Radius (m) of a ball about the origin that holds the body. What is given here is that about the box along its axes.
+    fn reach(&self) -> f64 {
+        let half = |k: usize| Vec3::ith(k, self.support(&Vec3::ith(k, 1.0))[k].max(-self.support(&Vec3::ith(k, -1.0))[k]));
+        (half(0) + half(1) + half(2)).norm()
+    }
+
     /// The least distance of two parallel planes that hold the body (m). What is given here is sought by steps.
     fn least_width(&self) -> f64 {
         super::width::least_width(self)

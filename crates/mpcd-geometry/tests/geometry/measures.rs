@@ -166,3 +166,16 @@ fn surfaces_of_ellipsoids_and_superellipsoids() {
         assert!((found / surface - 1.0).abs() < 3e-5, "{across}, {along}: {found} m² of {surface} m²");
     }
 }
+
+/// The smallest ball about the centre: no corner of a box around what is round.
+#[test]
+fn what_is_round_reaches_as_far_as_it_is() {
+    let solid = |core: Core| Shape::Solid(Arc::new(Solid::new("Round", core, Measures::default())));
+    let reach = |shape: &Shape| shape.bounding_radius(Spatial).unwrap();
+    let ellipsoid = Core::Smooth(Arc::new(Ellipsoid { radii: Vec3::new(5e-3, 3e-3, 2e-3) }));
+    let cylinder = Core::Smooth(Arc::new(Cylinder { radius: 3e-3, half_length: 4e-3 }));
+    close(reach(&solid(ellipsoid.clone())), 5e-3);
+    close(reach(&solid(cylinder)), 5e-3);
+    let parts = [-1e-3, 1e-3].map(|x| Part::new(ellipsoid.clone(), Vec3::new(x, 0.0, 0.0), Quat::identity()));
+    close(reach(&solid(Core::Cluster(parts.into()))), 6e-3);
+}

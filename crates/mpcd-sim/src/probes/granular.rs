@@ -12,21 +12,25 @@ use super::{
 impl View<'_> {
     /// Love–Weber stress (Pa), compression positive: σ = 1/V Σ_contacts ℓ ⊗ f, with f on the candidate and ℓ from the antagonist's
     /// centre to the candidate's. A contact with a body that is no grain counts from the contact point. Of a way that leaves the
-    /// region the part inside counts.
+    /// region the part inside counts, across borders of a periodic cell too.
     pub(crate) fn stress(&self, choice: &Choice) -> Option<Matrix3<f64>> {
         let volume = self.volume_of(choice)?;
+        let region = self.region(choice).map(|r| (r, self.spans(&r)));
         let position = &self.world.kinematics.position;
         let mut sum = Matrix3::zeros();
         for contact in self.pushing() {
             let force = contact.force(self.h);
-            let point = choice.region.as_ref().map_or(contact.point, |r| self.image(&contact.point, r));
             let (candidate, antagonist) = contact.bodies();
             for (body, force) in [(candidate, force), (antagonist, -force)] {
                 if !self.grain(choice, body.index()) {
                     continue;
                 }
                 let arm = self.nearest(position[body.index()] - contact.point);
-                let part = choice.region.as_ref().map_or(1.0, |r| r.part(&point, &(point + arm)));
+                let part = region.as_ref().map_or(1.0, |(r, spans)| {
+                    let point = self.image(&contact.point, r);
+                    // what leaves the region across a border of the cell enters it on the other side
+                    self.over_images_but(*spans, |shift| r.part(&(point + shift), &(point + shift + arm), *spans))
+                });
                 sum += arm * force.transpose() * part;
             }
         }
@@ -63,13 +67,13 @@ impl View<'_> {
         (pairs > 0.0).then(|| sum / pairs)
     }
 
-    /// For every body the number of others that it pushes.
+    /// For every body the number of others that it pushes; a body that touches itself is none.
     pub(crate) fn neighbours(&self) -> Vec<u32> {
         let mut out = vec![0; self.world.kinematics.len()];
         let mut last = None;
         for contact in self.pushing() {
             let pair = contact.bodies();
-            if last != Some(pair) {
+            if last != Some(pair) && pair.0 != pair.1 {
                 out[pair.0.index()] += 1;
                 out[pair.1.index()] += 1;
                 last = Some(pair);

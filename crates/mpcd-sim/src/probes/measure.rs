@@ -73,7 +73,7 @@ impl View<'_> {
     /// The region of a choice, or else the box that its grains fill: the whole period along a periodic axis, elsewhere from the
     /// lowest surface to the highest.
     pub(crate) fn box_of(&self, choice: &Choice) -> Option<Region> {
-        if let Some(region) = choice.region {
+        if let Some(region) = self.region(choice) {
             return Some(region);
         }
         let (mut from, mut to) = (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY));
@@ -130,7 +130,9 @@ impl View<'_> {
                 (Shape::Ball { radius }, false) => {
                     self.over_images(|shift| sphere_in_box(&(x - shift), radius * k.size[i], &region))
                 }
-                (_, planar) if region.holds(&x) => self.volume(i) / if planar { self.thickness(i) } else { 1.0 },
+                (_, planar) if region.holds(&x, self.spans(&region)) => {
+                    self.volume(i) / if planar { self.thickness(i) } else { 1.0 }
+                }
                 _ => 0.0,
             }
         };
@@ -141,7 +143,15 @@ impl View<'_> {
     /// Sums over the images of a body that can reach into a box of at most one period: what leaves it on one side enters on the
     /// other.
     fn over_images(&self, part: impl Fn(Vec3) -> f64) -> f64 {
-        let steps = |k: usize| self.periods[k].map_or_else(|| vec![0.0], |period| vec![-period, 0.0, period]);
+        self.over_images_but([false; 3], part)
+    }
+
+    /// The same, but for images along some axes.
+    pub(super) fn over_images_but(&self, not: [bool; 3], part: impl Fn(Vec3) -> f64) -> f64 {
+        let steps = |k: usize| match self.periods[k] {
+            Some(period) if !not[k] => vec![-period, 0.0, period],
+            _ => vec![0.0],
+        };
         let (xs, ys, zs) = (steps(0), steps(1), steps(2));
         let mut sum = 0.0;
         for z in &zs {

@@ -5,6 +5,9 @@ use mpcd_geometry::{Shape, Shapes};
 
 use super::section::RegionSection;
 
+/// Part of a period that may be missing to the whole of it.
+const WHOLE: f64 = 1e-9;
+
 /// Sine of the angle up to which a plane lies across an axis.
 const FLAT: f64 = 1e-9;
 
@@ -46,14 +49,15 @@ impl Region {
         Self { from, to }
     }
 
-    pub(crate) fn holds(&self, x: &Vec3) -> bool {
-        (0..3).all(|k| self.from[k] <= x[k] && x[k] < self.to[k])
+    /// Whether a point is inside, along axes that it spans wherever it is.
+    pub(crate) fn holds(&self, x: &Vec3, spans: [bool; 3]) -> bool {
+        (0..3).all(|k| spans[k] || self.from[k] <= x[k] && x[k] < self.to[k])
     }
 
-    /// The part of the way from `p` to `q` that is inside.
-    pub(crate) fn part(&self, p: &Vec3, q: &Vec3) -> f64 {
+    /// The part of the way from `p` to `q` that is inside, along axes that it spans all of it.
+    pub(crate) fn part(&self, p: &Vec3, q: &Vec3, spans: [bool; 3]) -> f64 {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
-        for k in 0..3 {
+        for k in (0..3).filter(|k| !spans[*k]) {
             let way = q[k] - p[k];
             if way == 0.0 {
                 if p[k] < self.from[k] || p[k] >= self.to[k] {
@@ -122,9 +126,26 @@ impl<'a> View<'a> {
         out
     }
 
+    /// The region of a choice; where it is longer than the period of an axis, the whole period about its middle.
+    pub(crate) fn region(&self, choice: &Choice) -> Option<Region> {
+        let mut region = choice.region?;
+        for k in 0..3 {
+            if let Some(period) = self.periods[k].filter(|period| region.to[k] - region.from[k] > *period) {
+                region.from[k] = 0.5 * (region.from[k] + region.to[k] - period);
+                region.to[k] = region.from[k] + period;
+            }
+        }
+        Some(region)
+    }
+
+    /// Along which axes a region has a whole period, from which nothing leaves.
+    pub(crate) fn spans(&self, region: &Region) -> [bool; 3] {
+        [0, 1, 2].map(|k| self.periods[k].is_some_and(|period| region.to[k] - region.from[k] > period * (1.0 - WHOLE)))
+    }
+
     /// Whether a point counts.
     pub(crate) fn inside(&self, choice: &Choice, x: &Vec3) -> bool {
-        choice.region.as_ref().is_none_or(|r| r.holds(&self.image(x, r)))
+        self.region(choice).is_none_or(|r| r.holds(&self.image(x, &r), self.spans(&r)))
     }
 
     /// Whether a body is of the group.
@@ -193,7 +214,7 @@ impl<'a> View<'a> {
     /// Thickness along z of a body of a planar model (m).
     pub(crate) fn thickness(&self, body: usize) -> f64 {
         match self.shape(body) {
-            Shape::Ball { radius } => 2.0 * radius,
+            Shape::Ball { radius } => 2.0 * radius * self.world.kinematics.size[body],
             Shape::Disc { thickness, .. } => *thickness,
             Shape::Box { half } => 2.0 * half.z,
             Shape::Solid(solid) => solid.thickness(),
