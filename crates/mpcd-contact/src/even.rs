@@ -38,26 +38,20 @@ pub(crate) fn impulses(assembly: &Assembly, contacts: &[usize]) -> Vec<(usize, V
 
 /// Those of the contacts that lie on meshes, and how many nodes carry them.
 fn points(assembly: &Assembly, contacts: &[usize]) -> (Vec<Point>, usize) {
-    let mut names: Vec<(usize, usize)> = Vec::new();
-    let mut all: Vec<(usize, f64, Vec<((usize, usize), f64)>)> = Vec::new();
-    for &contact in contacts {
-        let touch = &assembly.touches[assembly.active[contact]];
-        let sides = assembly.sides.of(touch);
-        let parts: Vec<_> = sides.flat_map(|s| s.point.parts().map(move |(n, w)| ((s.member, n), w * s.sign))).collect();
-        if !parts.is_empty() {
-            names.extend(parts.iter().map(|(name, _)| *name));
-            all.push((contact, assembly.sizes[contact], parts));
-        }
-    }
+    let parts = |contact: &usize| {
+        let sides = assembly.sides.of(&assembly.touches[assembly.active[*contact]]);
+        sides.flat_map(|side| side.point.parts().map(move |(node, w)| ((side.member, node), w * side.sign)))
+    };
+    let mut names: Vec<(usize, usize)> = contacts.iter().flat_map(parts).map(|(name, _)| name).collect();
     names.sort_unstable();
     names.dedup();
     let number = |name: &(usize, usize)| names.binary_search(name).unwrap_or_default();
-    let point = |(contact, size, parts): (usize, f64, Vec<((usize, usize), f64)>)| Point {
-        contact,
-        size,
-        nodes: parts.iter().map(|(name, w)| (number(name), *w)).collect(),
+    let point = |contact: &usize| Point {
+        contact: *contact,
+        size: assembly.sizes[*contact],
+        nodes: parts(contact).map(|(name, w)| (number(&name), w)).collect(),
     };
-    (all.into_iter().map(point).collect(), names.len())
+    (contacts.iter().map(point).filter(|p| !p.nodes.is_empty()).collect(), names.len())
 }
 
 /// The impulses of least Σ ‖r‖²/a that give the nodes what these give.
