@@ -49,6 +49,7 @@ mod mesh_hollow;
 mod mesh_joints;
 mod mesh_leaning;
 mod mesh_materials;
+mod mesh_memory;
 mod mesh_moments;
 mod mesh_partners;
 mod mesh_patches;

@@ -1,10 +1,11 @@
-//! Which normal force a law sees: that of the step, or its running mean over a stated time, remembered by contact key.
+//! Which normal force a law sees: that of the step, or its running mean over a stated time, remembered by contact key; on meshes, where a contact goes on from node to node, by
+//! pair, and shared as the force is.
 //!
 //! The impulse of an impact is finite, so its force r_n/h grows as 1/h. The mean with the weight e^{−s/τ} of a past s seconds
 //! old sees impulse/τ instead, whatever h: F̄⁺ = F̄ + (1 − e^{−h/τ})(F − F̄), with F̄ = 0 before a contact exists.
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, Quantity,
+    BodyId, Contact, ContactKey, ContactNetwork, Quantity,
     quantity::{Duration, Positive},
 };
 use schemars::JsonSchema;
@@ -53,16 +54,31 @@ impl ForceChoice {
             return;
         };
         let weight = -(-h / averaging.time.si()).exp_m1();
-        let mut from = 0;
-        for contact in network.iter() {
-            while from < prev.len() && prev[from].0 < contact.key {
-                from += 1;
+        let mean = |before: f64, force: f64| before + weight * (force - before);
+        let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+        for contacts in network.contacts.chunk_by(|a, b| pair(&a.key) == pair(&b.key)) {
+            let from = prev.partition_point(|(key, _)| pair(key) < pair(&contacts[0].key));
+            let known = prev[from..].iter().take_while(|(key, _)| pair(key) == pair(&contacts[0].key));
+            let pushed = |c: &Contact| c.normal_force(h).max(0.0);
+            let all: f64 = contacts.iter().map(pushed).sum();
+            let is_on_mesh = contacts.iter().any(|c| network.mesh_points(&c.key).iter().any(Option::is_some));
+            // on a mesh a force goes from node to node, and its mean with it
+            let of_pair = is_on_mesh
+                .then(|| mean(known.clone().map(|(_, mean)| mean).sum(), contacts.iter().map(|c| c.normal_force(h)).sum()));
+            for (k, contact) in contacts.iter().enumerate() {
+                let mean = match of_pair {
+                    Some(whole) if all > 0.0 => whole * pushed(contact) / all,
+                    Some(whole) if k == 0 => whole,
+                    Some(_) => 0.0,
+                    None => {
+                        let before = known.clone().find(|(key, _)| *key == contact.key).map_or(0.0, |(_, mean)| *mean);
+                        mean(before, contact.normal_force(h))
+                    }
+                };
+                next.push((contact.key, mean));
+                sides.push(contact.bodies());
+                forces.push(if contact.r.x > 0.0 { mean.max(0.0) } else { 0.0 });
             }
-            let before = prev.get(from).filter(|m| m.0 == contact.key).map_or(0.0, |m| m.1);
-            let mean = before + weight * (contact.normal_force(h) - before);
-            next.push((contact.key, mean));
-            sides.push(contact.bodies());
-            forces.push(if contact.r.x > 0.0 { mean.max(0.0) } else { 0.0 });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the assembly reads, and what a law is given of one touch: gap, velocity and memory at the start of the step. No problem, no solution.
 
-use mpcd_core::{BodyId, Kinematics, Step, Vec3};
+use mpcd_core::{BodyId, ContactKey, Kinematics, Step, Vec3};
 use mpcd_geometry::Touch;
 
 use crate::{
@@ -68,6 +68,16 @@ impl<'a> AssemblyInput<'a> {
     fn inherited(&self, law: &dyn Law, touch: &Touch, gone: &[(usize, usize)]) -> Option<Memory> {
         let kept: Vec<Memory> = gone.iter().map(|(_, k)| self.last.memory[*k].recall(&touch.frame, 0.0)).collect();
         Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
+    }
+
+    /// The memory of the nearest point of the pair that has what this one lacks; what is as far away as the middle of the body is another part of it.
+    fn beside(&self, law: &dyn Remembers, touch: &Touch) -> Option<Memory> {
+        let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+        let all = &self.last.memory;
+        let from = all.partition_point(|kept| pair(&kept.key) < pair(&touch.key));
+        let own = all[from..].iter().take_while(|kept| pair(&kept.key) == pair(&touch.key));
+        let near = own.filter(|kept| law.has(&kept.left())).filter_map(|kept| Some((kept, kept.apart(touch, self.now)?)));
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(kept, _)| kept.recall(&touch.frame, 0.0))
     }
 
     /// The gap at the start of the step (m), to first order in what the points at it have moved since.
@@ -148,10 +158,18 @@ impl<'a> AssemblyInput<'a> {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
             input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
+            if is_on_mesh(sides, touch) && remembers.lacks(&input) {
+                input.memory = self.beside(remembers, touch).unwrap_or(input.memory);
+            }
             input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
         }
         input
     }
+}
+
+/// Whether one of the two bodies is a mesh.
+fn is_on_mesh(sides: &Sides, touch: &Touch) -> bool {
+    sides.is_deformable(touch.key.candidate) || sides.is_deformable(touch.key.antagonist)
 }
 
 /// What is known of contacts from the step before, by rising key.

@@ -29,6 +29,19 @@ pub trait Remembers: Send + Sync {
         false
     }
 
+    /// Whether a point of a mesh lacks what its contact remembers as a whole (a bridge, a way slid): where a contact goes on from node to node, it takes
+    /// over the memory of the nearest point of its pair that [has](Self::has) it. Default: no point does, memory is of places.
+    fn lacks(&self, input: &LawInput) -> bool {
+        let _ = input;
+        false
+    }
+
+    /// Whether a memory has what others may lack.
+    fn has(&self, memory: &Memory) -> bool {
+        let _ = memory;
+        false
+    }
+
     /// The memory of a point that takes the place of others (the same surface under new names): `gone` are theirs, the nearest first, never none.
     /// Default: the numbers of the nearest and the mean of the vectors, so that springs of equal parts keep their sum.
     fn inherit(&self, gone: &[Memory]) -> Memory {

@@ -25,6 +25,9 @@ pub struct CapillaryParams {
     pub friction: Quantity<Number, NonNegative>,
 }
 
+/// Part of the length at which bridges rupture within which a node beside those that are wet touches.
+const TOUCHES: f64 = 0.1;
+
 /// The contact law holds for r + h F n: a wet pair pulls with F until the gap exceeds the rupture distance, and its friction is
 /// bound by μ(r_n + hF). On a face each point has its part of F.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +81,15 @@ impl Remembers for Capillary {
         let mut memory = Memory::default();
         memory.numbers[0] = f64::from(u8::from(input.start && input.gap_before() <= self.formation));
         memory
+    }
+
+    /// A node that the contact goes on to touches but for what a solve leaves.
+    fn lacks(&self, input: &LawInput) -> bool {
+        input.memory.numbers[0] == 0.0 && input.gap > self.formation && input.gap <= self.formation + TOUCHES * self.rupture
+    }
+
+    fn has(&self, memory: &Memory) -> bool {
+        memory.numbers[0] > 0.0
     }
 
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {

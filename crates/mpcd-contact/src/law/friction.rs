@@ -247,6 +247,12 @@ macro_rules! changing_friction {
         }
 
         impl Remembers for $name {
+            fn lacks(&self, input: &LawInput) -> bool {
+                matches!(self.0.curve, Curve::Slip { .. }) && !self.has(&input.memory)
+            }
+            fn has(&self, memory: &Memory) -> bool {
+                memory.numbers[SLIPPED] > 0.0
+            }
             fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
                 self.0.accept(input, u, r, memory)
             }

@@ -50,6 +50,13 @@ impl Remembered {
         self.stored
     }
 
+    /// How far a touch of the same pair is from it on the candidate (m); `None` where the two are no parts of one surface: normals differ, or they are as far apart as the middle of
+    /// the body.
+    pub(crate) fn apart(&self, touch: &Touch, now: &Kinematics) -> Option<f64> {
+        let apart = (place_of(touch, now) - self.at).norm();
+        (touch.frame.n.dot(&self.normal) > SAME_WAY && apart < touch.arm_candidate.norm()).then_some(apart)
+    }
+
     /// The memory as it was left, its vectors in world axes.
     pub(crate) const fn left(&self) -> Memory {
         Memory { numbers: self.numbers, vectors: self.vectors }
@@ -138,12 +145,7 @@ fn match_up(
     out: &mut Vec<(usize, usize)>,
 ) {
     let from = out.len();
-    let distance = |i: usize, k: usize| {
-        let (touch, kept) = (&touches[i], &memory[k]);
-        let apart = (place_of(touch, now) - kept.at).norm();
-        // As far away as the middle of the body it is another part of it.
-        (touch.frame.n.dot(&kept.normal) > SAME_WAY && apart < touch.arm_candidate.norm()).then_some(apart)
-    };
+    let distance = |i: usize, k: usize| memory[k].apart(&touches[i], now);
     let nearest = |of: &[usize], distance: &dyn Fn(usize) -> Option<f64>| {
         of.iter().filter_map(|&x| distance(x).map(|d| (x, d))).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(x, _)| x)
     };
