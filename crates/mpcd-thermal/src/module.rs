@@ -4,14 +4,16 @@
 mod fluid;
 mod links;
 mod rounds;
+mod state;
 
 use mpcd_core::{
     BodyId, Dimension, InputError, Inputs, JointPaths, MaterialId, OptionalPort, Outputs, PairLaws, Patches, PerBody, PerContact,
     PerElement, PerNode, Physics, Port, PortMisuse, ReadPort, Scalar, Setup, SolveError, SolveReport, Status, Step, Unit, Vector,
-    World, WritePort, contact_memory::ContactMemory, field::names,
+    World, WritePort, field::names,
 };
 use mpcd_sparse::uneven;
-use serde::{Deserialize, Serialize};
+
+pub use state::State;
 
 use crate::{
     boundary::Boundary,
@@ -113,63 +115,7 @@ const SWOLLEN: f64 = 0.1;
 const NOISE: &str = "in steps this long the rounding of the contact solver counts as heat of friction: keep the steps of the mechanics short and give heat \
     its own time, as `time_scale: 1e6`, or switch `coupling: (friction: false, impact: false)`";
 
-/// What changes from step to step.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// Temperature of each body over its temperature at the start, then of the nodes of meshes, body after body (K).
-    rise: Vec<f64>,
-    /// Heat that each body was given since temperatures last moved (J); empty where they move in every step.
-    waiting: Vec<f64>,
-    /// The same of held nodes, whose heat goes to what holds them (J).
-    taken: Vec<f64>,
-    /// Time of heat since then (s), and steps.
-    since: f64,
-    skipped: u32,
-    /// What laws remember, by contact.
-    memory: ContactMemory,
-}
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        Self {
-            rise: self.rise.clone(),
-            waiting: self.waiting.clone(),
-            taken: self.taken.clone(),
-            since: self.since,
-            skipped: self.skipped,
-            memory: self.memory.clone(),
-        }
-    }
-    fn clone_from(&mut self, other: &Self) {
-        self.rise.clone_from(&other.rise);
-        self.waiting.clone_from(&other.waiting);
-        self.taken.clone_from(&other.taken);
-        self.memory.clone_from(&other.memory);
-        (self.since, self.skipped) = (other.since, other.skipped);
-    }
-}
-
 impl Thermal {
-    /// Keeps what the step gives to bodies for the next step of temperatures.
-    fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
-        next.waiting.resize(self.network.source.len(), 0.0);
-        next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
-        next.taken.clone_from(&self.taken);
-        (next.since, next.skipped) = (prev.since + h, prev.skipped + u32::from(whole));
-    }
-
-    /// Adds what waited to the sources, which act over all of the time since.
-    fn collect(&mut self, prev: &State, next: &mut State, h: f64) {
-        let moved = prev.since + h;
-        if prev.since > 0.0 {
-            let given = self.network.source.iter_mut().zip(&prev.waiting);
-            given.for_each(|(power, waits)| *power = (*power * h + waits) / moved);
-        }
-        next.waiting.clear();
-        next.taken.clear();
-        (next.since, next.skipped) = (0.0, 0);
-    }
-
     /// Book, numbers and status of a step; without an outcome temperatures stayed.
     fn report(
         &self,
