@@ -57,31 +57,31 @@ run models/masonry/arch-tilting.ron contacts,boxes --set time.end=0.2
 # of its first steps, the hardest, as many sweeps as frames need
 run models/granular/column-collapse.ron contacts --set time.end=0.005 --set output.every=5 --set physics[0].max_iterations=50
 run models/granular/rotating-drum.ron contacts --set time.end=0.05
-run models/granular/silo.ron contacts --set time.end=0.05
+run models/granular/silo.ron contacts --set time.end=0.01
 run models/granular/biaxial.ron contacts --set time.end=0.01
 run models/granular/pressed-spheres.ron contacts --set time.end=0.02
-run models/granular/capsules.ron contacts,boxes --set time.end=0.2
-run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.2
+run models/granular/capsules.ron contacts,boxes --set time.end=0.1
+run models/granular/polyhedra-in-a-box.ron contacts,boxes --set time.end=0.15
 run models/deformable/sheared-wall.ron contacts,boxes,meshes --set time.end=0.005
-run models/deformable/sheared-wall-3d.ron contacts,boxes,meshes --set time.end=0.003
+run models/deformable/sheared-wall-3d.ron contacts,boxes,meshes --set time.end=0.001
 run models/deformable/bonded-arch.ron contacts,boxes,meshes --set time.end=0.012
 run models/deformable/rubber-between-rollers.ron contacts,boxes,meshes --set time.end=0.06
 run models/deformable/foam-cell.ron contacts,meshes --set time.end=0.02
 run models/deformable/hot-punch.ron contacts,thermal,meshes --set time.end=0.13
 run models/coupled/branly.ron contacts,electrical
-run models/coupled/oxidised-compaction.ron contacts,electrical --set time.end=0.05
+run models/coupled/oxidised-compaction.ron contacts,electrical --set time.end=0.01
 run models/coupled/self-heating.ron contacts,electrical,thermal
-run models/coupled/fluidised-bed.ron contacts,darcy --set time.end=0.05
+run models/coupled/fluidised-bed.ron contacts,darcy --set time.end=0.02
 run models/coupled/air-driven-plug.ron contacts,boxes,darcy --set time.end=0.05
 run models/coupled/sand-clock.ron contacts,darcy --set time.end=0.01
-run models/coupled/sand-above-air.ron contacts,darcy --set time.end=0.002
+run models/coupled/sand-above-air.ron contacts,darcy --set time.end=0.001
 run models/coupled/consolidation.ron contacts,darcy --set time.end=0.01
 run models/coupled/liquefaction.ron contacts,darcy,electrical --set time.end=0.02
 run models/coupled/spark-sintering.ron contacts,darcy --set time.end=0.01
-run models/coupled/hot-bed.ron contacts,darcy --set time.end=0.05
+run models/coupled/hot-bed.ron contacts,darcy --set time.end=0.01
 run models/coupled/silo-ratcheting.ron contacts --set time.end=0.01
-run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.04
-run models/coupled/compacted-discs.ron contacts,electrical,thermal
+run models/coupled/brake.ron contacts,boxes,thermal --set time.end=0.02
+run models/coupled/compacted-discs.ron contacts,electrical,thermal --set time.end=0.02
 run models/coupled/settling-in-fluid.ron contacts,darcy --set time.end=0.05
 
 turn written sliding-block contacts,boxes "$programs/custom-physics" run examples/custom-physics/sliding-block.ron --set time.end=0.2
