@@ -110,19 +110,31 @@ fn grains_that_yield_bear_their_part_in_the_first_frame() {
     }
 }
 
-/// Two balls that overlap weigh as two balls: told, unless the model says what they weigh; two cubes side by side share nothing.
+/// What overlaps weighs once, as its weight on the floor shows. Hollow parts count whole: told, unless the model says what they weigh; two cubes side by side share nothing.
 #[test]
-fn what_parts_of_a_cluster_share_is_told() {
+fn what_parts_of_a_cluster_share_weighs_once() {
     let balls = "(shape: Sphere(radius: 0.1)), (shape: Sphere(radius: 0.1), at: (0.05, 0, 0))";
+    let shell = "(shape: HollowSphere(radius: 0.1, wall: 0.01)), (shape: Sphere(radius: 0.05), at: (0.09, 0, 0))";
     let cubes = "(shape: Box(size: (0.2, 0.2, 0.2))), (shape: Box(size: (0.2, 0.2, 0.2)), at: (0.2, 0, 0))";
-    for (parts, more, told) in [(balls, "", true), (balls, ", mass: 5", false), (cubes, "", false)] {
+    let ball = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let lens = std::f64::consts::PI * (0.4 + 0.05) * 0.15_f64.powi(2) / 12.0;
+    let hollow = ball(0.11) - ball(0.1) + ball(0.05);
+    for (parts, more, volume, told) in [
+        (balls, "", 2.0 * ball(0.1) - lens, false),
+        (shell, "", hollow, true),
+        (shell, ", mass: 5", 5e-3, false),
+        (cubes, "", 0.016, false),
+    ] {
         let text = format!(
             r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000)}},
-            bodies: [(group: "a", material: "m", shape: Cluster(parts: [{parts}]), at: (0, 0, 0.1){more}), (group: "f", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            bodies: [(group: "a", material: "m", shape: Cluster(parts: [{parts}]), at: (0, 0, 0.11){more}), (group: "f", material: "m", shape: Plane(normal: (0, 0, 1)))],
             interactions: [(between: ("a", "f"), law: Coulomb(friction: 0.3))], physics: [Contact()])"#
         );
         let run = build(&text, &[]);
-        let words = "parts 1 and 2 of body 0 (group \"a\") overlap by 1.50e-1 m: the volume, the mass and the surface of a cluster are the sums";
+        let mass = run.setup().bodies.mass[0];
+        assert!((mass / (1e3 * volume) - 1.0).abs() < 1e-5, "{parts}{more}: {mass} kg for {}", 1e3 * volume);
+        let words =
+            "parts 1 and 2 of body 0 (group \"a\") overlap by 4.00e-2 m, and one of them does not tell where lines go through it";
         let warnings = run.summary().warnings;
         assert_eq!(warnings.iter().any(|w| w.starts_with(words)), told, "{parts}{more}: {warnings:?}");
     }

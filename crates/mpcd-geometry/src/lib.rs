@@ -26,8 +26,8 @@ pub use packing::{
     grow, hull, lattice, vault, voronoi, wall,
 };
 pub use shape::{
-    Cavity, Content, Core, Cylinder, Deforming, Ellipsoid, Filled, MassProperties, Measures, Part, PlacedShape, Shape,
-    ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh,
+    Cavity, Chord, Content, Core, Cylinder, Deforming, Ellipsoid, End, Filled, MassProperties, Measures, Part, PlacedShape,
+    Shape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, Shapes, Solid, Superellipsoid, SupportMap, TriMesh,
     params::{BoxParams, DiscParams, PlaneParams, SegmentParams, SphereParams},
     parse_shape,
     written::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mpcd_core::{BodyId, Dimension, Kinematics};
 
-use crate::{Core, Detector, GeometryError, Measures, Shape, Shapes, Solid};
+use crate::{Core, Detector, GeometryError, Measures, Shape, Shapes, Solid, shape::is_known};
 
 /// Two bodies that overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +44,8 @@ pub fn overlaps(
 /// Part of the smaller of two parts below which they lie on each other.
 const LIES: f64 = 1e-3;
 
-/// The deepest of the overlaps of parts of one cluster, which have their numbers for ids; `None` of other shapes, and where parts lie on each other at most.
+/// The deepest of the overlaps of parts of one cluster that count twice in its volume, since one of the two does not tell where lines go through it; the parts have their numbers for ids.
+/// `None` of other shapes, and where parts lie on each other at most.
 #[must_use]
 pub fn of_parts(shape: &Shape, dimension: Dimension) -> Option<Overlap> {
     let Shape::Solid(solid) = shape else { return None };
@@ -54,7 +55,9 @@ pub fn of_parts(shape: &Shape, dimension: Dimension) -> Option<Overlap> {
     parts.iter().for_each(|part| places.push_at_rest(part.at, part.rotation));
     let shapes = parts.iter().map(|part| Shape::Solid(Arc::new(Solid::new("Part", part.core.clone(), Measures::default()))));
     // where two parts cannot be told apart nothing is said of them
-    let found = overlaps(&Arc::new(Shapes(shapes.collect())), dimension, |_, _| true, &places, 0.0).ok()?;
+    let known: Vec<bool> = parts.iter().map(|part| is_known(&part.core, dimension)).collect();
+    let twice = move |a: BodyId, b: BodyId| !(known[a.index()] && known[b.index()]);
+    let found = overlaps(&Arc::new(Shapes(shapes.collect())), dimension, twice, &places, 0.0).ok()?;
     let deep = found.into_iter().filter(|o| o.depth > LIES * reaches[o.a.index()].min(reaches[o.b.index()]));
     deep.max_by(|x, y| x.depth.total_cmp(&y.depth))
 }

@@ -305,7 +305,7 @@ fn warnings(simulation: &Simulation) -> Vec<String> {
 /// Clusters whose parts are looked at: a packing has the same, larger and smaller.
 const CLUSTERS: usize = 20;
 
-/// What is said of clusters whose mass is that of their parts where these overlap: of the first.
+/// What is said of clusters whose mass is that of their parts where these overlap and what they share is not known: of the first.
 pub(crate) fn counted_twice(simulation: &Simulation) -> Option<String> {
     let (setup, shapes) = (simulation.setup(), &simulation.shapes.0);
     let summed = |body: &usize| {
@@ -316,10 +316,10 @@ pub(crate) fn counted_twice(simulation: &Simulation) -> Option<String> {
     let mut clusters = (0..shapes.len()).filter(summed).take(CLUSTERS);
     let (body, parts) = clusters.find_map(|body| Some((body, of_parts(&shapes[body], setup.dimension)?)))?;
     Some(format!(
-        "parts {} and {} of {} overlap by {:.2e} m: the volume, the mass and the surface of a cluster are the sums of those of its parts, and what they \
-         share counts twice; give the body the `mass` (and the `inertia`) that you mean, or parts that lie on each other",
-        parts.a.index() + 1,
-        parts.b.index() + 1,
+        "parts {} and {} of {} overlap by {:.2e} m, and one of them does not tell where lines go through it (what is hollow, made of triangles, a ball of a planar model): the volume, the \
+         mass and the surface that they share count twice; give the body the `mass` (and the `inertia`) that you mean, or parts that lie on each other",
+        parts.a.min(parts.b).index() + 1,
+        parts.a.max(parts.b).index() + 1,
         setup.body_label(BodyId::from_index(body)),
         parts.depth
     ))

@@ -5,7 +5,10 @@ use std::{f64::consts::PI, sync::Arc};
 
 use mpcd_core::{Dimension, Mat3, Quat, Vec3};
 
-use super::{Cavity, Core, Cylinder, Measures, Part, PlacedShape, Shape, Solid, TriMesh, capsule, stadium};
+use super::{
+    Cavity, Core, Cylinder, Measures, Part, PlacedShape, Shape, Solid, TriMesh, capsule, stadium,
+    union::{Loose, Sums, shared},
+};
 use crate::polytope::{Polytope, PolytopeError, principal_axes};
 
 impl PlacedShape {
@@ -134,15 +137,20 @@ impl PlacedShape {
         Ok(Self { shape: Shape::Solid(Arc::new(solid)), centre, orientation })
     }
 
-    /// Several shapes as one rigid body, in its principal axes. Volumes, surfaces and moments of inertia are summed: where parts
-    /// overlap they count twice.
+    /// Several shapes as one rigid body, in its principal axes: volume, surface and moments of inertia of their union. Hollow parts, surfaces of triangles, bodies that do not
+    /// tell their [`super::Chord`], and balls of a planar model count whole where they overlap others.
     ///
     /// # Errors
     /// No part, a plane among the parts, or parts without a volume.
     pub fn cluster(parts: &[Self], dimension: Dimension) -> Result<Self, String> {
-        let mut flat: Vec<(Core, Vec3, Quat)> = Vec::new();
-        let mut thickness = f64::INFINITY;
+        let mut flat: Vec<Loose> = Vec::new();
         let (mut volume, mut surface, mut first, mut about) = (0.0, 0.0, Vec3::zeros(), Mat3::zeros());
+        let mut add = |sign: f64, more: &Sums| {
+            volume += sign * more.volume;
+            surface += sign * more.surface;
+            first += sign * more.first;
+            about += sign * more.about;
+        };
         for part in parts {
             let core = match &part.shape {
                 Shape::Plane { .. } => return Err("a plane has no end and cannot be a part of a cluster; use a box".to_owned()),
@@ -154,22 +162,22 @@ impl PlacedShape {
                 }
                 Shape::Solid(solid) => solid.core().clone(),
             };
+            let thickness = part.shape.thickness();
+            let before = flat.len();
             match core {
-                Core::Cluster(inner) => flat.extend(
-                    inner.iter().map(|p| (p.core.clone(), part.centre + part.orientation * p.at, part.orientation * p.rotation)),
-                ),
-                core => flat.push((core, part.centre, part.orientation)),
+                Core::Cluster(inner) => flat.extend(inner.iter().map(|p| Loose {
+                    core: p.core.clone(),
+                    at: part.centre + part.orientation * p.at,
+                    rotation: part.orientation * p.rotation,
+                    thickness,
+                })),
+                core => flat.push(Loose { core, at: part.centre, rotation: part.orientation, thickness }),
             }
-            thickness = thickness.min(part.shape.thickness());
-            let m = part.shape.mass_properties(1.0, dimension);
-            let turn = part.orientation.to_rotation_matrix().into_inner();
-            volume += m.volume;
-            surface += m.surface;
-            first += m.volume * part.centre;
-            let x = part.centre;
-            about += turn * Mat3::from_diagonal(&m.inertia) * turn.transpose()
-                + m.volume * (Mat3::identity() * x.norm_squared() - x * x.transpose());
+            add(1.0, &part.measured(dimension));
+            // a cluster in a cluster brings what its parts share taken off already
+            add(1.0, &shared(&flat[before..], dimension));
         }
+        add(-1.0, &shared(&flat, dimension));
         if volume <= 0.0 {
             return Err("the parts of a cluster have no volume; expected at least one that has".to_owned());
         }
@@ -177,10 +185,20 @@ impl PlacedShape {
         let inertia = about / volume - (Mat3::identity() * centre.norm_squared() - centre * centre.transpose());
         let orientation = if dimension == Dimension::Planar { Quat::identity() } else { principal_axes(&inertia) };
         let back = orientation.inverse();
-        let parts: Arc<[Part]> = flat.into_iter().map(|(core, at, q)| Part::new(core, back * (at - centre), back * q)).collect();
+        let thickness = flat.iter().map(|p| p.thickness).fold(f64::INFINITY, f64::min);
+        let parts: Arc<[Part]> = flat.into_iter().map(|p| Part::new(p.core, back * (p.at - centre), back * p.rotation)).collect();
         let measures = Measures { volume, surface, inertia: along(&inertia, &orientation) };
         let solid = Solid::new("Cluster", Core::Cluster(parts), measures).thick(thickness);
         Ok(Self { shape: Shape::Solid(Arc::new(solid)), centre, orientation })
+    }
+
+    /// What it measures about the origin that it is placed from.
+    fn measured(&self, dimension: Dimension) -> Sums {
+        let (m, x) = (self.shape.mass_properties(1.0, dimension), self.centre);
+        let turn = self.orientation.to_rotation_matrix().into_inner();
+        let about = turn * Mat3::from_diagonal(&m.inertia) * turn.transpose();
+        let away = m.volume * (Mat3::identity() * x.norm_squared() - x * x.transpose());
+        Sums { volume: m.volume, surface: m.surface, first: m.volume * x, about: about + away }
     }
 }
 

@@ -4,7 +4,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use mpcd_core::{Frame, Vec3, patch::LEVEL};
 
-use super::{Measures, SupportMap};
+use super::{Chord, Measures, SupportMap};
 
 /// A cylinder along z.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,6 +39,10 @@ impl Cylinder {
 const ROUND: u32 = 8;
 
 impl SupportMap for Cylinder {
+    fn chord(&self, o: &Vec3, v: &Vec3) -> Chord {
+        self.through(o, v)
+    }
+
     fn support(&self, d: &Vec3) -> Vec3 {
         let z = if d.z == 0.0 { 0.0 } else { self.half_length.copysign(d.z) };
         if d.x == 0.0 && d.y == 0.0 { Vec3::new(0.0, 0.0, z) } else { self.rim(d, z) }
@@ -149,6 +153,10 @@ impl Ellipsoid {
 }
 
 impl SupportMap for Ellipsoid {
+    fn chord(&self, o: &Vec3, v: &Vec3) -> Chord {
+        self.through(o, v)
+    }
+
     fn support(&self, d: &Vec3) -> Vec3 {
         let scaled = self.radii.component_mul(d);
         self.radii.component_mul(&(scaled / scaled.norm()))
@@ -205,12 +213,21 @@ impl Superellipsoid {
         let xx = second * a.powi(3) * b * s(4.0) / volume;
         let yy = second * a * b.powi(3) * s(4.0) / volume;
         let zz = area * 2.0 * c.powi(3) / q * g(3.0 / q) * g(1.0 + 2.0 / q) / g(1.0 + 5.0 / q) / volume;
-        let norm = |d: &Vec3| ((d.x.abs().powf(p) + d.y.abs().powf(p)).powf(q / p) + d.z.abs().powf(q)).powf(1.0 / q);
-        Measures { volume, surface: surface(&self.radii, norm), inertia: Vec3::new(yy + zz, zz + xx, xx + yy) }
+        Measures { volume, surface: surface(&self.radii, |d| self.norm(d)), inertia: Vec3::new(yy + zz, zz + xx, xx + yy) }
+    }
+
+    /// The norm whose unit ball the body is, of what its half axes have scaled.
+    pub(super) fn norm(&self, d: &Vec3) -> f64 {
+        let (p, q) = (self.across, self.along);
+        ((d.x.abs().powf(p) + d.y.abs().powf(p)).powf(q / p) + d.z.abs().powf(q)).powf(1.0 / q)
     }
 }
 
 impl SupportMap for Superellipsoid {
+    fn chord(&self, o: &Vec3, v: &Vec3) -> Chord {
+        self.through(o, v)
+    }
+
     /// The gradient of the support function, the norm dual to the one that the shape is the unit ball of.
     fn support(&self, d: &Vec3) -> Vec3 {
         let d = self.radii.component_mul(d);

@@ -4,6 +4,7 @@
 //! of a few cores. How a model file writes shapes is in `params`, how a program adds its own in `registry`.
 
 mod build;
+mod chord;
 mod curved;
 mod height;
 mod hollow;
@@ -13,6 +14,7 @@ mod registry;
 mod silhouette;
 mod solid;
 mod support;
+mod union;
 mod width;
 pub(crate) mod written;
 
@@ -20,12 +22,14 @@ use std::{f64::consts::PI, sync::Arc};
 
 use mpcd_core::{Dimension, Vec3};
 
+pub use chord::{Chord, End};
 pub use curved::{Cylinder, Ellipsoid, Superellipsoid};
 pub use hollow::Cavity;
 pub use mesh::TriMesh;
 pub use registry::{PlacedShape, ShapeFiles, ShapeInput, ShapeKind, ShapeRegistry, parse_shape};
 pub use solid::{Content, Core, Deforming, Filled, Measures, Part, Solid};
 pub use support::SupportMap;
+pub(crate) use union::is_known;
 
 /// Thickness of what has no thickness of its own in a planar model (m).
 pub(crate) const UNIT_THICKNESS: f64 = 1.0;

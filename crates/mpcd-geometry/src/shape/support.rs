@@ -3,6 +3,8 @@
 
 use mpcd_core::{Frame, Vec3};
 
+use super::Chord;
+
 /// A convex body about the origin, in body axes, at reference size.
 pub trait SupportMap: std::fmt::Debug + Send + Sync {
     /// The farthest point of the body in a direction of any length but zero; where many are farthest, any one of them, always
@@ -63,6 +65,13 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
     fn less_curved(&self, normal: &Vec3) -> Option<Vec3> {
         let _ = normal;
         None
+    }
+
+    /// Where the line o + t v, v a unit vector, goes through the body: what a cluster takes off where parts overlap. What is given here does not tell, and such parts
+    /// count whole.
+    fn chord(&self, o: &Vec3, v: &Vec3) -> Chord {
+        let _ = (o, v);
+        Chord::Unknown
     }
 
     /// Radius (m) of a ball about the origin that holds the body. What is given here is that about the box along its axes.

@@ -132,8 +132,8 @@ pub struct SurfaceParams {
     pub triangles: Option<Vec<[u32; 3]>>,
 }
 
-/// Several shapes as one rigid body, for bodies that are not convex. Mass and moments of inertia are those of all parts: where
-/// parts overlap, the volume counts twice.
+/// Several shapes as one rigid body, for bodies that are not convex. Volume, surface, mass and moments of inertia are those of the
+/// union of its parts, however they overlap.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterParams {

@@ -19,6 +19,7 @@ mod sizes;
 mod solids;
 mod surface_edges;
 mod symmetry;
+mod unions;
 mod voronoi;
 
 use std::{borrow::Borrow, sync::Arc};
