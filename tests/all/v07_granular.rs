@@ -8,7 +8,7 @@ use crate::granular::{build, column, steps};
 
 /// A column of discs of aspect ratio `aspect` on a rough floor against a smooth wall is let go; the normalised run-out.
 fn run_out(aspect: f64, seed: u64) -> f64 {
-    let (width, radius) = (1.0, 0.025);
+    let (width, radius) = (1.0, 0.03);
     let height = aspect * width;
     let text = format!(
         r#"(dimension: 2, gravity: (0, -9.81), time: (step: 2e-3, end: 4, on_failure: Continue), materials: {{"m": (density: 2500)}},
