@@ -1,4 +1,4 @@
-//! Contacts that go on from node to node of a mesh keep what they remember as a whole: a liquid bridge, the way slid, a mean force; as on a rigid block.
+//! Contacts that go on from node to node of a mesh keep what they remember as a whole: a liquid bridge, the way slid, a mean force, and films that lie above it; as on a rigid block.
 
 use mpcd_sim::{Simulation, StepOutcome};
 
@@ -131,5 +131,34 @@ fn a_mean_force_goes_from_node_to_node() {
             (least, most) = (least.min(resistance), most.max(resistance));
         }
         assert!(least > 0.97 * expected && most < 1.05 * expected, "{block}: {least} to {most} Ω of {expected} Ω");
+    }
+}
+
+/// The film under a disc or a ball that slides above a mesh bears its weight in each step, and lets it down as it does above a rigid block: at the nodes it jumped by more than the weight.
+#[test]
+fn a_film_slides_along_a_mesh() {
+    for (dimension, body, count) in [
+        (2, "shape: Disc(radius: 0.1), at: (0.213, 0.105), velocity: (2, 0)", 200),
+        (3, "shape: Sphere(radius: 0.1), at: (0.213, 0.313, 0.105), velocity: (2, 0.2, 0)", 100),
+    ] {
+        let law = "Lubrication(viscosity: 100, roughness: 1e-4, range: 0.05, friction: 0)";
+        let run = |block: &str| {
+            let scene = Scene { dimension, block, body, gravity: -10.0, law, load: "", more: "", h: 1e-3 };
+            let mut run = scene.run();
+            let mut forces = Vec::new();
+            for _ in 0..count {
+                let outcome = run.step().unwrap();
+                forces.push(number(&run, &outcome, "r"));
+            }
+            (forces, run.world().kinematics.position[0][usize::from(dimension) - 1] - 0.105)
+        };
+        let (expected, descent) = run(RIGID[usize::from(dimension) - 2]);
+        for block in meshes(dimension) {
+            let (found, low) = run(&block);
+            assert!((low / descent - 1.0).abs() < 2e-3, "{body} above {block}: {low} m for {descent} m");
+            // what gives is pressed down in the first steps
+            let off = found.iter().zip(&expected).skip(20).map(|(f, e)| (f / e - 1.0).abs()).fold(0.0, f64::max);
+            assert!(off < 0.02, "{body} above {block}: {off} of the force in a step");
+        }
     }
 }

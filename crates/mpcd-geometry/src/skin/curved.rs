@@ -35,6 +35,9 @@ const LIES: f64 = 0.5;
 /// Part of how deep a body is pressed in along a line by which its surface may rise beside it where a point counts as one of the line.
 const BESIDE_LINE: f64 = 0.05;
 
+/// Cosine, off 1, above which a node beside a foot sees the body lean: 10⁻⁴ of the radius away.
+const LEANS: f64 = 5e-9;
+
 /// What stands for nothing.
 const NOTHING: ContactGeometry = ContactGeometry::Flat { area: 0.0 };
 
@@ -344,7 +347,14 @@ fn by_place<'a>(places: &'a [Place], here: &[usize], touches: &[SkinTouch]) -> V
 /// of the gap means the deepest.
 fn parts_of(place: &Place, around: &[usize], touches: &[SkinTouch], off: f64) -> Vec<Part> {
     let nearest = least_gap(around, touches) + off;
-    let own: Vec<usize> = around.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+    let mut own: Vec<usize> = around.iter().copied().filter(|k| touches[*k].touch.gap <= nearest).collect();
+    // Where the body is over a facet a node that it has passed leans against it, and what slides along the side would part from that node.
+    let is_foot = |k: usize| touches[k].touch.key.feature & OF_OTHER != 0;
+    let foot = own.iter().copied().filter(|k| is_foot(*k)).min_by(|a, b| touches[*a].touch.gap.total_cmp(&touches[*b].touch.gap));
+    if let Some(foot) = foot {
+        let n = touches[foot].touch.frame.n;
+        own.retain(|k| is_foot(*k) || touches[*k].touch.frame.n.dot(&n) >= 1.0 - LEANS);
+    }
     if let [only] = own[..] {
         return vec![(only, place.geometry, place.least_radius)];
     }
