@@ -35,6 +35,7 @@ pub struct Step {
     pub(super) residual: Vec<f64>,
     load_start: Vec<f64>,
     load_end: Vec<f64>,
+    begin: Conditions,
     end: Conditions,
     /// Free strain of the nodes at the end.
     pub(super) free_strain: Vec<f64>,
@@ -147,6 +148,7 @@ impl Body {
             residual: vec![0.0; n],
             load_start: self.model.load(start, &state.displacement)?,
             load_end: self.model.load(end, &state.displacement)?,
+            begin: start.clone(),
             end: end.clone(),
             free_strain,
             scale: 0.0,
@@ -329,7 +331,11 @@ impl Body {
             }
         };
         step.internal = self.model.internal(at, &step.start.history, target)?;
-        if step.end.follows(&self.model) && self.scheme != Scheme::Explicit {
+        if self.meets_half_way(step) {
+            let middle = self.half_way(step, &u);
+            step.load_start = self.model.load(&step.begin, &middle)?;
+            step.load_end = self.model.load(&step.end, &middle)?;
+        } else if step.end.follows(&self.model) && self.scheme != Scheme::Explicit {
             step.load_end = self.model.load(&step.end, &u)?;
         }
         let weighted = matches!(self.scheme, Scheme::Theta { .. } | Scheme::Static);
@@ -351,6 +357,17 @@ impl Body {
         }
         step.scale = squares.into_iter().fold(0.0, f64::max).sqrt();
         Ok(())
+    }
+
+    /// Whether pressures follow their faces as these are half way: a closed one then has no moment about what moves, as the conserving scheme keeps it. The mean of both ends has one
+    /// in space, where normals are quadratic in the places.
+    fn meets_half_way(&self, step: &Step) -> bool {
+        let follows = step.begin.follows(&self.model) || step.end.follows(&self.model);
+        follows && matches!(self.scheme, Scheme::Conserving { .. })
+    }
+
+    fn half_way(&self, step: &Step, end: &[f64]) -> Vec<f64> {
+        step.start.displacement.iter().zip(end).map(|(a, b)| 0.5 * (a + b)).collect()
     }
 
     /// What K counts in M̃ (s²): the force of the mean of the conserving scheme is differentiated by the end, whose displacement moves by h/2 per
@@ -390,8 +407,15 @@ impl Body {
             let mut general = GeneralMatrix::zeros(model.pattern().general().map_err(wrap)?);
             general.add_symmetric(1.0, &matrix).map_err(wrap)?;
             self.evaluate(step, Some(Target::General(&mut general, self.part(h))))?;
-            let target = &mut Target::General(&mut general, -h * h * theta * theta);
-            model.add_load_stiffness(&step.end, &self.displacement(step), target);
+            let (part, u) = (h * h * theta * theta, self.displacement(step));
+            if self.meets_half_way(step) {
+                let middle = self.half_way(step, &u);
+                for conditions in [&step.begin, &step.end] {
+                    model.add_load_stiffness(conditions, &middle, &mut Target::General(&mut general, -0.5 * part));
+                }
+            } else {
+                model.add_load_stiffness(&step.end, &u, &mut Target::General(&mut general, -part));
+            }
             if !self.symmetric {
                 return self.with_factor(|factor| factor.general(&model, general, &step.held));
             }
