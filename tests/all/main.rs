@@ -26,6 +26,7 @@ mod granular;
 mod growing;
 mod h_study;
 mod heavy_lid;
+mod held_apart;
 mod impacts;
 mod joint_paths;
 mod joint_pieces;

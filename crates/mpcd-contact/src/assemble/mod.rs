@@ -2,6 +2,7 @@
 
 mod accept;
 mod away;
+mod held;
 mod input;
 mod plain;
 mod worn;
@@ -12,6 +13,7 @@ use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
 use self::away::Away;
+use self::held::is_held_apart;
 pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
@@ -266,7 +268,9 @@ impl Assembly {
             network.contacts.push(new_contact(touch, index, u_before));
             network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(network.contacts.len() - 1, growing, grew, turning);
-            if let Some(data) = law.prepare(&law_input) {
+            let on_rigid = !self.sides.has(touch) && input.cell.is_none();
+            let held = |data: &LawData| on_rigid && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h);
+            if let Some(data) = law.prepare(&law_input).filter(|data| !held(data)) {
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
                     self.problem.rounding = self.problem.rounding.max(open);

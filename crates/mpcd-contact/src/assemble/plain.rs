@@ -11,7 +11,7 @@ use mpcd_friction::{
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
-use super::{Assembly, AssemblyInput, Past, blank, make_contact, rounding_of, size};
+use super::{Assembly, AssemblyInput, Past, blank, is_held_apart, make_contact, rounding_of, size};
 use crate::{
     law::{Law, LawData, LawInput, LawResponse, Restitution},
     rows::new_contact,
@@ -37,7 +37,7 @@ impl Assembly {
             return false;
         }
         let Self { touches, sides, active, sizes, problem, kinds, .. } = self;
-        let (touches, sides) = (&touches[..], &*sides);
+        let (touches, sides, bodies) = (&touches[..], &*sides, &problem.bodies[..]);
         let law_of = |touch: &Touch| input.law_of(touch).unwrap_or_default();
         let law_input = |law: &dyn Law, past: &mut Past<'_>, place: usize, before| -> LawInput {
             input.law_input(law, (place, &touches[place], before), 0.0, 1.0, past, sides)
@@ -46,7 +46,9 @@ impl Assembly {
             let index = law_of(touch);
             let law = input.laws.law(index);
             let before = input.velocity_before(touch, sides);
-            let kind = match law.prepare(&law_input(law, past, place, before)).map(|data| data.response) {
+            let data = law.prepare(&law_input(law, past, place, before));
+            let kind = match data.filter(|data| !is_held_apart(touch, data, 0.0, bodies, input.step.h)).map(|data| data.response)
+            {
                 None => Kind::Idle,
                 Some(LawResponse::Cone(_)) => Kind::Cone,
                 Some(LawResponse::Local(_)) => Kind::Local,
