@@ -507,3 +507,40 @@ fn no_wire_pushes_or_grows_however_often_it_changes() {
         }
     }
 }
+
+/// What no joint holds falls, and turns by what acts on it, in steps without a contact anywhere: it went straight on at the velocity that it had.
+#[test]
+fn what_no_joint_holds_falls_beside_those_that_hang() {
+    let disc = "shape: Disc(radius: 0.1)";
+    let mesh = "shape: Mesh(of: Rectangle(size: (0.2, 0.2), cells: (1, 1), element: Q4)), at: (-0.1, -0.1)";
+    let ball = "shape: Sphere(radius: 0.1)";
+    for (dimension, hung, joint) in [
+        (2, disc, "to_ground: \"a\", joint: Rod(to: (0, 1))"),
+        (2, disc, "to_ground: \"a\", joint: Wire(to: (0, 1), length: 1)"),
+        (2, disc, "to_ground: \"a\", joint: Wire(to: (0, 1), length: 5)"),
+        (2, disc, "to_ground: \"a\", joint: Pin(at: (0, 1))"),
+        (2, disc, "to_ground: \"a\", joint: Spring(to: (0, 1), stiffness: 1000)"),
+        (2, mesh, "to_ground: \"a.top\", joint: Rod(to: (0, 1))"),
+        (3, ball, "to_ground: \"a\", joint: Rod(to: (0, 0, 1))"),
+        (3, ball, "to_ground: \"a\", joint: Pin(at: (0, 0, 1))"),
+    ] {
+        let (g, free, force) = match dimension {
+            2 => ("(0, -10)", format!("{disc}, at: (2, 0), velocity: (1, 0)"), "torque_z: 0.01"),
+            _ => ("(0, 0, -10)", format!("{ball}, at: (2, 0, 0), velocity: (1, 0, 0)"), "torque_z: 0.01"),
+        };
+        let mut run = crate::granular::build(
+            &format!(
+                r#"(dimension: {dimension}, gravity: {g}, time: (step: 2e-3, end: 1), materials: {{"m": (density: 500, elastic: (young: 1e6, poisson: 0.3))}},
+                bodies: [(group: "a", material: "m", {hung}), (group: "c", material: "m", {free})],
+                interactions: [(between: ("a", "c"), law: Coulomb(friction: 0.3))], joints: [({joint})],
+                loads: [(on: "c", load: Force({force}))], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        crate::granular::steps(&mut run, 100);
+        let (k, up) = (&run.world().kinematics, dimension - 1);
+        let inertia = run.setup().bodies.inertia[1].z;
+        assert!((k.position[1][up] + 0.2).abs() < 1e-9 && (k.position[1].x - 2.2).abs() < 1e-9, "{joint}: {}", k.position[1]);
+        assert!((k.angular_velocity[1].z / (0.01 * 0.2 / inertia) - 1.0).abs() < 1e-9, "{joint}: {}", k.angular_velocity[1]);
+    }
+}

@@ -147,6 +147,7 @@ impl<const D: usize> Condensed<D> {
             status = info.status;
             log.local(info);
         }
+        self.prepared.local().let_go(r);
         status
     }
 }

@@ -50,7 +50,8 @@ pub(crate) fn solve(
     let mut free = assembly.problem.motion();
     let first = assembly.problem.contacts.len() - joints.rows.len();
     if first == 0 {
-        start(&mut assembly.problem.bodies, stage.before);
+        // what no joint holds is free, and nothing solves it
+        joints.bodies.iter().for_each(|&i| guess(&mut assembly.problem.bodies[i], stage.before, i));
         start_meshes(&mut assembly.problem, stage);
         let mut settled = joints.settle(&mut assembly.problem, &mut free, stage);
         settled.enough &= joints.agree(&assembly.problem, settings.tolerance, stage);

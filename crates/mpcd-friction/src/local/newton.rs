@@ -185,15 +185,13 @@ impl<const D: usize> ContactForm<D> {
 }
 
 impl<const D: usize> BlockSource for ContactForm<D> {
-    fn visit(&self, row: usize, column: usize, add: &mut dyn FnMut(usize, usize, f64)) {
-        if let Ok(at) = self.columns[row].binary_search(&column) {
-            let block = &self.blocks[self.starts[row] + at];
-            for i in 0..D {
-                for j in 0..D {
-                    add(i, j, block[i][j]);
-                }
-            }
-        }
+    fn values(&self) -> &[f64] {
+        self.blocks.as_flattened().as_flattened()
+    }
+
+    fn start(&self, row: usize, column: usize) -> Option<usize> {
+        let at = self.columns[row].binary_search(&column).ok()?;
+        Some((self.starts[row] + at) * D * D)
     }
 
     fn neighbours(&self, node: usize) -> &[usize] {
@@ -323,14 +321,12 @@ fn block_start(
 }
 
 impl<const D: usize> BlockSource for BodySystem<D> {
-    fn visit(&self, row: usize, column: usize, add: &mut dyn FnMut(usize, usize, f64)) {
-        let Some(start) = block_start(&self.neighbours, &self.block_row, &self.block_starts, row, column) else { return };
-        let width = self.bodies.sizes[column];
-        for i in 0..self.bodies.sizes[row] {
-            for j in 0..width {
-                add(i, j, self.values[start + i * width + j]);
-            }
-        }
+    fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    fn start(&self, row: usize, column: usize) -> Option<usize> {
+        block_start(&self.neighbours, &self.block_row, &self.block_starts, row, column)
     }
 
     fn neighbours(&self, node: usize) -> &[usize] {

@@ -8,6 +8,7 @@
 
 mod dense;
 mod numeric;
+mod plan;
 mod symbolic;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Values: assembly of fronts, their elimination, and substitution.
 
 use super::dense::factor_front;
+use super::plan::Plan;
 use super::symbolic::{Analysis, Front};
 
 /// Pivots below this share of the largest entry of their front are replaced.
@@ -8,9 +9,10 @@ const TINY: f64 = 1e-15;
 
 /// A matrix to factorise, given by dense blocks between nodes.
 pub(in crate::local) trait BlockSource {
-    /// Calls `add(i, j, value)` for the scalars of the block (row node, column node); nothing where the block is zero.
-    /// Within the call i and j count from the start of the node.
-    fn visit(&self, row: usize, column: usize, add: &mut dyn FnMut(usize, usize, f64));
+    /// All its scalars, block after block, each row by row.
+    fn values(&self) -> &[f64];
+    /// Where the block (row node, column node) begins in them, the same for all matrices of one pattern; `None` where it is zero.
+    fn start(&self, row: usize, column: usize) -> Option<usize>;
     /// Neighbours of a node, itself included.
     fn neighbours(&self, node: usize) -> &[usize];
 }
@@ -18,6 +20,7 @@ pub(in crate::local) trait BlockSource {
 /// Factors of one matrix; its memory is reused by the next of the same analysis.
 #[derive(Debug, Clone, Default)]
 pub(in crate::local) struct Factors {
+    plan: Option<Plan>,
     fronts: Vec<Stored>,
     spare: Vec<Vec<f64>>,
     work: Vec<f64>,
@@ -41,25 +44,20 @@ impl Factors {
         self.fronts.resize_with(analysis.fronts.len(), Stored::default);
         self.replaced = 0;
         let mut odd = false;
-        let mut place = vec![usize::MAX; analysis.starts.len()];
+        let plan = self.plan.get_or_insert_with(|| Plan::new(analysis, source));
         let mut updates: Vec<Vec<f64>> = (0..analysis.fronts.len()).map(|_| Vec::new()).collect();
         for (index, front) in analysis.fronts.iter().enumerate() {
             let mut f = self.spare.pop().unwrap_or_default();
             f.clear();
             f.resize(front.size() * front.size(), 0.0);
-            for (i, &node) in front.nodes.iter().enumerate() {
-                place[node] = front.offsets[i];
-            }
-            assemble(analysis, index, &place, source, &mut f);
+            plan.assemble(index, front.size(), source.values(), &mut f);
             for &child in &front.children {
                 let update = std::mem::take(&mut updates[child]);
-                extend_add(&analysis.fronts[child], front.size(), &update, &mut f);
+                let rest = analysis.fronts[child].size() - analysis.fronts[child].pivot_size();
+                plan.extend_add(child, rest, front.size(), &update, &mut f);
                 self.spare.push(update);
             }
-            for &node in &front.nodes {
-                place[node] = usize::MAX;
-            }
-            let largest = f.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+            let largest = largest(&f);
             let stored = &mut self.fronts[index];
             stored.exchanges.resize(front.pivot_size(), 0);
             let tiny = if largest > 0.0 { TINY * largest } else { 1.0 };
@@ -88,47 +86,15 @@ impl Factors {
     }
 }
 
-fn assemble(analysis: &Analysis, index: usize, place: &[usize], source: &impl BlockSource, f: &mut [f64]) {
-    let front = &analysis.fronts[index];
-    let size = front.size();
-    for &node in &front.nodes[..front.pivots] {
-        for &other in source.neighbours(node) {
-            let (a, b) = (place[node], place[other]);
-            if b == usize::MAX {
-                continue; // eliminated before: it is in a child's update
-            }
-            source.visit(node, other, &mut |i, j, value| f[(b + j) * size + a + i] += value);
-            // a pair of pivots of this front is visited from both sides
-            if analysis.front_of[other] != index {
-                source.visit(other, node, &mut |i, j, value| f[(a + j) * size + b + i] += value);
-            }
-        }
+/// The largest size of some numbers, in lanes; what is no number counts as none.
+fn largest(f: &[f64]) -> f64 {
+    let greater = |m: f64, v: f64| if v.abs() > m { v.abs() } else { m };
+    let (lanes, rest) = f.as_chunks::<8>();
+    let mut most = [0.0; 8];
+    for lane in lanes {
+        most.iter_mut().zip(lane).for_each(|(m, v)| *m = greater(*m, *v));
     }
-}
-
-fn extend_add(child: &Front, size: usize, update: &[f64], f: &mut [f64]) {
-    let rest = child.size() - child.pivot_size();
-    let base = child.pivot_size();
-    let spans: Vec<(usize, usize, usize)> = child
-        .parent_places
-        .iter()
-        .enumerate()
-        .map(|(k, &to)| {
-            let node = child.pivots + k;
-            (child.offsets[node] - base, to, child.offsets[node + 1] - child.offsets[node])
-        })
-        .collect();
-    for &(from_column, to_column, width) in &spans {
-        for j in 0..width {
-            let source = &update[(from_column + j) * rest..(from_column + j + 1) * rest];
-            let target = &mut f[(to_column + j) * size..(to_column + j + 1) * size];
-            for &(from, to, height) in &spans {
-                for (t, s) in target[to..to + height].iter_mut().zip(&source[from..from + height]) {
-                    *t += s;
-                }
-            }
-        }
-    }
+    most.iter().chain(rest).fold(0.0, |m, v| greater(m, *v))
 }
 
 impl Stored {

@@ -9,15 +9,18 @@ use crate::random::SplitMix;
 struct Sample {
     sizes: Vec<usize>,
     neighbours: Vec<Vec<usize>>,
-    values: Vec<Vec<Vec<f64>>>,
+    values: Vec<f64>,
+    /// Where the blocks of each row begin in the values, as their neighbours.
+    starts: Vec<Vec<usize>>,
 }
 
 impl BlockSource for Sample {
-    fn visit(&self, row: usize, column: usize, add: &mut dyn FnMut(usize, usize, f64)) {
-        let at = self.neighbours[row].iter().position(|&c| c == column).unwrap_or(usize::MAX);
-        for (k, value) in self.values[row][at].iter().enumerate() {
-            add(k / self.sizes[column], k % self.sizes[column], *value);
-        }
+    fn values(&self) -> &[f64] {
+        &self.values
+    }
+    fn start(&self, row: usize, column: usize) -> Option<usize> {
+        let at = self.neighbours[row].iter().position(|&c| c == column)?;
+        Some(self.starts[row][at])
     }
     fn neighbours(&self, node: usize) -> &[usize] {
         &self.neighbours[node]
@@ -49,19 +52,16 @@ fn cube(edge: usize) -> Sample {
 }
 
 fn with_values(sizes: Vec<usize>, neighbours: Vec<Vec<usize>>, random: &mut SplitMix) -> Sample {
-    let values = (0..sizes.len())
-        .map(|i| {
-            neighbours[i]
-                .iter()
-                .map(|&j| {
-                    (0..sizes[i] * sizes[j])
-                        .map(|k| random.signed() + if i == j && k % (sizes[i] + 1) == 0 { 3.0 } else { 0.0 })
-                        .collect()
-                })
-                .collect()
-        })
-        .collect();
-    Sample { sizes, neighbours, values }
+    let (mut values, mut starts) = (Vec::new(), vec![Vec::new(); sizes.len()]);
+    for i in 0..sizes.len() {
+        for &j in &neighbours[i] {
+            starts[i].push(values.len());
+            values.extend(
+                (0..sizes[i] * sizes[j]).map(|k| random.signed() + if i == j && k % (sizes[i] + 1) == 0 { 3.0 } else { 0.0 }),
+            );
+        }
+    }
+    Sample { sizes, neighbours, values, starts }
 }
 
 #[test]
@@ -102,7 +102,11 @@ fn error_of_a_known_solution(matrix: &Sample, seed: u64) -> f64 {
     let mut rhs = vec![0.0; analysis.size()];
     for i in 0..matrix.sizes.len() {
         for &j in &matrix.neighbours[i] {
-            matrix.visit(i, j, &mut |a, b, value| rhs[starts[i] + a] += value * exact[starts[j] + b]);
+            let (rows, columns) = (matrix.sizes[i], matrix.sizes[j]);
+            let from = matrix.start(i, j).unwrap();
+            for k in 0..rows * columns {
+                rhs[starts[i] + k / columns] += matrix.values[from + k] * exact[starts[j] + k % columns];
+            }
         }
     }
     let mut factors = Factors::default();
@@ -118,11 +122,7 @@ fn error_of_a_known_solution(matrix: &Sample, seed: u64) -> f64 {
 #[test]
 fn a_singular_matrix_gives_finite_numbers() {
     let mut matrix = sample(3, 12, 20);
-    for row in &mut matrix.values {
-        for block in row {
-            block.iter_mut().for_each(|v| *v = 0.0);
-        }
-    }
+    matrix.values.fill(0.0);
     let analysis = Analysis::new(&matrix.sizes, &matrix.neighbours);
     let mut factors = Factors::default();
     factors.factorise(&analysis, &matrix);
