@@ -183,3 +183,25 @@ fn moments_of_inertia_carry_units() {
         assert!(said.contains(words), "{inertia}: {said}");
     }
 }
+
+/// What a material says for a module that the model does not have is checked all the same: it went unread.
+#[test]
+fn material_parts_that_no_module_reads_are_checked() {
+    for (part, words) in [
+        ("elastic: (young: -1, poisson: 0.3)", "young"),
+        ("elastic: (young: 1e9, poisson: 1.6)", "poisson"),
+        ("elastic: (yung: 3)", "yung"),
+        ("elastic: (young: \"3 kg\", poisson: 0.3)", "kg"),
+        ("thermal: (conducty: 4)", "conducty"),
+        ("thermal: \"x\"", "x"),
+        ("electrical: (conductivity: -1)", "conductivity"),
+    ] {
+        let text = format!(
+            r#"(dimension: 2, time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000, {part})}},
+            bodies: [(group: "a", material: "m", shape: Disc(radius: 0.1))], interactions: [(between: ("a", "a"), law: Coulomb(friction: 0.3))], physics: [Contact()])"#
+        );
+        let model = Model::parse_with(&text, "keys", "keys.ron", Path::new("."), &[], &mpcd::shapes()).unwrap();
+        let error = Simulation::build(&model, &Registry::standard()).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(words), "{part}: {error}");
+    }
+}

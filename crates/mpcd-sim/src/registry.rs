@@ -5,6 +5,7 @@ use std::{any::Any, any::TypeId};
 
 use mpcd_core::{Fragment, InputError, Physics, PhysicsEntry, Setup};
 use schemars::{JsonSchema, Schema};
+use serde::de::DeserializeOwned;
 
 /// A part of a material that belongs to modules.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,8 @@ pub struct MaterialPartEntry {
     pub name: &'static str,
     /// Schema of its content.
     pub schema: fn() -> Schema,
+    /// What is wrong in one, whether a module of the model reads it or not.
+    pub check: fn(&Fragment) -> Result<(), InputError>,
 }
 
 /// Modules, material parts and typed parts known to a program.
@@ -56,9 +59,10 @@ impl Registry {
 
     /// Lets materials have the part `name`, read as `T` by the modules that use it.
     #[must_use]
-    pub fn with_material_part<T: JsonSchema>(mut self, name: &'static str) -> Self {
+    pub fn with_material_part<T: JsonSchema + DeserializeOwned>(mut self, name: &'static str) -> Self {
         self.material_parts.retain(|e| e.name != name);
-        self.material_parts.push(MaterialPartEntry { name, schema: || schemars::schema_for!(T) });
+        let check = |part: &Fragment| part.parse::<T>().map(|_| ());
+        self.material_parts.push(MaterialPartEntry { name, schema: || schemars::schema_for!(T), check });
         self
     }
 

@@ -161,15 +161,22 @@ impl Rows<'_> {
     }
 }
 
-/// A part that no module knows is a typing error, or a module that is missing.
+/// A part that no module knows is a typing error, or a module that is missing; one that is known is read as it will be, also where no module of the model asks for it.
 fn check_material_parts(model: &Model, registry: &Registry, errors: &mut Collect) {
-    let known = || registry.material_parts().iter().map(|e| e.name);
+    let known = registry.material_parts();
     for material in &model.materials {
-        for (name, part) in material.parts.iter().filter(|(name, _)| !known().any(|k| k == *name)) {
+        for (name, part) in &material.parts {
+            if let Some(entry) = known.iter().find(|e| e.name == name) {
+                if let Err(error) = (entry.check)(part) {
+                    errors.push(error);
+                }
+                continue;
+            }
             // The key stands before the value; point at it.
             let before = &model.text[..part.span().start];
             let start = before.rfind(name.as_str()).unwrap_or(before.len());
-            let error = InputError::unknown(&format!("part of the material `{}`:", material.name), name, known());
+            let error =
+                InputError::unknown(&format!("part of the material `{}`:", material.name), name, known.iter().map(|e| e.name));
             errors.push(error.span(start..start + name.len()));
         }
     }

@@ -152,7 +152,7 @@ pub(super) const ASYMMETRY: f64 = 1e-12;
 pub(super) const INDEFINITE: f64 = 1e-9;
 
 /// Part of the speed at which a contact opens below which what its own impulse does to it is what iterations leave.
-const OPEN: f64 = 1e-7;
+const OPEN: f64 = 1e-4;
 /// Part of the largest below which an impulse is rounding.
 const NOTHING: f64 = 1e-14;
 
