@@ -75,7 +75,7 @@ pub enum ProblemError {
     },
     /// Neither body can move along the normal.
     #[error(
-        "contact {contact} between bodies {candidate} and {antagonist}: no impulse can change its normal velocity (both are fixed or locked); drop the contact, free a body or give it a compliance"
+        "contact {contact} between bodies {candidate} and {antagonist}: no impulse can change its normal velocity (both are fixed or locked); drop the contact (the law `NoContact` between their groups), free a body or give it a compliance (`Elastic`)"
     )]
     NoFreedom {
         /// Index of the contact.

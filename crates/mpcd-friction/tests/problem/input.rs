@@ -49,7 +49,7 @@ fn faults_are_named() {
         (
             message(|p| p.bodies[0] = Body::fixed()),
             "contact 0 between bodies 0 and 3: no impulse can change its normal velocity (both are fixed or locked); \
-             drop the contact, free a body or give it a compliance",
+             drop the contact (the law `NoContact` between their groups), free a body or give it a compliance (`Elastic`)",
         ),
     ];
     for (found, expected) in cases {
