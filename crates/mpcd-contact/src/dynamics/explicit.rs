@@ -115,7 +115,7 @@ impl Dynamics for Explicit {
             ..Outcome::of(&info, growth_spin)
         };
         let mut report = m.report(&outcome, step, prev, next, setup);
-        (report.watched, report.too_long) = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
+        (report.watched, report.too_long) = m.watched(step, prev, next, setup, (&report.balances, info.violation))?;
         Ok(report)
     }
 

@@ -115,7 +115,7 @@ impl Mechanics {
         prev: &ContactState,
         next: &ContactState,
         setup: &Setup,
-        (energy, violation): (Option<&Balance>, Option<Violation>),
+        (balances, violation): (&[Balance], Option<Violation>),
     ) -> Result<(Vec<Watched>, Option<String>), ContactError> {
         let creep = violation.and_then(|violation| self.creep(&violation, setup));
         let light = violation.and_then(|violation| self.light(&violation, setup));
@@ -133,7 +133,8 @@ impl Mechanics {
             alert,
             hold,
             lost,
-            energy,
+            momentum: balances.first(),
+            energy: balances.get(1),
             growth,
             gauge,
             turned,

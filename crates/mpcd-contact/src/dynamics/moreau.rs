@@ -65,7 +65,7 @@ impl Dynamics for Moreau {
         if !m.deformables.is_empty() {
             report.phases.extend(m.deformables.took.phases());
         }
-        (report.watched, report.too_long) = m.watched(step, prev, next, setup, (report.balances.get(1), info.violation))?;
+        (report.watched, report.too_long) = m.watched(step, prev, next, setup, (&report.balances, info.violation))?;
         Ok(report)
     }
 

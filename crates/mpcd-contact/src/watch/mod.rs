@@ -6,6 +6,7 @@ mod caught;
 mod crossing;
 mod drive;
 mod held;
+mod momentum;
 mod overlap;
 mod params;
 mod parted;
@@ -27,7 +28,7 @@ pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
 pub(crate) use stiff::Light;
 
-/// What a watchdog may look at: the step, from which state to which, and its book of energy.
+/// What a watchdog may look at: the step, from which state to which, and its balances of momentum and energy.
 pub(crate) struct Seen<'a> {
     pub(crate) setup: &'a Setup,
     pub(crate) step: &'a Step,
@@ -38,6 +39,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) hold: &'a Hold,
     /// Bonds that are gone, and what they stored (J).
     pub(crate) lost: &'a [(ContactKey, f64)],
+    pub(crate) momentum: Option<&'a Balance>,
     pub(crate) energy: Option<&'a Balance>,
     /// How bodies that grow move the surfaces of each contact of the network [m/s].
     pub(crate) growth: &'a Growths,
@@ -91,6 +93,7 @@ impl Watch {
             (params.crossing, Box::new(crossing::Crossing)),
             (params.impacts, Box::new(work::Impacts { limit: params.work_limit.si() })),
             (params.work, Box::new(work::Work { limit: params.work_limit.si(), most: 0.0 })),
+            (params.momentum, Box::new(momentum::Momentum { limit: params.work_limit.si(), most: 0.0 })),
             (params.bond, Box::new(bond::Bond)),
             (params.caught, Box::new(caught::Caught { limit: params.work_limit.si() })),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),

@@ -33,9 +33,11 @@ pub struct WatchParams {
     /// `work_limit`: no law does, so the solution is not good. Bodies that come to rest, and overlaps that explicit steps part, read high without
     /// being wrong. Default: `Warn`.
     pub work: Policy,
+    /// The momentum of all bodies changes in a step by more than `work_limit` of what moves beyond what acts on them: the step is wrong, whatever it says. Default: `Stop`.
+    pub momentum: Policy,
     /// Impacts make as much: Newton's restitution with friction can, by itself (Kane's paradox). Default: `Warn`.
     pub impacts: Policy,
-    /// Largest energy made in a step, over the energies that move in it (the scale of the book of energy). A number above 0, default 1e-3.
+    /// Largest energy made in a step, over the energies that move in it (the scale of the balance of energy), and the same of momentum. A number above 0, default 1e-3.
     pub work_limit: Quantity<Number, Positive>,
     /// A body that is not round, and that touches another, turns by more than `spin_limit` in a step. Default: `Warn`.
     pub spin: Policy,
@@ -88,6 +90,7 @@ impl Default for WatchParams {
             overlap_limit: of(0.05),
             crossing: Policy::Stop,
             work: Policy::Warn,
+            momentum: Policy::Stop,
             impacts: Policy::Warn,
             work_limit: of(1e-3),
             spin: Policy::Warn,
