@@ -147,7 +147,6 @@ impl<const D: usize> Condensed<D> {
             status = info.status;
             log.local(info);
         }
-        self.prepared.local().let_go(r);
         status
     }
 }

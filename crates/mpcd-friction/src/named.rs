@@ -57,7 +57,6 @@ impl Named {
             total.contact_updates += info.contact_updates;
             total.stages.extend(info.stages);
             total.status = info.status;
-            prepared.local().let_go(&mut r);
             give(problem, &r);
             self.memory.start::<D>(Method::GaussSeidel, problem, settings)?;
             if !info.status.is_success() || self.memory.judge::<D>().error(&free) <= settings.tolerance {

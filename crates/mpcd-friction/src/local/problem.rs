@@ -3,7 +3,6 @@
 //! Errors are for what cannot be posed, warnings for what is solved but deserves a word.
 
 use super::block::{BlockMatrix, Response};
-use super::small::norm;
 use super::spectrum::extreme_eigenvalues;
 use crate::Cone;
 
@@ -151,11 +150,6 @@ pub(super) const ASYMMETRY: f64 = 1e-12;
 /// Negative eigenvalue relative to the largest one that is worth a word.
 pub(super) const INDEFINITE: f64 = 1e-9;
 
-/// Part of the speed at which a contact opens below which what its own impulse does to it is what iterations leave.
-const OPEN: f64 = 1e-4;
-/// Part of the largest below which an impulse is rounding.
-const NOTHING: f64 = 1e-14;
-
 /// A frictional contact problem in local form, contact dimension `D` = 2 or 3.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalProblem<const D: usize> {
@@ -178,20 +172,6 @@ impl<const D: usize> LocalProblem<D> {
     #[must_use]
     pub fn cone(&self, contact: usize) -> Cone {
         Cone::coulomb(self.friction[contact])
-    }
-
-    /// Takes off what iterations leave at contacts that bear nothing: those that the law holds for open, and all below the rounding of the largest. Interior points and Newton's method come to
-    /// 10⁻¹³ or 10⁻³⁰⁰ there and not to nothing, and what conducts or is counted asks whether a contact bears.
-    pub(crate) fn let_go(&self, r: &mut [[f64; D]]) {
-        let u = self.velocities(r);
-        let moved: Vec<f64> =
-            r.iter().enumerate().map(|(c, r)| self.delassus.diagonal(c)[0][0] * norm(std::slice::from_ref(r))).collect();
-        let most = moved.iter().fold(0.0_f64, |a, b| a.max(*b));
-        for ((r, u), moved) in r.iter_mut().zip(&u).zip(moved) {
-            if moved <= OPEN * u[0] || moved <= NOTHING * most {
-                *r = [0.0; D];
-            }
-        }
     }
 
     /// Velocities `u = W r + q`.
