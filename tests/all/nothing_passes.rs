@@ -184,3 +184,37 @@ fn currents_and_heats_beyond_numbers_name_their_cause() {
     assert!(heat.contains("too large for a number: contacts and joints conduct up to 1.000e200 W/K"), "{heat}");
     assert!([current, heat].iter().all(|words| !words.contains("diverged")));
 }
+
+/// Ten balls on each other in a step of a second, solved by Newton's method in the end: what it leaves between balls that are apart (10⁻¹⁵ N) is nothing, and conducts nothing.
+#[test]
+fn what_bears_nothing_conducts_nothing() {
+    let balls: String = (0..10)
+        .map(|k| {
+            let group = ["a", "g", "z"][usize::from(k > 0) + usize::from(k == 9)];
+            format!(
+                r#"(group: "{group}", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, {}), mass: 0.1),"#,
+                0.01 + 0.02 * f64::from(k)
+            )
+        })
+        .collect();
+    let pairs = [("a", "g"), ("a", "z"), ("g", "g"), ("g", "z"), ("a", "p"), ("g", "p"), ("z", "p")];
+    let laws: String = pairs.iter().map(|(a, b)| format!(r#"(between: ("{a}", "{b}"), law: Coulomb(friction: 0.3)),"#)).collect();
+    let locks: String =
+        ["a", "g", "z"].iter().map(|g| format!(r#"(on: "{g}", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ])),"#)).collect();
+    for (solver, tolerance) in [("auto", "1e-12"), ("ipm", "1e-8"), ("prox-nsn", "1e-8"), ("nlgs", "1e-8")] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 1, end: 3),
+                materials: {{"m": (density: 1000, thermal: (conductivity: 50, specific_heat: 500)), "i": (density: 1)}},
+                bodies: [{balls} (group: "p", material: "i", shape: Plane(normal: (0, 0, 1)))],
+                interactions: [{laws}], loads: [{locks}],
+                physics: [Contact(tolerance: {tolerance}, solver: "{solver}"), Thermal(law: Constant(conductance: 0.5), temperature: 300, time_scale: 100,
+                  coupling: (friction: false, impact: false), boundary: [Temperature(group: "a", value: 400)])])"#
+            ),
+            &[],
+        );
+        run.step().unwrap();
+        let bear = run.world().network.iter().filter(|c| c.bears()).count();
+        assert_eq!(bear, 10, "{solver}: contacts that bear");
+    }
+}

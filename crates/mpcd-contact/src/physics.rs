@@ -121,9 +121,7 @@ impl Physics for ContactDynamics {
                 .help("remove `joints`, or write Contact(scheme: MoreauJean)"));
         }
         if params.max_iterations == 0 {
-            return Err(InputError::new("`max_iterations` is 0, so no step could be solved; expected at least 1")
-                .help("remove it: the default is for all models")
-                .at("max_iterations"));
+            return Err(InputError::no_iterations());
         }
         let tolerance = params.tolerance(!deformables.is_empty());
         warnings.extend(deformables.doubts(setup, &shapes, &laws));

@@ -60,7 +60,7 @@ impl ContactGeometry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ContactStatus {
-    /// No force.
+    /// No force. A push that such a contact has is what a solver left there, far below its tolerance: the next step starts from it, and it is none.
     Open = 0,
     /// Pushes and does not slide.
     Stick = 1,
@@ -113,10 +113,27 @@ impl Contact {
         self.frame.to_world(&self.r) / h
     }
 
-    /// Normal force (N), for a step of `h` (s).
+    /// Normal force (N), for a step of `h` (s); 0 of a push that a solver left at an open contact.
     #[must_use]
     pub fn normal_force(&self, h: f64) -> f64 {
-        self.r.x / h
+        if self.is_left_over() { 0.0 } else { self.r.x / h }
+    }
+
+    /// Whether it pushes.
+    #[must_use]
+    pub fn bears(&self) -> bool {
+        self.r.x > 0.0 && self.status != ContactStatus::Open
+    }
+
+    /// Whether it pushes, pulls or rubs.
+    #[must_use]
+    pub fn carries(&self) -> bool {
+        self.r != Vec3::zeros() && !self.is_left_over()
+    }
+
+    /// Whether its impulse is what a solver left at an open contact.
+    fn is_left_over(&self) -> bool {
+        self.r.x > 0.0 && self.status == ContactStatus::Open
     }
 }
 

@@ -124,7 +124,7 @@ impl ContactNetwork {
         let c = &self.contacts[contact];
         let found = self.on_mesh(&c.key);
         let on_mesh = found.is_some_and(|m| m.points.iter().any(Option::is_some));
-        PatchPoint { on_mesh, bears: on_mesh && c.r.x > 0.0, place: found.map_or(0, |m| m.place), ..c.into() }
+        PatchPoint { on_mesh, bears: on_mesh && c.bears(), place: found.map_or(0, |m| m.place), ..c.into() }
     }
 }
 

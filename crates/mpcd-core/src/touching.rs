@@ -25,7 +25,7 @@ impl ContactNetwork {
             ContactGeometry::Line { length, .. } => length,
             ContactGeometry::Point { .. } => 0.0,
         };
-        c.r.x > 0.0 || (size > 0.0 && c.gap + h * c.u.x <= TOUCHES * size)
+        c.bears() || (size > 0.0 && c.gap + h * c.u.x <= TOUCHES * size)
     }
 }
 

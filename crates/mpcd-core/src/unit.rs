@@ -180,6 +180,14 @@ pub enum UnitError {
     /// A power or a bracket is malformed.
     #[error("cannot read the unit `{0}`; write products and powers as in kg/m^3 or W/(m K)")]
     Syntax(String),
+    /// A number without a unit, in quotes.
+    #[error("`{text}` has no unit; write the number without quotes where it is in {expected}, or with its unit")]
+    Missing {
+        /// Text as written.
+        text: String,
+        /// Unit that was expected.
+        expected: Unit,
+    },
     /// The unit is of another kind.
     #[error("expected a quantity {}, found `{text}`, which is {}", within(expected), within(found))]
     Mismatch {
@@ -206,7 +214,8 @@ pub fn parse_quantity(text: &str, expected: Unit) -> Result<f64, UnitError> {
     let (number, rest) = split_number(text).ok_or_else(|| UnitError::Number(text.to_owned()))?;
     let rest = rest.trim();
     match rest {
-        "" => return Ok(number),
+        "" if expected == Unit::ONE => return Ok(number),
+        "" => return Err(UnitError::Missing { text: text.to_owned(), expected }),
         "degC" | "°C" if expected == Unit::TEMPERATURE => return Ok(number + 273.15),
         "%" if expected == Unit::ONE => return Ok(number / 100.0),
         _ => {}
@@ -387,7 +396,7 @@ mod tests {
             ("20 degC", Unit::TEMPERATURE, 293.15),
             ("30 deg", Unit::ONE, std::f64::consts::FRAC_PI_6),
             ("1.2e-5 1/K", Unit::EXPANSION, 1.2e-5),
-            ("3", Unit::LENGTH, 3.0),
+            ("3", Unit::ONE, 3.0),
             ("2 kN", Unit::FORCE, 2000.0),
             ("9.81 m s^-2", Unit::ACCELERATION, 9.81),
             ("1 min", Unit::TIME, 60.0),
@@ -401,6 +410,8 @@ mod tests {
     fn wrong_units_are_named() {
         let e = parse_quantity("2 kg", Unit::LENGTH).unwrap_err().to_string();
         assert_eq!(e, "expected a quantity in m, found `2 kg`, which is in kg");
+        let e = parse_quantity("20", Unit::TEMPERATURE).unwrap_err().to_string();
+        assert_eq!(e, "`20` has no unit; write the number without quotes where it is in K, or with its unit");
         assert!(parse_quantity("two mm", Unit::LENGTH).is_err());
         assert!(matches!(parse_quantity("2 furlong", Unit::LENGTH), Err(UnitError::Symbol(_))));
         assert!(matches!(parse_quantity("2 W/(m K", Unit::LENGTH), Err(UnitError::Syntax(_))));

@@ -183,6 +183,15 @@ fn cell_counts(params: &GridParams, from: [f64; 3], to: [f64; 3], axes: usize) -
     let mut cells = [1; 3];
     match (params.cell, &params.cells) {
         (Some(edge), None) => {
+            let longest = (0..axes).map(|d| to[d] - from[d]).fold(0.0, f64::max);
+            if edge.si() > longest {
+                return Err(InputError::new(format!(
+                    "a cell of {} m is longer than the grid, which is {longest} m along its longest side",
+                    edge.si()
+                ))
+                .help("take cells of about one grain diameter")
+                .at("cell"));
+            }
             for d in 0..axes {
                 // capped, so that an absurd edge is refused below rather than overflowing
                 cells[d] = ((to[d] - from[d]) / edge.si()).round().clamp(1.0, 1e9) as usize;

@@ -77,7 +77,7 @@ impl ForceChoice {
                 };
                 next.push((contact.key, mean));
                 sides.push(contact.bodies());
-                forces.push(if contact.r.x > 0.0 { mean.max(0.0) } else { 0.0 });
+                forces.push(if contact.bears() { mean.max(0.0) } else { 0.0 });
             }
         }
     }

@@ -120,7 +120,7 @@ impl Electrical {
             let settled = !self.contacts.follow() || self.contacts.round(inputs, self.solver.currents())?;
             if settled || rounds == ROUNDS {
                 if !settled && outcome.status == Status::Converged {
-                    outcome.status = Status::MaxIterations;
+                    outcome.status = Status::Stalled;
                 }
                 outcome.stages = stages;
                 return Ok(outcome);
@@ -297,6 +297,9 @@ impl Physics for Electrical {
         let method = Method::NAMES.iter().find(|(name, _)| *name == params.solver).map(|(_, m)| *m);
         let names = Method::NAMES.iter().map(|(name, _)| *name);
         let method = method.ok_or_else(|| InputError::unknown("electrical solver", &params.solver, names))?;
+        if params.max_iterations == Some(0) {
+            return Err(InputError::no_iterations());
+        }
         let defaults = SolverSettings::default();
         let settings = SolverSettings {
             method,
@@ -450,7 +453,7 @@ impl Physics for Electrical {
             };
             *hottest = contact_temperature(ends[0], ends[1], at_spot * drop);
         }
-        let unsettled = outcome.status == Status::MaxIterations && outcome.residual <= self.settings.tolerance;
+        let unsettled = outcome.status == Status::Stalled && outcome.residual <= self.settings.tolerance;
         let found = self.found(step, inputs.setup);
         let label = |node: usize| inputs.setup.body_label(BodyId::from_index(self.meshes.body_of(node)));
         let mut report = found.report(outcome, &self.electrodes, &self.solver, &self.network, label);

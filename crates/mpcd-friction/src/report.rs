@@ -104,6 +104,14 @@ impl SolveInfo {
         }
     }
 
+    /// Whether sweeps alone ran. They end at no impulse at contacts that are open; other methods leave something there
+    /// ([`crate::problem::ContactProblem::left_over`]).
+    #[must_use]
+    pub fn is_swept(&self) -> bool {
+        let sweeps = |name: &str| name.starts_with("nlgs");
+        if self.stages.is_empty() { sweeps(self.solver) } else { self.stages.iter().all(|stage| sweeps(stage.name)) }
+    }
+
     /// The error that decides: [`Errors::scaled`] and, where they were looked at, the violations.
     #[must_use]
     pub fn error(&self) -> f64 {

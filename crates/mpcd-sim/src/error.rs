@@ -41,17 +41,27 @@ fn times(number: u8, words: &str) -> String {
     }
 }
 
+/// What may take a step that was missed; more iterations only where they had not ended by themselves.
+fn to_try(missed: &Missed, halved: bool) -> String {
+    let who = &missed.who;
+    match (missed.status == Status::Stalled, halved) {
+        (false, false) => format!("Two things to try: a shorter `step` in `time`, or a larger `max_iterations` of {who}."),
+        (false, true) => format!("Shorter steps missed it too. To try: a larger `max_iterations` of {who}."),
+        (true, false) => "To try: a shorter `step` in `time`; more iterations would not help.".to_owned(),
+        (true, true) => "Shorter steps missed it too, and more iterations would not help.".to_owned(),
+    }
+}
+
 /// What stops a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A step missed a tolerance and the model says to stop.
     #[error(
         "step {step} (t = {time} s, h = {h} s) is not accepted{}: {missed}\n  \
-         {} a larger `max_iterations` of {}. A larger `tolerance` accepts more error, in forces and overlaps too.\n  \
+         {} A larger `tolerance` accepts more error, in forces and overlaps too.\n  \
          To go on in spite of it, set `on_failure: Continue` in `time`{}",
         times(*halved, ", though it was halved"),
-        if *halved > 0 { "Shorter steps missed it too. To try:" } else { "Two things to try: a shorter `step` in `time`, or" },
-        missed.who,
+        to_try(missed, *halved > 0),
         if *halved > 0 { "" } else { "; or leave `on_failure` out, and such steps are halved" }
     )]
     NotConverged {

@@ -107,10 +107,14 @@ impl Gathered {
         let mut contacts: Vec<Contact> = self.contacts.iter().filter(gone).filter(carries).copied().collect();
         for contact in around.world.network.iter() {
             let mut sum = *contact;
-            let mut way = if contact.r.x > 0.0 { h * contact.u.y.hypot(contact.u.z) } else { 0.0 };
+            let mut way = if contact.bears() { h * contact.u.y.hypot(contact.u.z) } else { 0.0 };
             if let Ok(i) = old.binary_search(&contact.key) {
                 let before = &self.contacts[i];
-                sum.r += before.r;
+                if before.carries() && !contact.carries() {
+                    (sum.r, sum.status) = (before.r, before.status);
+                } else {
+                    sum.r += before.r;
+                }
                 sum.heat_friction += before.heat_friction;
                 sum.heat_impact += before.heat_impact;
                 way += before.u.y.hypot(before.u.z);

@@ -251,11 +251,20 @@ impl Thermal {
 }
 
 /// Temperature of each body at the start (K).
-fn initial_temperatures(params: &Params, setup: &Setup) -> Result<Vec<f64>, InputError> {
+fn initial_temperatures(params: &Params, setup: &Setup, materials: &Materials) -> Result<Vec<f64>, InputError> {
     let mut base = vec![params.temperature.map_or(ROOM, |t| t.si()); setup.bodies.len()];
     let mut given = vec![false; base.len()];
     for initial in &params.initial {
-        for body in setup.bodies_of(&initial.group)? {
+        let members = setup.bodies_of(&initial.group)?;
+        if !members.iter().any(|b| materials.of(setup.bodies.material[b.index()]).is_some()) {
+            let error = InputError::new(format!(
+                "the group \"{}\" is given a temperature at the start, but has no body with thermal properties",
+                initial.group
+            ));
+            let help = "add `thermal: (conductivity: …, specific_heat: …)` to its material, or remove the entry of `initial`";
+            return Err(error.help(help).at(initial.group.as_str()));
+        }
+        for body in members {
             if std::mem::replace(&mut given[body.index()], true) {
                 let error = InputError::new(format!("the group \"{}\" is given a temperature at the start twice", initial.group));
                 return Err(error.help("remove one of the two entries of `initial`").at(initial.group.as_str()));
@@ -306,9 +315,7 @@ impl Physics for Thermal {
         let known = Method::NAMES.iter().map(|(name, _)| *name);
         let method = method.ok_or_else(|| InputError::unknown("thermal solver", &params.solver, known))?;
         if params.max_iterations == Some(0) {
-            return Err(InputError::new("`max_iterations` is 0, so no step could be solved; expected at least 1")
-                .help("remove it: the default is for all models")
-                .at("max_iterations"));
+            return Err(InputError::no_iterations());
         }
         let defaults = SolverSettings::default();
         let settings = SolverSettings {
@@ -326,7 +333,7 @@ impl Physics for Thermal {
             return Err(error.help("model the grains in three dimensions, or write the law of the spot alone").at("Sinter"));
         }
         let materials = Materials::read(setup, laws.iter().any(ConductionLaw::needs_elastic))?;
-        let mut network = HeatNetwork::new(initial_temperatures(&params, setup)?);
+        let mut network = HeatNetwork::new(initial_temperatures(&params, setup, &materials)?);
         let thermal = |body: usize| materials.of(setup.bodies.material[body]).is_some();
         let mut nodes = network.nodes.clone();
         for (body, node) in nodes.iter_mut().enumerate() {

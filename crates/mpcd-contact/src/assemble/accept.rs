@@ -1,6 +1,7 @@
 //! From the solution of the discrete problem back to the contact network: velocities, impulses, heats, memory and wear. No assembly.
 
-use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Kinematics, Patches, Vec3};
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, ContactStatus, Kinematics, Patches, Vec3};
+use mpcd_friction::SolveInfo;
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
@@ -165,7 +166,23 @@ impl Assembly {
             contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
             turning.push(Turning { key: contact.key, moment });
         }
+        for (&index, left) in self.active.iter().zip(&self.left_over) {
+            let contact = &mut network.contacts[index];
+            if *left {
+                // what only pushes pulls nobody, by however little
+                contact.r = if contact.r.x > 0.0 { contact.r } else { Vec3::zeros() };
+                contact.status = ContactStatus::Open;
+            }
+        }
         self.sides = sides;
+    }
+
+    /// Looks for what the solver of the problem left at open contacts.
+    pub(crate) fn look_for_left_over(&mut self, info: &SolveInfo) {
+        self.left_over.clear();
+        if !info.is_swept() {
+            self.left_over = self.problem.left_over();
+        }
     }
 }
 

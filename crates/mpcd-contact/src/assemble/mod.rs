@@ -64,6 +64,8 @@ pub(crate) struct Assembly {
     pub(crate) struck: Vec<(usize, Impact, f64)>,
     /// Bonds of the step before that have no contact in this one, and the energy that they stored (J).
     pub(crate) lost: Vec<(ContactKey, f64)>,
+    /// Contacts of the problem whose impulse is what a solver left at an open contact; empty where no solver leaves anything.
+    pub(crate) left_over: Vec<bool>,
     /// Sums of the shares of the impulses, for the books.
     pub(crate) works: Works,
     /// Velocities of the touches before the step, where several threads find them.
@@ -268,8 +270,11 @@ impl Assembly {
             network.contacts.push(new_contact(touch, index, u_before));
             network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(network.contacts.len() - 1, growing, grew, turning);
-            let on_rigid = !self.sides.has(touch) && input.cell.is_none();
-            let held = |data: &LawData| on_rigid && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h);
+            let held = |data: &LawData| {
+                input.cell.is_none()
+                    && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h)
+                    && !self.sides.has(touch)
+            };
             if let Some(data) = law.prepare(&law_input).filter(|data| !held(data)) {
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));

@@ -184,6 +184,7 @@ impl Explicit {
                 observer.look(step, &m.assembly.problem);
             }
             let info = phases::solve(&mut m.assembly, &m.laws, before, None, &mut *m.solver, &m.settings)?;
+            m.assembly.look_for_left_over(&info);
             self.motion.take(&m.bodies, before, times, &m.free_spin, &m.assembly.problem.bodies);
             self.motion.place(before, step.h, &mut next.kinematics);
             m.detector.detect(&next.kinematics, m.looked(alert), &mut self.ahead)?;

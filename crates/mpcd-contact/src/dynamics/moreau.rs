@@ -201,6 +201,7 @@ impl Mechanics {
             info = phases::joined(&[info], self.solve_in_room(step, prev, next, cell, setup)?);
         }
         let info = shares::of_all(&mut self.assembly, &laws, self.pick, &self.settings, (&begun, info))?;
+        self.assembly.look_for_left_over(&info);
         Ok((info, started.elapsed()))
     }
 

@@ -23,7 +23,7 @@ impl Watchdog for Spin {
         let fast = |b: &BodyId| spin(b.index()) * h > self.limit && seen.alert.turns(b.index());
         // Most steps have none: bodies are fewer than their contacts.
         (0..seen.next.kinematics.len()).find(|i| spin(*i) * h > self.limit)?;
-        let touching = seen.next.network.iter().filter(|c| c.r.x > 0.0).flat_map(|c| [c.bodies().0, c.bodies().1]);
+        let touching = seen.next.network.iter().filter(|c| c.bears()).flat_map(|c| [c.bodies().0, c.bodies().1]);
         let mut found: Vec<BodyId> = touching.filter(fast).collect();
         found.sort_unstable();
         found.dedup();

@@ -56,6 +56,14 @@ impl InputError {
         self
     }
 
+    /// A `max_iterations` of 0.
+    #[must_use]
+    pub fn no_iterations() -> Self {
+        Self::new("`max_iterations` is 0, so no step could be solved; expected at least 1")
+            .help("remove it: the default is for all models")
+            .at("max_iterations")
+    }
+
     /// `name` is no known `kind`; the nearest known name is offered and the quoted name is the place.
     pub fn unknown<'a>(kind: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Self {
         let mut list = known.clone().take(SHOWN).map(|k| format!("`{}`", shortened(k, 60))).collect::<Vec<_>>().join(", ");

@@ -341,6 +341,11 @@ fn wrong_parameters_say_what_to_do() {
         (&spatial, "Darcy(grid: (from: (0, 0, 0), to: (1, -1, 1), cell: 0.1), fluid: Gas())".to_owned(), "from 0 to -1 along y"),
         (&spatial, "Darcy(grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 1e-9), fluid: Gas())".to_owned(), "the limit is"),
         (
+            &spatial,
+            "Darcy(grid: (from: (0, 0, 0), to: (1, 2, 1), cell: 5), fluid: Gas())".to_owned(),
+            "a cell of 5 m is longer than the grid, which is 2 m along its longest side",
+        ),
+        (
             &planar,
             "Darcy(grid: (from: (0, 0), to: (1, 1), cell: 0.1), fluid: Gas(), monolayer: true, boundaries: (z_min: Pressure(1)))"
                 .to_owned(),

@@ -210,6 +210,7 @@ fn what_is_wrong_in_the_model_is_said_with_a_remedy() {
         ("Electrical(law: Hertz)", "Electrical has no electrode"),
         ("Electrical(law: Hertz, potential: [(group: \"s0\", value: 1), (group: \"s0\", value: 0)])", "an electrode twice"),
         ("Electrical(law: Hertz, potential: [(group: \"s7\", value: 1)])", "unknown group `s7`"),
+        (&format!("Electrical(law: Hertz, {two}, max_iterations: 0)"), "`max_iterations` is 0"),
         (&format!("Electrical(law: Hertz, {two}, solver: \"cholesk\")"), "unknown electrical solver `cholesk`"),
         (&format!("Electrical(law: Hertz, {two}, tolerance: -1)"), "above zero, found -1"),
         (&format!("Electrical(law: Herz, {two})"), "Herz"),

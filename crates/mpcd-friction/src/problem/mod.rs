@@ -7,6 +7,7 @@ mod cell;
 mod compliance;
 mod contact;
 mod gross;
+mod open;
 mod side;
 mod validate;
 
@@ -104,7 +105,11 @@ impl ContactProblem {
     /// antagonist (m/s), with that of the cell and of deformable bodies, without the velocity shift. `None` if an index is out of range.
     #[must_use]
     pub fn relative_velocity(&self, contact: usize) -> Option<Vector3<f64>> {
-        let index = contact;
+        Some(self.rigid_velocity(contact)? + self.compliance_velocity(contact))
+    }
+
+    /// [`Self::relative_velocity`] without that of deformable bodies.
+    fn rigid_velocity(&self, index: usize) -> Option<Vector3<f64>> {
         let contact = self.contacts.get(index)?;
         let [candidate, antagonist] = contact.sides();
         let mut world =
@@ -112,6 +117,6 @@ impl ContactProblem {
         if let Some(cell) = &self.cell {
             world += cell.rate.component_mul(cell.branches.get(index)?);
         }
-        Some(contact.frame.to_local(&world) + self.compliance_velocity(index))
+        Some(contact.frame.to_local(&world))
     }
 }

@@ -201,6 +201,10 @@ impl Probe {
                 let error = InputError::new(format!("two probes are called `{}`; expected different names", section.name.text));
                 errors.push(error.help("rename one of them").span(section.name.piece.of(text).span()));
             }
+            if section.name.text.trim().is_empty() {
+                let error = InputError::new("a probe has no name; expected the name of its column in the history");
+                errors.push(error.help("write for example `name: \"top\"`").span(section.name.piece.of(text).span()));
+            }
             out.extend(Self::one(section, known, setup, text, errors));
         }
         out

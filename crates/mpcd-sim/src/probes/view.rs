@@ -178,7 +178,7 @@ impl<'a> View<'a> {
 
     /// Contacts with an impulse.
     pub(crate) fn pushing(&self) -> impl Iterator<Item = &'a Contact> {
-        self.world.network.iter().filter(|c| c.r != Vec3::zeros())
+        self.world.network.iter().filter(|c| c.carries())
     }
 
     /// The patches that carry an impulse and are meant: one of their two bodies is of the group, their middle is in the region. Points of
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
     pub(crate) fn forces<'b>(&'b self, patches: &'b Patches, choice: &'b Choice) -> impl Iterator<Item = Patch<'b>> + 'b {
         patches.iter(self.world.network).filter(move |p| {
             let (a, b) = p.first().bodies();
-            p.contacts().any(|c| c.r != Vec3::zeros())
+            p.contacts().any(|c| c.carries())
                 && (self.grouped(choice, a) || self.grouped(choice, b))
                 && self.inside(choice, &p.middle())
         })

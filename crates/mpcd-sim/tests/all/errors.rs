@@ -184,6 +184,7 @@ const CASES: &[(&str, &str)] = &[
     ("every: 5", "every: 5, interval: 1"),
     ("every: 5", "fields: [\"agee\"]"),
     ("every: 5", "probes: [(name: \"a\", of: \"heigth\"), (name: \"a\", of: \"height\", group: \"grain\")]"),
+    ("every: 5", "probes: [(name: \" \", of: \"height\")]"),
     (
         "every: 5",
         "probes: [(name: \"s\", of: \"stress\"), (name: \"e\", of: \"extent\"), (name: \"x\", of: \"position\", component: XX)]",

@@ -59,7 +59,7 @@ impl Thermal {
             }
             if settled || rounds == most {
                 if !settled {
-                    outcome.status = Status::MaxIterations;
+                    outcome.status = Status::Stalled;
                 }
                 outcome.stages = stages;
                 return Ok(outcome);
@@ -91,7 +91,7 @@ impl Thermal {
                 break Status::Converged;
             }
             if steps == STEPS {
-                break Status::MaxIterations;
+                break Status::Stalled;
             }
             self.solver.aim(&self.network, h, before, &slopes).map_err(crate::error::HeatError::from)?;
             let mut solver = std::mem::replace(&mut self.solver, crate::solve::HeatSolver::new(self.settings));

@@ -216,6 +216,17 @@ fn a_group_starts_at_one_temperature() {
     assert!(error.message.contains("the group \"s0\" is given a temperature at the start twice"), "{error}");
 }
 
+/// A temperature at the start of what has no thermal properties would be forgotten.
+#[test]
+fn what_takes_no_part_has_no_temperature_at_the_start() {
+    let (mut bench, _) = row(2, 1.0, 1.0);
+    let plain = bench.material("plain", 1000.0, &[]);
+    bench.sphere("p", plain, 5e-3);
+    let text = r#"Thermal(law: Hertz, initial: [(group: "p", temperature: 300)])"#;
+    let error = build(&entry(), text, &bench).err().unwrap();
+    assert!(error.message.contains("the group \"p\" is given a temperature at the start, but has no body"), "{error}");
+}
+
 /// Temperatures whose squares are no numbers, as 1e300 W make, have no book: refused by the name of the body. 1e12 W do.
 #[test]
 fn temperatures_beyond_numbers_name_the_body() {
