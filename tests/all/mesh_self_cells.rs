@@ -1,0 +1,311 @@
+//! A body that touches itself with unlike cells on its two sides, against the same as two bodies and against what is exact: one pressure, one area, one energy.
+
+use std::{fmt::Write as _, path::Path};
+
+use mpcd_core::{Book, ContactGeometry, Vec3};
+use mpcd_sim::{Model, Registry, Simulation};
+
+use crate::deformable::impulse;
+
+/// Height of each half (m), its length and its width.
+const HEIGHT: f64 = 0.1;
+const LENGTH: f64 = 1.0;
+const WIDTH: f64 = 0.5;
+
+/// How a body is written down.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Plain,
+    /// Seen in a mirror across its length.
+    Mirrored,
+    /// Nodes and cells in the opposite order.
+    Renumbered,
+    /// The half that lies above lies below.
+    Overturned,
+}
+
+/// What hangs together.
+#[derive(Clone, Copy, PartialEq)]
+enum Whole {
+    /// A C: a soft column joins the two halves on one side.
+    Joined,
+    /// Two halves that nothing joins are one body.
+    Parted,
+    /// Two bodies.
+    Two,
+}
+
+/// Nodes, cells and sides (type of gmsh, physical group, nodes), of one file.
+#[derive(Default)]
+struct File {
+    nodes: Vec<[f64; 3]>,
+    /// The half that a node is of.
+    half: Vec<usize>,
+    elements: Vec<(usize, usize, Vec<usize>)>,
+}
+
+impl File {
+    fn node(&mut self, half: usize, at: [f64; 3]) -> usize {
+        let same = |k: &usize| self.half[*k] == half && (0..3).all(|i| (self.nodes[*k][i] - at[i]).abs() < 1e-9);
+        (0..self.nodes.len()).find(same).unwrap_or_else(|| {
+            self.nodes.push(at);
+            self.half.push(half);
+            self.nodes.len() - 1
+        })
+    }
+
+    /// A block of cells of a kind between planes; `side` is the end of y that has a name. In the plane `zs` is one value.
+    fn block(
+        &mut self,
+        kind: &str,
+        [xs, ys, zs]: [&[f64]; 3],
+        (group, side): (usize, Option<(usize, bool)>),
+        half: &dyn Fn(f64) -> usize,
+    ) {
+        let split = matches!(kind, "T3" | "Tet4");
+        if zs.len() == 1 {
+            for (x, y) in xs.windows(2).flat_map(|x| ys.windows(2).map(move |y| (x, y))) {
+                let at = [[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]];
+                let [a, b, c, d] = at.map(|[x, y]| self.node(half(y), [x, y, zs[0]]));
+                let cells = if split { vec![vec![a, b, c], vec![a, c, d]] } else { vec![vec![a, b, c, d]] };
+                let cell_type = if split { 2 } else { 3 };
+                self.elements.extend(cells.into_iter().map(|c| (cell_type, group, c)));
+            }
+            for (x, (name, at_top)) in xs.windows(2).flat_map(|x| side.map(|s| (x, s))) {
+                let y = if at_top { ys[ys.len() - 1] } else { ys[0] };
+                let ends = [x[0], x[1]].map(|x| self.node(half(y), [x, y, zs[0]]));
+                self.elements.push((1, name, ends.to_vec()));
+            }
+            return;
+        }
+        for (x, z) in xs.windows(2).flat_map(|x| zs.windows(2).map(move |z| (x, z))) {
+            for y in ys.windows(2) {
+                let n = |s: &mut Self, i: usize, j: usize, k: usize| s.node(half(y[j]), [x[i], y[j], z[k]]);
+                let c: Vec<usize> = (0..8).map(|b| n(self, b & 1, b >> 1 & 1, b >> 2)).collect();
+                if split {
+                    // along the edges from corner 0 to corner 7, each way
+                    for [a, b] in [[1, 3], [3, 2], [2, 6], [6, 4], [4, 5], [5, 1]] {
+                        self.elements.push((4, group, vec![c[0], c[a], c[b], c[7]]));
+                    }
+                } else {
+                    self.elements.push((5, group, [0, 1, 3, 2, 4, 5, 7, 6].map(|b| c[b]).to_vec()));
+                }
+            }
+            for (name, at_top) in side {
+                let y = if at_top { ys[ys.len() - 1] } else { ys[0] };
+                let at = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
+                let [a, b, c, d] = at.map(|[x, z]| self.node(half(y), [x, y, z]));
+                let faces = if split { vec![vec![a, b, c], vec![a, c, d]] } else { vec![vec![a, b, c, d]] };
+                self.elements.extend(faces.into_iter().map(|f| (if split { 2 } else { 3 }, name, f)));
+            }
+        }
+    }
+
+    fn text(mut self, way: Way) -> String {
+        if way == Way::Mirrored {
+            self.nodes.iter_mut().for_each(|x| x[0] = -x[0]);
+            for (cell, _, nodes) in &mut self.elements {
+                match cell {
+                    3 => nodes.swap(1, 3),
+                    5 => [[1, 3], [5, 7]].into_iter().for_each(|[a, b]| nodes.swap(a, b)),
+                    _ => nodes.swap(0, 1),
+                }
+            }
+        }
+        let count = self.nodes.len();
+        let mut order: Vec<usize> = (0..count).collect();
+        if way == Way::Renumbered {
+            order.reverse();
+            self.elements.reverse();
+        }
+        let mut number = vec![0; count];
+        (1..).zip(&order).for_each(|(k, n)| number[*n] = k);
+        let flat = self.elements.iter().all(|(cell, ..)| *cell < 4);
+        let (sides, cells) = if flat { (1, 2) } else { (2, 3) };
+        let mut out = format!(
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n{cells} 1 \"halves\"\n{cells} 2 \"joint\"\n{sides} 3 \"low\"\n{sides} 4 \"high\"\n$EndPhysicalNames\n$Nodes\n{count}\n"
+        );
+        for (k, n) in (1..).zip(&order) {
+            let [x, y, z] = self.nodes[*n];
+            let _ = writeln!(out, "{k} {x} {y} {z}");
+        }
+        let _ = write!(out, "$EndNodes\n$Elements\n{}\n", self.elements.len());
+        for (k, (cell, group, nodes)) in (1..).zip(&self.elements) {
+            let nodes: Vec<String> = nodes.iter().map(|n| number[*n].to_string()).collect();
+            let _ = writeln!(out, "{k} {cell} 2 {group} {group} {}", nodes.join(" "));
+        }
+        out + "$EndElements\n"
+    }
+}
+
+/// Two halves of so many cells (along, across; 0 across in the plane), the lower first, of these kinds, and how they hang together.
+#[derive(Clone, Copy)]
+struct Case {
+    cells: [[usize; 2]; 2],
+    kinds: [&'static str; 2],
+    whole: Whole,
+    way: Way,
+}
+
+impl Case {
+    const fn plane(along: [usize; 2], kinds: [&'static str; 2]) -> Self {
+        Self { cells: [[along[0], 0], [along[1], 0]], kinds, whole: Whole::Joined, way: Way::Plain }
+    }
+
+    fn is_planar(&self) -> bool {
+        self.cells[0][1] == 0
+    }
+
+    fn area(&self) -> f64 {
+        if self.is_planar() { LENGTH } else { LENGTH * WIDTH }
+    }
+
+    fn name(&self) -> String {
+        let whole = match self.whole {
+            Whole::Joined => "a C",
+            Whole::Parted => "one body of two parts",
+            Whole::Two => "two bodies",
+        };
+        let way = match self.way {
+            Way::Plain => "",
+            Way::Mirrored => ", mirrored",
+            Way::Renumbered => ", renumbered",
+            Way::Overturned => ", overturned",
+        };
+        format!("{:?} of {:?}, {whole}{way}", self.cells, self.kinds)
+    }
+
+    /// The files of its bodies.
+    fn files(&self) -> Vec<String> {
+        let even = |n: usize, length: f64| (0..=n).map(|k| length * k as f64 / n as f64).collect::<Vec<f64>>();
+        let across = |n: usize| if n == 0 { vec![0.0] } else { even(n, WIDTH) };
+        let mut files = vec![File::default()];
+        for half in 0..2 {
+            if half == 1 && self.whole == Whole::Two {
+                files.push(File::default());
+            }
+            let which = if self.way == Way::Overturned { 1 - half } else { half };
+            let ([along, aside], kind) = (self.cells[which], self.kinds[which]);
+            let from = HEIGHT * half as f64;
+            let ys = [from, from + 0.5 * HEIGHT, from + HEIGHT];
+            let file = files.last_mut().unwrap();
+            file.block(kind, [&even(along, LENGTH), &ys, &across(aside)], (1, Some((3 + half, half == 1))), &|_| half);
+        }
+        if self.whole == Whole::Joined {
+            let (kind, zs) = (if self.is_planar() { "Q4" } else { "Hex8" }, across(self.cells[0][1]));
+            let arm = [-0.1, -0.05, 0.0];
+            let half = |y: f64| usize::from(y > HEIGHT);
+            files[0].block(kind, [&arm, &[0.0, 0.05], &zs], (2, None), &half);
+            files[0].block(kind, [&arm, &[0.15, 0.2], &zs], (2, None), &half);
+            files[0].block(kind, [&[-0.2, -0.1], &[0.0, 0.05, 0.08, 0.12, 0.15, 0.2], &zs], (2, None), &half);
+        }
+        files.into_iter().map(|file| file.text(self.way)).collect()
+    }
+
+    /// The simulation of the halves with a law between them, the lower held, with loads of the upper, which is `HIGH`.
+    fn build(&self, (step, law, young): (f64, &str, f64), loads: &str, contact: &str, folder: &Path) -> Simulation {
+        let files = self.files();
+        let names: Vec<String> = (0..files.len()).map(|k| format!("u{k}.msh")).collect();
+        names.iter().zip(&files).for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
+        let [low, high] = if self.whole == Whole::Two { ["l", "h"] } else { ["b", "b"] };
+        let more = if self.whole == Whole::Joined { r#", materials: {"joint": "j"}"# } else { "" };
+        let body = |group: &str, file: &str| {
+            format!(r#"(group: "{group}", material: "m"{more}, shape: Mesh(of: Gmsh(file: "{file}", scale: 1))),"#)
+        };
+        let bodies: String = [low, high].iter().zip(&names).map(|(group, file)| body(group, file)).collect();
+        let loads = loads.replace("HIGH", &format!("{high}.high"));
+        let dimension = if self.is_planar() { 2 } else { 3 };
+        let text = format!(
+            r#"(dimension: {dimension}, time: (step: {step}, end: 10, theta: 1),
+  materials: {{"m": (density: 100, elastic: (young: {young}, poisson: 0)), "j": (density: 100, elastic: (young: 1, poisson: 0))}},
+  bodies: [{bodies}], interactions: [(between: ("{low}", "{high}"), law: {law})],
+  loads: [(on: "{low}.low", load: Fixed), {loads}], physics: [Contact({contact})])"#
+        );
+        let model = Model::parse_with(&text, "m", "m.ron", folder, &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        Simulation::build(&model, &<Registry as mpcd::StandardRegistry>::standard()).unwrap_or_else(|e| panic!("{e}"))
+    }
+}
+
+/// The area (m²) of the contacts that stand for some, the least and the largest pressure there (Pa), and the force as a whole (N).
+fn pressures(run: &Simulation, step: f64) -> (f64, [f64; 2], f64) {
+    let (mut whole, mut range, mut force) = (0.0, [f64::INFINITY, f64::NEG_INFINITY], 0.0);
+    for c in run.world().network.iter() {
+        let ContactGeometry::Flat { area } = c.geometry else { continue };
+        force += c.r.x / step;
+        if area > 1e-9 {
+            whole += area;
+            let p = c.r.x / step / area;
+            range = [range[0].min(p), range[1].max(p)];
+        }
+    }
+    (whole, range, force)
+}
+
+fn cases() -> Vec<Case> {
+    let mut out = Vec::new();
+    for (along, kinds) in [([2, 3], ["Q4", "Q4"]), ([7, 3], ["Q4", "T3"]), ([4, 1], ["T3", "Q4"]), ([5, 5], ["Q4", "Q4"])] {
+        for whole in [Whole::Joined, Whole::Parted, Whole::Two] {
+            out.push(Case { whole, ..Case::plane(along, kinds) });
+        }
+    }
+    for way in [Way::Mirrored, Way::Renumbered, Way::Overturned] {
+        out.push(Case { way, ..Case::plane([7, 3], ["Q4", "T3"]) });
+    }
+    let space = |cells: [[usize; 2]; 2], kinds: [&'static str; 2], whole: Whole| Case { cells, kinds, whole, way: Way::Plain };
+    out.push(space([[2, 2], [3, 2]], ["Hex8", "Hex8"], Whole::Joined));
+    for whole in [Whole::Parted, Whole::Two] {
+        out.push(space([[2, 2], [3, 3]], ["Hex8", "Hex8"], whole));
+        out.push(space([[3, 1], [7, 2]], ["Tet4", "Hex8"], whole));
+        out.push(space([[1, 1], [4, 3]], ["Hex8", "Tet4"], whole));
+    }
+    out
+}
+
+const SIDEWAYS: &str = r#"(on: "HIGH", load: Locked(axes: [X])), "#;
+const STATIC: &str = "tolerance: 1e-10, deformable: (scheme: Static)";
+
+/// Pressed together by 10 kPa every contact has this pressure, the areas add up to what touches, whatever the cells.
+#[test]
+fn unlike_sides_of_one_body_pass_one_pressure() {
+    let folder = tempfile::tempdir().unwrap();
+    for law in ["Coulomb(friction: 0)", "Elastic(stiffness: 1e9, friction: 0)"] {
+        for case in cases() {
+            let loads = format!("{SIDEWAYS}{}(on: \"HIGH\", load: Pressure(pressure: 1e4))", if case.is_planar() { "" } else { r#"(on: "HIGH", load: Locked(axes: [Z])), "# });
+            let mut run = case.build((1.0, law, 1e8), &loads, STATIC, folder.path());
+            for _ in 0..2 {
+                run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
+            }
+            let (area, [low, high], force) = pressures(&run, 1.0);
+            println!("{law}, {}: area {area}, {low} to {high} Pa, {force} N", case.name());
+        }
+    }
+}
+
+/// Bonds.
+#[test]
+fn unlike_sides_of_one_body_part_with_the_energy_of_their_bonds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (step, speed) = (1e-4, 0.1);
+    for case in cases() {
+        let law = "Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: 50, friction: 0)";
+        let more = if case.is_planar() { "" } else { ", z: 0" };
+        let loads = format!("(on: \"HIGH\", load: Velocity(x: 0, y: {speed}{more}))");
+        let mut run = case.build((step, law, 1e9), &loads, "tolerance: 1e-8, watch: (turn: Warn)", folder.path());
+        let (mut work, mut most) = (0.0, 0.0_f64);
+        for _ in 0..150 {
+            run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
+            let y = impulse(run.world().network).dot(&Vec3::y()).abs();
+            work += y * speed;
+            most = most.max(y / step);
+        }
+        let left = impulse(run.world().network).norm() / step;
+        let taken = -run.books().account(Book::Energy).unwrap().flow("cohesion").map_or(0.0, |f| f.x);
+        println!(
+            "{}: energy {} J/m² (book {}), strength {} Pa, left {left}",
+            case.name(),
+            work / case.area(),
+            taken / case.area(),
+            most / case.area()
+        );
+    }
+}
