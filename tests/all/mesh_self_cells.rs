@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use mpcd_core::{Book, ContactGeometry, Vec3};
+use mpcd_core::ContactGeometry;
 use mpcd_sim::{Model, Registry, Simulation};
 
 use crate::deformable::impulse;
@@ -91,7 +91,7 @@ impl File {
                     self.elements.push((5, group, [0, 1, 3, 2, 4, 5, 7, 6].map(|b| c[b]).to_vec()));
                 }
             }
-            for (name, at_top) in side {
+            if let Some((name, at_top)) = side {
                 let y = if at_top { ys[ys.len() - 1] } else { ys[0] };
                 let at = [[x[0], z[0]], [x[1], z[0]], [x[1], z[1]], [x[0], z[1]]];
                 let [a, b, c, d] = at.map(|[x, z]| self.node(half(y), [x, y, z]));
@@ -143,13 +143,14 @@ impl File {
 struct Case {
     cells: [[usize; 2]; 2],
     kinds: [&'static str; 2],
+    lengths: [f64; 2],
     whole: Whole,
     way: Way,
 }
 
 impl Case {
     const fn plane(along: [usize; 2], kinds: [&'static str; 2]) -> Self {
-        Self { cells: [[along[0], 0], [along[1], 0]], kinds, whole: Whole::Joined, way: Way::Plain }
+        Self { cells: [[along[0], 0], [along[1], 0]], kinds, lengths: [LENGTH; 2], whole: Whole::Joined, way: Way::Plain }
     }
 
     fn is_planar(&self) -> bool {
@@ -189,7 +190,9 @@ impl Case {
             let from = HEIGHT * half as f64;
             let ys = [from, from + 0.5 * HEIGHT, from + HEIGHT];
             let file = files.last_mut().unwrap();
-            file.block(kind, [&even(along, LENGTH), &ys, &across(aside)], (1, Some((3 + half, half == 1))), &|_| half);
+            file.block(kind, [&even(along, self.lengths[which]), &ys, &across(aside)], (1, Some((3 + half, half == 1))), &|_| {
+                half
+            });
         }
         if self.whole == Whole::Joined {
             let (kind, zs) = (if self.is_planar() { "Q4" } else { "Hex8" }, across(self.cells[0][1]));
@@ -221,26 +224,35 @@ impl Case {
   bodies: [{bodies}], interactions: [(between: ("{low}", "{high}"), law: {law})],
   loads: [(on: "{low}.low", load: Fixed), {loads}], physics: [Contact({contact})])"#
         );
-        let model = Model::parse_with(&text, "m", "m.ron", folder, &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let model =
+            Model::parse_with(&text, "m", "m.ron", folder, &[], &mpcd::shapes()).unwrap_or_else(|e| panic!("{e}\n{text}"));
         Simulation::build(&model, &<Registry as mpcd::StandardRegistry>::standard()).unwrap_or_else(|e| panic!("{e}"))
     }
 }
 
-/// The area (m²) of the contacts that stand for some, the least and the largest pressure there (Pa), and the force as a whole (N).
-fn pressures(run: &Simulation, step: f64) -> (f64, [f64; 2], f64) {
-    let (mut whole, mut range, mut force) = (0.0, [f64::INFINITY, f64::NEG_INFINITY], 0.0);
-    for c in run.world().network.iter() {
-        let ContactGeometry::Flat { area } = c.geometry else { continue };
-        force += c.r.x / step;
-        if area > 1e-9 {
-            whole += area;
-            let p = c.r.x / step / area;
-            range = [range[0].min(p), range[1].max(p)];
-        }
-    }
-    (whole, range, force)
+/// How contacts press: the area of those that stand for some (m²), the least and the largest pressure there (Pa), and the force as a whole (N).
+struct Pressed {
+    area: f64,
+    pressure: [f64; 2],
+    force: f64,
 }
 
+fn pressures(run: &Simulation, step: f64) -> Pressed {
+    let mut out = Pressed { area: 0.0, pressure: [f64::INFINITY, f64::NEG_INFINITY], force: 0.0 };
+    for c in run.world().network.iter() {
+        let ContactGeometry::Flat { area } = c.geometry else { continue };
+        out.force += c.r.x / step;
+        if area > 1e-9 {
+            out.area += area;
+            let [low, high] = out.pressure;
+            let p = c.r.x / step / area;
+            out.pressure = [low.min(p), high.max(p)];
+        }
+    }
+    out
+}
+
+/// Ratios of 2 to 3, 7 to 3, 4 to 1 and 1, each as one body in two ways and as two.
 fn cases() -> Vec<Case> {
     let mut out = Vec::new();
     for (along, kinds) in [([2, 3], ["Q4", "Q4"]), ([7, 3], ["Q4", "T3"]), ([4, 1], ["T3", "Q4"]), ([5, 5], ["Q4", "Q4"])] {
@@ -251,7 +263,8 @@ fn cases() -> Vec<Case> {
     for way in [Way::Mirrored, Way::Renumbered, Way::Overturned] {
         out.push(Case { way, ..Case::plane([7, 3], ["Q4", "T3"]) });
     }
-    let space = |cells: [[usize; 2]; 2], kinds: [&'static str; 2], whole: Whole| Case { cells, kinds, whole, way: Way::Plain };
+    let space =
+        |cells: [[usize; 2]; 2], kinds: [&'static str; 2], whole: Whole| Case { cells, whole, ..Case::plane([1, 1], kinds) };
     out.push(space([[2, 2], [3, 2]], ["Hex8", "Hex8"], Whole::Joined));
     for whole in [Whole::Parted, Whole::Two] {
         out.push(space([[2, 2], [3, 3]], ["Hex8", "Hex8"], whole));
@@ -261,51 +274,104 @@ fn cases() -> Vec<Case> {
     out
 }
 
-const SIDEWAYS: &str = r#"(on: "HIGH", load: Locked(axes: [X])), "#;
-const STATIC: &str = "tolerance: 1e-10, deformable: (scheme: Static)";
+/// Sideways the upper half is held.
+fn sideways(case: &Case) -> String {
+    let axes = if case.is_planar() { "X" } else { "X, Z" };
+    format!(r#"(on: "HIGH", load: Locked(axes: [{axes}])), "#)
+}
 
-/// Pressed together by 10 kPa every contact has this pressure, the areas add up to what touches, whatever the cells.
+/// Pressed together by 10 kPa every contact has this pressure and the areas add up to what touches, whatever the cells, and a spring gives as much everywhere.
 #[test]
 fn unlike_sides_of_one_body_pass_one_pressure() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, step) = (tempfile::tempdir().unwrap(), 1e-3);
     for law in ["Coulomb(friction: 0)", "Elastic(stiffness: 1e9, friction: 0)"] {
         for case in cases() {
-            let loads = format!("{SIDEWAYS}{}(on: \"HIGH\", load: Pressure(pressure: 1e4))", if case.is_planar() { "" } else { r#"(on: "HIGH", load: Locked(axes: [Z])), "# });
-            let mut run = case.build((1.0, law, 1e8), &loads, STATIC, folder.path());
-            for _ in 0..2 {
+            let loads = sideways(&case) + r#"(on: "HIGH", load: Pressure(pressure: 1e4))"#;
+            let mut run = case.build((step, law, 1e8), &loads, "tolerance: 1e-10", folder.path());
+            for _ in 0..60 {
                 run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
             }
-            let (area, [low, high], force) = pressures(&run, 1.0);
-            println!("{law}, {}: area {area}, {low} to {high} Pa, {force} N", case.name());
+            let Pressed { area, pressure: [low, high], force } = pressures(&run, step);
+            assert!((area / case.area() - 1.0).abs() < 1e-9, "{law}, {}: {area} m²", case.name());
+            assert!(low > 9999.99 && high < 10000.01, "{law}, {}: {low} to {high} Pa", case.name());
+            assert!((force / (1e4 * case.area()) - 1.0).abs() < 1e-7, "{law}, {}: {force} N", case.name());
         }
     }
 }
 
-/// Bonds.
+/// What lies beyond the other arm touches nothing: areas add up to what the two have in common, as between two bodies, and so does the force.
+#[test]
+fn arms_of_unlike_lengths_touch_as_two_bodies_do() {
+    let (folder, step) = (tempfile::tempdir().unwrap(), 1e-3);
+    for lengths in [[1.0, 0.65], [0.65, 1.0]] {
+        for along in [[5, 7], [7, 3]] {
+            let pressed = [Whole::Joined, Whole::Parted, Whole::Two].map(|whole| {
+                let case = Case { whole, lengths, ..Case::plane(along, ["Q4", "T3"]) };
+                let loads = sideways(&case) + r#"(on: "HIGH", load: Pressure(pressure: 1e4))"#;
+                let mut run =
+                    case.build((step, "Elastic(stiffness: 1e10, friction: 0)", 1e8), &loads, "tolerance: 1e-10", folder.path());
+                for _ in 0..60 {
+                    run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
+                }
+                pressures(&run, step)
+            });
+            let [joined, parted, two] = &pressed;
+            let name = format!("{along:?} cells, {lengths:?} m");
+            for one in [joined, parted] {
+                assert!((one.area / two.area - 1.0).abs() < 1e-6, "{name}: {} m² of {} m²", one.area, two.area);
+                assert!((one.force / two.force - 1.0).abs() < 1e-6, "{name}: {} N of {} N", one.force, two.force);
+                for k in 0..2 {
+                    let off = (one.pressure[k] - two.pressure[k]).abs();
+                    assert!(off < 1e-4 * two.pressure[1], "{name}: {:?} Pa of {:?} Pa", one.pressure, two.pressure);
+                }
+            }
+            assert!((two.area / 0.65 - 1.0).abs() < 1e-3, "{name}: {} m²", two.area);
+        }
+    }
+}
+
+/// Dragged over each other under a pressure the sides rub by μ times that at every point, and by μ p A as a whole.
+#[test]
+fn unlike_sides_of_one_body_rub_as_they_are_pressed() {
+    let (folder, step) = (tempfile::tempdir().unwrap(), 1e-3);
+    for case in cases() {
+        let hold = if case.is_planar() { "" } else { r#"(on: "HIGH", load: Locked(axes: [Z])), "# };
+        let loads = format!(r#"{hold}(on: "HIGH", load: Velocity(x: 1e-3)), (on: "HIGH", load: Pressure(pressure: 1e4))"#);
+        let mut run = case.build((step, "Coulomb(friction: 0.3)", 1e8), &loads, "tolerance: 1e-10", folder.path());
+        for _ in 0..60 {
+            run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
+        }
+        let (mut along, mut force) = (0.0, 0.0);
+        for c in run.world().network.iter() {
+            (along, force) = (along + c.frame.to_world(&c.r).x.abs() / step, force + c.r.x / step);
+            let rubs = (c.r.y * c.r.y + c.r.z * c.r.z).sqrt();
+            assert!((rubs - 0.3 * c.r.x).abs() < 1e-6 * step * force, "{}: {rubs} of {}", case.name(), 0.3 * c.r.x);
+        }
+        let whole = 1e4 * case.area();
+        assert!((force / whole - 1.0).abs() < 1e-4, "{}: {force} N of {whole} N", case.name());
+        assert!((along / (0.3 * whole) - 1.0).abs() < 1e-4, "{}: {along} N along", case.name());
+    }
+}
+
+/// Pulled apart the two sides take the strength of their bonds all over at once, and their energy once, as between two bodies.
 #[test]
 fn unlike_sides_of_one_body_part_with_the_energy_of_their_bonds() {
-    let folder = tempfile::tempdir().unwrap();
-    let (step, speed) = (1e-4, 0.1);
+    let (folder, step, speed) = (tempfile::tempdir().unwrap(), 1e-4, 0.1);
+    let law = "Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: 50, friction: 0)";
     for case in cases() {
-        let law = "Bilinear(normal_stiffness: 1e10, tensile_strength: 1e5, energy: 50, friction: 0)";
-        let more = if case.is_planar() { "" } else { ", z: 0" };
-        let loads = format!("(on: \"HIGH\", load: Velocity(x: 0, y: {speed}{more}))");
+        let loads = format!("(on: \"HIGH\", load: Velocity(x: 0, y: {speed}{}))", if case.is_planar() { "" } else { ", z: 0" });
         let mut run = case.build((step, law, 1e9), &loads, "tolerance: 1e-8, watch: (turn: Warn)", folder.path());
         let (mut work, mut most) = (0.0, 0.0_f64);
         for _ in 0..150 {
             run.step().unwrap_or_else(|e| panic!("{}: {e}", case.name()));
-            let y = impulse(run.world().network).dot(&Vec3::y()).abs();
+            let y = impulse(run.world().network).y.abs();
             work += y * speed;
             most = most.max(y / step);
         }
         let left = impulse(run.world().network).norm() / step;
-        let taken = -run.books().account(Book::Energy).unwrap().flow("cohesion").map_or(0.0, |f| f.x);
-        println!(
-            "{}: energy {} J/m² (book {}), strength {} Pa, left {left}",
-            case.name(),
-            work / case.area(),
-            taken / case.area(),
-            most / case.area()
-        );
+        let (energy, strength) = (work / case.area(), most / case.area());
+        assert!((energy / 50.0 - 1.0).abs() < 1e-3, "{}: {energy} J/m²", case.name());
+        assert!((strength / 1e5 - 1.0).abs() < 1e-4, "{}: {strength} Pa", case.name());
+        assert!(left < 1e-6 * most, "{}: {left} N still hold", case.name());
     }
 }
