@@ -217,8 +217,9 @@ impl Ground<'_> {
         let (x, n) = (fine.facet_places(facet), fine.normals[facet]);
         let mut out = BTreeMap::new();
         coarse.facets_near([x[0].inf(&x[1]).inf(&x[2]), x[0].sup(&x[1]).sup(&x[2])], range, |f| {
-            if -coarse.normals[f].dot(&n) >= OPPOSED && !(is_one && !fine.meets(facet, f)) {
-                let deepest = if is_one { fine.deepest(facet, f) } else { range };
+            if -coarse.normals[f].dot(&n) >= OPPOSED
+                && let Some(deepest) = if is_one { fine.meets(facet, f) } else { Some(range) }
+            {
                 out.entry(coarse.parts[f].patch as usize).or_insert((coarse.normals[f], deepest));
             }
         });

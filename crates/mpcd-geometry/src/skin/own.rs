@@ -9,7 +9,7 @@ use super::mortar::Mortar;
 use super::nearest::Among;
 use super::pair::Pair;
 use super::sides::Role;
-use super::{BodySkin, Nearest, Skin};
+use super::{BodySkin, Nearest, OPPOSED, Skin};
 
 /// How deep a point may be behind a facet of its own body, over the size of that, and over the thickness of the wall that it is on.
 const DEPTH: f64 = 0.25;
@@ -26,6 +26,10 @@ impl Obstacles<'_> {
         let mut mortar = Mortar::within(skin, self.alert);
         let mut touched = Vec::new();
         for p in 0..skin.points.len() {
+            if let Some(joint) = skin.beside_tip(p).and_then(|n| mortar.joint(p, &n)) {
+                self.join(&mut pair, (p, p as u64), &joint, out);
+                continue;
+            }
             let Some(at) = self.across(skin, p, Skin::nearest_of_sharp) else {
                 self.own_tips(&pair, p, out);
                 continue;
@@ -45,7 +49,7 @@ impl Obstacles<'_> {
                 continue;
             }
             if role == Role::Finer {
-                let facets = mortar.looking(p, &-at.normal).filter(|f| skin.meets(*f, at.facet));
+                let facets = mortar.looking(p, &-at.normal).filter(|f| skin.meets(*f, at.facet).is_some());
                 facets.for_each(|f| pair.loose.entry(f).or_default().push((out.len(), Some(p))));
             }
             self.own_point(&pair, p, at, twin, out);
@@ -119,6 +123,20 @@ impl Skin {
     /// Whether the twin of a point has the contact of the two.
     fn is_of_twin(&self, (point, role): (usize, Role), twin: &Twin) -> bool {
         twin.as_ref().is_some_and(|(q, back)| (self.role(*q, back), *q) < (role, point))
+    }
+
+    /// The normal of a facet around a point that has contact points on a facet of the point's neighbourhood, as the sides of a slit have beside its tip; `None` of others, and of
+    /// the tip, which is on both.
+    fn beside_tip(&self, point: usize) -> Option<Vec3> {
+        let around = self.facets_around(point);
+        let has = |f: usize, g: usize| self.normals[f].dot(&self.normals[g]) <= -OPPOSED && self.meets(f, g).is_some();
+        let is_tip = around.iter().any(|f| around.iter().any(|g| has(*f as usize, *g as usize)));
+        if is_tip {
+            return None;
+        }
+        let near = self.neighbourhood(point);
+        let own = around.iter().find(|f| near.iter().any(|g| has(**f as usize, *g as usize)))?;
+        Some(self.normals[*own as usize])
     }
 
     /// How deep (m) a point may be behind a facet of its own body.

@@ -11,6 +11,9 @@ const ONE_WAY: f64 = 0.5;
 /// Part by which mean sizes of facets differ that are alike but for rounding.
 const ALIKE: f64 = 1e-6;
 
+/// Part of its size by which a facet may be behind one that it has a node in common with.
+const TIP: f64 = 1e-3;
+
 /// What a point is where its skin touches itself, in the order in which of two points that are each other's nearest one has the contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
@@ -77,9 +80,12 @@ impl Skin {
         }
     }
 
-    /// Whether a facet has contact points on another where the body touches itself: it is of the side that has them, and the faces of the two have no node in common.
-    pub(super) fn meets(&self, facet: usize, other: usize) -> bool {
+    /// How deep (m) a facet may be behind another on which it has contact points where the body touches itself; `None` where it has none there, as it is not of the side that has them. Facets that meet at
+    /// the tip of a slit lie on each other, and the sides of a blade behind each other.
+    pub(super) fn meets(&self, facet: usize, other: usize) -> Option<f64> {
         let [own, others] = [facet, other].map(|f| &self.patches[self.parts[f].patch as usize].nodes);
-        self.ranks[facet] < self.ranks[other] && !own.iter().any(|p| others.contains(p))
+        let at_tip = own.iter().any(|p| others.contains(p));
+        let deepest = || if at_tip { TIP * self.size_of(facet) } else { self.deepest(facet, other) };
+        (self.ranks[facet] < self.ranks[other]).then(deepest)
     }
 }
