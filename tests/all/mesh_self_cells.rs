@@ -1,4 +1,5 @@
-//! A body that touches itself with unlike cells on its two sides, against the same as two bodies and against what is exact: one pressure, one area, one energy.
+//! A body that touches itself with unlike cells on its two sides, against the same as two bodies and against what is exact: one pressure, one area,
+//! one energy.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -123,7 +124,8 @@ impl File {
         let flat = self.elements.iter().all(|(cell, ..)| *cell < 4);
         let (sides, cells) = if flat { (1, 2) } else { (2, 3) };
         let mut out = format!(
-            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n{cells} 1 \"halves\"\n{cells} 2 \"joint\"\n{sides} 3 \"low\"\n{sides} 4 \"high\"\n$EndPhysicalNames\n$Nodes\n{count}\n"
+            "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n{cells} 1 \"halves\"\n{cells} 2 \"joint\"\n\
+             {sides} 3 \"low\"\n{sides} 4 \"high\"\n$EndPhysicalNames\n$Nodes\n{count}\n"
         );
         for (k, n) in (1..).zip(&order) {
             let [x, y, z] = self.nodes[*n];
@@ -221,7 +223,8 @@ impl Case {
     }
 }
 
-/// The simulation of bodies in a plane or in space, with steps (s) and a stiffness (Pa), and a law between two groups, the first of which is held at `low`.
+/// The simulation of bodies in a plane or in space, with steps (s) and a stiffness (Pa), and a law between two groups, the first of which is held at
+/// `low`.
 fn simulation(
     (dimension, step, young): (usize, f64, f64),
     (bodies, [low, high], law): (&str, [&str; 2], &str),
@@ -289,7 +292,8 @@ fn sideways(case: &Case) -> String {
     format!(r#"(on: "HIGH", load: Locked(axes: [{axes}])), "#)
 }
 
-/// Pressed together by 10 kPa every contact has this pressure and the areas add up to what touches, whatever the cells, and a spring gives as much everywhere.
+/// Pressed together by 10 kPa every contact has this pressure and the areas add up to what touches, whatever the cells, and a spring gives as much
+/// everywhere.
 #[test]
 fn unlike_sides_of_one_body_pass_one_pressure() {
     let (folder, step) = (tempfile::tempdir().unwrap(), 1e-3);

@@ -1,5 +1,5 @@
 //! Contact points of a skin with itself: every point looks for the facets that look at it across a gap, not for those it lies between nor for the
-//! back of the wall that it is on. Of the two sides that meet so one has the contact points ([`super::sides`]), which are joined to the other as two skins
+//! back of the wall that it is on. Of the two sides that meet so one has the contact points ([`super::sides`]), joined to the other as two skins
 //! are ([`super::pair`]).
 
 use mpcd_core::Vec3;
@@ -125,8 +125,8 @@ impl Skin {
         twin.as_ref().is_some_and(|(q, back)| (self.role(*q, back), *q) < (role, point))
     }
 
-    /// The normal of a facet around a point that has contact points on a facet of the point's neighbourhood, as the sides of a slit have beside its tip; `None` of others, and of
-    /// the tip, which is on both.
+    /// The normal of a facet around a point that has contact points on a facet of the point's neighbourhood, as the sides of a slit have beside its
+    /// tip; `None` of others, and of the tip, which is on both.
     fn beside_tip(&self, point: usize) -> Option<Vec3> {
         let around = self.facets_around(point);
         let has = |f: usize, g: usize| self.normals[f].dot(&self.normals[g]) <= -OPPOSED && self.meets(f, g).is_some();

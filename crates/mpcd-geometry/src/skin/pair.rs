@@ -233,8 +233,8 @@ impl<'a> Pair<'a> {
         gaps.sum::<Option<f64>>().or_else(|| at.corner.and_then(|q| self.gap_of(q)))
     }
 
-    /// Whether joined points hold what is at a place of the finer. The integrals of a coarse side do not hold what stands out of it by far: what is deeper than
-    /// the two are there.
+    /// Whether joined points hold what is at a place of the finer. The integrals of a coarse side do not hold what stands out of it by far: what is
+    /// deeper than the two are there.
     pub(super) fn is_held(&self, at: &Nearest) -> bool {
         let stands_out = |even: f64| at.gap < even.min(0.0) - LEVEL * self.sides[0].skin.size_of(at.facet);
         self.joined_gap(at).is_some_and(|even| !stands_out(even))

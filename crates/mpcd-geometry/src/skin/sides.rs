@@ -1,5 +1,5 @@
-//! The sides of a skin: parts of its flanks that look one way, and which of two that face each other has the contact points where the body touches itself. What is decided once, at the start, stays
-//! so: points keep their names, and laws what they remember. No contacts.
+//! The sides of a skin: parts of its flanks that look one way, and which of two that face each other has the contact points where the body touches
+//! itself. What is decided once, at the start, stays so: points keep their names, and laws what they remember. No contacts.
 
 use mpcd_core::Vec3;
 
@@ -25,8 +25,8 @@ pub(super) enum Role {
     Coarser,
 }
 
-/// The rank of the side that each facet is of: of two sides the one with the lower rank has the contact points, which is that of smaller facets in the mean, of those that are alike that with the
-/// first facet.
+/// The rank of the side that each facet is of: of two sides the one with the lower rank has the contact points, which is that of smaller facets in
+/// the mean, of those that are alike that with the first facet.
 #[allow(clippy::cast_possible_truncation, reason = "a skin has fewer than 2³² facets")]
 pub(super) fn ranks(beside: &[[u32; 3]], flanks: &[u32], normals: &[Vec3], measures: &[f64]) -> Vec<u32> {
     let mut of = vec![u32::MAX; beside.len()];
@@ -80,8 +80,8 @@ impl Skin {
         }
     }
 
-    /// How deep (m) a facet may be behind another on which it has contact points where the body touches itself; `None` where it has none there, as it is not of the side that has them. Facets that meet at
-    /// the tip of a slit lie on each other, and the sides of a blade behind each other.
+    /// How deep (m) a facet may be behind another on which it has contact points where the body touches itself; `None` where it has none there, as
+    /// it is not of the side that has them. Facets that meet at the tip of a slit lie on each other, and the sides of a blade behind each other.
     pub(super) fn meets(&self, facet: usize, other: usize) -> Option<f64> {
         let [own, others] = [facet, other].map(|f| &self.patches[self.parts[f].patch as usize].nodes);
         let at_tip = own.iter().any(|p| others.contains(p));
