@@ -16,7 +16,7 @@ fn array<'a>(mesh: &'a MeshView, name: &str) -> &'a [f64] {
 }
 
 /// Largest and least of a component of an array of vectors (3) or tensors (9).
-fn range(mesh: &MeshView, name: &str, component: usize) -> (f64, f64) {
+pub(crate) fn range(mesh: &MeshView, name: &str, component: usize) -> (f64, f64) {
     let each = mesh.arrays.iter().find(|a| a.name == name).unwrap().components;
     let of = || array(mesh, name).chunks_exact(each).map(|v| v[component]);
     (of().fold(f64::INFINITY, f64::min), of().fold(f64::NEG_INFINITY, f64::max))

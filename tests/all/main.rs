@@ -61,6 +61,7 @@ mod mesh_rings;
 mod mesh_schemes;
 mod mesh_seams;
 mod mesh_self;
+mod mesh_self_cells;
 mod mesh_sides;
 mod mesh_sliding;
 mod mesh_spots;

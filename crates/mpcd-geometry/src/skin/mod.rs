@@ -23,6 +23,7 @@ mod patch;
 mod rigid;
 mod seams;
 mod sharp;
+mod sides;
 mod straight;
 mod tree;
 
@@ -70,6 +71,8 @@ pub struct Skin {
     behind_side: Vec<[u32; 3]>,
     /// The flank that each facet is of: facets that hang together and bend by little.
     flanks: Vec<u32>,
+    /// The rank of the side that each facet is of.
+    ranks: Vec<u32>,
     tree: Tree,
     // What follows is of the present place.
     places: Vec<Vec3>,
@@ -161,6 +164,7 @@ impl Skin {
             home,
             behind_side,
             flanks: Vec::new(),
+            ranks: Vec::new(),
             tree,
             places,
             ways,
@@ -171,6 +175,7 @@ impl Skin {
         skin.place(node);
         skin.measures = (0..skin.facets.len()).map(|f| skin.facet_measure(f)).collect();
         skin.flanks = flanks::flanks(&skin.behind_side, &skin.normals);
+        skin.ranks = sides::ranks(&skin.behind_side, &skin.flanks, &skin.normals, &skin.measures);
         skin.wall = (0..skin.points.len()).map(|p| skin.wall_behind(p)).collect();
         skin
     }

@@ -71,14 +71,25 @@ pub(super) struct Joint {
     pub(super) area: f64,
 }
 
-/// A skin against a coarser one.
+/// A skin against a coarser one, or against itself.
 pub(super) struct Mortar<'a> {
-    fine: &'a Skin,
-    coarse: &'a Skin,
-    /// How far apart they may be (m).
-    reach: f64,
+    ground: Ground<'a>,
     covers: BTreeMap<usize, Cover>,
 }
+
+/// The two skins of a mortar.
+#[derive(Clone, Copy)]
+struct Ground<'a> {
+    fine: &'a Skin,
+    coarse: &'a Skin,
+    /// Whether the two are one: which of its facets meet which it says itself.
+    is_one: bool,
+    /// How far apart they may be (m).
+    reach: f64,
+}
+
+/// A face of the other skin that a facet looks at: its normal and how deep (m) the facet may be behind it.
+type Opposite = (Vec3, f64);
 
 /// A point of integration: weight on the facet, that with the way around an axis, gap along the facet's normal and normal of the other skin, hats, coordinates on the facet's face, face of the other skin
 /// and coordinates there.
@@ -95,20 +106,25 @@ struct Sample {
 
 impl<'a> Mortar<'a> {
     pub(super) const fn new(fine: &'a Skin, coarse: &'a Skin, reach: f64) -> Self {
-        Self { fine, coarse, reach, covers: BTreeMap::new() }
+        Self { ground: Ground { fine, coarse, is_one: false, reach }, covers: BTreeMap::new() }
+    }
+
+    /// A skin against itself.
+    pub(super) const fn within(skin: &'a Skin, reach: f64) -> Self {
+        Self { ground: Ground { fine: skin, coarse: skin, is_one: true, reach }, covers: BTreeMap::new() }
     }
 
     /// Facets around a point that look along `n`.
     pub(super) fn looking(&self, point: usize, n: &Vec3) -> impl Iterator<Item = usize> + use<'a> {
         let n = *n;
-        let fine = self.fine;
+        let fine = self.ground.fine;
         fine.facets_around(point).iter().map(|f| *f as usize).filter(move |f| fine.normals[*f].dot(&n) >= OPPOSED)
     }
 
     /// What a facet shares with the other skin.
     pub(super) fn cover(&mut self, facet: usize) -> &Cover {
-        let (fine, coarse, reach) = (self.fine, self.coarse, self.reach);
-        self.covers.entry(facet).or_insert_with(|| cover(fine, coarse, facet, reach))
+        let ground = self.ground;
+        self.covers.entry(facet).or_insert_with(|| cover(ground, facet))
     }
 
     /// A point whose facets that look along `n` are all covered; `None` of others.
@@ -118,7 +134,7 @@ impl<'a> Mortar<'a> {
         let (mut normal, mut area, mut opposite) = (Vec3::zeros(), 0.0, None);
         for f in self.looking(point, n) {
             let k = self.corner(f, point)?;
-            let own = self.fine.normals[f];
+            let own = self.ground.fine.normals[f];
             let cover = self.cover(f);
             if !cover.is_whole() {
                 return None;
@@ -135,7 +151,7 @@ impl<'a> Mortar<'a> {
         let normal = normal.try_normalize(0.0)?;
         // The two are apart along the normals of facets, each by its own gap; what that leaves across the mean normal turns bodies.
         let [own, other] = &mut places;
-        self.coarse.move_below(opposite, &normal, own, (&mut sides[1], other));
+        self.ground.coarse.move_below(opposite, &normal, own, (&mut sides[1], other));
         Some(Joint { sides, places, normal, area })
     }
 
@@ -146,12 +162,18 @@ impl<'a> Mortar<'a> {
 
     /// The corners of a facet of the finer skin.
     pub(super) fn corners(&self, facet: usize) -> &'a [u32] {
-        &self.fine.facets[facet][..self.fine.depth.corners()]
+        &self.ground.fine.facets[facet][..self.ground.fine.depth.corners()]
     }
 }
 
-fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
-    let samples = samples(fine, coarse, facet, reach);
+fn cover(ground: Ground<'_>, facet: usize) -> Cover {
+    let Ground { fine, coarse, is_one, reach } = ground;
+    let mut samples = samples(ground, facet);
+    let measure = fine.facet_measure(facet);
+    // what is beyond a wall that the facet touches is near as well where that is thinner than the facet is wide
+    if is_one && samples.iter().map(|s| s.flat).sum::<f64>() > (1.0 + WHOLE) * measure {
+        samples.retain(|s| s.gap <= reach + LEVEL * fine.size_of(facet));
+    }
     let corners = fine.depth.corners();
     let (mut mass, mut hats, mut flat) = (Mat3::identity(), [0.0; 3], 0.0);
     (0..corners).for_each(|k| mass[(k, k)] = 0.0);
@@ -162,7 +184,7 @@ fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
             (0..corners).for_each(|l| mass[(k, l)] += sample.weight * sample.hats[k] * sample.hats[l]);
         }
     }
-    let part = flat / fine.facet_measure(facet);
+    let part = flat / measure;
     let gaps = samples.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], s| [l.min(s.gap), h.max(s.gap)]);
     let level = gaps[1] - gaps[0] <= LEVEL * fine.size_of(facet);
     let across = samples.iter().map(|s| s.normal * s.weight).sum();
@@ -188,23 +210,35 @@ fn cover(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Cover {
     out
 }
 
+impl Ground<'_> {
+    /// The faces of the other skin within a range (m) that look at a facet, each by the first of its facets that is near.
+    fn opposite(&self, facet: usize, range: f64) -> BTreeMap<usize, Opposite> {
+        let Self { fine, coarse, is_one, .. } = *self;
+        let (x, n) = (fine.facet_places(facet), fine.normals[facet]);
+        let mut out = BTreeMap::new();
+        coarse.facets_near([x[0].inf(&x[1]).inf(&x[2]), x[0].sup(&x[1]).sup(&x[2])], range, |f| {
+            if -coarse.normals[f].dot(&n) >= OPPOSED
+                && let Some(deepest) = if is_one { fine.meets(facet, f) } else { Some(range) }
+            {
+                out.entry(coarse.parts[f].patch as usize).or_insert((coarse.normals[f], deepest));
+            }
+        });
+        out
+    }
+}
+
 /// Points of integration over what a facet shares with the faces of another skin that look at it.
-fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> {
+fn samples(ground: Ground<'_>, facet: usize) -> Vec<Sample> {
+    let Ground { fine, coarse, reach, .. } = ground;
     let (x, n) = (fine.facet_places(facet), fine.normals[facet]);
     let range = reach + fine.size_of(facet);
-    // of faces divided into facets the first that is near
-    let mut normals = BTreeMap::new();
-    coarse.facets_near([x[0].inf(&x[1]).inf(&x[2]), x[0].sup(&x[1]).sup(&x[2])], range, |f| {
-        if -coarse.normals[f].dot(&n) >= OPPOSED {
-            normals.entry(coarse.parts[f].patch as usize).or_insert(coarse.normals[f]);
-        }
-    });
+    let opposite = ground.opposite(facet, range);
     let Some(along) = (x[1] - x[0]).try_normalize(0.0) else { return Vec::new() };
     let across = n.cross(&along);
     let in_plane = |p: &Vec3| [(p - x[0]).dot(&along), (p - x[0]).dot(&across)];
     let own = x.map(|p| in_plane(&p));
     let mut out = Vec::new();
-    for patch in normals.keys().copied() {
+    for (patch, (normal, deepest)) in opposite {
         let face = &coarse.patches[patch];
         let corner = |p: &u32| in_plane(&coarse.places[*p as usize]);
         let mut outline: Vec<Flat> = face.nodes[..face.corners].iter().map(corner).collect();
@@ -218,9 +252,9 @@ fn samples(fine: &Skin, coarse: &Skin, facet: usize, reach: f64) -> Vec<Sample> 
             let other = face.locate(middle, 2.0, &place, &n, &coarse.places);
             let here = fine.patches[facet.patch as usize].place(on, &fine.places);
             let gap = (face.place(other, &coarse.places) - here).dot(&n);
-            if gap.abs() <= range {
+            if gap <= range && gap >= -deepest {
                 let weight = flat * fine.depth.around(&here);
-                out.push(Sample { flat, weight, gap, normal: normals[&patch], hats, own: on, patch, other });
+                out.push(Sample { flat, weight, gap, normal, hats, own: on, patch, other });
             }
         };
         if fine.depth.is_planar() {

@@ -6,32 +6,32 @@ use std::collections::BTreeMap;
 use mpcd_core::{ContactGeometry, ContactKey, Vec3};
 
 use super::meet::{CORNER, OF_OTHER, Obstacles, SkinTouch};
-use super::mortar::{LEVEL, Mortar};
+use super::mortar::{Joint, LEVEL, Mortar};
 use super::nearest::Among;
 use super::{BodySkin, Nearest, SAME, Skin, SurfacePoint};
 use crate::narrow::Buffers;
 
-/// Two skins, the finer first, and what is known of their contacts on the way.
-struct Pair<'a> {
-    sides: [&'a BodySkin<'a>; 2],
+/// Two skins, the finer first, or twice a skin that meets itself, and what is known of their contacts on the way.
+pub(super) struct Pair<'a> {
+    pub(super) sides: [&'a BodySkin<'a>; 2],
     /// Whether the finer is the candidate.
     in_order: bool,
     /// Points of the finer that are joined, in rising order, and their gaps (m).
-    joined: Vec<(usize, f64)>,
+    pub(super) joined: Vec<(usize, f64)>,
     /// Contacts that are not of joined points, by the facets of the finer that they lie on: the finer's point where it is one.
-    loose: BTreeMap<usize, Vec<(usize, Option<usize>)>>,
+    pub(super) loose: BTreeMap<usize, Vec<(usize, Option<usize>)>>,
 }
 
 /// Part by which sizes of facets differ that are alike but for rounding.
 const ALIKE: f64 = 1e-6;
 
 /// A contact point before it is one: sides and places on the finer and the coarser skin, the normal from the coarser to the finer.
-struct Meeting<'a> {
-    sides: [&'a SurfacePoint; 2],
-    places: [Vec3; 2],
-    normal: Vec3,
-    gap: f64,
-    area: f64,
+pub(super) struct Meeting<'a> {
+    pub(super) sides: [&'a SurfacePoint; 2],
+    pub(super) places: [Vec3; 2],
+    pub(super) normal: Vec3,
+    pub(super) gap: f64,
+    pub(super) area: f64,
 }
 
 impl Obstacles<'_> {
@@ -42,7 +42,7 @@ impl Obstacles<'_> {
         let grains = [own.skin.grain_towards(other.skin), other.skin.grain_towards(own.skin)];
         let in_order = grains[0] <= grains[1] * (1.0 + ALIKE);
         let sides = if in_order { [own, other] } else { [other, own] };
-        let mut pair = Pair { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() };
+        let mut pair = Pair::new(sides, in_order);
         let mut mortar = Mortar::new(sides[0].skin, sides[1].skin, self.alert);
         self.finer_points(&mut pair, &mut mortar, buffers, out);
         self.coarser_points(&mut pair, buffers, out);
@@ -63,15 +63,7 @@ impl Obstacles<'_> {
                 return;
             };
             if let Some(joint) = mortar.joint(p, &-at.normal) {
-                let normal = joint.normal;
-                let gap = normal.dot(&(joint.places[0] - joint.places[1]));
-                pair.joined.push((p, gap));
-                if gap <= self.alert {
-                    let [own, other] = &joint.sides;
-                    let meeting =
-                        Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * pair.thickness() };
-                    out.push(self.between(pair, feature, &meeting));
-                }
+                self.join(pair, (p, feature), &joint, out);
                 return;
             }
             let turned = self.point_behind_rim((fine, p), coarse, &at);
@@ -94,14 +86,24 @@ impl Obstacles<'_> {
         pair.joined.sort_unstable_by_key(|(p, _)| *p);
     }
 
+    /// A joined point of the finer skin and its contact.
+    pub(super) fn join(&self, pair: &mut Pair<'_>, (point, feature): (usize, u64), joint: &Joint, out: &mut Vec<SkinTouch>) {
+        let normal = joint.normal;
+        let gap = normal.dot(&(joint.places[0] - joint.places[1]));
+        pair.joined.push((point, gap));
+        if gap <= self.alert {
+            let [own, other] = &joint.sides;
+            let meeting = Meeting { sides: [own, other], places: joint.places, normal, gap, area: joint.area * pair.thickness() };
+            out.push(self.between(pair, feature, &meeting));
+        }
+    }
+
     /// What the points of the other touch where they do not lie on a facet of joined points.
     fn coarser_points(&self, pair: &mut Pair<'_>, buffers: &mut Buffers, out: &mut Vec<SkinTouch>) {
         let [fine, coarse] = pair.sides;
         coarse.skin.points_near(fine.skin.bounds(), self.alert, |p| {
             let Some(at) = self.look(coarse, p, fine) else { return };
-            // The integrals of a coarse side do not hold what stands out of it by far: what is deeper than the two are there.
-            let stands_out = |even: f64| at.gap < even.min(0.0) - LEVEL * fine.skin.size_of(at.facet);
-            if pair.joined_gap(&at).is_some_and(|even| !stands_out(even)) {
+            if pair.is_held(&at) {
                 return;
             }
             let turned = self.point_behind_rim((coarse, p), fine, &at);
@@ -111,13 +113,7 @@ impl Obstacles<'_> {
             }
             pair.loose.entry(at.facet).or_default().push((out.len(), None));
             let at = at.below(fine.skin, &coarse.skin.places[p]);
-            let meeting = Meeting {
-                sides: [&at.on, &coarse.skin.points()[p]],
-                places: [at.place, coarse.skin.places[p]],
-                normal: -at.normal,
-                gap: at.gap,
-                area: 0.5 * coarse.area(p, &at.normal),
-            };
+            let meeting = at.met_by(coarse, p);
             out.push(self.between(pair, pair.feature(p, !pair.in_order), &meeting));
         });
     }
@@ -167,19 +163,26 @@ impl Obstacles<'_> {
         back.filter(|(q, back)| back.corner == Some(point) && !self.facet_goes_past((to, *q), from, back, buffers))
     }
 
-    fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {
+    pub(super) fn between(&self, pair: &Pair<'_>, feature: u64, at: &Meeting<'_>) -> SkinTouch {
         let [c, a] = if pair.in_order { [0, 1] } else { [1, 0] };
         let n = if pair.in_order { at.normal } else { -at.normal };
         let key = ContactKey { candidate: pair.sides[c].body, antagonist: pair.sides[a].body, feature };
         let side = |k: usize| (at.places[k], pair.sides[k].centre);
         let touch = self.touch(key, n, at.gap, at.area, (side(c), side(a)));
-        SkinTouch { touch, candidate: Some(at.sides[c].clone()), antagonist: Some(at.sides[a].clone()), apart: None, place: 0 }
+        let [candidate, antagonist] = [c, a].map(|k| at.sides[k].clone());
+        // Both sides are on one body: what counts in motion is how they move against each other.
+        let apart = (key.candidate == key.antagonist).then(|| {
+            let mut apart = candidate.clone();
+            apart.add_point(&antagonist, -1.0);
+            apart
+        });
+        SkinTouch { touch, candidate: Some(candidate), antagonist: Some(antagonist), apart, place: 0 }
     }
 }
 
 impl Nearest {
     /// A contact of a point of the finer skin here.
-    fn meeting<'a>(&'a self, fine: &'a BodySkin<'_>, point: usize, area: f64) -> Meeting<'a> {
+    pub(super) fn meeting<'a>(&'a self, fine: &'a BodySkin<'_>, point: usize, area: f64) -> Meeting<'a> {
         Meeting {
             sides: [&fine.skin.points()[point], &self.on],
             places: [fine.skin.places[point], self.place],
@@ -188,9 +191,24 @@ impl Nearest {
             area,
         }
     }
+
+    /// The same of a point of the coarser skin, for which it is on the finer.
+    pub(super) fn met_by<'a>(&'a self, coarse: &'a BodySkin<'_>, point: usize) -> Meeting<'a> {
+        Meeting {
+            sides: [&self.on, &coarse.skin.points()[point]],
+            places: [self.place, coarse.skin.places[point]],
+            normal: -self.normal,
+            gap: self.gap,
+            area: 0.5 * coarse.area(point, &self.normal),
+        }
+    }
 }
 
-impl Pair<'_> {
+impl<'a> Pair<'a> {
+    pub(super) const fn new(sides: [&'a BodySkin<'a>; 2], in_order: bool) -> Self {
+        Self { sides, in_order, joined: Vec::new(), loose: BTreeMap::new() }
+    }
+
     /// Thickness (m) that both have, in the plane; 1 of others.
     const fn thickness(&self) -> f64 {
         let [a, b] = self.sides;
@@ -215,6 +233,13 @@ impl Pair<'_> {
         gaps.sum::<Option<f64>>().or_else(|| at.corner.and_then(|q| self.gap_of(q)))
     }
 
+    /// Whether joined points hold what is at a place of the finer. The integrals of a coarse side do not hold what stands out of it by far: what is
+    /// deeper than the two are there.
+    pub(super) fn is_held(&self, at: &Nearest) -> bool {
+        let stands_out = |even: f64| at.gap < even.min(0.0) - LEVEL * self.sides[0].skin.size_of(at.facet);
+        self.joined_gap(at).is_some_and(|even| !stands_out(even))
+    }
+
     /// What a point is called: of the candidate's skin, or of the antagonist's.
     const fn feature(&self, point: usize, of_candidate: bool) -> u64 {
         if of_candidate { point as u64 } else { OF_OTHER | point as u64 }
@@ -222,7 +247,7 @@ impl Pair<'_> {
 
     /// Shares what the skins have in common, as far as it is not that of joined points, among the contacts on each facet: half of it to points of
     /// the finer and half to those of the other, where there are both. Contacts of edges and corners, which share nothing, keep what they have.
-    fn share_areas(&self, mortar: &mut Mortar<'_>, out: &mut [SkinTouch]) {
+    pub(super) fn share_areas(&self, mortar: &mut Mortar<'_>, out: &mut [SkinTouch]) {
         let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
         for (&facet, contacts) in &self.loose {
             let corner_of: Vec<Option<usize>> =
