@@ -86,8 +86,10 @@ pub(crate) fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: 
     works.bond += r.y * (mean.y - rubbing.y) + r.z * (mean.z - rubbing.z);
     let size = |x: &Vec3| (x.y * x.y + x.z * x.z).sqrt();
     let tangential = size(&contact.r);
-    contact.status = if contact.r.x <= 0.0 && tangential <= 0.0 {
+    contact.status = if contact.r.x == 0.0 && tangential <= 0.0 {
         ContactStatus::Open
+    } else if contact.r.x < 0.0 {
+        ContactStatus::Stick
     } else if tangential >= friction * contact.r.x * (1.0 - 1e-9) && size(&contact.u) > 0.0 {
         ContactStatus::Slip
     } else {

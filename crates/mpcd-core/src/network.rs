@@ -60,9 +60,9 @@ impl ContactGeometry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum ContactStatus {
-    /// No force. A push that such a contact has is what a solver left there, far below its tolerance: the next step starts from it, and it is none.
+    /// No force. An impulse that such a contact has is what a solver left there, far below its tolerance: the next step starts from it, and it is none.
     Open = 0,
-    /// Pushes and does not slide.
+    /// Pushes and does not slide, or pulls.
     Stick = 1,
     /// Pushes and slides.
     Slip = 2,
@@ -113,7 +113,7 @@ impl Contact {
         self.frame.to_world(&self.r) / h
     }
 
-    /// Normal force (N), for a step of `h` (s); 0 of a push that a solver left at an open contact.
+    /// Normal force (N), for a step of `h` (s); 0 of what a solver left at an open contact.
     #[must_use]
     pub fn normal_force(&self, h: f64) -> f64 {
         if self.is_left_over() { 0.0 } else { self.r.x / h }
@@ -133,7 +133,7 @@ impl Contact {
 
     /// Whether its impulse is what a solver left at an open contact.
     fn is_left_over(&self) -> bool {
-        self.r.x > 0.0 && self.status == ContactStatus::Open
+        self.status == ContactStatus::Open && self.r != Vec3::zeros()
     }
 }
 

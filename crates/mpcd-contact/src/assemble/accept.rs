@@ -167,11 +167,8 @@ impl Assembly {
             turning.push(Turning { key: contact.key, moment });
         }
         for (&index, left) in self.active.iter().zip(&self.left_over) {
-            let contact = &mut network.contacts[index];
             if *left {
-                // what only pushes pulls nobody, by however little
-                contact.r = if contact.r.x > 0.0 { contact.r } else { Vec3::zeros() };
-                contact.status = ContactStatus::Open;
+                network.contacts[index].status = ContactStatus::Open;
             }
         }
         self.sides = sides;
