@@ -120,7 +120,7 @@ fn an_electrode_of_several_bodies_is_one_equipotential_or_takes_evenly() {
 #[test]
 fn averaged_force_does_not_depend_on_the_step() {
     let current = |force: &str, h: f64, steps: u32| {
-        let (mut bench, ids) = row(2, 0.0, h);
+        let (mut bench, ids) = row(2, 1.0, h);
         let text = format!(
             r#"Electrical(law: Power(scale: 2, exponent: 1), force: {force}, potential: [(group: "s0", value: 1), (group: "s1", value: 0)])"#
         );
