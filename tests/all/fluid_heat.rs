@@ -57,6 +57,12 @@ fn what_does_not_go_together_is_named() {
     };
     let order = told(&bead(&format!("{HEAT}, {FLUID}"), ""));
     assert!(order.contains("put `Darcy` before `Thermal`"), "{order}");
+    let both = format!("{FLUID}, {HEAT}");
+    let still = told(&bead(&both, "").replace(&format!("Contact(), {FLUID}"), &format!("{FLUID}, Contact()")));
+    assert!(
+        still.contains("`Darcy` stands before `Contact`, which moves the bodies: its grid would see nothing move"),
+        "{still}"
+    );
     let alone = told(&bead(FLUID, ""));
     assert!(alone.contains("`heat_capacity`") && alone.contains("`pore_fluid: true` in `Thermal`"), "{alone}");
     let no_fluid = told(&bead(HEAT, ""));

@@ -206,6 +206,7 @@ impl Simulation {
         let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
         one_world(&members, model).map_err(&placed)?;
         let grid = one_grid(&modules).map_err(&placed)?;
+        grids_follow_bodies(&modules, &members).map_err(&placed)?;
         let plan = coupling::plan(&members, model.coupling.as_ref(), &model.text).map_err(&placed)?;
         let mut modules: Vec<Option<Box<dyn Module>>> = modules.into_iter().map(Some).collect();
         let mut slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();
@@ -560,6 +561,17 @@ fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
         return Err(vec![error.help("keep one of them").at(second.name)]);
     }
     Ok(())
+}
+
+/// What is on a grid follows the bodies on their way through it: from a place before the module that moves them it would see them where they are and never
+/// move, so that nothing is displaced.
+fn grids_follow_bodies(modules: &[Box<dyn Module>], members: &[Member]) -> Result<(), Vec<InputError>> {
+    let Some(owner) = members.iter().position(|m| m.world) else { return Ok(()) };
+    let Some(early) = modules[..owner].iter().find(|m| m.grid().is_some()) else { return Ok(()) };
+    let (name, mover) = (early.name(), members[owner].name);
+    let error =
+        InputError::new(format!("`{name}` stands before `{mover}`, which moves the bodies: its grid would see nothing move"));
+    Err(vec![error.help(format!("write `{name}` after `{mover}` in `physics`")).at(name)])
 }
 
 /// All grid fields live on one grid.

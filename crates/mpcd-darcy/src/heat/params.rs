@@ -43,6 +43,9 @@ pub struct HeatParams {
     pub theta: Option<Quantity<mpcd_core::quantity::Number, UpperHalf>>,
 }
 
+/// Specific heat of a gas at constant pressure over p/(ρT) from which on it is one; of real gases it is 5/2 at least.
+const LEAST: f64 = 1.25;
+
 /// Film between grains and fluid.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum ExchangeParams {
@@ -118,6 +121,18 @@ pub(crate) fn read(
         Compressible::Gas { reference_temperature, .. } => (1005.0, 0.026, reference_temperature),
         Compressible::Liquid { .. } => (4182.0, 0.6, 293.15),
     };
+    let specific_heat = heat.specific_heat.map_or(specific_heat, |c| c.si());
+    if let Compressible::Gas { reference_pressure, reference_temperature, .. } = fluid.state {
+        let constant = reference_pressure / (fluid.density * reference_temperature);
+        if specific_heat < LEAST * constant {
+            return Err(InputError::new(format!(
+                "the specific heat {specific_heat} J/(kg K) at constant pressure is no gas's whose pressure over density and temperature is {constant:.4} J/(kg K): \
+                 it must be above {LEAST} times that, or its heat at constant volume is next to nothing or negative"
+            ))
+            .help("give `density`, `reference_pressure` and `reference_temperature` of the gas whose specific heat this is")
+            .at("heat"));
+        }
+    }
     let conductivity = heat.conductivity.map_or(conductivity, |k| k.si());
     let film = match heat.exchange {
         ExchangeParams::Wakao => Some(Film::Wakao),
@@ -148,7 +163,7 @@ pub(crate) fn read(
         }
     }
     Ok(Some(HeatLaw {
-        specific_heat: heat.specific_heat.map_or(specific_heat, |c| c.si()),
+        specific_heat,
         conductivity,
         dispersion: heat.dispersion.map_or(0.0, |d| d.si()),
         film,

@@ -329,6 +329,11 @@ fn wrong_parameters_say_what_to_do() {
         ),
         (&spatial, format!("Darcy({base}, initial: Table(axis: x, points: [(1, 1e5), (0, 1e5)]))"), "rising places"),
         (&spatial, format!("Darcy({base}, grains: [\"sand\"])"), "unknown group `sand`"),
+        (
+            &spatial,
+            format!("Darcy({base}, heat: (specific_heat: 200))"),
+            "is no gas's whose pressure over density and temperature",
+        ),
         (&spatial, format!("Darcy({base}, scheme: Unsplit(substeps: 0))"), "`substeps` is 0, expected at least 1"),
         (&spatial, format!("Darcy({base}, scheme: Unsplit(theta: 0.2))"), "between 0.5 and 1"),
         (&spatial, format!("Darcy({base}, fluids: 3)"), "fluids"),
