@@ -283,7 +283,7 @@ fn what_pushes_and_conducts_nothing_is_told() {
         );
         let mut run = build(&text, &[]);
         steps(&mut run, 3);
-        let words = &run.counters().warnings;
+        let words = &run.counters().warning_words();
         ["conduct nothing: sharp edges", "conduct no heat: sharp edges"].map(|part| words.iter().any(|w| w.contains(part)))
     };
     assert_eq!(told("((1, 0, 0), \"45 deg\")", "0.0141421356237"), [true; 2]);

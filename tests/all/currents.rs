@@ -95,7 +95,7 @@ fn heat_over_years_is_not_made_of_rounding() {
         );
         let mut run = build(&text, &[]);
         let outcome = steps(&mut run, 400);
-        assert!(run.counters().warnings.is_empty(), "{:?}", run.counters().warnings);
+        assert!(run.counters().warning_words().is_empty(), "{:?}", run.counters().warning_words());
         assert!((column(&run, &outcome, "heat_time").unwrap() / (0.4 * scale) - 1.0).abs() < 1e-9);
         run.field("temperature").unwrap()[..4].to_vec()
     };

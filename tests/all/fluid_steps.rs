@@ -42,8 +42,8 @@ fn split_steps_that_are_too_long_are_told() {
     for (scheme, told) in [("Unsplit()", false), ("Split()", true), ("Split(theta: 0.5)", true)] {
         let mut run = bed(r#"("80 mm", "40 mm", "80 mm")"#, r#"(y: "40 mm")"#, &darcy(scheme));
         steps(&mut run, 3);
-        let words = run.counters().warnings.iter().any(|w| w.contains("`Split` takes one axis after the other"));
-        assert_eq!(words, told, "{scheme}: {:?}", run.counters().warnings);
+        let words = run.counters().warning_words().iter().any(|w| w.contains("`Split` takes one axis after the other"));
+        assert_eq!(words, told, "{scheme}: {:?}", run.counters().warning_words());
     }
 }
 

@@ -108,7 +108,7 @@ fn a_broken_joint_carries_nothing_and_a_contact_stands_beside_a_whole_one() {
     assert!((read(&mut run, 2, "strap_current") - 400.0).abs() < 1e-9);
     assert_eq!(read(&mut run, 1, "strap_current"), 0.0);
     assert!(
-        run.counters().warnings.iter().any(|w| w.contains("b0") || w.contains("return"))
+        run.counters().warning_words().iter().any(|w| w.contains("b0") || w.contains("return"))
             || read(&mut run, 1, "electrode_current") == 0.0
     );
     let deaf = pulled.replace("loads:", r#"coupling: Staggered(off: [(field: "joint_holds", to: "Electrical")]), loads:"#);

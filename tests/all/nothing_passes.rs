@@ -30,7 +30,7 @@ fn said(mut run: Simulation) -> (Vec<String>, Vec<(String, String)>) {
     for _ in 0..3 {
         run.step().unwrap();
     }
-    let warnings = run.counters().warnings.clone();
+    let warnings = run.counters().warning_words();
     let watched = run.counters().watched.iter().map(|(what, first, _)| (what.clone(), first.clone())).collect();
     (warnings, watched)
 }

@@ -221,7 +221,7 @@ fn a_body_that_swells_beyond_what_materials_do_is_told() {
         );
         let mut run = build(&text, &[]);
         steps(&mut run, 1);
-        run.counters().warnings.clone()
+        run.counters().warning_words()
     };
     assert!(words(10.0).is_empty() && words(99.0).is_empty(), "{:?}", words(99.0));
     for (rise, size) in [(2000.0, "3.000"), (-200.0, "0.800")] {

@@ -106,6 +106,17 @@ pub fn constriction_conductance(geometry: &ContactGeometry, a: f64, conductivity
     }
 }
 
+/// Whether a spot that conducts so (in the unit of `conductivity` × m) is as wide as R* or wider, so that its bodies are no half spaces and the
+/// conductance is none that [`constriction_conductance`] knows; never of what is flat.
+#[must_use]
+pub fn is_wide(geometry: &ContactGeometry, conductance: f64, conductivity: f64) -> bool {
+    let at = |reduced_radius: f64| constriction_conductance(geometry, reduced_radius, conductivity);
+    match *geometry {
+        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => conductance > 0.0 && conductance >= at(reduced_radius),
+        ContactGeometry::Flat { .. } => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
@@ -129,6 +140,17 @@ mod tests {
             assert!((constriction_conductance(&line, a, 50.0) / most - 1.0).abs() < 1e-14);
         }
         assert!(constriction_conductance(&line, 5e-4, 50.0) < most);
+    }
+
+    #[test]
+    fn a_spot_is_wide_from_the_reduced_radius_on() {
+        let line = ContactGeometry::Line { reduced_radius: 1e-3, length: 0.1 };
+        let point = ContactGeometry::Point { reduced_radius: 1e-3, roundness: 1.0 };
+        for geometry in [line, point] {
+            let of = |a: f64| is_wide(&geometry, constriction_conductance(&geometry, a, 50.0), 50.0);
+            assert_eq!([0.9e-3, 1e-3, 1.0].map(of), [false, true, true]);
+        }
+        assert!(!is_wide(&ContactGeometry::Flat { area: 1.0 }, 1e9, 1.0));
     }
 
     #[test]

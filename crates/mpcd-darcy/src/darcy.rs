@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     biot::{Biot, BiotLaw},
     build,
-    deposit::{Deposit, GrainStep, Stencil, inside},
+    deposit::{Deposit, GrainStep, Stencil, inside, reach_out},
     ends::{FACE_KEYS, INFLOW_KEYS},
     error::DarcyError,
     fluid::Compressible,
@@ -43,6 +43,9 @@ const SPLIT: f64 = 2.0;
 
 /// Mean diameter of the grains in cells from which on the grid is called finer than they are.
 const FINER: f64 = 1.0 / 0.95;
+
+/// Part of its radius from which on a grain is said to reach out of the grid at the start.
+const OUT: f64 = 0.1;
 
 /// Pore pressure on a grid over the grains.
 #[derive(Debug)]
@@ -509,6 +512,18 @@ impl Darcy {
         if across > 0 {
             out.push(format!(
                 "{across} of {all} grains reach out of the pore grid at the start; the part outside feels no fluid until it enters"
+            ));
+        }
+        let axes = if setup.dimension == Dimension::Planar { 2 } else { 3 };
+        let reaches = |g: &Grain| {
+            let (Some(x), Some(radius)) = (g.place(&setup.initial), g.radius_of_whole()) else { return false };
+            inside(grid, &x) && reach_out(grid, axes, &x, radius) > OUT * radius
+        };
+        let reaching = self.grains.count(reaches);
+        if reaching > 0 {
+            out.push(format!(
+                "{reaching} of {all} grains reach out of the pore grid at the start; grains this small beside the kernel that `smoothing` gives them are in the \
+                 fluid with all of their volume as long as their centre is in the grid, and out of it with all of it beyond"
             ));
         }
         if !self.grains.left_out.is_empty() {

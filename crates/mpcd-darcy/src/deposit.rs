@@ -97,6 +97,13 @@ pub fn inside(grid: &Grid, x: &Vec3) -> bool {
     beyond(grid, 0, x).is_none()
 }
 
+/// How far a ball (of two `axes`: a disc) of this radius about a point in the grid reaches out of it at the start (m), below 0 where it does not.
+#[must_use]
+pub fn reach_out(grid: &Grid, axes: usize, x: &Vec3, radius: f64) -> f64 {
+    let ends = (0..axes).filter(|&a| !grid.periodic(a)).map(|a| (a, grid.ends(0, a)));
+    ends.map(|(a, [low, high])| (x[a] + radius - high).max(low - x[a] + radius)).fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// The end of the grid that is nearest to a point inside at the start; the first in a box of periodic axes, which nothing can enter.
 fn nearest_end(grid: &Grid, x: &Vec3) -> (usize, bool) {
     let mut nearest = (f64::INFINITY, (0, false));

@@ -58,6 +58,12 @@ impl Grain {
         Some(k.position.get(i)? + k.orientation.get(i)? * (self.at * *k.size.get(i)?))
     }
 
+    /// Radius of the sphere (in the plane: disc) with as much surface per volume at reference size (m), of a grain that is one point.
+    #[must_use]
+    pub fn radius_of_whole(&self) -> Option<f64> {
+        (self.part >= 1.0).then_some(self.radius)
+    }
+
     /// Whether it is a ball or a disc.
     #[must_use]
     pub const fn is_round(&self) -> bool {

@@ -9,7 +9,7 @@ use mpcd_core::{
     Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
-    hertz::constriction_conductance,
+    hertz::{constriction_conductance, is_wide},
     network::ContactGeometry,
 };
 
@@ -107,6 +107,8 @@ pub(crate) struct Contacts {
     pub(crate) at_spot: Vec<f64>,
     /// Whether some contact pushes and the law of an elastic spot lets it conduct nothing.
     pub(crate) dead: bool,
+    /// Whether some spot is wider than what touches there.
+    pub(crate) wide: bool,
 }
 
 /// The laws of the program, or those that ship.
@@ -132,6 +134,7 @@ impl Contacts {
             conductances: Vec::new(),
             at_spot: Vec::new(),
             dead: false,
+            wide: false,
         }
     }
 
@@ -208,7 +211,7 @@ impl Contacts {
             column.resize(contacts.len(), 0.0);
         }
         self.conductors.clear();
-        self.dead = false;
+        (self.dead, self.wide) = (false, false);
         let given = Given { contacts, setup: inputs.setup, h, necks, memory, meshes };
         let plain = !self.follow() && !meshes.any();
         if plain {
@@ -218,6 +221,7 @@ impl Contacts {
             let patch = self.patches.patch(contacts, number);
             let Some(conductor) = self.conductor(&given, (number, &patch), &temperatures)? else { continue };
             self.dead |= self.is_dead(&conductor, &patch, inputs.setup);
+            self.wide |= self.is_wide(&conductor, &patch, inputs.setup);
             self.conductors.push(conductor);
         }
         self.spread(inputs)
@@ -228,11 +232,14 @@ impl Contacts {
         let mut alone = std::mem::take(&mut self.alone);
         alone.clear();
         alone.resize(given.contacts.len(), [0.0; 2]);
-        let dead = AtomicBool::new(false);
+        let [dead, wide] = [AtomicBool::new(false), AtomicBool::new(false)];
         self.patches.alone(given.contacts, &mut alone, |k, patch| {
             let Some(c) = self.conductor(given, (self.patches.patch_of(k), patch), temperatures)? else { return Ok([0.0; 2]) };
             if self.is_dead(&c, patch, given.setup) {
                 dead.store(true, Ordering::Relaxed);
+            }
+            if self.is_wide(&c, patch, given.setup) {
+                wide.store(true, Ordering::Relaxed);
             }
             Ok::<_, ElectricalError>([c.whole, c.part_at_spot()])
         })?;
@@ -240,16 +247,24 @@ impl Contacts {
         columns.zip(&alone).for_each(|((whole, at_spot), found)| (*whole, *at_spot) = (found[0], found[1]));
         self.alone = alone;
         self.dead |= dead.into_inner();
+        self.wide |= wide.into_inner();
         Ok(())
     }
 
     /// Whether an elastic spot conducts nothing.
     fn is_dead(&self, c: &Conductor, patch: &Patch<'_>, setup: &Setup) -> bool {
-        let law = || {
-            let (i, j) = patch.first().bodies();
-            self.laws.between(setup, i, j)
-        };
-        c.of_spot == 0.0 && law().needs().elastic
+        c.of_spot == 0.0 && self.law_of(patch, setup).needs().elastic
+    }
+
+    /// Whether the bare spot is wider than what touches, which a law of constriction knows nothing of.
+    fn is_wide(&self, c: &Conductor, patch: &Patch<'_>, setup: &Setup) -> bool {
+        let conductivity = c.spot.conductivity.filter(|_| c.force > 0.0);
+        conductivity.is_some_and(|k| is_wide(&c.spot.geometry, c.bare, k) && self.law_of(patch, setup).needs().conductivity)
+    }
+
+    fn law_of(&self, patch: &Patch<'_>, setup: &Setup) -> &dyn ConductanceLaw {
+        let (i, j) = patch.first().bodies();
+        self.laws.between(setup, i, j)
     }
 
     /// What a patch conducts at the start of the rounds; `None` where it does not push and nothing holds it, or a side insulates.

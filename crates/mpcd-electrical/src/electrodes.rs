@@ -157,7 +157,12 @@ impl Electrodes {
             let (nodes, takes) = match kind {
                 Kind::Potential => electrodes.held_nodes(&whole, (&bodies, part), &owner),
                 Kind::Current(Spread::Equipotential) => electrodes.one_node(&whole, (&bodies, part), &owner),
-                Kind::Current(Spread::Evenly) => electrodes.fed_nodes(&whole, (&bodies, part), &owner),
+                Kind::Current(Spread::Evenly) => {
+                    // what cannot conduct takes no part of the current
+                    let able = |b: &usize| conducts(setup.bodies.material[*b]);
+                    let able: Vec<usize> = bodies.iter().copied().filter(able).collect();
+                    electrodes.fed_nodes(&whole, (&able, part), &owner)
+                }
             }
             .map_err(|e| e.at(group.as_str()))?;
             for &node in &nodes {

@@ -21,7 +21,7 @@ use crate::{
     network::ResistorNetwork,
     params::Params,
     paths::Paths,
-    report::{Found, NO_AREA, NOTHING_CONDUCTS, NUMBERS, PARTED, PARTED_BY_LAWS, PARTED_IN_AIR, alone},
+    report::{Found, NO_AREA, NOTHING_CONDUCTS, NUMBERS, PARTED, PARTED_BY_LAWS, PARTED_IN_AIR, WIDE, alone},
     solve::{Method, NetworkSolver, Outcome, SolverSettings},
 };
 
@@ -467,6 +467,7 @@ impl Physics for Electrical {
             report.warnings.extend(self.electrodes.alone(&self.solver).into_iter().map(alone));
         }
         report.warnings.extend(self.contacts.dead.then(|| NO_AREA.to_owned()));
+        report.warnings.extend(self.contacts.wide.then(|| WIDE.to_owned()));
         if unsettled {
             report.worst = match self.contacts.unsettled(inputs.world.network) {
                 Some((i, j)) => format!(

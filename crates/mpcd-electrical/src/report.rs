@@ -18,6 +18,10 @@ pub(crate) const NUMBERS: [&str; 10] = [
     "film_broken",
 ];
 
+/// Said of spots that no half space has.
+pub(crate) const WIDE: &str = "spots of contacts are as wide as what touches there (R* or wider), where a law of constriction does not hold: in the plane such a \
+    spot counts as R*, between balls it grows on; check `young` or `hardness` and the forces";
+
 /// Said of contacts that push and conduct nothing.
 pub(crate) const NO_AREA: &str = "contacts push and conduct nothing: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Holm`, `CubeRoot` and `Power` go by the force alone, and rounded bodies have a spot";

@@ -10,12 +10,13 @@ use mpcd_output::{OutputError, Sink, Start, folder, sink::write_durably_with};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    counters::Counters,
     books::Books,
     clock::Position,
     digest::Running,
     error::{CheckpointError, RunError},
     pace::Gathered,
-    simulation::{Counters, Simulation},
+    simulation::Simulation,
 };
 
 const MARK: &[u8] = b"mpcd checkpoint\n";
@@ -27,7 +28,7 @@ const DIGEST: usize = 32;
 /// Part of a step by which the time of a checkpoint may be off the end of the model and be it.
 const AT_END: f64 = 1e-6;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-14");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-15");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

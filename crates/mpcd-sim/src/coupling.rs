@@ -111,8 +111,7 @@ pub(crate) fn plan(modules: &[Member], coupling: Option<&CouplingSection>, text:
         _ => None,
     };
     if let (true, true, Some(name)) = (members.is_empty(), off.is_empty(), repeated) {
-        let error = InputError::new("no module reads what a later one writes, so there is nothing to iterate");
-        return Err(vec![error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)").at(name)]);
+        return Err(vec![graph.nothing_to_repeat().at(name)]);
     }
     if members.is_empty() {
         return Ok(Plan { order: natural, edges, off: switched, paces, cycle: None });
@@ -231,6 +230,21 @@ impl Graph<'_> {
         if errors.is_empty() { Ok(out) } else { Err(errors) }
     }
 
+    /// Words for a model that asks for repetitions without a cycle.
+    fn nothing_to_repeat(&self) -> InputError {
+        let Some(edge) = self.edges.iter().find(|e| goes_back(e) && e.from != e.to) else {
+            let error = InputError::new("no module reads what a later one writes, so there is nothing to iterate");
+            return error.help("use `coupling: Staggered` (`mpcd check` lists what the modules exchange)");
+        };
+        let (reader, writer, field) = (self.modules[edge.to].name, self.modules[edge.from].name, edge.field.name);
+        InputError::new(format!(
+            "`{reader}` reads `{field}`, which `{writer}` writes later, but `{writer}` takes nothing from `{reader}`: there is no cycle to iterate"
+        ))
+        .help(format!(
+            "use `coupling: Staggered`; with `{writer}` before `{reader}` in `physics`, `{reader}` reads the value of the step and not of the one before"
+        ))
+    }
+
     /// Adds what has to run between the members because a later one needs it of this step.
     fn closed(&self, mut members: Vec<usize>) -> Vec<usize> {
         loop {
@@ -312,6 +326,10 @@ mod tests {
         assert!(cycle.too_fine([("Contact", 1e-12)].into_iter()).is_none());
         let alone = plan(&house(false)[..1], Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
         assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
+        let one_way = |name, ports: &[Port]| Member { name, ports: ports.to_vec(), world: false, wants_iteration: false };
+        let modules = [one_way("Electrical", &[Port::lagged(SIZE)]), one_way("Thermal", &[Port::write(SIZE)])];
+        let words = plan(&modules, Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
+        assert!(words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"), "{words}");
     }
 
     #[test]
@@ -332,5 +350,9 @@ mod tests {
         assert!(plan(&house(true), Some(&iterated("Iterated()")), &"".into()).unwrap().cycle.is_some_and(|c| c.places == (0..4)));
         let alone = plan(&house(false)[..1], Some(&iterated("Iterated()")), &"".into()).unwrap_err()[0].to_string();
         assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
+        let one_way = |name, ports: &[Port]| Member { name, ports: ports.to_vec(), world: false, wants_iteration: false };
+        let modules = [one_way("Electrical", &[Port::lagged(SIZE)]), one_way("Thermal", &[Port::write(SIZE)])];
+        let words = plan(&modules, Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
+        assert!(words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"), "{words}");
     }
 }

@@ -5,8 +5,8 @@
 //! - [`model`] (with [`splice`] for `--set`): text to sections, all errors at once, each with its place;
 //! - [`registry`]: what a model may name;
 //! - [`simulation`] and [`step`]: modules, fields, clock, and the loop; the coupling cycle is in `coupling`, `edges`, `relax`
-//!   and `quasi_newton`, modules at a pace of their own in `pace`, steps of unequal length in `clock` and `adapt`;
-//! - [`books`], [`probes`]: what is added up and looked at;
+//!   and `quasi_newton`, what modules must be together in `together`, modules at a pace of their own in `pace`, steps of unequal length in `clock` and `adapt`;
+//! - [`books`], [`counters`], [`probes`]: what is added up, counted and looked at;
 //! - `frames`, `history`, [`checkpoint`]: what leaves a run; [`claim`]: the folder it goes to; [`runner`]: the run from start or checkpoint to its end;
 //! - [`describe`](mod@describe): what `check` and `explain` say; [`testkit`]: perturbed runs that must give the same bits.
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ pub mod budget;
 pub mod checkpoint;
 pub mod claim;
 mod clock;
+pub mod counters;
 mod coupling;
 pub mod describe;
 mod digest;
@@ -39,6 +40,7 @@ pub mod splice;
 mod spread;
 pub mod step;
 pub mod testkit;
+mod together;
 
 pub use claim::Claim;
 pub use coupling::Cycle;

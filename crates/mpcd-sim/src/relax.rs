@@ -1,7 +1,10 @@
 //! The fixed point of a coupling cycle: how far the exchanged fields still move, and what the next repetition starts from.
 //! Aitken's Δ² with one factor per field (Küttler and Wall 2008, doi:10.1007/s00466-008-0255-5), or quasi-Newton on all, which lives in its own room.
 
-use mpcd_core::{ContactKey, FieldSpec, FieldStore, Support, field::SupportSizes};
+use mpcd_core::{
+    ContactKey, FieldSpec, FieldStore, Support, Unit,
+    field::{Field, SupportSizes},
+};
 
 use crate::{model::Relaxation, quasi_newton::QuasiNewton};
 
@@ -14,6 +17,8 @@ pub(crate) struct Relaxer {
     start: FieldStore,
     /// What it gave, on the contacts of the start.
     end: FieldStore,
+    /// The exchanged temperatures of the first frame: 0 K is no state that anything began from.
+    temperatures: FieldStore,
     /// end − start of the repetition before.
     change: Vec<Vec<f64>>,
     factors: Vec<f64>,
@@ -39,10 +44,16 @@ impl Relaxer {
             names,
             start,
             end,
+            temperatures: FieldStore::default(),
             iteration: 0,
             newton: QuasiNewton::default(),
             weights: Vec::new(),
         }
+    }
+
+    /// Takes the fields of the first frame: what became of exchanged temperatures is judged by how far they went from there.
+    pub(crate) fn stand_at(&mut self, first: &FieldStore) {
+        self.temperatures = first.only(self.start.iter().map(|f| f.spec).filter(|s| s.unit == Unit::TEMPERATURE));
     }
 
     /// First repetition of a step, from the fields as they are.
@@ -67,12 +78,14 @@ impl Relaxer {
     }
 
     /// Compares what a repetition gave with what it started from. Returns the largest relative change of a field.
-    /// `ended` and `started` are the contacts at the end and at the start of the repetition, `all` those on which the fields are compared and relaxed.
+    /// `ended` and `started` are the contacts at the end and at the start of the repetition, `all` those on which the fields are compared and relaxed;
+    /// `solved_to` gives the tolerance of the solve that makes a field.
     pub(crate) fn compare(
         &mut self,
         fields: &FieldStore,
         (ended, started): (&[ContactKey], &[ContactKey]),
         all: &[ContactKey],
+        solved_to: impl Fn(&str) -> f64,
     ) -> f64 {
         copy(&mut self.end, fields);
         self.end.follow(ended, all);
@@ -84,7 +97,13 @@ impl Relaxer {
         let pairs = self.start.iter().zip(self.end.iter());
         // f64::max would hide a NaN.
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
-        pairs.map(|(x, f)| relative_change(x.spec.initial, &x.data, &f.data)).fold(0.0, larger)
+        let change = |x: &Field, f: &Field| {
+            let first = self.temperatures.get(x.spec.name).filter(|first| first.len() == x.data.len());
+            // what a solve of temperatures misses is a part of the content, which is counted from 0 K
+            let solved_to = if first.is_some() { solved_to(x.spec.name) } else { 0.0 };
+            relative_change(|i| first.map_or(x.spec.initial, |v| v[i]), (&x.data, &f.data), solved_to)
+        };
+        pairs.map(|(x, f)| change(x, f)).fold(0.0, larger)
     }
 
     /// Chooses what the next repetition starts from.
@@ -133,7 +152,7 @@ impl Relaxer {
     fn take(&mut self, first: bool) {
         let all = |store: &FieldStore| store.iter().flat_map(|f| f.data.iter().copied()).collect::<Vec<f64>>();
         if first {
-            let weight = |f: &mpcd_core::field::Field| {
+            let weight = |f: &Field| {
                 let size = norm(f.data.iter().map(|v| v - f.spec.initial));
                 std::iter::repeat_n(if size > 0.0 { 1.0 / size } else { 1.0 }, f.data.len())
             };
@@ -169,14 +188,18 @@ fn norm(values: impl Iterator<Item = f64>) -> f64 {
     values.map(|a| a * a).sum::<f64>().sqrt()
 }
 
-/// ‖f − x‖ over the larger of ‖f − x₀‖ and ‖x − x₀‖, x₀ being the value that the field has before anything is written: 1 of sizes, 0 of
-/// most. What bodies do follows their growth and not their size, so growth is what has to agree. What rounding leaves of a number near
-/// x₀ ≠ 0 counts as no change.
-fn relative_change(initial: f64, x: &[f64], f: &[f64]) -> f64 {
+/// ‖f − x‖ over the larger of ‖f − x₀‖ and ‖x − x₀‖ for the pair (x, f), x₀ being the value that the field has before anything is written: 1 of
+/// sizes, that of the first frame of temperatures, 0 of most. What bodies do follows their growth and not their size, so growth is what has to agree.
+/// What rounding, or a solve to a part `solved_to`, leaves of a number near x₀ ≠ 0 counts as no change.
+fn relative_change(before: impl Fn(usize) -> f64, (x, f): (&[f64], &[f64]), solved_to: f64) -> f64 {
     let change = norm(f.iter().zip(x).map(|(f, x)| f - x));
-    let largest = |from: f64| norm(f.iter().map(|v| v - from)).max(norm(x.iter().map(|v| v - from)));
-    let rounding = if initial == 0.0 { 0.0 } else { 4.0 * f64::EPSILON * largest(0.0) };
-    if change <= rounding { 0.0 } else { change / largest(initial) }
+    let largest = |of: &dyn Fn(usize, f64) -> f64| {
+        let norm_of = |v: &[f64]| norm(v.iter().enumerate().map(|(i, v)| of(i, *v)));
+        norm_of(f).max(norm_of(x))
+    };
+    let is_zero = (0..x.len()).all(|i| before(i) == 0.0);
+    let noise = if is_zero { 0.0 } else { solved_to.max(4.0 * f64::EPSILON) * largest(&|_, v| v) };
+    if change <= noise { 0.0 } else { change / largest(&|i, v| v - before(i)) }
 }
 
 /// ω ← −ω r₀·(r₁ − r₀) / |r₁ − r₀|², r₀ the change before and r₁ = f − x the change now.
@@ -195,7 +218,6 @@ fn aitken(factor: f64, old: &[f64], x: &[f64], f: &[f64]) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
-    use mpcd_core::Unit;
 
     /// Iterates x ← F(x) for one number until the change is below `tolerance`; returns x and the repetitions.
     fn solve(method: Relaxation, tolerance: f64, f: impl Fn(f64) -> f64) -> (f64, u32) {
@@ -207,7 +229,7 @@ mod tests {
             relaxer.give(&mut fields);
             let x = fields.get("x").unwrap()[0];
             fields.swap("x", &mut vec![f(x)]);
-            if relaxer.compare(&fields, (&[], &[]), &[]) <= tolerance {
+            if relaxer.compare(&fields, (&[], &[]), &[], |_| 0.0) <= tolerance {
                 return (fields.get("x").unwrap()[0], k);
             }
             relaxer.relax();
@@ -237,7 +259,7 @@ mod tests {
                 let x = fields.get("x").unwrap().to_vec();
                 let f = |i: usize| 1.0 + i as f64 - (1.0 + 2.0 * i as f64) * x[i];
                 fields.swap("x", &mut (0..20).map(f).collect());
-                if relaxer.compare(&fields, (&[], &[]), &[]) <= 1e-8 {
+                if relaxer.compare(&fields, (&[], &[]), &[], |_| 0.0) <= 1e-8 {
                     let exact = |i: usize| (1.0 + i as f64) / (2.0 + 2.0 * i as f64);
                     assert!((0..20).all(|i| (x[i] - exact(i)).abs() < 1e-6), "{x:?}");
                     return Some((k, relaxer.method()));

@@ -15,6 +15,7 @@ use crate::{
     adapt,
     books::Books,
     clock::Clock,
+    counters::Counters,
     coupling::{self, Cycle, Member},
     frames::DERIVED,
     model::{Model, ModelErrors, errors::Collect},
@@ -24,6 +25,7 @@ use crate::{
     relax::Relaxer,
     setup,
     step::take_over,
+    together::{grids_follow_bodies, one_grid, one_world},
 };
 
 /// Contacts from which on memory is given back while a frame is written: some dozen megabytes, made again in less time than the frame takes.
@@ -45,78 +47,6 @@ pub(crate) struct Slot {
     /// What it did not see yet: accepted, and of the step under way.
     pub(crate) gathered: Gathered,
     pub(crate) gathering: Gathered,
-}
-
-/// What is counted over a run.
-#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Counters {
-    /// Steps accepted although they missed a tolerance.
-    pub failed_steps: u64,
-    /// Attempts that were rejected and done again with a shorter step.
-    pub rejected: u64,
-    /// Those of them that failed or that a module wanted shorter; the others were too long for what `adapt` asks.
-    pub halved: u64,
-    /// How the first of those failed.
-    pub first_halved: Option<String>,
-    /// Repetitions of the coupling cycle in all.
-    pub coupling_iterations: u64,
-    /// Largest residual over tolerance of any accepted step.
-    pub worst_ratio: f64,
-    /// The residual with that ratio.
-    pub worst_residual: f64,
-    /// Largest penetration over the smallest radius of any accepted step.
-    pub penetration_max: f64,
-    /// Steps and iterations of each method of each module, as `Module: method`; of accepted steps.
-    pub solved_by: BTreeMap<String, mpcd_output::MethodWork>,
-    /// Warnings of the modules, each once.
-    pub warnings: Vec<String>,
-    /// In how many steps each of them was said, and in which one last; 0 of what was said before the first.
-    pub warned: Vec<(u64, u64)>,
-    /// What watchdogs saw, by kind: the first words, and in how many steps.
-    pub watched: Vec<(String, String, u64)>,
-}
-
-impl Counters {
-    /// Takes a warning of a step, told when it is new.
-    pub(crate) fn warn(&mut self, step: u64, words: &str) {
-        let known = self.warnings.iter().position(|w| w == words);
-        let place = known.unwrap_or_else(|| {
-            if step > 0 {
-                tracing::warn!(step, "{words}");
-            } else {
-                tracing::warn!("{words}");
-            }
-            self.warnings.push(words.to_owned());
-            self.warned.push((0, 0));
-            self.warnings.len() - 1
-        });
-        let (count, last) = &mut self.warned[place];
-        // parts of a step say the same
-        *count += u64::from(*last != step);
-        *last = step;
-    }
-
-    /// All warnings of a run of so many steps, with the steps that they hold of where they do not hold of all: a switch that is open at first says so
-    /// once, and the run ends with a current.
-    pub(crate) fn told(&self, steps: u64) -> impl Iterator<Item = String> + '_ {
-        self.warnings.iter().zip(&self.warned).map(move |(words, &(count, last))| {
-            if count == 0 || count == steps {
-                words.clone()
-            } else {
-                format!("{words} (in {count} of {steps} steps, last in step {last})")
-            }
-        })
-    }
-
-    /// Counts an attempt that failed, or that a module wants shorter, and is done again with half its length; the first is told.
-    pub(crate) fn halve(&mut self, words: impl FnOnce() -> String) {
-        self.halved += 1;
-        if self.first_halved.is_none() {
-            let words = words();
-            tracing::warn!("done again with half its length: {words}");
-            self.first_halved = Some(words);
-        }
-    }
 }
 
 /// A simulation, at the end of its last accepted step.
@@ -278,6 +208,9 @@ impl Simulation {
         out.refresh();
         out.fields = FieldStore::new(specs, &out.sizes(out.work.contacts));
         out.start_fields().map_err(|e| placed(vec![e]))?;
+        if let Some((_, relaxer)) = &mut out.cycle {
+            relaxer.stand_at(&out.fields);
+        }
         out.hold();
         out.work.trial = out.fields.clone();
         out.work.cycle_start = out.fields.clone();
@@ -544,50 +477,6 @@ fn slot(module: Box<dyn Module>) -> Slot {
         gathered: Gathered::default(),
         gathering: Gathered::default(),
     }
-}
-
-/// One module at most owns bodies and contacts.
-fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
-    let owners: Vec<&Member> = members.iter().filter(|m| m.world).collect();
-    if owners.is_empty() && !(model.interactions.is_empty() && model.loads.is_empty()) {
-        let error = InputError::new("the model has interactions or loads, but no module in `physics` moves the bodies");
-        return Err(vec![error.help("add `Contact()` as the first item of `physics`").at("physics")]);
-    }
-    if let [first, second, ..] = owners[..] {
-        let error = InputError::new(format!(
-            "the modules `{}` and `{}` both move the bodies; expected one that does",
-            first.name, second.name
-        ));
-        return Err(vec![error.help("keep one of them").at(second.name)]);
-    }
-    Ok(())
-}
-
-/// What is on a grid follows the bodies on their way through it: from a place before the module that moves them it would see them where they are and never
-/// move, so that nothing is displaced.
-fn grids_follow_bodies(modules: &[Box<dyn Module>], members: &[Member]) -> Result<(), Vec<InputError>> {
-    let Some(owner) = members.iter().position(|m| m.world) else { return Ok(()) };
-    let Some(early) = modules[..owner].iter().find(|m| m.grid().is_some()) else { return Ok(()) };
-    let (name, mover) = (early.name(), members[owner].name);
-    let error =
-        InputError::new(format!("`{name}` stands before `{mover}`, which moves the bodies: its grid would see nothing move"));
-    Err(vec![error.help(format!("write `{name}` after `{mover}` in `physics`")).at(name)])
-}
-
-/// All grid fields live on one grid.
-fn one_grid(modules: &[Box<dyn Module>]) -> Result<Option<GridSpec>, Vec<InputError>> {
-    let mut found: Option<(&'static str, GridSpec)> = None;
-    for (name, grid) in modules.iter().filter_map(|m| Some((m.name(), m.grid()?))) {
-        match found {
-            Some((first, other)) if other != grid => {
-                let message =
-                    format!("the modules `{first}` and `{name}` use different grids; expected one grid for all grid fields");
-                return Err(vec![InputError::new(message).help("give both the same grid").at(name)]);
-            }
-            _ => found = Some((name, grid)),
-        }
-    }
-    Ok(found.map(|(_, g)| g))
 }
 
 /// The smallest radius, by which penetrations are judged: of balls and discs, or else half the thinnest edge of a box or of the box

@@ -231,7 +231,12 @@ impl Simulation {
             let work = &mut self.work;
             // fields of contacts are exchanged on those that the step began with and those that it makes
             let all = if relaxer.is_on_contacts() { merged(&work.cycle_keys, &work.keys) } else { work.cycle_keys.clone() };
-            let residual = relaxer.compare(&work.trial, (&work.keys, &started), &all);
+            let slots = &self.slots[cycle.places.clone()];
+            let solved_to = |field: &str| {
+                let writer = slots.iter().position(|s| coupling::written(&s.ports).any(|w| w.name == field));
+                writer.map_or(0.0, |k| attempt.reports[cycle.places.start + k].tolerance)
+            };
+            let residual = relaxer.compare(&work.trial, (&work.keys, &started), &all, solved_to);
             let tolerance = cycle.accepted_change(attempt.reports[cycle.places.clone()].iter().map(|r| r.tolerance));
             let coupling = Coupling { iterations: k, residual, tolerance };
             attempt.coupling = Some(coupling);

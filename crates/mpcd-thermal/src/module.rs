@@ -81,6 +81,8 @@ pub struct Thermal {
     insulated: usize,
     /// Whether some contact pushes and the law lets it conduct nothing.
     dead: bool,
+    /// Whether some spot is wider than what touches there.
+    wide: bool,
     // Buffers: caches that change no bit.
     push: Vec<f64>,
     touching: Vec<bool>,
@@ -107,6 +109,10 @@ const LONG: f64 = 100.0;
 /// Said of contacts that push and conduct nothing.
 const NO_AREA: &str = "contacts push and conduct no heat: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Constant` goes by no area, and rounded bodies have a spot";
+
+/// Said of spots that no half space has.
+const WIDE: &str = "spots of contacts are as wide as what touches there (R* or wider), where conduction by constriction does not hold: in the plane such a spot \
+    counts as R*, between balls it grows on; check `young` and the forces";
 
 /// Change of a body's size, as a part of it, beyond which its linear dilatation is said to be none that a material has: that of steel up to where it melts is 0.02.
 const SWOLLEN: f64 = 0.1;
@@ -396,6 +402,7 @@ impl Physics for Thermal {
             network,
             insulated,
             dead: false,
+            wide: false,
             push: Vec::new(),
             touching: Vec::new(),
             patches: Patches::default(),
@@ -512,7 +519,7 @@ impl Physics for Thermal {
             self.wait(prev, next, h, step.whole);
             given.waiting[1] = next.waiting.iter().sum();
             self.solver.forget_flows();
-            self.report(None, &given, &prev.rise, &next.rise, end, inputs.setup)
+            self.report(None, &given, &prev.rise, &next.rise, end - next.since, inputs.setup)
         } else {
             given.moved = prev.since + h;
             self.collect(prev, next, h);
@@ -534,6 +541,7 @@ impl Physics for Thermal {
         report.numbers.extend(self.joints.numbers(&self.solver.flows().links));
         report.warnings.extend(self.surroundings.warning());
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
+        report.warnings.extend(self.wide.then(|| WIDE.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));
         if self.coupling.dilatation {

@@ -108,7 +108,7 @@ pub fn run(scene: &Scene, contact: &str) -> Outcome {
     out.position.clone_from(&k.position);
     out.velocity.clone_from(&k.velocity);
     out.spin.clone_from(&k.angular_velocity);
-    out.warnings.clone_from(&simulation.counters().warnings);
+    out.warnings = simulation.counters().warning_words();
     out
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mpcd_core::{
     BodyId, ContactGeometry, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
+    hertz::is_wide,
 };
 
 use super::{BONDED_AREA, Thermal};
@@ -121,7 +122,7 @@ impl Thermal {
         let (laws, materials, passing, temperatures) = (&self.laws, &self.materials, &self.passing, &self.temperatures);
         let (patches, remembered, meshes, push, touching) =
             (&self.patches, &self.remembered, &self.meshes, &self.push, &self.touching);
-        let dead = AtomicBool::new(false);
+        let [dead, wide] = [AtomicBool::new(false), AtomicBool::new(false)];
         let on_mesh = |patch: &Patch<'_>| {
             let (i, j) = patch.first().bodies();
             !meshes.is_empty() && (meshes.is_mesh(i.index()) || meshes.is_mesh(j.index()))
@@ -142,6 +143,9 @@ impl Thermal {
             if found == 0.0 && law.needs_elastic() {
                 dead.store(true, Ordering::Relaxed);
             }
+            if law.needs_elastic() && law.memory().is_none() && pair.is_some_and(|(k, _)| is_wide(&geometry, found, k)) {
+                wide.store(true, Ordering::Relaxed);
+            }
             Ok::<f64, ThermalError>(found)
         };
         let first = |patch: &Patch<'_>| patch.places().next().unwrap_or(0);
@@ -153,7 +157,7 @@ impl Thermal {
                 self.conductances[place] = part * of_patch(&patch, place, force)?;
             }
         }
-        self.dead = dead.into_inner();
+        (self.dead, self.wide) = (dead.into_inner(), wide.into_inner());
         self.network.links.clear();
         for (k, ((&(i, j), solid), ends)) in self.sides.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
             if self.passing[i.index()] && self.passing[j.index()] {
