@@ -28,6 +28,7 @@ mod h_study;
 mod heavy_lid;
 mod held_apart;
 mod impacts;
+mod joint_forces;
 mod joint_paths;
 mod joint_pieces;
 mod joint_words;

@@ -43,6 +43,11 @@ fn a_gas_feels_what_warms_in_its_first_step() {
             assert!((bar(jump, heat_first, coupling, 1 + late) - 2.0).abs() < 1e-9, "{coupling} heat first {heat_first}");
         }
     }
+    // of a slow warming as of a fast one: 0.3 mK a step are little of 293 K and all that happens
+    for heat_first in [true, false] {
+        let found = bar("293.15*(1 + 1e-3*t)", heat_first, "coupling: Iterated(),", 50);
+        assert!((found - 1.0 - 5e-5).abs() < 1e-9, "heat first {heat_first}: {found} bar");
+    }
     // one step of the gas in four reads the mean of 1 to 4 hundredths; four in one read the end of the step
     let seldom = r#"coupling: Staggered(pace: [(module: "Darcy", every: 4)]),"#;
     assert!((bar(ramp, true, seldom, 4) - 1.025).abs() < 1e-9, "{}", bar(ramp, true, seldom, 4));

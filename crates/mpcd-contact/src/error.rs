@@ -38,6 +38,14 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// A prescribed velocity is not a finite number.
+    #[error("the velocity prescribed to {body} is not a finite number at t = {time} s; check its function of time")]
+    Imposed {
+        /// Which body.
+        body: String,
+        /// When (s).
+        time: f64,
+    },
     /// θ with a scheme that has none.
     #[error(
         "`theta` of `time` is {theta}, but `scheme: Explicit` of Contact has no θ; remove `theta`, or write Contact(scheme: MoreauJean)"
@@ -162,6 +170,7 @@ impl ContactError {
             Self::NoMotion { .. }
             | Self::Port(_)
             | Self::Load { .. }
+            | Self::Imposed { .. }
             | Self::Cell { .. }
             | Self::Theta { .. }
             | Self::ThetaOfMeshes { .. }

@@ -363,6 +363,15 @@ impl Loads {
         (self.imposed_spin(body, to) - self.imposed_spin(body, from)) / (to - from)
     }
 
+    /// The first body with an imposed velocity that is no finite number at time `t`.
+    pub(crate) fn not_finite(&self, t: f64) -> Option<usize> {
+        let bad: Vec<bool> = self.functions.iter().map(|f| !f.at(t).is_finite()).collect();
+        if !bad.contains(&true) {
+            return None;
+        }
+        self.axes.iter().position(|axes| axes.iter().any(|a| matches!(a, Axis::Driven(function) if bad[*function as usize])))
+    }
+
     /// The imposed velocity of an axis at time `t`, `None` on a free one.
     pub(crate) fn imposed(&self, body: usize, axis: usize, t: f64) -> Option<f64> {
         match self.axes[body][axis] {

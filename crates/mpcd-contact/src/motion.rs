@@ -273,6 +273,11 @@ impl Forces {
     /// Evaluates all loads: θ F(t+h) + (1−θ) F(t).
     pub(crate) fn evaluate(&mut self, loads: &Loads, step: &Step, setup: &Setup, given: Given<'_>) -> Result<(), ContactError> {
         let n = setup.bodies.len();
+        for time in [step.time, step.end()] {
+            if let Some(i) = loads.not_finite(time) {
+                return Err(ContactError::Imposed { body: setup.body_label(BodyId::from_index(i)), time });
+            }
+        }
         self.applied.take(given.body_force);
         self.fluid.take(given.fluid);
         self.torque.take(None);

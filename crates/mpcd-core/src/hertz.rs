@@ -112,7 +112,9 @@ pub fn constriction_conductance(geometry: &ContactGeometry, a: f64, conductivity
 pub fn is_wide(geometry: &ContactGeometry, conductance: f64, conductivity: f64) -> bool {
     let at = |reduced_radius: f64| constriction_conductance(geometry, reduced_radius, conductivity);
     match *geometry {
-        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => conductance > 0.0 && conductance >= at(reduced_radius),
+        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => {
+            conductance > 0.0 && conductance >= at(reduced_radius)
+        }
         ContactGeometry::Flat { .. } => false,
     }
 }

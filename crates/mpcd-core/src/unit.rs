@@ -177,6 +177,11 @@ pub enum UnitError {
     /// A unit symbol is not known.
     #[error("unknown unit `{0}`; known are SI units with prefixes, e.g. mm, kg/m^3, GPa, kN, W/(m K), degC, deg, min")]
     Symbol(String),
+    /// A temperature over 0 °C within a product.
+    #[error(
+        "`{0}` is a temperature over 0 °C and stands alone, as \"20 degC\"; in products write K, of which a difference has as many"
+    )]
+    Degrees(String),
     /// A power or a bracket is malformed.
     #[error("cannot read the unit `{0}`; write products and powers as in kg/m^3 or W/(m K)")]
     Syntax(String),
@@ -292,7 +297,10 @@ impl Reader<'_> {
                 return Err(self.syntax());
             }
             self.rest = rest;
-            symbol_value(symbol).ok_or_else(|| UnitError::Symbol(symbol.to_owned()))?
+            symbol_value(symbol).ok_or_else(|| match symbol {
+                "degC" | "°C" => UnitError::Degrees(symbol.to_owned()),
+                _ => UnitError::Symbol(symbol.to_owned()),
+            })?
         };
         let exponent = self.exponent()?;
         let scaled = Unit::ONE.times(unit, exponent);
@@ -414,6 +422,8 @@ mod tests {
         assert_eq!(e, "`20` has no unit; write the number without quotes where it is in K, or with its unit");
         assert!(parse_quantity("two mm", Unit::LENGTH).is_err());
         assert!(matches!(parse_quantity("2 furlong", Unit::LENGTH), Err(UnitError::Symbol(_))));
+        let e = parse_quantity("10 W/(m^2 degC)", Unit::HEAT_TRANSFER).unwrap_err().to_string();
+        assert!(e.contains("in products write K"), "{e}");
         assert!(matches!(parse_quantity("2 W/(m K", Unit::LENGTH), Err(UnitError::Syntax(_))));
         assert!(parse_quantity("1 m^99", Unit::LENGTH).is_err());
     }

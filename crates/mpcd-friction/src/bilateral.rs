@@ -2,7 +2,8 @@
 //!
 //! Sweeps go from joint to joint; a chain of n of them needs some n² sweeps, and light bodies between heavy ones as many as the ratio of
 //! the masses. Here W of the bilateral rows, scaled to a diagonal of one, is factorised. Rows that repeat others (a ring of welds)
-//! make it singular: a small part of the diagonal is added, and taken out again by refining the solution. No laws, no contacts.
+//! make it singular: a small part of the diagonal is added, and taken out again by refining the solution; of the impulses that such rows
+//! leave open the least are taken. No laws, no contacts.
 
 mod eliminate;
 mod reduce;
@@ -22,6 +23,12 @@ const ADDED: f64 = 1e-12;
 const MOST_ADDED: f64 = 1e-6;
 /// Refinements at most.
 const REFINEMENTS: usize = 8;
+/// Part of a vector that must lie among the impulses that do nothing before it is taken for more than what weak rows leave there.
+const OPEN: f64 = 1e-6;
+/// Times that what does nothing is sought in a vector: a row that answers with 100 ε leaves a millionth of itself.
+const SOUGHT: usize = 3;
+/// Times that it is taken out: each leaves what rounding makes of it, a part of 1e-16 over [`ADDED`].
+const PURGES: usize = 2;
 
 type Vec3 = Vector3<f64>;
 
@@ -31,7 +38,11 @@ pub struct Bilateral {
     rows: Vec<Row>,
     edges: Vec<(usize, usize)>,
     entries: Vec<f64>,
+    /// W_ii, scaled.
+    own: Vec<f64>,
     kept: Option<(Arc<SymmetricPattern>, Cholesky)>,
+    /// Share of the diagonal that was added in the last factorisation.
+    added: f64,
 }
 
 /// One scalar condition `g·(V_c − V_a) + … + shift + compliance · r = 0`.
@@ -49,7 +60,7 @@ struct Row {
     places: Places,
     compliance: f64,
     shift: f64,
-    /// 1/√W_ii.
+    /// 1/√(Σ W_ii) over the rows of one impulse or one moment.
     scale: f64,
 }
 
@@ -112,6 +123,15 @@ impl Row {
         (body.inverse_mass.component_mul(&self.forces[k]), body.inverse_inertia.matrix() * self.moments[k])
     }
 
+    /// W_ii, velocity that a unit impulse of it gives to itself.
+    fn own_response(&self, problem: &ContactProblem) -> f64 {
+        let of_side = |k: usize| {
+            let (v, w) = self.response(k, &problem.bodies);
+            self.forces[k].dot(&v) + self.moments[k].dot(&w)
+        };
+        of_side(0) + of_side(1) + self.soft_response(self, problem) + self.compliance
+    }
+
     /// Velocity that a unit impulse of `other` gives to this row through deformable bodies.
     fn soft_response(&self, other: &Self, problem: &ContactProblem) -> f64 {
         let one = |to: &Place| {
@@ -119,6 +139,12 @@ impl Row {
             Some(problem.compliances[to.compliance].matrix[(3 * to.at + self.component, 3 * from.at + other.component)])
         };
         self.places.iter().flatten().filter_map(one).sum()
+    }
+
+    /// Adds to its impulse, and to the velocities what that does.
+    fn push_more(&self, impulse: f64, problem: &mut ContactProblem) {
+        *self.impulse(&mut problem.contacts) += impulse;
+        self.push(impulse, problem);
     }
 
     fn push(&self, impulse: f64, problem: &mut ContactProblem) {
@@ -134,6 +160,11 @@ impl Row {
             problem.compliances[place.compliance].follow(place.at, &change, problem.dimension);
         }
     }
+}
+
+/// What the worst of the rows lacks [m/s or rad/s].
+fn worst(rows: &[Row], problem: &ContactProblem) -> f64 {
+    rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max)
 }
 
 impl ContactProblem {
@@ -200,17 +231,15 @@ impl Bilateral {
         }
         // What nothing moves is no row.
         self.rows.retain_mut(|row| {
-            let own: f64 = (0..2)
-                .map(|k| {
-                    let (v, w) = row.response(k, &problem.bodies);
-                    row.forces[k].dot(&v) + row.moments[k].dot(&w)
-                })
-                .sum::<f64>()
-                + row.soft_response(row, problem)
-                + row.compliance;
+            let own = row.own_response(problem);
             row.scale = 1.0 / own.sqrt();
             own > 0.0
         });
+        // One scale for what is one impulse or one moment: which of several is the least does then not depend on axes.
+        for rows in self.rows.chunk_by_mut(|a, b| (a.contact, a.is_turning) == (b.contact, b.is_turning)) {
+            let all: f64 = rows.iter().map(|row| row.scale.powi(-2)).sum();
+            rows.iter_mut().for_each(|row| row.scale = 1.0 / all.sqrt());
+        }
     }
 
     /// Entries of W off the diagonal, scaled.
@@ -223,6 +252,8 @@ impl Bilateral {
         at.sort_unstable();
         self.edges.clear();
         self.entries.clear();
+        self.own.clear();
+        self.own.extend(self.rows.iter().map(|row| row.own_response(problem) * row.scale * row.scale));
         for group in at.chunk_by(|a, b| a.0 == b.0) {
             let body = &bodies[group[0].0];
             if body.inverse_mass == Vec3::zeros() && body.inverse_inertia.matrix() == nalgebra::Matrix3::zeros() {
@@ -273,8 +304,11 @@ impl Bilateral {
             for (edge, entry) in self.entries.iter().enumerate() {
                 matrix.add(edge, *entry);
             }
-            (0..n).for_each(|i| matrix.add_diagonal(i, 1.0 + added));
+            for (i, own) in self.own.iter().enumerate() {
+                matrix.add_diagonal(i, own + added);
+            }
             if cholesky.factorise(&matrix).is_ok() {
+                self.added = added;
                 return Some(());
             }
             added *= 100.0;
@@ -282,36 +316,79 @@ impl Bilateral {
         None
     }
 
+    /// Takes out of a vector of scaled impulses what does nothing: combinations of rows that repeat each other. With ε added to the diagonal the part
+    /// (ε (W + ε)⁻¹)³ of a vector is all of what W makes zero, and next to nothing of the rest. Where rows contradict each other by rounding (three rods of a
+    /// platform, 1e-16 of their length over h), a solution of W + ε has that over ε along such a combination, and it would add up from step to step.
+    fn purge(&mut self, impulses: &mut [f64]) {
+        let Some((_, cholesky)) = &mut self.kept else { return };
+        let size = |x: &[f64]| x.iter().map(|v| v * v).sum::<f64>().sqrt();
+        for _ in 0..PURGES {
+            let mut nothing = impulses.to_vec();
+            for _ in 0..SOUGHT {
+                if cholesky.solve_in_place(&mut nothing).is_err() {
+                    return;
+                }
+                nothing.iter_mut().for_each(|x| *x *= self.added);
+                if size(&nothing) <= OPEN * size(impulses) {
+                    return;
+                }
+            }
+            impulses.iter_mut().zip(&nothing).for_each(|(x, n)| *x -= n);
+        }
+    }
+
+    /// Of the impulses that hold the rows alike takes the least (rows scaled to a diagonal of one), where all rows are of contacts from `first` on: what contacts
+    /// push is theirs to say. `lacked` is what the worst row lacks; where it would lack more, all stays as it is.
+    fn take_least(&mut self, problem: &mut ContactProblem, first: usize, lacked: f64) {
+        if self.rows.iter().any(|row| row.contact < first) {
+            return;
+        }
+        let now: Vec<f64> = self.rows.iter().map(|row| *row.impulse(&mut problem.contacts) / row.scale).collect();
+        let mut least = now.clone();
+        self.purge(&mut least);
+        if least == now {
+            return;
+        }
+        let change: Vec<f64> =
+            self.rows.iter().zip(&now).zip(&least).map(|((row, now), least)| (least - now) * row.scale).collect();
+        let mut tried = problem.clone();
+        self.rows.iter().zip(&change).for_each(|(row, x)| row.push_more(*x, &mut tried));
+        if worst(&self.rows, &tried) <= 2.0 * lacked {
+            *problem = tried;
+        }
+    }
+
     /// Moves the impulses of the bilateral rows, and the velocities with them, until every row holds; the velocities must be those of the
-    /// impulses. Returns what the worst row still lacks [m/s or rad/s], as it is where no factor was found.
-    pub fn settle(&mut self, problem: &mut ContactProblem) -> f64 {
+    /// impulses. Where all rows are of contacts from `first` on, they are the least of those that do. Returns what the worst row still lacks [m/s or rad/s],
+    /// as it is where no factor was found.
+    pub fn settle(&mut self, problem: &mut ContactProblem, first: usize) -> f64 {
         self.gather(problem);
         if self.rows.is_empty() {
             return 0.0;
         }
         self.couple(problem);
-        let worst = |rows: &[Row], problem: &ContactProblem| rows.iter().map(|r| r.lacks(problem).abs()).fold(0.0, f64::max);
         let mut last = worst(&self.rows, problem);
         if self.factorise().is_none() {
             return last;
         }
-        let Some((_, cholesky)) = &mut self.kept else { return last };
         for _ in 0..REFINEMENTS {
             let mut change: Vec<f64> = self.rows.iter().map(|row| -row.lacks(problem) * row.scale).collect();
+            let Some((_, cholesky)) = &mut self.kept else { return last };
             if cholesky.solve_in_place(&mut change).is_err() {
                 return last;
             }
+            self.purge(&mut change);
             for (row, x) in self.rows.iter().zip(&change) {
-                let impulse = x * row.scale;
-                *row.impulse(&mut problem.contacts) += impulse;
-                row.push(impulse, problem);
+                row.push_more(x * row.scale, problem);
             }
             let now = worst(&self.rows, problem);
             if now > 0.5 * last || now == 0.0 {
-                return now;
+                last = now;
+                break;
             }
             last = now;
         }
+        self.take_least(problem, first, last);
         last
     }
 }

@@ -10,9 +10,9 @@ use mpcd_output::{OutputError, Sink, Start, folder, sink::write_durably_with};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    counters::Counters,
     books::Books,
     clock::Position,
+    counters::Counters,
     digest::Running,
     error::{CheckpointError, RunError},
     pace::Gathered,

@@ -50,7 +50,9 @@ impl Warned {
     fn told(&self, steps: u64) -> String {
         let Self { words, last_words, steps: count, first, last } = self;
         match last_words {
-            Some(last_words) => format!("{words} (so in step {first}, with other numbers in {count} of {steps} steps; in step {last}: {last_words})"),
+            Some(last_words) => format!(
+                "{words} (so in step {first}, with other numbers in {count} of {steps} steps; in step {last}: {last_words})"
+            ),
             None if *count == 0 || *count == steps => words.clone(),
             None => format!("{words} (in {count} of {steps} steps, last in step {last})"),
         }
@@ -60,7 +62,9 @@ impl Warned {
 impl Counters {
     /// Takes a warning of a step, told when it is new. What was said before with other numbers, of another step or place, is not.
     pub(crate) fn warn(&mut self, step: u64, words: &str) {
-        let alike = |w: &Warned| if step == 0 || w.first == 0 { w.words == words } else { without_numbers(&w.words) == without_numbers(words) };
+        let alike = |w: &Warned| {
+            if step == 0 || w.first == 0 { w.words == words } else { without_numbers(&w.words) == without_numbers(words) }
+        };
         let known = self.warnings.iter().position(|w| w.words == words).or_else(|| self.warnings.iter().position(alike));
         let place = known.unwrap_or_else(|| {
             if step > 0 {
@@ -112,7 +116,9 @@ fn without_numbers(words: &str) -> String {
             continue;
         }
         let mut before = c;
-        while let Some(next) = rest.next_if(|n| n.is_ascii_digit() || matches!(n, '.' | 'e') || (before == 'e' && matches!(n, '-' | '+'))) {
+        while let Some(next) =
+            rest.next_if(|n| n.is_ascii_digit() || matches!(n, '.' | 'e') || (before == 'e' && matches!(n, '-' | '+')))
+        {
             before = next;
         }
         let sign = out.ends_with('-');
@@ -143,7 +149,10 @@ mod tests {
         let told: Vec<String> = counters.told(5).collect();
         assert_eq!(told[..2], ["the mesh has 3 cells", "the mesh has 4 cells"]);
         assert_eq!(told[2], "cell 3: 1.5e-3 K (so in step 1, with other numbers in 2 of 5 steps; in step 2: cell 5: 17. K)");
-        assert_eq!(told[3], "cells 5, 6: 17 K (so in step 4, with other numbers in 2 of 5 steps; in step 5: cells 5, 6, 9: 18 K)");
+        assert_eq!(
+            told[3],
+            "cells 5, 6: 17 K (so in step 4, with other numbers in 2 of 5 steps; in step 5: cells 5, 6, 9: 18 K)"
+        );
         assert_eq!(told[4..], ["open (in 1 of 5 steps, last in step 3)"]);
     }
 }

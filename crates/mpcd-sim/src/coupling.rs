@@ -329,7 +329,10 @@ mod tests {
         let one_way = |name, ports: &[Port]| Member { name, ports: ports.to_vec(), world: false, wants_iteration: false };
         let modules = [one_way("Electrical", &[Port::lagged(SIZE)]), one_way("Thermal", &[Port::write(SIZE)])];
         let words = plan(&modules, Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
-        assert!(words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"), "{words}");
+        assert!(
+            words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"),
+            "{words}"
+        );
     }
 
     #[test]
@@ -353,6 +356,9 @@ mod tests {
         let one_way = |name, ports: &[Port]| Member { name, ports: ports.to_vec(), world: false, wants_iteration: false };
         let modules = [one_way("Electrical", &[Port::lagged(SIZE)]), one_way("Thermal", &[Port::write(SIZE)])];
         let words = plan(&modules, Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
-        assert!(words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"), "{words}");
+        assert!(
+            words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"),
+            "{words}"
+        );
     }
 }

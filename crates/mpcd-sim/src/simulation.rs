@@ -25,7 +25,7 @@ use crate::{
     relax::Relaxer,
     setup,
     step::take_over,
-    together::{grids_follow_bodies, one_grid, one_world},
+    together::{grids_and_contacts_follow_bodies, one_grid, one_world},
 };
 
 /// Contacts from which on memory is given back while a frame is written: some dozen megabytes, made again in less time than the frame takes.
@@ -136,7 +136,7 @@ impl Simulation {
         let members: Vec<Member> = modules.iter().map(|m| member(m.as_ref())).collect();
         one_world(&members, model).map_err(&placed)?;
         let grid = one_grid(&modules).map_err(&placed)?;
-        grids_follow_bodies(&modules, &members).map_err(&placed)?;
+        grids_and_contacts_follow_bodies(&modules, &members).map_err(&placed)?;
         let plan = coupling::plan(&members, model.coupling.as_ref(), &model.text).map_err(&placed)?;
         let mut modules: Vec<Option<Box<dyn Module>>> = modules.into_iter().map(Some).collect();
         let mut slots: Vec<Slot> = plan.order.iter().filter_map(|i| modules[*i].take()).map(slot).collect();

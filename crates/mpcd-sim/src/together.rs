@@ -1,8 +1,11 @@
 //! What the modules of a model must be together before their ports are looked at: one that moves the bodies, one grid. Ports are checked by the core.
 
-use mpcd_core::{InputError, Module, GridSpec};
+use mpcd_core::{GridSpec, InputError, Module, Port, Support};
 
-use crate::{coupling::Member, model::Model};
+use crate::{
+    coupling::{self, Member},
+    model::Model,
+};
 
 /// One module at most owns bodies and contacts.
 pub(crate) fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<InputError>> {
@@ -21,14 +24,19 @@ pub(crate) fn one_world(members: &[Member], model: &Model) -> Result<(), Vec<Inp
     Ok(())
 }
 
-/// What is on a grid follows the bodies on their way through it: from a place before the module that moves them it would see them where they are and never
-/// move, so that nothing is displaced.
-pub(crate) fn grids_follow_bodies(modules: &[Box<dyn Module>], members: &[Member]) -> Result<(), Vec<InputError>> {
+/// What is on a grid, or on contacts, follows the bodies: from a place before the module that moves them a grid would see them where they are and never move,
+/// so that nothing is displaced, and what is found on contacts would be of those of the step before, none in the first.
+pub(crate) fn grids_and_contacts_follow_bodies(modules: &[Box<dyn Module>], members: &[Member]) -> Result<(), Vec<InputError>> {
     let Some(owner) = members.iter().position(|m| m.world) else { return Ok(()) };
-    let Some(early) = modules[..owner].iter().find(|m| m.grid().is_some()) else { return Ok(()) };
-    let (name, mover) = (early.name(), members[owner].name);
-    let error =
-        InputError::new(format!("`{name}` stands before `{mover}`, which moves the bodies: its grid would see nothing move"));
+    let on_contacts = |ports: &[Port]| coupling::written(ports).any(|field| field.support == Support::Contact);
+    let early = modules[..owner].iter().zip(members).find_map(|(module, member)| match module.grid() {
+        Some(_) => Some((member.name, "its grid would see nothing move")),
+        None => on_contacts(&member.ports)
+            .then_some((member.name, "it would see the contacts of the step before, and none in the first")),
+    });
+    let Some((name, why)) = early else { return Ok(()) };
+    let mover = members[owner].name;
+    let error = InputError::new(format!("`{name}` stands before `{mover}`, which moves the bodies: {why}"));
     Err(vec![error.help(format!("write `{name}` after `{mover}` in `physics`")).at(name)])
 }
 

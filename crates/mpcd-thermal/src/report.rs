@@ -36,7 +36,15 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
     let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.taken(k, 0.0, *x)).sum::<f64>();
     let from_held = flows.out_of_held(network, |_| true);
     let (made, h) = (given.made, given.moved);
+    // what temperatures over 0 K round to is no heat
+    let rounding = f64::EPSILON
+        * after
+            .iter()
+            .enumerate()
+            .map(|(k, x)| network.capacity(k, *x).unwrap_or(0.0) * (network.base[k] + x).abs())
+            .sum::<f64>();
     let scale = scale
+        + rounding
         + given.waiting[0].abs()
         + [made.friction, made.impact, made.joule, made.source, made.fluid].iter().map(|q| q.abs()).sum::<f64>();
     let book = Balance::new(Book::Heat, scale)

@@ -96,7 +96,8 @@ impl Joint {
             _ => return None,
         };
         let start = self.axis.start;
-        let travel = Travel { before: start + last, after: start + self.travelled(ahead, last), share };
+        let of_rate = if matches!(self.kind, Kind::Hinge { .. }) { share } else { 1.0 };
+        let travel = Travel { before: start + last, after: start + self.travelled(ahead, last), share, of_rate };
         Some(Guide { frame, travel })
     }
 

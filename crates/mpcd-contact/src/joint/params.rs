@@ -160,6 +160,13 @@ fn build_kind(builder: &mut Builder<'_>) -> Result<Joint, InputError> {
                 )
                 .at("stiffness"));
             }
+            if length > 0.0 && (ends[0].place - ends[1].place).norm() <= 1e-9 * length {
+                return Err(InputError::new(format!(
+                    "the spring is {length} m long and both its ends are in one point, so that it has no direction to push in"
+                ))
+                .help("move an end, or write `length: 0`")
+                .at("length"));
+            }
             Ok(builder.joined(ends, Kind::Spring { length, stiffness, damping }, p.break_force))
         }
         other => Err(InputError::unknown("joint", other, KINDS.into_iter())),

@@ -49,8 +49,12 @@ impl Joints {
         let mut active: Vec<usize> =
             (0..self.all.len()).filter(|&k| self.all[k].is_held(&states[k]) && !stays(&self.all[k])).collect();
         let step = stage.step;
-        let mut rates: Vec<Option<f64>> =
-            self.all.iter().zip(&*states).map(|(j, s)| j.axis.is_held(s.grip).then(|| j.axis.rate(s.grip, step))).collect();
+        let rate = |(k, j): (usize, &Joint)| {
+            let grip = states[k].grip;
+            let of_rate = || j.guide(stage.before, end, self.held[k].last).map_or(1.0, |guide| guide.travel.of_rate);
+            j.axis.is_held(grip).then(|| j.axis.rate(grip, of_rate(), step))
+        };
+        let mut rates: Vec<Option<f64>> = self.all.iter().enumerate().map(rate).collect();
         let ties = loop {
             self.nodes_at_end(stage, end, &mut at_end.bodies);
             at_end.contacts.clear();
@@ -59,7 +63,7 @@ impl Joints {
                 .extend(active.iter().map(|&k| self.all[k].end_rows((end, &spots), at_end.bodies.len() - 1, rates[k])));
             let ties = self.ties_of(0, &active);
             deformables.condense_kicks(&mut at_end, meshes, (sides, &ties))?;
-            self.bilateral_at_end.settle(&mut at_end);
+            self.bilateral_at_end.settle(&mut at_end, 0);
             // A wire may give back what it took, not push.
             let pushes = |rows: &problem::Contact, k: usize| {
                 self.all[k].is_wire() && rows.frame.normal().dot(&(states[k].impulse + rows.world_impulse())) > 0.0

@@ -144,7 +144,8 @@ impl Joints {
         problem.laws = without.laws;
         problem.rebuild(&free.bodies, held);
         problem.rebuild_compliances(&free.compliances);
-        self.bilateral.settle(problem);
+        let first = problem.contacts.len() - self.rows.len();
+        self.bilateral.settle(problem, first);
         self.take_impulses(problem);
     }
 }

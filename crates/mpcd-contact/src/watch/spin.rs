@@ -1,4 +1,5 @@
-//! Bodies that turn too far in a step for contacts that are found once in it. A round body may: its turning moves no surface.
+//! Bodies that turn too far in a step: for contacts that are found once in it (a round body may, as its turning moves no surface), and for joints, as in a step
+//! a body turns by 2 arctan(hω/2).
 
 use mpcd_core::BodyId;
 
@@ -24,16 +25,20 @@ impl Watchdog for Spin {
         // Most steps have none: bodies are fewer than their contacts.
         (0..seen.next.kinematics.len()).find(|i| spin(*i) * h > self.limit)?;
         let touching = seen.next.network.iter().filter(|c| c.bears()).flat_map(|c| [c.bodies().0, c.bodies().1]);
-        let mut found: Vec<BodyId> = touching.filter(fast).collect();
+        let jointed = seen.setup.joints.iter().flat_map(|j| [Some(j.bodies.0), j.bodies.1]).flatten();
+        let far = |b: &BodyId| spin(b.index()) * h > self.limit;
+        let mut found: Vec<BodyId> = touching.filter(fast).chain(jointed.filter(far)).collect();
         found.sort_unstable();
         found.dedup();
         let worst = *found.iter().max_by(|a, b| spin(a.index()).total_cmp(&spin(b.index())))?;
         let more = if found.len() > 1 { format!(", and {} more bodies as well", found.len() - 1) } else { String::new() };
         let omega = spin(worst.index());
         Some(format!(
-            "{} turns by {:.2} rad in the step at t = {:.6e} s while it touches another body (limit {} rad){more}; steps of {:.1e} s would do",
+            "{} turns by {:.2} rad (ω h, of which a step makes 2 arctan(½ω h) = {:.2}) in the step at t = {:.6e} s while it touches another body or a joint \
+             holds it (limit {} rad){more}; steps of {:.1e} s would do",
             seen.setup.body_label(worst),
             omega * h,
+            2.0 * (0.5 * omega * h).atan(),
             seen.step.time,
             self.limit,
             self.limit / omega,

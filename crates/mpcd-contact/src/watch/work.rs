@@ -32,7 +32,8 @@ impl Watchdog for Impacts {
         if !seen.laws.any(|law| !matches!(law.restitution(), Restitution::None)) {
             return None;
         }
-        let struck: Vec<&Contact> = contacts(seen).filter(|c| is_struck(seen, *c)).map(|(c, _)| c).collect();
+        let is_of_impact = of_impact(seen);
+        let struck: Vec<&Contact> = contacts(seen).filter(|c| is_of_impact(*c)).map(|(c, _)| c).collect();
         let most: f64 = struck.iter().map(|c| made(c)).sum();
         let worst = struck.into_iter().max_by(|a, b| made(a).total_cmp(&made(b)));
         let help = worst.map_or("", |c| help(seen.laws.law(c.law).restitution()));
@@ -49,7 +50,8 @@ impl Watchdog for Work {
         let book = seen.energy?;
         // What laws on gaps do where bodies overlap: they are pushed apart, which is work.
         let parting = |c: &Contact| c.r.x * (-c.gap).max(0.0) / seen.step.h;
-        let rest: f64 = contacts(seen).filter(|c| !is_struck(seen, *c)).map(|(c, _)| made(c) - parting(c)).sum();
+        let is_of_impact = of_impact(seen);
+        let rest: f64 = contacts(seen).filter(|c| !is_of_impact(*c)).map(|(c, _)| made(c) - parting(c)).sum();
         let vibrates = seen.step.theta < VIBRATES && !seen.setup.meshes.is_empty();
         let maker = worst(book, rest, vibrates);
         if self.is_rounding(book, maker.1) {
@@ -117,6 +119,16 @@ fn contacts<'a>(seen: &Seen<'a>) -> impl Iterator<Item = (&'a Contact, Vec3)> {
 /// Whether a contact is an impact whose law gives something back: the bodies approach faster than their surfaces shrink.
 fn is_struck(seen: &Seen<'_>, (contact, growth): (&Contact, Vec3)) -> bool {
     contact.u_before.x < growth.x && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
+}
+
+/// What belongs to the impacts of a step: contacts that are struck, and beside them those of such laws that were about to open and are pressed, which only what is
+/// struck can do: what they gain the struck ones lose.
+fn of_impact<'a>(seen: &'a Seen<'_>) -> impl Fn((&Contact, Vec3)) -> bool + 'a {
+    let any = contacts(seen).any(|c| is_struck(seen, c));
+    move |(contact, growth)| {
+        let caught = || any && contact.u_before.x > growth.x && contact.r.x > 0.0;
+        is_struck(seen, (contact, growth)) || caught() && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
+    }
 }
 
 /// Who makes energy, how much (J), and what helps.

@@ -313,8 +313,8 @@ fn a_prescribed_angle_is_kept_and_its_work_is_external() {
         let angle = number(&report, "m_angle");
         assert!((angle - 5.0 * run.time * run.time).abs() < 1e-12 * (1.0 + angle), "{angle}");
         let given = number(&report, "m_drive") + number(&report, "w_joint");
-        assert!((energy(&run) - given).abs() < 1e-9, "{given}");
-        assert!(number(&report, "w_joint").abs() < 1e-3);
+        assert!((energy(&run) - given).abs() < 1e-9, "{given} {}", energy(&run));
+        assert!(number(&report, "w_joint").abs() < 1e-3, "{}", number(&report, "w_joint"));
     }
     let kinetic = 0.5 * inertia * 15.0 * 15.0;
     assert!((energy(&run) / kinetic - 1.0).abs() < 1e-4);

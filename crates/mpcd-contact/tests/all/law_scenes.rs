@@ -1,6 +1,6 @@
 //! Laws in motion, each against a closed form, with books that close.
 
-use mpcd_core::{Book, Dimension, SolveReport, Vec3};
+use mpcd_core::{Book, ContactStatus, Dimension, SolveReport, Vec3};
 use mpcd_geometry::Shape;
 
 use crate::scene::{G, Run, Scene};
@@ -357,6 +357,8 @@ fn a_mohr_coulomb_bond_holds_and_breaks() {
         let v = run.kinematics().velocity[0].z;
         if holds {
             assert!(v.abs() < 1e-12, "{v}");
+            // what pulls is no open contact
+            assert!(run.network().iter().all(|c| c.r.x < 0.0 && c.status == ContactStatus::Stick));
         } else {
             // free from the step on in which it would carry more
             let expected = -G * 0.1;

@@ -248,6 +248,17 @@ fn a_grain_that_reaches_out_is_not_called_outside() {
     assert!(said.iter().any(|w| w == words) && !said.iter().any(|w| w.contains("start outside")), "{said:?}");
 }
 
+/// One that is small beside its kernel counts whole.
+#[test]
+fn a_small_grain_across_the_rim_is_told() {
+    for (x, told) in [(0.05, true), (0.1, false)] {
+        let s = setup(Dimension::Spatial, Shape::Ball { radius: 0.1 }, &[Vec3::new(x, 0.5, 0.5)], 1.0);
+        let run = Run::new("Darcy(grid: (from: (0, 0, 0), to: (1, 1, 1), cell: 0.25), fluid: Gas())", &s);
+        let said = run.module.warnings();
+        assert_eq!(said.iter().any(|w| w.contains("with all of their volume")), told, "{said:?}");
+    }
+}
+
 #[test]
 fn grains_outside_feel_nothing_and_are_said() {
     let places = [Vec3::new(0.5, 0.5, 0.5), Vec3::new(0.5, 1.5, 0.5)];

@@ -101,19 +101,37 @@ fn an_electrode_of_several_bodies_is_one_equipotential_or_takes_evenly() {
     for (k, &s) in top.iter().enumerate() {
         bench.touch(plate, s, [1.0, 8.0, 27.0][k]);
     }
-    let run = |spread: &str| {
+    let run = |bench: &Bench, spread: &str| {
         let text = format!(
             r#"Electrical(law: CubeRoot(), potential: [(group: "plate", value: 0)], current: [(group: "top", value: 6, spread: {spread})])"#
         );
-        let mut rig = Rig::new(&entry(), &text, &bench);
-        let report = rig.step(&bench).unwrap();
+        let mut rig = Rig::new(&entry(), &text, bench);
+        let report = rig.step(bench).unwrap();
         (rig.written("potential"), rig.written("current"), number(&report, "resistance"))
     };
-    let (v, i, r) = run("Equipotential");
+    let (v, i, r) = run(&bench, "Equipotential");
     assert!(v[1..].iter().all(|v| (v - 1.0).abs() < 1e-14) && (r - 1.0 / 6.0).abs() < 1e-14);
     assert!(i.iter().zip([-1.0, -2.0, -3.0]).all(|(i, want)| (i - want).abs() < 1e-14), "{i:?}");
-    let (v, i, r) = run("Evenly");
+    let (v, i, r) = run(&bench, "Evenly");
     assert!(i.iter().all(|i| (i + 2.0).abs() < 1e-13) && (v[2] - 1.0).abs() < 1e-13 && r.is_nan());
+    // what does not conduct takes no part
+    let glass = bench.material("glass", 2500.0, &[]);
+    let last = bench.sphere("top", glass, 5e-3);
+    bench.touch(plate, last, 1.0);
+    let (_, i, _) = run(&bench, "Evenly");
+    assert!(i[..3].iter().all(|i| (i + 2.0).abs() < 1e-13) && i[3] == 0.0, "{i:?}");
+}
+
+/// Of two steel balls of 5 mm Hertz' spot is R* = 2.5 mm wide under 4/3 E* R*² = 0.96 MN.
+#[test]
+fn a_spot_as_wide_as_its_bodies_is_told() {
+    for (force, told) in [(0.9e6, false), (1.0e6, true)] {
+        let (bench, _) = row(2, force, 1e-3);
+        let text =
+            r#"Electrical(law: Hertz, self_heating: false, potential: [(group: "s0", value: 1), (group: "s1", value: 0)])"#;
+        let report = Rig::new(&entry(), text, &bench).step(&bench).unwrap();
+        assert_eq!(report.warnings.iter().any(|w| w.contains("as wide as what touches there")), told, "{:?}", report.warnings);
+    }
 }
 
 /// An impact of impulse I in one step: the mean force sees I/τ whatever h, the instantaneous one I/h.

@@ -149,7 +149,7 @@ mod tests {
             problem.rebuild(&free.bodies, held);
             problem.rebuild_compliances(&free.compliances);
             problem.contacts[..3].iter_mut().for_each(|c| c.response = Response::Cone(Cone::Frictionless));
-            Bilateral::default().settle(&mut problem);
+            Bilateral::default().settle(&mut problem, 0);
             (0..3).map(|k| problem.relative_velocity(k).unwrap_or_default()).collect::<Vec<_>>()
         };
         let base = closed(None);

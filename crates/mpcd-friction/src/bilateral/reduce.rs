@@ -270,7 +270,7 @@ mod tests {
             problem.contacts[contact].impulse[k] = 1.0;
         }
         problem.rebuild(&of.bodies, |i| is_held(i).is_some());
-        Bilateral::default().settle(&mut problem);
+        Bilateral::default().settle(&mut problem, 0);
         (0..FIRST).map(|k| problem.relative_velocity(k).unwrap_or_default()).collect()
     }
 

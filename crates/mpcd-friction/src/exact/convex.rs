@@ -1,7 +1,7 @@
 //! One contact under the convex law (Maury; Anitescu): `K* ∋ u ⊥ r ∈ K`, `u = W r + q`, without the term `μ‖u_t‖` that makes
 //! Coulomb's law of it. The impulse is the one minimum of `½ rᵀW r + q·r` in the cone `‖r_t‖ ≤ μ r_n`.
 
-use super::{Disc, LocalBlock};
+use super::{Disc, LocalBlock, size};
 use crate::cone::tangential_norm;
 
 /// Relative width at which the search for the normal impulse ends.
@@ -49,9 +49,9 @@ impl LocalBlock {
 
     /// Balls: the tangential impulse is against the free velocity, and the edge it lies on is known.
     fn radial(&self, friction: f64, q_n: f64, q_t: [f64; 2]) -> [f64; 3] {
-        let size = q_t[0].hypot(q_t[1]);
-        let normal = (friction * size - q_n) / (self.normal + friction * friction * self.schur[0]);
-        [normal, -friction * normal * q_t[0] / size, -friction * normal * q_t[1] / size]
+        let norm = size(q_t[0], q_t[1]);
+        let normal = (friction * norm - q_n) / (self.normal + friction * friction * self.schur[0]);
+        [normal, -friction * normal * q_t[0] / norm, -friction * normal * q_t[1] / norm]
     }
 
     /// Minimum over the normal impulse of the minimum in the disc it allows: convex in the normal impulse, so its slope
@@ -62,17 +62,17 @@ impl LocalBlock {
         let at = |normal: f64| {
             let point = disc.solve([w[0] * normal + q_t[0], w[1] * normal + q_t[1]], friction * normal);
             let [t, s] = point.r;
-            let slip = point.multiplier * t.hypot(s);
+            let slip = point.multiplier * size(t, s);
             ([normal, t, s], n * normal + w[0] * t + w[1] * s + q_n - friction * slip)
         };
         // ½ rᵀW r + q·r ≤ 0 at the minimum bounds it: λ_min ‖r‖ ≤ 2‖q‖ is far too wide, so grow from the size of the block.
         let mut low = 0.0;
-        let mut high = (friction * q_t[0].hypot(q_t[1]) + q_n.abs()) / n;
+        let mut high = (friction * size(q_t[0], q_t[1]) + q_n.abs()) / n;
         while high.is_finite() && at(high).1 < 0.0 {
             low = high;
             high *= 2.0;
         }
-        let (mut f_low, mut f_high) = (if low == 0.0 { q_n - friction * q_t[0].hypot(q_t[1]) } else { at(low).1 }, at(high).1);
+        let (mut f_low, mut f_high) = (if low == 0.0 { q_n - friction * size(q_t[0], q_t[1]) } else { at(low).1 }, at(high).1);
         for _ in 0..200 {
             // Illinois: the end that stays counts half
             let next = (low * f_high - high * f_low) / (f_high - f_low);

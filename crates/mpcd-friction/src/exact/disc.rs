@@ -2,7 +2,7 @@
 //!
 //! `min ½ rᵀA r + q·r` with `‖r‖ ≤ b`, that is `A r + q = −λ r`, `0 ≤ λ ⊥ b − ‖r‖ ≥ 0`: stick, or slip against the velocity.
 
-use super::diagonalising_rotation;
+use super::{diagonalising_rotation, size};
 
 /// Bound over the size of the free minimiser below which the minimiser lies where the linear part alone would have it.
 const FAINT: f64 = 1e-40;
@@ -42,13 +42,13 @@ impl Disc {
         let at = |lambda: f64| [-p[0] / (e[0] + lambda), -p[1] / (e[1] + lambda)];
         let mut x = at(0.0);
         let mut lambda = 0.0;
-        let mut norm = x[0].hypot(x[1]);
+        let mut norm = size(x[0], x[1]);
         if norm > bound {
             // A bound that is none but for rounding: the multiplier that belongs to it is no number, and neither are the squares on the way to it.
             if bound <= FAINT * norm {
                 let p = [c * p[0] - s * p[1], s * p[0] + c * p[1]];
-                let size = p[0].hypot(p[1]);
-                return DiscPoint { r: p.map(|v| if bound > 0.0 { -v / size * bound } else { 0.0 }), multiplier: size / bound };
+                let norm = size(p[0], p[1]);
+                return DiscPoint { r: p.map(|v| if bound > 0.0 { -v / norm * bound } else { 0.0 }), multiplier: norm / bound };
             }
             // 1/‖x(λ)‖ is concave and rising: Newton on it comes from the left and never passes the root.
             for _ in 0..50 {
@@ -60,7 +60,7 @@ impl Disc {
                 }
                 lambda = next;
                 x = at(lambda);
-                norm = x[0].hypot(x[1]);
+                norm = size(x[0], x[1]);
             }
             // on the circle by construction
             x = x.map(|v| v / norm * bound);

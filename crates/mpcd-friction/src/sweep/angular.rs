@@ -9,7 +9,7 @@ use super::full::FullRecord;
 use super::sight::{Seen, Sight};
 use super::vector::{V3, add_scaled};
 use crate::error::{ErrorSum, FreeNorms, ScaledSum};
-use crate::exact::Disc;
+use crate::exact::{Disc, size};
 use crate::problem::Angular;
 
 /// Where the parent of a record is.
@@ -152,8 +152,8 @@ impl AngularRecord {
             Angular::Held { .. } => trial,
             Angular::Resistance { .. } => {
                 let [rolling, spinning] = self.bound.map(|b| b / self.length);
-                let size = trial[1].hypot(trial[2]);
-                let scale = if size > rolling { rolling / size } else { 1.0 };
+                let norm = size(trial[1], trial[2]);
+                let scale = if norm > rolling { rolling / norm } else { 1.0 };
                 [limited(trial[0], spinning), scale * trial[1], scale * trial[2]]
             }
         };

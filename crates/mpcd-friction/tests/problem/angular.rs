@@ -233,7 +233,7 @@ fn sliders_and_hinges_are_the_same_by_sweeps_and_by_a_factorisation() {
         let mut exact = problem.clone();
         let free = exact.bodies.clone();
         exact.rebuild(&free, |_| true);
-        assert!(Bilateral::default().settle(&mut exact) < 1e-12 && Bilateral::lacks(&exact) < 1e-12);
+        assert!(Bilateral::default().settle(&mut exact, 0) < 1e-12 && Bilateral::lacks(&exact) < 1e-12);
         for solver in ["nlgs", "nlgs-accelerated", "auto"] {
             let done = run(&problem, solver);
             for (found, wanted) in done.bodies.iter().zip(&exact.bodies) {

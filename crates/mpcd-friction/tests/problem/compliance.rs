@@ -354,7 +354,7 @@ fn ties_and_joints_are_solved_together() {
             *contact = contact.clone().with_cone(Cone::Bilateral);
         }
         let settled = |mut problem: ContactProblem| {
-            let lacks = Bilateral::default().settle(&mut problem);
+            let lacks = Bilateral::default().settle(&mut problem, 0);
             assert!(lacks < 1e-10 && Bilateral::lacks(&problem) < 1e-10, "{lacks:e}");
             let impulses: Vec<_> = problem.contacts.iter().map(|c| c.impulse).collect();
             (velocities(&problem), impulses)

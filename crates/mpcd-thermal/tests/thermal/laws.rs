@@ -331,6 +331,7 @@ fn temperatures_move_in_every_fourth_step() {
         assert!(report.balances[0].imbalance() <= 1e-11, "{:?}", report.balances);
         let moved = rig.written("temperature")[2] > 300.0;
         assert_eq!(moved, step >= 4, "step {step}");
+        assert_eq!(number(&report, "heat_time"), f64::from(step / 4 * 4), "step {step}");
     }
     let (long, mut plain) = run(4.0, "", 2.0);
     plain.step(&long).unwrap();

@@ -1,0 +1,112 @@
+//! Forces of joints: of joints that repeat each other on what moves, and of drives that have nothing to do.
+
+use mpcd_sim::Simulation;
+
+use crate::granular::{build, column, steps};
+
+/// A platform of 6 kg on three parallel rods of 1 m, of which two would do.
+fn platform(h: f64, more: &str) -> Simulation {
+    let rod =
+        |name: &str, x: f64| format!(r#"(to_ground: "a", name: "{name}", joint: Rod(from: ({x:?}, 0), to: ({x:?}, 1){more}))"#);
+    let rods = [("r0", -0.9), ("r1", 0.1), ("r2", 0.9)].map(|(name, x)| rod(name, x)).join(", ");
+    build(
+        &format!(
+            r#"(dimension: 2, gravity: (0, -10), time: (step: {h:?}, end: 10), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "a", material: "m", shape: Box(size: (2, 0.2)), mass: 6, velocity: (1, 0))],
+            joints: [{rods}], physics: [Contact()])"#
+        ),
+        &[],
+    )
+}
+
+/// They bear m (g cos φ + v²/ℓ) together and share it in one way (which turns with the rods a little), at every step and however short steps are: rows that contradict
+/// each other by rounding made forces that grew with time and as 1/h² (1.8e5 N of 66 N), and joints that break at 500 N broke.
+#[test]
+fn rods_that_repeat_each_other_bear_what_hangs_on_them() {
+    for (h, count) in [(1e-2, 100), (1e-3, 1000), (1e-4, 3000)] {
+        let mut run = platform(h, ", break_force: 500");
+        for step in 0..count {
+            let outcome = run.step().unwrap();
+            let forces = ["r0_force", "r1_force", "r2_force"].map(|name| column(&run, &outcome, name).unwrap());
+            let k = run.world().kinematics;
+            let (x, v) = (k.position[0], k.velocity[0]);
+            let want = 6.0 * (10.0 * (1.0 - x.y) + v.norm_squared());
+            let sum: f64 = forces.iter().sum();
+            // forces are those of the middle of the step
+            assert!((sum / want - 1.0).abs() < 30.0 * h, "step {step} of {h} s: {sum} N of {want} N");
+            let shares = forces.map(|f| f / sum);
+            for (share, want) in shares.iter().zip([0.225_142, 0.618_431, 0.156_427]) {
+                assert!((share - want).abs() < 0.02, "step {step} of {h} s: {shares:?}");
+            }
+        }
+    }
+}
+
+/// A door of 20 kg on two hinges that turns freely: each bears the same at all times, with every step.
+#[test]
+fn hinges_of_a_door_bear_the_same_all_the_way() {
+    for (h, count) in [(1e-3, 1000), (1e-4, 2000)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -10), time: (step: {h:?}, end: 10), materials: {{"m": (density: 1000)}},
+                bodies: [(group: "a", material: "m", shape: Box(size: (1, 0.05, 2)), mass: 20, at: (0.5, 0, 0), spin: (0, 0, 4), velocity: (0, 2, 0))],
+                joints: [(to_ground: "a", name: "j0", joint: Hinge(at: (0, 0, -0.8), axis: (0, 0, 1), break_force: 300)),
+                  (to_ground: "a", name: "j1", joint: Hinge(at: (0, 0, 0.8), axis: (0, 0, 1)))], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        let forces = |run: &Simulation, outcome: &mpcd_sim::StepOutcome| {
+            ["j0_force", "j1_force"].map(|n| column(run, outcome, n).unwrap())
+        };
+        let outcome = run.step().unwrap();
+        let first = forces(&run, &outcome);
+        // 20 kg · 16 /s² · 0.5 m across in all, the weight along
+        assert!(first.iter().all(|f| (80.0..200.0).contains(f)), "{first:?}");
+        for step in 1..count {
+            let outcome = run.step().unwrap();
+            let now = forces(&run, &outcome);
+            let off = now.iter().zip(&first).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-3, "step {step} of {h} s: {now:?} and {first:?} N");
+        }
+    }
+}
+
+/// A free wheel at the speed of its motor, 0.3 to 2 rad a step, asks nothing of it; led by an angle it does so after the first step, with the spin that turns it so far
+/// in a step, 2/h tan(hω/2).
+#[test]
+fn drives_do_no_work_on_what_goes_as_they_say() {
+    for (h, speed) in [(1e-3_f64, 314.0_f64), (5e-3, 400.0)] {
+        for dimension in [2, 3] {
+            let angle = format!("angle: \"{speed:?}*t\"");
+            let motor = format!("motor: (speed: {speed:?}, torque: 1000)");
+            for (drive, spin) in [(&motor, speed), (&angle, 2.0 / h * (0.5 * h * speed).tan())] {
+                let (shape, gravity, axis, turn) = match dimension {
+                    2 => ("Disc(radius: 0.1, thickness: 0.01)", "(0, 0)", "", format!("{speed:?}")),
+                    _ => ("Sphere(radius: 0.1)", "(0, 0, 0)", "axis: (0, 0, 1), ", format!("(0, 0, {speed:?})")),
+                };
+                let at = if dimension == 2 { "(0, 0)" } else { "(0, 0, 0)" };
+                let mut run = build(
+                    &format!(
+                        r#"(dimension: {dimension}, gravity: {gravity}, time: (step: {h:?}, end: 10), materials: {{"m": (density: 1000)}},
+                        bodies: [(group: "a", material: "m", shape: {shape}, mass: 2, spin: {turn})],
+                        joints: [(to_ground: "a", name: "d", joint: Hinge(at: {at}, {axis}{drive}))], physics: [Contact()])"#
+                    ),
+                    &[],
+                );
+                steps(&mut run, 2);
+                let start = run.world().kinematics.angular_velocity[0].z;
+                let mut outcome = run.step().unwrap();
+                let work = |run: &Simulation, outcome: &mpcd_sim::StepOutcome| column(run, outcome, "d_drive").unwrap();
+                let before = work(&run, &outcome);
+                for _ in 0..100 {
+                    outcome = run.step().unwrap();
+                    let torque = column(&run, &outcome, "d_torque").unwrap();
+                    assert!(torque.abs() < 1e-6, "{drive}, {dimension}D, {h} s: {torque} N m");
+                }
+                let now = run.world().kinematics.angular_velocity[0].z;
+                assert!((now / spin - 1.0).abs() < 1e-9 && (start / spin - 1.0).abs() < 1e-9, "{drive}: {now} rad/s of {spin}");
+                assert!((work(&run, &outcome) - before).abs() < 1e-6, "{drive}: {} J", work(&run, &outcome) - before);
+            }
+        }
+    }
+}
