@@ -110,3 +110,31 @@ fn drives_do_no_work_on_what_goes_as_they_say() {
         }
     }
 }
+
+/// A wire of 1 m catches 1 kg that fell by half of it: an impulse of m √(2 g l/2) whatever the step, whose force only the step says; it is told where the wire may break. A pendulum
+/// on such a wire is not.
+#[test]
+fn what_a_joint_catches_within_a_step_is_told_where_it_may_break() {
+    let fall = "at: (0, -0.5)";
+    let swing = "at: (0.6, -0.8)";
+    for (start, more, told) in [(fall, ", break_force: 1e9", true), (fall, "", false), (swing, ", break_force: 1e9", false)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, gravity: (0, -10), time: (step: 1e-3, end: 10), materials: {{"m": (density: 1000)}},
+                bodies: [(group: "a", material: "m", shape: Disc(radius: 0.05, thickness: 0.01), mass: 1, {start})],
+                joints: [(to_ground: "a", name: "w", joint: Wire(to: (0, 0), length: 1{more}))], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        let mut largest: f64 = 0.0;
+        for _ in 0..500 {
+            let outcome = run.step().unwrap();
+            largest = largest.max(column(&run, &outcome, "w_force").unwrap());
+        }
+        let caught = run.summary().warnings.iter().any(|w| w.contains("watch `caught`") && w.contains("the joint \"w\" of"));
+        assert_eq!(caught, told, "{start}{more}: {:?}", run.summary().warnings);
+        if start == fall {
+            assert!((largest * 1e-3 / 10.0_f64.sqrt() - 1.0).abs() < 0.02, "{largest}");
+        }
+    }
+}

@@ -119,6 +119,7 @@ impl Mechanics {
     ) -> Result<(Vec<Watched>, Option<String>), ContactError> {
         let creep = violation.and_then(|violation| self.creep(&violation, setup));
         let light = violation.and_then(|violation| self.light(&violation, setup));
+        let stopped = self.joints.stopped(step.h, &prev.joints, &next.joints);
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
         let (lost, growth) = (&assembly.lost, &assembly.growth);
@@ -144,6 +145,7 @@ impl Mechanics {
             barred,
             untouched: &deformables.untouched,
             creep,
+            stopped,
         })
     }
 

@@ -123,6 +123,14 @@ pub struct JointState {
     pub drive: f64,
 }
 
+/// A joint that took energy from what it holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopped {
+    pub(crate) joint: usize,
+    pub(crate) taken: f64,
+    pub(crate) force: f64,
+}
+
 /// What a joint did in the step, for the books.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JointWork {
@@ -431,6 +439,20 @@ impl Joints {
             state.settled += if work.at_end { own } else { 0.0 };
             state.drive += work.drive;
         }
+    }
+
+    /// The rigid joint with a `break_force` that took most energy in a step of length `h`, of those that still hold: its number in the model, what it took (J) and its
+    /// force (N).
+    pub(crate) fn stopped(&self, h: f64, last: &[JointState], states: &[JointState]) -> Option<Stopped> {
+        let of = |(joint, range): (usize, &Range<usize>)| {
+            let first = self.all.get(range.start)?;
+            let yields = matches!(first.kind, Kind::Spring { .. }) || first.axis.spring.is_some();
+            first.break_force.filter(|_| !yields && !states.get(range.start).is_none_or(|s| s.broken))?;
+            let taken = range.clone().map(|k| last[k].work - states[k].work).sum();
+            let whole: Vec3 = states[range.clone()].iter().map(|s| s.impulse).sum();
+            Some(Stopped { joint, taken, force: whole.norm() / h })
+        };
+        self.of_model.iter().enumerate().filter_map(of).max_by(|a, b| a.taken.total_cmp(&b.taken))
     }
 
     /// Names of the numbers of all joints and of those that have a name.

@@ -1,4 +1,5 @@
-//! Rigid bonds that stop within a step what leaves them or slides along them: their impulse is what stops it, however long the step, and their force that over the step.
+//! Rigid bonds, and rigid joints that may break, that stop within a step what leaves them or slides along them: their impulse is what stops it, however long the step, and
+//! their force that over the step.
 //! In a step as short as stress waves are they would break.
 
 use mpcd_core::Contact;
@@ -45,6 +46,36 @@ impl Watchdog for Caught {
             self.limit,
             contact.r.norm(),
             seen.step.h,
+        ))
+    }
+}
+
+/// The same of joints with a `break_force`.
+#[derive(Debug)]
+pub(super) struct Jerked {
+    /// Energy that a joint takes in a step over the energies that move in it.
+    pub(super) limit: f64,
+}
+
+impl Watchdog for Jerked {
+    fn name(&self) -> &'static str {
+        "caught"
+    }
+
+    fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
+        let balance = seen.energy?;
+        let stopped = seen.stopped.filter(|s| s.taken > self.limit * balance.scale)?;
+        let joint = seen.setup.joints.get(stopped.joint)?;
+        let [c, a] = [Some(joint.bodies.0), joint.bodies.1].map(|b| b.map_or_else(|| "the ground".to_owned(), |b| seen.setup.body_label(b)));
+        let name = joint.name.as_ref().map_or_else(String::new, |name| format!(" \"{name}\""));
+        Some(format!(
+            "the joint{name} of {c} and {a} stopped bodies within a step: it took {:.3e} J, {:.2e} of the energy that moves in the step at t = {:.6e} s (limit {:.0e}), by an impulse whose force over a step of {:.3e} s is {:.3e} N; it would be greater in a shorter one and may then be beyond `break_force`, so let bodies start with a motion that their joints allow, or take a `Spring` where a jerk is meant",
+            stopped.taken,
+            stopped.taken / balance.scale,
+            seen.step.time,
+            self.limit,
+            seen.step.h,
+            stopped.force,
         ))
     }
 }

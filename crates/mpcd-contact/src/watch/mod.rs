@@ -21,7 +21,7 @@ use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
-    alert::Alert, deformable::Barred, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, law::LawTable,
+    alert::Alert, deformable::Barred, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, joint::Stopped, law::LawTable,
     loads::Loads, state::ContactState,
 };
 pub(crate) use drive::Creep;
@@ -58,6 +58,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) untouched: &'a [[BodyId; 2]],
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
+    /// The rigid joint that may break and took most energy.
+    pub(crate) stopped: Option<Stopped>,
 }
 
 /// One watchdog.
@@ -96,6 +98,7 @@ impl Watch {
             (params.momentum, Box::new(momentum::Momentum { limit: params.work_limit.si(), most: 0.0 })),
             (params.bond, Box::new(bond::Bond)),
             (params.caught, Box::new(caught::Caught { limit: params.work_limit.si() })),
+            (params.caught, Box::new(caught::Jerked { limit: params.work_limit.si() })),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
