@@ -25,6 +25,8 @@ const MOST_ADDED: f64 = 1e-6;
 const REFINEMENTS: usize = 8;
 /// Part of a vector that must lie among the impulses that do nothing before it is taken for more than what weak rows leave there.
 const OPEN: f64 = 1e-6;
+/// Roundings of what an impulse gives that a row may lack.
+const ROUNDINGS: f64 = 16.0;
 /// Times that what does nothing is sought in a vector: a row that answers with 100 ε leaves a millionth of itself.
 const SOUGHT: usize = 3;
 /// Times that it is taken out: each leaves what rounding makes of it, a part of 1e-16 over [`ADDED`].
@@ -349,12 +351,17 @@ impl Bilateral {
         if least == now {
             return;
         }
-        let change: Vec<f64> =
-            self.rows.iter().zip(&now).zip(&least).map(|((row, now), least)| (least - now) * row.scale).collect();
-        let mut tried = problem.clone();
-        self.rows.iter().zip(&change).for_each(|(row, x)| row.push_more(*x, &mut tried));
-        if worst(&self.rows, &tried) <= 2.0 * lacked {
-            *problem = tried;
+        let soft = self.rows.iter().any(|row| row.places[0].is_some());
+        let (bodies, compliances) = (problem.bodies.clone(), soft.then(|| problem.compliances.clone()));
+        for ((row, now), least) in self.rows.iter().zip(&now).zip(&least) {
+            row.push_more((least - now) * row.scale, problem);
+        }
+        // what an impulse alone gives rounds
+        let given = self.rows.iter().zip(&now).map(|(row, now)| (now / row.scale).abs()).fold(0.0, f64::max);
+        if worst(&self.rows, problem) > 2.0 * lacked + ROUNDINGS * f64::EPSILON * given {
+            self.rows.iter().zip(&now).for_each(|(row, now)| *row.impulse(&mut problem.contacts) = now * row.scale);
+            problem.bodies = bodies;
+            problem.compliances = compliances.unwrap_or_else(|| std::mem::take(&mut problem.compliances));
         }
     }
 
