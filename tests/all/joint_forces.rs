@@ -71,15 +71,16 @@ fn hinges_of_a_door_bear_the_same_all_the_way() {
     }
 }
 
-/// A free wheel at the speed of its motor, 0.3 to 2 rad a step, asks nothing of it; led by an angle it does so after the first step, with the spin that turns it so far
-/// in a step, 2/h tan(hω/2).
+/// A free wheel that turns at the speed of its motor or as an angle says, by 0.3 to 2 rad a step, asks nothing of either after the first step, with the spin that turns it so
+/// far in a step, 2/h tan(hω/2).
 #[test]
 fn drives_do_no_work_on_what_goes_as_they_say() {
     for (h, speed) in [(1e-3_f64, 314.0_f64), (5e-3, 400.0)] {
         for dimension in [2, 3] {
             let angle = format!("angle: \"{speed:?}*t\"");
             let motor = format!("motor: (speed: {speed:?}, torque: 1000)");
-            for (drive, spin) in [(&motor, speed), (&angle, 2.0 / h * (0.5 * h * speed).tan())] {
+            let spin = 2.0 / h * (0.5 * h * speed).tan();
+            for drive in [&motor, &angle] {
                 let (shape, gravity, axis, turn) = match dimension {
                     2 => ("Disc(radius: 0.1, thickness: 0.01)", "(0, 0)", "", format!("{speed:?}")),
                     _ => ("Sphere(radius: 0.1)", "(0, 0, 0)", "axis: (0, 0, 1), ", format!("(0, 0, {speed:?})")),

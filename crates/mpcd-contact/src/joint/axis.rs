@@ -57,7 +57,7 @@ pub(super) struct Travel {
     pub(super) after: f64,
     /// Change of the place over h times the mean velocity along the row.
     pub(super) share: f64,
-    /// Change of the place over h times the mean rate that is meant by a drive: of a hinge the `share`, as its rate is that of the bodies' spins; 1 of a slider.
+    /// Change of the place over h times the mean velocity of the bodies: of a hinge the `share`, 1 of a slider, whose row turns with it.
     pub(super) of_rate: f64,
 }
 
@@ -105,7 +105,7 @@ impl Axis {
     fn wanted(&self, grip: Grip, travel: &Travel, step: &Step) -> f64 {
         match (self.limits, &self.drive) {
             (Some(limits), _) if grip.stop != 0 => limits[usize::from(grip.stop > 0)],
-            (_, Some(drive)) => drive.place(travel, step),
+            (_, Some(drive)) => drive.place(travel.before, step),
             _ => travel.after,
         }
     }
@@ -154,7 +154,7 @@ impl Axis {
             next.stop = 0;
         }
         if let Some(drive) = &self.drive {
-            let target = drive.place(travel, step);
+            let target = drive.place(travel.before, step);
             let most = drive.most.map_or(f64::INFINITY, |m| m * step.h);
             if grip.stop == 0 && grip.push == 0 && parts.drive.abs() > most {
                 next.push = sign(parts.drive);
@@ -193,8 +193,10 @@ impl Axis {
             let most = self.drive.as_ref().and_then(|d| d.most).map_or(f64::INFINITY, |most| most * step.h);
             return parts.drive.abs() <= most + least.0;
         }
-        let overruns =
-            self.drive.as_ref().is_some_and(|drive| f64::from(grip.push) * (travel.after - drive.place(travel, step)) > least.1);
+        let overruns = self
+            .drive
+            .as_ref()
+            .is_some_and(|drive| f64::from(grip.push) * (travel.after - drive.place(travel.before, step)) > least.1);
         !overruns && self.limits.is_none_or(|limits| !passes(limits, travel.after))
     }
 
@@ -225,27 +227,25 @@ impl Grip {
 }
 
 impl Drive {
-    /// Where it leads at the end of the step of a travel. A rate is that of velocities, so that a body which has it needs no drive: in a step bodies turn by
-    /// 2 arctan(hω/2), and an angle that went on by hω would ask for more than ω.
-    fn place(&self, travel: &Travel, step: &Step) -> f64 {
+    /// Where it leads at the end of a step that begins at `before`.
+    fn place(&self, before: f64, step: &Step) -> f64 {
         match &self.target {
-            Target::Rate(f) => {
-                let mean = step.theta * f.at(step.end()) + (1.0 - step.theta) * f.at(step.time);
-                travel.before + travel.of_rate * step.h * mean
-            }
+            Target::Rate(f) => before + step.h * (step.theta * f.at(step.end()) + (1.0 - step.theta) * f.at(step.time)),
             Target::Place(f) => f.at(step.end()),
         }
     }
 
-    /// How fast at the end of a step with this [`Travel::of_rate`]: of a place the velocity that goes on by as much as the place does.
+    /// How fast at the end of a step: the velocity that goes on in the next as the place does. In a step a body turns by 2 arctan(hω/2), so that a hinge whose
+    /// angle goes on by hΩ has more than Ω; with Ω itself the drive would speed it up and stop it again in each step.
     fn rate(&self, of_rate: f64, step: &Step) -> f64 {
-        match &self.target {
+        let rate = match &self.target {
             Target::Rate(f) => f.at(step.end()),
             Target::Place(f) => {
                 let d = 1e-3 * step.h;
-                (f.at(step.end() + d) - f.at(step.end() - d)) / (2.0 * d * of_rate)
+                (f.at(step.end() + d) - f.at(step.end() - d)) / (2.0 * d)
             }
-        }
+        };
+        rate / of_rate
     }
 }
 

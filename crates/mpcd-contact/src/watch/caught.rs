@@ -66,7 +66,8 @@ impl Watchdog for Jerked {
         let balance = seen.energy?;
         let stopped = seen.stopped.filter(|s| s.taken > self.limit * balance.scale)?;
         let joint = seen.setup.joints.get(stopped.joint)?;
-        let [c, a] = [Some(joint.bodies.0), joint.bodies.1].map(|b| b.map_or_else(|| "the ground".to_owned(), |b| seen.setup.body_label(b)));
+        let [c, a] = [Some(joint.bodies.0), joint.bodies.1]
+            .map(|b| b.map_or_else(|| "the ground".to_owned(), |b| seen.setup.body_label(b)));
         let name = joint.name.as_ref().map_or_else(String::new, |name| format!(" \"{name}\""));
         Some(format!(
             "the joint{name} of {c} and {a} stopped bodies within a step: it took {:.3e} J, {:.2e} of the energy that moves in the step at t = {:.6e} s (limit {:.0e}), by an impulse whose force over a step of {:.3e} s is {:.3e} N; it would be greater in a shorter one and may then be beyond `break_force`, so let bodies start with a motion that their joints allow, or take a `Spring` where a jerk is meant",

@@ -21,8 +21,8 @@ use mpcd_core::{Balance, BodyId, ContactKey, InputError, Setup, Step, Watched};
 use mpcd_geometry::{Detector, Shapes};
 
 use crate::{
-    alert::Alert, deformable::Barred, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, joint::Stopped, law::LawTable,
-    loads::Loads, state::ContactState,
+    alert::Alert, deformable::Barred, error::ContactError, first_touch::Gauge, growth::Growths, hold::Hold, joint::Stopped,
+    law::LawTable, loads::Loads, state::ContactState,
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};

@@ -1,7 +1,7 @@
 //! Sliding in 3D: the scalar equation φ(λ) = 0 of the exact local solver, and nothing else.
 
+use super::LocalBlock;
 use super::roots::stationary_points_of_quartic;
-use super::{LocalBlock, size};
 
 /// The impulse of a sliding contact. Requires `q_n < 0`, μ > 0 and that sticking is not admissible; returns the slip
 /// solution of least λ (see the module's head).
@@ -38,8 +38,8 @@ impl<'a> Slip<'a> {
     /// λ beyond which φ < 0: there `‖b‖ (W_nn + μ‖w‖) < λ μ |q_n|`.
     fn upper_bound(&self) -> f64 {
         let w = self.block.coupling;
-        let coupling = size(w[0], w[1]);
-        size(self.b[0], self.b[1]) * (self.block.normal + self.friction * coupling) / (self.friction * -self.normal_velocity)
+        let coupling = w[0].hypot(w[1]);
+        self.b[0].hypot(self.b[1]) * (self.block.normal + self.friction * coupling) / (self.friction * -self.normal_velocity)
     }
 
     /// `F = μ r_n/‖r_t‖ − 1`, which has the sign of −φ and is nearly linear in λ, and its derivative.
@@ -131,12 +131,12 @@ impl<'a> Slip<'a> {
     /// The impulse at λ, on the cone by construction.
     fn impulse(&self, lambda: f64) -> [f64; 3] {
         let t = self.tangential(lambda);
-        [size(t[0], t[1]) / self.friction, t[0], t[1]]
+        [t[0].hypot(t[1]) / self.friction, t[0], t[1]]
     }
 
     /// The impulse for λ → ∞, where q_n vanishes beside q_t.
     fn limit(&self) -> [f64; 3] {
-        let norm = size(self.b[0], self.b[1]);
+        let norm = self.b[0].hypot(self.b[1]);
         let normal = -self.normal_velocity / self.block.normal;
         let tangential = self.friction * normal / norm;
         [normal, -self.b[0] * tangential, -self.b[1] * tangential]
