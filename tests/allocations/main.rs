@@ -94,18 +94,23 @@ fn measure(law: &str, count: u32, side: f64) -> Asked {
     let model = Model::parse_with(&pile(law, count, side), "pile", "pile.ron", Path::new("."), &[], &mpcd::shapes());
     let model = model.unwrap_or_else(|e| panic!("{e}"));
     let mut simulation = Simulation::build(&model, &Registry::standard()).unwrap_or_else(|e| panic!("{e}"));
-    for _ in 0..SETTLES {
-        simulation.step().unwrap();
-    }
-    for count in [&CALLS, &BYTES, &LARGEST] {
-        count.store(0, Relaxed);
-    }
-    COUNTS.store(true, Relaxed);
-    let mut contacts = 0;
-    for _ in 0..STEPS {
+    let mut most = (0..SETTLES).map(|_| simulation.step().unwrap().contacts).max().unwrap_or(0);
+    let counters = [&CALLS, &BYTES, &LARGEST];
+    counters.iter().for_each(|count| count.store(0, Relaxed));
+    let (mut contacts, mut steps) = (0, 0);
+    while steps < STEPS {
+        let before = counters.map(|count| count.load(Relaxed));
+        COUNTS.store(true, Relaxed);
         contacts = simulation.step().unwrap().contacts;
+        COUNTS.store(false, Relaxed);
+        if contacts > most {
+            // more than there ever were: buffers may grow
+            most = contacts;
+            counters.iter().zip(before).for_each(|(count, before)| count.store(before, Relaxed));
+        } else {
+            steps += 1;
+        }
     }
-    COUNTS.store(false, Relaxed);
     let per_step = |count: &AtomicU64| count.load(Relaxed) as f64 / f64::from(STEPS);
     Asked { contacts, calls: per_step(&CALLS), bytes: per_step(&BYTES), largest: LARGEST.load(Relaxed) }
 }
