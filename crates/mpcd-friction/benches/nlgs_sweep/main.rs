@@ -8,6 +8,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a benchmark prints, and stops on any fault")]
 
+mod numbering;
 mod packing;
 mod plain;
 
@@ -42,6 +43,65 @@ fn main() {
         if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
             measure(&name, &hexagonal(*side, *side, 1));
         }
+    }
+    let cells: &[usize] = if whole { &[8, 17, 36] } else { &[3] };
+    for cells in cells {
+        let name = format!("numbers of fcc {cells}");
+        if only.as_ref().is_none_or(|o| name.contains(o.as_str())) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads()).build().expect("a pool");
+            pool.install(|| measure_numbers(&name, &fcc(*cells, Inertia::Scalar, 1)));
+        }
+    }
+}
+
+/// One packing with its bodies numbered along the lattice, at random, and along a walk through the network from there; in turns.
+fn measure_numbers(name: &str, lattice: &ContactProblem) {
+    let contacts = lattice.contacts.len();
+    let mut solver = solver_by_name("nlgs").unwrap();
+    let order = SweepOrder::Coloured;
+    let settings = |sweeps| SolveSettings { tolerance: 1e-300, max_iterations: sweeps, order };
+    let mut held = lattice.clone();
+    solver.solve(&mut held, &settings(100)).unwrap();
+    for (settled, free) in held.bodies.iter_mut().zip(&lattice.bodies) {
+        *settled = *free;
+    }
+    let random = numbering::renumbered(&held, &numbering::at_random(held.bodies.len(), 7), true);
+    let clock = plain::Clock::start(false);
+    let walk = numbering::walked(&random);
+    let walking = clock.seconds() / contacts as f64;
+    let bodies_alone = numbering::renumbered(&random, &walk, false);
+    let walked = numbering::renumbered(&random, &walk, true);
+    let cases =
+        [("lattice", &held), ("random", &random), ("random, bodies walked", &bodies_alone), ("random, all walked", &walked)];
+    let sweeps = (TIMED / contacts).clamp(10, 200);
+    let solves = TIMED.div_ceil(4 * sweeps * contacts);
+    let mut best = [[f64::INFINITY; 3]; 4];
+    for _ in 0..3 {
+        for ((_, problem), best) in cases.iter().zip(&mut best) {
+            for (sweeps, best) in [1, sweeps, 3 * sweeps].into_iter().zip(best) {
+                let mut copies = vec![(*problem).clone(); solves];
+                let clock = plain::Clock::start(threads() > 1);
+                for problem in &mut copies {
+                    solver.solve(problem, &settings(sweeps)).unwrap();
+                }
+                *best = best.min(clock.seconds() / (solves * contacts) as f64);
+            }
+        }
+    }
+    println!(
+        "{name}: {contacts} contacts, walk {:.0} ns a contact; ns: a solve of one sweep, of {sweeps} sweeps, a sweep alone, plain loop",
+        walking * 1e9
+    );
+    for ((case, problem), [one, some, more]) in cases.iter().zip(best) {
+        let (alone, plain) = ((more - some) / (2 * sweeps) as f64, 1.0 / plain::updates_per_second(problem, sweeps));
+        let distance = numbering::distance(problem);
+        println!(
+            "{case:<22} distance {distance:>9.0} {:>7.0} {:>7.0} {:>6.1} {:>6.1}",
+            one * 1e9,
+            some * 1e9,
+            alone * 1e9,
+            plain * 1e9
+        );
     }
 }
 
