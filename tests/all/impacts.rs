@@ -54,3 +54,25 @@ fn what_several_points_give_back_is_what_one_gives() {
         }
     }
 }
+
+/// A disc at 3 m/s strikes one that leaves the floor in the same step: that contact is caught, which takes r·u⁻/2 from what struck and is no work of an ill solution. The watchdog `work`
+/// said so and asked for another tolerance.
+#[test]
+fn what_an_impact_catches_is_no_work_of_contacts() {
+    let mut run = build(
+        r#"(dimension: 2, time: (step: 0.001, end: 0.02), materials: {"m": (density: 1000)},
+        bodies: [(group: "floor", material: "m", shape: Plane(normal: (0, 1))),
+          (group: "a", material: "m", shape: Disc(radius: 0.02), at: (0, 0.0203), velocity: (0, -1)),
+          (group: "b", material: "m", shape: Disc(radius: 0.02), at: (0, 0.0632), velocity: (0, -3))],
+        interactions: [(between: ("a", "floor"), law: Coulomb(friction: 0, restitution: 0.3)),
+          (between: ("b", "a"), law: Coulomb(friction: 0, restitution: 0.3)), (between: ("b", "floor"), law: NoContact)],
+        physics: [Contact(tolerance: 1e-12)])"#,
+        &[],
+    );
+    let mut last = None;
+    while !run.finished() {
+        last = Some(run.step().unwrap());
+    }
+    assert!(column(&run, last.as_ref().unwrap(), "w_impact").unwrap() < -2.0);
+    assert!(!run.summary().warnings.iter().any(|w| w.contains("watch `work`")), "{:?}", run.summary().warnings);
+}
