@@ -1,7 +1,7 @@
 //! Bilateral rows solved exactly: pins, rods and welds of a contact problem by one sparse factorisation, every other impulse as it is.
 //!
 //! Sweeps go from joint to joint; a chain of n of them needs some n² sweeps, and light bodies between heavy ones as many as the ratio of
-//! the masses. Here W of the bilateral rows, scaled to a diagonal of one, is factorised. Rows that repeat others (a ring of welds)
+//! the masses. Here W of the bilateral rows, each impulse and moment scaled to a trace of one, is factorised. Rows that repeat others (a ring of welds)
 //! make it singular: a small part of the diagonal is added, and taken out again by refining the solution; of the impulses that such rows
 //! leave open the least are taken. No laws, no contacts.
 
@@ -339,8 +339,8 @@ impl Bilateral {
         }
     }
 
-    /// Of the impulses that hold the rows alike takes the least (rows scaled to a diagonal of one), where all rows are of contacts from `first` on: what contacts
-    /// push is theirs to say. `lacked` is what the worst row lacks; where it would lack more, all stays as it is.
+    /// Of the impulses that hold the rows alike takes the least (each impulse and moment counted by the trace of its W), where all rows are of
+    /// contacts from `first` on: what contacts push is theirs to say. `lacked` is what the worst row lacks; where it would lack more, all stays as it is.
     fn take_least(&mut self, problem: &mut ContactProblem, first: usize, lacked: f64) {
         if self.rows.iter().any(|row| row.contact < first) {
             return;
