@@ -365,11 +365,8 @@ impl Loads {
 
     /// The first body with an imposed velocity that is no finite number at time `t`.
     pub(crate) fn not_finite(&self, t: f64) -> Option<usize> {
-        let bad: Vec<bool> = self.functions.iter().map(|f| !f.at(t).is_finite()).collect();
-        if !bad.contains(&true) {
-            return None;
-        }
-        self.axes.iter().position(|axes| axes.iter().any(|a| matches!(a, Axis::Driven(function) if bad[*function as usize])))
+        let bad = self.functions.iter().position(|f| !f.at(t).is_finite())?;
+        self.axes.iter().position(|axes| axes.iter().any(|a| matches!(a, Axis::Driven(function) if *function as usize == bad)))
     }
 
     /// The imposed velocity of an axis at time `t`, `None` on a free one.

@@ -326,13 +326,6 @@ mod tests {
         assert!(cycle.too_fine([("Contact", 1e-12)].into_iter()).is_none());
         let alone = plan(&house(false)[..1], Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
         assert_eq!(alone, "no module reads what a later one writes, so there is nothing to iterate");
-        let one_way = |name, ports: &[Port]| Member { name, ports: ports.to_vec(), world: false, wants_iteration: false };
-        let modules = [one_way("Electrical", &[Port::lagged(SIZE)]), one_way("Thermal", &[Port::write(SIZE)])];
-        let words = plan(&modules, Some(&iterated("Monolithic()")), &"".into()).unwrap_err()[0].to_string();
-        assert!(
-            words.contains("`Electrical` reads `size_factor`, which `Thermal` writes later, but `Thermal` takes nothing"),
-            "{words}"
-        );
     }
 
     #[test]

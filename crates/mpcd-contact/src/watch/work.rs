@@ -124,10 +124,12 @@ fn is_struck(seen: &Seen<'_>, (contact, growth): (&Contact, Vec3)) -> bool {
 /// What belongs to the impacts of a step: contacts that are struck, and beside them those of such laws that were about to open and are pressed, which only what is
 /// struck can do: what they gain the struck ones lose.
 fn of_impact<'a>(seen: &'a Seen<'_>) -> impl Fn((&Contact, Vec3)) -> bool + 'a {
-    let any = contacts(seen).any(|c| is_struck(seen, c));
+    let any = std::cell::OnceCell::new();
     move |(contact, growth)| {
-        let caught = || any && contact.u_before.x > growth.x && contact.r.x > 0.0;
-        is_struck(seen, (contact, growth)) || caught() && !matches!(seen.laws.law(contact.law).restitution(), Restitution::None)
+        let gives_back = !matches!(seen.laws.law(contact.law).restitution(), Restitution::None);
+        let opening = contact.u_before.x > growth.x && contact.r.x > 0.0;
+        is_struck(seen, (contact, growth))
+            || opening && gives_back && *any.get_or_init(|| contacts(seen).any(|c| is_struck(seen, c)))
     }
 }
 

@@ -24,7 +24,7 @@ mod tests;
 pub use disc::{Disc, DiscPoint};
 pub use spatial::slip_impulse;
 
-/// √(a² + b²): by the square root alone where the squares are numbers, ten times as fast as a function that also knows the others.
+/// √(a² + b²): by the square root alone where the squares are numbers, without the call of a function that also knows the others.
 #[inline(always)]
 pub(crate) fn size(a: f64, b: f64) -> f64 {
     let square = a * a + b * b;
