@@ -7,6 +7,7 @@
 //! z = 0 and its frames in the plane ([`mpcd_core::Frame::planar`]).
 #![forbid(unsafe_code)]
 
+mod corner_shares;
 mod detector;
 mod error;
 mod narrow;

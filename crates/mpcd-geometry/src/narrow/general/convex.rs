@@ -13,7 +13,10 @@ use super::{
     part, roundness, summed, up,
     way_out::nearest,
 };
-use crate::shape::{Core, SupportMap};
+use crate::{
+    corner_shares,
+    shape::{Core, SupportMap},
+};
 
 /// Sine of the angle up to which a face counts as facing another one.
 const FACING: f64 = 0.2;
@@ -314,7 +317,7 @@ pub(super) fn face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option
 /// are none such.
 pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: &Search, buffers: &mut Buffers) -> bool {
     let n = &found.n;
-    let Buffers { spots, polygons: [a, b, spare], .. } = buffers;
+    let Buffers { spots, polygons: [a, b, spare], shares, .. } = buffers;
     let (Some(mut na), Some(mut nb)) = (face(first, &-n, a), face(second, n, b)) else { return false };
     let off = |f: &Vec3| f.cross(n).norm();
     // A face that stands off what it meets touches with its edge: off a line by anything, off a face by more than a tilt.
@@ -379,11 +382,15 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
     let k = bend[0] + bend[1];
     let is_line = size == 2 && k > 0.0 && crossed.is_none();
     let from = spots.len();
+    corner_shares::of_polygon(points.iter().copied().filter(lies), n, shares);
+    let mut shares = shares.iter();
     for (feature, p) in (1..).zip(&*points) {
         let gap = gap_of(p);
         let on_first = if by_second { *p } else { p + gap * n };
+        let own = if lies(p) { shares.next().copied() } else { None };
+        let share = own.filter(|_| size > 2 || is_line).unwrap_or(0.0);
         if gap <= search.alert {
-            let is_on = lies(p) && (size > 2 || is_line);
+            let is_on = share > 0.0;
             let (curvature, part) = if is_line && is_on { ([k, 0.0], part(bend[0], bend[1])) } else { ([0.0; 2], 0.0) };
             spots.push(Spot {
                 feature,
@@ -392,7 +399,7 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
                 gap,
                 part,
                 curvature,
-                share: f64::from(u8::from(is_on)),
+                share,
                 roundness: 1.0,
             });
         }

@@ -62,6 +62,8 @@ pub(crate) struct Buffers {
     manifold: Manifold,
     pub(crate) spots: Vec<Spot>,
     polygons: [Vec<Vec3>; 3],
+    /// What the corners of a polygon stand for.
+    shares: Vec<f64>,
     triangles: Vec<u32>,
 }
 

@@ -14,6 +14,7 @@ use super::{
     mix,
 };
 use crate::{
+    corner_shares,
     polytope::Polytope,
     shape::{Core, TriMesh},
 };
@@ -192,7 +193,7 @@ impl Tile<'_> {
 
     /// What a body has over the face; sideways by less than `graze` (m) it is beside it.
     fn over(&self, first: &Item<'_>, graze: f64, search: &Search, buffers: &mut Buffers) {
-        let Buffers { spots, polygons: [a, spare, all], .. } = buffers;
+        let Buffers { spots, polygons: [a, spare, all], shares, .. } = buffers;
         // A body whose side stands a hair inside of the triangle's rim is beside it, not on it.
         let t = self.mesh.triangle(self.t);
         let inset = graze.min(1e-2 * t.inner_radius);
@@ -224,10 +225,14 @@ impl Tile<'_> {
         let gap = height(&lowest);
         let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
         let from = spots.len();
-        for (k, p) in (0..).zip(a.iter()).filter(|(_, p)| height(p) <= search.alert) {
-            let is_on = lies(p);
+        corner_shares::of_polygon(a.iter().copied().filter(lies), &self.n, shares);
+        let mut shares = shares.iter();
+        for (k, p) in (0..).zip(a.iter()) {
+            let share = if lies(p) { shares.next().copied() } else { None }.unwrap_or(0.0);
+            if height(p) > search.alert {
+                continue;
+            }
             let curvature = curvature(p);
-            let share = f64::from(u8::from(is_on));
             spots.push(Spot {
                 feature: 8 + k,
                 on_first: *p,

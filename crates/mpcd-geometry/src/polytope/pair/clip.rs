@@ -4,7 +4,10 @@
 use mpcd_core::Vec3;
 
 use super::{types::Patch, view::View};
-use crate::polytope::{Feature, FeaturePair};
+use crate::{
+    corner_shares,
+    polytope::{Feature, FeaturePair},
+};
 
 /// A corner of the common polygon.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +18,8 @@ pub(super) struct Corner {
     pub(super) feature: FeaturePair,
     /// What the polygon follows from here to the next corner.
     follows: Follows,
+    /// What it stands for (m² or m), see [`share_out`].
+    pub(super) share: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +112,7 @@ pub(super) fn clip(subject: &View, cut: Cut, outline: &Outline, polygons: &mut [
             };
             let point = here.point + (next.point - here.point) * (a / (a - b)).clamp(0.0, 1.0);
             let follows = if inside && !open { Follows::Side(k) } else { here.follows };
-            scratch.push(Corner { point, feature, follows });
+            scratch.push(Corner { point, feature, follows, share: 0.0 });
         }
         std::mem::swap(polygon, scratch);
     }
@@ -120,6 +125,7 @@ pub(super) fn start(subject: &View, cut: Cut, other: Feature, polygon: &mut Vec<
         point: subject.vertices[vertex as usize],
         feature: FeaturePair { first: Feature::Vertex(vertex), second: other },
         follows: Follows::Edge(edge),
+        share: 0.0,
     };
     match cut {
         Cut::Segment => polygon.extend([corner(0, 0), corner(1, 0)]),
@@ -139,34 +145,25 @@ impl Cut {
     }
 }
 
-/// Twice the area vector, halved: the area of a polygon seen along `n`.
-fn area(polygon: &[Corner], n: &Vec3) -> f64 {
-    let Some((first, rest)) = polygon.split_first() else { return 0.0 };
-    let twice: Vec3 = rest.windows(2).map(|w| (w[0].point - first.point).cross(&(w[1].point - first.point))).sum();
-    0.5 * twice.dot(n).abs()
-}
-
 /// The length of what two corners span, seen along `n`.
-fn length(polygon: &[Corner], n: &Vec3) -> f64 {
-    let [a, b] = polygon else { return 0.0 };
+fn length([a, b]: [&Corner; 2], n: &Vec3) -> f64 {
     let e = b.point - a.point;
     (e - n * e.dot(n)).norm()
 }
 
-/// Leaves of a polygon the corners that lie on the other body, and tells what they make and its area (m²) or length (m): all of it or, where only an
-/// edge or a corner lies there, nothing.
-pub(super) fn patch_of(polygon: &mut Vec<Corner>, n: &Vec3, lies: impl FnMut(&Corner) -> bool) -> (Patch, f64) {
-    let all = polygon.len();
-    polygon.retain(lies);
-    match polygon.len() {
-        2 if all == 2 => {
-            let length = length(polygon, n);
-            (Patch::Line { length }, length)
-        }
-        3.. if polygon.len() == all => {
-            let area = area(polygon, n);
-            (Patch::Face { area }, area)
-        }
-        _ => (Patch::Point, 0.0),
+/// Tells what the corners of a polygon that lie on the other body make, all of it or, where only an edge or a corner lies there, nothing; and gives each
+/// its share of the area (m²) or length (m): 0 of nothing.
+pub(super) fn share_out(polygon: &mut [Corner], n: &Vec3, shares: &mut Vec<f64>, lies: impl FnMut(&Corner) -> bool) -> Patch {
+    polygon.iter_mut().for_each(|c| c.share = 0.0);
+    if polygon.len() < 2 || !polygon.iter().all(lies) {
+        return Patch::Point;
     }
+    if let [a, b] = polygon {
+        let length = length([a, b], n);
+        (a.share, b.share) = (0.5 * length, 0.5 * length);
+        return Patch::Line { length };
+    }
+    let area = corner_shares::of_polygon(polygon.iter().map(|c| c.point), n, shares);
+    polygon.iter_mut().zip(&*shares).for_each(|(c, share)| c.share = area * share);
+    Patch::Face { area }
 }

@@ -3,15 +3,15 @@
 use mpcd_core::{Vec3, patch::on_patch};
 
 use super::{
-    clip::{Cut, patch_of, start},
-    reduce::share_out,
+    clip::{Cut, share_out, start},
+    reduce::reduce,
     types::{Manifold, ManifoldPoint, Placed, Reach},
     view::View,
 };
 use crate::polytope::{FLAT, Feature, FeaturePair};
 
 /// The contact of a polytope with the half-space below a plane, into `out`: the vertices with a gap up to the alert distance,
-/// at most four, those on the patch first. `normal` is the outward unit normal of the half-space, `surface` a point of its surface (m); the
+/// at most eight, those on the patch first. `normal` is the outward unit normal of the half-space, `surface` a point of its surface (m); the
 /// half-space is the second body, its surface face 0.
 pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reach, out: &mut Manifold) {
     out.clear();
@@ -36,9 +36,10 @@ pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reac
     let gap = |v: &Vec3| normal.dot(v) - first.rounding;
     let lowest = view.vertices[view.support(&-normal)];
     let lies = |v: &Vec3| on_patch(gap(v), gap(&lowest), (v - lowest).norm());
-    let size;
-    (*patch, size) = patch_of(&mut corners[0], normal, |c| lies(&c.point));
-    let on_face = |p: &ManifoldPoint| corners[0].iter().any(|c| c.feature == p.feature);
-    points.iter_mut().filter(|p| on_face(p)).for_each(|p| p.share = 1.0);
-    share_out(points, size, normal, FLAT * view.outer_radius());
+    *patch = share_out(&mut corners[0], normal, &mut buffers.shares, |c| lies(&c.point));
+    for p in points.iter_mut() {
+        p.share = corners[0].iter().find(|c| c.feature == p.feature).map_or(0.0, |c| c.share);
+    }
+    let near = FLAT * view.outer_radius();
+    reduce(points, buffers, patch.size(), normal, near);
 }

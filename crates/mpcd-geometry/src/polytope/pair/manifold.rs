@@ -11,10 +11,10 @@ use mpcd_core::{
 };
 
 use super::{
-    clip::{Corner, Cut, Outline, clip, patch_of},
+    clip::{Cut, Outline, clip, share_out},
     edges::{self, Crossing},
     faces::{self, Above},
-    reduce::share_out,
+    reduce::reduce,
     types::{Manifold, ManifoldPoint, Placed, Reach},
     view::{Buffers, View},
 };
@@ -41,7 +41,7 @@ struct Nearest {
     is_axis: bool,
 }
 
-/// The contact of two polytopes, into `out`: its normal from the second to the first body and up to four points with a gap up to
+/// The contact of two polytopes, into `out`: its normal from the second to the first body and up to eight points with a gap up to
 /// `reach.alert`, those on the patch first; none if they are farther apart. In a planar model both are polygons or planar segments.
 ///
 /// A face on a face gives the corners of the area where they lie over each other, an edge on a face its two ends, seen along the
@@ -65,16 +65,23 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
         *sine = along[0].cross(&along[1]).norm();
     }
     let crossed = matches!(seen, Seen::Segments { .. }) && *sine > LEVEL;
-    let mut add = |points_of_hulls: [Vec3; 2], gap: f64, feature: FeaturePair, lies: bool| {
-        if gap <= reach.alert && points.iter().all(|p| p.feature != feature) {
-            let share = f64::from(u8::from(lies));
-            points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share });
-        }
-    };
     // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
     let beyond = |apart: f64| apart < near.distance - FLAT * scale;
     let lies = |[at, _]: &[Vec3; 2], apart: f64| {
         !crossed && on_patch(apart - around, near.distance - around, (at - near.points[0]).norm())
+    };
+    *patch = share_out(&mut corners[0], &near.n, &mut buffers.shares, |c| {
+        let (hulls, apart, _) = seen.place(c.point, c.feature, &near.n);
+        !beyond(apart) && lies(&hulls, apart)
+    });
+    let mut add = |points_of_hulls: [Vec3; 2], gap: f64, feature: FeaturePair, share: f64| {
+        if gap > reach.alert {
+            return;
+        }
+        match points.iter_mut().find(|p| p.feature == feature) {
+            Some(same) => same.share += share,
+            None => points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share }),
+        }
     };
     // Past a border the nearest points are a point of their own, in place of a corner of the polygon.
     let is_nearest = |p: &Vec3| !near.is_axis && (p - near.points[0]).norm() <= FLAT * scale;
@@ -85,23 +92,22 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
             continue;
         }
         if is_nearest(&hulls[0]) {
-            add(near.points, near.distance - around, near.feature, true);
+            add(near.points, near.distance - around, near.feature, corner.share);
         } else {
-            add(hulls, apart - around, feature, lies(&hulls, apart));
+            add(hulls, apart - around, feature, corner.share);
         }
         least = least.min(apart);
     }
-    if least > near.distance + NO_DIRECTION * scale {
-        add(near.points, near.distance - around, near.feature, true);
+    if least > near.distance + NO_DIRECTION * scale && points.iter().all(|p| p.feature != near.feature) {
+        // All corners give it the same part of what they stand for.
+        let part = 1.0 / (1 + points.len()) as f64;
+        let share = part * points.iter().map(|p| p.share).sum::<f64>();
+        points.iter_mut().for_each(|p| p.share *= 1.0 - part);
+        let (feature, gap) = (near.feature, near.distance - around);
+        points.push(ManifoldPoint { point: common(near.points, &near.n, roundings, feature), gap, feature, share });
     }
-    let on_it = |c: &Corner| {
-        let (hulls, apart, _) = seen.place(c.point, c.feature, &near.n);
-        !beyond(apart) && lies(&hulls, apart)
-    };
-    let size;
-    (*patch, size) = patch_of(&mut corners[0], &near.n, on_it);
     points.sort_unstable_by_key(|p| p.feature);
-    share_out(points, size, &near.n, FLAT * scale);
+    reduce(points, buffers, patch.size(), &near.n, FLAT * scale);
     *normal = second.orientation * near.n;
     for p in points.iter_mut() {
         p.point = second.position + second.orientation * p.point;

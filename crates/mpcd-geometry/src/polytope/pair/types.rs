@@ -63,7 +63,17 @@ pub enum Patch {
     },
 }
 
-/// The contact of two bodies: one normal, up to four points by rising feature. Owns the buffers of its computation.
+impl Patch {
+    /// Its length (m) or area (m²); 0 of a point.
+    pub(super) const fn size(&self) -> f64 {
+        match *self {
+            Self::Point => 0.0,
+            Self::Line { length: size } | Self::Face { area: size } => size,
+        }
+    }
+}
+
+/// The contact of two bodies: one normal, up to eight points by rising feature. Owns the buffers of its computation.
 #[derive(Debug, Clone, Default)]
 pub struct Manifold {
     pub(super) normal: Vec3,

@@ -16,6 +16,12 @@ pub(super) struct Buffers {
     pub(super) normals: [Vec<Vec3>; 2],
     /// Edges that can be near the other body.
     pub(super) edges: [Vec<u16>; 2],
+    /// What the corners of a polygon stand for.
+    pub(super) shares: Vec<f64>,
+    /// The points of a contact in their order around its middle.
+    pub(super) around: Vec<usize>,
+    /// Where they are (m).
+    pub(super) places: Vec<Vec3>,
 }
 
 /// One polytope of the pair.

@@ -164,7 +164,7 @@ fn small_turns_and_shifts_of_a_standing_cube_keep_its_names() {
 }
 
 #[test]
-fn octagons_are_reduced_to_four_steady_points() {
+fn octagons_are_reduced_to_eight_steady_points() {
     let prism = |turn: f64| {
         let corners = (0..16).map(|k| {
             let a = std::f64::consts::FRAC_PI_4 * (f64::from(k / 2) + turn);
@@ -177,9 +177,19 @@ fn octagons_are_reduced_to_four_steady_points() {
     let two = placed(&below, Vec3::zeros(), Quat::identity());
     let at = |x: Vec3, q: Quat| points(&placed(&above, x, q), &two, 1e-3, 1e-6).1;
     let expected = at(Vec3::z(), Quat::identity());
-    assert_eq!(expected.len(), 4);
-    let middle = expected.iter().map(|p| p.point).sum::<Vec3>() / 4.0;
-    assert!(expected.iter().all(|p| (p.point - middle).norm() > 0.6), "{expected:#?}");
+    assert_eq!(expected.len(), 8);
+    // A polygon of 16 corners about a circle of radius cos(22.5°): what stays has its area and its middle.
+    let (t, r) = (std::f64::consts::PI / 16.0, std::f64::consts::FRAC_PI_8.cos());
+    let area = 16.0 * r * r * t.tan();
+    assert!((expected.iter().map(|p| p.share).sum::<f64>() - area).abs() < 1e-12 && expected.iter().all(|p| p.share > 0.0));
+    let middle = expected.iter().map(|p| p.point * p.share / area).sum::<Vec3>();
+    assert!((middle - 0.5 * Vec3::z()).norm() < 1e-9, "{expected:#?}");
+    // The points are all around: no gap of more than a quarter of the way.
+    let angle = |p: &ManifoldPoint| p.point.y.atan2(p.point.x);
+    let mut angles: Vec<_> = expected.iter().map(angle).collect();
+    angles.sort_by(f64::total_cmp);
+    angles.push(angles[0] + 8.0 * std::f64::consts::FRAC_PI_4);
+    assert!(angles.windows(2).all(|w| w[1] - w[0] < 1.6), "{angles:?}");
     for _ in 0..100 {
         let q = Quat::from_scaled_axis(1e-9 * super::vector(&mut random));
         assert_eq!(names(&at(Vec3::z() + 1e-9 * super::vector(&mut random), q)), names(&expected));
@@ -213,7 +223,7 @@ fn a_polytope_on_a_half_space_stands_on_vertices() {
     let down = Quat::rotation_between(&foot, &-Vec3::z()).unwrap();
     let height = hull.faces()[0].offset;
     on_half_space(&placed(&hull, Vec3::z() * height, down), &Vec3::z(), &Vec3::zeros(), &reach, &mut out);
-    assert_eq!(out.points().len(), 4);
+    assert_eq!(out.points().len(), 5);
     assert!(out.points().iter().all(|p| p.gap.abs() < 1e-12));
     let segment = Polytope::segment(-Vec3::x(), Vec3::x(), Dimension::Spatial).unwrap();
     let mut capsule = placed(&segment, Vec3::y(), Quat::identity());
