@@ -33,33 +33,46 @@ pub(crate) fn of_polygon(corners: impl Iterator<Item = Vec3> + Clone, n: &Vec3, 
     area.abs()
 }
 
-/// The least changes (by the sum of squares) of `shares` at `points` by which they add up to `whole` and have their middle at `middle`, as seen along `n`; none where the points lie
-/// on one line, and where a share would turn negative as far as all stay positive.
+/// The least changes (by the sum of squares) of `shares` at `points` by which they add up to `whole` and have their middle at `middle`, as seen along `n`, and none is
+/// negative: what would be stays at 0 while the others go on. As far as that goes: points on one line have their middle there.
 pub(crate) fn fit(points: &[Vec3], shares: &mut [f64], n: &Vec3, whole: f64, middle: &Vec3) {
     let seen = |p: &Vec3| {
         let arm = p - middle;
         arm - n * n.dot(&arm)
     };
-    // Changes are α + β·arm; along n, where arms have nothing, the matrix is that of a unit vector.
-    let (count, sum) = (points.len() as f64, points.iter().map(seen).sum::<Vec3>());
-    let spread: Mat3 = points.iter().map(seen).map(|arm| arm * arm.transpose()).sum();
+    for _ in 0..points.len() {
+        let free = || points.iter().zip(&*shares).filter(|(_, s)| **s > 0.0).map(|(p, s)| (seen(p), *s));
+        let count = free().count() as f64;
+        let Some((alpha, beta)) = change(free, count, n, whole) else { return };
+        let change = |arm: &Vec3| alpha + beta.dot(arm);
+        let most = free().map(|(arm, s)| (change(&arm), s)).filter(|(d, _)| *d < 0.0).map(|(d, s)| -s / d);
+        let part = most.fold(1.0, f64::min);
+        for (p, share) in points.iter().zip(&mut *shares).filter(|(_, s)| **s > 0.0) {
+            let by = change(&seen(p));
+            // The one that ends the step is at 0, whatever rounding makes of it.
+            let ends = by < 0.0 && -*share / by <= part && part < 1.0;
+            *share = if ends { 0.0 } else { (*share + part * by).max(0.0) };
+        }
+        if part >= 1.0 {
+            return;
+        }
+    }
+}
+
+/// The changes α + β · arm of shares, from arms about a middle and what is there; `None` where the points lie on one line.
+fn change<I: Iterator<Item = (Vec3, f64)>>(points: impl Fn() -> I, count: f64, n: &Vec3, whole: f64) -> Option<(f64, Vec3)> {
+    let sum = points().map(|(arm, _)| arm).sum::<Vec3>();
+    let spread: Mat3 = points().map(|(arm, _)| arm * arm.transpose()).sum();
     let size = spread.trace();
-    let lacks = whole - shares.iter().sum::<f64>();
-    let lean = -points.iter().zip(&*shares).map(|(p, s)| seen(p) * *s).sum::<Vec3>();
-    // Schur complement of the count: (Σ arm armᵀ − s sᵀ/N) β = lean − s lacks/N.
+    let lacks = whole - points().map(|(_, share)| share).sum::<f64>();
+    let lean = -points().map(|(arm, share)| arm * share).sum::<Vec3>();
+    // Schur complement of the count: (Σ arm armᵀ − s sᵀ/N) β = lean − s lacks/N; along n, where arms have nothing, the matrix is that of a unit vector.
     let about = spread - sum * sum.transpose() / count + n * n.transpose() * size;
     if size <= 0.0 || about.determinant() <= ON_ONE_LINE * size.powi(3) {
-        return;
+        return None;
     }
-    let Some(inverse) = about.try_inverse() else { return };
-    let beta = inverse * (lean - sum * (lacks / count));
-    let alpha = (lacks - sum.dot(&beta)) / count;
-    let change = |p: &Vec3| alpha + beta.dot(&seen(p));
-    let most = points.iter().zip(&*shares).map(|(p, s)| (change(p), *s)).filter(|(d, _)| *d < 0.0).map(|(d, s)| -s / d);
-    let part = most.fold(1.0, f64::min).max(0.0);
-    for (p, share) in points.iter().zip(shares) {
-        *share += part * change(p);
-    }
+    let beta = about.try_inverse()? * (lean - sum * (lacks / count));
+    Some(((lacks - sum.dot(&beta)) / count, beta))
 }
 
 #[cfg(test)]
@@ -107,8 +120,10 @@ mod tests {
         let (mut shares, goal) = (vec![0.5; 4], slanted(&[[0.8, 0.7]]).0[0]);
         fit(&points, &mut shares, &n, 3.0, &goal);
         assert!((shares.iter().sum::<f64>() - 3.0).abs() < 1e-14 && (middle(&points, &shares) / 3.0 - goal).norm() < 1e-14);
-        // As far as it goes.
-        fit(&points, &mut shares, &n, 3.0, &points[0]);
-        assert!(shares.iter().all(|s| *s >= -1e-15) && shares.iter().any(|s| *s < 1e-15));
+        // Near a corner others end at 0.
+        let goal = points[0] * 0.9 + (points[1] + points[3]) * 0.05;
+        fit(&points, &mut shares, &n, 3.0, &goal);
+        assert!((shares.iter().sum::<f64>() - 3.0).abs() < 1e-13 && (middle(&points, &shares) / 3.0 - goal).norm() < 1e-13);
+        assert!(shares.iter().all(|s| *s >= 0.0) && shares[2] == 0.0, "{shares:?}");
     }
 }

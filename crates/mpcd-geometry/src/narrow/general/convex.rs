@@ -271,7 +271,7 @@ fn edge_as_face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option<Ve
 }
 
 /// The disc that looks along `n`, if the face there is one.
-fn disc(item: &Item<'_>, n: &Vec3) -> Option<Disc> {
+pub(super) fn disc(item: &Item<'_>, n: &Vec3) -> Option<Disc> {
     let Core::Smooth(body) = item.core else { return None };
     let (centre, radius) = body.round_face(&item.q.inverse_transform_vector(n))?;
     Some((item.world(&centre), radius * item.size))

@@ -7,8 +7,10 @@ mod corner;
 mod distance;
 mod expand;
 mod hollow;
+mod once;
 mod seam;
 mod surface;
+mod surfaces;
 mod way_out;
 
 pub(crate) use corner::{Beginning, beginnings, turned};
@@ -155,6 +157,7 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
         return of_parts(first, second, search, buffers);
     }
     let start = buffers.spots.len();
+    let mut spans = once::Spans::default();
     for (i, a) in (0..).zip(first.parts()) {
         for (k, b) in (0..).zip(second.parts()) {
             let from = buffers.spots.len();
@@ -165,6 +168,7 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
                 spot.feature = mix(mix(i, k), spot.feature);
             }
             leave_twins(&mut buffers.spots, [start, from], a.reach.min(b.reach));
+            spans.count_once(&mut buffers.spots, from);
         }
     }
 }
@@ -173,7 +177,7 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
 const TWINS: f64 = 1e-5;
 
 /// Drops the spots from `from` on, those of one pair of parts, that have been found since `start` with another part: where two flush parts meet, what is round touches both in one
-/// place. Of points the nearer one stays; a line is dropped where both have all of it, and stays where one has what the other has not. Areas are each part's own.
+/// place. Of points the nearer one stays; a line is dropped where both have all of it, and stays where one has what the other has not. Of areas see [`once`].
 fn leave_twins(spots: &mut Vec<Spot>, [start, from]: [usize; 2], size: f64) {
     if from == start {
         return;
@@ -232,7 +236,8 @@ fn ordered(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut B
         (Core::Hollow { .. }, Core::Hollow { .. }) => hollow::both(first, second, search, buffers),
         (Core::Hollow { outside, .. }, _) => ordered(&first.with(outside), second, search, buffers),
         (_, Core::Hollow { .. }) => hollow::in_or_out(first, second, search, buffers),
-        (Core::Mesh(mesh), Core::HalfSpace { .. } | Core::Mesh(_)) => surface::vertices(first, mesh, second, search, buffers),
+        (Core::Mesh(mesh), Core::HalfSpace { normal }) => surfaces::on_plane(first, mesh, second, normal, search, buffers),
+        (Core::Mesh(mesh), Core::Mesh(other)) => surfaces::on_surface(first, second, [mesh, other], search, buffers),
         (_, Core::Mesh(mesh)) => surface::on(first, second, mesh, search, buffers),
         (Core::Round { radius, tapers }, Core::HalfSpace { normal }) => {
             let n = second.q * normal;

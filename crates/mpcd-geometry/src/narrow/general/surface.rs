@@ -8,8 +8,8 @@ use mpcd_core::{
 
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
-    clip::{cut, vector_area},
-    convex::{direction, direction_from_points, face, faces, share_out},
+    clip::{Disc, cut, disc_over, vector_area},
+    convex::{direction, direction_from_points, disc, face, faces, share_out},
     distance::Apart,
     mix,
 };
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Sine of the angle by which the normal at a side must differ from the faces beside it to be the side's own.
-const BEND: f64 = 1e-6;
+pub(super) const BEND: f64 = 1e-6;
 /// Part of the coordinates by which a point beside a face still counts as above it.
 const HAIR: f64 = 1e-14;
 /// Part of a body's size by which it may be behind a face without the question whether it came there through the face.
@@ -29,27 +29,6 @@ const SHALLOW: f64 = 1e-6;
 const CORNER: u64 = u64::MAX;
 /// How many times as far as by its shortest way out of a triangle a body may be behind it, to be held by its face.
 const DETOUR: f64 = 10.0;
-
-/// The vertices of a surface against something else; of two surfaces the vertices of each against the other.
-pub(super) fn vertices(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
-    let point = Core::Round { radius: 0.0, tapers: false };
-    let of = |from: &Item<'_>, v: &Vec3| Item { core: &point, x: from.world(v), q: from.q, size: 1.0, reach: 0.0 };
-    for (i, v) in (0..).zip(mesh.vertices()) {
-        let from = buffers.spots.len();
-        super::ordered(&of(first, v), second, search, buffers);
-        buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(2 * i, s.feature));
-    }
-    let Core::Mesh(other) = second.core else { return };
-    for (i, v) in (0..).zip(other.vertices()) {
-        let from = buffers.spots.len();
-        on(&of(second, v), first, mesh, search, buffers);
-        for spot in &mut buffers.spots[from..] {
-            spot.feature = mix(2 * i + 1, spot.feature);
-            spot.on_first -= spot.gap * spot.n;
-            (spot.n, spot.part) = (-spot.n, 1.0 - spot.part);
-        }
-    }
-}
 
 /// A ball or a convex body on a surface.
 pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &Search, buffers: &mut Buffers) {
@@ -199,7 +178,8 @@ impl Tile<'_> {
         let inset = graze.min(1e-2 * t.inner_radius);
         let lowest = super::convex::lowest(first, &self.n);
         let around = super::convex::rounding(first.core) * first.size;
-        match face(first, &-self.n, a) {
+        let own = face(first, &-self.n, a);
+        match own {
             // The lowest points of the rounded corners.
             Some(f) if f.cross(&self.n).norm() < 0.7 => {
                 a.iter_mut().for_each(|c| *c -= around * (self.n + f));
@@ -211,16 +191,15 @@ impl Tile<'_> {
         let curvature = |p: &Vec3| super::convex::curvature(first, &-self.n, &(p + around * self.n));
         let bend = if let [p, q] = a[..] { curvature(&(0.5 * (p + q)))[0] } else { 0.0 };
         // The polygon of a round end has less than its area.
-        let round = match first.core {
-            Core::Smooth(body) => body.round_face(&first.q.inverse_transform_vector(&-self.n)).filter(|_| a.len() > 2),
-            _ => None,
-        };
-        let round = round.map_or(1.0, |(_, r)| std::f64::consts::PI * (r * first.size).powi(2) / (0.5 * vector_area(a).norm()));
+        let disc = disc(first, &-self.n).filter(|_| a.len() > 2);
         // Over a flat side neither triangle may lose a point to rounding.
         let hair = 1e-12 * first.reach;
         all.clone_from(a);
         let inset = |k: usize| if t.ridge[k] { inset } else { -hair };
         cut(a, &self.corners, &self.n, inset, spare);
+        if let (Some(disc), Some(own)) = (disc.filter(|_| a.is_empty()), own) {
+            a.extend(self.under_disc(&disc, &own));
+        }
         a.retain(|p| !self.hangs_over(p, all, inset, hair));
         let gap = height(&lowest);
         let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
@@ -248,7 +227,7 @@ impl Tile<'_> {
         a.retain(lies);
         let size = match a[..] {
             [p, q] if bend > 0.0 => (q - p).norm(),
-            _ => 0.5 * round * vector_area(a).norm(),
+            _ => disc.map_or_else(|| 0.5 * vector_area(a).norm(), |d| disc_over(&d, &self.corners, &self.n)),
         };
         share_out(&mut spots[from..], size);
         if bend > 0.0 && size > 0.0 {
@@ -266,6 +245,15 @@ impl Tile<'_> {
             let curvature = curvature(&lowest);
             spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 });
         }
+    }
+
+    /// The point of a disc with this normal nearest to its centre that is over the triangle.
+    fn under_disc(&self, disc: &Disc, normal: &Vec3) -> Option<Vec3> {
+        let height = self.n.dot(&(disc.0 - self.corners[0]));
+        let (foot, _) = self.nearest(&(disc.0 - height * self.n));
+        let up = normal.dot(&(disc.0 - foot)) / normal.dot(&self.n);
+        let point = foot + up * self.n;
+        ((point - disc.0).norm() < disc.1).then_some(point)
     }
 
     /// Whether a point of a body's face is on a ridge of this triangle beyond which that face (its corners are `all`) goes on downwards: there the ridge

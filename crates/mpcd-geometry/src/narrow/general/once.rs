@@ -1,0 +1,218 @@
+//! Parts of a cluster that overlap lie on a face with areas that overlap, too: what several have in common counts once. Points of flat patches only.
+
+use mpcd_core::{Frame, Vec3};
+
+use super::Spot;
+use crate::corner_shares;
+
+/// Sine of an angle, and part of a size, within which two patches are in one plane.
+const SAME_PLANE: f64 = 1e-6;
+/// Part of an area that counts as nothing.
+const NOTHING: f64 = 1e-9;
+
+/// What the flat points of earlier pairs of parts span, pair by pair.
+#[derive(Default)]
+pub(super) struct Spans(Vec<Span>);
+
+struct Span {
+    n: Vec3,
+    curvature: [f64; 2],
+    /// Counter-clockwise as seen against `n` (m).
+    outline: Vec<Vec3>,
+}
+
+impl Spans {
+    /// Takes from the spots from `from` on that share an area or a length, those of one pair of parts, what earlier pairs have of it; drops them where that is all.
+    pub(super) fn count_once(&mut self, spots: &mut Vec<Spot>, from: usize) {
+        let Some(lead) = spots[from..].iter().find(|s| s.share > 0.0).copied() else { return };
+        let n = lead.n;
+        let is_one = |s: &Spot| s.share > 0.0 && s.curvature == lead.curvature && s.n.cross(&n).norm() <= SAME_PLANE;
+        let points: Vec<Vec3> = spots[from..].iter().filter(|s| is_one(s)).map(|s| s.on_first).collect();
+        let span = Span { n, curvature: lead.curvature, outline: hull(&points, &n) };
+        let (whole, _) = measures(&span.outline, &n);
+        if whole <= 0.0 {
+            return;
+        }
+        let mut pieces = vec![span.outline.clone()];
+        for other in self.0.iter().filter(|o| o.is_level_with(&span)) {
+            pieces = pieces.iter().flat_map(|piece| outside(piece, &other.outline, &n)).collect();
+        }
+        self.0.push(span);
+        let (left, moment) = pieces.iter().map(|p| measures(p, &n)).fold((0.0, Vec3::zeros()), |(a, m), (b, k)| (a + b, m + b * k));
+        if left >= (1.0 - NOTHING) * whole {
+            return;
+        }
+        if left <= NOTHING * whole {
+            let mut place = 0;
+            spots.retain(|s| {
+                place += 1;
+                place <= from || !is_one(s)
+            });
+            return;
+        }
+        let mut shares: Vec<f64> = spots[from..].iter().filter(|s| is_one(s)).map(|s| s.share * left / whole).collect();
+        let all = shares.iter().sum();
+        if let [a, b] = points[..] {
+            let part = (b - a).dot(&(moment / left - a)) / (b - a).norm_squared();
+            shares = vec![(1.0 - part) * all, part * all];
+        } else {
+            corner_shares::fit(&points, &mut shares, &n, all, &(moment / left));
+        }
+        // A point keeps a trace, so that it stays one of its patch.
+        let least = NOTHING * all;
+        spots[from..].iter_mut().filter(|s| is_one(s)).zip(shares).for_each(|(s, share)| s.share = share.max(least));
+    }
+}
+
+impl Span {
+    /// Whether two are in one plane, or on one line.
+    fn is_level_with(&self, other: &Self) -> bool {
+        let (from, n) = (self.outline[0], &self.n);
+        let arms = || other.outline.iter().chain(&self.outline).map(|p| p - from);
+        let size = arms().map(|arm| arm.norm()).fold(0.0, f64::max);
+        let lines = [self, other].map(|s| if let [a, b] = s.outline[..] { Some(b - a) } else { None });
+        let off = |arm: Vec3| match lines {
+            [Some(line), Some(_)] => line.cross(&arm).norm() / line.norm(),
+            [None, None] => n.dot(&arm).abs(),
+            _ => f64::INFINITY,
+        };
+        self.curvature == other.curvature
+            && n.dot(&other.n) > 0.0
+            && n.cross(&other.n).norm() <= SAME_PLANE
+            && arms().all(|arm| off(arm) <= SAME_PLANE * size)
+    }
+}
+
+/// Area and middle of a polygon, length and middle of a line.
+fn measures(polygon: &[Vec3], n: &Vec3) -> (f64, Vec3) {
+    if let [a, b] = polygon {
+        return ((b - a).norm(), 0.5 * (a + b));
+    }
+    let mut shares = Vec::new();
+    let area = if polygon.is_empty() { 0.0 } else { corner_shares::of_polygon(polygon.iter().copied(), n, &mut shares) };
+    (area, polygon.iter().zip(shares).map(|(p, s)| p * s).sum())
+}
+
+/// The convex outline of points in a plane, counter-clockwise as seen against `n`, or the two ends of what is on a line (A. M. Andrew, Inf. Process. Lett. 9, 1979, doi:10.1016/0020-0190(79)90072-3).
+fn hull(points: &[Vec3], n: &Vec3) -> Vec<Vec3> {
+    let Frame { t, .. } = Frame::spatial(*n);
+    let s = n.cross(&t);
+    let mut sorted = points.to_vec();
+    let key = |p: &Vec3| [t.dot(p), s.dot(p)];
+    sorted.sort_by(|a, b| {
+        let ([a, b], [c, d]) = (key(a), key(b));
+        a.total_cmp(&c).then(b.total_cmp(&d))
+    });
+    let half = |points: &mut dyn Iterator<Item = &Vec3>| {
+        let mut chain: Vec<Vec3> = Vec::new();
+        for p in points {
+            while let [.., a, b] = chain[..]
+                && n.dot(&(b - a).cross(&(p - b))) <= 0.0
+            {
+                chain.pop();
+            }
+            chain.push(*p);
+        }
+        chain.pop();
+        chain
+    };
+    let mut out = half(&mut sorted.iter());
+    out.extend(half(&mut sorted.iter().rev()));
+    out
+}
+
+/// The parts of a convex polygon outside of another: one beyond each of its sides, of what the sides before have left.
+fn outside(polygon: &[Vec3], other: &[Vec3], n: &Vec3) -> Vec<Vec<Vec3>> {
+    let mut left = polygon.to_vec();
+    let mut out = Vec::new();
+    for k in 0..other.len() {
+        let (a, b) = (other[k], other[(k + 1) % other.len()]);
+        let inward = if other.len() == 2 { b - a } else { n.cross(&(b - a)) };
+        out.push(side_of(&left, &a, &-inward));
+        left = side_of(&left, &a, &inward);
+    }
+    out.retain(|p| measures(p, n).0 > 0.0);
+    out
+}
+
+/// What of a convex polygon is on the side of `a` that a direction points to.
+fn side_of(polygon: &[Vec3], a: &Vec3, direction: &Vec3) -> Vec<Vec3> {
+    let height = |p: &Vec3| direction.dot(&(p - a));
+    let mut out = Vec::new();
+    for (i, p) in polygon.iter().enumerate() {
+        let before = &polygon[(i + polygon.len() - 1) % polygon.len()];
+        let (h, h_before) = (height(p), height(before));
+        if (h < 0.0) != (h_before < 0.0) && (polygon.len() > 2 || i > 0) {
+            out.push(before + (p - before) * (h_before / (h_before - h)));
+        }
+        if h >= 0.0 {
+            out.push(*p);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(x: f64, y: f64, half: f64) -> Vec<Spot> {
+        let corners = [[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]];
+        let spot = |[a, b]: [f64; 2]| Spot {
+            feature: 0,
+            on_first: Vec3::new(x + half * a, y + half * b, 2.0),
+            n: Vec3::z(),
+            gap: 0.0,
+            part: 0.0,
+            curvature: [0.0; 2],
+            share: half * half,
+            roundness: 1.0,
+        };
+        corners.map(spot).to_vec()
+    }
+
+    /// Area, and its middle.
+    fn of(spots: &[Spot]) -> (f64, Vec3) {
+        let area: f64 = spots.iter().map(|s| s.share).sum();
+        (area, spots.iter().map(|s| s.on_first * (s.share / area)).sum())
+    }
+
+    #[test]
+    fn of_lines_too() {
+        let (mut spans, mut spots) = (Spans::default(), Vec::new());
+        let end = |x: f64| Spot { on_first: Vec3::new(x, 0.0, 2.0), share: 1.0, ..square(0.0, 0.0, 1.0)[0] };
+        for ends in [[0.0, 2.0], [3.0, 1.0], [0.5, 2.5], [0.0, 0.0]] {
+            let from = spots.len();
+            spots.extend(ends.map(end));
+            spans.count_once(&mut spots, from);
+        }
+        // From 0 to 2, then to 3 with its middle at 2½; the third has nothing of its own; the last is no line.
+        let (length, middle) = of(&spots[..4]);
+        assert!(spots.len() == 6 && (length - 3.0).abs() < 1e-8 && (middle.x - 1.5).abs() < 1e-8, "{spots:?}");
+    }
+
+    #[test]
+    fn what_several_parts_have_in_common_counts_once() {
+        let (mut spans, mut spots) = (Spans::default(), Vec::new());
+        // Three squares of 2 by 2: side by side with half in common, and one about the corner of both.
+        for (x, y) in [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0)] {
+            let from = spots.len();
+            spots.extend(square(x, y, 1.0));
+            spans.count_once(&mut spots, from);
+        }
+        // 3 × 2 and 2 × 1 above.
+        let (area, middle) = of(&spots);
+        assert!((area - 8.0).abs() < 1e-8, "{area}");
+        let exact = (Vec3::new(0.5, 0.0, 2.0) * 6.0 + Vec3::new(0.5, 1.5, 2.0) * 2.0) / 8.0;
+        assert!((middle - exact).norm() < 1e-7, "{middle}");
+        // One within has nothing of its own; beside and above nothing is in common.
+        for (x, y, z, more) in [(0.2, 0.1, 0.0, 0), (-2.0, 0.0, 0.0, 4), (0.0, 0.0, 0.5, 4)] {
+            let from = spots.len();
+            spots.extend(square(x, y, if more == 0 { 0.3 } else { 1.0 }));
+            spots[from..].iter_mut().for_each(|s| s.on_first.z += z);
+            spans.count_once(&mut spots, from);
+            assert_eq!(spots.len(), from + more);
+            assert!(spots[from..].iter().all(|s| s.share == 1.0));
+        }
+    }
+}
