@@ -79,6 +79,7 @@ mod passing;
 mod pistons;
 mod probes;
 mod rest_on_rest;
+mod rigid_faces;
 mod shares;
 mod sharp_forces;
 mod spread;

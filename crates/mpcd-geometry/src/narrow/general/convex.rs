@@ -392,16 +392,7 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
         if gap <= search.alert {
             let is_on = share > 0.0;
             let (curvature, part) = if is_line && is_on { ([k, 0.0], part(bend[0], bend[1])) } else { ([0.0; 2], 0.0) };
-            spots.push(Spot {
-                feature,
-                on_first,
-                n: *n,
-                gap,
-                part,
-                curvature,
-                share,
-                roundness: 1.0,
-            });
+            spots.push(Spot { feature, on_first, n: *n, gap, part, curvature, share, roundness: 1.0 });
         }
     }
     let all = points.len();

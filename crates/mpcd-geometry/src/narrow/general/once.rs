@@ -38,7 +38,8 @@ impl Spans {
             pieces = pieces.iter().flat_map(|piece| outside(piece, &other.outline, &n)).collect();
         }
         self.0.push(span);
-        let (left, moment) = pieces.iter().map(|p| measures(p, &n)).fold((0.0, Vec3::zeros()), |(a, m), (b, k)| (a + b, m + b * k));
+        let (left, moment) =
+            pieces.iter().map(|p| measures(p, &n)).fold((0.0, Vec3::zeros()), |(a, m), (b, k)| (a + b, m + b * k));
         if left >= (1.0 - NOTHING) * whole {
             return;
         }

@@ -57,6 +57,22 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     if matches!(first.core, Core::Round { radius: 0.0, .. }) {
         leave_what_is_behind(start, &mut buffers.spots);
     }
+    leave_what_faces_have(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
+}
+
+/// Drops the spots from `start` on that are within `near` (m) of a point of a face with the same normal: a body that leans by less than what is level touches with a
+/// ridge of that face, too, and is held there twice.
+fn leave_what_faces_have(start: usize, near: f64, spots: &mut Vec<Spot>) {
+    let mut place = start;
+    while place < spots.len() {
+        let s = spots[place];
+        let has = |o: &Spot| o.share > 0.0 && (o.on_first - s.on_first).norm() <= near && o.n.cross(&s.n).norm() <= LEVEL;
+        if s.share == 0.0 && spots[start..].iter().any(has) {
+            spots.remove(place);
+        } else {
+            place += 1;
+        }
+    }
 }
 
 /// Of the spots of a vertex from `start` on, those behind a face stay where no other is nearer: before one side of a thin wall a vertex is behind the other.

@@ -54,7 +54,8 @@ impl Placed<'_> {
     /// The triangles near some points, by rising number.
     fn near(&self, points: &[Vec3], range: f64, out: &mut Vec<u32>) {
         let local = points.iter().map(|p| self.item.local(p));
-        let (lower, upper) = local.fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(l, u), p| (l.inf(&p), u.sup(&p)));
+        let (lower, upper) =
+            local.fold((Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)), |(l, u), p| (l.inf(&p), u.sup(&p)));
         out.clear();
         self.mesh.near(&lower, &upper, range / self.item.size, out);
     }
@@ -71,7 +72,14 @@ fn vertices(of: &Placed<'_>, name: u64, buffers: &mut Buffers, mut meet: impl Fn
 }
 
 /// A surface on a half-space: its vertices, each with a third of the triangles about it that lie on the plane.
-pub(super) fn on_plane(first: &Item<'_>, mesh: &TriMesh, second: &Item<'_>, normal: &Vec3, search: &Search, buffers: &mut Buffers) {
+pub(super) fn on_plane(
+    first: &Item<'_>,
+    mesh: &TriMesh,
+    second: &Item<'_>,
+    normal: &Vec3,
+    search: &Search,
+    buffers: &mut Buffers,
+) {
     let start = buffers.spots.len();
     let of = Placed { item: *first, mesh };
     vertices(&of, 0, buffers, |point, buffers| ordered(point, second, search, buffers));
@@ -172,7 +180,14 @@ struct Level {
 }
 
 /// Gives the spots from `start` on what lies flat between the triangles `near` of the first surface and the other: plane by plane the area, with its middle.
-fn areas([one, two]: [&Placed<'_>; 2], [start, _]: [usize; 2], near: &[u32], search: &Search, triangles: &mut Vec<u32>, buffers: &mut Buffers) {
+fn areas(
+    [one, two]: [&Placed<'_>; 2],
+    [start, _]: [usize; 2],
+    near: &[u32],
+    search: &Search,
+    triangles: &mut Vec<u32>,
+    buffers: &mut Buffers,
+) {
     let Buffers { spots, polygons: [a, spare, places], shares, .. } = buffers;
     let spots = &mut spots[start..];
     let mut levels: Vec<Level> = Vec::new();

@@ -80,7 +80,9 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
         }
         match points.iter_mut().find(|p| p.feature == feature) {
             Some(same) => same.share += share,
-            None => points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share }),
+            None => {
+                points.push(ManifoldPoint { point: common(points_of_hulls, &near.n, roundings, feature), gap, feature, share })
+            }
         }
     };
     // Past a border the nearest points are a point of their own, in place of a corner of the polygon.
