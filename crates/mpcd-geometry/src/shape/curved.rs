@@ -241,6 +241,92 @@ impl SupportMap for Superellipsoid {
         let point = Vec3::new(part(x).copysign(d.x), part(y).copysign(d.y), (w / h).powf(q - 1.0).copysign(d.z));
         self.radii.component_mul(&point)
     }
+
+    fn seats(&self, d: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {
+        if d.z.abs() > LOOKS && self.along > 2.0 {
+            self.seats_of_end(d.z.signum(), visit);
+        } else if d.z.abs() < 1.0 - LOOKS && (self.along > 2.0 || self.across > 2.0) {
+            self.seats_of_side(d, visit);
+        }
+    }
+}
+
+/// Parts of a half axis by which the seats of a side are behind its middle.
+const DROPS: [f64; 3] = [1e-5, 1e-3, 3e-2];
+/// Cosine from which a side looks in a direction.
+const LOOKS: f64 = 0.9;
+
+impl Superellipsoid {
+    /// How far from its middle (1 at the rim) a section of this exponent is behind by a part of its half axis.
+    fn level(exponent: f64, drop: f64) -> f64 {
+        (1.0 - (1.0 - drop).powf(exponent)).powf(1.0 / exponent)
+    }
+
+    /// The point above or below a place in the section at z = 0, both as parts of the half axes.
+    fn over(&self, x: f64, y: f64, side: f64) -> Vec3 {
+        let across = (x.abs().powf(self.across) + y.abs().powf(self.across)).powf(1.0 / self.across);
+        let z = (1.0 - across.powf(self.along)).max(0.0).powf(1.0 / self.along);
+        self.radii.component_mul(&Vec3::new(x, y, side * z))
+    }
+
+    /// The seats of an end, which looks along z: on the axes and between them.
+    fn seats_of_end(&self, side: f64, visit: &mut dyn FnMut(u32, Vec3)) {
+        for (ring, drop) in (0..).zip(DROPS) {
+            let far = Self::level(self.along, drop);
+            let slant = far * 0.5_f64.powf(1.0 / self.across);
+            let around = [
+                (far, 0.0),
+                (slant, slant),
+                (0.0, far),
+                (-slant, slant),
+                (-far, 0.0),
+                (-slant, -slant),
+                (0.0, -far),
+                (slant, -slant),
+            ];
+            for (k, (x, y)) in (0..).zip(around) {
+                visit(8 * ring + k, self.over(x, y, side));
+            }
+        }
+    }
+
+    /// The seats of a side, which looks across z: along z where sections lose their curvature there, along the section at z = 0 where that does.
+    fn seats_of_side(&self, d: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {
+        let middle = self.support(&Vec3::new(d.x, d.y, 0.0)).component_div(&self.radii);
+        // The pole that looks down, and the way along the section.
+        let (k, looks) = if d.x.abs() > d.y.abs() { (0, d.x) } else { (1, d.y) };
+        let is_flat = self.across > 2.0 && looks.abs() > LOOKS * d.x.hypot(d.y);
+        for (ring, drop) in (0..).zip(DROPS) {
+            let mut places = [(middle, true), (middle, false), (middle, false)];
+            if is_flat {
+                let far = Self::level(self.across, drop);
+                for (place, side) in places[1..].iter_mut().zip([far, -far]) {
+                    let mut at = Vec3::zeros();
+                    (at[k], at[1 - k]) = ((1.0 - drop).copysign(looks), side);
+                    *place = (at, true);
+                }
+            }
+            let high = if self.along > 2.0 { Self::level(self.along, drop) } else { 0.0 };
+            let narrow = (1.0 - high.powf(self.along)).powf(1.0 / self.along);
+            for (column, (at, is_one)) in (0..).zip(places).filter(|(_, (_, is_one))| *is_one) {
+                for (row, z) in (0..).zip([high, -high, 0.0]) {
+                    // The middle of all is the farthest point itself.
+                    let is_new = if row == 2 { column > 0 } else { high > 0.0 };
+                    if is_one && is_new {
+                        visit(
+                            9 * ring + 3 * column + row,
+                            self.radii.component_mul(&Vec3::new(narrow_at(z, at.x, narrow), narrow_at(z, at.y, narrow), z)),
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a section's coordinate is at z, where sections are `narrow` times that at 0.
+fn narrow_at(z: f64, at: f64, narrow: f64) -> f64 {
+    if z == 0.0 { at } else { at * narrow }
 }
 
 /// Patches along an edge of the cube, in which [`surface`] sees an eighth of a body.

@@ -75,8 +75,8 @@ fn leave_what_faces_have(start: usize, near: f64, spots: &mut Vec<Spot>) {
     }
 }
 
-/// Of the spots of a vertex from `start` on, those behind a face stay where no other is nearer: before one side of a thin wall a vertex is behind the other.
-fn leave_what_is_behind(start: usize, spots: &mut Vec<Spot>) {
+/// Of the spots of a vertex or a ridge from `start` on, those behind a face stay where no other is nearer: before one side of a thin wall a vertex is behind the other.
+pub(super) fn leave_what_is_behind(start: usize, spots: &mut Vec<Spot>) {
     let least = spots[start..].iter().map(|s| s.gap.abs()).fold(f64::INFINITY, f64::min);
     let mut place = 0;
     spots.retain(|s| {

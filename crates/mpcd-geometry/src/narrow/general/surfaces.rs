@@ -10,7 +10,7 @@ use super::{
     Buffers, Item, Search, Spot,
     clip::cut,
     mix, ordered,
-    surface::{BEND, on},
+    surface::{BEND, leave_what_is_behind, on},
 };
 use crate::{
     corner_shares,
@@ -19,6 +19,8 @@ use crate::{
 
 /// Part of a ridge next to its ends that is theirs.
 const END: f64 = 1e-9;
+/// Part of the smaller body by which its ridges may be in another: deeper are those of its other side.
+const DEPTH: f64 = 0.1;
 /// Begins the names of spots where two ridges cross.
 const CROSSED: u64 = u64::MAX - 1;
 
@@ -46,9 +48,10 @@ impl Placed<'_> {
         })
     }
 
-    /// Whether a normal at a ridge is one of the surface's there.
+    /// Whether a normal at a ridge is one of the surface's there; at the rim of an open surface on the side of its face.
     fn is_own(&self, t: u32, k: usize, n: &Vec3) -> bool {
-        self.mesh.bends(t, k, &self.item.q.inverse_transform_vector(n), -BEND) && n.dot(&self.normal(t)) > -BEND
+        let is_rim = self.mesh.apexes(t, k).is_some_and(|[a, b]| a == b);
+        self.mesh.bends(t, k, &self.item.q.inverse_transform_vector(n), -BEND) && (!is_rim || n.dot(&self.normal(t)) > -BEND)
     }
 
     /// The triangles near some points, by rising number.
@@ -122,27 +125,30 @@ pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh;
     let mut near = Vec::new();
     one.mesh.near(&lower, &upper, search.alert.max(0.0) / first.size, &mut near);
     let mut triangles = std::mem::take(&mut buffers.triangles);
+    let reach = [search.alert, DEPTH * first.reach.min(second.reach)];
     for &t in &near {
         for k in 0..3 {
             let Some(ridge) = one.ridge(t, k) else { continue };
+            let from = buffers.spots.len();
             two.near(&ridge, search.alert.max(0.0), &mut triangles);
             for &u in &triangles {
                 for l in 0..3 {
                     let Some(other) = two.ridge(u, l) else { continue };
-                    let both = crossing([ridge, other], search.alert).into_iter().flatten();
-                    let spot = both.filter(|s| one.is_own(t, k, &-s.n) && two.is_own(u, l, &s.n)).next();
+                    let mut both = crossing([ridge, other], reach).into_iter().flatten();
+                    let spot = both.find(|s| one.is_own(t, k, &-s.n) && two.is_own(u, l, &s.n));
                     let name = |t: u32, k: usize| mix(u64::from(t), k as u64);
                     buffers.spots.extend(spot.map(|s| Spot { feature: mix(CROSSED, mix(name(t, k), name(u, l))), ..s }));
                 }
             }
+            leave_what_is_behind(from, &mut buffers.spots);
         }
     }
     areas([&one, &two], [start, own], &near, search, &mut triangles, buffers);
     buffers.triangles = triangles;
 }
 
-/// Where two ridges cross between their ends, not farther apart than `alert` nor deeper in each other, with either normal that is square to both.
-fn crossing([first, second]: [[Vec3; 2]; 2], alert: f64) -> Option<[Spot; 2]> {
+/// Where two ridges cross between their ends, not farther apart than `alert` nor deeper in each other than `depth`, with either normal that is square to both.
+fn crossing([first, second]: [[Vec3; 2]; 2], [alert, depth]: [f64; 2]) -> Option<impl Iterator<Item = Spot>> {
     let [d, e] = [first[1] - first[0], second[1] - second[0]];
     let cross = d.cross(&e);
     if cross.norm() <= LEVEL * d.norm() * e.norm() {
@@ -166,7 +172,7 @@ fn crossing([first, second]: [[Vec3; 2]; 2], alert: f64) -> Option<[Spot; 2]> {
         share: 0.0,
         roundness: 1.0,
     };
-    (gap.abs() <= alert).then(|| [spot(1.0), spot(-1.0)])
+    Some([spot(1.0), spot(-1.0)].into_iter().filter(move |s| s.gap <= alert && s.gap >= -depth.min(alert)))
 }
 
 /// What of two surfaces lies flat on each other in one plane.
