@@ -460,3 +460,27 @@ fn a_film_takes_the_momentum_of_what_comes_into_its_range() {
         }
     }
 }
+
+/// A bond under a load that grows from next to nothing is at rest: what its strength, 10⁹ times as much, rounds to is no momentum, no work and no motion. It stopped the run.
+#[test]
+fn a_bond_that_bears_next_to_nothing_is_at_rest() {
+    for law in [
+        "MohrCoulomb(tensile_strength: 1e4, cohesion: 3e4, friction: 0.5)",
+        "Extrinsic(strength: 1e4, energy: 10, friction: 0.5)",
+    ] {
+        let text = format!(
+            r#"(dimension: 3, time: (step: 1e-3, end: 0.05), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "floor", material: "m", shape: Plane(normal: (0, 0, 1))), (group: "b", material: "m", shape: Box(size: (0.4, 0.3, 0.2)), at: (0, 0, 0.1))],
+            loads: [(on: "b", load: Force(z: Ramp(from: 0, to: 1e-6, end: 1)))], interactions: [(between: ("floor", "b"), law: {law})], physics: [Contact()])"#
+        );
+        let mut run = build(&text, &[]);
+        while !run.finished() {
+            let step = run.step().unwrap_or_else(|e| panic!("{law}: {e}"));
+            for book in ["book_momentum", "book_energy"] {
+                let part = column(&run, &step, book).unwrap();
+                assert!(part < 1e-8, "{law}: {book} {part} at {} s", step.time);
+            }
+        }
+        assert!(run.counters().watched.is_empty(), "{law}: {:?}", run.counters().watched);
+    }
+}

@@ -230,3 +230,20 @@ fn a_body_that_swells_beyond_what_materials_do_is_told() {
         assert!(one.starts_with("dilatation changes the size of body 0 (group \"ball\") to ") && one.contains(size), "{one}");
     }
 }
+
+/// Bodies whose temperatures are all prescribed are pressed as they swell: what damping makes of the rounding of the contacts (10⁻³² J) is no heat that a balance could miss.
+#[test]
+fn heat_below_the_rounding_of_its_content_is_none() {
+    let text = r#"(dimension: 2, time: (step: 1e-3, end: 0.02, theta: 1),
+        materials: {"m": (density: 8000, elastic: (young: 1e11, poisson: 0.3), thermal: (conductivity: 50, specific_heat: 500, expansion: 1e-5))},
+        bodies: [(group: "g", material: "m", shape: Box(size: (0.1, 0.08)), at: (0.05, 0)), (group: "g", material: "m", shape: Box(size: (0.1, 0.08)), at: (0.15, 0)),
+                 (group: "w", material: "m", shape: Plane(normal: (1, 0)), at: (0, 0)), (group: "w", material: "m", shape: Plane(normal: (-1, 0)), at: (0.2, 0))],
+        interactions: [(between: ("g", "g"), law: Elastic(friction: 0, stiffness: 1e6, damping: 200)), (between: ("g", "w"), law: Elastic(friction: 0, stiffness: 1e6, damping: 200))],
+        loads: [(on: "g", load: Locked(axes: [Y, SpinZ]))],
+        physics: [Contact(tolerance: 1e-10), Thermal(law: Insulating, boundary: [Temperature(group: "g", value: "293.15 + 200*t")])])"#;
+    let mut run = build(text, &[]);
+    while !run.finished() {
+        let step = run.step().unwrap();
+        assert!(column(&run, &step, "book_heat").unwrap() < 1e-10, "{} s", step.time);
+    }
+}

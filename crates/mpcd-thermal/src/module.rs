@@ -67,6 +67,8 @@ pub struct Thermal {
     materials: Materials,
     /// Capacities of held nodes beside free ones, see [`report::beside`].
     beside: Vec<f64>,
+    /// What the heat in held bodies rounds to (J): less is no flow.
+    rounding: f64,
     meshes: Meshes,
     joints: JointPaths,
     /// Whether nodes of meshes are given the strain of their temperature.
@@ -133,7 +135,7 @@ impl Thermal {
         setup: &Setup,
     ) -> SolveReport {
         let flows = self.solver.flows();
-        let scale = outcome.as_ref().map_or(0.0, |o| o.scale);
+        let scale = outcome.as_ref().map_or(0.0, |o| o.scale) + self.rounding;
         let book = report::balance(&self.network, flows, scale, given, before, after);
         let mut numbers = report::numbers(&self.network, (after, &self.beside), given, end);
         if outcome.is_some() {
@@ -375,6 +377,7 @@ impl Physics for Thermal {
         let whole = network.nodes.clone();
         let boundary = Boundary::build(params.boundary, setup, thermal, &meshes, &mut network)?;
         let beside = report::beside(&network, &whole, meshes.ranges());
+        let rounding = report::rounding_of_held(&network, &whole);
         meshes.refuse_free_lumps_beside_rings(setup, &network)?;
         let joints = joints::read(setup, &meshes, &boundary.columns(), |body| network.takes_part(meshes.end_of(body)))?;
         let is_insulated = |b: &usize| !network.takes_part(meshes.end_of(*b)) && thermal(*b);
@@ -392,6 +395,7 @@ impl Physics for Thermal {
             every: params.every.unwrap_or(1),
             materials,
             beside,
+            rounding,
             meshes,
             joints,
             strains,

@@ -76,6 +76,17 @@ pub(crate) fn beside(network: &HeatNetwork, whole: &[Node], meshes: impl Iterato
     out
 }
 
+/// What the heat over 0 K of held nodes rounds to at the start (J), by `whole`, what nodes were before some were held.
+pub(crate) fn rounding_of_held(network: &HeatNetwork, whole: &[Node]) -> f64 {
+    let content = |k: usize| match whole[k] {
+        Node::Free { capacity } if network.nodes[k] == Node::Held => {
+            network.capacity_at(k, capacity, 0.0) * network.base[k].abs()
+        }
+        _ => 0.0,
+    };
+    f64::EPSILON * (0..whole.len()).map(content).sum::<f64>()
+}
+
 /// Least, mean (weighed by capacity, held nodes of meshes with free ones as well, `beside` being their capacities, see [`beside`]; of all held bodies alike where
 /// there is no other) and greatest temperature of the bodies that take part (K), heat stored over the start (J), heat made in the step over its length (W), and the time that heat has come to (s).
 pub(crate) fn numbers(
