@@ -156,7 +156,7 @@ pub enum FluidParams {
         /// Pressure at which it has its density (Pa). Default: 1e5.
         #[serde(default = "one_bar")]
         reference_pressure: Quantity<Pressure, Positive>,
-        /// Density at the reference pressure and temperature [kg/m³]. Default: 1.2 (air).
+        /// Density at the reference pressure and temperature [kg/m³]. Default: 1.2 (air; of dry air at 1e5 Pa and 293.15 K it is 1.188).
         #[serde(default = "air_density")]
         density: Quantity<Density, Positive>,
         /// Temperature at which it has its density and viscosity (K), and that it has where no module computes one. Default: 293.15.
