@@ -11,6 +11,7 @@ mod corner_shares;
 mod detector;
 mod error;
 mod narrow;
+mod outline;
 mod overlap;
 mod packing;
 pub mod polytope;

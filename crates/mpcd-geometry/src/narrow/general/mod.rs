@@ -6,6 +6,7 @@ mod convex;
 mod corner;
 mod distance;
 mod expand;
+mod few;
 mod hollow;
 mod once;
 mod seam;

@@ -1,9 +1,9 @@
 //! Parts of a cluster that overlap lie on a face with areas that overlap, too: what several have in common counts once. Points of flat patches only.
 
-use mpcd_core::{Frame, Vec3};
+use mpcd_core::Vec3;
 
 use super::Spot;
-use crate::corner_shares;
+use crate::{corner_shares, outline::hull};
 
 /// Sine of an angle, and part of a size, within which two patches are in one plane.
 const SAME_PLANE: f64 = 1e-6;
@@ -28,7 +28,7 @@ impl Spans {
         let n = lead.n;
         let is_one = |s: &Spot| s.share > 0.0 && s.curvature == lead.curvature && s.n.cross(&n).norm() <= SAME_PLANE;
         let points: Vec<Vec3> = spots[from..].iter().filter(|s| is_one(s)).map(|s| s.on_first).collect();
-        let span = Span { n, curvature: lead.curvature, outline: hull(&points, &n) };
+        let span = Span { n, curvature: lead.curvature, outline: hull(&points, &n).into_iter().map(|k| points[k]).collect() };
         let (whole, _) = measures(&span.outline, &n);
         if whole <= 0.0 {
             return;
@@ -92,34 +92,6 @@ fn measures(polygon: &[Vec3], n: &Vec3) -> (f64, Vec3) {
     let mut shares = Vec::new();
     let area = if polygon.is_empty() { 0.0 } else { corner_shares::of_polygon(polygon.iter().copied(), n, &mut shares) };
     (area, polygon.iter().zip(shares).map(|(p, s)| p * s).sum())
-}
-
-/// The convex outline of points in a plane, counter-clockwise as seen against `n`, or the two ends of what is on a line (A. M. Andrew, Inf. Process. Lett. 9, 1979, doi:10.1016/0020-0190(79)90072-3).
-fn hull(points: &[Vec3], n: &Vec3) -> Vec<Vec3> {
-    let Frame { t, .. } = Frame::spatial(*n);
-    let s = n.cross(&t);
-    let mut sorted = points.to_vec();
-    let key = |p: &Vec3| [t.dot(p), s.dot(p)];
-    sorted.sort_by(|a, b| {
-        let ([a, b], [c, d]) = (key(a), key(b));
-        a.total_cmp(&c).then(b.total_cmp(&d))
-    });
-    let half = |points: &mut dyn Iterator<Item = &Vec3>| {
-        let mut chain: Vec<Vec3> = Vec::new();
-        for p in points {
-            while let [.., a, b] = chain[..]
-                && n.dot(&(b - a).cross(&(p - b))) <= 0.0
-            {
-                chain.pop();
-            }
-            chain.push(*p);
-        }
-        chain.pop();
-        chain
-    };
-    let mut out = half(&mut sorted.iter());
-    out.extend(half(&mut sorted.iter().rev()));
-    out
 }
 
 /// The parts of a convex polygon outside of another: one beyond each of its sides, of what the sides before have left.

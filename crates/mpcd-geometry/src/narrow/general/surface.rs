@@ -11,6 +11,7 @@ use super::{
     clip::{Disc, cut, disc_over, vector_area},
     convex::{direction, direction_from_points, disc, face, faces, share_out},
     distance::Apart,
+    few::leave_few,
     mix,
 };
 use crate::{
@@ -58,6 +59,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
         leave_what_is_behind(start, &mut buffers.spots);
     }
     leave_what_faces_have(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
+    leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
 }
 
 /// Drops the spots from `start` on that are within `near` (m) of a point of a face with the same normal: a body that leans by less than what is level touches with a

@@ -9,6 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, Item, Search, Spot,
     clip::cut,
+    few::leave_few,
     mix, ordered,
     surface::{BEND, leave_what_is_behind, on},
 };
@@ -108,6 +109,7 @@ pub(super) fn on_plane(
         let third = (b - a).cross(&(c - a)).dot(&n).abs() / 6.0;
         spot_of.into_iter().for_each(|k| spots[k as usize].share += third);
     }
+    leave_few(&mut buffers.spots, start, first.reach);
 }
 
 /// Two surfaces: the vertices of each on the other, the ridges that cross, and the areas.
@@ -145,6 +147,7 @@ pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh;
     }
     areas([&one, &two], [start, own], &near, search, &mut triangles, buffers);
     buffers.triangles = triangles;
+    leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
 }
 
 /// Where two ridges cross between their ends, not farther apart than `alert` nor deeper in each other than `depth`, with either normal that is square to both.

@@ -4,7 +4,7 @@
 use mpcd_core::{Frame, Vec3};
 
 use super::{types::ManifoldPoint, view::Buffers};
-use crate::corner_shares;
+use crate::{corner_shares, outline};
 
 /// Most points of a contact.
 pub(super) const MOST_POINTS: usize = 8;
@@ -54,26 +54,7 @@ fn thin(points: &mut Vec<ManifoldPoint>, on_patch: bool, most: usize, around: &m
     around.extend((0..points.len()).filter(|k| is_one(&points[*k])));
     let deepest = around.iter().copied().reduce(|a, b| if points[b].gap < points[a].gap - near { b } else { a });
     around.sort_by(|a, b| angle(*a).total_cmp(&angle(*b)).then(a.cmp(b)));
-    while around.len() > most {
-        let count = around.len();
-        // What the polygon loses without one, as a distance from the line between its neighbours.
-        let loss = |i: usize| {
-            let [before, at, after] = [count - 1, 0, 1].map(|by| points[around[(i + by) % count]].point);
-            let line = after - before;
-            let twice = n.dot(&(at - before).cross(&line)).abs();
-            if line.norm() > near { twice / line.norm() } else { (at - before).norm() }
-        };
-        let mut least: Option<(usize, f64)> = None;
-        for i in (0..count).filter(|i| Some(around[*i]) != deepest || most == 0) {
-            let (here, other) = (loss(i), least);
-            let is_less = other.is_none_or(|(k, loss)| here < loss - near || (here < loss + near && around[i] > around[k]));
-            if is_less {
-                least = Some((i, here));
-            }
-        }
-        let Some((i, _)) = least else { break };
-        around.remove(i);
-    }
+    outline::thin(around, |k| points[k].point, n, most, [near, -1.0], deepest);
     around.sort_unstable();
     let mut number = 0;
     points.retain(|p| {
