@@ -65,10 +65,17 @@ impl Placed<'_> {
     }
 }
 
-/// The vertices of a surface as points on something else, under names that begin with `name`.
-fn vertices(of: &Placed<'_>, name: u64, buffers: &mut Buffers, mut meet: impl FnMut(&Item<'_>, &mut Buffers)) {
+/// The vertices of a surface as points on something else, under names that begin with `name`: those within a box in its axes.
+fn vertices(
+    of: &Placed<'_>,
+    name: u64,
+    [lower, upper]: [Vec3; 2],
+    buffers: &mut Buffers,
+    mut meet: impl FnMut(&Item<'_>, &mut Buffers),
+) {
     let point = Core::Round { radius: 0.0, tapers: false };
-    for (i, v) in (0..).zip(of.mesh.vertices()) {
+    let is_within = |v: &Vec3| (0..3).all(|k| v[k] >= lower[k] && v[k] <= upper[k]);
+    for (i, v) in (0..).zip(of.mesh.vertices()).filter(|(_, v)| is_within(v)) {
         let from = buffers.spots.len();
         meet(&Item { core: &point, x: of.item.world(v), q: of.item.q, size: 1.0, reach: 0.0 }, buffers);
         buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(2 * i + name, s.feature));
@@ -86,7 +93,9 @@ pub(super) fn on_plane(
 ) {
     let start = buffers.spots.len();
     let of = Placed { item: *first, mesh };
-    vertices(&of, 0, buffers, |point, buffers| ordered(point, second, search, buffers));
+    vertices(&of, 0, [-f64::INFINITY, f64::INFINITY].map(Vec3::repeat), buffers, |point, buffers| {
+        ordered(point, second, search, buffers)
+    });
     let n = second.q * normal;
     let spots = &mut buffers.spots[start..];
     let Some(lowest) = spots.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).copied() else { return };
@@ -116,16 +125,21 @@ pub(super) fn on_plane(
 pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh; 2], search: &Search, buffers: &mut Buffers) {
     let start = buffers.spots.len();
     let [one, two] = [Placed { item: *first, mesh: meshes[0] }, Placed { item: *second, mesh: meshes[1] }];
-    vertices(&one, 0, buffers, |point, buffers| on(point, second, two.mesh, search, buffers));
+    // A body's box in the axes of the other, and as far around as it is looked.
+    let around = |item: &Item<'_>, of: &Item<'_>| {
+        let ([lower, upper], range) = (item.extent_in(of), Vec3::repeat(search.alert.max(0.0) / of.size));
+        [lower - range, upper + range]
+    };
+    vertices(&one, 0, around(second, first), buffers, |point, buffers| on(point, second, two.mesh, search, buffers));
     let own = buffers.spots.len();
-    vertices(&two, 1, buffers, |point, buffers| on(point, first, one.mesh, search, buffers));
+    vertices(&two, 1, around(first, second), buffers, |point, buffers| on(point, first, one.mesh, search, buffers));
     for spot in &mut buffers.spots[own..] {
         spot.on_first -= spot.gap * spot.n;
         (spot.n, spot.part) = (-spot.n, 1.0 - spot.part);
     }
-    let [lower, upper] = second.extent_in(first);
+    let [lower, upper] = around(second, first);
     let mut near = Vec::new();
-    one.mesh.near(&lower, &upper, search.alert.max(0.0) / first.size, &mut near);
+    one.mesh.near(&lower, &upper, 0.0, &mut near);
     let mut triangles = std::mem::take(&mut buffers.triangles);
     let reach = [search.alert, DEPTH * first.reach.min(second.reach)];
     for &t in &near {
@@ -145,7 +159,7 @@ pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh;
             leave_what_is_behind(from, &mut buffers.spots);
         }
     }
-    areas([&one, &two], [start, own], &near, search, &mut triangles, buffers);
+    areas([&one, &two], start, &near, search, &mut triangles, buffers);
     buffers.triangles = triangles;
     leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
 }
@@ -183,6 +197,8 @@ struct Level {
     n: Vec3,
     /// A point of it (m).
     at: Vec3,
+    /// The least gap of the spots in it (m).
+    nearest: f64,
     area: f64,
     /// Sum of area × middle (m³).
     moment: Vec3,
@@ -191,7 +207,7 @@ struct Level {
 /// Gives the spots from `start` on what lies flat between the triangles `near` of the first surface and the other: plane by plane the area, with its middle.
 fn areas(
     [one, two]: [&Placed<'_>; 2],
-    [start, _]: [usize; 2],
+    start: usize,
     near: &[u32],
     search: &Search,
     triangles: &mut Vec<u32>,
@@ -200,6 +216,7 @@ fn areas(
     let Buffers { spots, polygons: [a, spare, places], shares, .. } = buffers;
     let spots = &mut spots[start..];
     let mut levels: Vec<Level> = Vec::new();
+    let size = one.item.reach.min(two.item.reach);
     for &t in near {
         let (corners, down) = (one.corners(t), one.normal(t));
         two.near(&corners, search.alert.max(0.0), triangles);
@@ -212,21 +229,24 @@ fn areas(
             a.clear();
             a.extend(corners);
             cut(a, &over, &n, |_| 0.0, spare);
-            let height = |p: &Vec3| n.dot(&(p - over[0]));
-            let nearest = spots.iter().filter(|s| in_plane(s, &n, &over[0])).map(|s| s.gap).fold(f64::INFINITY, f64::min);
-            let apart = one.item.reach.min(two.item.reach);
-            if a.len() < 3 || !a.iter().all(|p| on_patch(height(p), nearest, apart)) {
+            if a.len() < 3 {
                 continue;
             }
-            let area = corner_shares::of_polygon(a.iter().copied(), &n, shares);
-            let moment = a.iter().zip(&*shares).map(|(p, s)| p * (s * area)).sum::<Vec3>();
-            match levels.iter_mut().find(|l| l.n.cross(&n).norm() <= BEND && l.n.dot(&(over[0] - l.at)).abs() <= BEND * apart) {
-                Some(level) => (level.area, level.moment) = (level.area + area, level.moment + moment),
-                None => levels.push(Level { n, at: over[0], area, moment }),
+            let is_one = |l: &Level| l.n.cross(&n).norm() <= BEND && l.n.dot(&(over[0] - l.at)).abs() <= BEND * size;
+            let place = levels.iter().position(is_one).unwrap_or_else(|| {
+                let nearest = spots.iter().filter(|s| in_plane(s, &n, &over[0])).map(|s| s.gap).fold(f64::INFINITY, f64::min);
+                levels.push(Level { n, at: over[0], nearest, area: 0.0, moment: Vec3::zeros() });
+                levels.len() - 1
+            });
+            let level = &mut levels[place];
+            if a.iter().all(|p| on_patch(n.dot(&(p - over[0])), level.nearest, size)) {
+                let area = corner_shares::of_polygon(a.iter().copied(), &n, shares);
+                level.area += area;
+                level.moment += a.iter().zip(&*shares).map(|(p, s)| p * (s * area)).sum::<Vec3>();
             }
         }
     }
-    for level in &levels {
+    for level in levels.iter().filter(|l| l.area > 0.0) {
         let bears: Vec<usize> = (0..spots.len()).filter(|&k| in_plane(&spots[k], &level.n, &level.at)).collect();
         places.clear();
         places.extend(bears.iter().map(|&k| spots[k].on_first));
