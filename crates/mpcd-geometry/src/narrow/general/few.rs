@@ -69,7 +69,7 @@ mod tests {
             gap: -1e-9,
             part: 0.0,
             curvature: [0.0; 2],
-            share: if k % 7 == 0 { 2.0 } else { 1.0 },
+            share: if k.is_multiple_of(7) { 2.0 } else { 1.0 },
             roundness: 1.0,
         };
         // Each point twice, and a plane above.
