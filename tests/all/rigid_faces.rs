@@ -232,10 +232,12 @@ fn superellipsoids_rest_on_sides_without_curvature() {
         ("radii: (0.3, 0.2, 0.2), exponents: (4, 4)", "(1, 0.3, 0), \"90.5 deg\"", 0.205, 0.2, 0.0),
         ("radii: (0.2, 0.2, 0.5), exponents: (2, 16)", "(1, 0, 0), \"90 deg\"", 0.2, 0.2, 1.0),
     ];
+    let sheet = format!("{}, at: (0.3, -0.1, -0.5)", block([6.0, 6.0, 1.0]));
     let floors = [
         "Plane(normal: (0, 0, 1))",
         "Box(size: (6, 6, 1)), at: (0, 0, -0.5)",
         "Superellipsoid(radii: (3, 3, 1), exponents: (8, 8)), at: (0, 0, -1)",
+        &sheet,
     ];
     for ((shape, turn, height, rest, speed), floor) in cases.iter().flat_map(|c| floors.map(|f| (c, f))) {
         let held = if floor.contains("Plane") { "" } else { r#"loads: [(on: "floor", load: Fixed)],"# };

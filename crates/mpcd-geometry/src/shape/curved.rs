@@ -297,36 +297,27 @@ impl Superellipsoid {
         let (k, looks) = if d.x.abs() > d.y.abs() { (0, d.x) } else { (1, d.y) };
         let is_flat = self.across > 2.0 && looks.abs() > LOOKS * d.x.hypot(d.y);
         for (ring, drop) in (0..).zip(DROPS) {
-            let mut places = [(middle, true), (middle, false), (middle, false)];
-            if is_flat {
-                let far = Self::level(self.across, drop);
-                for (place, side) in places[1..].iter_mut().zip([far, -far]) {
-                    let mut at = Vec3::zeros();
-                    (at[k], at[1 - k]) = ((1.0 - drop).copysign(looks), side);
-                    *place = (at, true);
-                }
-            }
+            // The column that looks down, and beside it those of the section.
+            let far = Self::level(self.across, drop);
+            let beside = [far, -far].map(|side| {
+                let mut at = Vec3::zeros();
+                (at[k], at[1 - k]) = ((1.0 - drop).copysign(looks), side);
+                at
+            });
+            let columns = if is_flat { &beside[..] } else { &[] };
             let high = if self.along > 2.0 { Self::level(self.along, drop) } else { 0.0 };
             let narrow = (1.0 - high.powf(self.along)).powf(1.0 / self.along);
-            for (column, (at, is_one)) in (0..).zip(places).filter(|(_, (_, is_one))| *is_one) {
-                for (row, z) in (0..).zip([high, -high, 0.0]) {
-                    // The middle of all is the farthest point itself.
-                    let is_new = if row == 2 { column > 0 } else { high > 0.0 };
-                    if is_one && is_new {
-                        visit(
-                            9 * ring + 3 * column + row,
-                            self.radii.component_mul(&Vec3::new(narrow_at(z, at.x, narrow), narrow_at(z, at.y, narrow), z)),
-                        );
-                    }
+            for (column, at) in (0..).zip(std::iter::once(&middle).chain(columns)) {
+                for (row, z) in (0..).zip([high, -high]).filter(|_| high > 0.0) {
+                    visit(9 * ring + 3 * column + row, self.radii.component_mul(&Vec3::new(at.x * narrow, at.y * narrow, z)));
+                }
+                // In the middle of all is the farthest point itself.
+                if column > 0 {
+                    visit(9 * ring + 3 * column + 2, self.radii.component_mul(at));
                 }
             }
         }
     }
-}
-
-/// What a section's coordinate is at z, where sections are `narrow` times that at 0.
-fn narrow_at(z: f64, at: f64, narrow: f64) -> f64 {
-    if z == 0.0 { at } else { at * narrow }
 }
 
 /// Patches along an edge of the cube, in which [`surface`] sees an eighth of a body.

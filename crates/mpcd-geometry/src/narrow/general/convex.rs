@@ -25,7 +25,7 @@ const OWN: f64 = 1e-7;
 /// Weight of a point that wanders along the rim of a face: it is on the face, but carries nothing that goes by area.
 const SLIGHT: f64 = 1e-6;
 /// Begins the names of spots on seats.
-const SEAT: u64 = 1 << 20;
+pub(super) const SEAT: u64 = 1 << 20;
 /// Cosine from which a surface is level.
 const STANDS: f64 = 0.98;
 /// Part of a body's size that its points may be off a face of it.

@@ -9,7 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{Disc, cut, disc_over, vector_area},
-    convex::{direction, direction_from_points, disc, face, faces, share_out},
+    convex::{SEAT, direction, direction_from_points, disc, face, faces, share_out},
     distance::Apart,
     few::leave_few,
     mix,
@@ -251,18 +251,37 @@ impl Tile<'_> {
         if bend > 0.0 && size > 0.0 {
             spots[from..].iter_mut().filter(|s| s.share > 0.0).for_each(|s| s.curvature = [bend, 0.0]);
         }
+        // A body without curvature there has more than the lowest.
+        if let Core::Smooth(body) = first.core {
+            body.seats(&first.q.inverse_transform_vector(&-self.n), &mut |id, p| {
+                let p = first.world(&p);
+                if height(&p) <= search.alert && self.is_over(&p, inset, a, spare) {
+                    spots.push(self.spot(SEAT + u64::from(id), p, curvature(&lowest)));
+                }
+            });
+        }
         // The polygon that stands for a round or tilted face need not have its lowest point.
         if gap > search.alert || least <= gap + 1e-9 * first.reach {
             return;
         }
-        a.clear();
-        a.push(lowest);
         // Which corner of a face is lowest rounding decides; beside a rim none of them is on the triangle.
-        cut(a, &self.corners, &self.n, inset, spare);
-        if !a.is_empty() {
-            let curvature = curvature(&lowest);
-            spots.push(Spot { feature: 7, on_first: lowest, n: self.n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 });
+        if self.is_over(&lowest, inset, a, spare) {
+            spots.push(self.spot(7, lowest, curvature(&lowest)));
         }
+    }
+
+    /// Whether a point is over the triangle, with its sides moved in.
+    fn is_over(&self, p: &Vec3, inset: impl Fn(usize) -> f64, polygon: &mut Vec<Vec3>, spare: &mut Vec<Vec3>) -> bool {
+        polygon.clear();
+        polygon.push(*p);
+        cut(polygon, &self.corners, &self.n, inset, spare);
+        !polygon.is_empty()
+    }
+
+    /// A point over the face.
+    fn spot(&self, feature: u64, on_first: Vec3, curvature: [f64; 2]) -> Spot {
+        let gap = self.n.dot(&(on_first - self.corners[0]));
+        Spot { feature, on_first, n: self.n, gap, part: 0.0, curvature, share: 0.0, roundness: 1.0 }
     }
 
     /// The point of a disc with this normal nearest to its centre that is over the triangle.
