@@ -114,7 +114,7 @@ impl Watchdog for Overlap {
     }
 }
 
-/// The least gap of the two in the step before (m), at whatever features they touched then; if they were no contact, at the start of this one.
+/// The least gap of the two in the step before (m), at whatever features they touched then: endless if they were no contact. Before the first step, at the start.
 fn before(contact: &Contact, seen: &mut Seen<'_>) -> f64 {
     let last = &seen.prev.network.contacts;
     let (c, a) = contact.bodies();
@@ -123,6 +123,9 @@ fn before(contact: &Contact, seen: &mut Seen<'_>) -> f64 {
         last[from..].iter().take_while(move |k| k.bodies() == (first, second)).map(|k| k.gap)
     };
     of_pair(c, a).chain(of_pair(a, c)).reduce(f64::min).unwrap_or_else(|| {
+        if seen.prev.last_h > 0.0 {
+            return f64::INFINITY;
+        }
         let start = &seen.prev.kinematics;
         let at = [c, a].map(|b| (b, start.position[b.index()]));
         seen.gauge.detector.measure(start, at, 0.0, seen.gauge.points);

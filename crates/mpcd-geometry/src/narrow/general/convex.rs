@@ -306,7 +306,7 @@ fn edge(item: &Item<'_>, n: &Vec3) -> Option<[Vec3; 2]> {
 }
 
 /// The same as the corners of a face, as [`face`] gives them.
-fn edge_as_face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
+pub(super) fn edge_as_face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option<Vec3> {
     let ends = edge(item, n)?;
     let along = (ends[1] - ends[0]).try_normalize(0.0)?;
     let normal = (n - along * along.dot(n)).try_normalize(0.0)?;

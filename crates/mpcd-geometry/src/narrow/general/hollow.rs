@@ -8,7 +8,7 @@ use mpcd_core::{
 use super::{
     Buffers, Item, NO_DIRECTION, Search, Spot, ball,
     convex::{as_round, even},
-    ordered, part, summed,
+    mouth, ordered, part, summed,
 };
 use crate::shape::{Cavity, Core, SupportMap};
 
@@ -17,7 +17,10 @@ use crate::shape::{Cavity, Core, SupportMap};
 pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
     let Core::Hollow { cavity, outside } = second.core else { return };
     let outer = second.with(outside);
-    if !cavity.holds(&second.local(&first.x)) {
+    if let (Core::Polytope { hull, rounding: 0.0 }, Cavity::Tube { radius, half_length, closed: false }) = (first.core, cavity) {
+        mouth::edges_on_rims(first, hull, second, [*radius, *half_length], search, &mut buffers.spots);
+    }
+    if !cavity.holds(&second.local(&first.x)) || !fits_across(first, second, cavity) {
         return from_outside(first, second, search, buffers);
     }
     let least = |spots: &[Spot]| spots.iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
@@ -30,6 +33,29 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
             buffers.spots.drain(from..to);
         } else {
             buffers.spots.truncate(to);
+        }
+    }
+}
+
+/// Whether a body is nowhere wider than a cavity: what is has its origin there only as it passes over the mouth, or as the cavity is that of a grain of its own.
+fn fits_across(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity) -> bool {
+    let farthest = |d: &Vec3| match first.core {
+        Core::Mesh(mesh) => mesh.vertices().iter().map(|v| d.dot(&first.world(v))).fold(f64::NEG_INFINITY, f64::max),
+        _ => d.dot(&super::convex::lowest(first, &-d)),
+    };
+    let widths = |directions: &[Vec3], most: f64| {
+        let is_within = |d: &Vec3| {
+            let d = second.q * d;
+            farthest(&d) + farthest(&-d) <= most * second.size * (1.0 + MOUTH)
+        };
+        directions.iter().all(is_within)
+    };
+    let slant = |y: f64| Vec3::new(0.5_f64.sqrt(), y * 0.5_f64.sqrt(), 0.0);
+    let across = [Vec3::x(), Vec3::y(), slant(1.0), slant(-1.0)];
+    match *cavity {
+        Cavity::Ball { radius } => widths(&across, 2.0 * radius) && widths(&[Vec3::z()], 2.0 * radius),
+        Cavity::Tube { radius, half_length, closed } => {
+            widths(&across, 2.0 * radius) && (!closed || widths(&[Vec3::z()], 2.0 * half_length))
         }
     }
 }

@@ -8,6 +8,7 @@ mod distance;
 mod expand;
 mod few;
 mod hollow;
+mod mouth;
 mod once;
 mod seam;
 mod surface;

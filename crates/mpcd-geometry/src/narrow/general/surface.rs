@@ -9,7 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{Disc, cut, disc_over, vector_area},
-    convex::{SEAT, direction, direction_from_points, disc, face, faces, share_out},
+    convex::{SEAT, direction, direction_from_points, disc, edge_as_face, face, faces, share_out},
     distance::Apart,
     few::leave_few,
     mix,
@@ -26,6 +26,10 @@ pub(super) const BEND: f64 = 1e-6;
 const HAIR: f64 = 1e-14;
 /// Part of a body's size by which it may be behind a face without the question whether it came there through the face.
 const SHALLOW: f64 = 1e-6;
+/// Sine of the angle from which a face of a body is no face on a triangle.
+const STEEP: f64 = 0.7;
+/// Part of a triangle by which a vertex that is flush with its rim may be beyond it.
+const FLUSH: f64 = 1e-6;
 /// Begins the names of spots at corners, which many sides have in common.
 const CORNER: u64 = u64::MAX;
 /// How many times as far as by its shortest way out of a triangle a body may be behind it, to be held by its face.
@@ -56,7 +60,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     }
     buffers.triangles = triangles;
     if matches!(first.core, Core::Round { radius: 0.0, .. }) {
-        leave_what_is_behind(start, &mut buffers.spots);
+        leave_what_is_behind(start, SHALLOW * second.reach, &mut buffers.spots);
     }
     leave_what_faces_have(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
     leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
@@ -77,13 +81,13 @@ fn leave_what_faces_have(start: usize, near: f64, spots: &mut Vec<Spot>) {
     }
 }
 
-/// Of the spots of a vertex or a ridge from `start` on, those behind a face stay where no other is nearer: before one side of a thin wall a vertex is behind the other.
-pub(super) fn leave_what_is_behind(start: usize, spots: &mut Vec<Spot>) {
+/// Of the spots of a vertex or a ridge from `start` on, those behind a face stay where no other is nearer by `more` (m): before one side of a thin wall a vertex is behind the other.
+pub(super) fn leave_what_is_behind(start: usize, more: f64, spots: &mut Vec<Spot>) {
     let least = spots[start..].iter().map(|s| s.gap.abs()).fold(f64::INFINITY, f64::min);
     let mut place = 0;
     spots.retain(|s| {
         place += 1;
-        place <= start || s.gap >= 0.0 || -s.gap <= least
+        place <= start || s.gap >= 0.0 || -s.gap <= least + more
     });
 }
 
@@ -102,7 +106,9 @@ impl Tile<'_> {
         if height.abs() - r > search.alert {
             return;
         }
-        let (foot, feature) = self.nearest(&first.x);
+        // A vertex over the rim of a flush body is over the face: on which side of it rounding decides.
+        let beyond = if r > 0.0 { 0.0 } else { FLUSH * self.mesh.triangle(self.t).inner_radius * second.size };
+        let (foot, feature) = self.nearest(&first.x, beyond);
         let (n, distance) = match feature {
             // A centre that far behind has gone through, or is another triangle's.
             0 if height < -depth => return,
@@ -127,8 +133,8 @@ impl Tile<'_> {
         }
     }
 
-    /// The point of the triangle nearest to `p`, and where: 0 the face, 1 + k side k, 4 + k corner k.
-    fn nearest(&self, p: &Vec3) -> (Vec3, u64) {
+    /// The point of the triangle nearest to `p`, and where: 0 the face, 1 + k side k, 4 + k corner k. By up to `beyond` (m) beside a ridge it is over the face.
+    fn nearest(&self, p: &Vec3, beyond: f64) -> (Vec3, u64) {
         let mut best = (f64::INFINITY, *p, 0);
         let mut inside = true;
         // Straight above a ridge neither the face nor the ridge may leave the point to the other.
@@ -136,7 +142,8 @@ impl Tile<'_> {
         for k in 0..3 {
             let (a, b) = (self.corners[k], self.corners[(k + 1) % 3]);
             let d = b - a;
-            inside &= self.n.cross(&d).dot(&(p - a)) >= -hair * d.norm();
+            let most = if self.mesh.triangle(self.t).ridge[k] { hair.max(beyond) } else { hair };
+            inside &= self.n.cross(&d).dot(&(p - a)) >= -most * d.norm();
             let along = d.dot(&(p - a)) / d.norm_squared();
             let (foot, feature) = if along <= 0.0 {
                 (a, 4 + k)
@@ -199,10 +206,17 @@ impl Tile<'_> {
         let own = face(first, &-self.n, a);
         match own {
             // The lowest points of the rounded corners.
-            Some(f) if f.cross(&self.n).norm() < 0.7 => {
+            Some(f) if f.cross(&self.n).norm() < STEEP => {
                 a.iter_mut().for_each(|c| *c -= around * (self.n + f));
             }
-            _ => a.clear(),
+            // Between steep faces an edge is lowest.
+            _ => {
+                a.clear();
+                let level = |ends: &[Vec3]| matches!(ends, [p, q] if self.n.dot(&(p - q)).abs() <= LEVEL * (p - q).norm());
+                if edge_as_face(first, &-self.n, a).is_none() || !level(a) {
+                    a.clear();
+                }
+            }
         }
         let height = |p: &Vec3| self.n.dot(&(p - self.corners[0]));
         // A straight side is as curved as the body across it.
@@ -287,7 +301,7 @@ impl Tile<'_> {
     /// The point of a disc with this normal nearest to its centre that is over the triangle.
     fn under_disc(&self, disc: &Disc, normal: &Vec3) -> Option<Vec3> {
         let height = self.n.dot(&(disc.0 - self.corners[0]));
-        let (foot, _) = self.nearest(&(disc.0 - height * self.n));
+        let (foot, _) = self.nearest(&(disc.0 - height * self.n), 0.0);
         let up = normal.dot(&(disc.0 - foot)) / normal.dot(&self.n);
         let point = foot + up * self.n;
         ((point - disc.0).norm() < disc.1).then_some(point)

@@ -7,7 +7,7 @@ use mpcd_core::{
 };
 
 use super::{
-    Buffers, Item, Search, Spot,
+    Buffers, GRAZE, Item, Search, Spot,
     clip::cut,
     few::leave_few,
     mix, ordered,
@@ -156,7 +156,7 @@ pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh;
                     buffers.spots.extend(spot.map(|s| Spot { feature: mix(CROSSED, mix(name(t, k), name(u, l))), ..s }));
                 }
             }
-            leave_what_is_behind(from, &mut buffers.spots);
+            leave_what_is_behind(from, GRAZE * first.reach.min(second.reach), &mut buffers.spots);
         }
     }
     areas([&one, &two], start, &near, search, &mut triangles, buffers);
