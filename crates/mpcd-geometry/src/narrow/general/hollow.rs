@@ -17,11 +17,24 @@ use crate::shape::{Cavity, Core, SupportMap};
 pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
     let Core::Hollow { cavity, outside } = second.core else { return };
     let outer = second.with(outside);
-    if let (Core::Polytope { hull, rounding: 0.0 }, Cavity::Tube { radius, half_length, closed: false }) = (first.core, cavity) {
-        mouth::edges_on_rims(first, hull, second, [*radius, *half_length], search, &mut buffers.spots);
-    }
+    let on_rims = match (first.core, cavity) {
+        (Core::Polytope { hull, rounding: 0.0 }, Cavity::Tube { radius, half_length, closed: false }) => {
+            mouth::edges_on_rims(first, hull, second, [*radius, *half_length], search, &mut buffers.spots)
+        }
+        _ => None,
+    };
     if !cavity.holds(&second.local(&first.x)) || !fits_across(first, second, cavity) {
-        return from_outside(first, second, search, buffers);
+        let from = buffers.spots.len();
+        from_outside(first, second, search, buffers);
+        // What is in the mouth overlaps the tube as if it were full; its rim says by how much it does.
+        if let Some(least) = on_rims {
+            let mut place = 0;
+            buffers.spots.retain(|s| {
+                place += 1;
+                place <= from || s.gap >= least.min(0.0) - MOUTH * first.reach
+            });
+        }
+        return;
     }
     let least = |spots: &[Spot]| spots.iter().map(|s| s.gap).fold(f64::INFINITY, f64::min);
     let from = buffers.spots.len();

@@ -17,7 +17,7 @@ const ON_EDGE: u64 = 1 << 41;
 /// The edges of a sharp body on the two inner rims of a tube (its radius and half its length at reference size).
 ///
 /// Where an edge is nearest to the circle it is so to the corner of the wall in the half-plane through the axis there, and the normal is square to both. It counts where it is one of the rim's,
-/// between that of the wall and that of the end, and where the body is all on its side of it.
+/// between that of the wall and that of the end, and where the body is all on its side of it. Returns the least gap (m), of what is beyond the alert distance, too.
 pub(super) fn edges_on_rims(
     first: &Item<'_>,
     hull: &Polytope,
@@ -25,7 +25,8 @@ pub(super) fn edges_on_rims(
     [radius, half_length]: [f64; 2],
     search: &Search,
     spots: &mut Vec<Spot>,
-) {
+) -> Option<f64> {
+    let mut least: Option<f64> = None;
     let reach = first.reach / second.size;
     for (end, side) in (0..).zip([1.0, -1.0]) {
         // Seen so that the end is above.
@@ -40,7 +41,11 @@ pub(super) fn edges_on_rims(
             for (place, at) in (0..).zip(nearest(ends, radius, half_length)) {
                 let Some((n, rim)) = normal(&at, &(ends[1] - ends[0]), [radius, half_length]) else { continue };
                 let gap = n.dot(&(at - rim));
-                if gap > alert || vertices.iter().any(|v| n.dot(&(v - at)) < -HAIR * reach) {
+                if vertices.iter().any(|v| n.dot(&(v - at)) < -HAIR * reach) {
+                    continue;
+                }
+                least = Some(least.map_or(gap, |l| l.min(gap)));
+                if gap > alert {
                     continue;
                 }
                 spots.push(Spot {
@@ -56,6 +61,7 @@ pub(super) fn edges_on_rims(
             }
         }
     }
+    least.map(|gap| gap * second.size)
 }
 
 /// The places between the ends of an edge that are nearest to a circle about z at a height.

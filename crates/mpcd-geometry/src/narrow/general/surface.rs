@@ -28,6 +28,8 @@ const HAIR: f64 = 1e-14;
 const SHALLOW: f64 = 1e-6;
 /// Sine of the angle from which a face of a body is no face on a triangle.
 const STEEP: f64 = 0.7;
+/// Sine of the angle between a face and a ridge of it that bears with it.
+const LEANS: f64 = 0.1;
 /// Part of a triangle by which a vertex that is flush with its rim may be beyond it.
 const FLUSH: f64 = 1e-6;
 /// Begins the names of spots at corners, which many sides have in common.
@@ -66,13 +68,13 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
 }
 
-/// Drops the spots from `start` on that are within `near` (m) of a point of a face with the same normal: a body that leans by less than what is level touches with a
-/// ridge of that face, too, and is held there twice.
+/// Drops the spots from `start` on that are within `near` (m) of a point of a face with nearly the same normal: a body that leans a little touches with a ridge of that face, too,
+/// and is held there twice.
 fn leave_what_faces_have(start: usize, near: f64, spots: &mut Vec<Spot>) {
     let mut place = start;
     while place < spots.len() {
         let s = spots[place];
-        let has = |o: &Spot| o.share > 0.0 && (o.on_first - s.on_first).norm() <= near && o.n.cross(&s.n).norm() <= LEVEL;
+        let has = |o: &Spot| o.share > 0.0 && (o.on_first - s.on_first).norm() <= near && o.n.cross(&s.n).norm() <= LEANS;
         if s.share == 0.0 && spots[start..].iter().any(has) {
             spots.remove(place);
         } else {

@@ -18,6 +18,8 @@ use crate::{
     shape::{Core, TriMesh},
 };
 
+/// Sine of the angle up to which a triangle counts as facing another one.
+const FACING: f64 = 0.2;
 /// Part of a ridge next to its ends that is theirs.
 const END: f64 = 1e-9;
 /// Part of the smaller body by which its ridges may be in another: deeper are those of its other side.
@@ -71,15 +73,33 @@ fn vertices(
     name: u64,
     [lower, upper]: [Vec3; 2],
     buffers: &mut Buffers,
-    mut meet: impl FnMut(&Item<'_>, &mut Buffers),
+    mut meet: impl FnMut(u32, &Item<'_>, &mut Buffers),
 ) {
     let point = Core::Round { radius: 0.0, tapers: false };
     let is_within = |v: &Vec3| (0..3).all(|k| v[k] >= lower[k] && v[k] <= upper[k]);
     for (i, v) in (0..).zip(of.mesh.vertices()).filter(|(_, v)| is_within(v)) {
         let from = buffers.spots.len();
-        meet(&Item { core: &point, x: of.item.world(v), q: of.item.q, size: 1.0, reach: 0.0 }, buffers);
-        buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(2 * i + name, s.feature));
+        meet(i, &Item { core: &point, x: of.item.world(v), q: of.item.q, size: 1.0, reach: 0.0 }, buffers);
+        buffers.spots[from..].iter_mut().for_each(|s| s.feature = mix(2 * u64::from(i) + name, s.feature));
     }
+}
+
+/// A vertex of a surface on another: on its faces, and on its ridges and corners where it is farther out than its neighbours. A level floor has no corner that an edge could be caught by.
+fn on_other(of: &Placed<'_>, vertex: u32, point: &Item<'_>, other: &Placed<'_>, search: &Search, buffers: &mut Buffers) {
+    let from = buffers.spots.len();
+    on(point, &other.item, other.mesh, search, buffers);
+    let Buffers { spots, triangles, .. } = buffers;
+    let is_of_face = |s: &Spot| triangles.iter().any(|t| mix(u64::from(*t), 0) == s.feature);
+    let is_outermost = |s: &Spot| {
+        let out = of.item.q.inverse_transform_vector(&-s.n);
+        let place = |v: u32| of.mesh.vertices()[v as usize];
+        of.mesh.neighbours(vertex).iter().map(|w| place(*w) - place(vertex)).all(|d| out.dot(&d) <= LEVEL * d.norm())
+    };
+    let mut place = 0;
+    spots.retain(|s| {
+        place += 1;
+        place <= from || is_of_face(s) || is_outermost(s)
+    });
 }
 
 /// A surface on a half-space: its vertices, each with a third of the triangles about it that lie on the plane.
@@ -111,7 +131,7 @@ pub(super) fn on_plane(
     for (t, own) in (0..).zip(mesh.triangles()) {
         let down = of.normal(t);
         let spot_of = own.map(|v| buffers.triangles[v as usize]);
-        if spot_of.contains(&u32::MAX) || down.dot(&n) > 0.0 || down.cross(&n).norm() > LEVEL {
+        if spot_of.contains(&u32::MAX) || down.dot(&n) > 0.0 || down.cross(&n).norm() > FACING {
             continue;
         }
         let [a, b, c] = of.corners(t);
@@ -130,9 +150,9 @@ pub(super) fn on_surface(first: &Item<'_>, second: &Item<'_>, meshes: [&TriMesh;
         let ([lower, upper], range) = (item.extent_in(of), Vec3::repeat(search.alert.max(0.0) / of.size));
         [lower - range, upper + range]
     };
-    vertices(&one, 0, around(second, first), buffers, |point, buffers| on(point, second, two.mesh, search, buffers));
+    vertices(&one, 0, around(second, first), buffers, |i, point, buffers| on_other(&one, i, point, &two, search, buffers));
     let own = buffers.spots.len();
-    vertices(&two, 1, around(first, second), buffers, |point, buffers| on(point, first, one.mesh, search, buffers));
+    vertices(&two, 1, around(first, second), buffers, |i, point, buffers| on_other(&two, i, point, &one, search, buffers));
     for spot in &mut buffers.spots[own..] {
         spot.on_first -= spot.gap * spot.n;
         (spot.n, spot.part) = (-spot.n, 1.0 - spot.part);
@@ -222,7 +242,7 @@ fn areas(
         two.near(&corners, search.alert.max(0.0), triangles);
         for &u in &*triangles {
             let n = two.normal(u);
-            if n.dot(&down) > 0.0 || n.cross(&down).norm() > LEVEL {
+            if n.dot(&down) > 0.0 || n.cross(&down).norm() > FACING {
                 continue;
             }
             let over = two.corners(u);
@@ -234,7 +254,8 @@ fn areas(
             }
             let is_one = |l: &Level| l.n.cross(&n).norm() <= BEND && l.n.dot(&(over[0] - l.at)).abs() <= BEND * size;
             let place = levels.iter().position(is_one).unwrap_or_else(|| {
-                let nearest = spots.iter().filter(|s| in_plane(s, &n, &over[0])).map(|s| s.gap).fold(f64::INFINITY, f64::min);
+                let nearest =
+                    spots.iter().filter(|s| in_plane(s, &n, &over[0], size)).map(|s| s.gap).fold(f64::INFINITY, f64::min);
                 levels.push(Level { n, at: over[0], nearest, area: 0.0, moment: Vec3::zeros() });
                 levels.len() - 1
             });
@@ -247,19 +268,20 @@ fn areas(
         }
     }
     for level in levels.iter().filter(|l| l.area > 0.0) {
-        let bears: Vec<usize> = (0..spots.len()).filter(|&k| in_plane(&spots[k], &level.n, &level.at)).collect();
+        let lies = |s: &Spot| in_plane(s, &level.n, &level.at, size) && on_patch(s.gap, level.nearest, size);
+        let bears: Vec<usize> = (0..spots.len()).filter(|&k| lies(&spots[k])).collect();
         places.clear();
         places.extend(bears.iter().map(|&k| spots[k].on_first));
         shares.clear();
         shares.resize(bears.len(), level.area / bears.len() as f64);
         corner_shares::fit(places, shares, &level.n, level.area, &(level.moment / level.area));
-        bears.iter().zip(&*shares).for_each(|(&k, share)| spots[k].share = *share);
+        // One face has one normal, whichever of the two a vertex is of.
+        bears.iter().zip(&*shares).for_each(|(&k, share)| (spots[k].share, spots[k].n) = (*share, level.n));
     }
 }
 
 /// Whether a spot is one of a plane of the second surface.
-fn in_plane(s: &Spot, n: &Vec3, at: &Vec3) -> bool {
+fn in_plane(s: &Spot, n: &Vec3, at: &Vec3, size: f64) -> bool {
     let on_second = s.on_first - s.gap * s.n;
-    let arm = on_second - at;
-    s.n.dot(n) > 0.0 && s.n.cross(n).norm() <= LEVEL && n.dot(&arm).abs() <= LEVEL * arm.norm() + BEND * s.gap.abs()
+    s.n.dot(n) > 0.0 && s.n.cross(n).norm() <= FACING && n.dot(&(on_second - at)).abs() <= BEND * size
 }
