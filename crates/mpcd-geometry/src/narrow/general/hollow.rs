@@ -27,11 +27,11 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         let from = buffers.spots.len();
         from_outside(first, second, search, buffers);
         // What is in the mouth overlaps the tube as if it were full; its rim says by how much it does.
-        if let Some(least) = on_rims {
+        if let Some(most) = on_rims {
             let mut place = 0;
             buffers.spots.retain(|s| {
                 place += 1;
-                place <= from || s.gap >= least.min(0.0) - MOUTH * first.reach
+                place <= from || s.gap >= most.min(0.0) - MOUTH * first.reach
             });
         }
         return;
@@ -144,7 +144,7 @@ fn inward(at: &Vec3, radius: f64) -> Vec3 {
 }
 
 /// Part of a body's size by which it overlaps the walls of an open tube before its other side is looked at.
-const MOUTH: f64 = 1e-3;
+pub(super) const MOUTH: f64 = 1e-3;
 
 /// Two hollow bodies: the one that fits into the other is inside it if its origin is.
 pub(super) fn both(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {

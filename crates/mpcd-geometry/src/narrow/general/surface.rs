@@ -234,9 +234,12 @@ impl Tile<'_> {
         if let (Some(disc), Some(own)) = (disc.filter(|_| a.is_empty()), own) {
             a.extend(self.under_disc(&disc, &own));
         }
-        a.retain(|p| !self.hangs_over(p, all, inset, hair));
         let gap = height(&lowest);
         let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
+        // Where a face leans it touches with the ridge that it goes on over; overlapping all over it is one face still.
+        if !a.iter().all(lies) {
+            a.retain(|p| !self.hangs_over(p, all, inset, hair));
+        }
         let from = spots.len();
         corner_shares::of_polygon(a.iter().copied().filter(lies), &self.n, shares);
         let mut shares = shares.iter();

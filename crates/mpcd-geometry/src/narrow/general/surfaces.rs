@@ -84,7 +84,8 @@ fn vertices(
     }
 }
 
-/// A vertex of a surface on another: on its faces, and on its ridges and corners where it is farther out than its neighbours. A level floor has no corner that an edge could be caught by.
+/// A vertex of a surface on another: on its ridges and corners where it is farther out than its neighbours, on its faces where none of these is by far. A level floor has no corner
+/// that an edge or a side could be caught by.
 fn on_other(of: &Placed<'_>, vertex: u32, point: &Item<'_>, other: &Placed<'_>, search: &Search, buffers: &mut Buffers) {
     let from = buffers.spots.len();
     on(point, &other.item, other.mesh, search, buffers);
@@ -93,12 +94,13 @@ fn on_other(of: &Placed<'_>, vertex: u32, point: &Item<'_>, other: &Placed<'_>, 
     let is_outermost = |s: &Spot| {
         let out = of.item.q.inverse_transform_vector(&-s.n);
         let place = |v: u32| of.mesh.vertices()[v as usize];
-        of.mesh.neighbours(vertex).iter().map(|w| place(*w) - place(vertex)).all(|d| out.dot(&d) <= LEVEL * d.norm())
+        let most = if is_of_face(s) { FACING } else { LEVEL };
+        of.mesh.neighbours(vertex).iter().map(|w| place(*w) - place(vertex)).all(|d| out.dot(&d) <= most * d.norm())
     };
     let mut place = 0;
     spots.retain(|s| {
         place += 1;
-        place <= from || is_of_face(s) || is_outermost(s)
+        place <= from || is_outermost(s)
     });
 }
 
@@ -113,7 +115,7 @@ pub(super) fn on_plane(
 ) {
     let start = buffers.spots.len();
     let of = Placed { item: *first, mesh };
-    vertices(&of, 0, [-f64::INFINITY, f64::INFINITY].map(Vec3::repeat), buffers, |point, buffers| {
+    vertices(&of, 0, [-f64::INFINITY, f64::INFINITY].map(Vec3::repeat), buffers, |_, point, buffers| {
         ordered(point, second, search, buffers)
     });
     let n = second.q * normal;
