@@ -67,3 +67,64 @@ fn a_ball_rolls_out_of_a_tube() {
         assert!(x.x > 0.13 && (v.x - 0.6).abs() < 0.05 && v.norm() < 2.0, "{law}: {x:?}, {v:?}");
     }
 }
+
+/// Sharp bodies wider than the bore lean on its rim with their edges: a cube and an octahedron on their corners, a cone on its tip, a wedge on its edge. They fell through, or hung in the air where
+/// their middle came into the bore.
+#[test]
+fn sharp_bodies_lean_on_the_rim_of_a_tube() {
+    let (bore, weight) = (0.03_f64, 9.81);
+    let cone = (0..16).fold(String::new(), |out, k| {
+        let (sin, cos) = (std::f64::consts::FRAC_PI_8 * f64::from(k)).sin_cos();
+        format!("{out}({:?}, {:?}, 0.1),", 0.05 * cos, 0.05 * sin)
+    });
+    let wedge =
+        "(-0.05, -0.02, 0.1), (0.05, -0.02, 0.1), (-0.05, 0.02, 0.1), (0.05, 0.02, 0.1), (0, -0.02, -0.1), (0, 0.02, -0.1)";
+    let six = "(0.06, 0, 0), (-0.06, 0, 0), (0, 0.06, 0), (0, -0.06, 0), (0, 0, 0.06), (0, 0, -0.06)";
+    let corner_down = r#"rotation: ((1, -1, 0), 0.9553166181245093)"#;
+    // Where the lowest point ends below the rim: an edge that rises by `slope` outward meets it where it is as far from the axis as the bore is wide.
+    let cases = [
+        ("Box(size: (0.08, 0.08, 0.08))".to_owned(), corner_down, -bore / 2.0_f64.sqrt()),
+        (format!("Polyhedron(vertices: [{six}])"), "", -bore),
+        (format!("Polyhedron(vertices: [{cone} (0, 0, -0.1)])"), "", -bore * 0.2 / 0.05),
+        (format!("Polyhedron(vertices: [{wedge}])"), "", -(bore * bore - 0.02 * 0.02).sqrt() * 0.2 / 0.05),
+    ];
+    for (shape, turn, low) in cases {
+        for length in [0.06, 0.3] {
+            let text = format!(
+                r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: "0.5 ms", end: 0.5), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: {shape}, at: (0, 0, 0.15), mass: 1, {turn}),
+           (group: "tube", material: "m", shape: HollowCylinder(radius: {bore}, wall: 0.01, length: {length}), at: (0, 0, {:?}))],
+  interactions: [(between: ("b", "tube"), law: Coulomb(friction: 0))], loads: [(on: "tube", load: Fixed), (on: "b", load: Locked(axes: [SpinX, SpinY, SpinZ]))], physics: [Contact()],
+  output: (probes: [(name: "n", of: "resultant", component: Z, group: "tube"), (name: "low", of: "extent", component: Z, reduce: Min, group: "b")]))"#,
+                -0.5 * length
+            );
+            let mut run = build(&text, &[]);
+            let last = steps(&mut run, 1000);
+            let [n, at] = ["n", "low"].map(|name| column(&run, &last, name).unwrap());
+            assert!(
+                (n + weight).abs() < 1e-3 && (at - low).abs() < 1e-4,
+                "{shape} on a tube of {length} m: {n} N, lowest point {at} of {low} m"
+            );
+        }
+    }
+}
+
+/// A hollow grain falls into an open box of triangles and lies on its floor: as it passed over the middle of the box that was taken for what is in its cavity, and it hung in the air.
+#[test]
+fn a_hollow_grain_passes_over_the_middle_of_its_container() {
+    for grain in
+        ["HollowSphere(radius: 0.03, wall: 0.01)", "HollowCylinder(radius: 0.03, wall: 0.01, length: 0.06, closed: true)"]
+    {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 1e-3, end: 0.5), materials: {{"m": (density: 1000)}},
+            bodies: [(group: "b", material: "m", shape: {grain}, at: (0, 0, 0.2)),
+                     (group: "c", material: "m", shape: Surface(vertices: [(-0.1, -0.1, -0.1), (0.1, -0.1, -0.1), (0.1, 0.1, -0.1), (-0.1, 0.1, -0.1), (-0.1, -0.1, 0.1), (0.1, -0.1, 0.1), (0.1, 0.1, 0.1), (-0.1, 0.1, 0.1)],
+                       triangles: [(0, 1, 2), (0, 2, 3), (0, 5, 1), (0, 4, 5), (1, 6, 2), (1, 5, 6), (2, 7, 3), (2, 6, 7), (3, 4, 0), (3, 7, 4)]))],
+            interactions: [(between: ("b", "c"), law: Coulomb(friction: 0.5))], loads: [(on: "c", load: Fixed)], physics: [Contact()])"#
+        );
+        let mut run = build(&text, &[]);
+        steps(&mut run, 500);
+        let z = run.world().kinematics.position[0].z;
+        assert!((z + 0.06).abs() < 1e-3, "{grain}: at {z} m of -0.06");
+    }
+}

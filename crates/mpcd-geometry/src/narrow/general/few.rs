@@ -31,22 +31,24 @@ pub(super) fn leave_few(spots: &mut Vec<Spot>, start: usize, size: f64) {
         left = others;
         let points: Vec<Vec3> = ones.iter().map(|k| spots[*k].on_first).collect();
         let mut corners = outline::hull(&points, &n);
-        if corners.len() < 3 || ones.len() == corners.len() {
+        if corners.len() < 3 {
             continue;
         }
         outline::thin(&mut corners, |k| points[k], &n, MOST, [ONE * size; 2], None);
         let first_at = |k: usize| points.iter().position(|p| (p - points[k]).norm() <= ONE * size).unwrap_or(k);
+        // Around the outline still.
         let mut kept: Vec<usize> = corners.into_iter().map(first_at).collect();
-        kept.sort_unstable();
         kept.dedup();
         let area: f64 = ones.iter().map(|k| spots[*k].share).sum();
         let middle = ones.iter().map(|k| spots[*k].on_first * (spots[*k].share / area)).sum::<Vec3>();
         let places: Vec<Vec3> = kept.iter().map(|k| points[*k]).collect();
-        let mut shares = vec![area / kept.len() as f64; kept.len()];
+        let mut shares = Vec::new();
+        corner_shares::of_polygon(places.iter().copied(), &n, &mut shares);
+        shares.iter_mut().for_each(|s| *s *= area);
         corner_shares::fit(&places, &mut shares, &n, area, &middle);
         // A point keeps a trace, so that it stays one of its patch.
         kept.iter().zip(shares).for_each(|(k, share)| spots[ones[*k]].share = share.max(ONE * area));
-        drop.extend(ones.iter().enumerate().filter(|(i, _)| kept.binary_search(i).is_err()).map(|(_, k)| *k));
+        drop.extend(ones.iter().enumerate().filter(|(i, _)| !kept.contains(i)).map(|(_, k)| *k));
     }
     drop.sort_unstable();
     let mut place = 0;
