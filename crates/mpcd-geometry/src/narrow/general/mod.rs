@@ -173,6 +173,7 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
             spans.count_once(&mut buffers.spots, from);
         }
     }
+    spans.drop_what_they_hold(&mut buffers.spots, start);
 }
 
 /// Part of a body's size, and angle, up to which two spots of something round are one place.

@@ -1,4 +1,4 @@
-//! Parts of a cluster that overlap lie on a face with areas that overlap, too: what several have in common counts once. Points of flat patches only.
+//! Parts of a cluster that overlap lie on a face with areas that overlap, too: what several have in common counts once. No search for contacts.
 
 use mpcd_core::Vec3;
 
@@ -65,7 +65,47 @@ impl Spans {
     }
 }
 
+/// Part of a size within which a touch is in a plane, on a line and within an outline: of something round it is known to the root of rounding.
+const HELD: f64 = 1e-5;
+
+impl Spans {
+    /// Drops the spots from `start` on that a face or a line of another part has: a ball at the end of a cylinder that lies touches where that does.
+    pub(super) fn drop_what_they_hold(&self, spots: &mut Vec<Spot>, start: usize) {
+        let rank = |s: &Spot| if s.share <= 0.0 { 0 } else { 1 + u8::from(s.curvature == [0.0; 2]) };
+        let holds = |o: &Span, s: &Spot| {
+            // Of a line that goes on beyond a face both ends stay.
+            let within = |l: &Span| l.outline.len() == 2 && l.has(&s.on_first) && l.outline.iter().all(|p| o.has(p));
+            let is_lower = match rank(s) {
+                0 => true,
+                1 => o.outline.len() > 2 && self.0.iter().any(within),
+                _ => false,
+            };
+            is_lower && o.n.dot(&s.n) > 0.0 && o.n.cross(&s.n).norm() <= HELD && o.has(&s.on_first)
+        };
+        let mut place = 0;
+        spots.retain(|s| {
+            place += 1;
+            place <= start || !self.0.iter().any(|o| holds(o, s))
+        });
+    }
+}
+
 impl Span {
+    /// Whether a point is within the outline.
+    fn has(&self, p: &Vec3) -> bool {
+        let from = self.outline[0];
+        let size = self.outline.iter().map(|c| (c - from).norm()).fold(0.0, f64::max);
+        let near = HELD * size;
+        if let [a, b] = self.outline[..] {
+            let along = (b - a) / size;
+            let at = along.dot(&(p - a));
+            return at >= -near && at <= size + near && (p - a - along * at).norm() <= near;
+        }
+        let sides = self.outline.iter().zip(self.outline.iter().cycle().skip(1));
+        self.n.dot(&(p - from)).abs() <= near
+            && sides.into_iter().all(|(a, b)| self.n.cross(&(b - a)).dot(&(p - a)) >= -near * (b - a).norm())
+    }
+
     /// Whether two are in one plane, or on one line.
     fn is_level_with(&self, other: &Self) -> bool {
         let (from, n) = (self.outline[0], &self.n);
@@ -148,6 +188,26 @@ mod tests {
     fn of(spots: &[Spot]) -> (f64, Vec3) {
         let area: f64 = spots.iter().map(|s| s.share).sum();
         (area, spots.iter().map(|s| s.on_first * (s.share / area)).sum())
+    }
+
+    #[test]
+    fn what_is_round_touches_where_a_face_or_a_line_does() {
+        let (mut spans, mut spots) = (Spans::default(), square(0.0, 0.0, 1.0));
+        spans.count_once(&mut spots, 0);
+        let point = |x: f64, y: f64, z: f64| Spot { on_first: Vec3::new(x, y, z), share: 0.0, curvature: [3.0; 2], ..spots[0] };
+        let line = |x: f64| Spot { share: 0.5, curvature: [3.0, 0.0], ..point(x, 0.5, 2.0) };
+        let round =
+            [point(0.2, 0.3, 2.0), point(1.0, 0.0, 2.0), point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1), line(-0.5), line(0.5)];
+        let from = spots.len();
+        spots.extend(round);
+        spans.drop_what_they_hold(&mut spots, 0);
+        assert_eq!(spots[from..], [point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1)]);
+        // Of a line the points on it.
+        let (mut spans, mut spots) = (Spans::default(), vec![line(-2.0), line(2.0)]);
+        spans.count_once(&mut spots, 0);
+        spots.extend([point(2.0, 0.5, 2.0), point(1.0, 0.6, 2.0)]);
+        spans.drop_what_they_hold(&mut spots, 0);
+        assert_eq!(spots[2..], [point(1.0, 0.6, 2.0)]);
     }
 
     #[test]
