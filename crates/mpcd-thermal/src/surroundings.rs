@@ -46,7 +46,7 @@ impl Surroundings {
     pub(crate) fn warning(&self) -> Option<String> {
         let [a, b] = self.not_balls.as_ref()?;
         Some(format!(
-            "radiation between neighbours: {a} and {b} touch in a point but are not balls, of which a contact tells no more; they count as balls of their surface (capsules that              cross see each other 0.6 to 0.8 as much as rays say, very long ones twice as much): where that matters make the bodies of balls, or leave `emissivity` out of their material"
+            "radiation between neighbours: {a} and {b} touch in a point but are not balls, of which a contact tells no more; they count as balls of their surface (capsules that cross see each other 0.6 to 0.8 as much as rays say, very long ones twice as much): where that matters make the bodies of balls, or leave `emissivity` out of their material"
         ))
     }
 

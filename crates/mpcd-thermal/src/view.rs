@@ -5,7 +5,7 @@ use mpcd_core::{ContactGeometry, Dimension, quadrature::gauss};
 use std::f64::consts::PI;
 
 /// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape, smaller radius
-/// (m) and gap (m). Bodies that touch in a point count as spheres of their surface, in a line as cylinders of their radii there over its length,
+/// (m) and gap (m). Bodies that touch in a point count as spheres of their surface, on something flat as on a plane, in a line as cylinders of their radii there over its length,
 /// in space with round ends where their surfaces have room for them; what stands between them is not seen. `None` where a line lies in a hollow:
 /// how far that reaches around is not known.
 #[must_use]
@@ -22,6 +22,10 @@ pub fn viewed_area(
         ContactGeometry::Flat { area } => area,
         // half of what leaves a body that bulges everywhere ends on a plane, however far it is
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
+        // a side without an end that could be told counts as a plane
+        ContactGeometry::Point { reduced_radius, .. } if (least_radius - reduced_radius).abs() <= FLAT * reduced_radius => {
+            0.5 * first.min(second)
+        }
         ContactGeometry::Point { .. } => spheres(surfaces.map(|a| (a / (4.0 * PI)).sqrt()), gap),
         ContactGeometry::Line { reduced_radius, length } => {
             let (small, large) = radii_of_line(reduced_radius, least_radius)?;
@@ -45,6 +49,8 @@ pub fn not_the_balls(reduced_radius: f64, surfaces: [f64; 2]) -> bool {
     r > 0.0 && s > 0.0 && (reduced_radius * (r + s) / (r * s) - 1.0).abs() > 0.1
 }
 
+/// Part of a radius by which that of a contact may differ from it where the other side is flat.
+const FLAT: f64 = 1e-6;
 /// Below this part radii are equal.
 const ROUNDING: f64 = 1e-9;
 
@@ -187,6 +193,18 @@ mod tests {
             assert!((area(1.0, s) / (4.0 * PI * s * s * want) - 1.0).abs() < 1e-8, "{s}: {}", area(1.0, s));
         }
         assert!((area(1.0, 1e-6) / (2.0 * PI * 1e-12) - 1.0).abs() < 2e-3);
+    }
+
+    /// A ball on a face sees it as a plane, from whatever body the face is: of two balls of their surfaces it would see a third.
+    #[test]
+    fn half_of_what_leaves_a_ball_ends_on_a_face() {
+        let (ball, slab) = (4.0 * PI * 25e-6, 2.0 * 0.2 * 0.2 + 4.0 * 0.2 * 0.01);
+        let seen = |reduced_radius: f64, surfaces: [f64; 2]| {
+            viewed_area(&ContactGeometry::Point { reduced_radius }, 5e-3, surfaces, 0.0, Dimension::Spatial).unwrap()
+        };
+        assert!((seen(5e-3, [ball, slab]) / (0.5 * ball) - 1.0).abs() < 1e-12);
+        assert!((seen(5e-3, [slab, ball]) / (0.5 * ball) - 1.0).abs() < 1e-12);
+        assert!(seen(2.5e-3, [ball, ball]) < 0.1 * ball);
     }
 
     /// Balls are balls; capsules of three radii that cross touch as balls of their radius do, but have 2.5 times the surface; a plane is none of both.
