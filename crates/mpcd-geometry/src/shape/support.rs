@@ -44,12 +44,6 @@ pub trait SupportMap: std::fmt::Debug + Send + Sync {
         visit(0, self.support(direction));
     }
 
-    /// Points of sides that look in a direction (a unit vector) where the surface loses its curvature without being flat, beside the farthest point: the body comes to rest on those
-    /// that are level, of which the farthest is any. Each has a number that stays its own while the body turns.
-    fn seats(&self, direction: &Vec3, visit: &mut dyn FnMut(u32, Vec3)) {
-        let _ = (direction, visit);
-    }
-
     /// Whether an outpost wanders along the rim of a face whose other outposts stay: those stand for the face, and it has next to no part of it.
     fn wanders(&self, outpost: u32) -> bool {
         let _ = outpost;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     corner_shares,
-    shape::{Chord, Core, SupportMap},
+    shape::{Core, SupportMap},
 };
 
 /// Sine of the angle up to which a face counts as facing another one.
@@ -24,10 +24,6 @@ const FACING: f64 = 0.2;
 const OWN: f64 = 1e-7;
 /// Weight of a point that wanders along the rim of a face: it is on the face, but carries nothing that goes by area.
 const SLIGHT: f64 = 1e-6;
-/// Begins the names of spots on seats.
-pub(super) const SEAT: u64 = 1 << 20;
-/// Cosine from which a surface is level.
-const STANDS: f64 = 0.98;
 /// Part of a body's size that its points may be off a face of it.
 const FLAT: f64 = 1e-9;
 
@@ -88,45 +84,9 @@ pub(super) fn on_plane(
             });
         }
     });
-    body.seats(&down, &mut |id, p| {
-        let x = first.world(&p);
-        let gap = gap_of(&x);
-        if gap <= search.alert {
-            let feature = SEAT + u64::from(id);
-            buffers.spots.push(Spot {
-                feature,
-                on_first: x,
-                n,
-                gap,
-                part: 0.0,
-                curvature: point,
-                share: 0.0,
-                roundness: roundness(own),
-            });
-        }
-    });
     let points = &mut buffers.spots[from..];
     points.sort_unstable_by_key(|s| s.feature);
     share_out(points, size);
-}
-
-/// Where a curved body loses its curvature it rests on more points than the nearest: its seats, and as far as the other body is level below them. `spot` is
-/// the nearest, from which they have all but their places.
-fn on_seats(body: &Item<'_>, other: &Item<'_>, spot: &Spot, is_first: bool, search: &Search, spots: &mut Vec<Spot>) {
-    let Core::Smooth(shape) = body.core else { return };
-    // From the other to the body.
-    let n = if is_first { spot.n } else { -spot.n };
-    let (down, name) = (body.q.inverse_transform_vector(&-n), if is_first { SEAT } else { 2 * SEAT });
-    let up = other.q.inverse_transform_vector(&n);
-    shape.seats(&down, &mut |id, p| {
-        let x = body.world(&p);
-        let Chord::Through([_, leaves]) = other.core.chord(&other.local(&x), &up) else { return };
-        let gap = -leaves.along * other.size;
-        if gap <= search.alert && gap >= spot.gap - 1e-9 * body.reach && leaves.slope > STANDS {
-            let on_first = if is_first { x } else { x - gap * n };
-            spots.push(Spot { feature: name + u64::from(id), on_first, gap, ..*spot });
-        }
-    });
 }
 
 /// Shares the size of a patch among the points on it, which come with a share above zero, in proportion to that.
@@ -160,7 +120,7 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
     let bend = curvature.map(even);
     // The nearest point of the more curved body is the one that is known best.
     let on_first = if bend[0] >= bend[1] { found.on_first - rounding[0] * n } else { found.on_second + (rounding[1] + gap) * n };
-    let spot = Spot {
+    buffers.spots.push(Spot {
         feature: 0,
         on_first,
         n,
@@ -169,12 +129,7 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         curvature: as_round(curvature, sine),
         share: 0.0,
         roundness: roundness(summed(curvature, sine)),
-    };
-    buffers.spots.push(spot);
-    if search.dimension == Dimension::Spatial {
-        on_seats(first, second, &spot, true, search, &mut buffers.spots);
-        on_seats(second, first, &spot, false, search, &mut buffers.spots);
-    }
+    });
 }
 
 /// The curvature of something as round: the root of the product of both, of a line that across it.

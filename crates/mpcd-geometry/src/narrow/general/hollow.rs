@@ -50,7 +50,10 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
     }
 }
 
-/// Whether a body is nowhere wider than a cavity: what is has its origin there only as it passes over the mouth, or as the cavity is that of a grain of its own.
+/// How many times as wide as a cavity a body is that cannot be in it: less may be pressed into its walls.
+const WIDER: f64 = 1.5;
+
+/// Whether a body is nowhere much wider than a cavity: what is has its origin there only as it passes over the mouth, or as the cavity is that of a grain of its own.
 fn fits_across(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity) -> bool {
     let farthest = |d: &Vec3| match first.core {
         Core::Mesh(mesh) => mesh.vertices().iter().map(|v| d.dot(&first.world(v))).fold(f64::NEG_INFINITY, f64::max),
@@ -59,7 +62,7 @@ fn fits_across(first: &Item<'_>, second: &Item<'_>, cavity: &Cavity) -> bool {
     let widths = |directions: &[Vec3], most: f64| {
         let is_within = |d: &Vec3| {
             let d = second.q * d;
-            farthest(&d) + farthest(&-d) <= most * second.size * (1.0 + MOUTH)
+            farthest(&d) + farthest(&-d) <= most * second.size * WIDER
         };
         directions.iter().all(is_within)
     };

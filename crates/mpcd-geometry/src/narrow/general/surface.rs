@@ -9,7 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{Disc, cut, disc_over, vector_area},
-    convex::{SEAT, direction, direction_from_points, disc, edge_as_face, face, faces, share_out},
+    convex::{direction, direction_from_points, disc, edge_as_face, face, faces, share_out},
     distance::Apart,
     few::leave_few,
     mix,
@@ -269,15 +269,6 @@ impl Tile<'_> {
         share_out(&mut spots[from..], size);
         if bend > 0.0 && size > 0.0 {
             spots[from..].iter_mut().filter(|s| s.share > 0.0).for_each(|s| s.curvature = [bend, 0.0]);
-        }
-        // A body without curvature there has more than the lowest.
-        if let Core::Smooth(body) = first.core {
-            body.seats(&first.q.inverse_transform_vector(&-self.n), &mut |id, p| {
-                let p = first.world(&p);
-                if height(&p) <= search.alert && self.is_over(&p, inset, a, spare) {
-                    spots.push(self.spot(SEAT + u64::from(id), p, curvature(&lowest)));
-                }
-            });
         }
         // The polygon that stands for a round or tilted face need not have its lowest point.
         if gap > search.alert || least <= gap + 1e-9 * first.reach {
