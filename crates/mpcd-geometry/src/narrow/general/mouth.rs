@@ -11,6 +11,8 @@ const HALVINGS: usize = 50;
 /// Part of the body below which it is not before a plane, and sine below which a normal is in a cone.
 const HAIR: f64 = 1e-9;
 const SLANT: f64 = 1e-6;
+/// Part of the body by which an edge may be in the wall.
+const DEPTH: f64 = 0.1;
 /// Begins the names of these contacts.
 const ON_EDGE: u64 = 1 << 41;
 
@@ -42,7 +44,8 @@ pub(super) fn edges_on_rims(
             for (place, at) in (0..).zip(nearest(ends, radius, half_length)) {
                 let Some((n, rim)) = normal(&at, &(ends[1] - ends[0]), [radius, half_length]) else { continue };
                 let gap = n.dot(&(at - rim));
-                if vertices.iter().any(|v| n.dot(&(v - at)) < -HAIR * reach) {
+                // Deep in the wall is no place of the rim.
+                if gap < -DEPTH * reach || vertices.iter().any(|v| n.dot(&(v - at)) < -HAIR * reach) {
                     continue;
                 }
                 most = Some(most.map_or(gap, |m| m.max(gap)));

@@ -218,8 +218,6 @@ fn crossing([first, second]: [[Vec3; 2]; 2], [alert, depth]: [f64; 2]) -> Option
 struct Level {
     /// Of the second surface.
     n: Vec3,
-    /// Between those of the two.
-    between: Vec3,
     /// A point of it (m).
     at: Vec3,
     /// The least gap of the spots in it (m).
@@ -261,11 +259,13 @@ fn areas(
             let place = levels.iter().position(is_one).unwrap_or_else(|| {
                 let nearest =
                     spots.iter().filter(|s| in_plane(s, &n, &over[0], size)).map(|s| s.gap).fold(f64::INFINITY, f64::min);
-                levels.push(Level { n, between: (n - down).normalize(), at: over[0], nearest, area: 0.0, moment: Vec3::zeros() });
+                levels.push(Level { n, at: over[0], nearest, area: 0.0, moment: Vec3::zeros() });
                 levels.len() - 1
             });
             let level = &mut levels[place];
-            if a.iter().all(|p| on_patch(n.dot(&(p - over[0])), level.nearest, size)) {
+            // What leans is one face where springs let it overlap.
+            let leans = n.cross(&down).norm() > LEVEL;
+            if !(leans && level.nearest >= 0.0) && a.iter().all(|p| on_patch(n.dot(&(p - over[0])), level.nearest, size)) {
                 let area = corner_shares::of_polygon(a.iter().copied(), &n, shares);
                 level.area += area;
                 level.moment += a.iter().zip(&*shares).map(|(p, s)| p * (s * area)).sum::<Vec3>();
@@ -280,8 +280,8 @@ fn areas(
         shares.clear();
         shares.resize(bears.len(), level.area / bears.len() as f64);
         corner_shares::fit(places, shares, &level.n, level.area, &(level.moment / level.area));
-        // One face has one normal, whichever of the two a vertex is of, and whichever is the first.
-        bears.iter().zip(&*shares).for_each(|(&k, share)| (spots[k].share, spots[k].n) = (*share, level.between));
+        // One face has one normal, whichever of the two a vertex is of.
+        bears.iter().zip(&*shares).for_each(|(&k, share)| (spots[k].share, spots[k].n) = (*share, level.n));
     }
 }
 
