@@ -194,7 +194,8 @@ mod tests {
     fn what_is_round_touches_where_a_face_or_a_line_does() {
         let (mut spans, mut spots) = (Spans::default(), square(0.0, 0.0, 1.0));
         spans.count_once(&mut spots, 0);
-        let point = |x: f64, y: f64, z: f64| Spot { on_first: Vec3::new(x, y, z), share: 0.0, curvature: [3.0; 2], ..spots[0] };
+        let lead = spots[0];
+        let point = |x: f64, y: f64, z: f64| Spot { on_first: Vec3::new(x, y, z), share: 0.0, curvature: [3.0; 2], ..lead };
         let line = |x: f64| Spot { share: 0.5, curvature: [3.0, 0.0], ..point(x, 0.5, 2.0) };
         let round =
             [point(0.2, 0.3, 2.0), point(1.0, 0.0, 2.0), point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1), line(-0.5), line(0.5)];
