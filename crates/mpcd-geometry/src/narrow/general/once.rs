@@ -197,10 +197,10 @@ mod tests {
         let lead = spots[0];
         let point = |x: f64, y: f64, z: f64| Spot { on_first: Vec3::new(x, y, z), share: 0.0, curvature: [3.0; 2], ..lead };
         let line = |x: f64| Spot { share: 0.5, curvature: [3.0, 0.0], ..point(x, 0.5, 2.0) };
-        let round =
-            [point(0.2, 0.3, 2.0), point(1.0, 0.0, 2.0), point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1), line(-0.5), line(0.5)];
         let from = spots.len();
-        spots.extend(round);
+        spots.extend([line(-0.5), line(0.5)]);
+        spans.count_once(&mut spots, from);
+        spots.extend([point(0.2, 0.3, 2.0), point(1.0, 0.0, 2.0), point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1)]);
         spans.drop_what_they_hold(&mut spots, 0);
         assert_eq!(spots[from..], [point(1.1, 0.0, 2.0), point(0.0, 0.0, 2.1)]);
         // Of a line the points on it.
