@@ -22,8 +22,11 @@ pub fn viewed_area(
         ContactGeometry::Flat { area } => area,
         // half of what leaves a body that bulges everywhere ends on a plane, however far it is
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
-        // a side without an end that could be told counts as a plane
-        ContactGeometry::Point { reduced_radius, .. } if (least_radius - reduced_radius).abs() <= FLAT * reduced_radius => {
+        // a ball as round as the contact is on something flat: of other bodies, such as capsules that cross, the contact does not tell
+        ContactGeometry::Point { reduced_radius, .. }
+            if (least_radius / reduced_radius - 1.0).abs() <= FLAT
+                && surfaces.iter().any(|a| (a / (4.0 * PI * reduced_radius * reduced_radius) - 1.0).abs() <= FLAT) =>
+        {
             0.5 * first.min(second)
         }
         ContactGeometry::Point { .. } => spheres(surfaces.map(|a| (a / (4.0 * PI)).sqrt()), gap),
