@@ -14,18 +14,23 @@ pub(super) fn cut(polygon: &mut Vec<Vec3>, over: &[Vec3], n: &Vec3, inset: impl 
         let Some(inward) = inward.try_normalize(0.0) else { continue };
         let by = inset(k);
         let height = |p: &Vec3| inward.dot(&(p - a)) - by;
-        spare.clear();
-        for (i, p) in polygon.iter().enumerate() {
-            let before = &polygon[(i + polygon.len() - 1) % polygon.len()];
-            let (h, h_before) = (height(p), height(before));
-            if (h < 0.0) != (h_before < 0.0) && (polygon.len() > 2 || i > 0) {
-                spare.push(before + (p - before) * (h_before / (h_before - h)));
-            }
-            if h >= 0.0 {
-                spare.push(*p);
-            }
-        }
+        keep(polygon, height, spare);
         std::mem::swap(polygon, spare);
+    }
+}
+
+/// Writes what of a convex polygon (two points for an edge) is where a height is 0 or more.
+pub(super) fn keep(polygon: &[Vec3], height: impl Fn(&Vec3) -> f64, out: &mut Vec<Vec3>) {
+    out.clear();
+    for (i, p) in polygon.iter().enumerate() {
+        let before = &polygon[(i + polygon.len() - 1) % polygon.len()];
+        let (h, h_before) = (height(p), height(before));
+        if (h < 0.0) != (h_before < 0.0) && (polygon.len() > 2 || i > 0) {
+            out.push(before + (p - before) * (h_before / (h_before - h)));
+        }
+        if h >= 0.0 {
+            out.push(*p);
+        }
     }
 }
 

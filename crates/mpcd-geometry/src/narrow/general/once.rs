@@ -2,7 +2,7 @@
 
 use mpcd_core::Vec3;
 
-use super::Spot;
+use super::{Spot, clip::keep};
 use crate::{corner_shares, outline::hull};
 
 /// Sine of an angle, and part of a size, within which two patches are in one plane.
@@ -150,18 +150,8 @@ fn outside(polygon: &[Vec3], other: &[Vec3], n: &Vec3) -> Vec<Vec<Vec3>> {
 
 /// What of a convex polygon is on the side of `a` that a direction points to.
 fn side_of(polygon: &[Vec3], a: &Vec3, direction: &Vec3) -> Vec<Vec3> {
-    let height = |p: &Vec3| direction.dot(&(p - a));
     let mut out = Vec::new();
-    for (i, p) in polygon.iter().enumerate() {
-        let before = &polygon[(i + polygon.len() - 1) % polygon.len()];
-        let (h, h_before) = (height(p), height(before));
-        if (h < 0.0) != (h_before < 0.0) && (polygon.len() > 2 || i > 0) {
-            out.push(before + (p - before) * (h_before / (h_before - h)));
-        }
-        if h >= 0.0 {
-            out.push(*p);
-        }
-    }
+    keep(polygon, |p| direction.dot(&(p - a)), &mut out);
     out
 }
 
