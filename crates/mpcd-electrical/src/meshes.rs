@@ -52,7 +52,7 @@ impl Meshes {
         let mut out = Self { all, elements: Vec::new(), varies: false };
         for mesh in out.all.iter() {
             let conducts = has_conductivity(mesh);
-            let volumes = conducts.then(|| mesh.heat.local_volumes()).transpose()?;
+            let volumes = conducts.then(|| mesh.heat.local_integrals()).transpose()?;
             out.varies |= conducts && mesh.kinds().into_iter().any(|kind| materials.varies(kind));
             let gradients = if conducts { mesh.heat.mean_gradients()? } else { Vec::new() };
             out.elements.push(volumes.map(|volumes| Elements { volumes, gradients, conductivities: Vec::new() }));

@@ -105,16 +105,39 @@ impl HeatMesh {
         Ok(out)
     }
 
-    /// What a flow by the differences of a potential dissipates, ∫ k ∇V·∇V dV of each element, given to its nodes as their volumes are (a field
-    /// that is even gives each node the part of its volume): to each node (that of `conductivity` times V² m), of a conductivity by element,
-    /// the potential of one node over that of another, and [`Self::local_volumes`].
+    /// ∫ N_a dV of each node in each element (m³), element after element: what an even source gives it, below zero at corners of Q8 and Hex20.
+    ///
+    /// # Errors
+    /// [`FemError::Element`] for one without volume.
+    pub fn local_integrals(&self) -> Result<Vec<f64>, FemError> {
+        let mut out = Vec::new();
+        for e in 0..self.mesh().elements() {
+            let (nodes, products) = (self.mesh().element(e).len(), self.products(e, MassKind::Consistent)?);
+            out.extend(products.chunks_exact(nodes).map(|row| row.iter().sum::<f64>()));
+        }
+        Ok(out)
+    }
+
+    /// The same of the nodes of the mesh (m³): the weights of the mean over its volume.
+    ///
+    /// # Errors
+    /// [`FemError::Element`] for one without volume.
+    pub fn integrals(&self) -> Result<Vec<f64>, FemError> {
+        let (mut out, local) = (vec![0.0; self.mesh().nodes().len()], self.local_integrals()?);
+        let nodes = (0..self.mesh().elements()).flat_map(|e| self.mesh().element(e));
+        nodes.zip(local).for_each(|(&node, volume)| out[node] += volume);
+        Ok(out)
+    }
+
+    /// What a flow by the differences of a potential dissipates, ∫ k ∇V·∇V dV of each element, given to its nodes as by ∫ N_a dV: to each node (that of
+    /// `conductivity` times V² m), of a conductivity by element, the potential of one node over that of another, and [`Self::local_integrals`].
     pub fn dissipated(
         &self,
         conductivity: impl Fn(usize) -> f64,
         over: impl Fn(usize, usize) -> f64,
-        local_volumes: &[f64],
+        local_integrals: &[f64],
     ) -> Vec<f64> {
-        let (mut out, mut rest) = (vec![0.0; self.mesh().nodes().len()], local_volumes);
+        let (mut out, mut rest) = (vec![0.0; self.mesh().nodes().len()], local_integrals);
         for e in 0..self.mesh().elements() {
             let nodes = self.mesh().element(e);
             let between = self.pairs.of(e).iter().map(|&pair| self.pairs.all[pair as usize]);
@@ -167,18 +190,18 @@ impl HeatMesh {
         (0..self.mesh().elements()).map(flux).collect()
     }
 
-    /// The consistent ∫ N_a N_b dV (m³): its diagonal, and what stands between the nodes of each pair.
+    /// Σ over elements of a factor times ∫ N_a N_b dV (m³): its diagonal, and what stands between the nodes of each pair.
     ///
     /// # Errors
     /// [`FemError::Element`] for one without volume.
-    pub fn consistent(&self) -> Result<(Vec<f64>, Vec<f64>), FemError> {
+    pub fn consistent(&self, factor: impl Fn(usize) -> f64) -> Result<(Vec<f64>, Vec<f64>), FemError> {
         let (mut diagonal, mut between) = (vec![0.0; self.mesh().nodes().len()], vec![0.0; self.pairs.all.len()]);
         for e in 0..self.mesh().elements() {
-            let (nodes, products) = (self.mesh().element(e), self.products(e, MassKind::Consistent)?);
-            nodes.iter().enumerate().for_each(|(a, &node)| diagonal[node] += products[a * nodes.len() + a]);
+            let (factor, nodes, products) = (factor(e), self.mesh().element(e), self.products(e, MassKind::Consistent)?);
+            nodes.iter().enumerate().for_each(|(a, &node)| diagonal[node] += factor * products[a * nodes.len() + a]);
             let places = (0..nodes.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
             for (&pair, (a, b)) in self.pairs.of(e).iter().zip(places) {
-                between[pair as usize] += products[a * nodes.len() + b];
+                between[pair as usize] += factor * products[a * nodes.len() + b];
             }
         }
         Ok((diagonal, between))

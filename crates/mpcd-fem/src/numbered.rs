@@ -19,7 +19,7 @@ pub struct BodyMesh {
     pub first: usize,
     /// How it conducts.
     pub heat: HeatMesh,
-    /// Part of the volume that each node stands for; they add up to 1.
+    /// Weight of each node in the mean over the volume, ∫ N_a dV over it; they add up to 1.
     pub shares: Vec<f64>,
     /// Material of each element.
     pub materials: Vec<MaterialId>,
@@ -82,9 +82,9 @@ impl BodyMeshes {
         for content in &setup.meshes {
             let Some(meshed) = content.get::<Meshed>() else { continue };
             let heat = HeatMesh::new(Meshed::clone(&meshed))?;
-            let volumes = heat.volumes()?;
-            let volume: f64 = volumes.iter().sum();
-            let shares = volumes.iter().map(|v| v / volume).collect();
+            let integrals = heat.integrals()?;
+            let volume: f64 = integrals.iter().sum();
+            let shares = integrals.iter().map(|v| v / volume).collect();
             let material = |e: usize| setup.material_in(content.body, e);
             let materials = (0..heat.mesh().elements()).map(material).collect();
             out.list.push(BodyMesh { body: content.body.index(), first: out.nodes(), heat, shares, materials });

@@ -46,10 +46,18 @@ impl Meshes {
                 Some(filling) if whole != Node::Absent => Some(fill::capacities(setup, materials, mesh, filling.scale)?),
                 _ => None,
             };
-            for (k, share) in mesh.shares.iter().enumerate() {
+            let volumes = mesh.heat.volumes()?;
+            let volume: f64 = volumes.iter().sum();
+            if let Node::Free { .. } = whole {
+                let filling = setup.filling(BodyId::from_index(body));
+                let even = setup.bodies.mass[body] / volume;
+                let density = |kind: MaterialId| filling.map_or(even, |f| setup.materials[kind.index()].density * f.scale);
+                fill::consistent(materials, mesh, density, &mut network.storage)?;
+            }
+            for (k, own) in volumes.iter().enumerate() {
                 let (capacity, specific) = match (&several, whole) {
                     (Some(all), _) => all[k].clone(),
-                    (None, Node::Free { capacity }) => (capacity * share, materials.specific_heat(material)),
+                    (None, Node::Free { capacity }) => (capacity * (own / volume), materials.specific_heat(material)),
                     (None, _) => (0.0, materials.specific_heat(material)),
                 };
                 network.nodes.push(if matches!(whole, Node::Free { .. }) { Node::Free { capacity } } else { whole });

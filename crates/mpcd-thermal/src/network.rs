@@ -64,6 +64,16 @@ pub struct Exchange {
     pub strength: f64,
 }
 
+/// What meshes store beside the capacities of their nodes, so that both together are consistent, ∫ ρ c N_a N_b dV: node a takes
+/// own_a ΔT_a + Σ_b c_ab (ΔT_b − ΔT_a). As a whole it must not be below zero with the capacities.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Storage {
+    /// Of each node (J/K), of any sign; empty where there is none.
+    pub own: Vec<f64>,
+    /// Between nodes: ends and c_ab (J/K), of any sign.
+    pub between: Vec<((usize, usize), f64)>,
+}
+
 /// One step of heat.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatNetwork {
@@ -77,6 +87,8 @@ pub struct HeatNetwork {
     pub points: Points,
     /// Conductances between the nodes of meshes, of any sign; as a whole they must not be below zero (W/K).
     pub solids: Vec<Link>,
+    /// What meshes store between their nodes.
+    pub storage: Storage,
     /// Films.
     pub films: Vec<Film>,
     /// Radiation.
@@ -96,7 +108,7 @@ impl HeatNetwork {
         Self { nodes: vec![Node::Absent; base.len()], source: vec![0.0; base.len()], base, ..Self::default() }
     }
 
-    /// Takes links, films, all radiation, sources and the points that are not kept away, keeping the memory. What meshes conduct stays.
+    /// Takes links, films, all radiation, sources and the points that are not kept away, keeping the memory. What meshes conduct and store stays.
     pub fn clear(&mut self) {
         self.links.clear();
         self.films.clear();
@@ -206,6 +218,28 @@ impl HeatNetwork {
         }
     }
 
+    /// What a node stores beside its capacity as it and all others warm alike (J/K), see [`Storage`].
+    pub(crate) fn stores_more(&self, node: usize) -> f64 {
+        self.storage.own.get(node).copied().unwrap_or(0.0)
+    }
+
+    /// Heat (J) that all free nodes have over that at rise 0.
+    #[must_use]
+    pub fn content(&self, rises: &[f64]) -> f64 {
+        let own = |(node, rise): (usize, &f64)| {
+            let more = if matches!(self.nodes[node], Node::Free { .. }) { self.stores_more(node) * rise } else { 0.0 };
+            self.taken(node, 0.0, *rise) + more
+        };
+        let whole: f64 = rises.iter().enumerate().map(own).sum();
+        // between two free nodes one takes what the other gives
+        let beside_held = |((i, j), c): &((usize, usize), f64)| match [*i, *j].map(|k| matches!(self.nodes[k], Node::Free { .. })) {
+            [true, false] => c * (rises[*j] - rises[*i]),
+            [false, true] => c * (rises[*i] - rises[*j]),
+            _ => 0.0,
+        };
+        whole + self.storage.between.iter().map(beside_held).sum::<f64>()
+    }
+
     /// Whether the balance is linear in the temperatures.
     #[must_use]
     pub fn is_linear(&self) -> bool {
@@ -227,7 +261,9 @@ impl HeatNetwork {
             }
         }
         let all = n + self.points.len();
-        let between_nodes = self.solids.iter().map(|l| (l.ends, n)).chain(self.exchanges.iter().map(|e| (e.ends, n)));
+        let stored = self.storage.between.iter().map(|s| (s.0, n));
+        let between_nodes =
+            self.solids.iter().map(|l| (l.ends, n)).chain(stored).chain(self.exchanges.iter().map(|e| (e.ends, n)));
         let ends = self.links.iter().map(|l| (l.ends, all)).chain(between_nodes);
         for (link, ((from, to), nodes)) in ends.enumerate() {
             if from >= nodes || to >= nodes || from == to {
@@ -242,6 +278,10 @@ impl HeatNetwork {
         let meshed = !self.points.is_empty() || !self.solids.is_empty();
         if meshed && !self.exchanges.is_empty() {
             return Err(HeatError::Mixed);
+        }
+        let stored = self.storage.between.iter().map(|s| s.1).chain(self.storage.own.iter().copied());
+        if let Some((index, value)) = stored.enumerate().find(|(_, c)| !c.is_finite()) {
+            return fault("heat capacity in a mesh", index, value, "a finite number");
         }
         if let Some((index, link)) = self.solids.iter().enumerate().find(|(_, l)| !l.conductance.is_finite()) {
             return fault("conductance in a mesh", index, link.conductance, "a finite number");

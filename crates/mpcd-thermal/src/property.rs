@@ -43,6 +43,11 @@ impl Curve {
         self.points.iter().all(|p| p.1 == self.points[0].1)
     }
 
+    /// The least value at any temperature.
+    pub(crate) fn least(&self) -> f64 {
+        self.points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min)
+    }
+
     /// The value at a temperature (K).
     #[must_use]
     pub fn at(&self, temperature: f64) -> f64 {

@@ -33,7 +33,6 @@ pub(crate) struct Given {
 
 /// The heat book: content of the free bodies over their temperature at the start, and every flow into them.
 pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &Given, before: &[f64], after: &[f64]) -> Balance {
-    let content = |rises: &[f64]| rises.iter().enumerate().map(|(k, x)| network.taken(k, 0.0, *x)).sum::<f64>();
     let from_held = flows.out_of_held(network, |_| true);
     let (made, h) = (given.made, given.moved);
     // what temperatures over 0 K round to is no heat
@@ -48,7 +47,7 @@ pub(crate) fn balance(network: &HeatNetwork, flows: &Flows, scale: f64, given: &
         + given.waiting[0].abs()
         + [made.friction, made.impact, made.joule, made.source, made.fluid].iter().map(|q| q.abs()).sum::<f64>();
     let book = Balance::new(Book::Heat, scale)
-        .store("bodies", content(before), content(after))
+        .store("bodies", network.content(before), network.content(after))
         .store("waiting", given.waiting[0], given.waiting[1])
         .flow("friction", made.friction)
         .flow("impact", made.impact)
@@ -95,7 +94,7 @@ pub(crate) fn numbers(
     given: &Given,
     time: f64,
 ) -> Vec<(&'static str, f64)> {
-    let (mut low, mut high, mut stored) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut capacities, mut sum, mut count, mut plain) = (0.0, 0.0, 0.0, 0.0);
     for (node, rise) in rises.iter().enumerate().filter(|(k, _)| network.nodes[*k] != Node::Absent) {
         let temperature = network.base[node] + rise;
@@ -104,11 +103,11 @@ pub(crate) fn numbers(
         count += 1.0;
         plain += temperature;
         if let Some(capacity) = network.capacity(node, *rise) {
+            let capacity = capacity + network.stores_more(node);
             capacities += capacity;
             sum += capacity * temperature;
-            stored += network.taken(node, 0.0, *rise);
         } else if beside.get(node).is_some_and(|c| *c > 0.0) {
-            let capacity = network.capacity_at(node, beside[node], *rise);
+            let capacity = network.capacity_at(node, beside[node], *rise) + network.stores_more(node);
             capacities += capacity;
             sum += capacity * temperature;
         }
@@ -116,7 +115,7 @@ pub(crate) fn numbers(
     let mean = if capacities > 0.0 { sum / capacities } else { plain / count };
     let made = given.made;
     let power = (made.friction + made.impact + made.joule + made.source - made.lost) / given.h;
-    NUMBERS.into_iter().zip([low, mean, high, stored, power, time]).collect()
+    NUMBERS.into_iter().zip([low, mean, high, network.content(rises), power, time]).collect()
 }
 
 /// The report of a step.

@@ -372,7 +372,7 @@ impl HeatSolver {
         let delta = self.delta.rounded();
         let hot = |node: usize| network.base[node] + before[node] + theta * delta[node];
         if !network.exchanges.is_empty() {
-            let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).unwrap_or(0.0);
+            let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).map_or(0.0, |c| c + network.stores_more(k));
             return self.unsymmetric.prepare(network, &[], weight, hot, capacity);
         }
         // a node below absolute zero during Newton does not radiate
@@ -394,6 +394,7 @@ impl HeatSolver {
             weights(network.terms(end), iter::empty(), z);
             pairs(z, |pair, _| edges.push(pair));
         }
+        edges.extend(network.storage.between.iter().map(|s| s.0));
         system.refill(
             n,
             edges.iter().copied(),
@@ -416,7 +417,11 @@ impl HeatSolver {
                     z.iter().for_each(|(node, w)| matrix.add_diagonal(*node, weight * conductance * w));
                     pairs(z, |_, product| add(matrix, weight * conductance * product));
                 }
-                (0..n).for_each(|k| matrix.add_diagonal(k, network.capacity(k, before[k] + delta[k]).unwrap_or(0.0)));
+                network.storage.between.iter().for_each(|(_, c)| add(matrix, -c));
+                for k in 0..n {
+                    let own = network.capacity(k, before[k] + delta[k]).map(|c| c + network.stores_more(k));
+                    matrix.add_diagonal(k, own.unwrap_or(0.0));
+                }
             },
             |node| !network.is_free(node),
         )
@@ -508,6 +513,14 @@ impl HeatSolver {
             }
         }
         let rounding = f64::EPSILON * h * rounding;
+        for lacking in &mut self.lacking {
+            *lacking *= h;
+        }
+        for ((i, j), c) in &network.storage.between {
+            let taken = c * (delta[*j] - delta[*i]);
+            self.lacking[*i] -= taken;
+            self.lacking[*j] += taken;
+        }
         let mut judged = Judged { lacking: 0.0, scale: h * moved, rounding, worst: None };
         let mut largest = 0.0;
         for node in 0..network.nodes.len() {
@@ -515,7 +528,8 @@ impl HeatSolver {
                 self.lacking[node] = 0.0;
                 continue;
             }
-            let lacking = h * self.lacking[node] - network.taken(node, before[node], delta[node]);
+            let taken = network.taken(node, before[node], delta[node]) + network.stores_more(node) * delta[node];
+            let lacking = self.lacking[node] - taken;
             self.lacking[node] = lacking;
             judged.lacking += lacking.abs();
             judged.scale += network.taken(node, 0.0, before[node] + delta[node]).abs();

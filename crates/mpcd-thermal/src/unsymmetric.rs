@@ -14,7 +14,7 @@ pub(crate) struct UnsymmetricSystem {
 #[derive(Debug)]
 struct Kept {
     size: usize,
-    /// Ends of links, then of exchanges: what the pattern was made of.
+    /// Ends of links, of exchanges, and of what is stored between nodes: what the pattern was made of.
     ends: Vec<(usize, usize)>,
     matrix: GeneralMatrix,
     lu: Lu,
@@ -22,7 +22,7 @@ struct Kept {
 
 impl UnsymmetricSystem {
     /// Fills and factorises C + hθ(L + films + slopes of radiation) with `weight` = hθ at the temperatures `hot` (K); nodes that store no heat have
-    /// the row 1. `capacity` is m c of a node (J/K). Flows of links grow by `slopes` with the temperature of their first end and fall by them with that of their
+    /// the row 1. `capacity` is m c of a node, with what it stores as all warm alike (J/K). Flows of links grow by `slopes` with the temperature of their first end and fall by them with that of their
     /// second (W/K); without slopes by their conductance.
     pub(crate) fn prepare(
         &mut self,
@@ -33,7 +33,8 @@ impl UnsymmetricSystem {
         capacity: impl Fn(usize) -> f64,
     ) -> Result<(), SparseError> {
         let n = network.nodes.len();
-        let ends = || network.links.iter().map(|l| l.ends).chain(network.exchanges.iter().map(|e| e.ends));
+        let stored = || network.storage.between.iter().map(|s| s.0);
+        let ends = || network.links.iter().map(|l| l.ends).chain(network.exchanges.iter().map(|e| e.ends)).chain(stored());
         let same = |k: &Kept| k.size == n && k.ends.iter().copied().eq(ends());
         let mut kept = match self.kept.take().filter(same) {
             Some(kept) => kept,
@@ -62,6 +63,9 @@ impl UnsymmetricSystem {
         for (number, e) in network.exchanges.iter().enumerate() {
             let strength = weight * e.strength;
             pair(network.links.len() + number, e.ends, strength * slope(e.ends.0), strength * slope(e.ends.1));
+        }
+        for (k, (ends, c)) in network.storage.between.iter().enumerate() {
+            pair(network.links.len() + network.exchanges.len() + k, *ends, -c, -c);
         }
         network.films.iter().for_each(|f| matrix.add(f.node, weight * f.conductance));
         network.radiation.iter().for_each(|r| matrix.add(r.node, weight * r.strength * slope(r.node)));

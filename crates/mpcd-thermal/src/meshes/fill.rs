@@ -1,11 +1,11 @@
-//! What the nodes of a mesh of several materials store, and what such a mesh cannot be. No conduction, no time.
+//! What the nodes of a mesh store, each and between them, of one material or several, and what a mesh of several cannot be. No conduction, no time.
 
 use std::sync::Arc;
 
 use mpcd_core::{BodyId, InputError, MaterialId, Setup};
 use mpcd_fem::BodyMesh;
 
-use crate::{material::Materials, property::Curve};
+use crate::{material::Materials, network::Storage, property::Curve};
 
 /// Capacity of a node (J/K); with a curve of specific heat its mass (kg).
 pub(super) type Stored = (f64, Option<Arc<Curve>>);
@@ -63,4 +63,40 @@ pub(super) fn capacities(setup: &Setup, materials: &Materials, mesh: &BodyMesh, 
         }
     };
     Ok(masses.iter().map(at).collect())
+}
+
+/// Adds to a network what makes the storage of the quadratic cells of a mesh consistent, ∫ ρ c N_a N_b dV: that less their diagonal, of the least specific heat that the
+/// material of an element has at any temperature, so that both together are above zero. A diagonal alone gives corners and middles of sides other parts of the heat than
+/// flows go with: temperatures are apart across a flow, however fine the cells are along it. `density` is that of a material (kg/m³), as the mass of the body has it.
+///
+/// # Errors
+/// What finite elements cannot be made of.
+pub(super) fn consistent(
+    materials: &Materials,
+    mesh: &BodyMesh,
+    density: impl Fn(MaterialId) -> f64,
+    storage: &mut Storage,
+) -> Result<(), InputError> {
+    let of = mesh.heat.mesh();
+    if !(0..of.elements()).any(|e| of.cell(e).is_quadratic()) {
+        return Ok(());
+    }
+    let factor = |e: usize| {
+        let specific = materials.of(mesh.materials[e]).filter(|_| of.cell(e).is_quadratic()).map(|m| m.specific_heat.curve().least());
+        specific.map_or(0.0, |c| c * density(mesh.materials[e]))
+    };
+    let (diagonal, between) = mesh.heat.consistent(factor)?;
+    let mut own = vec![0.0; diagonal.len()];
+    let volumes = mesh.heat.local_volumes()?;
+    let nodes = (0..of.elements()).flat_map(|e| of.element(e).iter().map(move |n| (e, *n)));
+    nodes.zip(volumes).for_each(|((e, node), volume)| own[node] += factor(e) * volume);
+    own.iter_mut().zip(&diagonal).for_each(|(own, consistent)| *own = consistent - *own);
+    for (&(a, b), c) in mesh.heat.pairs().iter().zip(between).filter(|(_, c)| *c != 0.0) {
+        storage.between.push(((mesh.first + a, mesh.first + b), c));
+        own[a] += c;
+        own[b] += c;
+    }
+    storage.own.resize(mesh.first, 0.0);
+    storage.own.extend(own);
+    Ok(())
 }

@@ -46,7 +46,7 @@ impl HeatSolver {
     pub(crate) fn aim(&mut self, network: &HeatNetwork, h: f64, before: &[f64], slopes: &[[f64; 2]]) -> Result<(), SparseError> {
         let (theta, delta) = (self.settings.theta, self.delta.rounded());
         let hot = |node: usize| network.base[node] + before[node] + theta * delta[node];
-        let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).unwrap_or(0.0);
+        let capacity = |k: usize| network.capacity(k, before[k] + delta[k]).map_or(0.0, |c| c + network.stores_more(k));
         self.unsymmetric.prepare(network, slopes, h * theta, hot, capacity)?;
         self.unsymmetric.solve(&self.lacking, &mut self.change)
     }
