@@ -536,7 +536,7 @@ fn conductances_beyond_the_digits_of_a_number_are_told() {
                 r#"(dimension: 2, time: (step: 0.001, end: 1, theta: 1),
   materials: {{"m": (density: 1000, elastic: (young: 1e9, poisson: 0.3), thermal: (conductivity: 10, specific_heat: 10))}},
   bodies: [(group: "a", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.5), cells: (4, 10), element: Q4)), at: (-0.1, 0)),
-    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.5), cells: (3, 10), element: Q8)), at: (-0.1, 0.5))],
+    (group: "b", material: "m", shape: Mesh(of: Rectangle(size: (0.2, 0.5), cells: (3, 10), element: Q4)), at: (-0.1, 0.5))],
   interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))],
   loads: [(on: "a.bottom", load: Fixed), (on: "b", load: Locked(axes: [X])), (on: "b.top", load: Traction(y: -1e4))],
   physics: [Contact(), Thermal(law: PressurePower(coefficient: {coefficient}, reference: 1e4), time_scale: 1e8, coupling: (dilatation: false),

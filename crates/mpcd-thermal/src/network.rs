@@ -223,21 +223,14 @@ impl HeatNetwork {
         self.storage.own.get(node).copied().unwrap_or(0.0)
     }
 
-    /// Heat (J) that all free nodes have over that at rise 0.
+    /// Heat (J) that free nodes have over that at rise 0, what flows between nodes being theirs that it comes to: [`Storage`] has it flow from b to a.
     #[must_use]
     pub fn content(&self, rises: &[f64]) -> f64 {
         let own = |(node, rise): (usize, &f64)| {
             let more = if matches!(self.nodes[node], Node::Free { .. }) { self.stores_more(node) * rise } else { 0.0 };
             self.taken(node, 0.0, *rise) + more
         };
-        let whole: f64 = rises.iter().enumerate().map(own).sum();
-        // between two free nodes one takes what the other gives
-        let beside_held = |((i, j), c): &((usize, usize), f64)| match [*i, *j].map(|k| matches!(self.nodes[k], Node::Free { .. })) {
-            [true, false] => c * (rises[*j] - rises[*i]),
-            [false, true] => c * (rises[*i] - rises[*j]),
-            _ => 0.0,
-        };
-        whole + self.storage.between.iter().map(beside_held).sum::<f64>()
+        rises.iter().enumerate().map(own).sum()
     }
 
     /// Whether the balance is linear in the temperatures.

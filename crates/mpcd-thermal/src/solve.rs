@@ -138,6 +138,8 @@ pub struct Flows {
     pub links: Vec<f64>,
     /// The same within meshes.
     pub solids: Vec<f64>,
+    /// Between nodes of meshes as their temperatures change, from `.0.0` to `.0.1` of [`Storage::between`](crate::network::Storage).
+    pub storage: Vec<f64>,
     /// Into each film's node.
     pub films: Vec<f64>,
     /// Into each radiating node.
@@ -155,7 +157,8 @@ impl Flows {
         let links = network.links.iter().map(|l| l.ends).zip(&self.links);
         let solids = network.solids.iter().map(|l| l.ends).zip(&self.solids);
         let exchanges = network.exchanges.iter().map(|e| e.ends).zip(&self.exchanges);
-        let between = links.chain(solids).chain(exchanges).filter(|(ends, _)| !inside(*ends)).map(|((i, j), flow)| {
+        let storage = network.storage.between.iter().map(|s| s.0).zip(&self.storage);
+        let between = links.chain(solids).chain(storage).chain(exchanges).filter(|(ends, _)| !inside(*ends)).map(|((i, j), flow)| {
             let part = if network.is_free(i) || network.is_free(j) {
                 network.held_part(i, &counts) - network.held_part(j, &counts)
             } else {
@@ -479,6 +482,13 @@ impl HeatSolver {
                 }
             }
         }
+        self.flows.storage.clear();
+        for ((i, j), c) in &network.storage.between {
+            let flow = c * (delta[*j] - delta[*i]) / h;
+            self.flows.storage.push(flow);
+            self.lacking[*i] -= flow;
+            self.lacking[*j] += flow;
+        }
         // what temperatures, rounded as they are, make of flows to what is not near them (W)
         let mut rounding = 0.0;
         self.flows.films.clear();
@@ -513,14 +523,6 @@ impl HeatSolver {
             }
         }
         let rounding = f64::EPSILON * h * rounding;
-        for lacking in &mut self.lacking {
-            *lacking *= h;
-        }
-        for ((i, j), c) in &network.storage.between {
-            let taken = c * (delta[*j] - delta[*i]);
-            self.lacking[*i] -= taken;
-            self.lacking[*j] += taken;
-        }
         let mut judged = Judged { lacking: 0.0, scale: h * moved, rounding, worst: None };
         let mut largest = 0.0;
         for node in 0..network.nodes.len() {
@@ -529,7 +531,7 @@ impl HeatSolver {
                 continue;
             }
             let taken = network.taken(node, before[node], delta[node]) + network.stores_more(node) * delta[node];
-            let lacking = self.lacking[node] - taken;
+            let lacking = h * self.lacking[node] - taken;
             self.lacking[node] = lacking;
             judged.lacking += lacking.abs();
             judged.scale += network.taken(node, 0.0, before[node] + delta[node]).abs();
