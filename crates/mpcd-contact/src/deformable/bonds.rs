@@ -7,10 +7,13 @@ use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 use serde::{Deserialize, Serialize};
 
 use super::{Deformables, Sides};
-use crate::law::Cursor;
+use crate::{law::Cursor, state::ContactState};
 
 /// How far beyond the way that the points of a bond have slid apart something else is still found in its place, over that way.
 const IN_PLACE: f64 = 1.5;
+
+/// How far around a bond what lies there is held by it, over the way to the next one: half of it in the plane, in space half the diagonal of the square that it is the middle of.
+const AROUND: [f64; 2] = [0.55, 0.75];
 
 /// A bond of a mesh with a rigid body or another mesh: a point of each, in one place when it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -117,15 +120,15 @@ impl Sides {
 }
 
 impl Deformables {
-    /// Adds the bonds whose contact was not found to what was, sorted by key, in the place of what slid there.
+    /// Adds the bonds whose contact was not found to what was, sorted by key, in the place of what slid there. Where meshes slide on each other as their bond gives, points of one come
+    /// out beside those of the other with which they were one, and from below what was joined: they lie on what is bonded, without a bond, and are no contacts of their own.
     pub(super) fn carry_bonds(
         &self,
-        bonds: &[MeshAnchor],
-        (states, lead): (&[State], f64),
+        (last, lead): (&ContactState, f64),
         (now, sides): (&Kinematics, &Sides),
         found: &mut Vec<SkinTouch>,
     ) {
-        let is_found = |bond: &&MeshAnchor| found.binary_search_by_key(&bond.key, |t| t.touch.key).is_ok();
+        let (bonds, states) = (&last.mesh_anchors[..], &last.deformables[..]);
         let d = sides.dimension;
         let dimension = if d == 2 { Dimension::Planar } else { Dimension::Spatial };
         let member =
@@ -167,18 +170,44 @@ impl Deformables {
             };
             Some(bond.touch(&ends, dimension))
         };
+        let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+        let is_bonded = |t: &SkinTouch| bonds.binary_search_by_key(&t.touch.key, |b| b.key).is_ok();
+        let comes_out = |t: &SkinTouch| {
+            t.candidate.is_some()
+                && t.antagonist.is_some()
+                && bonds.binary_search_by_key(&pair(&t.touch.key), |b| pair(&b.key)).is_ok()
+                && !is_bonded(t)
+                && last.network.find(&t.touch.key).is_none()
+        };
+        if found.iter().any(comes_out) {
+            let spot = |bond: &MeshAnchor| kept(bond).map(|(at, aside)| (pair(&bond.key), at.touch.point, aside.norm()));
+            let spots: Vec<_> = bonds.iter().filter_map(spot).collect();
+            found.retain(|t| !comes_out(t) || !is_around(&spots, &t.touch, AROUND[usize::from(d == 3)]));
+        }
+        let is_found = |bond: &&MeshAnchor| found.binary_search_by_key(&bond.key, |t| t.touch.key).is_ok();
         let kept: Vec<(SkinTouch, Vec3)> = bonds.iter().filter(|bond| !is_found(bond)).filter_map(kept).collect();
         if kept.is_empty() {
             return;
         }
-        let pair = |key: &ContactKey| (key.candidate, key.antagonist);
         let is_in_place = |t: &Touch| {
             kept.iter().any(|(own, aside)| {
                 pair(&own.touch.key) == pair(&t.key) && (t.point - own.touch.point).norm() <= IN_PLACE * aside.norm()
             })
         };
-        found.retain(|t| bonds.binary_search_by_key(&t.touch.key, |b| b.key).is_ok() || !is_in_place(&t.touch));
+        found.retain(|t| is_bonded(t) || !is_in_place(&t.touch));
         found.extend(kept.into_iter().map(|(touch, _)| touch));
         found.sort_unstable_by_key(|t| t.touch.key);
     }
+}
+
+/// Whether a contact lies on what the nearest bond of its pair holds, of all with their places (m) and how far (m) their points have slid apart: within a part `around` of the way from
+/// it to the next one, and what has slid.
+fn is_around(bonds: &[((BodyId, BodyId), Vec3, f64)], touch: &Touch, around: f64) -> bool {
+    let pair = (touch.key.candidate, touch.key.antagonist);
+    let own = || bonds.iter().filter(|b| b.0 == pair);
+    let far = |b: &((BodyId, BodyId), Vec3, f64)| (b.1 - touch.point).norm();
+    let Some(nearest) = own().min_by(|a, b| far(a).total_cmp(&far(b))) else { return false };
+    let next = own().map(|b| (b.1 - nearest.1).norm()).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
+    let reach = if next.is_finite() { around * next } else { 0.0 };
+    far(nearest) <= reach + IN_PLACE * nearest.2
 }

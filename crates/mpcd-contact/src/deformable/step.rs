@@ -182,7 +182,7 @@ impl Deformables {
         let mut found = std::mem::take(&mut sides.found);
         let lead =
             self.members.iter().find_map(|m| m.dynamics.as_ref()).map_or(0.0, |body| moving.1 * (1.0 - body.scheme().theta()));
-        self.carry_bonds(&last.mesh_anchors, (&last.deformables, lead), (now, sides), &mut found);
+        self.carry_bonds((last, lead), (now, sides), &mut found);
         self.barred = None;
         let mut held: Vec<[BodyId; 2]> = Vec::new();
         let pair = |t: &SkinTouch| [t.touch.key.candidate, t.touch.key.antagonist];
