@@ -158,14 +158,15 @@ impl Flows {
         let solids = network.solids.iter().map(|l| l.ends).zip(&self.solids);
         let exchanges = network.exchanges.iter().map(|e| e.ends).zip(&self.exchanges);
         let storage = network.storage.between.iter().map(|s| s.0).zip(&self.storage);
-        let between = links.chain(solids).chain(storage).chain(exchanges).filter(|(ends, _)| !inside(*ends)).map(|((i, j), flow)| {
-            let part = if network.is_free(i) || network.is_free(j) {
-                network.held_part(i, &counts) - network.held_part(j, &counts)
-            } else {
-                0.0
-            };
-            part * flow
-        });
+        let between =
+            links.chain(solids).chain(storage).chain(exchanges).filter(|(ends, _)| !inside(*ends)).map(|((i, j), flow)| {
+                let part = if network.is_free(i) || network.is_free(j) {
+                    network.held_part(i, &counts) - network.held_part(j, &counts)
+                } else {
+                    0.0
+                };
+                part * flow
+            });
         let films = network.films.iter().map(|f| f.node).zip(&self.films);
         let radiation = network.radiation.iter().map(|r| r.node).zip(&self.radiation);
         let from_outside = films.chain(radiation).map(|(end, flow)| -network.held_part(end, &counts) * flow);

@@ -2,7 +2,6 @@
 //! long as one of the two lies over the other: over a rim neither does, and the bond is kept by its points. What it carries, and when it breaks, is not here.
 
 use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
-use mpcd_fem::State;
 use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 use serde::{Deserialize, Serialize};
 

@@ -82,7 +82,8 @@ pub(super) fn consistent(
         return Ok(());
     }
     let factor = |e: usize| {
-        let specific = materials.of(mesh.materials[e]).filter(|_| of.cell(e).is_quadratic()).map(|m| m.specific_heat.curve().least());
+        let specific =
+            materials.of(mesh.materials[e]).filter(|_| of.cell(e).is_quadratic()).map(|m| m.specific_heat.curve().least());
         specific.map_or(0.0, |c| c * density(mesh.materials[e]))
     };
     let (diagonal, between) = mesh.heat.consistent(factor)?;
