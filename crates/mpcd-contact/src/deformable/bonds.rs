@@ -14,6 +14,9 @@ const IN_PLACE: f64 = 1.5;
 /// How far around a bond what lies there is held by it, over the way to the next one: half of it in the plane, in space half the diagonal of the square that it is the middle of.
 const AROUND: [f64; 2] = [0.55, 0.75];
 
+/// Part of that way by which what is deeper is a contact of its own.
+const DEEPER: f64 = 0.01;
+
 /// A bond of a mesh with a rigid body or another mesh: a point of each, in one place when it was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeshAnchor {
@@ -179,7 +182,14 @@ impl Deformables {
                 && last.network.find(&t.touch.key).is_none()
         };
         if found.iter().any(comes_out) {
-            let spot = |bond: &MeshAnchor| kept(bond).map(|(at, aside)| (pair(&bond.key), at.touch.point, aside.norm()));
+            let spot = |bond: &MeshAnchor| {
+                kept(bond).map(|(t, aside)| Spot {
+                    pair: pair(&bond.key),
+                    at: t.touch.point,
+                    gap: t.touch.gap,
+                    aside: aside.norm(),
+                })
+            };
             let spots: Vec<_> = bonds.iter().filter_map(spot).collect();
             found.retain(|t| !comes_out(t) || !is_around(&spots, &t.touch, AROUND[usize::from(d == 3)]));
         }
@@ -199,14 +209,24 @@ impl Deformables {
     }
 }
 
-/// Whether a contact lies on what the nearest bond of its pair holds, of all with their places (m) and how far (m) their points have slid apart: within a part `around` of the way from
-/// it to the next one, and what has slid.
-fn is_around(bonds: &[((BodyId, BodyId), Vec3, f64)], touch: &Touch, around: f64) -> bool {
+/// A bond among those of its pair.
+struct Spot {
+    pair: (BodyId, BodyId),
+    /// Where (m).
+    at: Vec3,
+    gap: f64,
+    /// How far its points have slid apart (m).
+    aside: f64,
+}
+
+/// Whether a contact lies on what the nearest bond of its pair holds: within a part `around` of the way from it to the next one, and what has slid, and not deeper by more than a
+/// part of that way, as a thorn is.
+fn is_around(bonds: &[Spot], touch: &Touch, around: f64) -> bool {
     let pair = (touch.key.candidate, touch.key.antagonist);
-    let own = || bonds.iter().filter(|b| b.0 == pair);
-    let far = |b: &((BodyId, BodyId), Vec3, f64)| (b.1 - touch.point).norm();
+    let own = || bonds.iter().filter(|b| b.pair == pair);
+    let far = |b: &Spot| (b.at - touch.point).norm();
     let Some(nearest) = own().min_by(|a, b| far(a).total_cmp(&far(b))) else { return false };
-    let next = own().map(|b| (b.1 - nearest.1).norm()).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
-    let reach = if next.is_finite() { around * next } else { 0.0 };
-    far(nearest) <= reach + IN_PLACE * nearest.2
+    let next = own().map(|b| (b.at - nearest.at).norm()).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min);
+    let next = if next.is_finite() { next } else { 0.0 };
+    far(nearest) <= around * next + IN_PLACE * nearest.aside && touch.gap >= nearest.gap - DEEPER * next
 }
