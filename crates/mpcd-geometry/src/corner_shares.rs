@@ -126,4 +126,15 @@ mod tests {
         assert!((shares.iter().sum::<f64>() - 3.0).abs() < 1e-13 && (middle(&points, &shares) / 3.0 - goal).norm() < 1e-13);
         assert!(shares.iter().all(|s| *s >= 0.0) && shares[2] == 0.0, "{shares:?}");
     }
+
+    #[test]
+    fn a_narrow_strip_is_no_line() {
+        let (points, n) = slanted(&[[0.0, 0.0], [2.0, 0.0], [2.0, 1e-5], [0.0, 1e-5]]);
+        let (mut shares, goal) = (vec![0.5; 4], slanted(&[[0.8, 0.5e-5]]).0[0]);
+        fit(&points, &mut shares, &n, 2.0, &goal);
+        assert!(
+            (shares.iter().sum::<f64>() - 2.0).abs() < 1e-9 && (middle(&points, &shares) / 2.0 - goal).norm() < 1e-9,
+            "{shares:?}"
+        );
+    }
 }
