@@ -84,4 +84,53 @@ mod tests {
         let left: Vec3 = spots[..4].iter().map(|s| s.on_first * s.share).sum();
         assert!((spots[..4].iter().map(|s| s.share).sum::<f64>() - area).abs() < 1e-9 && (left - moment).norm() < 1e-7);
     }
+
+    /// A spot of a share on a plane.
+    fn flat(feature: u64, on_first: Vec3, n: Vec3, gap: f64) -> Spot {
+        Spot { feature, on_first, n, gap, part: 0.0, curvature: [0.0; 2], share: 1.0, roundness: 1.0 }
+    }
+
+    #[test]
+    fn eight_of_many_corners_stay() {
+        // Twelve around, and their middle, which no corner is.
+        let around = |k: u64| {
+            let (s, c) = (std::f64::consts::TAU * k as f64 / 12.0).sin_cos();
+            flat(k, Vec3::new(c, s, 0.0), Vec3::z(), 0.0)
+        };
+        let mut spots: Vec<Spot> = (0..12).map(around).chain([flat(12, Vec3::zeros(), Vec3::z(), 0.0)]).collect();
+        leave_few(&mut spots, 0, 1.0);
+        let left: Vec3 = spots.iter().map(|s| s.on_first * s.share).sum();
+        assert!(spots.len() == 8 && spots.iter().all(|s| s.feature < 12 && s.share > 0.0), "{spots:?}");
+        assert!((spots.iter().map(|s| s.share).sum::<f64>() - 13.0).abs() < 1e-12 && left.norm() < 1e-12, "{spots:?}");
+    }
+
+    #[test]
+    fn a_plane_is_that_of_the_second_body_on_one_side_of_it() {
+        // Of a body that leans the corners are at different heights, and so are the gaps.
+        let leaning = |k: u64| {
+            let [x, y] = [(1 + k % 3) as f64, (k / 3) as f64];
+            flat(k, Vec3::new(x, y, 5.0 - 1e-3 * x), Vec3::z(), -1e-3 * x)
+        };
+        // On the other side of the same plane, with corners of its own farther out.
+        let below = |k: u64| {
+            let [x, y] = [3.0 * (k % 2) as f64 - 1.0, 3.0 * (k / 2) as f64 - 1.0];
+            flat(10 + k, Vec3::new(x, y, 5.0), -Vec3::z(), 0.0)
+        };
+        let mut spots: Vec<Spot> = (0..9).map(leaning).chain((0..4).map(below)).collect();
+        leave_few(&mut spots, 0, 3.0);
+        let names: Vec<u64> = spots.iter().map(|s| s.feature).collect();
+        assert_eq!(names, [0, 2, 6, 8, 10, 11, 12, 13]);
+        let share = |side: f64| spots.iter().filter(|s| s.n.z == side).map(|s| s.share).sum::<f64>();
+        assert!((share(1.0) - 9.0).abs() < 1e-12 && (share(-1.0) - 4.0).abs() < 1e-12, "{spots:?}");
+    }
+
+    #[test]
+    fn what_is_curved_stays() {
+        let line =
+            |k: u64| Spot { curvature: [2.0, 0.0], ..flat(k, Vec3::new((k % 3) as f64, (k / 3) as f64, 0.0), Vec3::z(), 0.0) };
+        let all: Vec<Spot> = (0..9).map(line).collect();
+        let mut spots = all.clone();
+        leave_few(&mut spots, 0, 3.0);
+        assert_eq!(spots, all);
+    }
 }
