@@ -239,4 +239,44 @@ mod tests {
             assert!(spots[from..].iter().all(|s| s.share == 1.0));
         }
     }
+
+    #[test]
+    fn of_a_line_that_goes_on_beyond_a_face_both_ends_stay() {
+        let (mut spans, mut spots) = (Spans::default(), square(0.0, 0.0, 1.0));
+        spans.count_once(&mut spots, 0);
+        let lead = spots[0];
+        let end = |x: f64| Spot { on_first: Vec3::new(x, 0.5, 2.0), share: 1.0, curvature: [3.0, 0.0], ..lead };
+        spots.extend([end(-0.5), end(1.5)]);
+        spans.count_once(&mut spots, 4);
+        // A touch beyond the end of a line and of the face, and one from the other side of the face, are held by neither.
+        let touch = |x: f64, n: Vec3| Spot { on_first: Vec3::new(x, 0.5, 2.0), n, share: 0.0, curvature: [3.0; 2], ..lead };
+        let more = [touch(1.6, Vec3::z()), touch(-0.7, -Vec3::z()), touch(-1.002, Vec3::z())];
+        let want: Vec<Spot> = spots.iter().copied().chain(more).collect();
+        spots.extend(more);
+        spots.push(touch(1.4, Vec3::z()));
+        spans.drop_what_they_hold(&mut spots, 0);
+        assert_eq!(spots, want);
+    }
+
+    #[test]
+    fn the_two_sides_of_a_plane_are_two() {
+        let (mut spans, mut spots) = (Spans::default(), square(0.0, 0.0, 1.0));
+        spans.count_once(&mut spots, 0);
+        spots.extend(square(0.0, 0.0, 1.0).into_iter().map(|s| Spot { n: -s.n, ..s }));
+        spans.count_once(&mut spots, 4);
+        assert!(spots.len() == 8 && spots.iter().all(|s| s.share == 1.0), "{spots:?}");
+        // Of lines, too.
+        let (mut spans, mut lines) = (Spans::default(), Vec::new());
+        for side in [1.0, -1.0] {
+            let from = lines.len();
+            lines.extend([0.0, 1.0].map(|x| Spot {
+                on_first: Vec3::new(x, 0.0, 2.0),
+                n: side * Vec3::z(),
+                curvature: [3.0, 0.0],
+                ..spots[0]
+            }));
+            spans.count_once(&mut lines, from);
+        }
+        assert!(lines.len() == 4 && lines.iter().all(|s| s.share == 1.0), "{lines:?}");
+    }
 }
