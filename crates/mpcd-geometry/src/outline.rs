@@ -84,4 +84,19 @@ mod tests {
             assert!(turns, "{outline:?}");
         }
     }
+
+    #[test]
+    fn the_corner_nearest_to_the_line_beside_it_goes() {
+        // A bulge of 0.1 on a side of 10, and one of 0.5 on a side of 1, whose triangle is half as large.
+        let corners = [[0.0, 0.0], [5.0, -0.1], [10.0, 0.0], [10.5, 0.5], [10.0, 1.0], [0.0, 1.0]];
+        let points = corners.map(|[x, y]| Vec3::new(x, y, 3.0));
+        let left = |keep: Option<usize>| {
+            let mut outline: Vec<usize> = (0..6).collect();
+            thin(&mut outline, |k| points[k], &Vec3::z(), 5, [1e-9, -1.0], keep);
+            outline
+        };
+        assert_eq!(left(None), [0, 2, 3, 4, 5]);
+        // Where that is to stay the next one goes for it, 0.443 from its line.
+        assert_eq!(left(Some(1)), [0, 1, 3, 4, 5]);
+    }
 }

@@ -196,6 +196,49 @@ fn octagons_are_reduced_to_eight_steady_points() {
     }
 }
 
+/// A prism of radius 1 and height 1 over n corners.
+fn prism(n: u32) -> Polytope {
+    let corners = (0..2 * n).map(|k| {
+        let a = std::f64::consts::TAU * f64::from(k / 2) / f64::from(n);
+        Vec3::new(a.cos(), a.sin(), if k % 2 == 0 { -0.5 } else { 0.5 })
+    });
+    Polytope::polyhedron(&corners.collect::<Vec<_>>()).unwrap()
+}
+
+/// Of more than eight corners those that stay have the area of all and its middle, though they are not evenly around.
+#[test]
+fn eight_of_eleven_corners_carry_the_whole_face() {
+    let (above, table) = (prism(11), cuboid(5.0, 5.0, 1.0));
+    let found =
+        points(&placed(&above, 1.5 * Vec3::z(), Quat::identity()), &placed(&table, Vec3::zeros(), Quat::identity()), 1e-3, 1e-6)
+            .1;
+    let area = 5.5 * (std::f64::consts::TAU / 11.0).sin();
+    assert_eq!(found.len(), 8);
+    assert!((found.iter().map(|p| p.share).sum::<f64>() - area).abs() < 1e-12, "{found:?}");
+    let middle = found.iter().map(|p| p.point * p.share / area).sum::<Vec3>();
+    assert!((middle - Vec3::z()).norm() < 1e-12, "{middle}");
+}
+
+/// Whichever corner of twelve is lowest, it is among the eight that stay; there are no more where the face leans and none lies flat.
+#[test]
+fn the_lowest_corner_stays_and_no_more_than_eight_do() {
+    let (above, table) = (prism(12), cuboid(5.0, 5.0, 1.0));
+    let two = placed(&table, Vec3::zeros(), Quat::identity());
+    for k in 0..12 {
+        let a = std::f64::consts::TAU * f64::from(k) / 12.0;
+        let down = |tilt: f64| Quat::from_scaled_axis(Vec3::new(-a.sin(), a.cos(), 0.0) * tilt);
+        let one = placed(&above, 1.5 * Vec3::z(), down(5e-4));
+        let found = points(&one, &two, 1e-3, 1e-6).1;
+        let least = found.iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
+        assert!(found.len() == 8 && (least - super::separation(&one, &two, &Vec3::z())).abs() < 1e-12, "{k}: {found:?}");
+        // Tilted more, a part of the face is below the table's level and the rest above.
+        for height in [1.4975, 1.4995, 1.503] {
+            let found = points(&placed(&above, height * Vec3::z(), down(1e-2)), &two, 0.05, 1e-6).1;
+            assert!(found.len() == 8 && found.iter().any(|p| p.share == 0.0), "{k}, {height}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn a_polytope_on_a_half_space_stands_on_vertices() {
     let mut out = Manifold::default();
