@@ -13,6 +13,7 @@ mod pairs;
 mod parameters;
 mod patches;
 mod polytope;
+mod rims;
 mod same_everywhere;
 mod seams;
 mod sizes;
