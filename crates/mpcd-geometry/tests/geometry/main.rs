@@ -3,6 +3,7 @@
 
 mod allocation;
 mod families;
+mod level_meshes;
 mod limits;
 mod masonry;
 mod measures;
