@@ -44,6 +44,21 @@ fn an_octahedron_leans_on_either_rim() {
     }
 }
 
+/// Pushed aside by d it presses one edge d/√2 into the rim, and lifts the one across as far.
+#[test]
+fn an_octahedron_is_pressed_against_the_rim_beside_it() {
+    let corners: Vec<Vec3> = [Vec3::x(), Vec3::y(), Vec3::z()].iter().flat_map(|e| [0.06 * e, -0.06 * e]).collect();
+    let six = PlacedShape::hull("Polyhedron", &corners, Spatial, 1.0).unwrap();
+    for d in [5e-5, 2e-4, 1e-3] {
+        let at = Vec3::new(d, 0.0, 0.13);
+        let all = touches(Spatial, &[Body(six.shape.clone(), at, six.orientation, 1.0), tube(1.0)], 1e-3);
+        for side in [1.0, -1.0] {
+            let is_there = |t: &Touch| t.point.x * side > 0.02 && (t.gap + side * d / 2.0_f64.sqrt()).abs() < 1e-9;
+            assert!(all.iter().any(is_there), "{d}, side {side}: {all:?}");
+        }
+    }
+}
+
 /// A plate over half of a mouth lies with its lower edge on two places of the rim, its diameter, also where springs let it sink. The upper edge, which runs along it, is none of the rim's.
 #[test]
 fn the_lower_edge_of_a_plate_lies_on_the_rim() {

@@ -2,7 +2,7 @@
 
 use mpcd_core::{Vec3, patch::LEVEL};
 
-use super::{Item, Search, Spot, hollow::MOUTH};
+use super::{Item, Search, Spot};
 use crate::polytope::Polytope;
 
 /// Steps along an edge in which its places nearest to a rim are told apart, and halvings of each.
@@ -19,8 +19,8 @@ const ON_EDGE: u64 = 1 << 41;
 /// The edges of a sharp body on the two inner rims of a tube (its radius and half its length at reference size).
 ///
 /// Where an edge is nearest to the circle it is so to the corner of the wall in the half-plane through the axis there, and the normal is square to both. It counts where it is one of the rim's,
-/// between that of the wall and that of the end, and where the body is all on its side of it. Returns the largest gap (m), of what is beyond the alert distance, too: an overlap that is much
-/// deeper is no way out, and none of these contacts.
+/// between that of the wall and that of the end, and where the body is all on its side of it. Returns the largest gap (m), of what is beyond the alert distance, too: what else is much
+/// deeper is no way out.
 pub(super) fn edges_on_rims(
     first: &Item<'_>,
     hull: &Polytope,
@@ -29,7 +29,7 @@ pub(super) fn edges_on_rims(
     search: &Search,
     spots: &mut Vec<Spot>,
 ) -> Option<f64> {
-    let (from, mut most) = (spots.len(), None::<f64>);
+    let mut most = None::<f64>;
     let reach = first.reach / second.size;
     for (end, side) in (0..).zip([1.0, -1.0]) {
         // Seen so that the end is above.
@@ -65,13 +65,7 @@ pub(super) fn edges_on_rims(
             }
         }
     }
-    let most = most.map(|gap| gap * second.size)?;
-    let mut place = 0;
-    spots.retain(|s| {
-        place += 1;
-        place <= from || s.gap >= most.min(0.0) - MOUTH * first.reach
-    });
-    Some(most)
+    most.map(|gap| gap * second.size)
 }
 
 /// The places between the ends of an edge that are nearest to a circle about z at a height.

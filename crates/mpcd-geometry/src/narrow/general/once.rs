@@ -21,12 +21,28 @@ struct Span {
     outline: Vec<Vec3>,
 }
 
+/// Whether two spots of one pair of parts are of one plane or line.
+fn is_level(one: &Spot, other: &Spot) -> bool {
+    other.curvature == one.curvature && other.n.cross(&one.n).norm() <= SAME_PLANE
+}
+
 impl Spans {
     /// Takes from the spots from `from` on that share an area or a length, those of one pair of parts, what earlier pairs have of it; drops them where that is all.
     pub(super) fn count_once(&mut self, spots: &mut Vec<Spot>, from: usize) {
-        let Some(lead) = spots[from..].iter().find(|s| s.share > 0.0).copied() else { return };
+        // A part lies on several planes of a surface.
+        let mut leads: Vec<Spot> = Vec::new();
+        for spot in spots[from..].iter().filter(|s| s.share > 0.0) {
+            if !leads.iter().any(|lead| is_level(lead, spot)) {
+                leads.push(*spot);
+            }
+        }
+        leads.iter().for_each(|lead| self.count_level(spots, from, lead));
+    }
+
+    /// The same of those in the plane, or on the line, of one of them.
+    fn count_level(&mut self, spots: &mut Vec<Spot>, from: usize, lead: &Spot) {
         let n = lead.n;
-        let is_one = |s: &Spot| s.share > 0.0 && s.curvature == lead.curvature && s.n.cross(&n).norm() <= SAME_PLANE;
+        let is_one = |s: &Spot| s.share > 0.0 && is_level(lead, s);
         let points: Vec<Vec3> = spots[from..].iter().filter(|s| is_one(s)).map(|s| s.on_first).collect();
         let span = Span { n, curvature: lead.curvature, outline: hull(&points, &n).into_iter().map(|k| points[k]).collect() };
         let (whole, _) = measures(&span.outline, &n);
@@ -237,6 +253,24 @@ mod tests {
             spans.count_once(&mut spots, from);
             assert_eq!(spots.len(), from + more);
             assert!(spots[from..].iter().all(|s| s.share == 1.0));
+        }
+    }
+
+    /// Parts in the inner corner of two walls: each lies on both, and of what they share on either counts once.
+    #[test]
+    fn a_part_lies_on_several_planes() {
+        let (mut spans, mut spots) = (Spans::default(), Vec::new());
+        let upright = |s: Spot| Spot { on_first: Vec3::new(2.0, s.on_first.x, s.on_first.y), n: Vec3::x(), ..s };
+        for x in [0.0, 1.0] {
+            let from = spots.len();
+            spots.extend(square(x, 0.0, 1.0));
+            spots.extend(square(x, 0.0, 1.0).into_iter().map(upright));
+            spans.count_once(&mut spots, from);
+        }
+        for n in [Vec3::z(), Vec3::x()] {
+            let level: Vec<Spot> = spots.iter().filter(|s| s.n == n).copied().collect();
+            let (area, _) = of(&level);
+            assert!((area - 6.0).abs() < 1e-8, "{n}: {area}");
         }
     }
 

@@ -211,7 +211,7 @@ fn crossing([first, second]: [[Vec3; 2]; 2], [alert, depth]: [f64; 2]) -> Option
         share: 0.0,
         roundness: 1.0,
     };
-    Some([spot(1.0), spot(-1.0)].into_iter().filter(move |s| s.gap <= alert && s.gap >= -depth.min(alert)))
+    Some([spot(1.0), spot(-1.0)].into_iter().filter(move |s| s.gap <= alert && s.gap >= -depth))
 }
 
 /// What of two surfaces lies flat on each other in one plane.
