@@ -19,6 +19,8 @@ pub struct BodySet {
     pub volume: Vec<f64>,
     /// Outer surface at reference size (m²) (in 2D the rim times the thickness); 0 for a plane.
     pub surface: Vec<f64>,
+    /// What each body of a planar model is thick (m), infinite of what goes on without end; none in space and where nobody says.
+    pub thickness: Vec<f64>,
     /// Group of each body.
     pub group: Vec<GroupId>,
     /// Material of each body.

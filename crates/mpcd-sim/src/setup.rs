@@ -148,6 +148,9 @@ impl Rows<'_> {
         bodies.inertia.push(inertia.unwrap_or_else(|| shape.inertia_over_mass(self.model.dimension) * mass));
         bodies.volume.push(measured.volume);
         bodies.surface.push(measured.surface);
+        if self.model.dimension == mpcd_core::Dimension::Planar {
+            bodies.thickness.push(shape.thickness());
+        }
         bodies.group.push(row.group);
         bodies.material.push(row.material);
         let initial: &mut Kinematics = &mut self.setup.initial;

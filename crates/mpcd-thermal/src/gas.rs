@@ -3,6 +3,7 @@
 //! Locally parallel surfaces: each element of the smaller body's cross-section conducts k_g dA over the local distance of the true spheres (cylinders)
 //! plus d, the temperature jump distance of the gas, out to its rim r = a, with a the smaller radius.
 
+use crate::facing::Tilted;
 use mpcd_core::{
     Quantity,
     network::ContactGeometry,
@@ -24,6 +25,11 @@ pub struct GasGap {
 }
 
 impl GasGap {
+    /// Conductance of the gas (W/K) between faces that are not level.
+    pub(crate) fn between(&self, faces: &Tilted) -> f64 {
+        self.conductivity.si() * faces.over_gap(self.jump_distance.si())
+    }
+
     /// Conductance of the gas (W/K) across a gap (m) of surfaces whose smaller radius is `least_radius` (m); equal ones where that is not known
     /// (infinite).
     #[must_use]

@@ -8,6 +8,7 @@
 mod bonded;
 mod boundary;
 mod error;
+mod facing;
 mod gas;
 mod joints;
 mod law;

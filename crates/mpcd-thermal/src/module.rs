@@ -18,6 +18,7 @@ pub use state::State;
 use crate::{
     boundary::Boundary,
     error::ThermalError,
+    facing::Tilted,
     gas::GasGap,
     joints,
     law::{ConductionLaw, ConductionLaws, Grows, conduction_laws},
@@ -83,6 +84,9 @@ pub struct Thermal {
     insulated: usize,
     /// Whether some contact pushes and the law lets it conduct nothing.
     dead: bool,
+    /// Faces of the step that are not level, and whether something has no size by which it sees the other.
+    tilted: Vec<Tilted>,
+    unseen: bool,
     /// Whether some spot is wider than what touches there.
     wide: bool,
     // Buffers: caches that change no bit.
@@ -111,6 +115,10 @@ const LONG: f64 = 100.0;
 /// Said of contacts that push and conduct nothing.
 const NO_AREA: &str = "contacts push and conduct no heat: sharp edges and corners have no area, so the spot of an elastic contact has no size there; \
     `Constant` goes by no area, and rounded bodies have a spot";
+
+/// Said of pairs that see nothing of each other.
+const UNSEEN: &str = "bodies within the alert distance look at each other with an edge or a corner, or with a face of which less than three corners are within it: no gas heat and no \
+    radiation passes between them; a larger `alert` finds the corners of faces up to 45°, and rounded bodies have a size";
 
 /// Said of spots that no half space has.
 const WIDE: &str = "spots of contacts are as wide as what touches there (R* or wider), where conduction by constriction does not hold: in the plane such a spot \
@@ -406,6 +414,8 @@ impl Physics for Thermal {
             network,
             insulated,
             dead: false,
+            tilted: Vec::new(),
+            unseen: false,
             wide: false,
             push: Vec::new(),
             touching: Vec::new(),
@@ -493,6 +503,7 @@ impl Physics for Thermal {
         self.temperatures.extend(self.network.base.iter().zip(&prev.rise).map(|(base, rise)| base + rise));
         self.find_patches(inputs, step.h);
         self.find_ends(inputs);
+        self.find_faces(inputs);
         self.grow(inputs, h, &prev.memory, &mut next.memory);
         self.joints.take(inputs)?;
         self.link(inputs).map_err(error)?;
@@ -500,7 +511,9 @@ impl Physics for Thermal {
             self.meshes.conduct(&self.materials, &self.temperatures, &mut self.network);
         }
         if self.radiation {
-            self.surroundings.exchange(&mut self.network, &self.materials, &self.patches, inputs).map_err(error)?;
+            self.surroundings
+                .exchange(&mut self.network, &self.materials, (&self.patches, &self.tilted), inputs)
+                .map_err(error)?;
         }
         let fields = GivenHeat {
             joule: if self.coupling.joule { inputs.read(JOULE_POWER)? } else { None },
@@ -545,6 +558,7 @@ impl Physics for Thermal {
         report.numbers.extend(self.joints.numbers(&self.solver.flows().links));
         report.warnings.extend(self.surroundings.warning());
         report.warnings.extend(self.dead.then(|| NO_AREA.to_owned()));
+        report.warnings.extend(self.unseen.then(|| UNSEEN.to_owned()));
         report.warnings.extend(self.wide.then(|| WIDE.to_owned()));
         let mechanical = made.friction != 0.0 || made.impact != 0.0;
         report.warnings.extend((mechanical && step.h >= LONG).then(|| NOISE.to_owned()));

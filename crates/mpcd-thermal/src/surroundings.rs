@@ -6,9 +6,10 @@ use mpcd_core::{ContactGeometry, ContactNetwork, Dimension, Inputs, Patches};
 use crate::{
     boundary::STEFAN_BOLTZMANN,
     error::ThermalError,
+    facing::Tilted,
     material::Materials,
     network::{Exchange, HeatNetwork, Node},
-    view::{not_the_balls, viewed_area},
+    view::{HOLLOW, not_the_balls, viewed_area},
 };
 
 /// What radiation between neighbours needs of a step: caches that change no bit.
@@ -56,12 +57,12 @@ impl Surroundings {
     /// nothing but each other, σ A F (T_i⁴ − T_j⁴)/(1/ε_i + 1/ε_j − 1): exact for parallel faces and for black bodies.
     ///
     /// # Errors
-    /// [`ThermalError::Hollow`]: a line of contact within a hollow.
+    /// [`ThermalError::Hollow`]: a line or a point of contact within a hollow that is no ball.
     pub(crate) fn exchange(
         &mut self,
         network: &mut HeatNetwork,
         materials: &Materials,
-        patches: &Patches,
+        (patches, tilted): (&Patches, &[Tilted]),
         inputs: &Inputs<'_>,
     ) -> Result<(), ThermalError> {
         let setup = inputs.setup;
@@ -82,6 +83,7 @@ impl Surroundings {
             let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
             if let ContactGeometry::Point { reduced_radius, .. } = geometry
                 && self.not_balls.is_none()
+                && reduced_radius <= least_radius * (1.0 + HOLLOW)
                 && not_the_balls(reduced_radius, surfaces)
             {
                 self.not_balls = Some([a, b].map(|body| setup.body_label(body)));
@@ -90,6 +92,12 @@ impl Surroundings {
                 let [first, second] = [a, b].map(|body| setup.body_label(body));
                 ThermalError::Hollow { first, second }
             })?;
+            let place = patch.places().next().unwrap_or(0);
+            let faces = tilted.get(tilted.partition_point(|t| t.contacts.end <= place)).filter(|t| t.contacts.contains(&place));
+            let area = match faces {
+                Some(faces) if matches!(geometry, ContactGeometry::Flat { .. }) => area.max(faces.sees()),
+                _ => area,
+            };
             let pair = Pair { bodies: (i, j), area, grey, patch: number };
             match self.pairs.last_mut().filter(|last| last.bodies == (i, j)) {
                 Some(last) if last.area < area => *last = pair,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, ContactGeometry, Inputs, Patch, Patches, Setup,
+    BodyId, Contact, ContactGeometry, Dimension, Inputs, Patch, Patches, Setup,
     contact_memory::{ContactMemory, keep, recall, sort},
     hertz::is_wide,
 };
@@ -11,6 +11,7 @@ use mpcd_core::{
 use super::{BONDED_AREA, Thermal};
 use crate::{
     error::ThermalError,
+    facing,
     law::{ConductionLaw, Spot},
     material::Materials,
     meshes::Meshes,
@@ -88,6 +89,26 @@ impl Thermal {
         self.laws.iter().any(|law| law.transfer_of_bonds() > 0.0)
     }
 
+    /// The faces that are not level, where a gas or radiation crosses their gap.
+    pub(super) fn find_faces(&mut self, inputs: &Inputs<'_>) {
+        if self.gas.is_none() && !self.radiation {
+            return;
+        }
+        let setup = inputs.setup;
+        let looks = |c: &Contact| {
+            let (i, j) = c.bodies();
+            [i, j].into_iter().all(|body| passes(&self.network, &self.meshes, &self.materials, setup, body))
+        };
+        let width = |c: &Contact| {
+            let (i, j) = c.bodies();
+            let of = |body: BodyId| setup.bodies.thickness.get(body.index()).copied();
+            let both = of(i).zip(of(j)).map(|(a, b)| a.min(b));
+            (setup.dimension == Dimension::Planar).then(|| both.unwrap_or(1.0))
+        };
+        let (tilted, unseen) = facing::tilted(inputs.world.network, looks, width);
+        (self.tilted, self.unseen) = (tilted, unseen);
+    }
+
     /// The ends of the network that the contacts of the step join.
     pub(super) fn find_ends(&mut self, inputs: &Inputs<'_>) {
         self.ends.clear();
@@ -159,10 +180,16 @@ impl Thermal {
         }
         (self.dead, self.wide) = (dead.into_inner(), wide.into_inner());
         self.network.links.clear();
+        let mut tilted = self.tilted.iter().peekable();
         for (k, ((&(i, j), solid), ends)) in self.sides.iter().zip(&self.conductances).zip(&self.ends).enumerate() {
             if self.passing[i.index()] && self.passing[j.index()] {
                 let gas = self.gas.map_or(0.0, |gas| {
                     let contact = &contacts.contacts[k];
+                    while tilted.next_if(|t| t.contacts.end <= k).is_some() {}
+                    let faces = tilted.peek().filter(|t| t.contacts.contains(&k));
+                    if let (Some(faces), ContactGeometry::Flat { .. }) = (faces, contact.geometry) {
+                        return if k == faces.nearest { gas.between(faces) } else { 0.0 };
+                    }
                     gas.conductance(&contact.geometry, contact.least_radius, contact.gap)
                 });
                 let bond = bonded.get(k).map_or(0.0, |area| area * self.laws.between(setup, i, j).transfer_of_bonds());
