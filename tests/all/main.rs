@@ -22,6 +22,7 @@ mod fluid_steps;
 mod frames;
 mod fuzz;
 mod gallery;
+mod gaps;
 mod granular;
 mod growing;
 mod h_study;

@@ -81,7 +81,7 @@ pub enum ThermalError {
     },
     /// Radiation from within a hollow.
     #[error(
-        "what {first} and {second} radiate to each other cannot be computed: they touch along a line in a hollow, and how far that reaches around is not known; switch `radiation` off, or give one of the two a material without `emissivity`"
+        "what {first} and {second} radiate to each other cannot be computed: they touch in a hollow that is no ball, and how far that reaches around is not known; switch `radiation` off, or give one of the two a material without `emissivity`"
     )]
     Hollow {
         /// One body.

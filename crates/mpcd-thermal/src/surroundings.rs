@@ -1,7 +1,7 @@
 //! Radiation between neighbours: which pairs of the contact network see each other, how much of its surface each body sees of the others, and
 //! what of it there is room for. The view factors are in their own room; no solver here.
 
-use mpcd_core::{ContactGeometry, ContactNetwork, Dimension, Inputs, Patches};
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Dimension, Inputs, Patches, Vec3};
 
 use crate::{
     boundary::STEFAN_BOLTZMANN,
@@ -9,7 +9,7 @@ use crate::{
     facing::Tilted,
     material::Materials,
     network::{Exchange, HeatNetwork, Node},
-    view::{HOLLOW, not_the_balls, viewed_area},
+    view::{not_the_balls, viewed_area},
 };
 
 /// What radiation between neighbours needs of a step: caches that change no bit.
@@ -24,6 +24,21 @@ pub(crate) struct Surroundings {
     /// The first pair that touches in a point and is not the balls that it counts as.
     not_balls: Option<[String; 2]>,
 }
+
+/// Whether one body of a contact at a point lies in the hollow of the other, by these centres (m), and that is a ball in a hollow ball, which sees all that leaves the inner one; `None` where
+/// they lie beside each other: there a surface looks away from its own centre.
+fn enclosing(geometry: &ContactGeometry, contact: &Contact, centres: &[Vec3]) -> Option<bool> {
+    let ContactGeometry::Point { reduced_radius, roundness } = *geometry else { return None };
+    let (c, a) = contact.bodies();
+    let n = contact.frame.n;
+    let looks_in = |body: BodyId, out: Vec3| out.dot(&(contact.point - centres[body.index()])) < 0.0;
+    let hollow = reduced_radius > contact.least_radius * (1.0 + HOLLOW) && (looks_in(a, n) || looks_in(c, -n));
+    hollow.then_some((roundness - 1.0).abs() <= ROUND)
+}
+
+/// Part by which the reduced radius of a hollow exceeds the smaller radius, and up to which something is round.
+const HOLLOW: f64 = 1e-9;
+const ROUND: f64 = 1e-6;
 
 /// Two bodies that see each other.
 #[derive(Debug, Clone, Copy)]
@@ -81,14 +96,20 @@ impl Surroundings {
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
             let least_radius = patch.shaping().least_radius;
             let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
+            let within = enclosing(&geometry, patch.shaping(), &inputs.world.kinematics.position);
             if let ContactGeometry::Point { reduced_radius, .. } = geometry
+                && within.is_none()
                 && self.not_balls.is_none()
-                && reduced_radius <= least_radius * (1.0 + HOLLOW)
                 && not_the_balls(reduced_radius, surfaces)
             {
                 self.not_balls = Some([a, b].map(|body| setup.body_label(body)));
             }
-            let area = viewed_area(&geometry, least_radius, surfaces, gap, setup.dimension).ok_or_else(|| {
+            let area = match within {
+                Some(true) => Some(surfaces[0].min(surfaces[1])),
+                Some(false) => None,
+                None => viewed_area(&geometry, least_radius, surfaces, gap, setup.dimension),
+            };
+            let area = area.ok_or_else(|| {
                 let [first, second] = [a, b].map(|body| setup.body_label(body));
                 ThermalError::Hollow { first, second }
             })?;

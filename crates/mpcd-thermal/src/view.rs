@@ -6,8 +6,8 @@ use std::f64::consts::PI;
 
 /// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape, smaller radius
 /// (m) and gap (m). Bodies that touch in a point count as spheres of their surface, on something flat as on a plane, in a line as cylinders of their radii there over its length,
-/// in space with round ends where their surfaces have room for them; what stands between them is not seen. All that leaves a body in a hollow ball ends on that. `None` where a line, or a point, lies
-/// in another hollow: how far that reaches around is not known.
+/// in space with round ends where their surfaces have room for them; what stands between them is not seen. `None` where a line lies in a hollow: how far that reaches around
+/// is not known.
 #[must_use]
 pub fn viewed_area(
     geometry: &ContactGeometry,
@@ -20,12 +20,6 @@ pub fn viewed_area(
     let gap = gap.max(0.0);
     Some(match *geometry {
         ContactGeometry::Flat { area } => area,
-        ContactGeometry::Point { reduced_radius, roundness } if reduced_radius > least_radius * (1.0 + HOLLOW) => {
-            if (roundness - 1.0).abs() > FLAT || dimension == Dimension::Planar {
-                return None;
-            }
-            first.min(second)
-        }
         // half of what leaves a body that bulges everywhere ends on a plane, however far it is
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
         // a ball as round as the contact is on something flat: of other bodies, such as capsules that cross, the contact does not tell
@@ -58,8 +52,6 @@ pub fn not_the_balls(reduced_radius: f64, surfaces: [f64; 2]) -> bool {
     r > 0.0 && s > 0.0 && (reduced_radius * (r + s) / (r * s) - 1.0).abs() > 0.1
 }
 
-/// Part by which the reduced radius of a hollow exceeds the smaller radius.
-pub(crate) const HOLLOW: f64 = 1e-9;
 /// Part of a radius by which that of a contact may differ from it where the other side is flat.
 const FLAT: f64 = 1e-6;
 /// Below this part radii are equal.
