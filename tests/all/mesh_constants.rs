@@ -169,7 +169,7 @@ fn laws_of_a_patch_are_those_of_the_patch_between_meshes_that_do_not_match() {
         ["cells: (5, 2, 5), element: Tet10", "cells: (1, 1, 3), element: Hex20"],
         ["cells: (3, 1, 1), element: Tet4", "cells: (1, 1, 5), element: Tet4"],
     ] {
-        for (on_slab, angle) in [(false, 0.0), (false, 0.5), (true, 0.0), (true, 0.5)] {
+        for (on_slab, angle) in [(false, 0.5), (true, 0.0), (true, 0.5)] {
             let free = resist(cells, on_slab, angle, "Constant(conductance: 1e9)", "Constant(conductance: 1e9)");
             for (current, heat, expected, by_area) in laws {
                 let found = resist(cells, on_slab, angle, current, heat);

@@ -123,7 +123,7 @@ const FLUIDISED: Case = Case {
     books: &[Book::Fluid],
 };
 
-const BRAKE: Case = Case { path: "coupled/brake.ron", sets: &[], steps: 250, positive: &["temperature"], books: &[Book::Heat] };
+const BRAKE: Case = Case { path: "coupled/brake.ron", sets: &[], steps: 60, positive: &["temperature"], books: &[Book::Heat] };
 
 /// Load and resistance of steps between two times.
 fn branch(run: &mut mpcd_sim::Simulation, until: f64) -> Vec<(f64, f64)> {
