@@ -217,8 +217,8 @@ fn a_wall_of_two_layers_conducts_as_a_series() {
 /// `mass` of the body.
 #[test]
 fn the_capacity_of_a_mesh_is_that_of_its_materials() {
-    // of a cell, the part that its lumped mass gives to a side: the diagonal of the consistent mass of Q8 is as 6 to 32 at corners and edges
-    for (element, side) in [("Q4", 0.5), ("Q8", 44.0 / 152.0)] {
+    // of a cell, the part that is a side's: ∫ N dV of Q8 is −1/12 at corners and 1/3 in the middle of sides
+    for (element, side) in [("Q4", 0.5), ("Q8", 1.0 / 6.0)] {
         for (specific, per_kg) in [("2000", 2000.0 * 50.0), ("[(300, 1000), (400, 3000)]", 1500.0 * 50.0)] {
             for part in [1.0, 0.25] {
                 let text = format!(
