@@ -95,6 +95,8 @@ impl Mechanics {
                 String::new()
             } else if let Some(words) = &outcome.words {
                 words.clone()
+            } else if let (SolveStatus::MaxIterations, Some(words)) = (info.status, self.endless_stages(info)) {
+                words
             } else {
                 worst::describe(
                     (info, self.settings.tolerance, self.pick),
@@ -111,6 +113,19 @@ impl Mechanics {
             too_long: None,
             phases: Vec::new(),
         }
+    }
+
+    /// What is said of a step whose bonds give way in stages without end, each of which was solved: damage rises by what the solves leave.
+    fn endless_stages(&self, info: &SolveInfo) -> Option<String> {
+        /// More than a step has whose damage comes to an end.
+        const MANY: usize = 1_000;
+        let (stages, tolerance) = (self.assembly.stages, self.settings.tolerance);
+        (stages >= MANY && info.error() <= tolerance).then(|| {
+            format!(
+                "bonds gave way in {stages} stages and came to no end, though each was solved to {tolerance:e}: what such solves leave is more than their damage may rise by; give `Contact` a `tolerance` of {:e}",
+                1e-2 * tolerance
+            )
+        })
     }
 
     /// What the memory of each contact amounts to, in the order of the network.
