@@ -15,7 +15,9 @@ use rayon::prelude::*;
 use crate::{
     error::ContactError,
     loads::Loads,
-    rotation::{FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, turned_at_mean, world_inertia},
+    rotation::{
+        FreeAxes, inverse_on, inverse_or_zero, is_isotropic, turned, turned_at_mean, turned_at_mean_by, turned_by, world_inertia,
+    },
     together::{PIECE, fill, is_shared},
 };
 
@@ -100,6 +102,17 @@ impl BodyConstants {
         }
     }
 
+    /// The orientation in which a body answers the impulses of a step whose free spin is `free`: that of the contact configuration, `now`. One that joints hold answers as it stands in the mean of its free motion, as
+    /// they pull at the means of places: of a slender body the two answers differ by its whole response about its length as soon as it turns by √(I_axial/I) from one to the other.
+    fn answers_at(&self, before: &Kinematics, now: &Kinematics, i: usize, free: &Vec3, step: &Step) -> Quat {
+        if self.at_mean && !self.isotropic {
+            let mean = free * step.theta + before.angular_velocity[i] * (1.0 - step.theta);
+            turned(&before.orientation[i], &mean, 0.5 * step.h)
+        } else {
+            now.orientation[i]
+        }
+    }
+
     /// Angular velocity at the end of the step whose angular momentum on the free axes is that of `momentum` there.
     fn spin_of_momentum(
         &self,
@@ -111,7 +124,14 @@ impl BodyConstants {
         step: &Step,
     ) -> Vec3 {
         let start = (&before.orientation[i], &before.angular_velocity[i]);
-        let landing = |omega: &Vec3| self.orientation_after(start, &now.orientation[i], omega, step);
+        let landing = |omega: &Vec3| {
+            let by = if self.at_mean {
+                turned_at_mean_by(&(omega * step.theta + start.1 * (1.0 - step.theta)), step.h) * step.theta
+            } else {
+                turned_by(omega, step.h * step.theta)
+            };
+            (self.orientation_after(start, &now.orientation[i], omega, step), by)
+        };
         self.axes(held).spin_where(landing, &now.orientation[i], &self.inertia_at(now.size[i]), momentum)
     }
 
@@ -333,11 +353,12 @@ pub(crate) fn predict(
                 spin[k] = v;
             }
         }
+        let orientation = body.answers_at(prev, next, i, &spin, step);
         Body {
             velocity,
             angular_velocity: spin,
             inverse_mass: body.free * inverse_or_zero(body.mass),
-            inverse_inertia: body.inverse_inertia(&next.orientation[i], next.size[i]),
+            inverse_inertia: body.inverse_inertia(&orientation, next.size[i]),
         }
     };
     fill(nodes, bodies.len(), || (), node);
@@ -403,7 +424,7 @@ pub(crate) fn end_spin(
     let inertia = body.inertia_at(now.size[i]);
     let start = (&before.orientation[i], &before.angular_velocity[i]);
     let at_end = body.orientation_after(start, &now.orientation[i], free, step);
-    let contact = world_inertia(&now.orientation[i], &inertia) * (node.angular_velocity - free);
+    let contact = world_inertia(&body.answers_at(before, now, i, free, step), &inertia) * (node.angular_velocity - free);
     let momentum = world_inertia(&at_end, &inertia) * free + contact;
     body.spin_of_momentum(*free, before, now, i, &momentum, step)
 }

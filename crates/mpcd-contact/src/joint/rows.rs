@@ -227,10 +227,8 @@ pub(super) fn stiffened(free: &Body, more: &Mat3, found: &Body, planar: bool) ->
     if (free.inverse_inertia.matrix() * more).norm() <= NEGLIGIBLE {
         return out;
     }
-    // Only what stiffens: the other part stays with the iteration.
-    let parts = more.symmetric_eigen();
-    let more = parts.eigenvectors * Mat3::from_diagonal(&parts.eigenvalues.map(|x| x.max(0.0))) * parts.eigenvectors.transpose();
     let own = free.inverse_inertia.matrix();
+    let more = stiffening(&own, more);
     // (I + G)⁻¹ = (1 + J G)⁻¹ J on the axes that turn, J = I⁻¹.
     if let Some(inverse) = (Mat3::identity() + own * more).try_inverse() {
         let response = inverse * own;
@@ -238,4 +236,20 @@ pub(super) fn stiffened(free: &Body, more: &Mat3, found: &Body, planar: bool) ->
         out.angular_velocity += response * (more * (found.angular_velocity - free.angular_velocity));
     }
     out
+}
+
+/// What of a change of moments stiffens a body that answers with `own`: its positive part, in the measure of the inertia. Of a slender body a moment across turns next to nothing about its length, so that the positive part
+/// by itself would bear on its length what is far above its inertia there. The other part stays with the iteration.
+fn stiffening(own: &Mat3, more: &Mat3) -> Mat3 {
+    let parts = own.symmetric_eigen();
+    let scaled = |power: fn(f64) -> f64| {
+        parts.eigenvectors
+            * Mat3::from_diagonal(&parts.eigenvalues.map(|x| if x > 0.0 { power(x) } else { 0.0 }))
+            * parts.eigenvectors.transpose()
+    };
+    let (root, back) = (scaled(f64::sqrt), scaled(|x| 1.0 / x.sqrt()));
+    let seen = root * more * root;
+    let seen = ((seen + seen.transpose()) * 0.5).symmetric_eigen();
+    let positive = seen.eigenvectors * Mat3::from_diagonal(&seen.eigenvalues.map(|x| x.max(0.0))) * seen.eigenvectors.transpose();
+    back * positive * back
 }
