@@ -46,6 +46,14 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// What drives a joint is not a finite number.
+    #[error("the motion that drives the joint of {bodies} is not a finite number at t = {time} s; check its function of time")]
+    Drive {
+        /// Which bodies.
+        bodies: String,
+        /// When (s).
+        time: f64,
+    },
     /// θ with a scheme that has none.
     #[error(
         "`theta` of `time` is {theta}, but `scheme: Explicit` of Contact has no θ; remove `theta`, or write Contact(scheme: MoreauJean)"
@@ -171,6 +179,7 @@ impl ContactError {
             | Self::Port(_)
             | Self::Load { .. }
             | Self::Imposed { .. }
+            | Self::Drive { .. }
             | Self::Cell { .. }
             | Self::Theta { .. }
             | Self::ThetaOfMeshes { .. }

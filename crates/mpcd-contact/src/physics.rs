@@ -45,6 +45,7 @@ const DAMAGE: WritePort<Scalar, PerContact> = WritePort::new(names::DAMAGE, Unit
 /// 1 of a joint that holds, 0 of a broken one.
 const JOINT_HOLDS: WritePort<Scalar, PerJoint> = WritePort::new(names::JOINT_HOLDS, Unit::ONE).starting_at(1.0);
 const BONDED_AREA: WritePort<Scalar, PerContact> = WritePort::new(names::BONDED_AREA, Unit::AREA);
+const ADHESION: WritePort<Scalar, PerContact> = WritePort::new(names::ADHESION, Unit::FORCE);
 
 /// Non-smooth contact dynamics of rigid and deformable bodies.
 pub struct ContactDynamics {
@@ -144,6 +145,8 @@ impl Physics for ContactDynamics {
         let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
         let hold = Hold::new(length, &bodies, &joints.bodies(bodies.len()));
         warnings.extend(doubts(&joints, &hold, &mut detector, &loads, setup));
+        warnings.extend(joint::insulating(&joints, setup));
+        warnings.extend(joint::images(&joints, &loads.start(setup), setup));
         let smallest_radius = shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension)).fold(f64::INFINITY, f64::min);
         let smallest_radius = if smallest_radius.is_finite() { smallest_radius } else { 1.0 };
         let periods = CellMotion { lengths: setup.periods, ..CellMotion::default() };
@@ -168,6 +171,7 @@ impl Physics for ContactDynamics {
             meets_at_range: laws.any(|law| law.reach().is_some_and(Reaches::meets_at_range)),
             remembers: laws.any(|law| law.memory().is_some()),
             bonds: laws.any(|law| law.memory().is_some_and(Remembers::bonds)),
+            pulls: laws.any(|law| law.memory().is_some_and(Remembers::pulls)),
             wears: laws.any(|law| law.wear().is_some()),
             laws: Arc::new(laws),
             joints,
@@ -226,6 +230,9 @@ impl Physics for ContactDynamics {
         if self.mechanics.bonds {
             ports.push(DAMAGE.into());
             ports.push(BONDED_AREA.into());
+        }
+        if self.mechanics.pulls {
+            ports.push(ADHESION.into());
         }
         if !self.mechanics.joints.is_empty() {
             ports.push(JOINT_HOLDS.into());
@@ -305,6 +312,10 @@ impl Physics for ContactDynamics {
             let rows = outputs.write_made(BONDED_AREA, next.network.len())?;
             let held = |tally: Tally| if tally.bonded { tally.area * (1.0 - tally.damage) } else { 0.0 };
             rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = held(tally));
+        }
+        if self.mechanics.pulls {
+            let rows = outputs.write_made(ADHESION, next.network.len())?;
+            rows.iter_mut().zip(self.mechanics.tallies(next)).for_each(|(row, tally)| *row = tally.pull);
         }
         if !self.mechanics.joints.is_empty() {
             let rows = outputs.write(JOINT_HOLDS)?.iter_mut();

@@ -68,6 +68,8 @@ pub(crate) struct Mechanics {
     pub(crate) remembers: bool,
     /// Whether a law has bonds.
     pub(crate) bonds: bool,
+    /// Whether a law pulls beside the surfaces' pressure.
+    pub(crate) pulls: bool,
     pub(crate) wears: bool,
     pub(crate) joints: Joints,
     pub(crate) detector: Detector,
@@ -119,6 +121,7 @@ impl Mechanics {
     ) -> Result<(Vec<Watched>, Option<String>), ContactError> {
         let creep = violation.and_then(|violation| self.creep(&violation, setup));
         let light = violation.and_then(|violation| self.light(&violation, setup));
+        let scheme = self.joints.works.iter().map(|work| work.scheme).sum();
         let stopped = self.joints.stopped(step.h, &prev.joints, &next.joints);
         let Self { watch, laws, alert, hold, detector, nearing, assembly, deformables, .. } = self;
         let gauge = watch::gauge(detector, &mut nearing.wider);
@@ -145,6 +148,7 @@ impl Mechanics {
             barred,
             untouched: &deformables.untouched,
             creep,
+            scheme,
             stopped,
         })
     }

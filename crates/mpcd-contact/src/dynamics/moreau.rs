@@ -88,6 +88,7 @@ impl Mechanics {
         let setup = inputs.setup;
         let sizes = new_sizes(inputs, step)?;
         self.forces.evaluate(&self.loads, step, setup, Given::read(inputs)?)?;
+        self.joints.refuse_drives(step, &prev.joints, setup)?;
         let nodes = &mut self.assembly.problem.bodies;
         predict(&self.bodies, &self.loads, &self.forces, &setup.gravity, step, &prev.kinematics, &mut next.kinematics, nodes);
         let cell = match &self.cell {

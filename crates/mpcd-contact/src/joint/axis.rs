@@ -241,11 +241,22 @@ impl Drive {
         let rate = match &self.target {
             Target::Rate(f) => f.at(step.end()),
             Target::Place(f) => {
-                let d = 1e-3 * step.h;
-                (f.at(step.end() + d) - f.at(step.end() - d)) / (2.0 * d)
+                let (end, d) = (step.end(), 1e-3 * step.h);
+                let beyond = f.at(end + d);
+                // a function may end with the run
+                if beyond.is_finite() { (beyond - f.at(end - d)) / (2.0 * d) } else { (f.at(end) - f.at(end - d)) / d }
             }
         };
         rate / of_rate
+    }
+
+    /// The time in a step (s) at which its function is no finite number.
+    pub(super) fn is_no_number_at(&self, step: &Step) -> Option<f64> {
+        let (f, times) = match &self.target {
+            Target::Rate(f) => (f, vec![step.time, step.end()]),
+            Target::Place(f) => (f, vec![step.end()]),
+        };
+        times.into_iter().find(|time| !f.at(*time).is_finite())
     }
 }
 

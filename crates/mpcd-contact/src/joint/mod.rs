@@ -12,6 +12,8 @@ mod grips;
 mod guide;
 mod guide_params;
 mod holding;
+mod images;
+mod insulating;
 mod params;
 mod project;
 mod rows;
@@ -23,7 +25,7 @@ mod without;
 
 use std::ops::Range;
 
-use mpcd_core::{BodyId, Kinematics, Quat, Step, Vec3};
+use mpcd_core::{BodyId, Kinematics, Quat, Setup, Step, Vec3};
 use mpcd_friction::{
     Bilateral,
     problem::{self, ContactProblem},
@@ -32,12 +34,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     deformable::{Seat, Spot, Tie},
+    error::ContactError,
     motion::BodyConstants,
 };
 
 pub use axis::Grip;
 use axis::{Axis, Parts};
 use guide::Guide;
+pub(crate) use images::images;
+pub(crate) use insulating::insulating;
 pub(crate) use params::build;
 pub use params::joint_schemas;
 pub(crate) use project::Landed;
@@ -147,6 +152,8 @@ pub(crate) struct JointWork {
     pub(crate) drive: f64,
     /// Work of its impulse on the way that growth takes its ends: what it gave against that, which is none of its own (J).
     pub(crate) growth: f64,
+    /// (θ − ½) r·Δu of its impulse and the change of its ends' velocity (J): what its work lacks of that at the velocity h(θu⁺ + (1−θ)u⁻) leads by. Over all impulses of a step it sums to what the scheme dissipates, while that of one alone may have any sign.
+    pub(crate) scheme: f64,
     /// Whether it acted at the end of the step, on the velocities alone.
     pub(crate) at_end: bool,
 }
@@ -388,6 +395,16 @@ impl Joints {
             };
             let of_mark = |mark: usize| (stage.spots[mark].velocity + spots[mark].velocity) * 0.5;
             let mut work = JointWork { joint: *k, ..work_of(joint, rows, mean, of_mark) };
+            let later = stage.step.theta - 0.5;
+            if later > 0.0 && grew.0.is_empty() {
+                let change = |b: BodyId| {
+                    let (was, now) = (stage.before, after);
+                    let i = b.index();
+                    (now.velocity[i] - was.velocity[i], now.angular_velocity[i] - was.angular_velocity[i])
+                };
+                let of_change = |mark: usize| spots[mark].velocity - stage.spots[mark].velocity;
+                work.scheme = later * work_of(joint, rows, change, of_change).work;
+            }
             let grown = joint.grown(stage.before, grew) / stage.step.h;
             work.growth = joint.work_of_growth(&work.impulse, &grown, stage.step.theta);
             let state = &mut states[*k];
@@ -549,6 +566,17 @@ impl Joints {
         self.all.iter().any(|joint| (joint.candidate == body || joint.antagonist == Some(body)) && leads(joint))
     }
 
+    /// Refuses what drives a joint that holds where it is no finite number in this step.
+    pub(crate) fn refuse_drives(&self, step: &Step, last: &[JointState], setup: &Setup) -> Result<(), ContactError> {
+        let label = |joint: &Joint| {
+            let second = joint.antagonist.map_or_else(|| "the ground".to_owned(), |body| setup.body_label(body));
+            format!("{} and {second}", setup.body_label(joint.candidate))
+        };
+        let holding = self.all.iter().zip(last).filter(|(_, state)| !state.broken);
+        let mut bad = holding.filter_map(|(joint, _)| Some((joint, joint.axis.drive.as_ref()?.is_no_number_at(step)?)));
+        bad.next().map_or(Ok(()), |(joint, time)| Err(ContactError::Drive { bodies: label(joint), time }))
+    }
+
     /// Pairs that do not touch because joints hold them together.
     pub(crate) fn together(&self) -> &Together {
         &self.together
@@ -584,6 +612,7 @@ fn work_of(
         work: impulse.dot(&(vc - va)) + moment.dot(&(wc - wa)),
         drive: 0.0,
         growth: 0.0,
+        scheme: 0.0,
         at_end: false,
     }
 }

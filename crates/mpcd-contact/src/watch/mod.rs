@@ -26,6 +26,7 @@ use crate::{
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
+pub(crate) use parted::passing;
 pub(crate) use stiff::Light;
 
 /// What a watchdog may look at: the step, from which state to which, and its balances of momentum and energy.
@@ -58,6 +59,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) untouched: &'a [[BodyId; 2]],
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
+    /// What the joints' work lacks by the scheme's weights (J): [`crate::joint::JointWork::scheme`].
+    pub(crate) scheme: f64,
     /// The rigid joint that may break and took most energy.
     pub(crate) stopped: Option<Stopped>,
 }

@@ -37,7 +37,7 @@ fn parts(setup: &Setup, body: BodyId) -> u32 {
 }
 
 /// What passes between two bodies; across a gap, where `apart`.
-pub(super) fn passing(setup: &Setup, c: BodyId, a: BodyId, apart: bool) -> impl Iterator<Item = &'static str> + '_ {
+pub(crate) fn passing(setup: &Setup, c: BodyId, a: BodyId, apart: bool) -> impl Iterator<Item = &'static str> + '_ {
     let both = parts(setup, c) & parts(setup, a);
     let named = setup.passing.iter().enumerate().filter(move |(k, _)| both >> k & 1 == 1);
     named.map(|(_, part)| *part).filter(move |part| !apart || setup.across.contains(part))

@@ -53,7 +53,9 @@ impl Watchdog for Work {
         let is_of_impact = of_impact(seen);
         let rest: f64 = contacts(seen).filter(|c| !is_of_impact(*c)).map(|(c, _)| made(c) - parting(c)).sum();
         let vibrates = seen.step.theta < VIBRATES && !seen.setup.meshes.is_empty();
-        let maker = worst(book, rest, vibrates);
+        let joints = flow(book, "joints");
+        let joints = joints.min(joints + seen.scheme);
+        let maker = worst(book, (rest, joints), vibrates);
         if self.is_rounding(book, maker.1) {
             return None;
         }
@@ -75,8 +77,8 @@ const LEFT: f64 = 1e-13;
 /// θ below which what the nodes of meshes do on contacts is not damped by the scheme.
 const VIBRATES: f64 = 0.6;
 
-/// Who made most of what nothing can have given: contacts (J), joints by their line of the balance, or nobody known.
-fn worst(book: &Balance, contacts: f64, vibrates: bool) -> Maker {
+/// Who made most of what nothing can have given: contacts, joints (J), or nobody known.
+fn worst(book: &Balance, (contacts, joints): (f64, f64), vibrates: bool) -> Maker {
     let all = [
         (
             "contacts",
@@ -87,7 +89,7 @@ fn worst(book: &Balance, contacts: f64, vibrates: bool) -> Maker {
                 "their solution is not good enough for the masses that meet: ask for a smaller `tolerance`, or make them less different"
             },
         ),
-        ("joints", flow(book, "joints"), "reduce the time step, or make the masses of the jointed bodies less different"),
+        ("joints", joints, "reduce the time step, or make the masses of the jointed bodies less different"),
         ("an open book", book.remainder().x.abs(), "reduce the time step"),
     ];
     let [first, rest @ ..] = all;
@@ -174,7 +176,9 @@ mod tests {
         let book = |joints: f64, missing: f64| {
             Balance::new(Book::Energy, 10.0).store("kinetic", 1.0, 1.0 + joints + missing).flow("joints", joints)
         };
-        let told = |book: Balance, contacts: f64, limit: f64| words(0.25, &book, limit, worst(&book, contacts, false));
+        let told = |book: Balance, contacts: f64, limit: f64| {
+            words(0.25, &book, limit, worst(&book, (contacts, flow(&book, "joints")), false))
+        };
         let joints = told(book(0.03, 0.0), 0.02, 1e-3).unwrap();
         assert!(joints.starts_with("joints made 3.000e-2 J in the step at t = 2.500000e-1 s, 3.00e-3 of the energy"), "{joints}");
         for missing in [0.07, -0.07] {
