@@ -1,9 +1,9 @@
-//! What moves the surfaces of a contact besides the velocities of its bodies: their growth, and of a rigid body that turns against a mesh the bend of its way. No law, no impulse.
+//! What moves the surfaces of a contact besides the velocities of its bodies: their growth, and the bend of the way of a rigid body that turns, against a mesh or under what sticks to it. No law, no impulse.
 
-use mpcd_core::{BodyId, Kinematics, Quat, Vec3};
+use mpcd_core::{BodyId, Contact, ContactGeometry, Kinematics, Quat, Vec3};
 use mpcd_geometry::Touch;
 
-/// [`of_pair`] and [`of_turn`] of each contact of the network; nothing is held while no body grows, or turns against a mesh.
+/// [`of_pair`] and [`of_turn`] of each contact of the network; nothing is held while no body grows, or turns so that it counts.
 #[derive(Debug, Default)]
 pub(crate) struct Growths {
     sizes: Vec<Vec3>,
@@ -49,19 +49,70 @@ impl Growths {
     }
 }
 
-/// How a rigid side, which turns at `spin` (rad/s), moves over a step of `h` (s) besides its velocity in the contact configuration: along an arc. A mesh moves by h V, V at the end of the step;
-/// without this a point that turns with it would be led away from it by ω² r h²/2 in each step. (n, t, s) [m/s], with the sign of growth; of (candidate, antagonist), those that are rigid; the centre of
-/// curvature lies by `radius` (m) inside the surface, 0 for the point itself.
-pub(crate) fn of_turn(touch: &Touch, (rigid, radius): ([bool; 2], f64), spin: impl Fn(usize) -> Vec3, h: f64) -> Vec3 {
+/// How far inside its surface (m) the centre of curvature of each side lies, candidate first, 0 for the point itself; `None` of a side that goes no arc (a mesh, a ball about its centre).
+pub(crate) type Sides = [Option<f64>; 2];
+
+/// How rigid sides, which turn at `spin` (rad/s), move over a step of `h` (s) besides their velocity in the contact configuration: along arcs. A mesh, and the centre of a body, move by h V, V at the end of the
+/// step; without this a point that turns with it would be led away from it by ω² r h²/2 in each step. (n, t, s) [m/s], with the sign of growth.
+pub(crate) fn of_turn(touch: &Touch, sides: Sides, spin: impl Fn(usize) -> Vec3, h: f64) -> Vec3 {
     let bend = |body: BodyId, arm: Vec3| {
         let spin = spin(body.index());
         (Quat::from_scaled_axis(spin * h) * arm - arm) / h - spin.cross(&arm)
     };
-    let inside = touch.frame.n * radius;
-    let candidate = if rigid[0] { -bend(touch.key.candidate, touch.arm_candidate + inside) } else { Vec3::zeros() };
-    let antagonist = if rigid[1] { bend(touch.key.antagonist, touch.arm_antagonist - inside) } else { Vec3::zeros() };
+    let inside = |radius: f64| touch.frame.n * radius;
+    let candidate = sides[0].map_or_else(Vec3::zeros, |r| -bend(touch.key.candidate, touch.arm_candidate + inside(r)));
+    let antagonist = sides[1].map_or_else(Vec3::zeros, |r| bend(touch.key.antagonist, touch.arm_antagonist - inside(r)));
     touch.frame.to_local(&(candidate + antagonist))
 }
+
+/// The same between two rigid bodies, along the surfaces: `None` where neither turns, where their surfaces did not stick to each other in the `last` step (what slides goes over ever other points of
+/// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn.
+pub(crate) fn of_sticking(touch: &Touch, spin: impl Fn(usize) -> Vec3, h: f64, last: &[Contact]) -> Option<Vec3> {
+    let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    if spin(c.index()) == Vec3::zeros() && spin(a.index()) == Vec3::zeros() {
+        return None;
+    }
+    let bend = of_turn(touch, curved_sides(touch)?, spin, h);
+    let bend = Vec3::new(0.0, bend.y, bend.z);
+    let size = bend.norm();
+    (size > 0.0 && sticks(last, (c, a), size)).then_some(bend)
+}
+
+/// Which side is curved; `None` where both are, or where it cannot be told.
+fn curved_sides(touch: &Touch) -> Option<Sides> {
+    let radius = match touch.geometry {
+        ContactGeometry::Flat { .. } => return Some([Some(0.0); 2]),
+        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+    };
+    if radius < touch.least_radius * (1.0 - ROUND) {
+        return None;
+    }
+    let centre = [touch.arm_candidate + touch.frame.n * radius, touch.arm_antagonist - touch.frame.n * radius];
+    let [round, along] = [|c: &Vec3, _: &Vec3| c.norm(), |c: &Vec3, n: &Vec3| c.dot(n).abs()]
+        .map(|off: fn(&Vec3, &Vec3) -> f64| centre.map(|c| off(&c, &touch.frame.n) <= ROUND * radius));
+    match (round, along) {
+        // round about its centre of mass, which goes no arc
+        ([true, false], _) => Some([None, Some(0.0)]),
+        ([false, true], _) => Some([Some(0.0), None]),
+        (_, [true, false]) => Some([Some(radius), Some(0.0)]),
+        (_, [false, true]) => Some([Some(0.0), Some(radius)]),
+        _ => None,
+    }
+}
+
+/// Part of a radius up to which a centre of curvature is that of the body, or a radius the other.
+const ROUND: f64 = 1e-6;
+
+/// Whether two bodies stuck to each other where they pushed: none of these contacts slid by more than what sticks does by the bend (m/s) of its way.
+fn sticks(last: &[Contact], pair: (BodyId, BodyId), bend: f64) -> bool {
+    let from = last.partition_point(|contact| contact.bodies() < pair);
+    let mut of_pair =
+        last[from..].iter().take_while(|contact| contact.bodies() == pair).filter(|contact| contact.bears()).peekable();
+    of_pair.peek().is_some() && of_pair.all(|contact| contact.u.y.hypot(contact.u.z) <= STICKS * bend)
+}
+
+/// Speed of sliding, over that of the bend, up to which a contact stuck: before its way was bent it went at none, and then at the bend.
+const STICKS: f64 = 2.0;
 
 /// How the surfaces of a pair move where the size factors of the bodies rise at the rates given (1/s), (n, t, s) [m/s]: towards each other, and against
 /// the relative velocity along each other, so that what moves the surfaces is the relative velocity less this. A body grows about its centre; `endless`

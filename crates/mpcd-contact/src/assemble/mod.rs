@@ -163,6 +163,39 @@ fn make_contact(contact: &mut problem::Contact, touch: &Touch, data: &LawData, g
     }
 }
 
+/// The part of its patch that the touch at `place` has, by area or length; 1 where no patches were looked for.
+pub(crate) fn share_of_patch(patches: &Patches, touches: &[Touch], place: usize) -> f64 {
+    if patches.is_empty() {
+        return 1.0;
+    }
+    let points = patches.contacts(patches.patch_of(place));
+    if points.len() == 1 {
+        return 1.0;
+    }
+    let size = |k: usize| match touches[k].geometry {
+        ContactGeometry::Flat { area } => area,
+        ContactGeometry::Line { length, .. } => length,
+        point @ ContactGeometry::Point { .. } => point.section(touches[k].least_radius),
+    };
+    let all: f64 = points.clone().map(size).sum();
+    if all > 0.0 { size(place) / all } else { 1.0 / points.len() as f64 }
+}
+
+/// A touch of rigid bodies as patches see it.
+pub(crate) fn patch_point(touch: &Touch) -> PatchPoint {
+    PatchPoint {
+        key: touch.key,
+        point: touch.point,
+        normal: touch.frame.n,
+        gap: touch.gap,
+        geometry: touch.geometry,
+        least_radius: touch.least_radius,
+        on_mesh: false,
+        bears: false,
+        place: 0,
+    }
+}
+
 /// Where contacts of a problem are made.
 fn blank() -> problem::Contact {
     let frame = problem::Frame::from_normal_and_tangent(Vec3::x(), Vec3::y());
@@ -178,22 +211,28 @@ impl Assembly {
         self.problem.dimension = dimension;
     }
 
-    /// How a rigid body that turns against a mesh leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and where a bond `holds` material points together along the normal as well. Else
-    /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says.
-    fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, h: f64) -> Option<Vec3> {
+    /// How a rigid body that turns leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and against a mesh where a bond `holds` material points together along the normal as well. Else
+    /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says. Bonds between rigid bodies
+    /// know where they are, and need none.
+    fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, input: &AssemblyInput<'_>) -> Option<Vec3> {
+        let h = input.step.h;
         let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
-        if rigid[0] == rigid[1] {
+        let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+        if rigid[0] && rigid[1] {
+            let bend = || growth::of_sticking(touch, spin, h, &input.last.network.contacts);
+            return if input.ahead.is_some() || holds() { None } else { bend() };
+        }
+        if !(rigid[0] || rigid[1]) {
             return None;
         }
         let holds = holds();
-        let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
         let radius = match touch.geometry {
             ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } if !holds => {
                 reduced_radius
             }
             _ => 0.0,
         };
-        let bend = growth::of_turn(touch, (rigid, radius), spin, h);
+        let bend = growth::of_turn(touch, rigid.map(|rigid| rigid.then_some(radius)), spin, h);
         Some(if holds { bend } else { Vec3::new(0.0, bend.y, bend.z) })
     }
 
@@ -246,7 +285,7 @@ impl Assembly {
                 input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
             };
             let holds = || law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
-            let turning = self.bend(touch, holds, input.step.h);
+            let turning = self.bend(touch, holds, input);
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
@@ -342,38 +381,13 @@ impl Assembly {
         let bodies = |k: usize| (touches[k].key.candidate, touches[k].key.antagonist);
         self.patches.find(count, bodies, |k| {
             let t = &touches[k];
-            let on_mesh = sides.has(t);
-            let (geometry, least_radius) = (t.geometry, t.least_radius);
-            PatchPoint {
-                key: t.key,
-                point: t.point,
-                normal: t.frame.n,
-                gap: t.gap,
-                geometry,
-                least_radius,
-                on_mesh,
-                bears: false,
-                place: sides.place(t),
-            }
+            PatchPoint { on_mesh: sides.has(t), place: sides.place(t), ..patch_point(t) }
         });
     }
 
     /// The part of its patch of the pair at `place`.
     fn share(&self, touches: &[Touch], place: usize) -> f64 {
-        if self.patches.is_empty() {
-            return 1.0;
-        }
-        let points = self.patches.contacts(self.patches.patch_of(place));
-        if points.len() == 1 {
-            return 1.0;
-        }
-        let size = |k: usize| match touches[k].geometry {
-            ContactGeometry::Flat { area } => area,
-            ContactGeometry::Line { length, .. } => length,
-            point @ ContactGeometry::Point { .. } => point.section(touches[k].least_radius),
-        };
-        let all: f64 = points.clone().map(size).sum();
-        if all > 0.0 { size(place) / all } else { 1.0 / points.len() as f64 }
+        share_of_patch(&self.patches, touches, place)
     }
 
     /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::{Assembly, AssemblyInput, Past, blank, is_held_apart, make_contact, rounding_of, size};
 use crate::{
+    growth,
     law::{Law, LawData, LawInput, LawResponse, Restitution},
     rows::new_contact,
     together::{PIECE, is_shared, make_room},
@@ -72,7 +73,9 @@ impl Assembly {
                 differs.store(true, Ordering::Relaxed);
                 LawData::of_cone(Cone::Frictionless)
             });
-            make_contact(contact, touch, &data, Vec3::zeros(), warm.start(touch));
+            let spin = |body: usize| bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+            let bend = growth::of_sticking(touch, spin, input.step.h, &input.last.network.contacts);
+            make_contact(contact, touch, &data, bend.unwrap_or_default(), warm.start(touch));
             if contact.angular().is_some() {
                 turns.store(true, Ordering::Relaxed);
             }
