@@ -93,7 +93,12 @@ fn stands() -> [Stand; 5] {
     ]
 }
 
-fn stand(stand: &Stand, electrical: &str, thermal: &str) -> Simulation {
+fn stand(of: &Stand, electrical: &str, thermal: &str) -> Simulation {
+    stand_under(of, ("Coulomb(friction: 0.3)", ""), electrical, thermal)
+}
+
+/// The same under a law of contact and loads.
+fn stand_under(stand: &Stand, (law, loads): (&str, &str), electrical: &str, thermal: &str) -> Simulation {
     let up = if stand.dimension == 2 { "(0, 1)" } else { "(0, 0, 1)" };
     let down = if stand.dimension == 2 { "(0, -9.81)" } else { "(0, 0, -9.81)" };
     let (dimension, body) = (stand.dimension, stand.body);
@@ -102,7 +107,7 @@ fn stand(stand: &Stand, electrical: &str, thermal: &str) -> Simulation {
   materials: {{"m": (density: 1000, elastic: (young: 1e6, poisson: 0), electrical: (conductivity: {SIGMA}),
     thermal: (conductivity: {SIGMA}, specific_heat: 500))}},
   bodies: [(group: "b", material: "m", {body}), (group: "f", material: "m", shape: Plane(normal: {up}))],
-  interactions: [(between: ("b", "f"), law: Coulomb(friction: 0.3))],
+  interactions: [(between: ("b", "f"), law: {law})], loads: [{loads}],
   physics: [Contact(tolerance: 1e-12),
     Electrical(law: {electrical}, potential: [(group: "f", value: 0)], current: [(group: "b", value: 1)]),
     Thermal(law: {thermal}, coupling: (joule: false, friction: false, impact: false, dilatation: false),
@@ -146,6 +151,48 @@ fn a_conductance_is_that_of_the_patch_whatever_its_points() {
                 assert!((found / want - 1.0).abs() < 1e-8, "{} under {electrical}, {thermal}: {found}, expected {want}", s.name);
             }
         }
+    }
+}
+
+/// A bridge that pulls with F presses the surfaces on each other by F more than the contact bears: under the weight alone, pulled up by less than F more than that, and by more, where nothing presses.
+#[test]
+fn surfaces_under_a_bridge_conduct_by_what_they_press() {
+    for s in &stands() {
+        let weight = s.mass * G;
+        let pull = 3.0 * weight;
+        let law = format!("Capillary(force: {pull:?}, rupture: 1e-3, friction: 0.3)");
+        for up in [0.0, 0.5 * weight, weight, 3.0 * weight] {
+            let axis = if s.dimension == 2 { "y" } else { "z" };
+            let load = if up > 0.0 { format!("(on: \"b\", load: Force({axis}: {up:?}))") } else { String::new() };
+            for (electrical, averaged) in [("Holm(hardness: 1e6)", false), ("Power(scale: 2, exponent: 0.25)", true)] {
+                let force = if averaged { ", force: Averaged(time: \"0.1 ms\")" } else { "" };
+                let mut run = stand_under(
+                    s,
+                    (&law, &load),
+                    &format!("{electrical}{force}"),
+                    "PressurePower(coefficient: 10, reference: 1e3)",
+                );
+                let outcome = steps(&mut run, 6);
+                let press = weight + pull - up;
+                let holm = 2.0 * SIGMA * (press / (std::f64::consts::PI * 1e6)).sqrt();
+                let want = if averaged { 2.0 * press.powf(0.25) } else { holm };
+                let found = 1.0 / column(&run, &outcome, "resistance").unwrap();
+                let what = format!("{}, {up} N up of {weight} N and {pull} N, {electrical}", s.name);
+                assert!((found / want - 1.0).abs() < 1e-8, "{what}: {found} S, must be {want} S");
+                // E* of two bodies pressed by more: areas of curved ones by the same force
+                let area = (s.area)(press);
+                let passes = area * 10.0 * (press / area / 1e3).powf(0.95);
+                let heat = run.field("heat").unwrap().iter().sum::<f64>().abs() / 10.0;
+                assert!((heat / passes - 1.0).abs() < 1e-8, "{what}: {heat} W/K, must be {passes} W/K");
+            }
+        }
+        // what hangs by its bridge alone, as a gap is left: the bridge bears all
+        let load = format!("(on: \"b\", load: Force({}: {:?}))", if s.dimension == 2 { "y" } else { "z" }, 4.5 * weight);
+        let mut run = stand_under(s, (&law, &load), "Holm(hardness: 1e6), on_open_circuit: SwitchOff", "Hertz");
+        let outcome = steps(&mut run, 6);
+        assert!(run.world().network.iter().all(|c| c.r.x <= 0.0), "{}: it is pulled", s.name);
+        assert_eq!(column(&run, &outcome, "resistance").filter(|r| r.is_finite()), None, "{}", s.name);
+        assert_eq!(run.field("heat").unwrap().iter().map(|q| q.abs()).sum::<f64>(), 0.0, "{}", s.name);
     }
 }
 

@@ -47,6 +47,8 @@ pub mod names {
     pub const DAMAGE: &str = "damage";
     /// Area over which the bond of a contact still holds, A (1 − x) with the damage x (m²).
     pub const BONDED_AREA: &str = "bonded_area";
+    /// Pull of what holds two bodies together beside their surfaces at a contact, as a liquid bridge (N): the surfaces press with it more than the contact does.
+    pub const ADHESION: &str = "adhesion";
     /// Radius of the neck that sintering made at a contact (m), 0 without one.
     pub const NECK: &str = "neck";
     /// Fields on contacts that flow from candidate to antagonist.

@@ -68,6 +68,9 @@ pub enum ContactStatus {
     Slip = 2,
 }
 
+/// Part of a pull below which what presses against it is what rounding left.
+const LEFT: f64 = 1e-9;
+
 /// One contact of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
@@ -117,6 +120,16 @@ impl Contact {
     #[must_use]
     pub fn normal_force(&self, h: f64) -> f64 {
         if self.is_left_over() { 0.0 } else { self.r.x / h }
+    }
+
+    /// Force with which the surfaces press on one another (N), for a step of `h` (s) in which something else, as a liquid bridge, pulled with `adhesion` (N): a pair that hangs by its bridge does not press.
+    #[must_use]
+    pub fn pressing(&self, h: f64, adhesion: f64) -> f64 {
+        if adhesion <= 0.0 {
+            return self.normal_force(h).max(0.0);
+        }
+        let force = self.r.x / h + adhesion;
+        if force > LEFT * adhesion { force } else { 0.0 }
     }
 
     /// Whether it pushes.

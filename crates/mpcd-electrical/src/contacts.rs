@@ -5,8 +5,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, ContactKey, ContactNetwork, InputError, Inputs, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar, Setup, Slot,
-    Unit,
+    BodyId, ContactKey, ContactNetwork, InputError, Inputs, OptionalPort, PairLaws, Patch, Patches, PerContact, ReadPort, Scalar,
+    Setup, Slot, Unit,
     contact_memory::{ContactMemory, keep, recall, sort},
     field::names,
     hertz::{constriction_conductance, is_wide},
@@ -23,6 +23,8 @@ use crate::{
     warm::Warming,
 };
 
+/// What pulls beside the pressure of the surfaces (N).
+pub(crate) const ADHESION: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::ADHESION, Unit::FORCE).optional();
 /// Area that the bond of a contact still holds (m²).
 pub(crate) const BONDED_AREA: ReadPort<Scalar, PerContact> =
     ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Bilinear(…)` or `MohrCoulomb(…)`");
@@ -198,7 +200,8 @@ impl Contacts {
         meshes: &Meshes,
     ) -> Result<(), ElectricalError> {
         let contacts = inputs.world.network;
-        self.force.update(contacts, h, means, &mut self.forces, &mut self.sides);
+        let adhesion = inputs.read(ADHESION)?.unwrap_or_default();
+        self.force.update(contacts, h, adhesion, means, (&mut self.forces, &mut self.sides));
         self.find_bonds(inputs)?;
         let necks = if self.necks_conduct() { inputs.read(NECK)? } else { &[] };
         self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));

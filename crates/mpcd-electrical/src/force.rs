@@ -5,7 +5,7 @@
 //! old sees impulse/τ instead, whatever h: F̄⁺ = F̄ + (1 − e^{−h/τ})(F − F̄), with F̄ = 0 before a contact exists.
 
 use mpcd_core::{
-    BodyId, Contact, ContactKey, ContactNetwork, Quantity,
+    BodyId, ContactKey, ContactNetwork, Quantity,
     quantity::{Duration, Positive},
 };
 use schemars::JsonSchema;
@@ -33,22 +33,23 @@ pub struct Averaging {
 pub(crate) type Memory = Vec<(ContactKey, f64)>;
 
 impl ForceChoice {
-    /// Puts the force of every contact that pushes (N), 0 of the others, into `forces`, in the order of the network, the two bodies of each into `sides`, and the means into `next`: the spot of what does not push
-    /// now conducts nothing, whatever its mean force.
+    /// Puts the force with which the surfaces of every contact press (N), 0 of those that do not, into `forces`, in the order of the network, the two bodies of each into `sides`, and the means into `next`: the spot
+    /// of what does not press now conducts nothing, whatever its mean force. `adhesion` is what pulls beside them (N), contact by contact; empty where nothing does.
     pub(crate) fn update(
         self,
         network: &ContactNetwork,
         h: f64,
+        adhesion: &[f64],
         (prev, next): (&Memory, &mut Memory),
-        forces: &mut Vec<f64>,
-        sides: &mut Vec<(BodyId, BodyId)>,
+        (forces, sides): (&mut Vec<f64>, &mut Vec<(BodyId, BodyId)>),
     ) {
+        let pull = |place: usize| adhesion.get(place).copied().unwrap_or(0.0);
         forces.clear();
         sides.clear();
         next.clear();
         let Self::Averaged(averaging) = self else {
-            for contact in network.iter() {
-                forces.push(contact.normal_force(h).max(0.0));
+            for (place, contact) in network.iter().enumerate() {
+                forces.push(contact.pressing(h, pull(place)));
                 sides.push(contact.bodies());
             }
             return;
@@ -57,27 +58,29 @@ impl ForceChoice {
         let mean = |before: f64, force: f64| before + weight * (force - before);
         let pair = |key: &ContactKey| (key.candidate, key.antagonist);
         for contacts in network.contacts.chunk_by(|a, b| pair(&a.key) == pair(&b.key)) {
+            let first = forces.len();
+            let pressed = |k: usize| contacts[k].pressing(h, pull(first + k));
+            // of what pulls its bodies together without a stated adhesion, the net force counts
+            let net = |k: usize| if pull(first + k) > 0.0 { pressed(k) } else { contacts[k].normal_force(h) };
             let from = prev.partition_point(|(key, _)| pair(key) < pair(&contacts[0].key));
             let known = prev[from..].iter().take_while(|(key, _)| pair(key) == pair(&contacts[0].key));
-            let pushed = |c: &Contact| c.normal_force(h).max(0.0);
-            let all: f64 = contacts.iter().map(pushed).sum();
+            let all: f64 = (0..contacts.len()).map(pressed).sum();
             let is_on_mesh = contacts.iter().any(|c| network.mesh_points(&c.key).iter().any(Option::is_some));
             // on a mesh a force goes from node to node, and its mean with it
-            let of_pair = is_on_mesh
-                .then(|| mean(known.clone().map(|(_, mean)| mean).sum(), contacts.iter().map(|c| c.normal_force(h)).sum()));
+            let of_pair = is_on_mesh.then(|| mean(known.clone().map(|(_, mean)| mean).sum(), (0..contacts.len()).map(net).sum()));
             for (k, contact) in contacts.iter().enumerate() {
                 let mean = match of_pair {
-                    Some(whole) if all > 0.0 => whole * pushed(contact) / all,
+                    Some(whole) if all > 0.0 => whole * pressed(k) / all,
                     Some(whole) if k == 0 => whole,
                     Some(_) => 0.0,
                     None => {
                         let before = known.clone().find(|(key, _)| *key == contact.key).map_or(0.0, |(_, mean)| *mean);
-                        mean(before, contact.normal_force(h))
+                        mean(before, net(k))
                     }
                 };
                 next.push((contact.key, mean));
                 sides.push(contact.bodies());
-                forces.push(if contact.bears() { mean.max(0.0) } else { 0.0 });
+                forces.push(if pressed(k) > 0.0 { mean.max(0.0) } else { 0.0 });
             }
         }
     }

@@ -9,7 +9,7 @@ use mpcd_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    contacts::{BONDED_AREA, Contacts, NECK, read_laws},
+    contacts::{ADHESION, BONDED_AREA, Contacts, NECK, read_laws},
     electrodes::Electrodes,
     error::{ElectricalError, NetworkError},
     films::hold,
@@ -355,6 +355,7 @@ impl Physics for Electrical {
             JOULE_POWER.into(),
             CONTACT_TEMPERATURE.into(),
             TEMPERATURE.into(),
+            ADHESION.into(),
         ];
         if self.contacts.bonds_conduct() {
             ports.push(BONDED_AREA.into());

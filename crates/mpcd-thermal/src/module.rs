@@ -47,6 +47,7 @@ const BONDED_AREA: ReadPort<Scalar, PerContact> =
     ReadPort::fresh(names::BONDED_AREA, Unit::AREA).made_by("a law of contact that bonds, as `Bilinear(…)` or `MohrCoulomb(…)`");
 /// Radius of the necks that laws of sintering remember.
 const NECK: WritePort<Scalar, PerContact> = WritePort::new(names::NECK, Unit::LENGTH);
+const ADHESION: OptionalPort<Scalar, PerContact> = ReadPort::fresh(names::ADHESION, Unit::FORCE).optional();
 const HEAT_SOURCE: OptionalPort<Scalar, PerBody> = ReadPort::fresh(names::HEAT_SOURCE, Unit::POWER).optional();
 
 /// Temperature of all bodies at the start, unless the model says so (K).
@@ -442,7 +443,7 @@ impl Physics for Thermal {
     }
 
     fn ports(&self) -> Vec<Port> {
-        let mut ports = vec![TEMPERATURE.into(), HEAT.into(), HEAT_SOURCE.into()];
+        let mut ports = vec![TEMPERATURE.into(), HEAT.into(), HEAT_SOURCE.into(), ADHESION.into()];
         if self.coupling.joule {
             ports.extend([Port::from(JOULE_POWER), JOULE_SHARE.into()]);
             if !self.meshes.is_empty() {
@@ -501,7 +502,7 @@ impl Physics for Thermal {
         self.network.clear();
         self.temperatures.clear();
         self.temperatures.extend(self.network.base.iter().zip(&prev.rise).map(|(base, rise)| base + rise));
-        self.find_patches(inputs, step.h);
+        self.find_patches(inputs, step.h)?;
         self.find_ends(inputs);
         self.find_faces(inputs);
         self.grow(inputs, h, &prev.memory, &mut next.memory);

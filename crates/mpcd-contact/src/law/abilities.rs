@@ -29,6 +29,11 @@ pub trait Remembers: Send + Sync {
         false
     }
 
+    /// Whether it pulls beside what the surfaces press with ([`Tally::pull`]).
+    fn pulls(&self) -> bool {
+        false
+    }
+
     /// Whether a point of a mesh lacks what its contact remembers as a whole (a bridge, a way slid): where a contact goes on from node to node, it takes
     /// over the memory of the nearest point of its pair that [has](Self::has) it. Default: no point does, memory is of places.
     fn lacks(&self, input: &LawInput) -> bool {
@@ -65,6 +70,8 @@ pub struct Tally {
     /// Whether it holds material points of the two surfaces together, and so goes where they go. On a face it is then kept by these points and
     /// not by the features that detection finds.
     pub anchored: bool,
+    /// Pull of the last step that is in the contact's force and that the surfaces do not feel as pressure taken off (N).
+    pub pull: f64,
 }
 
 /// A law that holds contacts at a distance.

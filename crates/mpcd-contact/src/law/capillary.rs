@@ -25,6 +25,10 @@ pub struct CapillaryParams {
     pub friction: Quantity<Number, NonNegative>,
 }
 
+/// Places in the memory: 1 of a wet pair, and the pull of the last step at this point (N).
+const WET: usize = 0;
+const PULL: usize = 1;
+
 /// Part of the length at which bridges rupture within which a node beside those that are wet touches.
 const TOUCHES: f64 = 0.1;
 
@@ -45,7 +49,7 @@ impl Capillary {
     }
 
     fn wet(&self, input: &LawInput) -> bool {
-        input.gap <= self.formation || (input.memory.numbers[0] > 0.0 && input.gap <= self.rupture)
+        input.gap <= self.formation || (input.memory.numbers[WET] > 0.0 && input.gap <= self.rupture)
     }
 }
 
@@ -79,34 +83,39 @@ impl Remembers for Capillary {
     /// A pair that touches when the run begins is wet, also where it parts: the bridge was there before.
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
-        memory.numbers[0] = f64::from(u8::from(input.start && input.gap_before() <= self.formation));
+        memory.numbers[WET] = f64::from(u8::from(input.start && input.gap_before() <= self.formation));
         memory
     }
 
     /// A node that the contact goes on to touches but for what a solve leaves.
     fn lacks(&self, input: &LawInput) -> bool {
-        input.memory.numbers[0] == 0.0 && input.gap > self.formation && input.gap <= self.formation + TOUCHES * self.rupture
+        input.memory.numbers[WET] == 0.0 && input.gap > self.formation && input.gap <= self.formation + TOUCHES * self.rupture
     }
 
     fn has(&self, memory: &Memory) -> bool {
-        memory.numbers[0] > 0.0
+        memory.numbers[WET] > 0.0
     }
 
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
         let wet = self.wet(input);
         let gap = input.gap + input.h * u.x;
-        memory.numbers[0] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
+        memory.numbers[WET] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
+        memory.numbers[PULL] = if wet { self.force * input.share } else { 0.0 };
         Shares { bond: if wet { Vec3::x() * -self.pull(input) } else { Vec3::zeros() }, ..Shares::default() }
     }
 
     fn tally(&self, memory: &Memory) -> Tally {
-        Tally { bonded: memory.numbers[0] > 0.0, ..Tally::default() }
+        Tally { bonded: memory.numbers[WET] > 0.0, pull: memory.numbers[PULL], ..Tally::default() }
+    }
+
+    fn pulls(&self) -> bool {
+        true
     }
 }
 
 impl Reaches for Capillary {
     fn range(&self, memory: Option<&Memory>) -> f64 {
-        if memory.is_some_and(|m| m.numbers[0] > 0.0) { self.rupture } else { self.formation }
+        if memory.is_some_and(|m| m.numbers[WET] > 0.0) { self.rupture } else { self.formation }
     }
 
     fn reach(&self) -> f64 {

@@ -126,7 +126,7 @@ impl Remembers for MohrCoulomb {
     fn tally(&self, memory: &Memory) -> Tally {
         let bonded = memory.numbers[BONDED] > 0.0;
         let area = memory.numbers[AREA];
-        Tally { bonded, damage: f64::from(u8::from(!bonded && area > 0.0)), area, anchored: bonded }
+        Tally { bonded, damage: f64::from(u8::from(!bonded && area > 0.0)), area, anchored: bonded, pull: 0.0 }
     }
 
     fn bonds(&self) -> bool {

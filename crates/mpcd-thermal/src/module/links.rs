@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpcd_core::{
-    BodyId, Contact, ContactGeometry, Dimension, Inputs, Patch, Patches, Setup,
+    BodyId, Contact, ContactGeometry, Dimension, Inputs, Patch, Patches, Setup, SolveError,
     contact_memory::{ContactMemory, keep, recall, sort},
     hertz::is_wide,
 };
 
-use super::{BONDED_AREA, Thermal};
+use super::{ADHESION, BONDED_AREA, Thermal};
 use crate::{
     error::ThermalError,
     facing,
@@ -19,13 +19,14 @@ use crate::{
 };
 
 impl Thermal {
-    /// What pushes, and which contacts are one patch.
-    pub(super) fn find_patches(&mut self, inputs: &Inputs<'_>, h: f64) {
+    /// What surfaces press with, and which contacts are one patch.
+    pub(super) fn find_patches(&mut self, inputs: &Inputs<'_>, h: f64) -> Result<(), SolveError> {
         let contacts = inputs.world.network;
+        let adhesion = inputs.read(ADHESION)?.unwrap_or_default();
         self.push.clear();
         self.sides.clear();
-        for contact in contacts.iter() {
-            self.push.push(contact.normal_force(h).max(0.0));
+        for (k, contact) in contacts.iter().enumerate() {
+            self.push.push(contact.pressing(h, adhesion.get(k).copied().unwrap_or(0.0)));
             self.sides.push(contact.bodies());
         }
         self.patches.find(contacts.len(), |k| self.sides[k], |k| contacts.patch_point(k));
@@ -33,6 +34,7 @@ impl Thermal {
         if !self.meshes.is_empty() {
             self.patches.touching(contacts, h, &mut self.touching);
         }
+        Ok(())
     }
 
     /// What laws remember grows over the time of heat `h` (s), at the temperatures of the start of the step: of a mesh those where it is touched, weighed by the forces.

@@ -316,7 +316,7 @@ impl<B: Bond> Remembers for Cohesive<B> {
         let bonded = memory.numbers[BONDED] > 0.0;
         // drawn out of its range it is broken, whatever its curve says
         let damage = if bonded || memory.numbers[AREA] == 0.0 { memory.numbers[DAMAGE] } else { 1.0 };
-        Tally { bonded, damage, area: memory.numbers[AREA], anchored: bonded }
+        Tally { bonded, damage, area: memory.numbers[AREA], anchored: bonded, pull: 0.0 }
     }
 
     fn bonds(&self) -> bool {
