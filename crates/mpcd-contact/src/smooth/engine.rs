@@ -1,10 +1,11 @@
 //! The contacts of a configuration and the forces they make: detect, carry memory, ask the laws, gather.
 
-use mpcd_core::{Kinematics, Setup, Step, Vec3};
+use mpcd_core::{ContactGeometry, Kinematics, Patches, Setup, Step, Vec3};
 use mpcd_geometry::{Detector, Touch};
 use rayon::prelude::*;
 
 use crate::{
+    assemble::{patch_point, share_of_patch},
     error::ContactError,
     law::LawTable,
     loads::Loads,
@@ -37,6 +38,7 @@ pub(crate) struct Engine {
     pub(crate) forecasts: bool,
     // Buffers: caches that change no bit.
     touches: Vec<Touch>,
+    patches: Patches,
     /// Spots accepted last.
     pub(crate) base: Vec<Spot>,
     /// Spots of the last evaluation.
@@ -88,6 +90,7 @@ impl Engine {
             forecasts,
             touches: Vec::new(),
             base: Vec::new(),
+            patches: Patches::default(),
             spots: Vec::new(),
             incidence: Incidence::default(),
             old: Vec::new(),
@@ -101,6 +104,7 @@ impl Engine {
     pub(crate) fn drop_caches(&mut self) {
         self.detector.drop_caches();
         self.touches = Vec::new();
+        self.patches = Patches::default();
         self.base = Vec::new();
         self.spots = Vec::new();
         self.incidence = Incidence::default();
@@ -125,6 +129,7 @@ impl Engine {
         let (group, laws) = (&setup.bodies.group, &self.laws);
         let law_of = |t: &Touch| laws.between(group[t.key.candidate.index()], group[t.key.antagonist.index()]);
         carry(&self.base, &self.touches, law_of, &mut self.spots);
+        self.share();
         self.check_shapes(setup)?;
         let (laws, forecasts) = (&self.laws, self.forecasts);
         let moment = Moment { now: at.now, mean: at.mean, dt: at.dt, whole: at.whole, growth: at.growth, pairs: &self.pairs };
@@ -144,6 +149,23 @@ impl Engine {
         self.incidence.rebuild(self.bodies.len(), &self.spots);
         gather(&self.spots, &self.incidence, &self.bodies, &self.new_loads, &setup.gravity, self.damping, at.now, &mut self.new);
         Ok(())
+    }
+
+    /// The part that each spot has of its contact: the corners of a face and the ends of a line are one.
+    fn share(&mut self) {
+        let Self { touches, patches, spots, .. } = self;
+        if touches.iter().all(|t| matches!(t.geometry, ContactGeometry::Point { .. })) {
+            return;
+        }
+        let bodies = |k: usize| (touches[k].key.candidate, touches[k].key.antagonist);
+        patches.find(touches.len(), bodies, |k| patch_point(&touches[k]));
+        let mut places = touches.iter().enumerate().peekable();
+        for spot in spots.iter_mut().filter(|spot| spot.near) {
+            while places.next_if(|(_, t)| t.key < spot.key).is_some() {}
+            if let Some((place, _)) = places.peek().filter(|(_, t)| t.key == spot.key) {
+                spot.share = share_of_patch(patches, touches, *place);
+            }
+        }
     }
 
     /// Every new pair has a shape its law knows.

@@ -1,8 +1,8 @@
 //! The smooth contact module: one model step, sub-step by sub-step.
 
 use mpcd_core::{
-    Contact, ContactNetwork, ContactStatus, GroupId, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup, SolveError,
-    SolveReport, Stage, Status, Step, World,
+    BodyId, Contact, ContactNetwork, ContactStatus, GroupId, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup,
+    SolveError, SolveReport, Stage, Status, Step, Vec3, World,
 };
 use mpcd_geometry::Shapes;
 
@@ -25,10 +25,14 @@ use super::{
     params::{Integrator, SmoothParams},
     response::relative_velocity,
     schedule::{Plan, Schedule},
+    spot::Spot,
     stability::{Limits, Stability},
     state::SmoothState,
     verlet,
 };
+
+/// Part of a radius beyond which an overlap is told.
+const DEEP: f64 = 0.25;
 
 /// Smooth contact dynamics of rigid bodies.
 pub struct SmoothContact {
@@ -38,6 +42,8 @@ pub struct SmoothContact {
     implicit: Settings,
     warnings: Vec<String>,
     smallest_radius: f64,
+    /// Of each body (m), infinite of what has no end.
+    radii: Vec<f64>,
     // Buffers: caches that change no bit.
     columns: Columns,
     newton: Implicit,
@@ -207,7 +213,8 @@ impl SmoothContact {
             r: s.frame.to_local(&s.done.impulse),
             heat_friction: s.done.heat_shear,
             heat_impact: s.done.heat_normal,
-            status: if !s.acts() {
+            // what pushed and let go within the step did so in it
+            status: if !s.acts() && s.done.impulse == Vec3::zeros() {
                 ContactStatus::Open
             } else if s.tangent.sliding {
                 ContactStatus::Slip
@@ -215,6 +222,24 @@ impl SmoothContact {
                 ContactStatus::Stick
             },
         }));
+    }
+
+    /// What is said of the deepest overlap where it is no small part of the surfaces that touch: their law is one of small overlaps, and deeper ones let bodies through.
+    fn deep(&self, setup: &Setup) -> Option<String> {
+        let part = |s: &Spot| {
+            let radius = |body: BodyId| self.radii.get(body.index()).copied().unwrap_or(f64::INFINITY);
+            -s.gap / s.least_radius.min(radius(s.key.candidate)).min(radius(s.key.antagonist))
+        };
+        let acting = self.engine.base.iter().filter(|s| s.acts());
+        let deepest = acting.map(|s| (part(s), s)).filter(|(part, _)| *part > DEEP).max_by(|a, b| a.0.total_cmp(&b.0));
+        deepest.map(|(part, s)| {
+            format!(
+                "{} and {} overlap by {:.2e} m, {part:.2} of the radius that touches (small overlaps are below {DEEP}): their law is too soft for what presses them; raise its stiffness",
+                setup.body_label(s.key.candidate),
+                setup.body_label(s.key.antagonist),
+                -s.gap,
+            )
+        })
     }
 
     fn report(&self, summary: &Summary, setup: &Setup, step: &Step, motion: (&Kinematics, &Kinematics)) -> SolveReport {
@@ -249,7 +274,7 @@ impl SmoothContact {
             },
             balances: balances.into(),
             numbers,
-            warnings: Vec::new(),
+            warnings: self.deep(setup).into_iter().collect(),
             watched: Vec::new(),
             too_long: None,
             phases: Vec::new(),
@@ -264,6 +289,11 @@ impl Physics for SmoothContact {
 
     fn build(params: SmoothParams, setup: &Setup) -> Result<Self, InputError> {
         setup.refuse_moving_cell(Self::NAME)?;
+        if !setup.joints.is_empty() {
+            return Err(InputError::new("`SmoothContact` has no joints, but the model has some")
+                .at("joints")
+                .help("remove `joints`, or put Contact(…) in the place of SmoothContact(…)"));
+        }
         let shapes = setup.part::<Shapes>()?;
         crate::deformable::refuse(
             setup,
@@ -317,6 +347,7 @@ impl Physics for SmoothContact {
             implicit,
             warnings,
             smallest_radius,
+            radii: shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).unwrap_or(f64::INFINITY)).collect(),
             columns: Columns::default(),
             newton: Implicit::default(),
             stability: Stability::default(),

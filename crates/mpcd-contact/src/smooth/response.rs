@@ -47,8 +47,8 @@ pub(crate) fn input(spot: &Spot, moment: &Moment<'_>) -> SpotInput {
         geometry: spot.geometry,
         modulus,
         shear_modulus,
-        mass: mass(translation),
-        tangential_mass: mass(translation + ci.1 + ai.1),
+        mass: mass(translation) * spot.share,
+        tangential_mass: mass(translation + ci.1 + ai.1) * spot.share,
         bonded: spot.memory.bonded,
     }
 }

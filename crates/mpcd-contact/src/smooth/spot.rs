@@ -68,6 +68,9 @@ pub(crate) struct Spot {
     pub(crate) geometry: ContactGeometry,
     /// See [`Touch::least_radius`] (m).
     pub(crate) least_radius: f64,
+    /// The part of its contact that it is, by area or length; found anew in each evaluation.
+    #[serde(skip)]
+    pub(crate) share: f64,
     pub(crate) arm_candidate: Vec3,
     pub(crate) arm_antagonist: Vec3,
     pub(crate) growth_candidate: f64,
@@ -121,6 +124,7 @@ impl Spot {
             gap: touch.gap,
             geometry: touch.geometry,
             least_radius: touch.least_radius,
+            share: 1.0,
             arm_candidate: touch.arm_candidate,
             arm_antagonist: touch.arm_antagonist,
             growth_candidate: touch.growth_candidate,
@@ -151,6 +155,7 @@ impl Spot {
             gap: touch.gap,
             geometry: touch.geometry,
             least_radius: touch.least_radius,
+            share: 1.0,
             arm_candidate: touch.arm_candidate,
             arm_antagonist: touch.arm_antagonist,
             growth_candidate: touch.growth_candidate,

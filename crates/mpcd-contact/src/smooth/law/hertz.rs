@@ -10,7 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    NormalForce, Shear, SmoothLaw, SmoothLawKind, SpotInput, Tangential, damping::ratio_without_tension, hooke::positive,
+    NormalForce, Shear, SmoothLaw, SmoothLawKind, SpotInput, Tangential,
+    damping::{ratio_with_tension, ratio_without_tension},
+    hooke::positive,
     shear::elastic_shear,
 };
 
@@ -49,6 +51,11 @@ pub struct HertzMindlinParams {
 /// The damping ratio that a restitution asks for.
 pub(super) fn damping_ratio(restitution: Option<Quantity<Number, Fraction>>) -> Result<f64, InputError> {
     restitution.map_or(Ok(0.0), |e| Ok(ratio_without_tension(positive(e.si())?)))
+}
+
+/// The same where the surfaces hold on to each other, so that the dashpot may pull.
+pub(super) fn pulling_ratio(restitution: Option<Quantity<Number, Fraction>>) -> Result<f64, InputError> {
+    restitution.map_or(Ok(0.0), |e| Ok(ratio_with_tension(positive(e.si())?)))
 }
 
 /// The elastic part of Hertz' contact: force, energy and stiffness at an overlap.

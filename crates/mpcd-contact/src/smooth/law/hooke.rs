@@ -16,7 +16,7 @@ use super::{
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HookeParams {
-    /// Normal stiffness k.
+    /// Normal stiffness k of each point that touches: a face has four, a line two.
     pub stiffness: Quantity<Stiffness, Positive>,
     /// Friction coefficient μ.
     pub friction: Quantity<Number, NonNegative>,

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::{
     NormalForce, Shear, SmoothLaw, SmoothLawKind, SpotInput, Tangential,
-    hertz::{damping_ratio, viscous},
+    hertz::{pulling_ratio, viscous},
 };
 
 /// Adhesive elastic spheres after Johnson, Kendall and Roberts: pull-off at 3/2 πwR*, contact held beyond zero overlap until the
@@ -121,7 +121,8 @@ impl SmoothLawKind for Jkr {
     fn build(p: JkrParams) -> Result<Self, InputError> {
         Ok(Self {
             adhesion: p.adhesion.si(),
-            alpha: damping_ratio(p.restitution)?,
+            // surfaces that hold on to each other let the dashpot pull until they part
+            alpha: pulling_ratio(p.restitution)?,
             friction: p.friction.si(),
             tangential: p.tangential,
         })

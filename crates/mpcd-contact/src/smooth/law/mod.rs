@@ -31,9 +31,9 @@ pub struct SpotInput {
     pub modulus: Option<f64>,
     /// Effective shear modulus G* (Pa), 1/G* = (2−ν_i)/G_i + (2−ν_j)/G_j.
     pub shear_modulus: Option<f64>,
-    /// Effective mass (1/m_i + 1/m_j)⁻¹ (kg); a side that cannot be pushed counts as infinitely heavy.
+    /// The share of the effective mass (1/m_i + 1/m_j)⁻¹ (kg); a side that cannot be pushed counts as infinitely heavy.
     pub mass: f64,
-    /// Effective mass of tangential motion (1/m_i + 1/m_j + R_i²/I_i + R_j²/I_j)⁻¹ (kg).
+    /// The share of the effective mass of tangential motion (1/m_i + 1/m_j + R_i²/I_i + R_j²/I_j)⁻¹ (kg).
     pub tangential_mass: f64,
     /// Whether the surfaces held on to each other when the law was last asked.
     pub bonded: bool,
