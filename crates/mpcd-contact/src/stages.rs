@@ -31,6 +31,11 @@ const SAFE: f64 = 0.9;
 const FINER: f64 = 1e-2;
 const FINEST: f64 = 1e-15;
 
+/// Stages in a row that raise nothing by more than [`CREEP`] times the least that counts: they may go on for what the solves leave open, which changes
+/// from one to the next and raises damage each time it is too large. They are solved finer from there on.
+const CREEPING: usize = 20;
+const CREEP: f64 = 1e3;
+
 /// Rise of damage, over the damage, that joints may leave of a stage.
 const OFF: f64 = 0.01;
 
@@ -58,7 +63,7 @@ pub(crate) fn solve(
     // the finest solve asked for in this step, and that of the solution at hand
     let (mut finer, mut at) = (settings.tolerance, settings.tolerance);
     for _ in 0..STAGES {
-        while info.status.is_success() && finer > FINEST && is_unclear(assembly, laws, at) {
+        while info.status.is_success() && finer > FINEST && (at > finer && progress.creeps || is_unclear(assembly, laws, at)) {
             finer *= if at > finer { 1.0 } else { FINER };
             let (found, ended) = solve_finer(assembly, solver, settings, (finer, &free), info)?;
             (info, at) = (found, finer);
@@ -94,6 +99,10 @@ pub(crate) fn solve(
             info = solve_finer(assembly, solver, settings, (finer, &free), info)?.0;
             at = finer;
             continue;
+        }
+        if progress.small >= CREEPING && finer > FINEST {
+            finer *= FINER;
+            (progress.creeps, progress.small) = (true, 0);
         }
         hold(assembly, laws);
         drift::close(assembly, laws);
@@ -162,11 +171,14 @@ struct Progress {
     /// Places that were led on, with what the motion had asked for there.
     led: Vec<(usize, f64)>,
     safe: f64,
+    /// Stages in a row that raised next to nothing, and whether finer solves have been asked for because of such.
+    small: usize,
+    creeps: bool,
 }
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { before: Vec::new(), led: Vec::new(), safe: SAFE }
+        Self { before: Vec::new(), led: Vec::new(), safe: SAFE, small: 0, creeps: false }
     }
 }
 
@@ -243,10 +255,11 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
     };
     if led.iter().any(beyond) {
         led.into_iter().for_each(|(place, asked)| remembering[place].1.held = Some(asked));
-        *progress = Progress { safe: 0.5 * progress.safe, ..Progress::default() };
+        *progress =
+            Progress { safe: 0.5 * progress.safe, small: progress.small + 1, creeps: progress.creeps, ..Progress::default() };
         return true;
     }
-    let mut rose = false;
+    let (mut rose, mut large) = (false, false);
     let mut gradual: Vec<(usize, f64)> = Vec::new();
     let mut rises = vec![0.0; remembering.len()];
     for (place, value, note, is_gradual) in raised {
@@ -254,12 +267,14 @@ fn raise(assembly: &mut Assembly, laws: &LawTable, tolerance: f64, progress: &mu
         // Where a bond has only begun to give way a small rise is much of its stiffness.
         let held = input.held.unwrap_or(value);
         rose |= value > held + enough(value, tolerance);
+        large |= value > held + CREEP * enough(value, tolerance);
         if is_gradual && value > held && value < 1.0 {
             rises[place] = ((1.0 - held) / (1.0 - value)).ln();
             gradual.push((place, rises[place]));
         }
         (input.held, input.note) = (Some(value), note);
     }
+    progress.small = if large { 0 } else { progress.small + 1 };
     let lead = if rose { progress.lead(rises) } else { 0.0 };
     for (place, rise) in gradual.into_iter().filter(|_| lead > 0.0) {
         let held = &mut remembering[place].1.held;
