@@ -75,7 +75,11 @@ impl Account {
         if imbalance > self.worst || imbalance.is_nan() {
             (self.worst, self.worst_step) = (imbalance, step);
         }
-        self.worst_remainder = self.worst_remainder.max(self.relative_remainder().abs());
+        let off = self.relative_remainder().abs();
+        // what is no number stays
+        if off > self.worst_remainder || off.is_nan() {
+            self.worst_remainder = off;
+        }
     }
 
     /// Remainder since the start over content plus throughput since the start, with its sign for a scalar book.
@@ -149,7 +153,7 @@ impl Books {
         let open = Book::ALL
             .iter()
             .filter_map(|b| self.account(*b))
-            .filter(|a| a.book != Book::Energy && (a.worst > CLOSED || a.worst.is_nan()));
+            .filter(|a| a.worst.is_nan() || (a.book != Book::Energy && a.worst > CLOSED));
         open.map(|a| {
             format!(
                 "the book of {} does not close: its largest imbalance is {:.2e} of its scale in step {} (expected at most {CLOSED:.0e}); \
@@ -167,6 +171,18 @@ impl Books {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
     use super::*;
+
+    /// A balance that was no number once is none, of energy too.
+    #[test]
+    fn what_is_no_number_is_told() {
+        let mut books = Books::default();
+        for (step, leak) in [0.0, f64::NAN, 0.0].into_iter().enumerate() {
+            books.add([Balance::new(Book::Energy, 1.0).flow("external", leak)].iter(), step as u64);
+        }
+        let account = books.account(Book::Energy).unwrap();
+        assert!(account.worst.is_nan() && account.worst_remainder.is_nan() && account.worst_step >= 1, "{account:?}");
+        assert!(books.warnings()[0].starts_with("the book of energy does not close"), "{:?}", books.warnings());
+    }
 
     /// A step at rest is held against what moved before, one in motion against itself.
     #[test]
