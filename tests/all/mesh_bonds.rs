@@ -282,14 +282,19 @@ fn bonds_hold_beyond_the_rim_of_what_they_are_bonded_to() {
 #[test]
 fn bonds_of_two_meshes_hold_beyond_their_rims() {
     let (area, energy) = (0.06, 100.0);
-    for (low, high, element) in [
+    for (number, (low, high, element)) in [
         ("(3, 1, 2)", "(3, 2, 2)", "Hex8"),
         ("(4, 1, 3)", "(3, 2, 2)", "Hex8"),
         ("(4, 1, 3)", "(3, 2, 2)", "Tet4"),
         ("(3, 1, 2)", "(3, 1, 2)", "Hex20"),
         ("(2, 1, 2)", "(3, 1, 2)", "Tet10"),
-    ] {
-        for [x, y, z] in [[1e-3, 0.0, 0.0], [0.8e-3, 0.0, -0.6e-3], [0.7e-3, 0.7e-3, 0.0]] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // every second of the pairs of meshes and ways
+        let ways = [[1e-3, 0.0, 0.0], [0.8e-3, 0.0, -0.6e-3], [0.7e-3, 0.7e-3, 0.0]];
+        for (_, [x, y, z]) in ways.into_iter().enumerate().filter(|(way, _)| (number + way) % 2 == 0) {
             let mut run = build(
                 &format!(
                     r#"(dimension: 3, time: (step: 0.02, end: 4, theta: 1),

@@ -83,8 +83,9 @@ fn a_pair_conducts_its_constant_once() {
         (3, format!("shape: Box(size: (0.3, 0.2, 0.2)), {turned}, at: (0.013, 0.007, 0.1)")),
         (3, "shape: Mesh(of: Cuboid(size: (0.3, 0.3, 0.2), cells: (3, 3, 2), element: Hex8)), at: (-0.13, -0.12, 0)".to_owned()),
     ];
-    for (space, upper) in cases {
-        for lower in slabs(space) {
+    for (k, (space, upper)) in cases.into_iter().enumerate() {
+        // every second of the pairs, each body on some and each slab under some
+        for (_, lower) in slabs(space).into_iter().enumerate().filter(|(l, _)| (k + l) % 2 == 0) {
             let [current, heat] = conducted(space, &lower, &upper, "");
             assert!((current / CURRENT - 1.0).abs() < 1e-6, "{upper} on {lower}: {current} S");
             assert!((heat / HEAT - 1.0).abs() < 1e-6, "{upper} on {lower}: {heat} W/K");
@@ -163,13 +164,19 @@ fn laws_of_a_patch_are_those_of_the_patch_between_meshes_that_do_not_match() {
         ),
     ];
     let mut missed = Vec::new();
-    for cells in [
+    for (number, cells) in [
         ["cells: (3, 1, 1), element: Hex8", "cells: (1, 1, 3), element: Hex8"],
         ["cells: (3, 2, 2), element: Hex20", "cells: (2, 2, 5), element: Hex8"],
         ["cells: (5, 2, 5), element: Tet10", "cells: (1, 1, 3), element: Hex20"],
         ["cells: (3, 1, 1), element: Tet4", "cells: (1, 1, 5), element: Tet4"],
-    ] {
-        for (on_slab, angle) in [(false, 0.5), (true, 0.0), (true, 0.5)] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // two of the three ways of each pair of meshes, in turn
+        for (_, (on_slab, angle)) in
+            [(false, 0.5), (true, 0.0), (true, 0.5)].into_iter().enumerate().filter(|(way, _)| (number + way) % 3 != 0)
+        {
             let free = resist(cells, on_slab, angle, "Constant(conductance: 1e9)", "Constant(conductance: 1e9)");
             for (current, heat, expected, by_area) in laws {
                 let found = resist(cells, on_slab, angle, current, heat);

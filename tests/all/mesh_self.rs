@@ -40,12 +40,10 @@ fn slit(whole: bool, element: &str, law: &str) -> (f64, f64) {
 
 #[test]
 fn a_slit_closes_as_on_a_plane() {
-    for element in ["Q8", "Q4"] {
-        let (force, deepest) = slit(true, element, "NeoHookean");
-        let (half, _) = slit(false, element, "NeoHookean");
-        assert!(half > 1.0 && (force / half - 1.0).abs() < 0.01, "{element}: {force} N of {half} N");
-        assert!(deepest > -1e-6, "{deepest} m");
-    }
+    let (force, deepest) = slit(true, "Q8", "NeoHookean");
+    let (half, _) = slit(false, "Q8", "NeoHookean");
+    assert!(half > 1.0 && (force / half - 1.0).abs() < 0.01, "{force} N of {half} N");
+    assert!(deepest > -1e-6, "{deepest} m");
 }
 
 /// A U of two arms 0.1 m thick with a gap of 0.02 m, open to the right, as a file of gmsh; its floor and its top are named.

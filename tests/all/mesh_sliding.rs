@@ -53,7 +53,7 @@ fn round_bodies_slide_along_flat_meshes_at_their_speed() {
         for slab in slabs {
             let is_round = body.starts_with("Disc") || body.starts_with("Sphere");
             // with θ = ½ a stiff slab rings, and rocks what is long
-            let steps = if is_round && slab != FINE { vec![(4e-3, 1.0), (1e-3, 1.0), (4e-3, 0.5)] } else { vec![(4e-3, 1.0)] };
+            let steps = if is_round && slab != FINE { vec![(4e-3, 1.0), (2e-3, 0.5)] } else { vec![(4e-3, 1.0)] };
             for (h, theta) in steps {
                 let moving = format!("{at}, velocity: {words}");
                 let [v, w] = after(space, (body, slab), h, (&moving, 0.0, theta));

@@ -26,7 +26,7 @@ const CONVEX: [&str; 2] = ["interactions[0].law=Convex(friction:0.5)", "interact
 #[test]
 fn collapse_of_discs() {
     runs(&DISCS);
-    same(&DISCS, 15);
+    same(&DISCS, 8);
     let sets: Vec<&str> = DISCS.sets.iter().copied().chain(CONVEX).collect();
     runs(&Case { sets: sets.leak(), ..DISCS });
 }
@@ -34,7 +34,7 @@ fn collapse_of_discs() {
 #[test]
 fn collapse_of_spheres() {
     runs(&SPHERES);
-    same(&SPHERES, 10);
+    same(&SPHERES, 5);
     let sets: Vec<&str> = SPHERES.sets.iter().copied().chain(CONVEX).collect();
     runs(&Case { sets: sets.leak(), ..SPHERES });
 }

@@ -95,7 +95,7 @@ fn silo() {
 #[test]
 fn polyhedra_in_a_box() {
     runs(&POLYHEDRA_IN_A_BOX);
-    same(&POLYHEDRA_IN_A_BOX, 60);
+    same(&POLYHEDRA_IN_A_BOX, 20);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn capsules() {
 #[test]
 fn biaxial() {
     runs(&BIAXIAL);
-    same(&BIAXIAL, 10);
+    same(&BIAXIAL, 5);
 }
 
 /// The books have the cell in them, and its lengths and rates come back with the same bits.
