@@ -85,6 +85,7 @@ mod shares;
 mod sharp_forces;
 mod slender;
 mod smooth_faces;
+mod smooth_speed;
 mod spread;
 mod spring_work;
 mod springs_at_rest;

@@ -140,3 +140,33 @@ fn what_smooth_contact_cannot_do_is_said() {
     // 10 mm and 40 mm of 100 mm under the weight of 1 kg
     assert!(!told(1e3) && told(2.5e2));
 }
+
+/// Of two bodies that no impulse moves `SmoothContact` knows no force and nothing passes, as under `Contact`: where one is driven onto the other, or heat should pass, it is said; where both stand and nothing should pass, it is not.
+#[test]
+fn pairs_that_nothing_moves_are_said() {
+    let told = |thermal: &str, (down, more): (f64, &str)| {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 1e-3, end: 0.03), materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0.3){thermal})}},
+  bodies: [(group: "b", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0.0101)), (group: "f", material: "m", shape: Box(size: (0.1, 0.1, 0.1)), at: (0, 0, -0.05))],
+  interactions: [(between: ("b", "f"), law: Hertz(friction: 0.3))],
+  loads: [(on: "f", load: Fixed), (on: "b", load: Velocity(x: 0, y: 0, z: {down}, spin_x: 0, spin_y: 0{more}))],
+  physics: [SmoothContact(){}])"#,
+                if thermal.is_empty() { "" } else { ", Thermal(law: Constant(conductance: 1), temperature: 300)" }
+            ),
+            &[],
+        );
+        while !run.finished() {
+            run.step().unwrap();
+        }
+        let said = run.summary().warnings;
+        ["came to touch", "nothing passes"].map(|words| said.iter().any(|w| w.contains(words)))
+    };
+    let heat = ", thermal: (conductivity: 1, specific_heat: 1)";
+    let all = ", spin_z: 0";
+    assert_eq!(told("", (-0.01, all)), [true, false]);
+    assert_eq!(told(heat, (-0.01, all)), [true, true]);
+    // free to spin, it is a pair
+    assert_eq!(told(heat, (-0.01, "")), [false, false]);
+    assert_eq!(told("", (0.0, all)), [false, false]);
+}

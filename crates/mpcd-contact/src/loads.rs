@@ -336,6 +336,12 @@ impl Loads {
         }
     }
 
+    /// Whether a force or an imposed velocity changes with time.
+    pub(crate) fn vary(&self) -> bool {
+        let of_forces = self.forces.iter().flat_map(|load| load.components.iter().flatten());
+        of_forces.chain(&self.functions).any(|f| !f.is_constant())
+    }
+
     /// Whether the turning of a body is imposed about some axis.
     pub(crate) fn drives_spin(&self, body: usize) -> bool {
         self.axes[body][3..].iter().any(|a| matches!(a, Axis::Driven(_)))

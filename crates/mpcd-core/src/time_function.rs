@@ -76,6 +76,18 @@ impl TimeFunction {
         }
     }
 
+    /// Whether it is written so that it is the same at any time. A formula is not looked into.
+    #[must_use]
+    pub fn is_constant(&self) -> bool {
+        match self {
+            Self::Constant(_) => true,
+            Self::Ramp(r) => r.from.to_bits() == r.to.to_bits(),
+            Self::Sine(s) => s.amplitude == 0.0,
+            Self::Table(points) => points.windows(2).all(|p| p[0].1.to_bits() == p[1].1.to_bits()),
+            Self::Formula(_) => false,
+        }
+    }
+
     /// Whether it is written so that it is 0 at any time. A formula is not looked into.
     #[must_use]
     pub fn is_zero(&self) -> bool {

@@ -34,8 +34,6 @@ pub(crate) struct Engine {
     pub(crate) alert: f64,
     /// Cundall's α.
     pub(crate) damping: f64,
-    /// Whether contact stiffness is forecast (the sub-steps are chosen by it).
-    pub(crate) forecasts: bool,
     // Buffers: caches that change no bit.
     touches: Vec<Touch>,
     patches: Patches,
@@ -77,7 +75,6 @@ impl Engine {
         detector: Detector,
         alert: f64,
         damping: f64,
-        forecasts: bool,
     ) -> Self {
         Self {
             loads,
@@ -87,7 +84,6 @@ impl Engine {
             detector,
             alert,
             damping,
-            forecasts,
             touches: Vec::new(),
             base: Vec::new(),
             patches: Patches::default(),
@@ -131,7 +127,7 @@ impl Engine {
         carry(&self.base, &self.touches, law_of, &mut self.spots);
         self.share();
         self.check_shapes(setup)?;
-        let (laws, forecasts) = (&self.laws, self.forecasts);
+        let laws = &self.laws;
         let moment = Moment { now: at.now, mean: at.mean, dt: at.dt, whole: at.whole, growth: at.growth, pairs: &self.pairs };
         self.spots.par_chunks_mut(PIECE).for_each(|piece| {
             for spot in piece {
@@ -140,15 +136,24 @@ impl Engine {
                 if spot.fresh {
                     // Its velocity before this model step, or before it came near.
                     spot.u_before = spot.u;
-                    if forecasts {
-                        spot.forecast = forecast(spot, law, &moment);
-                    }
                 }
             }
         });
         self.incidence.rebuild(self.bodies.len(), &self.spots);
         gather(&self.spots, &self.incidence, &self.bodies, &self.new_loads, &setup.gravity, self.damping, at.now, &mut self.new);
         Ok(())
+    }
+
+    /// Forecasts the stiffness of contacts that are about to act, from how fast surfaces may yet become: `gains`, body by body [m/s²].
+    pub(crate) fn foresee(&mut self, now: &Kinematics, growth: Option<&[f64]>, gains: &[f64]) {
+        let Self { base, laws, pairs, alert, .. } = self;
+        let moment = Moment { now, mean: (&now.velocity, &now.angular_velocity), dt: 0.0, whole: false, growth, pairs };
+        base.par_chunks_mut(PIECE).for_each(|piece| {
+            for spot in piece.iter_mut().filter(|s| s.near && (s.fresh || !s.acts())) {
+                let gain = gains[spot.key.candidate.index()] + gains[spot.key.antagonist.index()];
+                forecast(spot, laws.law(spot.law), &moment, 2.0 * gain * *alert);
+            }
+        });
     }
 
     /// The part that each spot has of its contact: the corners of a face and the ends of a line are one.
@@ -206,6 +211,7 @@ impl Engine {
             let u = s.frame.to_local(&relative_velocity(s, &now.velocity, &now.angular_velocity));
             Spot { done: Done::default(), u_before: u, u, ..*s }
         }));
+        self.incidence.rebuild(self.bodies.len(), &self.base);
         self.old.clear();
         self.old.extend_from_slice(forces);
     }

@@ -6,6 +6,7 @@
 mod bodies;
 mod books;
 mod columns;
+mod crossing;
 mod engine;
 mod forecast;
 mod gear;

@@ -1,8 +1,8 @@
 //! The smooth contact module: one model step, sub-step by sub-step.
 
 use mpcd_core::{
-    BodyId, Contact, ContactNetwork, ContactStatus, GroupId, InputError, Inputs, Kinematics, Outputs, Physics, Port, Setup,
-    SolveError, SolveReport, Stage, Status, Step, Vec3, World,
+    Balance, BodyId, Contact, ContactNetwork, ContactStatus, GroupId, InputError, Inputs, Kinematics, Outputs, Physics, Port,
+    Setup, SolveError, SolveReport, Stage, Status, Step, Vec3, World,
 };
 use mpcd_geometry::Shapes;
 
@@ -12,11 +12,13 @@ use crate::{
     law::{LawRegistry, LawTable, Method, NON_SMOOTH, SMOOTH},
     loads::Loads,
     motion::{BodyConstants, Given, check_finite, grow, new_sizes},
+    watch::{Parted, Prescribed},
 };
 
 use super::{
     books::Ledger,
     columns::Columns,
+    crossing::Crossing,
     engine::{Engine, Evaluation, Surroundings},
     gear,
     implicit::{Implicit, Outcome, Settings, Span},
@@ -31,6 +33,12 @@ use super::{
     verlet,
 };
 
+/// How many times the stable step a sub-step may have been, by the contacts at its end, before it is told.
+const BEYOND: f64 = 2.0;
+/// What makes a contact of two bodies that no impulse moves.
+const PUSHED: &str = "free one of them along an axis and push it by a `Force`";
+/// Part of the energy of a step that an implicit integrator may make before it is told.
+const MADE: f64 = 0.05;
 /// Part of a radius beyond which an overlap is told.
 const DEEP: f64 = 0.25;
 
@@ -39,8 +47,11 @@ pub struct SmoothContact {
     engine: Engine,
     integrator: Integrator,
     schedule: Schedule,
+    crossing: Crossing,
     implicit: Settings,
     warnings: Vec<String>,
+    /// Pairs that no impulse moves, which have no contact.
+    unmoved: (Option<Prescribed>, Option<Parted>),
     smallest_radius: f64,
     /// Of each body (m), infinite of what has no end.
     radii: Vec<f64>,
@@ -57,6 +68,10 @@ struct Summary {
     ledger: Ledger,
     stored_before: f64,
     substeps: u64,
+    /// The longest way of a body in a sub-step over its radius, and which; of an implicit integrator.
+    farthest: (f64, usize),
+    /// The longest sub-step over the stable one at its end, where the sub-steps are chosen.
+    beyond: f64,
     stable: f64,
     contact_time: f64,
     level: f64,
@@ -74,18 +89,21 @@ impl SmoothContact {
         let target = new_sizes(inputs, step)?;
         let around = Surroundings { setup: inputs.setup, given: Given::read(inputs)? };
         self.set_growth(target, &prev.kinematics, step.h);
-        let mut limits = self.begin(&around, step, prev)?;
+        self.begin(&around, step, prev)?;
+        let (mut limits, mut longest) = self.foresee(&around, &prev.kinematics);
         let mut summary = Summary {
             ledger: Ledger::default(),
             stored_before: self.engine.base.iter().map(|s| s.memory.energy).sum(),
             substeps: 0,
+            farthest: (0.0, 0),
+            beyond: 0.0,
             stable: limits.stable,
             contact_time: f64::INFINITY,
             level: 0.0,
             newton: Outcome::default(),
         };
         let mut plan = Plan::new(step.h);
-        while let Some((elapsed, dt)) = self.schedule.next(&mut plan, &limits, &next.kinematics)? {
+        while let Some((elapsed, dt)) = self.schedule.next(&mut plan, &limits, longest)? {
             self.check_stable(&limits, step.h, dt, inputs.setup)?;
             if target.is_some() {
                 let part = (elapsed + dt) / step.h;
@@ -96,7 +114,13 @@ impl SmoothContact {
             }
             self.substep(&around, next, Span { t: step.time + elapsed, dt, theta: step.theta }, target.is_some(), &mut summary)?;
             check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, inputs.setup, step)?;
-            limits = self.limits(&next.kinematics);
+            (limits, longest) = self.foresee(&around, &next.kinematics);
+            if matches!(self.integrator, Integrator::Implicit { .. }) {
+                summary.farthest = self.farthest(&next.kinematics, dt, summary.farthest);
+            }
+            if self.schedule.substeps.is_none() {
+                summary.beyond = summary.beyond.max(dt / limits.stable);
+            }
             summary.stable = summary.stable.min(limits.stable);
             summary.contact_time = summary.contact_time.min(limits.contact_time);
             summary.level = limits.level;
@@ -104,25 +128,40 @@ impl SmoothContact {
         self.write_network(&next.kinematics, &mut next.network);
         next.spots.clone_from(&self.engine.base);
         next.forces.clone_from(&self.engine.old);
-        next.limits = (limits.stable, limits.wanted);
         next.started = true;
-        Ok(self.report(&summary, inputs.setup, step, (&prev.kinematics, &next.kinematics)))
+        let mut report = self.report(&summary, inputs.setup, step, (&prev.kinematics, &next.kinematics));
+        report.warnings.extend(self.unmoved(inputs.setup, step, prev, &next.kinematics));
+        Ok(report)
     }
 
     /// Takes the state up; at the very start finds the forces of the first configuration.
-    fn begin(&mut self, around: &Surroundings<'_>, step: &Step, prev: &SmoothState) -> Result<Limits, ContactError> {
+    fn begin(&mut self, around: &Surroundings<'_>, step: &Step, prev: &SmoothState) -> Result<(), ContactError> {
         let k = &prev.kinematics;
         self.engine.begin(&prev.spots, &prev.forces, k);
         if prev.started {
             self.engine.load(around, step.time)?;
             std::mem::swap(&mut self.engine.old_loads, &mut self.engine.new_loads);
-            return Ok(Limits { stable: prev.limits.0, wanted: prev.limits.1, ..Limits::NONE });
+        } else {
+            let mean = (k.velocity.as_slice(), k.angular_velocity.as_slice());
+            self.engine.evaluate(around, &Evaluation { now: k, mean, dt: 0.0, time: step.time, growth: None, whole: false })?;
+            self.engine.accept(0.0, 0.5, mean);
+            self.engine.base.iter_mut().for_each(|s| s.done = super::spot::Done::default());
         }
-        let mean = (k.velocity.as_slice(), k.angular_velocity.as_slice());
-        self.engine.evaluate(around, &Evaluation { now: k, mean, dt: 0.0, time: step.time, growth: None, whole: false })?;
-        self.engine.accept(0.0, 0.5, mean);
-        self.engine.base.iter_mut().for_each(|s| s.done = super::spot::Done::default());
-        Ok(self.limits(k))
+        if self.schedule.substeps.is_some() {
+            return Ok(());
+        }
+        self.crossing.look_ahead(&self.engine.loads, around, step)
+    }
+
+    /// What the next sub-step must keep to: what the contacts that are there ask for, and the longest in which no pair comes into contact unseen (s).
+    fn foresee(&mut self, around: &Surroundings<'_>, k: &Kinematics) -> (Limits, f64) {
+        if self.schedule.substeps.is_some() {
+            return (self.limits(k), f64::INFINITY);
+        }
+        let Self { engine, crossing, growth, .. } = self;
+        let longest = crossing.longest(engine, &around.setup.gravity, growth, k);
+        engine.foresee(k, (!growth.is_empty()).then_some(growth.as_slice()), crossing.gains());
+        (self.limits(k), longest)
     }
 
     fn set_growth(&mut self, target: Option<&[f64]>, k: &Kinematics, h: f64) {
@@ -224,6 +263,42 @@ impl SmoothContact {
         }));
     }
 
+    /// What is said of pairs that no impulse moves: they have no force, and nothing passes between them.
+    fn unmoved(&mut self, setup: &Setup, step: &Step, prev: &SmoothState, next: &Kinematics) -> Vec<String> {
+        let (prescribed, parted) = &mut self.unmoved;
+        let meeting = prescribed.as_mut().and_then(|p| p.meeting(setup, &prev.kinematics, next, step.end()));
+        let reach = if setup.across.is_empty() { 0.0 } else { self.engine.alert };
+        let from = prev.started.then_some(&prev.kinematics);
+        let parted = parted.as_mut().and_then(|p| p.coming(setup, from, next, reach, PUSHED));
+        meeting.into_iter().chain(parted).collect()
+    }
+
+    /// The longest way of a body in a sub-step over its radius, and which, or what it was before.
+    fn farthest(&self, k: &Kinematics, dt: f64, before: (f64, usize)) -> (f64, usize) {
+        let part = |i: usize| (k.velocity[i].norm() * dt / (self.radii[i] * k.size[i]), i);
+        (0..k.len()).map(part).fold(before, |most, new| if new.0 > most.0 { new } else { most })
+    }
+
+    /// What an implicit sub-step is too long for: bodies that pass each other within it, and contacts that begin and end in it.
+    fn too_long(&self, setup: &Setup, summary: &Summary, energy: &Balance) -> Vec<String> {
+        let mut out = Vec::new();
+        let (part, body) = summary.farthest;
+        if part > 1.0 {
+            let body = setup.body_label(BodyId::from_index(body));
+            out.push(format!(
+                "{body} moves by {part:.1} of its radius within an implicit sub-step, which looks for contacts at its end alone: it may pass through others; give Implicit more `substeps`, or a shorter step"
+            ));
+        }
+        let made = energy.flows.iter().find(|(name, _)| *name == "scheme").map_or(0.0, |(_, amount)| amount.x);
+        if matches!(self.integrator, Integrator::Implicit { .. }) && made > MADE * energy.scale {
+            out.push(format!(
+                "the implicit integrator made {made:.2e} J in a step, {:.2} of what moves and is stored: contacts begin and end within its sub-steps; give it more `substeps`, a shorter step, or θ = 1",
+                made / energy.scale
+            ));
+        }
+        out
+    }
+
     /// What is said of the deepest overlap where it is no small part of the surfaces that touch: their law is one of small overlaps, and deeper ones let bodies through.
     fn deep(&self, setup: &Setup) -> Option<String> {
         let part = |s: &Spot| {
@@ -250,6 +325,7 @@ impl SmoothContact {
         let iterations = if implicit { u64::from(summary.newton.iterations) } else { summary.substeps };
         let spots = &self.engine.base;
         let balances = summary.ledger.balances(setup, &self.engine.bodies, motion, step.h, (summary.stored_before, spots));
+        let too_long = self.too_long(setup, summary, &balances[1]);
         let finite = |v: f64| if v.is_finite() { v } else { 0.0 };
         #[allow(clippy::cast_precision_loss, reason = "counts")]
         let numbers = vec![
@@ -274,7 +350,7 @@ impl SmoothContact {
             },
             balances: balances.into(),
             numbers,
-            warnings: self.deep(setup).into_iter().collect(),
+            warnings: self.deep(setup).into_iter().chain(unforeseen(summary.beyond)).chain(too_long).collect(),
             watched: Vec::new(),
             too_long: None,
             phases: Vec::new(),
@@ -316,6 +392,7 @@ impl Physics for SmoothContact {
         pairs.check_moduli(setup, &laws)?;
         let warnings = unknown_meetings(setup, &shapes, &laws);
         let detector = detector(setup, &shapes, &loads, &laws)?;
+        let unmoved = (Prescribed::without_bonds(setup, &shapes, &loads, &laws)?, Parted::build(setup, &shapes, &loads, &laws)?);
         let radii = || shapes.0.iter().filter_map(|s| s.bounding_radius(setup.dimension));
         let smallest = radii().fold(f64::INFINITY, f64::min);
         let smallest_radius = if smallest.is_finite() { smallest } else { 1.0 };
@@ -339,13 +416,15 @@ impl Physics for SmoothContact {
                 .help("remove `damping` (θ above 1/2 damps the implicit form), or use Verlet")
                 .at("damping"));
         }
-        let schedule = Schedule { substeps, resolution: params.steps_per_contact.si(), alert };
+        let schedule = Schedule { substeps, resolution: params.steps_per_contact.si() };
         Ok(Self {
-            engine: Engine::new((loads, bodies, laws), pairs, detector, alert, params.damping.si(), substeps.is_none()),
+            engine: Engine::new((loads, bodies, laws), pairs, detector, alert, params.damping.si()),
             integrator: params.integrator,
             schedule,
+            crossing: Crossing::of_setup(setup, &shapes),
             implicit,
             warnings,
+            unmoved,
             smallest_radius,
             radii: shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).unwrap_or(f64::INFINITY)).collect(),
             columns: Columns::default(),
@@ -395,6 +474,15 @@ impl Physics for SmoothContact {
     ) -> Result<SolveReport, SolveError> {
         self.step(step, prev, next, inputs).map_err(|e| e.of(Self::NAME))
     }
+}
+
+/// What is said of a sub-step that was too long for the contacts that came about in it.
+fn unforeseen(beyond: f64) -> Option<String> {
+    (beyond > BEYOND).then(|| {
+        format!(
+            "contacts became stiffer within a sub-step than foreseen: it was {beyond:.1} times the longest that is stable for them, and energy may have come from nothing; give SmoothContact a larger `alert` or `substeps`"
+        )
+    })
 }
 
 /// Largest gap over which any law of the model holds on (m).

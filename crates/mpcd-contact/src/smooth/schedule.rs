@@ -1,7 +1,5 @@
 //! How a model step is divided into sub-steps.
 
-use mpcd_core::{Kinematics, Vec3};
-
 use crate::error::ContactError;
 
 use super::stability::Limits;
@@ -18,8 +16,6 @@ pub(crate) struct Schedule {
     pub(crate) substeps: Option<u32>,
     /// Sub-steps in a contact time.
     pub(crate) resolution: f64,
-    /// Gap at which a pair is noticed (m): no pair may cross it within a sub-step.
-    pub(crate) alert: f64,
 }
 
 /// Where a model step stands.
@@ -38,8 +34,8 @@ impl Plan {
 }
 
 impl Schedule {
-    /// Start (from the start of the model step) and length of the next sub-step (s), `None` at the end.
-    pub(crate) fn next(&self, plan: &mut Plan, limits: &Limits, k: &Kinematics) -> Result<Option<(f64, f64)>, ContactError> {
+    /// Start (from the start of the model step) and length of the next sub-step (s), `None` at the end. `crossing` is the longest in which no pair comes into contact unseen (s).
+    pub(crate) fn next(&self, plan: &mut Plan, limits: &Limits, crossing: f64) -> Result<Option<(f64, f64)>, ContactError> {
         if plan.taken > 0 && plan.left == 0 {
             return Ok(None);
         }
@@ -51,7 +47,7 @@ impl Schedule {
             plan.elapsed = plan.h * (plan.taken as f64 / f64::from(n));
             plan.h / f64::from(n)
         } else {
-            self.divide(plan, limits, k)?
+            self.divide(plan, limits, crossing)?
         };
         let start = plan.elapsed;
         plan.elapsed += dt;
@@ -61,9 +57,7 @@ impl Schedule {
     }
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked counts")]
-    fn divide(&self, plan: &mut Plan, limits: &Limits, k: &Kinematics) -> Result<f64, ContactError> {
-        let fastest = k.velocity.iter().map(Vec3::norm_squared).fold(0.0, f64::max).sqrt();
-        let crossing = if fastest > 0.0 { 0.5 * self.alert / fastest } else { f64::INFINITY };
+    fn divide(&self, plan: &mut Plan, limits: &Limits, crossing: f64) -> Result<f64, ContactError> {
         let wanted = limits.wanted.min(crossing);
         let rest = plan.h - plan.elapsed;
         if plan.taken == 0 || rest > SLACK * wanted * plan.left as f64 {

@@ -69,7 +69,6 @@ pub(crate) struct Spot {
     /// See [`Touch::least_radius`] (m).
     pub(crate) least_radius: f64,
     /// The part of its contact that it is, by area or length; found anew in each evaluation.
-    #[serde(skip)]
     pub(crate) share: f64,
     pub(crate) arm_candidate: Vec3,
     pub(crate) arm_antagonist: Vec3,
@@ -95,6 +94,8 @@ pub(crate) struct Spot {
     pub(crate) growing: f64,
     /// Stiffness that the law will reach if all kinetic energy of the approach is stored [N/m].
     pub(crate) forecast: f64,
+    /// Energy of the approach for which that is (J).
+    pub(crate) foreseen: f64,
     pub(crate) done: Done,
     /// Force and levers of the evaluation before.
     pub(crate) last: Last,
@@ -140,6 +141,7 @@ impl Spot {
             viscous: 0.0,
             growing: 0.0,
             forecast: 0.0,
+            foreseen: 0.0,
             done: Done::default(),
             // A new pair had no force; its levers count from now.
             last: Last { arm_candidate: touch.arm_candidate, arm_antagonist: touch.arm_antagonist, ..Last::default() },
@@ -180,6 +182,7 @@ impl Spot {
             viscous: 0.0,
             growing: 0.0,
             forecast: 0.0,
+            foreseen: 0.0,
             last: self.as_last(),
             heat: self.memory.released(),
             ..*self

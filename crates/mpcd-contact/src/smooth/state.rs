@@ -18,8 +18,6 @@ pub struct SmoothState {
     pub(crate) forces: Vec<BodyForce>,
     /// What Gear's scheme remembers.
     pub(crate) derivatives: Vec<Derivatives>,
-    /// Largest stable sub-step and the one wanted, for these contacts (s).
-    pub(crate) limits: (f64, f64),
     /// Whether the forces of the start have been found.
     pub(crate) started: bool,
 }
@@ -32,7 +30,6 @@ impl Clone for SmoothState {
             spots: self.spots.clone(),
             forces: self.forces.clone(),
             derivatives: self.derivatives.clone(),
-            limits: self.limits,
             started: self.started,
         }
     }
@@ -42,6 +39,6 @@ impl Clone for SmoothState {
         self.spots.clone_from(&other.spots);
         self.forces.clone_from(&other.forces);
         self.derivatives.clone_from(&other.derivatives);
-        (self.limits, self.started) = (other.limits, other.started);
+        self.started = other.started;
     }
 }

@@ -26,7 +26,8 @@ use crate::{
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
-pub(crate) use parted::passing;
+pub(crate) use parted::{Parted, passing};
+pub(crate) use prescribed::Prescribed;
 pub(crate) use stiff::Light;
 
 /// What a watchdog may look at: the step, from which state to which, and its balances of momentum and energy.

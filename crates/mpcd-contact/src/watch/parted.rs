@@ -14,8 +14,11 @@ use super::{Seen, Watchdog};
 /// How far (in largest radii, and in largest coordinates) pairs are looked for: far beyond the contact tolerance, by which they are judged.
 const NEAR: (f64, f64) = (1e-6, 1e-12);
 
+/// What makes a contact of them, or a way around it.
+const HELP: &str = "join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`";
+
 #[derive(Debug)]
-pub(super) struct Parted {
+pub(crate) struct Parted {
     detector: Detector,
     touches: Vec<Touch>,
     /// Radius of the largest body that is meant (m).
@@ -45,7 +48,12 @@ pub(crate) fn passing(setup: &Setup, c: BodyId, a: BodyId, apart: bool) -> impl 
 
 impl Parted {
     /// `None` where there is no such pair.
-    pub(super) fn build(setup: &Setup, shapes: &Shapes, loads: &Loads, laws: &LawTable) -> Result<Option<Self>, InputError> {
+    pub(crate) fn build<L: ?Sized + Send + Sync + 'static>(
+        setup: &Setup,
+        shapes: &Shapes,
+        loads: &Loads,
+        laws: &LawTable<L>,
+    ) -> Result<Option<Self>, InputError> {
         if setup.passing.is_empty() {
             return Ok(None);
         }
@@ -100,15 +108,28 @@ impl Watchdog for Parted {
     }
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
-        let first = seen.prev.last_h == 0.0;
-        if !first && !self.moves {
+        let reach = if seen.setup.across.is_empty() { 0.0 } else { seen.alert.margin.max(seen.alert.asked.unwrap_or(0.0)) };
+        let from = (seen.prev.last_h != 0.0).then_some(&seen.prev.kinematics);
+        self.coming(seen.setup, from, &seen.next.kinematics, reach, HELP)
+    }
+}
+
+impl Parted {
+    /// Words for what comes to touch, or within `reach` (m), in a step from one motion (none in the first) to the next; `help` where there is no contact.
+    pub(crate) fn coming(
+        &mut self,
+        setup: &Setup,
+        from: Option<&Kinematics>,
+        to: &Kinematics,
+        reach: f64,
+        help: &str,
+    ) -> Option<String> {
+        if from.is_some() && !self.moves {
             return None;
         }
-        let setup = seen.setup;
-        let reach = if setup.across.is_empty() { 0.0 } else { seen.alert.margin.max(seen.alert.asked.unwrap_or(0.0)) };
-        let [mut touching, mut apart] = self.near(&seen.next.kinematics, reach, setup);
-        if !(first || touching.is_empty() && apart.is_empty()) {
-            let [touched, within] = self.near(&seen.prev.kinematics, reach, setup);
+        let [mut touching, mut apart] = self.near(to, reach, setup);
+        if let Some(from) = from.filter(|_| !(touching.is_empty() && apart.is_empty())) {
+            let [touched, within] = self.near(from, reach, setup);
             touching.retain(|pair| touched.binary_search(pair).is_err());
             apart.retain(|pair| within.binary_search(pair).is_err() && touched.binary_search(pair).is_err());
         }
@@ -121,11 +142,11 @@ impl Watchdog for Parted {
         let [c, a] = [c, a].map(|b| setup.body_label(b));
         Some(if touch {
             format!(
-                "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; join them by a `Spring` that `conducts`, or free one of them along an axis and hold it there by a stiff `Spring` to the ground or push it by a `Force`; where nothing is to pass, write `NoContact` between their groups",
+                "{c} and {a} touch{more} and both have the material part {names}, but no impulse moves either (`Fixed` or driven), so that there is no contact between them and nothing passes; {help}; where nothing is to pass, write `NoContact` between their groups",
             )
         } else {
             format!(
-                "{c} and {a} lie within the alert distance of {reach} m{more} and both have the material part {names}, which passes across gaps, but no impulse moves either (`Fixed` or driven), so that they are no pair and nothing passes; free one of them along an axis and hold it there by a stiff `Spring` to the ground, or join them by a `Spring` that `conducts`; where nothing is to pass, write `NoContact` between their groups",
+                "{c} and {a} lie within the alert distance of {reach} m{more} and both have the material part {names}, which passes across gaps, but no impulse moves either (`Fixed` or driven), so that they are no pair and nothing passes; {help}; where nothing is to pass, write `NoContact` between their groups",
             )
         })
     }

@@ -14,7 +14,7 @@ use crate::{
 use super::{Seen, Watchdog};
 
 #[derive(Debug)]
-pub(super) struct Prescribed {
+pub(crate) struct Prescribed {
     detector: Detector,
     touches: Vec<Touch>,
     bonded: Vec<Bonded>,
@@ -54,6 +54,20 @@ impl Bonded {
 impl Prescribed {
     /// `None` where no such pair can come to touch.
     pub(super) fn build(setup: &Setup, shapes: &Shapes, loads: &Loads, laws: &LawTable) -> Result<Option<Self>, InputError> {
+        let mut found = Self::without_bonds(setup, shapes, loads, laws)?;
+        if let Some(found) = &mut found {
+            found.bonded = bonds_of_the_start(setup, shapes, loads, laws, &mut found.detector);
+        }
+        Ok(found)
+    }
+
+    /// The same where no law bonds.
+    pub(crate) fn without_bonds<L: ?Sized + Send + Sync + 'static>(
+        setup: &Setup,
+        shapes: &Shapes,
+        loads: &Loads,
+        laws: &LawTable<L>,
+    ) -> Result<Option<Self>, InputError> {
         let all = || (0..setup.bodies.len()).map(BodyId::from_index);
         let driven: Vec<bool> = all().map(|b| !loads.responds(b) && loads.is_mobile(b)).collect();
         let rigid: Vec<bool> = all().map(|b| !loads.responds(b)).collect();
@@ -70,23 +84,21 @@ impl Prescribed {
         if !some {
             return Ok(None);
         }
-        let table = laws;
         let (group, laws) = (setup.bodies.group.clone(), laws.clone());
-        let mut detector = Detector::new(Arc::new(shapes.clone()), setup.dimension, move |a: BodyId, b: BodyId| {
+        let detector = Detector::new(Arc::new(shapes.clone()), setup.dimension, move |a: BodyId, b: BodyId| {
             let held = rigid[a.index()] && rigid[b.index()] && (driven[a.index()] || driven[b.index()]);
             held && laws.between(group[a.index()], group[b.index()]).is_some()
         })
         .and_then(|d| d.with_periods(setup.periods))
         .map_err(|e| InputError::new(e.to_string()).at("bodies"))?;
-        let bonded = bonds_of_the_start(setup, shapes, loads, table, &mut detector);
-        Ok(Some(Self { detector, touches: Vec::new(), bonded }))
+        Ok(Some(Self { detector, touches: Vec::new(), bonded: Vec::new() }))
     }
 
-    /// Words for the first two that come to touch in this step.
-    fn meeting(&mut self, seen: &Seen<'_>) -> Option<String> {
+    /// Words for the first two that come to touch in a step that ends at time `end`, from which motion to which.
+    pub(crate) fn meeting(&mut self, setup: &Setup, prev: &Kinematics, next: &Kinematics, end: f64) -> Option<String> {
         let mut touches = std::mem::take(&mut self.touches);
         // Motion that the detector cannot read has stopped the step before.
-        let pairs: Vec<[BodyId; 2]> = match self.detector.detect(&seen.next.kinematics, 0.0, &mut touches) {
+        let pairs: Vec<[BodyId; 2]> = match self.detector.detect(next, 0.0, &mut touches) {
             Ok(()) => {
                 let mut pairs: Vec<_> =
                     touches.iter().filter(|t| t.gap < -t.tolerance()).map(|t| [t.key.candidate, t.key.antagonist]).collect();
@@ -96,11 +108,11 @@ impl Prescribed {
             Err(_) => Vec::new(),
         };
         self.touches = touches;
-        let pair = pairs.into_iter().find(|&pair| self.overlap(&seen.prev.kinematics, pair).is_none())?;
-        let [c, a] = pair.map(|b| seen.setup.body_label(b));
+        let pair = pairs.into_iter().find(|&pair| self.overlap(prev, pair).is_none())?;
+        let [c, a] = pair.map(|b| setup.body_label(b));
         Some(format!(
             "{c} and {a} came to touch in the step ending at t = {:.6e} s, but their motions are prescribed: no impulse moves them, so the force between them cannot be computed and is in no resultant; end the drive before they meet, let one of them be pushed by a `Force`, or write `NoContact` between their groups",
-            seen.step.end(),
+            end,
         ))
     }
 
@@ -128,7 +140,7 @@ impl Watchdog for Prescribed {
     }
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
-        self.meeting(seen).or_else(|| self.parting(seen))
+        self.meeting(seen.setup, &seen.prev.kinematics, &seen.next.kinematics, seen.step.end()).or_else(|| self.parting(seen))
     }
 }
 
