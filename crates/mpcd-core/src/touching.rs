@@ -2,6 +2,7 @@
 //! no areas.
 
 use crate::{
+    ids::BodyId,
     math::Vec3,
     network::{ContactGeometry, ContactNetwork},
     patch::{Patch, Patches},
@@ -47,7 +48,7 @@ const FREE: f64 = std::f64::consts::PI + 0.35;
 
 impl Patches {
     /// Of each contact, whether it is part of what touches of its patch: it touches itself ([`ContactNetwork::touches`]), or, on a mesh, it is open between
-    /// points around it that do, or at corners of facets within which a rigid body touches. The middle of a facet of which a rigid corner presses one half tilts, and lifts the node on
+    /// points around it that do, within a facet of which nodes that do carry it, or at corners of facets within which a rigid body touches. The middle of a facet of which a rigid corner presses one half tilts, and lifts the node on
     /// its other end: such a gap is narrower than cells are, and none of the bodies.
     pub fn touching(&self, network: &ContactNetwork, h: f64, out: &mut Vec<bool>) {
         out.clear();
@@ -67,9 +68,11 @@ impl Patches {
                 point.parts().filter(|part| under.binary_search(&part.0).is_ok()).map(|part| part.1).sum()
             };
             let is_under = |k: usize| on_one_mesh(network, k).is_some_and(|point| held(point) >= HELD);
-            let between: Vec<usize> =
-                patch.places().filter(open).filter(|k| is_under(*k) || is_between(&patch, *k, out)).collect();
-            between.into_iter().for_each(|k| out[k] = true);
+            let nodes = nodes_that_touch(network, &patch, out);
+            let is_within = |k: usize| sides(network, k).any(|(body, point)| lies_within(body, point, &nodes));
+            let within: Vec<usize> = patch.places().filter(open).filter(|k| is_under(*k) || is_within(*k)).collect();
+            let between: Vec<usize> = patch.places().filter(open).filter(|k| is_between(&patch, *k, out)).collect();
+            within.into_iter().chain(between).for_each(|k| out[k] = true);
         }
     }
 }
@@ -85,6 +88,37 @@ fn on_one_mesh(network: &ContactNetwork, contact: usize) -> Option<&SurfacePoint
 /// The nodes that carry a point of a mesh.
 fn nodes_of(point: &SurfacePoint) -> impl Iterator<Item = usize> + '_ {
     point.parts().filter(|(_, weight)| *weight > CARRIES).map(|part| part.0)
+}
+
+/// Where a contact between two meshes lies on each of them.
+fn sides(network: &ContactNetwork, contact: usize) -> impl Iterator<Item = (BodyId, &SurfacePoint)> {
+    let key = &network.contacts[contact].key;
+    let (a, b) = match network.mesh_points(key) {
+        [Some(a), Some(b)] => (Some((key.candidate, a)), Some((key.antagonist, b))),
+        _ => (None, None),
+    };
+    a.into_iter().chain(b)
+}
+
+/// The nodes of either mesh, rising, that touch the other at contacts of a patch.
+fn nodes_that_touch(network: &ContactNetwork, patch: &Patch<'_>, touches: &[bool]) -> Vec<(BodyId, usize)> {
+    let points = patch.places().filter(|k| touches[*k]).flat_map(|k| sides(network, k));
+    let alone = |(body, point): (BodyId, &SurfacePoint)| {
+        let mut nodes = nodes_of(point);
+        let node = nodes.next()?;
+        nodes.next().is_none().then_some((body, node))
+    };
+    let mut nodes: Vec<(BodyId, usize)> = points.filter_map(alone).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Whether a point lies within a facet whose nodes that touch carry half of it or more: of two meshes whose cells do not match, nodes of one lift off by nothing that cells resolve
+/// between those of the other.
+fn lies_within(body: BodyId, point: &SurfacePoint, touched: &[(BodyId, usize)]) -> bool {
+    let of_touched = point.parts().filter(|(node, _)| touched.binary_search(&(body, *node)).is_ok());
+    nodes_of(point).count() > 1 && of_touched.map(|part| part.1).sum::<f64>() >= HELD
 }
 
 /// The nodes, rising, of the facets within which a rigid body touches at contacts of a patch.
@@ -129,36 +163,72 @@ fn is_between(patch: &Patch<'_>, place: usize, touches: &[bool]) -> bool {
 mod tests {
     use super::*;
     use crate::{
-        ids::{BodyId, ContactKey},
+        ids::ContactKey,
         math::Frame,
         network::{Contact, ContactStatus, MeshPoints},
     };
+
+    fn bare(k: usize, point: Vec3, bears: bool) -> Contact {
+        Contact {
+            key: ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature: k as u64 },
+            point,
+            frame: Frame::spatial(Vec3::z()),
+            gap: if bears { 0.0 } else { 1e-3 },
+            geometry: ContactGeometry::Flat { area: 1.0 },
+            least_radius: f64::INFINITY,
+            law: 0,
+            u_before: Vec3::zeros(),
+            u: Vec3::zeros(),
+            r: Vec3::x() * f64::from(u8::from(bears)),
+            heat_friction: 0.0,
+            heat_impact: 0.0,
+            status: ContactStatus::Stick,
+        }
+    }
 
     /// A patch of points of a mesh and whether each bears; which of them are part of what touches.
     fn touching(points: &[(Vec3, bool)]) -> Vec<bool> {
         let mut network = ContactNetwork::default();
         for (k, (point, bears)) in points.iter().enumerate() {
-            let key = ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature: k as u64 };
-            network.contacts.push(Contact {
-                key,
-                point: *point,
-                frame: Frame::spatial(Vec3::z()),
-                gap: if *bears { 0.0 } else { 1e-3 },
-                geometry: ContactGeometry::Flat { area: 1.0 },
-                least_radius: f64::INFINITY,
-                law: 0,
-                u_before: Vec3::zeros(),
-                u: Vec3::zeros(),
-                r: Vec3::x() * f64::from(u8::from(*bears)),
-                heat_friction: 0.0,
-                heat_impact: 0.0,
-                status: ContactStatus::Stick,
-            });
-            network.on_meshes.push(MeshPoints { key, points: [Some(SurfacePoint::node(0)), None], place: 0 });
+            let contact = bare(k, *point, *bears);
+            network.on_meshes.push(MeshPoints { key: contact.key, points: [Some(SurfacePoint::node(0)), None], place: 0 });
+            network.contacts.push(contact);
         }
         let mut out = Vec::new();
         network.patches().touching(&network, 1.0, &mut out);
         out
+    }
+
+    /// Points along a line, those of nodes of the first mesh and of the second, whether each bears, and the nodes of the facet of the other mesh that each lies on.
+    fn between(points: &[(f64, usize, u32, bool, &[u32])]) -> Vec<bool> {
+        let mut network = ContactNetwork::default();
+        for (k, (x, mesh, node, bears, facet)) in points.iter().enumerate() {
+            let c = bare(k, Vec3::new(*x, 0.0, 0.0), *bears);
+            let mut on = SurfacePoint::default();
+            facet.iter().for_each(|n| on.add(*n, 1.0 / facet.len() as f64));
+            let own = SurfacePoint::node(*node);
+            let points = if *mesh == 0 { [Some(own), Some(on)] } else { [Some(on), Some(own)] };
+            network.on_meshes.push(MeshPoints { key: c.key, points, place: 0 });
+            network.contacts.push(c);
+        }
+        let mut out = Vec::new();
+        network.patches().touching(&network, 1.0, &mut out);
+        out
+    }
+
+    /// Two nodes of the upper mesh side by side, open between two of the lower that touch: within the facet of these they are part of the patch, where these carry less than half of them they are not,
+    /// and a node of the same number on the other mesh is another node.
+    #[test]
+    fn nodes_within_a_facet_whose_nodes_touch_are_part_of_the_patch() {
+        let ends = [(0.0, 0, 0, true, &[0_u32, 1][..]), (3.0, 0, 1, true, &[1, 2][..])];
+        let open = |facet: &'static [u32]| [(1.0, 1, 1, false, facet), (2.0, 1, 2, false, facet)];
+        let of = |facet: &'static [u32]| between(&[ends.as_slice(), open(facet).as_slice()].concat());
+        assert_eq!(of(&[0, 1]), [true; 4]);
+        assert_eq!(of(&[0, 7, 8]), [true, true, false, false]);
+        // half of it is the rim of what touches
+        assert_eq!(of(&[0, 7]), [true; 4]);
+        // nodes 1 and 2 of the second mesh are others
+        assert_eq!(of(&[7, 2]), [true, true, false, false]);
     }
 
     fn line(bears: &str) -> String {
