@@ -464,3 +464,47 @@ fn what_cannot_be_of_several_materials_is_refused() {
         assert!(words.iter().all(|w| said.contains(w)), "{text}\n{said}\nhas not {words:?}");
     }
 }
+
+/// A ring of rubber that spins keeps what it has, whatever the weight of the ends of a step: its viscosity sees no turning, and makes neither heat nor stress of it. The rate of strain of the velocity at the end
+/// was ½ω²h of a rigid turn: a ring at 100 rad/s in steps of 1 ms shrank by 3.3 %, and held five times its kinetic energy as strain.
+#[test]
+fn viscosity_of_large_strain_sees_no_turning() {
+    for material in ["NeoHookean", "SaintVenantKirchhoff"] {
+        for damping in ["retardation: 0.01", "stiffness_damping: 0.01"] {
+            let spun = |theta: f64, h: f64| {
+                let mut run = build(
+                    &format!(
+                        r#"(dimension: 2, time: (step: {h}, end: 0.02, theta: {theta}),
+  materials: {{"m": (density: 1000, elastic: (young: 1e6, poisson: 0.3), solid: (law: {material}, {damping}))}},
+  bodies: [(group: "a", material: "m", shape: Mesh(of: Annulus(inner: 0.005, outer: 0.01, cells: (2, 16), element: Q8)), spin: 100)],
+  physics: [Contact(deformable: (scheme: Theta))])"#
+                    ),
+                    &[],
+                );
+                let (mut strain, mut first) = (0.0_f64, 0.0);
+                while !run.finished() {
+                    let last = steps(&mut run, 1);
+                    let of = |name: &str| column(&run, &last, name);
+                    if first == 0.0 {
+                        first = of("e_kinetic") + of("e_strain");
+                    }
+                    let now = of("e_kinetic") + of("e_strain");
+                    assert!(now < first * (1.0 + 1e-3), "{material}, {damping}, θ = {theta}, {h} s: {now} J of {first} J");
+                    strain = of("e_strain");
+                }
+                strain
+            };
+            let right = spun(0.5, 1e-4);
+            for theta in [0.55, 0.75, 1.0] {
+                for h in [1e-3, 1e-4] {
+                    let found = spun(theta, h);
+                    // the weights of the ends lose kinetic energy, and what the ring holds goes as ω²
+                    assert!(
+                        found < 1.5 * right && found > 0.5 * right,
+                        "{material}, {damping}, θ = {theta}, {h} s: {found} J for {right} J"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -3,14 +3,14 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
 use crate::error::FemError;
-use crate::model::{Displacements, MassKind, Model, State};
+use crate::model::{Displacements, MassKind, Model, Rate, State};
 
 /// Smallest 2/ω over the elements at a state (s), and its element. With damping ξ = ½(α/ω + βω) of the critical: (2/ω)(√(1 + ξ²) − ξ);
 /// β counts the largest ratio of viscosity to stiffness.
 pub(super) fn stable_step(model: &Model, state: &State) -> Result<(f64, usize), FemError> {
     let mut least = (f64::INFINITY, 0);
     for e in 0..model.mesh().elements() {
-        let matrix = |rate: Option<(&[f64], f64)>| -> Result<DMatrix<f64>, FemError> {
+        let matrix = |rate: Option<Rate<'_, [f64]>>| -> Result<DMatrix<f64>, FemError> {
             let at = Displacements::End { u: &state.displacement, rate, free: &state.free_strain };
             scaled_stiffness(model, e, at, &state.history)
         };
@@ -24,7 +24,7 @@ pub(super) fn stable_step(model: &Model, state: &State) -> Result<(f64, usize), 
         let mut ratio = 0.5 * law.section.mass_damping / omega;
         if law.viscosity.is_some() {
             // K + V at a rate of one per second, less K, is the viscous part
-            let both = matrix(Some((&state.velocity, 1.0)))?;
+            let both = matrix(Some(Rate::Velocity(&state.velocity, 1.0)))?;
             ratio += 0.5 * largest(both - matrix(None)?) / omega;
         }
         let step = 2.0 / omega * ((1.0 + ratio * ratio).sqrt() - ratio);

@@ -10,7 +10,7 @@ use super::search::search;
 use super::{Balance, Body, Scheme};
 use crate::error::{FemError, check};
 use crate::factor::fault;
-use crate::model::{Conditions, Displacements, Internal, Prescribed, State, Target};
+use crate::model::{Conditions, Displacements, Internal, Prescribed, Rate, State, Target};
 
 /// A correction of positions below this part of their size is rounding.
 const ROUNDING: f64 = 1e-14;
@@ -132,7 +132,11 @@ impl Body {
                 None => {}
             }
         }
-        let rate = self.model.is_viscous().then_some((state.velocity.as_slice(), 0.0));
+        let rate = self.model.is_viscous().then_some(if self.weighs_the_end() {
+            Rate::Begun(state.velocity.as_slice())
+        } else {
+            Rate::Velocity(state.velocity.as_slice(), 0.0)
+        });
         let at = Displacements::End { u: &state.displacement, rate, free: &state.free_strain };
         let internal_start = self.model.internal(at, &state.history, None)?;
         Ok(Step {
@@ -307,6 +311,11 @@ impl Body {
         (0..step.velocity.len()).map(|k| step.start.displacement[k] + step.h * mean(k)).collect()
     }
 
+    /// Whether forces at the end of a step weigh more than those at its start.
+    fn weighs_the_end(&self) -> bool {
+        matches!(self.scheme, Scheme::Theta { .. } | Scheme::Static) && self.scheme.theta() > 0.5
+    }
+
     /// Internal force of the whole step, load and residual at the present velocity.
     fn evaluate(&self, step: &mut Step, target: Option<Target<'_>>) -> Result<(), FemError> {
         let (h, theta) = (step.h, self.scheme.theta());
@@ -316,7 +325,11 @@ impl Body {
         let at = match self.scheme {
             Scheme::Theta { .. } | Scheme::Static => Displacements::End {
                 u: &u,
-                rate: viscous.then_some((step.velocity.as_slice(), 1.0 / (h * theta))),
+                rate: viscous.then_some(if self.weighs_the_end() {
+                    Rate::Step { old: &step.start.displacement, velocity: &step.velocity, h, theta }
+                } else {
+                    Rate::Velocity(&step.velocity, 1.0 / (h * theta))
+                }),
                 free: &step.free_strain,
             },
             Scheme::Conserving { .. } => Displacements::Mean { old: &step.start.displacement, new: &u, h },
@@ -325,7 +338,7 @@ impl Body {
                 middle = step.start.displacement.iter().zip(&step.start.velocity).map(|(u, v)| u + 0.5 * h * v).collect();
                 Displacements::End {
                     u: &middle,
-                    rate: viscous.then_some((step.start.velocity.as_slice(), 0.0)),
+                    rate: viscous.then_some(Rate::Velocity(step.start.velocity.as_slice(), 0.0)),
                     free: &middle_strain,
                 }
             }

@@ -5,7 +5,7 @@ use mpcd_sparse::{GeneralMatrix, SymmetricMatrix};
 use rayon::prelude::*;
 
 use super::Model;
-use super::element::{Integral, Local, MAX_DOFS, Motion, Wanted};
+use super::element::{Integral, Local, MAX_DOFS, Motion, Rate, Wanted};
 use crate::cell::MAX_NODES;
 use crate::error::FemError;
 
@@ -20,7 +20,7 @@ pub(crate) enum Displacements<'a> {
     /// `free` is the free strain of each node; empty where there is none.
     End {
         u: &'a [f64],
-        rate: Option<(&'a [f64], f64)>,
+        rate: Option<Rate<'a, [f64]>>,
         free: &'a [f64],
     },
     Mean {
@@ -95,8 +95,23 @@ impl Model {
         let element = self.element(e, &places, history);
         match at {
             Displacements::End { u, rate, free } => {
-                let (u, v) = (self.gather(e, u), rate.map(|(v, slope)| (self.gather(e, v), slope)));
-                let rate = v.as_ref().map(|(v, slope)| (v, *slope));
+                let (velocity, start);
+                let rate = match rate {
+                    None => None,
+                    Some(Rate::Velocity(v, slope)) => {
+                        velocity = self.gather(e, v);
+                        Some(Rate::Velocity(&velocity, slope))
+                    }
+                    Some(Rate::Begun(v)) => {
+                        velocity = self.gather(e, v);
+                        Some(Rate::Begun(&velocity))
+                    }
+                    Some(Rate::Step { old, velocity: v, h, theta }) => {
+                        (velocity, start) = (self.gather(e, v), self.gather(e, old));
+                        Some(Rate::Step { old: &start, velocity: &velocity, h, theta })
+                    }
+                };
+                let u = self.gather(e, u);
                 let free = self.gather_free(e, free);
                 element.integrate(&Motion::End { u: &u, rate, free: &free }, wanted)
             }

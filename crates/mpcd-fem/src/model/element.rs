@@ -30,10 +30,30 @@ const GAUSS: [(f64, f64); 2] =
 /// Numbers of the nodes of one element.
 pub(crate) type Local = [f64; MAX_DOFS];
 
+/// Where the rate of strain of a viscous material comes from, beside a displacement.
+#[derive(Debug)]
+pub(crate) enum Rate<'a, U: ?Sized> {
+    /// From the velocity there; its derivative by the displacement (1/s).
+    Velocity(&'a U, f64),
+    /// From the strain at the start of a step (its displacement and time) whose forces at the end weigh θ above ½, in large strain: sym(F₁ᵀ(F₁ − F₀))/h, which the velocity would give, is not 0 where a body turns as a
+    /// rigid one, ½ω²h, and (E₁ − E₀)/h is. The step has it once, so that this is the rate over θ. In small strain both are one, and the velocity at the end gives it.
+    Step { old: &'a U, velocity: &'a U, h: f64, theta: f64 },
+    /// From the velocity at the start of such a step: in small strain alone.
+    Begun(&'a U),
+}
+
+impl<U: ?Sized> Clone for Rate<'_, U> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<U: ?Sized> Copy for Rate<'_, U> {}
+
 /// Where the stress is taken.
 pub(crate) enum Motion<'a> {
-    /// At a displacement; with the velocity there and its derivative by the displacement (1/s), and the free strain of the nodes.
-    End { u: &'a Local, rate: Option<(&'a Local, f64)>, free: &'a [f64; MAX_NODES] },
+    /// At a displacement; with the rate of strain of what is viscous, and the free strain of the nodes.
+    End { u: &'a Local, rate: Option<Rate<'a, Local>>, free: &'a [f64; MAX_NODES] },
     /// The stress of a step between two displacements that keeps energy and angular momentum; its time (s).
     Mean { old: &'a Local, new: &'a Local, h: f64 },
 }
@@ -139,12 +159,23 @@ impl Element<'_> {
                 let (mut response, by_free) =
                     self.law.respond_swollen(&strain(&h, finite), free, old, new).map_err(Fault::Material)?;
                 let mut viscous = 0.0;
-                if let (Some(v), Some((velocity, slope))) = (&self.law.viscosity, rate) {
-                    let rate = virtual_strain(&f, &gradient(velocity));
+                // rate of strain, its part of the stress, and the derivative of the two by the strain
+                let of_velocity = |velocity: &Local, slope: f64| (virtual_strain(&f, &gradient(velocity)), 1.0, slope);
+                let rate = match *rate {
+                    None => None,
+                    Some(Rate::Velocity(velocity, slope)) => Some(of_velocity(velocity, slope)),
+                    Some(Rate::Begun(velocity)) => (!finite).then(|| of_velocity(velocity, 0.0)),
+                    Some(Rate::Step { old, h: time, theta, .. }) if finite => {
+                        let change = strain(&h, finite) - strain(&gradient(old), finite);
+                        Some((change / time, 1.0 / theta, 1.0 / (time * theta)))
+                    }
+                    Some(Rate::Step { velocity, h: time, theta, .. }) => Some(of_velocity(velocity, 1.0 / (time * theta))),
+                };
+                if let (Some(v), Some((rate, part, slope))) = (&self.law.viscosity, rate) {
                     let stress = v * rate;
                     viscous = contract(&stress, &rate);
-                    response.stress += stress;
-                    response.tangent += v * *slope;
+                    response.stress += stress * part;
+                    response.tangent += v * slope;
                 }
                 Ok(Stress { test: f, trial: f, geometric: if finite { 1.0 } else { 0.0 }, response, viscous, by_free })
             }

@@ -28,6 +28,7 @@ pub use section::Section;
 use crate::cell::{Purpose, table};
 use crate::error::{FemError, check};
 use crate::mesh::Mesh;
+pub(crate) use element::Rate;
 use element::{Element, Fault};
 use pattern::Pattern;
 use section::Law;
@@ -212,7 +213,7 @@ impl Model {
     /// [`FemError::Element`], [`FemError::Length`].
     pub fn forces(&self, state: &State) -> Result<Vec<f64>, FemError> {
         self.check_length("displacement", state.displacement.len())?;
-        let rate = self.is_viscous().then_some((state.velocity.as_slice(), 0.0));
+        let rate = self.is_viscous().then_some(Rate::Velocity(state.velocity.as_slice(), 0.0));
         Ok(self
             .internal(Displacements::End { u: &state.displacement, rate, free: &state.free_strain }, &state.history, None)?
             .force)
