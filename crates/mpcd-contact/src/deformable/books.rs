@@ -54,9 +54,12 @@ impl Deformables {
         for k in 0..self.balances.len() {
             let Some(body) = self.members[k].dynamics.as_ref() else { continue };
             let mask = ring::mask(self.members[k].model.space());
+            let mut moving = 0.0_f64;
             for (end, state) in [&before[k], &after[k]].into_iter().enumerate() {
                 let energies = body.energies(state).map_err(|e| self.fault(k, e))?;
                 t.kinetic[end] += energies.kinetic;
+                // Σ m|v| of its nodes at most (Cauchy): what turns moves too, though it has no momentum
+                moving = moving.max((2.0 * self.members[k].model.mass() * energies.kinetic).sqrt());
                 t.strain[end] += energies.strain;
                 t.momentum[end] += body.momenta(state).map_err(|e| self.fault(k, e))?.0.component_mul(&mask);
             }
@@ -77,11 +80,10 @@ impl Deformables {
             t.impulses[1] += b.reactions.component_mul(&mask);
             t.drag += b.drag.component_mul(&mask);
             t.scale[0] += b.external.abs() + b.held.abs() + b.contact.abs() + b.viscous + b.plastic + b.swelling.abs();
-            t.scale[1] += b.pushed + b.drag.norm();
+            t.scale[1] += b.pushed + b.drag.norm() + moving;
             t.scale[0] += b.rounding_work / CLOSED;
             t.scale[1] += b.rounding_impulse / CLOSED;
         }
-        t.scale[1] += t.momentum[1].norm();
         self.totals = t;
         Ok(())
     }

@@ -28,7 +28,7 @@ impl Watchdog for Momentum {
                 "the momentum of the bodies changed by {:.2e} N s more than all that acts on them gives in the step ending at t = {:.6e} s, {part:.1e} of what moves \
                  (limit {:.0e}): the step is wrong, and that is a fault of the program; take a shorter step or another `solver`, and tell its authors",
                 balance.remainder().norm(),
-                seen.step.time,
+                seen.step.end(),
                 self.limit
             )
         })
