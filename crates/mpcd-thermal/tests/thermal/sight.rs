@@ -62,11 +62,13 @@ impl Capsule {
 
     /// Whether a ray from a point outside meets it: its least distance from the axis, a convex function of the place on the axis.
     fn is_met(&self, point: &Vec3, ray: &Vec3) -> bool {
-        let way = self.to - self.from;
+        let (to, way) = (self.from - point, self.to - self.from);
+        // products once: vectors are slow at the level that tests are compiled at
+        let (to_to, to_way, way_way) = (to.norm_squared(), to.dot(&way), way.norm_squared());
+        let (to_ray, way_ray) = (to.dot(ray), way.dot(ray));
         let off = |s: f64| {
-            let to = self.from + way * s - point;
-            let along = to.dot(ray).max(0.0);
-            (to - ray * along).norm_squared()
+            let along = (to_ray + s * way_ray).max(0.0);
+            to_to + s * (2.0 * to_way + s * way_way) - along * along
         };
         let (mut a, mut b) = (0.0, 1.0);
         for _ in 0..40 {
