@@ -336,3 +336,26 @@ fn what_pushes_and_conducts_nothing_is_told() {
     assert_eq!(told("((1, 0, 0), \"45 deg\")", "0.0141421356237"), [true; 2]);
     assert_eq!(told("((1, 0, 0), \"0 deg\")", "0.01"), [false; 2]);
 }
+
+/// `PressurePower` conducts by the area of the elastic spot: however large its coefficient, a spot of a tenth of R* is not said to be wide; one of soft balls that is pressed flat is.
+#[test]
+fn spots_are_wide_by_their_own_size() {
+    let told = |coefficient: f64, young: f64| {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 1e-3, end: 1, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: {young}, poisson: 0.3), thermal: (conductivity: 1, specific_heat: 1e3))}},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.05), at: (0, 0, 0)), (group: "b", material: "m", shape: Sphere(radius: 0.05), at: (0, 0, 0.1))],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+  loads: [(on: "a", load: Fixed), (on: "b", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ]))],
+  physics: [Contact(), Thermal(law: PressurePower(coefficient: {coefficient}, reference: 1000, exponent: 0.5), temperature: 300, initial: [(group: "b", temperature: 310)])])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 5);
+        run.summary().warnings.iter().any(|w| w.contains("as wide as what touches there"))
+    };
+    // a = (¾ F R*/E*)^⅓ of 5.2 N: 0.6 mm and 28 mm, R* = 25 mm
+    assert!(!told(1e2, 1e9) && !told(1e6, 1e9));
+    assert!(told(1e2, 8e3));
+}

@@ -122,8 +122,8 @@ const UNSEEN: &str = "bodies within the alert distance look at each other with a
     radiation passes between them; a larger `alert` finds the corners of faces up to 45°, and rounded bodies have a size";
 
 /// Said of spots that no half space has.
-const WIDE: &str = "spots of contacts are as wide as what touches there (R* or wider), where conduction by constriction does not hold: in the plane such a spot \
-    counts as R*, between balls it grows on; check `young` and the forces";
+const WIDE: &str = "elastic spots of contacts are as wide as what touches there (R* or wider), where Hertz does not hold, nor what conducts by the spot: by constriction such a spot \
+    counts as R* in the plane, between balls it grows on; check `young` and the forces";
 
 /// Change of a body's size, as a part of it, beyond which its linear dilatation is said to be none that a material has: that of steel up to where it melts is 0.02.
 const SWOLLEN: f64 = 0.1;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mpcd_core::{
     BodyId, Contact, ContactGeometry, Dimension, Inputs, Patch, Patches, Setup, SolveError,
     contact_memory::{ContactMemory, keep, recall, sort},
-    hertz::is_wide,
+    hertz::{constriction_conductance, contact_radius, is_wide},
 };
 
 use super::{ADHESION, BONDED_AREA, Thermal};
@@ -166,7 +166,11 @@ impl Thermal {
             if found == 0.0 && law.needs_elastic() {
                 dead.store(true, Ordering::Relaxed);
             }
-            if law.needs_elastic() && law.memory().is_none() && pair.is_some_and(|(k, _)| is_wide(&geometry, found, k)) {
+            // by the spot itself: what a law gives per area says nothing of its size
+            let spot_of =
+                |k: f64, modulus: f64| constriction_conductance(&geometry, contact_radius(&geometry, force, modulus), k);
+            let is_wide = |(k, modulus): (f64, Option<f64>)| modulus.is_some_and(|e| is_wide(&geometry, spot_of(k, e), k));
+            if law.needs_elastic() && law.memory().is_none() && pair.is_some_and(is_wide) {
                 wide.store(true, Ordering::Relaxed);
             }
             Ok::<f64, ThermalError>(found)
