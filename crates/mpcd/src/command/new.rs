@@ -2,22 +2,68 @@
 
 use std::path::Path;
 
-/// The gallery: name and text.
-const GALLERY: [(&str, &str); 5] = [
-    ("bouncing-balls", include_str!("../../../../models/contact/bouncing-balls.ron")),
-    ("sliding-to-rolling", include_str!("../../../../models/contact/sliding-to-rolling.ron")),
-    ("spheres-in-a-box", include_str!("../../../../models/contact/spheres-in-a-box.ron")),
-    ("compacted-discs", include_str!("../../../../models/coupled/compacted-discs.ron")),
-    ("settling-in-fluid", include_str!("../../../../models/coupled/settling-in-fluid.ron")),
+/// Models of the gallery by their names, with their texts.
+macro_rules! gallery {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../../../../models/", $path, ".ron")))),*]
+    };
+}
+
+/// The whole gallery: folder and name, and text.
+const GALLERY: &[(&str, &str)] = gallery![
+    "benchmark/collapse-of-discs",
+    "benchmark/collapse-of-spheres",
+    "contact/bonded-beam",
+    "contact/bouncing-balls",
+    "contact/newtons-cradle",
+    "contact/sliding-to-rolling",
+    "contact/smooth-pour",
+    "contact/spheres-in-a-box",
+    "contact/wrecking-ball",
+    "coupled/air-driven-plug",
+    "coupled/brake",
+    "coupled/branly",
+    "coupled/compacted-discs",
+    "coupled/consolidation",
+    "coupled/fluidised-bed",
+    "coupled/hot-bed",
+    "coupled/liquefaction",
+    "coupled/oxidised-compaction",
+    "coupled/sand-above-air",
+    "coupled/sand-clock",
+    "coupled/self-heating",
+    "coupled/settling-in-fluid",
+    "coupled/silo-ratcheting",
+    "coupled/spark-sintering",
+    "deformable/bonded-arch",
+    "deformable/foam-cell",
+    "deformable/hot-punch",
+    "deformable/rubber-between-rollers",
+    "deformable/sheared-wall-3d",
+    "deformable/sheared-wall",
+    "granular/biaxial",
+    "granular/capsules",
+    "granular/column-collapse",
+    "granular/polyhedra-in-a-box",
+    "granular/pressed-spheres",
+    "granular/rotating-drum",
+    "granular/silo",
+    "masonry/arch-tilting",
+    "masonry/dry-stone-wall",
 ];
+
+/// The name of a model without its folder.
+fn name_of(path: &'static str) -> &'static str {
+    path.rsplit('/').next().unwrap_or(path)
+}
 
 /// Writes the model `from` of the gallery to `name`.ron, which must not exist yet; returns what to tell the user.
 pub(super) fn write(name: &Path, from: &str) -> Result<String, String> {
-    let names = || GALLERY.iter().map(|(n, _)| *n);
+    let names = || GALLERY.iter().map(|(path, _)| name_of(path));
     if from == "list" {
         return Ok(names().collect::<Vec<_>>().join("\n"));
     }
-    let Some((_, text)) = GALLERY.iter().find(|(n, _)| *n == from) else {
+    let Some((_, text)) = GALLERY.iter().find(|(path, _)| name_of(path) == from) else {
         let near = mpcd_core::input::nearest(from, names()).map(|n| format!("did you mean `{n}`? "));
         return Err(format!(
             "no model of the gallery is called `{from}`; {}known: {}",

@@ -130,9 +130,21 @@ fn explain_tells_the_schedule() {
 #[test]
 fn new_writes_a_model_that_checks() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ok(folder.path(), &["new", "x", "--from", "list"]).lines() {
+    let gallery = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models"));
+    let folders = std::fs::read_dir(gallery).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_dir());
+    let files = folders.flat_map(|f| std::fs::read_dir(f).unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>());
+    let models: Vec<_> = files.filter(|p| p.extension().is_some_and(|e| e == "ron")).collect();
+    let list = ok(folder.path(), &["new", "x", "--from", "list"]);
+    let mut listed: Vec<_> = list.lines().map(str::to_owned).collect();
+    listed.sort();
+    let mut names: Vec<_> = models.iter().map(|p| p.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    names.sort();
+    assert_eq!(listed, names, "the gallery, whole");
+    for model in models {
+        let name = model.file_stem().unwrap().to_str().unwrap();
         ok(folder.path(), &["new", name, "--from", name]);
-        ok(folder.path(), &["check", &format!("{name}.ron")]);
+        let written = std::fs::read_to_string(folder.path().join(format!("{name}.ron"))).unwrap();
+        assert_eq!(written, std::fs::read_to_string(&model).unwrap());
         assert!(refused(folder.path(), &["new", name]).contains("cannot write"), "an existing file is kept");
     }
 }
