@@ -98,9 +98,9 @@ fn friction_weakens_by_the_way_slid_over_a_mesh() {
             let scene = Scene { dimension, block: &block, body, gravity: -10.0, law, load, more: "", h: 2e-3 };
             let mut run = scene.run();
             // the disc comes down on the elastic block and bounces no more
-            steps(&mut run, 200);
+            steps(&mut run, 140);
             let (mut along, mut across) = (0.0, 0.0);
-            for _ in 0..100 {
+            for _ in 0..60 {
                 let outcome = run.step().unwrap();
                 along -= number(&run, &outcome, "fx");
                 across += number(&run, &outcome, "r");

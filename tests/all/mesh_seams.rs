@@ -259,7 +259,7 @@ fn areas_over_seams_in_space_are_those_over_one_body() {
         boundary: [Temperature(group: \"f\", value: 300), Temperature(group: \"b.front\", value: 301)])";
     let heat = |floor: &str, block: (&str, &str)| {
         let mut run = build(&model(floor, block, "Coulomb(friction: 0)", heated, ""), &[]);
-        let last = steps(&mut run, 10);
+        let last = steps(&mut run, 4);
         crate::granular::column(&run, &last, "heat_in_b.front").unwrap()
     };
     let even = 0.04 / (0.1 / 1e3 + 1.0 / 25000.0);

@@ -101,7 +101,7 @@ fn beams_of_every_curve_break() {
         ],
     ];
     for sets in &SETS {
-        let case = Case { sets, steps: 100, ..BONDED_BEAM };
+        let case = Case { sets, steps: 80, ..BONDED_BEAM };
         let mut bonds = Vec::new();
         runs_seen(&case, |outcome| bonds.push(outcome.numbers[0].1.iter().find(|(n, _)| *n == "bonds").unwrap().1));
         assert!(bonds.windows(2).all(|b| b[1] <= b[0]), "a bond heals: {sets:?}");
