@@ -136,17 +136,19 @@ impl Polytope {
     }
 }
 
-/// The rotation from principal axes to body axes; the identity if `inertia` is diagonal.
+/// The rotation from principal axes to body axes, the first, second and third of which lie nearest to x, y and z as a whole: the identity if `inertia` is diagonal, and
+/// little else where it all but is.
 #[must_use]
 pub fn principal_axes(inertia: &Mat3) -> Quat {
     let products = inertia[(0, 1)].abs().max(inertia[(0, 2)].abs()).max(inertia[(1, 2)].abs());
     if products <= NO_PRODUCT * inertia.trace() {
         return Quat::identity();
     }
-    let eigen = inertia.symmetric_eigen();
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a, &b| eigen.eigenvalues[a].total_cmp(&eigen.eigenvalues[b]));
-    let [a, b] = [order[0], order[1]].map(|k| eigen.eigenvectors.column(k).into_owned());
+    let axes = inertia.symmetric_eigen().eigenvectors;
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let nearness = |order: [usize; 3]| -> f64 { (0..3).map(|k| axes[(k, order[k])].abs()).sum() };
+    let order = orders.into_iter().fold(orders[0], |best, next| if nearness(next) > nearness(best) { next } else { best });
+    let [a, b] = [0, 1].map(|k| axes.column(order[k]) * axes[(k, order[k])].signum());
     Quat::from_rotation_matrix(&Rotation3::from_matrix_unchecked(Mat3::from_columns(&[a, b, a.cross(&b)])))
 }
 

@@ -123,6 +123,15 @@ fn principal_axes_are_principal() {
     }
     let (own, _, axes) = cuboid(3.0, 1.0, 2.0).principal().unwrap();
     assert_eq!(axes, mpcd_core::Quat::identity());
+    // a corner that is rounded otherwise turns them by next to nothing, and each stays the axis that it was
+    for moved in [1e-12, 1e-9, 1e-5] {
+        let mut corners = cuboid(3.0, 1.0, 2.0).vertices().to_vec();
+        corners[0].x += moved;
+        let (nudged, _, axes) = Polytope::from_points(&corners, Dimension::Spatial).unwrap().principal().unwrap();
+        assert!(axes.angle() < 2.0 * moved, "{moved}: turned by {} rad", axes.angle());
+        let [before, after] = [&own, &nudged].map(|hull| hull.measures(1.0).inertia.diagonal());
+        assert!((before - after).amax() < 100.0 * moved, "{moved}: {after} for {before}");
+    }
     assert!((own.measures(1.0).volume - 48.0).abs() < 1e-12);
 }
 
