@@ -41,6 +41,13 @@ fn what_would_be_left_out_is_refused() {
     let pressed = "(on: \"b.right\", load: Pressure(pressure: 1))";
     let said = built(&text(&sheet, "NeoHookean", pressed)).map(|_| ()).expect_err(pressed);
     assert!(said.contains("thickness") && said.contains("m.ron:"), "{said}");
+    // A viscous stress that thins a plate unlike the law's, told at the material.
+    for law in ["NeoHookean, retardation: 0.1", "NeoHookean, stiffness_damping: 0.1", "J2(yield_stress: 1e4), retardation: 0.1"] {
+        let said = built(&text(&sheet, law, "")).map(|_| ()).expect_err(law);
+        assert!(said.contains("plane stress") && said.contains("body 0") && said.contains("m.ron:1:"), "{law}: {said}");
+        built(&text(&mesh, law, "")).unwrap();
+    }
+    built(&text(&sheet, "SaintVenantKirchhoff, retardation: 0.1, stiffness_damping: 0.1", "")).unwrap();
     built(&text(&sheet, "Linear", pressed)).unwrap();
     built(&text(&mesh, "NeoHookean", pressed)).unwrap();
     for load in ["(on: \"b.right\", load: Traction(x: 1))", "(on: \"b.right\", load: Locked(axes: [X, Y]))"] {

@@ -58,6 +58,11 @@ pub enum FemError {
         /// Sections that have it.
         found: usize,
     },
+    /// Plane stress of a viscous material whose two parts of the stress vanish across the plane at different strains.
+    #[error(
+        "in plane stress the stress across the plane vanishes as a sum of the law's and the viscous one, which is not computed where the two thin the plate unlike each other, as here; expected no viscosity (`retardation`, `stiffness_damping`), or a law whose stress is a constant matrix times the strain, and a viscosity in proportion to it"
+    )]
+    ViscousPlane,
     /// An element that turns inside out, or whose material has no stress.
     #[error("{file}: element {element} cannot follow the motion: {reason}")]
     Element {

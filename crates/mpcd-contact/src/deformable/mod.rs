@@ -171,7 +171,7 @@ impl Deformables {
         let parts = Parts::read(setup)?;
         for (body, shape) in &found {
             let i = body.index();
-            let of = Sections::read(setup, *body, shape.mesh.elements(), &parts)?;
+            let of = Sections::read(setup, *body, (shape.mesh.elements(), shape.space), &parts)?;
             let (position, turn) = (setup.initial.position[i], setup.initial.orientation[i]);
             let mut mesh = Mesh::clone(&shape.mesh).moved(|x| position + turn * x)?;
             mesh.add_node_group(ALL, (0..mesh.nodes().len()).collect())?;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use mpcd_core::{BodyId, InputError, MaterialId, Setup, hertz::ElasticMaterial};
-use mpcd_fem::{Section, SolidLaws, SolidMaterial, solid_laws};
+use mpcd_fem::{Section, SolidLaws, SolidMaterial, Space, solid_laws};
+
+/// What takes a viscous law that plane stress does not.
+const PLANE_STRESS: &str = "leave out `retardation` and `stiffness_damping`, write `plane: PlaneStrain` or a mesh in space that is one cell thick, or `law: Linear` or `SaintVenantKirchhoff`";
 
 /// What all materials of a model say of deformable bodies.
 pub(super) struct Parts {
@@ -35,18 +38,28 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// Those of a body of so many elements.
+    /// Those of a body of so many elements in a kinematic.
     ///
     /// # Errors
-    /// A material without elastic constants, a law or a parameter that is not one.
-    pub(super) fn read(setup: &Setup, body: BodyId, elements: usize, parts: &Parts) -> Result<Self, InputError> {
+    /// A material without elastic constants, a law or a parameter that is not one, or that does not go with the kinematic.
+    pub(super) fn read(
+        setup: &Setup,
+        body: BodyId,
+        (elements, space): (usize, Space),
+        parts: &Parts,
+    ) -> Result<Self, InputError> {
         let kinds = setup.materials_of(body);
         let place = |e: usize| kinds.iter().position(|kind| *kind == setup.material_in(body, e)).unwrap_or(0);
         let mut out =
             Self { list: Vec::new(), elements: (0..elements).map(place).collect(), fastest: 0.0, softest: f64::INFINITY };
         for kind in &kinds {
             let density = density(setup, body, *kind);
-            out.list.push(section(setup, body, *kind, density, parts)?);
+            let section = section(setup, body, *kind, density, parts)?;
+            section.stands_in(space).map_err(|e| {
+                let message = format!("{}: {e}", setup.body_label(body));
+                of_solid(setup, *kind, InputError::new(message).help(PLANE_STRESS))
+            })?;
+            out.list.push(section);
             if let Some(elastic) = &parts.elastic[kind.index()] {
                 let (young, poisson) = (elastic.young.si(), elastic.poisson.si());
                 let modulus = young * (1.0 - poisson) / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
@@ -76,8 +89,14 @@ fn section(setup: &Setup, body: BodyId, kind: MaterialId, density: f64, parts: &
             .at(name)
     })?;
     let solid = parts.solid[kind.index()].clone().unwrap_or_default();
-    solid.section(&parts.laws, elastic, density).map_err(|e| match material.parts.get("solid") {
-        Some(part) => e.within(part),
-        None => e.at(name),
-    })
+    solid.section(&parts.laws, elastic, density).map_err(|e| of_solid(setup, kind, e))
+}
+
+/// An error at what a material says of its law.
+fn of_solid(setup: &Setup, kind: MaterialId, error: InputError) -> InputError {
+    let material = &setup.materials[kind.index()];
+    match material.parts.get("solid") {
+        Some(part) => error.within(part),
+        None => error.at(&material.name),
+    }
 }

@@ -37,6 +37,26 @@ impl Section {
         Ok(self)
     }
 
+    /// Whether plane stress can be had of it: the law's stress and the viscous one are condensed apart, which is right where both vanish across the plane at one strain.
+    ///
+    /// # Errors
+    /// [`FemError::ViscousPlane`]; what its material says at rest.
+    pub fn stands_in(&self, space: Space) -> Result<(), FemError> {
+        if !matches!(space, Space::PlaneStress { .. }) {
+            return Ok(());
+        }
+        let [stiffness, viscosity] = self.at_rest()?;
+        let alike = viscosity.amax() == 0.0 || self.material.is_linear() && thins_alike(&stiffness, &viscosity);
+        if alike { Ok(()) } else { Err(FemError::ViscousPlane) }
+    }
+
+    /// Stiffness and viscosity without strain.
+    fn at_rest(&self) -> Result<[Tangent; 2], FemError> {
+        let old = vec![0.0; self.material.history_len()];
+        let stiffness = self.material.respond(&Voigt::zeros(), &old, &mut old.clone())?.tangent;
+        Ok([stiffness, self.material.viscosity().unwrap_or_default() + stiffness * self.stiffness_damping])
+    }
+
     /// Whether its law is of small strain and small rotation, so that a body that turns is wrong.
     #[must_use]
     pub fn is_small_strain(&self) -> bool {
@@ -58,12 +78,8 @@ impl Law {
         let plane_stress = matches!(space, Space::PlaneStress { .. });
         let finite = section.material.strain() == Strain::GreenLagrange;
         let mut law = Self { section: section.clone(), finite, viscosity: None, plane_stress };
-        let mut viscosity = section.material.viscosity().unwrap_or_default();
-        if section.stiffness_damping > 0.0 {
-            let old = vec![0.0; section.material.history_len()];
-            let rest = section.material.respond(&Voigt::zeros(), &old, &mut old.clone())?;
-            viscosity += rest.tangent * section.stiffness_damping;
-        }
+        section.stands_in(space)?;
+        let [_, viscosity] = section.at_rest()?;
         if viscosity.amax() > 0.0 {
             law.viscosity = Some(if plane_stress { condensed(&viscosity) } else { viscosity });
         }
@@ -154,6 +170,12 @@ impl Law {
 /// A strain along all three axes.
 fn uniform(strain: f64) -> Voigt {
     Voigt::new(strain, strain, strain, 0.0, 0.0, 0.0)
+}
+
+/// Whether the stresses of two matrices vanish along the third axis at the same strain: what is condensed apart is then what is condensed as one.
+fn thins_alike(a: &Tangent, b: &Tangent) -> bool {
+    let off = a.row(2) * b[(2, 2)] - b.row(2) * a[(2, 2)];
+    off.amax() <= 1e-12 * a.row(2).amax() * b.row(2).amax()
 }
 
 /// Without the third component, whose stress is zero.

@@ -1,7 +1,12 @@
 //! What models and steps refuse, and how: every message names the cause and what to do.
 
+use std::sync::Arc;
+
 use mpcd_core::Vec3;
-use mpcd_fem::{Body, Cell, Conditions, FemError, MassKind, Model, Newton, Prescribed, Scheme, Section, Space, Statics};
+use mpcd_fem::{
+    Body, Cell, Conditions, FemError, Isotropic, J2, KelvinVoigt, LinearElastic, MassKind, Material, MaterialError, Model,
+    NeoHookean, Newton, Prescribed, Response, SaintVenantKirchhoff, Scheme, Section, Space, Statics, Strain, Tangent, Voigt,
+};
 
 use crate::{linear, model, saint_venant, unit};
 
@@ -103,4 +108,55 @@ fn steps_that_fail_are_cut_or_refused() {
         error.contains("rectangle") && (error.contains("turns inside out") || error.contains("no balance of forces")),
         "{error}"
     );
+}
+
+/// The stress across a plate vanishes as the sum of the law's and the viscous one: the two are condensed apart, which is right where they thin alike, and refused elsewhere.
+#[test]
+fn plane_stress_with_a_viscosity_that_thins_otherwise() {
+    let elastic = Isotropic::new(1e6, 0.3).unwrap();
+    let other = Isotropic::new(1e6, 0.1).unwrap();
+    let stress = Space::PlaneStress { thickness: 1.0 };
+    let build = |section: Section, space| Model::new(unit(Cell::Quad4, 2), space, &section).map(|_| ());
+    let viscous = |material: Arc<dyn Material>| Section::new(KelvinVoigt::new(material, 0.1).unwrap(), 1.0).unwrap();
+    let plastic = || J2 { elastic, hardening: mpcd_fem::Hardening::linear(1e4, 0.0).unwrap() };
+    for space in [stress, PLANE] {
+        let refused = space == stress;
+        assert!(build(viscous(Arc::new(LinearElastic(elastic))), space).is_ok());
+        assert!(build(viscous(Arc::new(SaintVenantKirchhoff(elastic))), space).is_ok());
+        assert!(build(Section::new(NeoHookean(elastic), 1.0).unwrap(), space).is_ok());
+        for section in [
+            viscous(Arc::new(NeoHookean(elastic))),
+            viscous(Arc::new(plastic())),
+            Section::new(NeoHookean(elastic), 1.0).unwrap().with_rayleigh(0.0, 0.1).unwrap(),
+            Section::new(Unlike { elastic, viscous: other }, 1.0).unwrap(),
+        ] {
+            assert_eq!(build(section, space) == Err(FemError::ViscousPlane), refused);
+        }
+    }
+}
+
+/// Linear, and viscous with another ratio of Poisson.
+#[derive(Debug)]
+struct Unlike {
+    elastic: Isotropic,
+    viscous: Isotropic,
+}
+
+impl Material for Unlike {
+    fn strain(&self) -> Strain {
+        Strain::Small
+    }
+
+    fn is_linear(&self) -> bool {
+        true
+    }
+
+    fn respond(&self, e: &Voigt, old: &[f64], new: &mut [f64]) -> Result<Response, MaterialError> {
+        LinearElastic(self.elastic).respond(e, old, new)
+    }
+
+    fn viscosity(&self) -> Option<Tangent> {
+        let zero = Voigt::zeros();
+        LinearElastic(self.viscous).respond(&zero, &[], &mut []).ok().map(|r| r.tangent)
+    }
 }
