@@ -63,13 +63,18 @@ impl Coulomb {
         self.normal_restitution > 0.0 || self.tangential_restitution > 0.0
     }
 
-    /// Shift of Newton's law: ũ_n = u_n + e_n min(u_n⁻, 0), ũ_t = u_t + e_t u_t⁻ (PHYSICS §4).
+    /// Shift of Newton's law: ũ_n = u_n + e_n u_n⁻, and ũ_t = u_t + e_t u_t⁻ where the surfaces approach. A closed contact whose surfaces part, and that is struck
+    /// from elsewhere within the step, may come nearer by e_n u_n⁻ as well (Moreau's form): with V⁺ = (1+e) P(V⁻) − e V⁻, P the projection on what the contacts leave
+    /// open, energy cannot grow, |V⁺|² = (1−e²)|P|² + e²|V⁻|². Source: Moreau 1988, doi 10.1007/978-3-7091-2624-0_1.
     fn restitution_shift(&self, u_before: &Vec3) -> Vec3 {
-        if u_before.x > -self.threshold {
-            return Vec3::zeros();
-        }
         let (e_n, e_t) = (self.normal_restitution, self.tangential_restitution);
-        Vec3::new(e_n * u_before.x.min(0.0), e_t * u_before.y, e_t * u_before.z)
+        if u_before.x.abs() < self.threshold {
+            Vec3::zeros()
+        } else if u_before.x > 0.0 {
+            Vec3::x() * (e_n * u_before.x)
+        } else {
+            Vec3::new(e_n * u_before.x, e_t * u_before.y, e_t * u_before.z)
+        }
     }
 }
 

@@ -108,7 +108,9 @@ fn help(restitution: Restitution<'_>) -> &'static str {
             "several contacts that are struck at once can: reduce the time step, or write less restitution"
         }
         Restitution::Phases(_) => "Poisson restitution with friction can: write `Stronge`, or less restitution",
-        _ => "Newton restitution with friction can (Kane's paradox): write `Poisson` or `Stronge`, or less restitution",
+        _ => {
+            "Newton restitution with friction can (Kane's paradox), so can unlike coefficients in one step, and loads that bring together within it what parts: write `Poisson` or `Stronge`, less restitution, or a shorter step"
+        }
     }
 }
 
