@@ -81,6 +81,7 @@ mod pistons;
 mod probes;
 mod rest_on_rest;
 mod rigid_faces;
+mod rolling;
 mod shares;
 mod sharp_forces;
 mod slender;

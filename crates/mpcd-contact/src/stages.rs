@@ -10,7 +10,7 @@ use mpcd_friction::{
 };
 
 use crate::{
-    assemble::{Assembly, Staged},
+    assemble::{Assembly, Staged, rolling},
     drift, even,
     law::{LawInput, LawResponse, LawTable, StagePoint, Stages, spread::turns},
     shares::{self, Pick},
@@ -42,9 +42,19 @@ const OFF: f64 = 0.01;
 /// Most stages of a step.
 const STAGES: usize = 5_000;
 
-/// Solves the problem, in stages where its laws want them. What can be found within the solve is tried there first, and held only where that does
-/// not converge soon.
+/// Solves the problem, in stages where its laws want them, and again where faces roll.
 pub(crate) fn solve(
+    assembly: &mut Assembly,
+    laws: &LawTable,
+    solver: &mut dyn RigidSolver,
+    settings: &SolveSettings,
+) -> Result<SolveInfo, ProblemError> {
+    let once = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| solve_bonds(assembly, laws, solver, settings);
+    rolling::let_roll(assembly, solver, settings, once, add)
+}
+
+/// What can be found within the solve is tried there first, and held only where that does not converge soon.
+fn solve_bonds(
     assembly: &mut Assembly,
     laws: &LawTable,
     solver: &mut dyn RigidSolver,

@@ -5,6 +5,7 @@ mod away;
 mod held;
 mod input;
 mod plain;
+pub(crate) mod rolling;
 mod worn;
 
 use mpcd_core::{BodyId, Contact, ContactGeometry, ContactKey, ContactNetwork, Kinematics, PatchPoint, Patches, Vec3};
@@ -52,6 +53,8 @@ pub(crate) struct Assembly {
     pub(crate) remembering: Vec<(usize, LawInput)>,
     /// Whether a contact of the problem resists turning.
     turns: bool,
+    /// Faces that are tried without the moments of their points.
+    pub(crate) spread: Vec<rolling::Spread>,
     /// The patches that the pairs make; none where no law asks for them.
     pub(crate) patches: Patches,
     /// Contacts of the problem whose law may want stages, patch by patch.
@@ -158,7 +161,7 @@ fn make_contact(contact: &mut problem::Contact, touch: &Touch, data: &LawData, g
     contact.impulse_shift = data.impulse_shift;
     contact.impulse = start;
     if let Some([rolling, spinning]) = data.rolling {
-        contact.set_angular(Some(Angular::Resistance { rolling, spinning }));
+        contact.set_angular(Some(Angular::Resistance { rolling, spinning, about: None }));
         contact.set_moment(turning);
     }
 }
@@ -254,6 +257,7 @@ impl Assembly {
         network.on_meshes.clear();
         self.keep_wanted(input);
         if self.assemble_plain(input, network) {
+            self.spread_rolling();
             return;
         }
         let mut warm = WarmStart::new(&input.warm);
@@ -351,6 +355,7 @@ impl Assembly {
         }
         self.problem.contacts.truncate(self.active.len());
         self.touches = touches;
+        self.spread_rolling();
         self.staged.sort_by_key(|s| s.patch);
         self.find_lost(input, network, &heirs);
     }

@@ -12,6 +12,9 @@ pub enum Angular {
         rolling: f64,
         /// Coefficient of spinning resistance μ_s ≥ 0 (m).
         spinning: f64,
+        /// Where rolling is resisted about one direction of the tangent plane alone: its components along t and s, a unit vector. With contact
+        /// dimension 2 rolling has one axis, and this is not looked at.
+        about: Option<[f64; 2]>,
     },
     /// The relative angular velocity plus `shift` plus `compliance ∘ moment` is held at zero about some of the axes: all of them in a weld,
     /// t and s in a hinge about n.

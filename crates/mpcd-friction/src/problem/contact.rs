@@ -284,7 +284,7 @@ mod tests {
     fn what_turning_left_is_nothing() {
         let (frame, lever) = (Frame::from_normal(Vector3::z()), Vector3::new(0.0, 0.0, 0.1));
         let plain = Contact::new(3, 4, frame, lever, -lever);
-        let mut turning = plain.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.2 });
+        let mut turning = plain.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.2, about: None });
         turning.set_moment(Vector3::new(1.0, 2.0, 3.0));
         assert_ne!(plain, turning);
         let [mut taken, mut renewed, mut after, mut before] =

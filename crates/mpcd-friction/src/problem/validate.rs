@@ -273,10 +273,10 @@ fn validate_numbers(index: usize, contact: &Contact) -> Result<(), ProblemError>
         }
     }
     match contact.angular() {
-        Some(Angular::Resistance { rolling, spinning }) if !(rolling + spinning).is_finite() => {
+        Some(Angular::Resistance { rolling, spinning, .. }) if !(rolling + spinning).is_finite() => {
             return Err(ProblemError::ContactNotFinite { contact: index, quantity: "rolling or spinning resistance" });
         }
-        Some(Angular::Resistance { rolling, spinning }) if *rolling < 0.0 || *spinning < 0.0 => {
+        Some(Angular::Resistance { rolling, spinning, .. }) if *rolling < 0.0 || *spinning < 0.0 => {
             return Err(ProblemError::NegativeCoefficient { contact: index, quantity: "rolling or spinning resistance" });
         }
         Some(Angular::Held { shift, compliance, .. }) if !(shift + compliance).iter().all(|s| s.is_finite()) => {

@@ -45,7 +45,7 @@ pub(super) struct AngularRecord {
 impl AngularRecord {
     /// Takes the bounds from the parent's present normal impulse.
     pub(super) fn look_at_parent<const D: usize>(&mut self, diagonal: &[DiagonalRecord], full: &[FullRecord]) {
-        if let Angular::Resistance { rolling, spinning } = self.law {
+        if let Angular::Resistance { rolling, spinning, .. } = self.law {
             let normal = match self.parent {
                 Parent::Diagonal(k) => diagonal[k as usize].normal_impulse::<D>(),
                 Parent::Full(k) => full[k as usize].impulse[0],
@@ -81,17 +81,25 @@ impl AngularRecord {
                 let bound = self.bound[0];
                 [0.0, 0.0, limited(self.impulse[2] - w[2] * self.inverse[(2, 2)], bound)]
             }
-            Angular::Resistance { .. } => self.resist(w),
+            Angular::Resistance { about, .. } => self.resist(w, about),
         }
     }
 
     /// Spin, then rolling with the spin as it has become.
-    fn resist(&self, w: &V3) -> V3 {
+    fn resist(&self, w: &V3, about: Option<[f64; 2]>) -> V3 {
         let (b, m) = (&self.block, &self.impulse);
         let spin = limited(m[0] - w[0] / b[(0, 0)], self.bound[1]);
         let change = spin - m[0];
         let free = |k: usize| w[k] + b[(k, 0)] * change - b[(k, 1)] * m[1] - b[(k, 2)] * m[2];
-        let [t, s] = self.disc.solve([free(1), free(2)], self.bound[0]).r;
+        let free = [free(1), free(2)];
+        let [t, s] = match about {
+            None => self.disc.solve(free, self.bound[0]).r,
+            Some(a) => {
+                let along = a[0] * a[0] * b[(1, 1)] + 2.0 * a[0] * a[1] * b[(1, 2)] + a[1] * a[1] * b[(2, 2)];
+                let moment = limited(-(free[0] * a[0] + free[1] * a[1]) / along, self.bound[0]);
+                a.map(|a| moment * a)
+            }
+        };
         [spin, t, s]
     }
 
@@ -145,16 +153,26 @@ impl AngularRecord {
     /// Impulse and velocity in the units of the parent, and the residual of the law at step `rho` (in the same units).
     fn residual<const D: usize, N: BodyAccess>(&self, rho: f64, bodies: &N) -> (V3, V3, V3) {
         let (i, j) = self.load::<D, N>(bodies);
-        let u = self.velocity::<D>(&i, &j).map(|w| w * self.length);
+        let mut u = self.velocity::<D>(&i, &j).map(|w| w * self.length);
         let r = self.impulse.map(|m| m / self.length);
+        let about = match self.law {
+            Angular::Resistance { about, .. } if D == 3 => about,
+            _ => None,
+        };
+        if let Some(a) = about {
+            // About what is not resisted there is no condition to miss.
+            let along = u[1] * a[0] + u[2] * a[1];
+            u = [u[0], along * a[0], along * a[1]];
+        }
         let trial = [r[0] - rho * u[0], r[1] - rho * u[1], r[2] - rho * u[2]];
         let admissible = match self.law {
             Angular::Held { .. } => trial,
             Angular::Resistance { .. } => {
                 let [rolling, spinning] = self.bound.map(|b| b / self.length);
-                let norm = size(trial[1], trial[2]);
+                let [t, s] = about.map_or([trial[1], trial[2]], |a| a.map(|c| c * (trial[1] * a[0] + trial[2] * a[1])));
+                let norm = size(t, s);
                 let scale = if norm > rolling { rolling / norm } else { 1.0 };
-                [limited(trial[0], spinning), scale * trial[1], scale * trial[2]]
+                [limited(trial[0], spinning), scale * t, scale * s]
             }
         };
         (r, u, [0, 1, 2].map(|k| r[k] - admissible[k]))

@@ -27,7 +27,7 @@ fn ball(spin: Vector3<f64>, rolling: f64, spinning: f64, dimension: ContactDimen
     let ball = problem.push_body(Body::ball(v, spin, 1.0 / mass, 1.0 / (0.4 * mass * radius * radius)));
     let floor = problem.push_body(Body::fixed());
     let contact = Contact::new(ball, floor, frame, up * -radius, Vector3::zeros()).with_cone(Cone::coulomb(0.5));
-    problem.push_contact(contact.with_angular(Angular::Resistance { rolling, spinning }));
+    problem.push_contact(contact.with_angular(Angular::Resistance { rolling, spinning, about: None }));
     problem
 }
 
@@ -171,7 +171,7 @@ fn a_row_of_balls_obeys_its_bounds() {
         let x = f64::from(k);
         let v = Vector3::new((1.3 * x).sin(), 0.2 * (0.7 * x).cos(), -0.3);
         let ball = problem.push_body(Body::ball(v, Vector3::new(x.cos(), (2.0 * x).sin(), x.sin()) * 3.0, 1.0, 250.0));
-        let resist = Angular::Resistance { rolling: 5e-3, spinning: 2e-3 };
+        let resist = Angular::Resistance { rolling: 5e-3, spinning: 2e-3, about: None };
         let add = |a: usize, b: usize, n: Vector3<f64>, arm: Vector3<f64>, other: Vector3<f64>| {
             Contact::new(a, b, Frame::from_normal(n), arm, other).with_cone(Cone::coulomb(0.4)).with_angular(resist)
         };

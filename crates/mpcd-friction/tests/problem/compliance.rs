@@ -495,7 +495,7 @@ fn every_law_of_sweeps_stands_at_a_deformable_body() {
                 0 => *contact = contact.clone().with_cone(Cone::Bilateral),
                 1 => *contact = contact.clone().with_cone(Cone::Convex { friction: 0.3 }),
                 2 => contact.response = Response::Law(0),
-                3 => *contact = contact.clone().with_angular(Angular::Resistance { rolling: 0.05, spinning: 0.02 }),
+                3 => *contact = contact.clone().with_angular(Angular::Resistance { rolling: 0.05, spinning: 0.02, about: None }),
                 _ => *contact = contact.clone().with_angular(Angular::weld(Vector3::new(0.1, 0.0, -0.1))),
             }
         }

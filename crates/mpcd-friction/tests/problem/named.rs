@@ -53,7 +53,7 @@ fn contacts_beyond_coulomb_are_refused_by_condensed_solvers() {
     assert_eq!(refusal(&|c| *c = c.clone().with_cone(Cone::Bilateral)), said("bilateral"));
     assert_eq!(refusal(&|c| *c = c.clone().with_cone(Cone::Convex { friction: 0.1 })), said("under the convex law"));
     assert_eq!(
-        refusal(&|c| *c = c.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.0 })),
+        refusal(&|c| *c = c.clone().with_angular(Angular::Resistance { rolling: 0.1, spinning: 0.0, about: None })),
         said("under a law of turning (rolling, spinning, weld)")
     );
 }
