@@ -217,30 +217,136 @@ fn what_a_drive_does_within_a_step_counts() {
     }
 }
 
-/// An implicit sub-step that is longer than its contacts, or in which a body moves by more than its radius, is told.
-#[test]
-fn implicit_steps_that_are_too_long_are_told() {
-    let told = |(speed, h, settings): (f64, f64, &str)| {
-        let mut run = build(
-            &format!(
-                r#"(dimension: 3, time: (step: {h}, end: {}, theta: 0.5), materials: {{"m": (density: 1000)}},
+/// A ball that an implicit integrator throws at a plane, the speed and the settings given: the speed at which it comes back, and whether its
+/// sub-steps are told to be too long, by its way and by the energy made.
+fn thrown(speed: f64, h: f64, settings: &str) -> (f64, [bool; 2]) {
+    let mut run = build(
+        &format!(
+            r#"(dimension: 3, time: (step: {h}, end: {}, theta: 0.5), materials: {{"m": (density: 1000)}},
   bodies: [(group: "b", material: "m", shape: Sphere(radius: 0.01), mass: 1e-4, at: (0, 0, 0.011), velocity: (0, 0, -{speed})), (group: "w", material: "m", shape: Plane(normal: (0, 0, 1)))],
   interactions: [(between: ("b", "w"), law: Hooke(stiffness: 1e5, friction: 0, restitution: 0.7))],
-  physics: [SmoothContact(integrator: Implicit(){settings})])"#,
-                (4e-3 / speed).max(4.0 * h)
+  physics: [SmoothContact(integrator: Implicit(){settings})],
+  output: (probes: [(name: "v", of: "velocity", component: Z, group: "b")]))"#,
+            (4e-3 / speed).max(4.0 * h)
+        ),
+        &[],
+    );
+    let mut back: f64 = 0.0;
+    while !run.finished() {
+        let step = run.step().unwrap();
+        back = column(&run, &step, "v").unwrap();
+    }
+    let said = run.summary().warnings;
+    let words = ["of its radius within an implicit sub-step", "the implicit integrator made"];
+    (back, words.map(|words| said.iter().any(|w| w.contains(words))))
+}
+
+/// An implicit sub-step that is longer than its contacts, or in which a body moves by more than its radius, is told where the model wants it.
+#[test]
+fn implicit_steps_that_are_too_long_are_told() {
+    // the contact lasts π √(m/k) = 0.1 ms
+    assert_eq!(thrown(1.0, 5e-6, ", substeps: 1").1, [false, false]);
+    assert_eq!(thrown(1.0, 1e-4, ", substeps: 1").1, [false, true]);
+    assert_eq!(thrown(1.0, 1e-4, ", substeps: 20").1, [false, false]);
+    assert!(thrown(30.0, 1e-3, ", substeps: 1").1[0]);
+}
+
+/// Left to itself `Implicit` halves what is too long: a ball bounces as it must at any step and speed.
+#[test]
+fn implicit_steps_that_are_too_long_are_cut() {
+    for (speed, h) in [(1.0, 1e-6), (1.0, 1e-5), (1.0, 1e-4), (1.0, 1e-3), (1.0, 0.02), (30.0, 1e-3), (100.0, 0.01)] {
+        let (back, told) = thrown(speed, h, "");
+        assert!((back / (0.7 * speed) - 1.0).abs() < 0.02, "{speed} m/s at {h} s: comes back at {back} m/s");
+        assert_eq!(told, [false, false], "{speed} m/s at {h} s");
+    }
+}
+
+/// A thin plate stops what an implicit step would carry through it: what a blade, a rod's tip and a ball meet within a step is hit.
+#[test]
+fn implicit_steps_carry_nothing_through_a_plate() {
+    for (speed, h) in [(3.0_f64, 1e-3), (30.0, 1e-3), (30.0, 0.01)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: {h}, end: {}, theta: 0.5), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: Disc(radius: 0.01), mass: 1e-3, at: (0, 0.05), velocity: (0, -{speed})), (group: "w", material: "m", shape: Box(size: (0.2, 0.001)))],
+  interactions: [(between: ("b", "w"), law: Hooke(stiffness: 1e7, friction: 0, restitution: 0.9))],
+  loads: [(on: "w", load: Fixed)], physics: [SmoothContact(integrator: Implicit())],
+  output: (probes: [(name: "v", of: "velocity", component: Y, group: "b")]))"#,
+                (0.08 / speed).max(2.0 * h)
             ),
             &[],
         );
+        let mut back: f64 = 0.0;
         while !run.finished() {
-            run.step().unwrap();
+            let step = run.step().unwrap();
+            back = column(&run, &step, "v").unwrap();
         }
-        let said = run.summary().warnings;
-        ["of its radius within an implicit sub-step", "the implicit integrator made"]
-            .map(|words| said.iter().any(|w| w.contains(words)))
+        assert!((back / (0.9 * speed) - 1.0).abs() < 0.02, "{speed} m/s at {h} s: comes back at {back} m/s");
+    }
+}
+
+/// A heap at rest asks for no cuts: with θ = 1 a step is one sub-step, also under a load that rises at a steady rate.
+#[test]
+fn implicit_steps_at_rest_are_long() {
+    for (load, more) in [("", 0.0), (r#"(on: "b", load: Force(z: Ramp(from: 0, to: -0.4, end: 0.8)))"#, 2.0 * 0.2)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 2e-3, end: 0.4, theta: 1), materials: {{"m": (density: 1000)}}, gravity: (0, 0, -9.81),
+  bodies: [(group: "b", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0.01)), (group: "b", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0.03)),
+    (group: "w", material: "m", shape: Plane(normal: (0, 0, 1)))],
+  interactions: [(between: ("b", "b"), law: Hooke(stiffness: 1e5, friction: 0.3)), (between: ("b", "w"), law: Hooke(stiffness: 1e5, friction: 0.3))],
+  loads: [{load}], physics: [SmoothContact(integrator: Implicit())],
+  output: (probes: [(name: "f", of: "normal_force", group: "w")]))"#
+            ),
+            &[],
+        );
+        let (mut substeps, mut force): (f64, f64) = (0.0, 0.0);
+        while !run.finished() {
+            let step = run.step().unwrap();
+            (substeps, force) = (column(&run, &step, "substeps").unwrap(), column(&run, &step, "f").unwrap());
+        }
+        let expected = 2.0 * 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6 * 9.81 + more;
+        assert!((force / expected - 1.0).abs() < 2e-3, "{load}: {force} N of {expected}");
+        assert!((substeps - 1.0).abs() < f64::EPSILON, "{load}: {substeps} sub-steps");
+    }
+}
+
+/// Balls that graze each other between two sub-steps, a pulse of force and a drive within a step: what is seen is what explicit sub-steps see.
+#[test]
+fn implicit_steps_see_what_explicit_ones_see() {
+    let grazing = |integrator: &str, from: f64| {
+        let run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: 1e-3, end: 0.02), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: Disc(radius: 0.01), at: (-{from}, 0), velocity: (10, 0)), (group: "b", material: "m", shape: Disc(radius: 0.01), at: ({from}, 0.0196), velocity: (-10, 0))],
+  interactions: [(between: ("b", "b"), law: Hooke(stiffness: 1e7, friction: 0))], physics: [SmoothContact({integrator})],
+  output: (probes: [(name: "v", of: "velocity", component: Y, group: "b", reduce: Max)]))"#
+            ),
+            &[],
+        );
+        largest(run, "v").1
     };
-    // the contact lasts π √(m/k) = 0.1 ms
-    assert_eq!(told((1.0, 5e-6, "")), [false, false]);
-    assert_eq!(told((1.0, 1e-4, "")), [false, true]);
-    assert_eq!(told((1.0, 1e-4, ", substeps: 20")), [false, false]);
-    assert!(told((30.0, 1e-3, ""))[0]);
+    for from in [0.03, 0.032, 0.035, 0.0373] {
+        let (explicit, implicit) = (grazing("", from), grazing("integrator: Implicit()", from));
+        assert!(explicit > 0.5 && (implicit / explicit - 1.0).abs() < 0.02, "from {from} m: {implicit} m/s for {explicit}");
+    }
+    let moved = |load: &str, integrator: &str| {
+        let run = build(
+            &format!(
+                r#"(dimension: 2, time: (step: 0.02, end: 0.04), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "w", material: "m", shape: Box(size: (0.02, 0.2)), at: (0, 0)), (group: "b", material: "m", shape: Disc(radius: 0.02), mass: 0.1, at: (0.06, 0))],
+  interactions: [(between: ("b", "w"), law: Hooke(stiffness: 1e7, friction: 0, restitution: 0.5))], loads: [{load}], physics: [SmoothContact({integrator})],
+  output: (probes: [(name: "v", of: "velocity", component: X, group: "b")]))"#
+            ),
+            &[],
+        );
+        largest(run, "v").1
+    };
+    for load in [
+        r#"(on: "w", load: Fixed), (on: "b", load: Force(x: "20*exp(-((t - 0.01)/0.002)^2)"))"#,
+        r#"(on: "w", load: Velocity(x: "20*sin(2*PI*50*t)", y: 0, spin_z: 0))"#,
+    ] {
+        let (explicit, implicit) = (moved(load, ""), moved(load, "integrator: Implicit()"));
+        assert!(explicit > 0.5 && (implicit / explicit - 1.0).abs() < 0.02, "{load}: {implicit} m/s for {explicit}");
+    }
 }

@@ -12,13 +12,16 @@ use crate::{error::ContactError, loads::Loads, motion::Forces};
 use super::{
     bodies::PIECE,
     columns::{acceleration, impose},
-    engine::{Engine, Surroundings},
+    engine::{Engine, Surroundings, instant},
 };
 
 /// The part of the alert distance that each of two bodies may come nearer in a sub-step: half, less what a sub-step may be longer than wanted.
 const PART: f64 = 0.4;
 /// Sub-steps of a model step at least, where loads or drives change with time.
 const LOOKS: f64 = 20.0;
+
+/// Part of the largest by which loads and drives may be off a straight line.
+const STRAIGHT: f64 = 1e-3;
 
 /// What moves surfaces besides the contacts, up to the end of a model step.
 #[derive(Default)]
@@ -47,10 +50,15 @@ impl Crossing {
         Self { levers: shapes.0.iter().map(lever).collect(), reaches: shapes.0.iter().map(reach).collect(), ..Self::default() }
     }
 
-    /// Looks ahead over a model step.
-    pub(crate) fn look_ahead(&mut self, loads: &Loads, around: &Surroundings<'_>, step: &Step) -> Result<(), ContactError> {
-        let at_end = Step { index: 0, time: step.end(), h: 0.0, theta: 1.0, whole: true, iteration: 0 };
-        self.ahead.evaluate(loads, &at_end, around.setup, around.given)?;
+    /// Looks ahead over a model step. What is `straight` integrates loads and drives that change at a steady rate as they are.
+    pub(crate) fn look_ahead(
+        &mut self,
+        loads: &Loads,
+        around: &Surroundings<'_>,
+        step: &Step,
+        straight: bool,
+    ) -> Result<(), ContactError> {
+        self.ahead.evaluate(loads, &instant(step.end()), around.setup, around.given)?;
         let fastest = |i: usize| {
             let at = |t: f64| {
                 let (mut v, mut w) = (Vec3::zeros(), Vec3::zeros());
@@ -60,10 +68,45 @@ impl Crossing {
             let (middle, end) = (at(step.time + 0.5 * step.h), at(step.end()));
             (middle.0.max(end.0), middle.1.max(end.1))
         };
-        self.look = if loads.vary() { step.h / LOOKS } else { f64::INFINITY };
+        let looks = loads.vary() && !(straight && self.are_straight(loads, around, step)?);
+        self.look = if looks { step.h / LOOKS } else { f64::INFINITY };
         self.imposed.clear();
         self.imposed.extend((0..self.levers.len()).map(fastest));
         Ok(())
+    }
+
+    /// Whether loads and drives go from where they are to where they will be at a steady rate, wherever it is looked.
+    fn are_straight(&self, loads: &Loads, around: &Surroundings<'_>, step: &Step) -> Result<bool, ContactError> {
+        let (mut start, mut now) = (Forces::default(), Forces::default());
+        start.evaluate(loads, &instant(step.time), around.setup, around.given)?;
+        let motion = |i: usize, t: f64| {
+            let (mut v, mut w) = (Vec3::zeros(), Vec3::zeros());
+            impose(loads, i, t, &mut v, &mut w);
+            [v, w]
+        };
+        let bodies = self.levers.len();
+        let (mut off, mut size) = ([0.0_f64; 4], [0.0_f64; 4]);
+        let mut part = 0.0;
+        while part < 1.0 {
+            part += 1.0 / LOOKS;
+            let t = step.time + part * step.h;
+            now.evaluate(loads, &instant(t), around.setup, around.given)?;
+            for i in 0..bodies {
+                let [v0, w0] = motion(i, step.time);
+                let ([v, w], [v1, w1]) = (motion(i, t), motion(i, step.end()));
+                let rows = [
+                    (start.applied[i], now.applied[i], self.ahead.applied[i]),
+                    (start.torque[i], now.torque[i], self.ahead.torque[i]),
+                    (v0, v, v1),
+                    (w0, w, w1),
+                ];
+                for (k, (from, here, to)) in rows.into_iter().enumerate() {
+                    off[k] = off[k].max((here - from - (to - from) * part).amax());
+                    size[k] = size[k].max(from.amax()).max(here.amax());
+                }
+            }
+        }
+        Ok(off.into_iter().zip(size).all(|(off, size)| off <= STRAIGHT * size))
     }
 
     /// Longest sub-step in which no body moves its surface by its part of the alert distance (s). `growth`: rates of the sizes [1/s].

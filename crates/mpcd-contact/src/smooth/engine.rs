@@ -62,6 +62,11 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) whole: bool,
 }
 
+/// The step of loads at one time: θ = 1 and no length.
+pub(crate) const fn instant(time: f64) -> Step {
+    Step { index: 0, time, h: 0.0, theta: 1.0, whole: true, iteration: 0 }
+}
+
 /// What does not change within a model step.
 pub(crate) struct Surroundings<'a> {
     pub(crate) setup: &'a Setup,
@@ -112,9 +117,7 @@ impl Engine {
 
     /// Loads at `time` into `new_loads`.
     pub(crate) fn load(&mut self, around: &Surroundings<'_>, time: f64) -> Result<(), ContactError> {
-        // θ = 1 and no length: the value at that time.
-        let at = Step { index: 0, time, h: 0.0, theta: 1.0, whole: true, iteration: 0 };
-        self.new_loads.evaluate(&self.loads, &at, around.setup, around.given)
+        self.new_loads.evaluate(&self.loads, &instant(time), around.setup, around.given)
     }
 
     /// Forces of a configuration, from the memory of the accepted spots, into `spots` and `new`.
@@ -204,6 +207,18 @@ impl Engine {
         std::mem::swap(&mut self.old_loads, &mut self.new_loads);
     }
 
+    /// What the scheme makes, what it loses, and what contacts store and turn to heat in the sub-step of the last evaluation (J).
+    pub(crate) fn faults(&self, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for s in &self.spots {
+            let done = done(s, dt, theta, mean);
+            sums[0] += done.scheme.max(0.0);
+            sums[1] += (-done.scheme).max(0.0);
+            sums[2] += s.last.energy.max(s.memory.energy) + done.heat_normal.abs() + done.heat_shear.abs();
+        }
+        sums
+    }
+
     /// Starts a model step from the spots and body forces of a state.
     pub(crate) fn begin(&mut self, spots: &[Spot], forces: &[BodyForce], now: &Kinematics) {
         self.base.clear();
@@ -219,9 +234,18 @@ impl Engine {
 
 /// Adds a sub-step to what a spot did.
 fn settle(s: &mut Spot, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) {
+    let done = done(s, dt, theta, mean);
+    s.done.impulse += done.impulse;
+    s.done.heat_normal += done.heat_normal;
+    s.done.heat_shear += done.heat_shear;
+    s.done.growth += done.growth;
+    s.done.scheme += done.scheme;
+}
+
+/// What a spot does in a sub-step.
+fn done(s: &Spot, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) -> Done {
     let last = s.last;
     let (start, end) = (dt * (1.0 - theta), dt * theta);
-    s.done.impulse += last.force * start + s.force * end;
     let mut before = *s;
     (before.arm_candidate, before.arm_antagonist) = (last.arm_candidate, last.arm_antagonist);
     let work = start * last.force.dot(&relative_velocity(&before, mean.0, mean.1))
@@ -229,8 +253,11 @@ fn settle(s: &mut Spot, dt: f64, theta: f64, mean: (&[Vec3], &[Vec3])) {
     let viscous = start * last.viscous + end * s.viscous;
     let growth = (start * last.normal + end * s.normal) * s.growing;
     let (normal, shear) = s.heat;
-    s.done.heat_normal += viscous + normal;
-    s.done.heat_shear += shear;
-    s.done.growth += growth;
-    s.done.scheme += work + (s.memory.energy - last.energy) + viscous + normal + shear - growth;
+    Done {
+        impulse: last.force * start + s.force * end,
+        heat_normal: viscous + normal,
+        heat_shear: shear,
+        growth,
+        scheme: work + (s.memory.energy - last.energy) + viscous + normal + shear - growth,
+    }
 }

@@ -7,6 +7,7 @@ mod bodies;
 mod books;
 mod columns;
 mod crossing;
+mod cutting;
 mod engine;
 mod forecast;
 mod gear;

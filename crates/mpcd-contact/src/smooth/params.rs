@@ -49,7 +49,7 @@ pub struct SmoothParams {
     /// How the equations of motion are integrated.
     pub integrator: Integrator,
     /// Number of equal sub-steps in a model step. Default: as many as contacts ask for (`steps_per_contact`, the stable step);
-    /// one with `Implicit`.
+    /// with `Implicit` one, which is halved where it does not do.
     pub substeps: Option<u32>,
     /// Sub-steps in the duration of the shortest contact, where `substeps` is not given.
     pub steps_per_contact: Quantity<Number, Positive>,

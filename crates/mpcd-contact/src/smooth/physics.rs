@@ -19,6 +19,7 @@ use super::{
     books::Ledger,
     columns::Columns,
     crossing::Crossing,
+    cutting::Trial,
     engine::{Engine, Evaluation, Surroundings},
     gear,
     implicit::{Implicit, Outcome, Settings, Span},
@@ -26,7 +27,7 @@ use super::{
     pairs::Pairs,
     params::{Integrator, SmoothParams},
     response::relative_velocity,
-    schedule::{Plan, Schedule},
+    schedule::{Division, Plan, Schedule},
     spot::Spot,
     stability::{Limits, Stability},
     state::SmoothState,
@@ -57,6 +58,8 @@ pub struct SmoothContact {
     radii: Vec<f64>,
     // Buffers: caches that change no bit.
     columns: Columns,
+    /// Before a sub-step that is on trial.
+    start: Kinematics,
     newton: Implicit,
     stability: Stability,
     sizes: Vec<f64>,
@@ -68,6 +71,8 @@ struct Summary {
     ledger: Ledger,
     stored_before: f64,
     substeps: u64,
+    /// The deepest overlap that is no small one.
+    deepest: Option<Overlap>,
     /// The longest way of a body in a sub-step over its radius, and which; of an implicit integrator.
     farthest: (f64, usize),
     /// The longest sub-step over the stable one at its end, where the sub-steps are chosen.
@@ -76,6 +81,28 @@ struct Summary {
     contact_time: f64,
     level: f64,
     newton: Outcome,
+}
+
+/// An overlap and what part of the surfaces that touch it is.
+#[derive(Debug, Clone, Copy)]
+struct Overlap {
+    /// Over the smallest radius of the two.
+    part: f64,
+    /// (m)
+    depth: f64,
+    bodies: [BodyId; 2],
+}
+
+impl Overlap {
+    /// What is said of it: the law is one of small overlaps, and deeper ones let bodies through.
+    fn words(self, setup: &Setup) -> String {
+        let Self { part, depth, bodies: [candidate, antagonist] } = self;
+        format!(
+            "{} and {} overlap by {depth:.2e} m, {part:.2} of the radius that touches (small overlaps are below {DEEP}): their law is too soft for what presses them; raise its stiffness",
+            setup.body_label(candidate),
+            setup.body_label(antagonist),
+        )
+    }
 }
 
 impl SmoothContact {
@@ -95,6 +122,7 @@ impl SmoothContact {
             ledger: Ledger::default(),
             stored_before: self.engine.base.iter().map(|s| s.memory.energy).sum(),
             substeps: 0,
+            deepest: None,
             farthest: (0.0, 0),
             beyond: 0.0,
             stable: limits.stable,
@@ -105,20 +133,30 @@ impl SmoothContact {
         let mut plan = Plan::new(step.h);
         while let Some((elapsed, dt)) = self.schedule.next(&mut plan, &limits, longest)? {
             self.check_stable(&limits, step.h, dt, inputs.setup)?;
-            if target.is_some() {
-                let part = (elapsed + dt) / step.h;
-                self.sizes.clear();
-                let rates = prev.kinematics.size.iter().zip(&self.growth);
-                self.sizes.extend(rates.map(|(s, rate)| s + rate * (part * step.h)));
-                summary.ledger.growth_spin += grow(&self.engine.bodies, &self.sizes, &mut next.kinematics);
+            if self.schedule.division == Division::Tried {
+                self.start.clone_from(&next.kinematics);
             }
-            self.substep(&around, next, Span { t: step.time + elapsed, dt, theta: step.theta }, target.is_some(), &mut summary)?;
+            let growth_spin =
+                if target.is_some() { self.grow_to(elapsed + dt, &prev.kinematics, &mut next.kinematics) } else { 0.0 };
+            let span = Span { t: step.time + elapsed, dt, theta: step.theta };
+            let (theta, outcome) = self.substep(&around, next, span, target.is_some())?;
+            summary.newton.iterations += outcome.iterations;
+            if self.schedule.division == Division::Tried {
+                if self.too_long_a_trial(&next.kinematics, (dt, theta), outcome) && plan.cut() {
+                    next.kinematics.clone_from(&self.start);
+                    continue;
+                }
+                plan.keep();
+            }
+            summary.newton.residual = summary.newton.residual.max(outcome.residual);
+            summary.ledger.growth_spin += growth_spin;
+            self.accept(inputs.setup, &next.kinematics, (dt, theta), &mut summary);
             check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, inputs.setup, step)?;
             (limits, longest) = self.foresee(&around, &next.kinematics);
             if matches!(self.integrator, Integrator::Implicit { .. }) {
                 summary.farthest = self.farthest(&next.kinematics, dt, summary.farthest);
             }
-            if self.schedule.substeps.is_none() {
+            if self.schedule.division == Division::Asked {
                 summary.beyond = summary.beyond.max(dt / limits.stable);
             }
             summary.stable = summary.stable.min(limits.stable);
@@ -147,15 +185,16 @@ impl SmoothContact {
             self.engine.accept(0.0, 0.5, mean);
             self.engine.base.iter_mut().for_each(|s| s.done = super::spot::Done::default());
         }
-        if self.schedule.substeps.is_some() {
+        if matches!(self.schedule.division, Division::Given(_)) {
             return Ok(());
         }
-        self.crossing.look_ahead(&self.engine.loads, around, step)
+        let straight = self.schedule.division == Division::Tried;
+        self.crossing.look_ahead(&self.engine.loads, around, step, straight)
     }
 
     /// What the next sub-step must keep to: what the contacts that are there ask for, and the longest in which no pair comes into contact unseen (s).
     fn foresee(&mut self, around: &Surroundings<'_>, k: &Kinematics) -> (Limits, f64) {
-        if self.schedule.substeps.is_some() {
+        if matches!(self.schedule.division, Division::Given(_)) {
             return (self.limits(k), f64::INFINITY);
         }
         let Self { engine, crossing, growth, .. } = self;
@@ -171,36 +210,60 @@ impl SmoothContact {
         }
     }
 
+    /// Gives the bodies the sizes of `elapsed` seconds after the start of the model step; returns the kinetic energy that their spins gain (J).
+    fn grow_to(&mut self, elapsed: f64, at_start: &Kinematics, now: &mut Kinematics) -> f64 {
+        self.sizes.clear();
+        self.sizes.extend(at_start.size.iter().zip(&self.growth).map(|(s, rate)| s + rate * elapsed));
+        grow(&self.engine.bodies, &self.sizes, now)
+    }
+
+    /// Moves the bodies through a sub-step and finds the forces at its end, which nothing has accepted yet; returns the weight of the end,
+    /// and how Newton's method ended where the integrator has one.
     fn substep(
         &mut self,
         around: &Surroundings<'_>,
         next: &mut SmoothState,
         span: Span,
         grows: bool,
-        summary: &mut Summary,
-    ) -> Result<(), ContactError> {
+    ) -> Result<(f64, Outcome), ContactError> {
         let Self { engine, columns, integrator, .. } = self;
         let growth = grows.then_some(self.growth.as_slice());
         let k = &mut next.kinematics;
         columns.start(k, &engine.bodies);
         let at = (span.t, span.dt);
-        let mut theta = 0.5;
+        let (mut theta, mut outcome) = (0.5, Outcome::default());
         match integrator {
             Integrator::Verlet => verlet::substep(engine, columns, around, k, at, growth, true)?,
             Integrator::TimeCentred => verlet::substep(engine, columns, around, k, at, growth, false)?,
             Integrator::Gear => gear::substep(engine, columns, around, k, &mut next.derivatives, at, growth)?,
             Integrator::Implicit { .. } => {
                 theta = span.theta;
-                let outcome = self.newton.substep(engine, columns, around, k, span, growth, self.implicit)?;
-                summary.newton.iterations += outcome.iterations;
-                summary.newton.residual = summary.newton.residual.max(outcome.residual);
+                outcome = self.newton.substep(engine, columns, around, k, span, growth, self.implicit)?;
             }
         }
         columns.mean.mean_of(&columns.start, k);
-        summary.ledger.add(engine, columns, around.setup, k, (span.dt, theta), matches!(integrator, Integrator::Gear));
-        engine.accept(span.dt, theta, columns.mean.slices());
+        Ok((theta, outcome))
+    }
+
+    fn too_long_a_trial(&self, now: &Kinematics, (dt, theta): (f64, f64), outcome: Outcome) -> bool {
+        let Self { engine, columns, .. } = self;
+        let trial = Trial { engine, columns, dt, theta, outcome };
+        let resolution = self.schedule.resolution;
+        // those that have begun, and those that have ended
+        let spots = engine.spots.iter().chain(&engine.base);
+        let resolved = || Stability::shortest_contact(spots, &engine.pairs, now) / resolution;
+        trial.too_long(self.implicit.tolerance, resolved)
+    }
+
+    /// Takes the last sub-step to the balances; its forces are what the next starts from.
+    fn accept(&mut self, setup: &Setup, k: &Kinematics, (dt, theta): (f64, f64), summary: &mut Summary) {
+        let Self { engine, columns, integrator, .. } = self;
+        summary.ledger.add(engine, columns, setup, k, (dt, theta), matches!(integrator, Integrator::Gear));
+        engine.accept(dt, theta, columns.mean.slices());
         summary.substeps += 1;
-        Ok(())
+        if let Some(deeper) = self.deepest(summary.deepest.map_or(DEEP, |deepest| deepest.part)) {
+            summary.deepest = Some(deeper);
+        }
     }
 
     fn limits(&mut self, k: &Kinematics) -> Limits {
@@ -299,22 +362,15 @@ impl SmoothContact {
         out
     }
 
-    /// What is said of the deepest overlap where it is no small part of the surfaces that touch: their law is one of small overlaps, and deeper ones let bodies through.
-    fn deep(&self, setup: &Setup) -> Option<String> {
+    /// The deepest overlap, where it is more than `least` of the smallest radius of the surfaces that touch.
+    fn deepest(&self, least: f64) -> Option<Overlap> {
         let part = |s: &Spot| {
             let radius = |body: BodyId| self.radii.get(body.index()).copied().unwrap_or(f64::INFINITY);
             -s.gap / s.least_radius.min(radius(s.key.candidate)).min(radius(s.key.antagonist))
         };
-        let acting = self.engine.base.iter().filter(|s| s.acts());
-        let deepest = acting.map(|s| (part(s), s)).filter(|(part, _)| *part > DEEP).max_by(|a, b| a.0.total_cmp(&b.0));
-        deepest.map(|(part, s)| {
-            format!(
-                "{} and {} overlap by {:.2e} m, {part:.2} of the radius that touches (small overlaps are below {DEEP}): their law is too soft for what presses them; raise its stiffness",
-                setup.body_label(s.key.candidate),
-                setup.body_label(s.key.antagonist),
-                -s.gap,
-            )
-        })
+        let acting = self.engine.base.iter().filter(|s| s.acts() && s.gap < 0.0);
+        let parts = acting.map(|s| Overlap { part: part(s), depth: -s.gap, bodies: [s.key.candidate, s.key.antagonist] });
+        parts.filter(|o| o.part > least).max_by(|a, b| a.part.total_cmp(&b.part))
     }
 
     fn report(&self, summary: &Summary, setup: &Setup, step: &Step, motion: (&Kinematics, &Kinematics)) -> SolveReport {
@@ -350,7 +406,13 @@ impl SmoothContact {
             },
             balances: balances.into(),
             numbers,
-            warnings: self.deep(setup).into_iter().chain(unforeseen(summary.beyond)).chain(too_long).collect(),
+            warnings: summary
+                .deepest
+                .map(|deepest| deepest.words(setup))
+                .into_iter()
+                .chain(unforeseen(summary.beyond))
+                .chain(too_long)
+                .collect(),
             watched: Vec::new(),
             too_long: None,
             phases: Vec::new(),
@@ -410,13 +472,13 @@ impl Physics for SmoothContact {
             _ => Settings { tolerance: 0.0, max_iterations: 0 },
         };
         let is_implicit = matches!(params.integrator, Integrator::Implicit { .. });
-        let substeps = params.substeps.or(is_implicit.then_some(1));
+        let division = params.substeps.map_or(if is_implicit { Division::Tried } else { Division::Asked }, Division::Given);
         if is_implicit && params.damping.si() > 0.0 {
             return Err(InputError::new("local damping −α|F| sign V jumps with the velocity, which the implicit integrator cannot solve for; expected one of the two")
                 .help("remove `damping` (θ above 1/2 damps the implicit form), or use Verlet")
                 .at("damping"));
         }
-        let schedule = Schedule { substeps, resolution: params.steps_per_contact.si() };
+        let schedule = Schedule { division, resolution: params.steps_per_contact.si() };
         Ok(Self {
             engine: Engine::new((loads, bodies, laws), pairs, detector, alert, params.damping.si()),
             integrator: params.integrator,
@@ -428,6 +490,7 @@ impl Physics for SmoothContact {
             smallest_radius,
             radii: shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).unwrap_or(f64::INFINITY)).collect(),
             columns: Columns::default(),
+            start: Kinematics::default(),
             newton: Implicit::default(),
             stability: Stability::default(),
             sizes: Vec::new(),
@@ -458,6 +521,7 @@ impl Physics for SmoothContact {
     fn drop_caches(&mut self) {
         self.engine.drop_caches();
         self.columns = Columns::default();
+        self.start = Kinematics::default();
         self.newton = Implicit::default();
         self.stability = Stability::default();
         self.sizes = Vec::new();

@@ -6,14 +6,28 @@ use super::stability::Limits;
 
 /// Most sub-steps of a model step that are chosen.
 const MOST: u64 = 10_000_000;
+/// An implicit sub-step is cut to no less than this part of the model step.
+const PIECES: u64 = 1 << 20;
+/// Sub-steps that were good since the last cut, before a longer one is tried.
+const GOOD: u32 = 4;
 /// How much longer than wanted a sub-step may be before the rest of the model step is divided anew.
 const SLACK: f64 = 1.25;
+
+/// Who says how many sub-steps there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Division {
+    /// The model.
+    Given(u32),
+    /// The contacts, beforehand.
+    Asked,
+    /// What came of a sub-step: one is tried, and halved where it does not do.
+    Tried,
+}
 
 /// The rule.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Schedule {
-    /// Given number, or as the contacts ask.
-    pub(crate) substeps: Option<u32>,
+    pub(crate) division: Division,
     /// Sub-steps in a contact time.
     pub(crate) resolution: f64,
 }
@@ -23,13 +37,37 @@ pub(crate) struct Schedule {
 pub(crate) struct Plan {
     h: f64,
     elapsed: f64,
+    /// Sub-steps, or [`PIECES`] of the model step where they are tried.
     left: u64,
     taken: u64,
+    /// Pieces of the sub-step on trial.
+    length: u64,
+    good: u32,
 }
 
 impl Plan {
     pub(crate) fn new(h: f64) -> Self {
-        Self { h, elapsed: 0.0, left: 0, taken: 0 }
+        Self { h, elapsed: 0.0, left: 0, taken: 0, length: PIECES, good: 0 }
+    }
+
+    /// Takes the last sub-step back and halves it; false where it is as short as can be.
+    pub(crate) fn cut(&mut self) -> bool {
+        let cut = self.length > 1;
+        if cut {
+            self.left += self.length;
+            self.taken -= 1;
+            self.length /= 2;
+            self.good = 0;
+        }
+        cut
+    }
+
+    /// The sub-step on trial is good.
+    pub(crate) fn keep(&mut self) {
+        self.good += 1;
+        if self.good >= GOOD {
+            (self.length, self.good) = (self.length * 2, 0);
+        }
     }
 }
 
@@ -40,18 +78,31 @@ impl Schedule {
             return Ok(None);
         }
         #[allow(clippy::cast_precision_loss, reason = "counts")]
-        let dt = if let Some(n) = self.substeps {
-            if plan.taken == 0 {
-                plan.left = u64::from(n);
+        let (dt, used) = match self.division {
+            Division::Given(n) => {
+                if plan.taken == 0 {
+                    plan.left = u64::from(n);
+                }
+                plan.elapsed = plan.h * (plan.taken as f64 / f64::from(n));
+                (plan.h / f64::from(n), 1)
             }
-            plan.elapsed = plan.h * (plan.taken as f64 / f64::from(n));
-            plan.h / f64::from(n)
-        } else {
-            self.divide(plan, limits, crossing)?
+            Division::Asked => (self.divide(plan, limits, crossing)?, 1),
+            Division::Tried => {
+                if plan.taken == 0 {
+                    plan.left = PIECES;
+                }
+                let part = |pieces: u64| plan.h * (pieces as f64 / PIECES as f64);
+                plan.elapsed = part(PIECES - plan.left);
+                plan.length = plan.length.min(plan.left);
+                while part(plan.length) > crossing && plan.length > 1 {
+                    plan.length /= 2;
+                }
+                (part(plan.length), plan.length)
+            }
         };
         let start = plan.elapsed;
         plan.elapsed += dt;
-        plan.left -= 1;
+        plan.left -= used;
         plan.taken += 1;
         Ok(Some((start, dt)))
     }

@@ -91,6 +91,12 @@ pub(crate) struct Stability {
 }
 
 impl Stability {
+    /// Shortest contact time π/√λ of the contacts that push (s); infinite where none does.
+    pub(crate) fn shortest_contact<'a>(spots: impl Iterator<Item = &'a Spot>, pairs: &Pairs, now: &Kinematics) -> f64 {
+        let stiffest = spots.map(|s| rate(s, pairs, now).stiff).fold(0.0, f64::max);
+        PI / stiffest.sqrt()
+    }
+
     /// Looks at all spots and bodies. `resolution` is the number of sub-steps in a contact time; `fallback` a length for flat contacts.
     pub(crate) fn limits(
         &mut self,
