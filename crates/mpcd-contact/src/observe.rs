@@ -7,21 +7,21 @@ use mpcd_core::Step;
 use mpcd_friction::problem::ContactProblem;
 
 /// Called with every contact problem before it is solved: bodies with their free velocities, contacts with their starting
-/// impulses. A part of the registry: `registry.with_part(ProblemObserver::new(…))`. A step that is repeated, by the
+/// impulses; and whether impacts are restituted in problems of their own that follow it (`Poisson`, `Stronge`). A part of the registry: `registry.with_part(ProblemObserver::new(…))`. A step that is repeated, by the
 /// coupling or with a shorter length, is seen again.
 #[derive(Clone)]
 pub struct ProblemObserver(Arc<Look>);
 
-type Look = dyn Fn(&Step, &ContactProblem) + Send + Sync;
+type Look = dyn Fn(&Step, &ContactProblem, bool) + Send + Sync;
 
 impl ProblemObserver {
     /// From what is to be called.
-    pub fn new(look: impl Fn(&Step, &ContactProblem) + Send + Sync + 'static) -> Self {
+    pub fn new(look: impl Fn(&Step, &ContactProblem, bool) + Send + Sync + 'static) -> Self {
         Self(Arc::new(look))
     }
 
-    pub(crate) fn look(&self, step: &Step, problem: &ContactProblem) {
-        (self.0)(step, problem);
+    pub(crate) fn look(&self, step: &Step, problem: &ContactProblem, restitutes: bool) {
+        (self.0)(step, problem, restitutes);
     }
 }
 

@@ -105,8 +105,11 @@ impl<'a> On<'a> {
         if meshed {
             return Err(self.held_already());
         }
-        Err(InputError::new(format!("the group \"{}\" has no body with a mass and an outer surface to take heat", self.group))
-            .help("hold a massless boundary with `Temperature(…)` instead"))
+        Err(InputError::new(format!(
+            "the group \"{}\" has no body with a mass and an outer surface (planes have none) to take heat",
+            self.group
+        ))
+        .help("hold a massless boundary with `Temperature(…)` instead"))
     }
 
     fn held_already(&self) -> InputError {

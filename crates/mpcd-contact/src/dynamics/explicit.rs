@@ -181,7 +181,7 @@ impl Explicit {
             };
             m.assembly.assemble(&assembly, &mut next.network);
             if let Some(observer) = &m.observer {
-                observer.look(step, &m.assembly.problem);
+                observer.look(step, &m.assembly.problem, !m.assembly.struck.is_empty());
             }
             let info = phases::solve(&mut m.assembly, &m.laws, before, None, &mut *m.solver, &m.settings)?;
             m.assembly.look_for_left_over(&info);

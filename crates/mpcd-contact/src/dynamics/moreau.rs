@@ -267,7 +267,7 @@ impl Mechanics {
         let stage = joint::Stage { bodies, step, before, now, free_spin, spots: &spots, seats: &[] };
         self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
-            observer.look(step, &self.assembly.problem);
+            observer.look(step, &self.assembly.problem, !self.assembly.struck.is_empty());
         }
     }
 

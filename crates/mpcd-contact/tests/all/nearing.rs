@@ -84,7 +84,7 @@ fn a_second_solve_has_the_nodes_of_the_first() {
         conducts: Default::default(),
     });
     let list = Arc::clone(&seen);
-    scene.setup.insert(ProblemObserver::new(move |_, problem| list.lock().unwrap().push(problem.bodies.len())));
+    scene.setup.insert(ProblemObserver::new(move |_, problem, _| list.lock().unwrap().push(problem.bodies.len())));
     let report = scene.build(EACH).unwrap().step(0.01);
     assert!(number(&report, "contacts_late") >= 1.0, "no pair was late: the test shows nothing");
     let seen = seen.lock().unwrap();

@@ -46,10 +46,16 @@ struct Recorder {
 
 impl Recorder {
     /// A repeated step (coupling, shorter step) replaces the file: the last solve of the step stands.
-    fn look(&self, step: &Step, problem: &ContactProblem) {
+    fn look(&self, step: &Step, problem: &ContactProblem, restitutes: bool) {
         let number = step.index + 1;
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         if !number.is_multiple_of(self.every) || problem.contacts.is_empty() || stored.fault.is_some() {
+            return;
+        }
+        if restitutes {
+            stored.fault = Some(format!(
+                "step {number}: what is struck there gives back in problems of its own (`Poisson`, `Stronge`), which follow from the first; expected `Coulomb`"
+            ));
             return;
         }
         let info = Info {
@@ -76,7 +82,8 @@ pub(super) fn dump(registry: Registry, args: &DumpArgs) -> Result<(), String> {
     let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-fclib")));
     let recorder = Arc::new(Recorder { folder, name, every: args.every.get(), stored: Mutex::default() });
     let observer = recorder.clone();
-    let registry = registry.with_part(ProblemObserver::new(move |step, problem| observer.look(step, problem)));
+    let registry =
+        registry.with_part(ProblemObserver::new(move |step, problem, restitutes| observer.look(step, problem, restitutes)));
     let mut simulation = build(&registry, &args.model)?;
     super::make_folder(&recorder.folder)?;
     let mut ended = Ok(());
