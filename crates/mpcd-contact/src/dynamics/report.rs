@@ -185,6 +185,6 @@ impl Mechanics {
         if made >= -(1e-9 + 10.0 * self.settings.tolerance) * scale {
             return Vec::new();
         }
-        vec!["impacts created energy: Newton restitution with friction can (Kane's paradox); see w_friction and w_impact in history.csv".to_owned()]
+        vec!["impacts created energy: Newton restitution with friction can (Kane's paradox), and so can unlike coefficients in one step; see w_friction and w_impact in history.csv".to_owned()]
     }
 }
