@@ -18,7 +18,7 @@ use super::{
 /// The part of the alert distance that each of two bodies may come nearer in a sub-step: half, less what a sub-step may be longer than wanted.
 const PART: f64 = 0.4;
 /// Sub-steps of a model step at least, where loads or drives change with time.
-const LOOKS: f64 = 20.0;
+const LOOKS: u32 = 20;
 
 /// Part of the largest by which loads and drives may be off a straight line.
 const STRAIGHT: f64 = 1e-3;
@@ -69,7 +69,7 @@ impl Crossing {
             (middle.0.max(end.0), middle.1.max(end.1))
         };
         let looks = loads.vary() && !(straight && self.are_straight(loads, around, step)?);
-        self.look = if looks { step.h / LOOKS } else { f64::INFINITY };
+        self.look = if looks { step.h / f64::from(LOOKS) } else { f64::INFINITY };
         self.imposed.clear();
         self.imposed.extend((0..self.levers.len()).map(fastest));
         Ok(())
@@ -86,9 +86,8 @@ impl Crossing {
         };
         let bodies = self.levers.len();
         let (mut off, mut size) = ([0.0_f64; 4], [0.0_f64; 4]);
-        let mut part = 0.0;
-        while part < 1.0 {
-            part += 1.0 / LOOKS;
+        for look in 1..LOOKS {
+            let part = f64::from(look) / f64::from(LOOKS);
             let t = step.time + part * step.h;
             now.evaluate(loads, &instant(t), around.setup, around.given)?;
             for i in 0..bodies {
