@@ -22,6 +22,7 @@ mod spatial;
 mod tests;
 
 pub use disc::{Disc, DiscPoint};
+pub(crate) use spatial::CLOSE;
 pub use spatial::slip_impulse;
 
 /// √(a² + b²): by the square root alone where the squares are numbers, without the call of a function that also knows the others.
@@ -110,9 +111,10 @@ impl LocalBlock {
     pub fn stick<const D: usize>(&self, q: &[f64; D]) -> [f64; D] {
         let mut r = [0.0; D];
         let mut along = q[0];
+        let ratio = q[0] / self.normal;
         for k in 1..D {
             let w = self.coupling[k - 1];
-            r[k] = -(q[k] - w * q[0] / self.normal) / self.schur[k - 1];
+            r[k] = -(q[k] - w * ratio) / self.schur[k - 1];
             along += w * r[k];
         }
         r[0] = -along / self.normal;
@@ -140,6 +142,13 @@ impl LocalBlock {
     #[inline]
     #[must_use]
     pub fn solve_coulomb<const D: usize>(&self, friction: f64, q: &[f64; D]) -> [f64; D] {
+        self.solve_coulomb_near(friction, q, &[0.0; D])
+    }
+
+    /// The same; where it slides, the search begins at the λ that fits the impulse `near` best. What comes out depends on it by rounding alone.
+    #[inline]
+    #[must_use]
+    pub fn solve_coulomb_near<const D: usize>(&self, friction: f64, q: &[f64; D], near: &[f64; D]) -> [f64; D] {
         if q[0] >= 0.0 {
             return [0.0; D];
         }
@@ -159,7 +168,7 @@ impl LocalBlock {
             r[1] = friction * direction * r[0];
             return r;
         }
-        let slip = slip_impulse(self, friction, &[q[0], q[1], q[2]]);
+        let slip = slip_impulse(self, friction, &[q[0], q[1], q[2]], &[near[1], near[2]]);
         r.copy_from_slice(&slip[..D]);
         r
     }

@@ -132,7 +132,7 @@ impl FullRecord {
             q[k] = u[k] - q[k];
         }
         match self.kind {
-            Kind::Coulomb => self.block.solve_coulomb::<D>(self.friction, &q),
+            Kind::Coulomb => self.block.solve_coulomb_near::<D>(self.friction, &q, &self.own_impulse::<D>()),
             Kind::Convex => self.block.solve_convex::<D>(self.friction, &q),
             Kind::Bilateral => self.block.stick::<D>(&q),
             Kind::BilateralTangential => self.block.stick_across::<D>(&q),

@@ -90,20 +90,15 @@ pub(super) fn sub<Q: Number, const D: usize>(a: &V<Q>, b: &V<Q>) -> V<Q> {
 }
 
 #[inline(always)]
-pub(super) fn load<Q: Quad, const D: usize>(rows: &[quad::Row; 3]) -> V<Q> {
-    [Q::load(&rows[0]), Q::load(&rows[1]), if D == 2 { Q::zero() } else { Q::load(&rows[2]) }]
+pub(super) fn load_eight<E: Eight, const D: usize>(rows: &[Row; 3]) -> V<E> {
+    [E::load(&rows[0]), E::load(&rows[1]), if D == 2 { E::zero() } else { E::load(&rows[2]) }]
 }
 
 #[inline(always)]
-pub(super) fn store<Q: Quad, const D: usize>(x: &V<Q>, rows: &mut [quad::Row; 3]) {
+pub(super) fn store_eight<E: Eight, const D: usize>(x: &V<E>, rows: &mut [Row; 3]) {
     for k in 0..D {
         x[k].store(&mut rows[k]);
     }
-}
-
-#[inline(always)]
-fn load_eight<E: Eight, const D: usize>(rows: &[Row; 3]) -> V<E> {
-    [E::load(&rows[0]), E::load(&rows[1]), if D == 2 { E::zero() } else { E::load(&rows[2]) }]
 }
 
 /// Four lanes of three rows, from lane `at` on.
@@ -123,7 +118,7 @@ pub(super) struct Side<Q> {
 
 impl<Q: Number> Side<Q> {
     #[inline(always)]
-    fn of<const D: usize>([v0, v1, v2, w0, w1, w2, inverse_mass, inverse_inertia]: [Q; 8]) -> Self {
+    pub(super) fn of<const D: usize>([v0, v1, v2, w0, w1, w2, inverse_mass, inverse_inertia]: [Q; 8]) -> Self {
         let flat = |x: Q| if D == 2 { Q::zero() } else { x };
         Self { v: [v0, v1, flat(v2)], w: [flat(w0), flat(w1), w2], inverse_mass, inverse_inertia }
     }
@@ -138,20 +133,6 @@ pub(super) unsafe fn gather<Q: Quad, const D: usize>(lines: &[*const f64; quad::
         let [v2, w0] = if D == 2 { [Q::zero(); 2] } else { Q::gather(lines, 2) };
         let ([v0, v1], [w1, w2], [mass, inertia]) = (Q::gather(lines, 0), Q::gather(lines, 4), Q::gather(lines, 6));
         Side::of::<D>([v0, v1, v2, w0, w1, w2, mass, inertia])
-    }
-}
-
-/// # Safety
-/// See [`Quad::scatter`], of whole lines.
-#[inline(always)]
-pub(super) unsafe fn scatter<Q: Quad, const D: usize>(v: &V<Q>, w: &V<Q>, lines: &[*mut f64; quad::LANES]) {
-    // SAFETY: the caller's promise
-    unsafe {
-        Q::scatter([v[0], v[1]], lines, 0);
-        if D == 3 {
-            Q::scatter([v[2], w[0]], lines, 2);
-        }
-        Q::scatter([w[1], w[2]], lines, 4);
     }
 }
 
@@ -311,8 +292,8 @@ impl Group {
         let before = r;
         if CARRIES {
             let last = load_eight::<E, D>(&self.before);
+            store_eight::<E, D>(&r, &mut self.before);
             for k in 0..D {
-                r[k].store(&mut self.before[k]);
                 r[k] = r[k] + beta * (r[k] - last[k]);
             }
         }
@@ -325,9 +306,7 @@ impl Group {
         let u = velocity::<_, D>(&n, &arm, &shift, &sides);
         let w = [blocks.normal, blocks.tangential];
         let g = Self::solve::<_, D>(E::load(&self.edge), &n, [&r, &u], compliance, w);
-        for k in 0..D {
-            g[k].store(&mut self.impulse[k]);
-        }
+        store_eight::<E, D>(&g, &mut self.impulse);
         let delta = sub::<_, D>(&g, &r);
         if CARRIES {
             let mut own = blocks.normal;
@@ -459,6 +438,7 @@ fn fetch(groups: &[Group], k: usize, lines: &[BodyLine], ask: impl Fn(*const f64
     if lines.len() > MANY
         && let Some(group) = groups.get(k + AHEAD)
     {
+        super::fetch(groups.get(k + AHEAD + 1));
         let first = lines.as_ptr().cast::<f64>();
         for side in 0..2 {
             for lane in 0..LANES {

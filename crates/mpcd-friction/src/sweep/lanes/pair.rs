@@ -30,6 +30,10 @@ fn half_mut(row: &mut Row, at: usize) -> &mut quad::Row {
 pub(super) trait Eight: Number {
     fn load(row: &Row) -> Self;
     fn store(self, row: &mut Row);
+    /// A bit for each lane where `a > b`, the first lane's the lowest.
+    fn greater(a: Self, b: Self) -> u32;
+    /// A bit for each lane where `a ≤ b`.
+    fn at_most(a: Self, b: Self) -> u32;
 
     /// All words of eight lines; in the plane those that are not in it may be anything.
     ///
@@ -147,6 +151,16 @@ impl<Q: Quad> Eight for Pair<Q> {
     fn store(self, row: &mut Row) {
         self.0.store(half_mut(row, HALVES[0]));
         self.1.store(half_mut(row, HALVES[1]));
+    }
+
+    #[inline(always)]
+    fn greater(a: Self, b: Self) -> u32 {
+        Q::greater(a.0, b.0) | Q::greater(a.1, b.1) << quad::LANES
+    }
+
+    #[inline(always)]
+    fn at_most(a: Self, b: Self) -> u32 {
+        Q::at_most(a.0, b.0) | Q::at_most(a.1, b.1) << quad::LANES
     }
 
     #[inline(always)]

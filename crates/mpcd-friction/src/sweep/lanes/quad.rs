@@ -53,22 +53,16 @@ pub(super) trait Quad: Number {
     /// Each pointer is valid for reading of `k + 2` numbers, which nobody writes meanwhile.
     unsafe fn gather(lines: &[*const f64; LANES], k: usize) -> [Self; 2];
 
-    /// Writes words `k` and `k + 1` of four lines, the first line first.
-    ///
-    /// # Safety
-    /// Each pointer is valid for writing of `k + 2` numbers, which nobody else touches meanwhile.
-    unsafe fn scatter(pair: [Self; 2], lines: &[*mut f64; LANES], k: usize);
-
     /// Adds to words `k` and `k + 1` of four lines, the first line first.
     ///
     /// # Safety
-    /// See [`Quad::scatter`].
+    /// Each pointer is valid for reading and writing of `k + 2` numbers, which nobody else touches meanwhile.
     unsafe fn add_pair(pair: [Self; 2], lines: &[*mut f64; LANES], k: usize);
 
     /// Adds to words 0 to 3 of four lines, the first line first.
     ///
     /// # Safety
-    /// See [`Quad::scatter`], of four numbers.
+    /// See [`Quad::add_pair`], of four numbers.
     unsafe fn add_four(four: [Self; 4], lines: &[*mut f64; LANES]);
 
     /// Fetches a line that will be wanted soon, where the processor can be asked to.
@@ -174,16 +168,6 @@ impl Quad for Plain {
         // SAFETY: the caller's promise
         let word = |offset: usize| Self(lines.map(|line| unsafe { line.add(k + offset).read() }));
         [word(0), word(1)]
-    }
-
-    #[inline(always)]
-    unsafe fn scatter(pair: [Self; 2], lines: &[*mut f64; LANES], k: usize) {
-        for lane in 0..LANES {
-            for (offset, quad) in pair.iter().enumerate() {
-                // SAFETY: the caller's promise
-                unsafe { lines[lane].add(k + offset).write(quad.0[lane]) };
-            }
-        }
     }
 
     #[inline(always)]
@@ -318,18 +302,6 @@ mod avx {
                 let even = _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(pair(0)), pair(2));
                 let odd = _mm256_insertf128_pd::<1>(_mm256_castpd128_pd256(pair(1)), pair(3));
                 [Self(_mm256_unpacklo_pd(even, odd)), Self(_mm256_unpackhi_pd(even, odd))]
-            }
-        }
-
-        #[inline(always)]
-        unsafe fn scatter(pair: [Self; 2], lines: &[*mut f64; LANES], k: usize) {
-            unsafe {
-                let even = _mm256_unpacklo_pd(pair[0].0, pair[1].0);
-                let odd = _mm256_unpackhi_pd(pair[0].0, pair[1].0);
-                _mm_storeu_pd(lines[0].add(k), _mm256_castpd256_pd128(even));
-                _mm_storeu_pd(lines[1].add(k), _mm256_castpd256_pd128(odd));
-                _mm_storeu_pd(lines[2].add(k), _mm256_extractf128_pd::<1>(even));
-                _mm_storeu_pd(lines[3].add(k), _mm256_extractf128_pd::<1>(odd));
             }
         }
 

@@ -107,6 +107,16 @@ impl Eight for Wide {
     }
 
     #[inline(always)]
+    fn greater(a: Self, b: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(a.0, b.0) })
+    }
+
+    #[inline(always)]
+    fn at_most(a: Self, b: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0) })
+    }
+
+    #[inline(always)]
     unsafe fn gather<const D: usize>(lines: &[*const f64; LANES]) -> [Self; 8] {
         unsafe {
             let mut rows = [_mm512_setzero_pd(); LANES];
