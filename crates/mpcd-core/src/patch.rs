@@ -7,9 +7,6 @@ use crate::{
     network::{Contact, ContactGeometry, ContactNetwork},
 };
 
-/// Sine of the angle up to which two normals are one, and part of a distance by which points of one plane may be off it.
-const SAME_PLANE: f64 = 1e-6;
-
 /// Sine of the angle up to which the normals of two points of meshes are of one patch, and rise of the surface from one to the other over their distance:
 /// what was one face bends.
 const BENT: f64 = 0.3;
@@ -21,12 +18,18 @@ const ONE_BALL: f64 = 0.9;
 /// Sine of the angle between two faces, two lines or a line and a face up to which they lie on each other; beyond it an edge or an end touches.
 pub const LEVEL: f64 = 1e-3;
 
+/// Part of the lengths that a gap is made of up to which two are equal: one point has one gap from the face of the one body and another from that of the other.
+pub const ROUNDING: f64 = 1e-13;
+
+/// Part of the extent of a pair's points up to which those in one place are of one plane and as near: at the seam of two flush parts each has its own.
+const SEAM: f64 = 1e-9;
+
 /// Whether a point with this gap (m) lies on the patch whose nearest point has the gap `least`, `apart` from it (m): as near but for a tilt of
-/// [`LEVEL`], overlapping as that is, or, where nothing touches yet, no more than twice as far. What is farther is foreseen by laws of the gap
-/// and has no part of the patch.
+/// [`LEVEL`], overlapping as that is, or, where nothing touches yet, no more than twice as far; and but for [`ROUNDING`] of `lengths` (m), the sizes and coordinates that
+/// the gaps are made of. What is farther is foreseen by laws of the gap and has no part of the patch.
 #[must_use]
-pub fn on_patch(gap: f64, least: f64, apart: f64) -> bool {
-    gap <= least.max(0.0) + (least + LEVEL * apart).max(0.0)
+pub fn on_patch(gap: f64, least: f64, apart: f64, lengths: f64) -> bool {
+    gap <= least.max(0.0) + (least + LEVEL * apart).max(0.0) + ROUNDING * lengths
 }
 
 /// A contact point as far as patches need it.
@@ -70,8 +73,8 @@ impl PatchPoint {
 
     /// Whether two points of one pair belong together: flat on flat or lines, of something curved the nodes of a mesh that it touches, with one normal and in one
     /// plane, the gaps allowed for; of a body that touches itself from either side; nodes at one place of a curved body wherever they are. Points without area (edges, corners, what is only foreseen) are no part of a face; they belong together where they are
-    /// about as near.
-    fn joins(&self, other: &Self) -> bool {
+    /// about as near. What is within `level` (m) is the same.
+    fn joins(&self, other: &Self, level: f64) -> bool {
         if self.place > 0 && other.place > 0 {
             return self.place == other.place;
         }
@@ -86,13 +89,14 @@ impl PatchPoint {
         let apart = other.point - self.point;
         let sized = [self.weight() > 0.0, other.weight() > 0.0];
         let [least, most] = [self.gap.min(other.gap), self.gap.max(other.gap)];
-        let bent = if self.on_mesh && other.on_mesh { BENT } else { SAME_PLANE };
+        let bends = self.on_mesh && other.on_mesh;
+        let bent = if bends { BENT } else { LEVEL };
         one_kind
             && sized[0] == sized[1]
-            && (sized[0] || on_patch(most, least, apart.norm()))
+            && (bends && sized[0] || on_patch(most - level, least, apart.norm(), 0.0))
             && (self.normal.dot(&other.normal) > 0.0 || self.key.candidate == self.key.antagonist)
             && self.normal.cross(&other.normal).norm_squared() <= bent * bent
-            && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + bent * apart.norm()
+            && self.normal.dot(&apart).abs() <= self.gap.abs() + other.gap.abs() + bent * apart.norm() + level
     }
 }
 
@@ -187,6 +191,9 @@ impl Patches {
                 from = to;
                 continue;
             }
+            let origin = point(from).point;
+            let extent = (from..to).map(|k| (point(k).point - origin).norm()).fold(0.0, f64::max);
+            let level = SEAM * extent + ROUNDING * origin.norm();
             let leads = (from..to).filter(|k| point(*k).bears).chain(from..to);
             for k in leads {
                 if self.of[k] != u32::MAX {
@@ -194,7 +201,7 @@ impl Patches {
                 }
                 let (lead, start) = (point(k), self.order.len() as u32);
                 for i in from..to {
-                    if i == k || (self.of[i] == u32::MAX && lead.joins(&point(i))) {
+                    if i == k || (self.of[i] == u32::MAX && lead.joins(&point(i), level)) {
                         self.of[i] = self.spans.len() as u32;
                         self.order.push(i as u32);
                     }
@@ -456,6 +463,19 @@ mod tests {
         let found: Vec<Vec<usize>> = patches.iter(&network).map(|p| p.places().collect()).collect();
         assert_eq!(found, [vec![0, 2, 3], vec![1], vec![4], vec![5], vec![6], vec![7]]);
         assert_eq!((0..8).map(|k| patches.patch_of(k)).collect::<Vec<_>>(), [0, 1, 0, 0, 2, 3, 4, 5]);
+    }
+
+    /// At the seam of two flush parts each has a point in one place, but for rounding.
+    #[test]
+    fn flush_parts_are_one_patch() {
+        let flat = ContactGeometry::Flat { area: 0.25 };
+        let mut network = ContactNetwork::default();
+        for (k, [x, z]) in [[1.0, 0.0], [0.0, 0.0], [2.0, 0.0], [1.0, 1e-16]].into_iter().enumerate() {
+            network.contacts.push(contact((0, 1), k as u64, [x, 0.0, z], Vec3::z(), flat));
+        }
+        assert_eq!(network.patches().len(), 1);
+        network.contacts[3].point.z = 1e-6;
+        assert_eq!(network.patches().len(), 2);
     }
 
     /// A face of a mesh that bends a little is one patch, as a rigid one that is tilted so is not.

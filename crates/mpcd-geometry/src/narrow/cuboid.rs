@@ -28,8 +28,10 @@ impl Scene<'_> {
             return;
         };
         let n = self.plane_normal(pair.antagonist, normal);
-        let height = n.dot(&(self.ball(pair.candidate).x - self.antagonist(pair).x));
+        let centre = self.ball(pair.candidate).x - self.antagonist(pair).x;
+        let height = n.dot(&centre);
         let half = self.flat(*half) * self.size(pair.candidate);
+        let lengths = half.norm() + centre.norm();
         let corners = if self.dimension == Dimension::Planar { 4 } else { 8 };
         let corner = |feature: u64| {
             let corner = Vec3::from_fn(|k, _| if feature >> k & 1 == 1 { half[k] } else { -half[k] });
@@ -39,7 +41,7 @@ impl Scene<'_> {
         let face = self.face_down(pair, &n);
         let lowest = (0..corners).map(&corner).reduce(|a, b| if b.gap < a.gap { b } else { a });
         let lies = |c: &Corner| {
-            let on = |low: &Corner| on_patch(c.gap, low.gap, (c.arm - low.arm).norm());
+            let on = |low: &Corner| on_patch(c.gap, low.gap, (c.arm - low.arm).norm(), lengths);
             c.feature >> face.axis & 1 == face.side && lowest.as_ref().is_some_and(on)
         };
         let lying = (0..corners).filter(|&f| lies(&corner(f))).count();

@@ -224,7 +224,7 @@ impl Obstacles<'_> {
             let geometry = match part {
                 [a, b] => {
                     let (apart, gaps) = ((b.centre - a.centre).norm(), [own[0].touch.gap, own[1].touch.gap]);
-                    let lies = on_patch(gaps[0].max(gaps[1]), gaps[0].min(gaps[1]), apart);
+                    let lies = on_patch(gaps[0].max(gaps[1]), gaps[0].min(gaps[1]), apart, apart + a.centre.norm());
                     if lies { self.lying(a, apart) } else { self.round(a) }
                 }
                 [first, ..] if part.len() == 1 => self.round(first),

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use std::sync::Arc;
 
-use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3};
+use mpcd_core::{ContactGeometry, Dimension, Quat, Vec3, patch::on_patch};
 use mpcd_geometry::{Core, Cylinder, PlacedShape, Shape, Solid, Touch, polytope::Polytope};
 
 use super::{Body, touches as found_by};
@@ -243,6 +243,34 @@ fn a_small_box_on_a_large_one_keeps_its_four_corners() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// What is equal but for rounding is on the patch; what that is goes by the sizes.
+#[test]
+fn rounding_takes_no_point_from_a_patch() {
+    for (gap, least) in [(2.8e-17, 1.3e-17), (2.8e-17, -2.8e-17), (1e-17, 0.0), (0.0, -1e-16)] {
+        assert!(on_patch(gap, least, 1e-17, 2.0), "{gap:e} m over {least:e} m");
+    }
+    assert!(!on_patch(1e-10, 0.0, 0.0, 1.0) && !on_patch(1e-17, 0.0, 0.0, 1e-6) && on_patch(1e-10, 0.0, 0.0, 1e4));
+}
+
+/// A block that leans by next to nothing, so high that its lower corner touches: the gap of this is found from the floor's face, and then from the block's. Whichever of
+/// the two is the first body, all of the face lies.
+#[test]
+fn a_block_on_its_corner_lies_on_its_face() {
+    let half = Vec3::new(0.075, 0.1, 0.5);
+    let floor = || (Shape::Box { half: Vec3::new(2.0, 0.1, 0.5) }, -0.1 * Vec3::y(), Quat::identity());
+    for k in 0..400_u32 {
+        let part = |of: f64| (f64::from(k) * of).fract();
+        let size = 10.0_f64.powf(-7.0 - 5.0 * part(0.6180339887498949));
+        let tilt = if k.is_multiple_of(2) { size } else { -size };
+        let at = Vec3::new(2.0 * part(0.4142135623730951) - 1.0, half.y * tilt.cos() + half.x * tilt.sin().abs(), 0.0);
+        let body = || (Shape::Box { half }, at, turned(Vec3::z(), tilt));
+        for pair in [[body(), floor()], [floor(), body()]] {
+            let found = touches(Dimension::Planar, pair, 1e-4);
+            assert!(flat(&found).0 == 2 && near(flat(&found).1, 0.15), "at {at:?}, tilted by {tilt:e}: {found:?}");
         }
     }
 }

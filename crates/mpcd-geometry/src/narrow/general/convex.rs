@@ -41,7 +41,8 @@ pub(super) fn on_plane(
     let gap_of = |x: &Vec3| n.dot(&(x - second.x));
     let lowest = first.world(&body.support(&down));
     let least = gap_of(&lowest);
-    let lies = |x: &Vec3| on_patch(gap_of(x), least, (x - lowest).norm());
+    let lengths = first.lengths(&lowest) + (lowest - second.x).norm();
+    let lies = |x: &Vec3| on_patch(gap_of(x), least, (x - lowest).norm(), lengths);
     // The face or line that looks down: where it lies, how large that is, and how far a point is off its plane.
     let corners = &mut buffers.polygons[0];
     corners.clear();
@@ -378,7 +379,8 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
     let rise = |p: &Vec3| crossed.map_or(0.0, |(along, k): (Vec3, f64)| k * along.dot(&(p - found.on_first)).powi(2));
     let gap_of = |p: &Vec3| rise(p) + if by_second { n.dot(&(p - origin)) } else { -n.dot(&(p - origin)) };
     let Some(lowest) = points.iter().min_by(|p, q| gap_of(p).total_cmp(&gap_of(q))).copied() else { return false };
-    let lies = |p: &Vec3| on_patch(gap_of(p), gap_of(&lowest), (p - lowest).norm());
+    let lengths = first.lengths(&lowest) + (lowest - second.x).norm();
+    let lies = |p: &Vec3| on_patch(gap_of(p), gap_of(&lowest), (p - lowest).norm(), lengths);
     let k = bend[0] + bend[1];
     let is_line = size == 2 && k > 0.0 && crossed.is_none();
     let from = spots.len();

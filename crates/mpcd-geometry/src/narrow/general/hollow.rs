@@ -329,7 +329,7 @@ fn line_along(spots: &mut [Spot], ends: [u64; 2], k: f64, second: &Item<'_>, cav
     let (length, axis) = (along.norm(), second.q * Vec3::z());
     let is_level = along.cross(&axis).norm() <= LEVEL * length && one.n.cross(&two.n).norm() <= LEVEL;
     let bend = k - 1.0 / (radius * second.size);
-    if is_level && bend > 0.0 && on_patch(one.gap.max(two.gap), one.gap.min(two.gap), length) {
+    if is_level && bend > 0.0 && on_patch(one.gap.max(two.gap), one.gap.min(two.gap), length, second.lengths(&one.on_first)) {
         for end in [a, b] {
             (spots[end].curvature, spots[end].share, spots[end].part) = ([bend, 0.0], 0.5 * length, 0.0);
         }

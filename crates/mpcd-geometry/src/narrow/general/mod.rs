@@ -123,6 +123,11 @@ impl<'a> Item<'a> {
         mesh.any_near(&x, range / self.size)
     }
 
+    /// What the coordinates of a point of it are made of (m): its own, and those from the centre.
+    fn lengths(&self, point: &Vec3) -> f64 {
+        point.norm() + (point - self.x).norm()
+    }
+
     /// Families in the order of candidates.
     const fn rank(&self) -> u8 {
         rank(self.core)

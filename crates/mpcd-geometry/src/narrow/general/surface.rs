@@ -235,7 +235,8 @@ impl Tile<'_> {
             a.extend(self.under_disc(&disc, &own));
         }
         let gap = height(&lowest);
-        let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm());
+        let lengths = first.lengths(&lowest) + (lowest - self.corners[0]).norm();
+        let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm(), lengths);
         // Where a face leans it touches with the ridge that it goes on over; overlapping all over it is one face still.
         if !a.iter().all(lies) {
             a.retain(|p| !self.hangs_over(p, all, inset, hair));

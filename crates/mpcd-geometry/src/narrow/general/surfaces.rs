@@ -121,7 +121,8 @@ pub(super) fn on_plane(
     let n = second.q * normal;
     let spots = &mut buffers.spots[start..];
     let Some(lowest) = spots.iter().min_by(|a, b| a.gap.total_cmp(&b.gap)).copied() else { return };
-    let lies = |s: &Spot| on_patch(s.gap, lowest.gap, (s.on_first - lowest.on_first).norm());
+    let lengths = first.lengths(&lowest.on_first) + (lowest.on_first - second.x).norm();
+    let lies = |s: &Spot| on_patch(s.gap, lowest.gap, (s.on_first - lowest.on_first).norm(), lengths);
     // Which spot is of which vertex: they come in the same order.
     let mut next = 0;
     buffers.triangles.clear();
@@ -265,7 +266,7 @@ fn areas(
             let level = &mut levels[place];
             // What leans is one face where springs let it overlap.
             let leans = n.cross(&down).norm() > LEVEL;
-            if !(leans && level.nearest >= 0.0) && a.iter().all(|p| on_patch(n.dot(&(p - over[0])), level.nearest, size)) {
+            if !(leans && level.nearest >= 0.0) && a.iter().all(|p| on_patch(n.dot(&(p - over[0])), level.nearest, size, size)) {
                 let area = corner_shares::of_polygon(a.iter().copied(), &n, shares);
                 level.area += area;
                 level.moment += a.iter().zip(&*shares).map(|(p, s)| p * (s * area)).sum::<Vec3>();
@@ -273,7 +274,7 @@ fn areas(
         }
     }
     for level in levels.iter().filter(|l| l.area > 0.0) {
-        let lies = |s: &Spot| in_plane(s, &level.n, &level.at, size) && on_patch(s.gap, level.nearest, size);
+        let lies = |s: &Spot| in_plane(s, &level.n, &level.at, size) && on_patch(s.gap, level.nearest, size, size);
         let bears: Vec<usize> = (0..spots.len()).filter(|&k| lies(&spots[k])).collect();
         places.clear();
         places.extend(bears.iter().map(|&k| spots[k].on_first));

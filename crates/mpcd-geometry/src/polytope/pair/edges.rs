@@ -12,6 +12,9 @@ const ROUGH: f64 = 1e-8;
 /// Rounding of a product of two unit vectors.
 const ROUNDING: f64 = 1e-13;
 
+/// More than what rounding may add to a square.
+const ABOVE: f64 = 1.0 + 1e-9;
+
 /// Two edges, and their nearest points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
@@ -102,13 +105,24 @@ pub(super) fn widest(first: &View, second: &View, near: &[Vec<u16>; 2]) -> Optio
 /// The pair of the chosen edges with the smallest distance, and that distance (m).
 pub(super) fn nearest(first: &View, second: &View, near: &[Vec<u16>; 2]) -> Option<(f64, Crossing)> {
     let mut best: Option<(f64, Crossing)> = None;
+    let middle = |[a, b]: [Vec3; 2]| (a + b) * 0.5;
+    let half = |[a, b]: [Vec3; 2]| 0.5 * (b - a).norm();
+    let longest = near[1].iter().map(|&j| half(second.ends(j))).fold(0.0, f64::max);
+    let mut root = f64::INFINITY;
     for &i in &near[0] {
         let a = first.ends(i);
+        let (centre, around) = (middle(a), half(a) + longest);
         for &j in &near[1] {
-            let crossing = Crossing::new([i, j], a, second.ends(j));
+            let b = second.ends(j);
+            // Their middles are so far apart that they cannot be nearer than the best.
+            if (centre - middle(b)).norm_squared() > (around + root).powi(2) * ABOVE {
+                continue;
+            }
+            let crossing = Crossing::new([i, j], a, b);
             let distance = crossing.apart().norm_squared();
             if best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, crossing));
+                root = distance.sqrt();
             }
         }
     }

@@ -35,7 +35,8 @@ pub fn on_half_space(first: &Placed, normal: &Vec3, surface: &Vec3, reach: &Reac
     start(&view, cut, second, &mut corners[0]);
     let gap = |v: &Vec3| normal.dot(v) - first.rounding;
     let lowest = view.vertices[view.support(&-normal)];
-    let lies = |v: &Vec3| on_patch(gap(v), gap(&lowest), (v - lowest).norm());
+    let lengths = view.outer_radius() + lowest.norm();
+    let lies = |v: &Vec3| on_patch(gap(v), gap(&lowest), (v - lowest).norm(), lengths);
     *patch = share_out(&mut corners[0], normal, &mut buffers.shares, |c| lies(&c.point));
     for p in points.iter_mut() {
         p.share = corners[0].iter().find(|c| c.feature == p.feature).map_or(0.0, |c| c.share);

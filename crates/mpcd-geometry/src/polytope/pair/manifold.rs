@@ -7,7 +7,7 @@
 
 use mpcd_core::{
     Vec3,
-    patch::{LEVEL, on_patch},
+    patch::{LEVEL, ROUNDING, on_patch},
 };
 
 use super::{
@@ -20,8 +20,6 @@ use super::{
 };
 use crate::polytope::{FLAT, Feature, FeaturePair};
 
-/// Part of the size below which two lengths are equal.
-const ROUNDING: f64 = 1e-13;
 /// Part of the size below which a distance has no direction that could be trusted.
 const NO_DIRECTION: f64 = 1e-10;
 /// Cosine below which a face is not seen as one along the normal, by a face and by a segment, which may lie along a sharp ridge.
@@ -67,8 +65,10 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
     let crossed = matches!(seen, Seen::Segments { .. }) && *sine > LEVEL;
     // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
     let beyond = |apart: f64| apart < near.distance - FLAT * scale;
+    // Of a corner that is the nearest point one gap is from the face of the one, the other from that of the other.
+    let lengths = scale + near.points[0].norm();
     let lies = |[at, _]: &[Vec3; 2], apart: f64| {
-        !crossed && on_patch(apart - around, near.distance - around, (at - near.points[0]).norm())
+        !crossed && on_patch(apart - around, near.distance - around, (at - near.points[0]).norm(), lengths)
     };
     *patch = share_out(&mut corners[0], &near.n, &mut buffers.shares, |c| {
         let (hulls, apart, _) = seen.place(c.point, c.feature, &near.n);
@@ -159,15 +159,17 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
     } else {
         Buffers::choose_all(near, [one, two]);
     }
-    let by_edges = edges::widest(one, two, near);
     let most_face = h1.max(h2);
-    let most_edges = by_edges.as_ref().map_or(f64::NEG_INFINITY, |e| e.0);
-    let most = most_face.max(most_edges);
+    // What a face keeps apart is as far as its nearest points: no axis of two edges says more.
+    let is_apart = most_face > tiny;
+    let by_edges = if is_apart { None } else { edges::widest(one, two, near) };
+    let of_edges = |by_edges: &Option<(f64, Crossing)>| by_edges.as_ref().map_or(f64::NEG_INFINITY, |e| e.0);
+    let most = most_face.max(of_edges(&by_edges));
     if most > look {
         return None;
     }
     let axis = |by_edges: Option<(f64, Crossing)>| match (by_face.0, by_edges) {
-        (Some(best), _) if most_edges <= most_face + tiny => Some(on_face(one, two, &best, second_owns)),
+        (Some(best), _) if of_edges(&by_edges) <= most_face + tiny => Some(on_face(one, two, &best, second_owns)),
         (_, Some((distance, crossing))) => Some(crossing_edges(crossing, distance)),
         _ => None,
     };
@@ -198,6 +200,7 @@ fn nearest(one: &View, two: &View, look: f64, scale: f64, near: &mut [Vec<u16>; 
         return None;
     }
     if distance <= most_face + tiny || distance <= NO_DIRECTION * scale {
+        let by_edges = if is_apart && distance > most_face + tiny { edges::widest(one, two, near) } else { by_edges };
         return axis(by_edges).or_else(|| Some(one_line(one, crossing)));
     }
     if crossing.normal != Vec3::zeros() {

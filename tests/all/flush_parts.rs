@@ -1,0 +1,184 @@
+//! Faces of a `Cluster` whose parts are flush, or stand beside each other: one patch with the whole area, as a box of the same outline has, wherever on a slope it rests and
+//! however that is rounded.
+
+use std::f64::consts::PI;
+
+use mpcd_sim::Simulation;
+
+use crate::granular::{build, column};
+
+/// S/m
+const CONDUCTIVITY: f64 = 1e5;
+
+const BOX: &str = "Box(size: (0.3, 0.2))";
+const FLUSH: &str =
+    "Cluster(parts: [(shape: Box(size: (0.15, 0.2)), at: (-0.075, 0)), (shape: Box(size: (0.15, 0.2)), at: (0.075, 0))])";
+const TABLE: &str = "Cluster(parts: [(shape: Box(size: (0.1, 0.2)), at: (-0.1, 0)), (shape: Box(size: (0.1, 0.2)), at: (0.1, 0)), (shape: Box(size: (0.3, 0.05)), at: (0, 0.05))])";
+const BRICK: &str = "Box(size: (0.3, 0.2, 0.3))";
+const BRICKS: &str = "Cluster(parts: [(shape: Box(size: (0.15, 0.2, 0.3)), at: (-0.075, 0, 0)), (shape: Box(size: (0.15, 0.2, 0.3)), at: (0.075, 0, 0))])";
+
+/// What stands on the floor, and its area there (m²).
+const STANDS: [(u8, &str, f64); 5] = [(2, BOX, 0.3), (2, FLUSH, 0.3), (2, TABLE, 0.2), (3, BRICK, 0.09), (3, BRICKS, 0.09)];
+
+/// How a law of contact, one of conductance and a probe of it are written.
+type Laws = [&'static str; 3];
+
+const HERTZ: Laws = ["Coulomb(friction: 0.9)", "Hertz", ""];
+const CONSTANT: Laws = ["Coulomb(friction: 0.9)", "Constant(conductance: 10)", ""];
+const BONDED: Laws = [
+    "MohrCoulomb(friction: 0.9, tensile_strength: 1e5, cohesion: 1e5)",
+    "Bonded(conductance: 1e3, bare: Insulating)",
+    r#"output: (probes: [(name: "area", of: "bonded_area", reduce: Sum)])"#,
+];
+
+/// Slopes of the floor (rad), and places along them (m).
+fn places() -> impl Iterator<Item = [f64; 2]> {
+    let part = |k: i32, of: f64| (f64::from(k) * of).fract() - 0.5;
+    let others = (1..=12).map(move |k| [0.6 * part(k, 0.6180339887498949), 2.0 * part(k, 0.4142135623730951)]);
+    [[0.0, -0.2282674823101949], [0.14, -0.08]].into_iter().chain(others)
+}
+
+/// A body at a place on the floor, tilted by so much (rad), 0.1 m above it with its centre and pressed onto it; the floor is the first body or the second.
+fn stands(
+    (dimension, shape): (u8, &str),
+    [slope, along]: [f64; 2],
+    tilt: f64,
+    first: bool,
+    [law, electrical, probe]: Laws,
+) -> Simulation {
+    let (s, c) = slope.sin_cos();
+    let place = |x: f64, y: f64, angle: f64| {
+        let [x, y] = [x * c - y * s, x * s + y * c];
+        if dimension == 2 {
+            format!("at: ({x:?}, {y:?}), rotation: {angle:?}")
+        } else {
+            format!("at: ({x:?}, {y:?}, 0), rotation: ((0, 0, 1), {angle:?})")
+        }
+    };
+    let below = if dimension == 2 { "(4, 0.2)" } else { "(4, 0.2, 2)" };
+    let body = format!(r#"(group: "b", material: "m", shape: {shape}, {})"#, place(along, 0.1, slope + tilt));
+    let floor = format!(r#"(group: "f", material: "m", shape: Box(size: {below}), {})"#, place(0.0, -0.1, slope));
+    let bodies = if first { [floor, body] } else { [body, floor] }.join(", ");
+    let text = format!(
+        r#"(dimension: {dimension}, time: (step: "1 ms", end: 0.01),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0), electrical: (conductivity: {CONDUCTIVITY:?}))}},
+  bodies: [{bodies}],
+  interactions: [(between: ("b", "f"), law: {law})],
+  loads: [(on: "f", load: Fixed), (on: "b", load: Force(x: {:?}, y: {:?}))],
+  physics: [Contact(), Electrical(law: {electrical}, current: [(group: "b", value: 300)], potential: [(group: "f", value: 0)], on_open_circuit: SwitchOff)],
+  {probe})"#,
+        2000.0 * s,
+        -2000.0 * c
+    );
+    build(&text, &[])
+}
+
+/// Whether a column is what is wanted in every step.
+fn is_always(run: &mut Simulation, name: &str, wanted: f64, of: &str) {
+    while !run.finished() {
+        let step = run.step().unwrap();
+        let found = column(run, &step, name).unwrap_or(f64::NAN);
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{of}, t = {}: {name} is {found}, not {wanted}", run.time());
+    }
+}
+
+/// 1/(2σ√(A/π)) of all of the area.
+#[test]
+fn all_that_stands_on_a_slope_conducts() {
+    for (dimension, shape, area) in STANDS {
+        let wanted = 1.0 / (2.0 * CONDUCTIVITY * (area / PI).sqrt());
+        for place in places() {
+            for (tilt, first) in [(0.0, false), (0.0, true), (1e-13, true), (1e-10, true), (1e-10, false), (1e-7, false)] {
+                let mut run = stands((dimension, shape), place, tilt, first, HERTZ);
+                is_always(&mut run, "resistance", wanted, &format!("{shape} at {place:?}, tilted by {tilt:e}, {first}"));
+            }
+        }
+    }
+}
+
+/// What holds for a contact as a whole is there once.
+#[test]
+fn flush_parts_are_one_patch_from_the_first_step_on() {
+    for (dimension, shape, _) in STANDS {
+        for place in places() {
+            for first in [false, true] {
+                let mut run = stands((dimension, shape), place, 0.0, first, CONSTANT);
+                is_always(&mut run, "resistance", 0.1, &format!("{shape} at {place:?}, {first}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn all_that_stands_on_a_slope_is_bonded() {
+    for (dimension, shape, area) in STANDS {
+        for place in places() {
+            for (tilt, first) in [(0.0, true), (1e-13, false), (1e-10, true), (1e-10, false), (1e-7, true)] {
+                let mut run = stands((dimension, shape), place, tilt, first, BONDED);
+                is_always(&mut run, "area", area, &format!("{shape} at {place:?}, tilted by {tilt:e}, {first}"));
+            }
+        }
+    }
+}
+
+/// A box that leans by so little that its face lies on the floor stands on two flush tiles as on one: each tile had its own normal, and the whole stiffness and conductance of the contact.
+#[test]
+fn a_leaning_box_stands_on_two_tiles_as_on_one() {
+    const TILES: &str =
+        "Cluster(parts: [(shape: Box(size: (2, 3, 0.2)), at: (-1, 0, 0)), (shape: Box(size: (2, 3, 0.2)), at: (1, 0, 0))])";
+    for floor in ["Box(size: (4, 3, 0.2))", TILES] {
+        for tilt in [0.0, 1e-7, 2e-6, 1e-5, 1e-4] {
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 0.001, end: 0.2),
+  materials: {{"m": (density: 1000, electrical: (conductivity: 1e5))}},
+  bodies: [(group: "b", material: "m", mass: 1, shape: Box(size: (0.2, 0.2, 0.25)), rotation: ((0, 1, 0), {tilt}), at: (0.02, 0, 0.124019)),
+    (group: "f", material: "m", shape: {floor}, at: (0, 0, -0.1))],
+  interactions: [(between: ("b", "f"), law: Elastic(stiffness: 1e4, friction: 0.9))], loads: [(on: "f", load: Fixed)],
+  physics: [Contact(tolerance: 1e-10), Electrical(law: Constant(conductance: 10), current: [(group: "b", value: 1)],
+    potential: [(group: "f", value: 0)], on_open_circuit: SwitchOff)],
+  output: (probes: [(name: "n", of: "resultant", component: Z, group: "b")]))"#
+                ),
+                &[],
+            );
+            while !run.finished() {
+                let step = run.step().unwrap_or_else(|e| panic!("{floor}, {tilt}: {e}"));
+                let [force, resistance] = ["n", "resistance"].map(|name| column(&run, &step, name).unwrap());
+                assert!((force - 9.81).abs() < 0.05, "{floor}, tilted by {tilt}: {force} N");
+                assert!((resistance - 0.1).abs() < 1e-9, "{floor}, tilted by {tilt}: {resistance} Ω");
+            }
+        }
+    }
+}
+
+/// A middle leg that is too short to touch has no part of the patch of the two that do.
+#[test]
+fn a_leg_that_does_not_reach_the_floor_bears_nothing() {
+    for short in [1e-3, 2e-3, 5e-3] {
+        let height = 0.2 - short;
+        let stands = |law: &str| {
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 2, gravity: (0, -9.81), time: (step: 1e-3, end: 0.5, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0), electrical: (conductivity: 1e5))}},
+  bodies: [(group: "b", material: "m", mass: 1, shape: Cluster(parts: [(shape: Box(size: (0.05, 0.2)), at: (-0.125, 0)),
+      (shape: Box(size: (0.05, 0.2)), at: (0.125, 0)), (shape: Box(size: (0.05, {height})), at: (0, {})),
+      (shape: Box(size: (0.3, 0.05)), at: (0, 0.075))]), at: (0, 0.1)),
+    (group: "f", material: "m", shape: Box(size: (4, 0.2)), at: (0, -0.1))],
+  interactions: [(between: ("b", "f"), law: {law})], loads: [(on: "f", load: Fixed)],
+  physics: [Contact(), Electrical(law: Hertz, current: [(group: "b", value: 1)], potential: [(group: "f", value: 0)], on_open_circuit: SwitchOff)])"#,
+                    short / 2.0
+                ),
+                &[],
+            );
+            let mut last = None;
+            while !run.finished() {
+                last = Some(run.step().unwrap_or_else(|e| panic!("{short} m short, {law}: {e}")));
+            }
+            column(&run, &last.unwrap(), "resistance")
+        };
+        let resistance = stands("Coulomb(friction: 0.9)");
+        let expected = 0.5 / CONDUCTIVITY / (0.1 / PI).sqrt();
+        assert!((resistance.unwrap() / expected - 1.0).abs() < 1e-6, "{short} m short: {resistance:?} Ω, not {expected}");
+    }
+}
