@@ -37,6 +37,8 @@ pub(crate) struct Engine {
     // Buffers: caches that change no bit.
     touches: Vec<Touch>,
     patches: Patches,
+    /// Levers of the middle of each patch: candidate, antagonist.
+    middles: Vec<[Vec3; 2]>,
     /// Spots accepted last.
     pub(crate) base: Vec<Spot>,
     /// Spots of the last evaluation.
@@ -92,6 +94,7 @@ impl Engine {
             touches: Vec::new(),
             base: Vec::new(),
             patches: Patches::default(),
+            middles: Vec::new(),
             spots: Vec::new(),
             incidence: Incidence::default(),
             old: Vec::new(),
@@ -106,6 +109,7 @@ impl Engine {
         self.detector.drop_caches();
         self.touches = Vec::new();
         self.patches = Patches::default();
+        self.middles = Vec::new();
         self.base = Vec::new();
         self.spots = Vec::new();
         self.incidence = Incidence::default();
@@ -159,21 +163,28 @@ impl Engine {
         });
     }
 
-    /// The part that each spot has of its contact: the corners of a face and the ends of a line are one.
+    /// The part that each spot has of its contact, and where the middle of that is: the corners of a face and the ends of a line are one.
     fn share(&mut self) {
-        let Self { touches, patches, spots, .. } = self;
+        let Self { touches, patches, middles, spots, .. } = self;
         if touches.iter().all(|t| matches!(t.geometry, ContactGeometry::Point { .. })) {
             return;
         }
         let bodies = |k: usize| (touches[k].key.candidate, touches[k].key.antagonist);
         patches.find(touches.len(), bodies, |k| patch_point(&touches[k]));
-        let mut places = touches.iter().enumerate().peekable();
-        for spot in spots.iter_mut().filter(|spot| spot.near) {
-            while places.next_if(|(_, t)| t.key < spot.key).is_some() {}
-            if let Some((place, _)) = places.peek().filter(|(_, t)| t.key == spot.key) {
-                spot.share = share_of_patch(patches, touches, *place);
+        middles.clear();
+        middles.resize(patches.len(), [Vec3::zeros(); 2]);
+        with_places(spots, touches, |spot, place| {
+            spot.share = share_of_patch(patches, touches, place);
+            let middle = &mut middles[patches.patch_of(place)];
+            middle[0] += spot.arm_candidate * spot.share;
+            middle[1] += spot.arm_antagonist * spot.share;
+        });
+        with_places(spots, touches, |spot, place| {
+            let patch = patches.patch_of(place);
+            if !patches.is_alone(patch) {
+                [spot.middle_candidate, spot.middle_antagonist] = middles[patch];
             }
-        }
+        });
     }
 
     /// Every new pair has a shape its law knows.
@@ -229,6 +240,17 @@ impl Engine {
         self.incidence.rebuild(self.bodies.len(), &self.base);
         self.old.clear();
         self.old.extend_from_slice(forces);
+    }
+}
+
+/// Calls `take` with each spot that is near and the place of its touch; both are sorted by key.
+fn with_places(spots: &mut [Spot], touches: &[Touch], mut take: impl FnMut(&mut Spot, usize)) {
+    let mut places = touches.iter().enumerate().peekable();
+    for spot in spots.iter_mut().filter(|spot| spot.near) {
+        while places.next_if(|(_, t)| t.key < spot.key).is_some() {}
+        if let Some((place, _)) = places.peek().filter(|(_, t)| t.key == spot.key) {
+            take(spot, *place);
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod books;
 mod columns;
 mod crossing;
 mod cutting;
+mod dashpot;
 mod engine;
 mod forecast;
 mod gear;

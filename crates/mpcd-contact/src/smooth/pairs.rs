@@ -1,13 +1,16 @@
 //! Constants of pairs: effective masses from the bodies, moduli from the materials.
 
 use mpcd_core::{
-    BodyId, InputError, MaterialId, Setup, Vec3,
+    BodyId, Dimension, InputError, Kinematics, MaterialId, Setup, Vec3,
     hertz::{ElasticMaterial, PairModuli},
 };
 
 use crate::{law::LawTable, motion::BodyConstants, rotation::inverse_or_zero};
 
-use super::law::SmoothLaw;
+use super::{
+    columns::{isotropic_response, spin_at},
+    law::SmoothLaw,
+};
 
 /// How easily a body is pushed and turned.
 #[derive(Debug, Clone, Copy)]
@@ -18,10 +21,37 @@ pub(crate) struct Mobility {
     pub(crate) rotation: f64,
 }
 
+/// Which directions of a push a body tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    /// None: no push moves it.
+    No,
+    /// None, if the lever has no part along the push: it is as heavy about all axes, and free on all of them.
+    Alike,
+    Apart,
+}
+
+impl Answers {
+    fn of(body: &BodyConstants, planar: bool) -> Self {
+        let whole = if planar { [Vec3::new(1.0, 1.0, 0.0), Vec3::z()] } else { [Vec3::repeat(1.0); 2] };
+        let free = if planar { Vec3::new(body.free.x, body.free.y, 0.0) } else { body.free };
+        match [free, body.free_spin] {
+            still if still == [Vec3::zeros(); 2] => Self::No,
+            all if all == whole && body.isotropic => Self::Alike,
+            _ => Self::Apart,
+        }
+    }
+}
+
+/// Part of a lever by which it may be off the normal, squared: rounding.
+const STRAIGHT: f64 = 1e-24;
+
 /// Constants of all pairs.
 #[derive(Debug)]
 pub(crate) struct Pairs {
     mobility: Vec<Mobility>,
+    bodies: Vec<BodyConstants>,
+    answers: Vec<Answers>,
     material: Vec<MaterialId>,
     moduli: PairModuli,
     /// (2−ν)/G of each material (1/Pa), 0 for a rigid one.
@@ -43,6 +73,8 @@ impl Pairs {
         });
         Ok(Self {
             mobility: mobility.collect(),
+            bodies: bodies.to_vec(),
+            answers: bodies.iter().map(|b| Answers::of(b, setup.dimension == Dimension::Planar)).collect(),
             material: setup.bodies.material.clone(),
             shear_compliance: shear.collect(),
             moduli: PairModuli::of(&elastic),
@@ -60,6 +92,27 @@ impl Pairs {
     pub(crate) fn mobility(&self, i: BodyId, size: f64) -> Mobility {
         let m = self.mobility[i.index()];
         Mobility { rotation: m.rotation / (size * size), ..m }
+    }
+
+    /// Whether a body answers pushes in all directions across `n` alike, at the lever `arm`.
+    pub(crate) fn is_alike(&self, i: BodyId, arm: &Vec3, n: &Vec3) -> bool {
+        match self.answers[i.index()] {
+            Answers::No => true,
+            Answers::Alike => (arm - n * n.dot(arm)).norm_squared() <= STRAIGHT * arm.norm_squared(),
+            Answers::Apart => false,
+        }
+    }
+
+    /// Velocity that a unit impulse `push` at the lever `arm` gives a body there, on its free axes [1/kg].
+    pub(crate) fn answer(&self, i: BodyId, now: &Kinematics, arm: &Vec3, push: &Vec3) -> Vec3 {
+        let i = i.index();
+        let (body, size, moment) = (&self.bodies[i], now.size[i], arm.cross(push));
+        let spin = if body.isotropic {
+            moment.component_mul(&isotropic_response(body, size))
+        } else {
+            spin_at(body, &now.orientation[i], size, &moment, Vec3::zeros())
+        };
+        (push * inverse_or_zero(body.mass)).component_mul(&body.free) + spin.cross(arm)
     }
 
     /// Smallest modulus of any pair that has one (Pa).

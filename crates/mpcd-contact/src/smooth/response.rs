@@ -3,6 +3,7 @@
 use mpcd_core::{Kinematics, Vec3};
 
 use super::{
+    dashpot::{self, Dashpot},
     law::{NormalForce, Shear, SmoothLaw, SpotInput},
     pairs::Pairs,
     spot::{Memory, Spot, Tangent},
@@ -29,14 +30,14 @@ pub(crate) fn relative_velocity(spot: &Spot, velocity: &[Vec3], spin: &[Vec3]) -
     velocity[c] + spin[c].cross(&spot.arm_candidate) - velocity[a] - spin[a].cross(&spot.arm_antagonist)
 }
 
-/// What the law may look at.
+/// What the law may look at; the tangential mass is the least that slip in any direction may move.
 pub(crate) fn input(spot: &Spot, moment: &Moment<'_>) -> SpotInput {
     let (c, a) = (spot.key.candidate, spot.key.antagonist);
     let side = |body: mpcd_core::BodyId, arm: &Vec3| {
         let m = moment.pairs.mobility(body, moment.now.size[body.index()]);
         (m.translation, m.rotation * arm.norm_squared())
     };
-    let (ci, ai) = (side(c, &spot.arm_candidate), side(a, &spot.arm_antagonist));
+    let (ci, ai) = (side(c, &spot.middle_candidate), side(a, &spot.middle_antagonist));
     let (modulus, shear_modulus) = moment.pairs.moduli(c, a);
     let translation = ci.0 + ai.0;
     // Two sides that are only driven or turned: their masses do not matter, and no number may be infinite.
@@ -70,7 +71,11 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
         spot.heat = before.released();
         return;
     };
-    let shear = if law.friction() > 0.0 { law.shear(&input, &normal) } else { Shear::default() };
+    let (shear, dashpot) = if law.friction() > 0.0 {
+        dashpot::shear(spot, law, (&input, &normal), moment.pairs, now)
+    } else {
+        (Shear::default(), Dashpot::default())
+    };
     let slip = relative_velocity(spot, moment.mean.0, moment.mean.1) * moment.dt;
     let slip = slip - spot.frame.n * spot.frame.n.dot(&slip);
     if moment.whole {
@@ -89,7 +94,7 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
     } else {
         (Vec3::zeros(), 0.0)
     };
-    let tangential = capped(&(next - sliding_velocity * shear.damping), limit);
+    let tangential = capped(&(next - dashpot.against(&sliding_velocity)), limit);
 
     spot.normal = normal.force;
     spot.force = spot.frame.n * normal.force + tangential;
@@ -100,7 +105,7 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
         normal_stiffness: normal.stiffness,
         normal_damping: normal.damping,
         shear_stiffness: shear.stiffness,
-        shear_damping: shear.damping,
+        dashpot,
         sliding: tangential.norm() >= limit * (1.0 - 1e-12),
     };
     // The spring's mean force over the slip, less what it stored; the dashpot's work.

@@ -4,6 +4,8 @@ use mpcd_core::{ContactGeometry, ContactKey, Frame, Vec3};
 use mpcd_geometry::Touch;
 use serde::{Deserialize, Serialize};
 
+use super::dashpot::Dashpot;
+
 /// What outlives a sub-step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
@@ -37,7 +39,7 @@ pub(crate) struct Tangent {
     pub(crate) normal_stiffness: f64,
     pub(crate) normal_damping: f64,
     pub(crate) shear_stiffness: f64,
-    pub(crate) shear_damping: f64,
+    pub(crate) dashpot: Dashpot,
     /// Coulomb's limit is reached.
     pub(crate) sliding: bool,
 }
@@ -72,6 +74,9 @@ pub(crate) struct Spot {
     pub(crate) share: f64,
     pub(crate) arm_candidate: Vec3,
     pub(crate) arm_antagonist: Vec3,
+    /// Levers of the middle of that contact, found with the share; of a point alone its own.
+    pub(crate) middle_candidate: Vec3,
+    pub(crate) middle_antagonist: Vec3,
     pub(crate) growth_candidate: f64,
     pub(crate) growth_antagonist: f64,
     /// Seen for the first time.
@@ -128,6 +133,8 @@ impl Spot {
             share: 1.0,
             arm_candidate: touch.arm_candidate,
             arm_antagonist: touch.arm_antagonist,
+            middle_candidate: touch.arm_candidate,
+            middle_antagonist: touch.arm_antagonist,
             growth_candidate: touch.growth_candidate,
             growth_antagonist: touch.growth_antagonist,
             fresh: true,
@@ -160,6 +167,8 @@ impl Spot {
             share: 1.0,
             arm_candidate: touch.arm_candidate,
             arm_antagonist: touch.arm_antagonist,
+            middle_candidate: touch.arm_candidate,
+            middle_antagonist: touch.arm_antagonist,
             growth_candidate: touch.growth_candidate,
             growth_antagonist: touch.growth_antagonist,
             fresh: false,

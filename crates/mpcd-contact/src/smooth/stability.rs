@@ -2,7 +2,8 @@
 //!
 //! Contact c adds to both its bodies the rate λ_c = max(k_n W_nn, k_t W_tt), W its inverse effective masses; splitting (u_i − u_j)²
 //! by the masses makes Σ_c λ_c over a body's contacts an upper bound of the squared frequency ω² of any motion, tight for one pair.
-//! Dampings add up alike: 2ξω = Σ_c max(η_n W_nn, η_t W_tt).
+//! Dampings add up alike: 2ξω = Σ_c max(η_n W_nn, η_t W_tt), η_t the largest of any direction; where it differs between directions at most
+//! η_n W_nn + Σ_t η_t W_tt, the sum of what damps each direction.
 
 use std::f64::consts::PI;
 
@@ -35,10 +36,11 @@ fn rate(spot: &Spot, pairs: &Pairs, now: &Kinematics) -> Rate {
     let t = &spot.tangent;
     let ratio = if t.normal_stiffness > 0.0 { t.shear_stiffness / t.normal_stiffness } else { 1.0 };
     let of = |stiffness: f64| (stiffness * normal).max(stiffness * ratio * shear);
+    let damped = (t.normal_damping * normal).max(t.dashpot.largest() * shear);
     let acting = if spot.acts() { t.normal_stiffness } else { 0.0 };
     Rate {
         stiff: of(acting),
-        damped: (t.normal_damping * normal).max(t.shear_damping * shear),
+        damped: t.dashpot.rate(t.normal_damping, spot, pairs, now).map_or(damped, |rate| rate.min(damped)),
         forecast: of(t.normal_stiffness.max(spot.forecast)),
     }
 }

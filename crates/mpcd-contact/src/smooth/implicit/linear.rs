@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     rotation::{inverse_or_zero, world_inertia},
-    smooth::{bodies::PIECE, engine::Engine, spot::Spot},
+    smooth::{bodies::PIECE, dashpot::Dashpot, engine::Engine, spot::Spot},
 };
 
 use super::Span;
@@ -29,8 +29,8 @@ pub(crate) struct Linear {
     diagonal: Vec<(f64, f64)>,
     /// World inertia of each body.
     inertia: Vec<Mat3>,
-    /// Normal and tangential coefficient of each spot: hθη + h²θ²k.
-    coefficient: Vec<(f64, f64)>,
+    /// Normal and tangential coefficients of each spot: hθη + h²θ²k.
+    coefficient: Vec<(f64, Dashpot)>,
 }
 
 impl Linear {
@@ -85,9 +85,9 @@ impl Linear {
         self.coefficient.extend(engine.spots.iter().map(|s| {
             let t = &s.tangent;
             if !s.acts() {
-                return (0.0, 0.0);
+                return (0.0, Dashpot::default());
             }
-            let shear = if t.sliding { 0.0 } else { first * t.shear_damping + second * t.shear_stiffness };
+            let shear = if t.sliding { Dashpot::default() } else { t.dashpot.with_spring(first, second * t.shear_stiffness) };
             (first * t.normal_damping + second * t.normal_stiffness, shear)
         }));
         self.inertia.clear();
@@ -99,7 +99,7 @@ impl Linear {
         self.diagonal.extend(engine.bodies.iter().enumerate().map(|(i, b)| {
             let (mut mass, mut inertia) = (b.mass, self.inertia[i].trace() / 3.0);
             for (c, is_candidate) in engine.incidence.of(i) {
-                let (normal, shear) = self.coefficient[c];
+                let (normal, shear) = (self.coefficient[c].0, self.coefficient[c].1.largest());
                 let s = &engine.spots[c];
                 let arm = if is_candidate { s.arm_candidate } else { s.arm_antagonist };
                 mass += normal.max(shear);
@@ -138,14 +138,14 @@ impl Linear {
 }
 
 /// The contact's answer to a change of velocities, on the candidate.
-fn penalty(s: &Spot, (normal, shear): (f64, f64), d: &[Pair]) -> Vec3 {
-    if normal == 0.0 && shear == 0.0 {
+fn penalty(s: &Spot, (normal, shear): (f64, Dashpot), d: &[Pair]) -> Vec3 {
+    if normal == 0.0 && shear.largest() == 0.0 {
         return Vec3::zeros();
     }
     let ([vc, wc], [va, wa]) = (d[s.key.candidate.index()], d[s.key.antagonist.index()]);
     let u = vc + wc.cross(&s.arm_candidate) - va - wa.cross(&s.arm_antagonist);
     let u_n = s.frame.n * s.frame.n.dot(&u);
-    u_n * normal + (u - u_n) * shear
+    u_n * normal + shear.against(&(u - u_n))
 }
 
 fn dot(a: &[Pair], b: &[Pair]) -> f64 {

@@ -33,7 +33,9 @@ pub struct SpotInput {
     pub shear_modulus: Option<f64>,
     /// The share of the effective mass (1/m_i + 1/m_j)⁻¹ (kg); a side that cannot be pushed counts as infinitely heavy.
     pub mass: f64,
-    /// The share of the effective mass of tangential motion (1/m_i + 1/m_j + R_i²/I_i + R_j²/I_j)⁻¹ (kg).
+    /// The share of the mass that slip in the asked direction t moves (kg): 1/t·Wt, W = Σ 1/m + (r×)ᵀ I⁻¹ (r×) over both bodies on their
+    /// free axes, r the lever of the middle of the contact; 0 where nothing is free to move. For the normal force the least of any direction,
+    /// (1/m_i + 1/m_j + R_i²/I_i + R_j²/I_j)⁻¹ with the smallest moments.
     pub tangential_mass: f64,
     /// Whether the surfaces held on to each other when the law was last asked.
     pub bonded: bool,
