@@ -56,11 +56,14 @@ pub(crate) fn describe(proof: &NoMotion, assembly: &Assembly, setup: &Setup) -> 
         String::new()
     };
     let verb = if pinched.len() == 1 { "is" } else { "are" };
+    let what = if pinched.is_empty() {
+        format!("{} are held or driven where they meet{why}", list(&between, label))
+    } else {
+        format!("{} {verb} pinched between {}{why}", list(&pinched, label), list(&between, wall))
+    };
     format!(
-        "no motion meets the contact conditions: {} {verb} pinched between {}{why}; the contacts close at {:.3e} m/s together whatever the \
+        "no motion meets the contact conditions: {what}; the contacts close at {:.3e} m/s together whatever the \
          forces. Give one of these contacts a law that yields, such as `Elastic`, or {help}{apart}",
-        list(&pinched, label),
-        list(&between, wall),
         proof.closing,
     )
 }
@@ -74,7 +77,7 @@ fn list(bodies: &BTreeSet<usize>, name: impl Fn(usize) -> String) -> String {
     let named: Vec<String> = bodies.iter().take(NAMED).map(|b| name(*b)).collect();
     let more = bodies.len().saturating_sub(NAMED);
     match named.split_last() {
-        None => "themselves".to_owned(),
+        None => String::new(),
         Some(_) if more > 0 => format!("{} and {more} more", named.join(", ")),
         Some((only, [])) => only.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

@@ -25,8 +25,7 @@ pub(super) fn is_held_apart(touch: &Touch, data: &LawData, growth: f64, bodies: 
     if is_free(c) || is_free(a) {
         return false;
     }
-    let LawResponse::Cone(Cone::Coulomb { .. } | Cone::Convex { .. } | Cone::Frictionless) = data.response else { return false };
-    if data.compliance.x != 0.0 || data.impulse_shift != Vec3::zeros() {
+    if !only_pushes(data) {
         return false;
     }
     let frame = Frame::from_normal_and_tangent(touch.frame.n, touch.frame.t);
@@ -36,4 +35,10 @@ pub(super) fn is_held_apart(touch: &Touch, data: &LawData, growth: f64, bodies: 
     }
     let opens = n.dot(&(candidate.velocity(c) + antagonist.velocity(a)));
     opens + data.velocity_shift.x - growth >= -touch.tolerance() / h
+}
+
+/// Whether a law asks for nothing but that bodies do not overlap, and friction: no spring, no bond.
+pub(super) fn only_pushes(data: &LawData) -> bool {
+    let is_cone = matches!(data.response, LawResponse::Cone(Cone::Coulomb { .. } | Cone::Convex { .. } | Cone::Frictionless));
+    is_cone && data.compliance.x == 0.0 && data.impulse_shift == Vec3::zeros()
 }

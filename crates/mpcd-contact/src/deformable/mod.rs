@@ -46,6 +46,7 @@ use params::SchemeName;
 use sections::{Parts, Sections};
 pub use shape::{MeshParams, Plane};
 pub(crate) use sides::Sides;
+pub(crate) use step::Holding;
 pub(crate) use swelling::FreeStrain;
 pub(crate) use took::Took;
 

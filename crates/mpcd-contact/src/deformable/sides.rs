@@ -1,6 +1,6 @@
 //! The sides of contact points that lie on deformable bodies: which nodes carry them, and how they move. No forces.
 
-use mpcd_core::{BodyId, Frame, MeshPoints, Vec3};
+use mpcd_core::{BodyId, ContactKey, Frame, MeshPoints, Vec3};
 use mpcd_fem::State;
 use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 
@@ -12,6 +12,8 @@ const RIGID: u32 = u32::MAX;
 pub(crate) struct Sides {
     /// Sorted by key.
     pub(super) found: Vec<SkinTouch>,
+    /// Those of which no impulse moves either side along the normal, while one can go across; sorted.
+    pub(super) carried: Vec<ContactKey>,
     /// Which deformable body each body is.
     pub(super) member: Vec<u32>,
     /// Unknowns of a node.
@@ -32,7 +34,7 @@ impl Sides {
     pub(super) fn new(bodies: usize, members: impl Iterator<Item = BodyId>, dimension: usize) -> Self {
         let mut member = vec![RIGID; bodies];
         members.enumerate().for_each(|(k, body)| member[body.index()] = k as u32);
-        Self { found: Vec::new(), member, dimension }
+        Self { found: Vec::new(), carried: Vec::new(), member, dimension }
     }
 
     /// Takes what was found out, and puts something else in.
@@ -53,6 +55,11 @@ impl Sides {
     /// Whether one of the two bodies of a contact is.
     pub(crate) fn has(&self, touch: &Touch) -> bool {
         self.is_deformable(touch.key.candidate) || self.is_deformable(touch.key.antagonist)
+    }
+
+    /// Whether no impulse moves it along its normal.
+    pub(crate) fn is_carried(&self, touch: &Touch) -> bool {
+        self.carried.binary_search(&touch.key).is_ok()
     }
 
     fn find(&self, touch: &Touch) -> Option<&SkinTouch> {

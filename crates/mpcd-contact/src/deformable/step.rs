@@ -26,6 +26,19 @@ const HELD_ALONG: f64 = 1e-6;
 /// Part of the size of a mesh, and of a speed, below which an overlap and an approach are rounding.
 const ROUNDING: f64 = 1e-6;
 
+/// What holds between two bodies.
+type Between<'a, T> = &'a dyn Fn(BodyId, BodyId) -> T;
+
+/// What the law of a contact does by itself where no impulse moves its sides along the normal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holding {
+    Nothing,
+    /// A bond: it pulls by its opening; what presses it cannot be computed.
+    Bond,
+    /// A spring: its force is known by the gap.
+    Spring,
+}
+
 impl Deformables {
     /// Starts a step, and puts the skins where contact is looked for: u⁻ + h(1 − θ)V⁻.
     ///
@@ -124,13 +137,23 @@ impl Deformables {
     /// Whether an impulse along the normal of a contact can move one of its sides: nodes that are held or driven there, or that joints hold to what
     /// nothing moves, on a body that is so too, are carried by their supports.
     fn gives_way(&self, sides: &Sides, bodies: &[BodyConstants], found: &SkinTouch) -> bool {
+        let n = &found.touch.frame.n;
+        self.gives_way_along(|k| n[k].abs() > HELD_ALONG, Some(n), (sides, bodies, found))
+    }
+
+    /// The same along some of the axes, and for what turns along `n`; in any way it can turn where there is none.
+    fn gives_way_along(
+        &self,
+        along: impl Fn(usize) -> bool,
+        n: Option<&Vec3>,
+        (sides, bodies, found): (&Sides, &[BodyConstants], &SkinTouch),
+    ) -> bool {
         let touch = &found.touch;
-        let along = |k: usize| touch.frame.n[k].abs() > HELD_ALONG;
         let side = |body: BodyId, point: Option<&SurfacePoint>, arm: &Vec3| match point {
             None => {
                 let body = &bodies[body.index()];
-                let turns = arm.cross(&touch.frame.n).component_mul(&body.free_spin);
-                (0..3).any(|k| along(k) && body.free[k] > 0.0) || turns != Vec3::zeros()
+                let turns = n.map_or(body.free_spin, |n| arm.cross(n).component_mul(&body.free_spin));
+                (0..sides.dimension).any(|k| along(k) && body.free[k] > 0.0) || turns != Vec3::zeros()
             }
             Some(point) => {
                 let member = sides.member[body.index()] as usize;
@@ -163,7 +186,7 @@ impl Deformables {
     }
 
     /// Finds the contacts of the skins, with the bonds of `last` that hold, and adds them to `touches`, sorted by key. `moving` has the velocities at the start
-    /// of the step, and its length (s).
+    /// of the step, and its length (s). Between two bodies of which the law `holds` by itself, contacts stay that can only go across their normal.
     ///
     /// # Errors
     /// As [`Detector::detect`].
@@ -171,7 +194,7 @@ impl Deformables {
         &mut self,
         detector: &mut Detector,
         (now, moving, alert): (&Kinematics, (&Kinematics, f64), f64),
-        wanted: &dyn Fn(BodyId, BodyId) -> bool,
+        (wanted, holds): (Between<'_, bool>, Between<'_, Holding>),
         (bodies, last): (&[BodyConstants], &ContactState),
         sides: &mut Sides,
         touches: &mut Vec<Touch>,
@@ -185,20 +208,32 @@ impl Deformables {
         self.carry_bonds((last, lead), (now, sides), &mut found);
         self.barred = None;
         let mut held: Vec<[BodyId; 2]> = Vec::new();
+        let mut carried = std::mem::take(&mut sides.carried);
+        carried.clear();
         let pair = |t: &SkinTouch| [t.touch.key.candidate, t.touch.key.antagonist];
         found.retain(|t| {
             let gives = self.gives_way(sides, bodies, t);
-            if !gives && t.touch.gap <= t.touch.tolerance() && held.last() != Some(&pair(t)) {
+            if gives {
+                return true;
+            }
+            let holding = holds(t.touch.key.candidate, t.touch.key.antagonist);
+            let stays = holding != Holding::Nothing && self.gives_way_along(|_| true, None, (sides, bodies, t));
+            if !stays && t.touch.gap <= t.touch.tolerance() && held.last() != Some(&pair(t)) {
                 held.push(pair(t));
             }
-            if !gives && self.runs_into(sides, now, t) && self.barred.is_none_or(|b| t.touch.gap < b.gap) {
+            let bears = stays && holding == Holding::Spring;
+            if !bears && self.runs_into(sides, now, t) && self.barred.is_none_or(|b| t.touch.gap < b.gap) {
                 self.barred = Some(Barred { bodies: pair(t), gap: t.touch.gap });
             }
-            gives
+            if stays {
+                carried.push(t.touch.key);
+            }
+            stays
         });
         held.retain(|held| held[0] != held[1] && !found.iter().any(|t| pair(t) == *held));
         self.untouched = held;
-        sides.found = found;
+        carried.sort_unstable();
+        (sides.found, sides.carried) = (found, carried);
         touches.extend(sides.found.iter().map(|t| t.touch));
         touches.sort_unstable_by_key(|t| t.key);
         Ok(())

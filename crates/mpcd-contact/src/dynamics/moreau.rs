@@ -15,7 +15,7 @@ use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
     cell::{Cell, CellStep},
-    deformable::{FreeStrain, Seat, Spot},
+    deformable::{FreeStrain, Holding, Seat, Spot},
     error::ContactError,
     hold::Found,
     joint,
@@ -439,9 +439,22 @@ impl Mechanics {
         let moving = (&last.kinematics, h);
         let (group, laws) = (&setup.bodies.group, &self.laws);
         let apart = |a: BodyId, b: BodyId| !self.joints.together().has(a, b);
-        let wanted = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).is_some() && apart(a, b);
+        let law = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).map(|law| laws.law(law));
+        let wanted = |a: BodyId, b: BodyId| law(a, b).is_some() && apart(a, b);
+        let holds = |a: BodyId, b: BodyId| match law(a, b) {
+            Some(law) if law.yields() => Holding::Spring,
+            Some(law) if law.memory().is_some_and(Remembers::bonds) => Holding::Bond,
+            _ => Holding::Nothing,
+        };
         let Assembly { sides, touches, .. } = &mut self.assembly;
-        Ok(self.deformables.detect(&mut self.detector, (now, moving, alert), &wanted, (&self.bodies, last), sides, touches)?)
+        Ok(self.deformables.detect(
+            &mut self.detector,
+            (now, moving, alert),
+            (&wanted, &holds),
+            (&self.bodies, last),
+            sides,
+            touches,
+        )?)
     }
 
     /// What a moving cell or growth does to a gap is not foreseen by the velocities of two bodies; nor is what is bonded when the run begins.

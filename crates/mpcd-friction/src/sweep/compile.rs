@@ -206,7 +206,12 @@ pub(super) fn full<const D: usize>(
         add_block(&mut w, &part.shared);
         add_block(&mut own, &part.own);
     }
-    let (block, cosine, sine) = LocalBlock::prepare::<D>(&w).ok_or(ProblemError::NoFreedom {
+    // springs carry what no impulse moves along the normal
+    let mut freedom = w;
+    if matches!(contact.response, Response::Law(law) if problem.laws[law].springs().is_some()) {
+        freedom[0][0] += 2.0 * LocalBlock::FLOOR * (0..D).map(|k| w[k][k]).sum::<f64>();
+    }
+    let (block, cosine, sine) = LocalBlock::prepare::<D>(&freedom).ok_or(ProblemError::NoFreedom {
         contact: index,
         candidate: contact.candidate,
         antagonist: contact.antagonist,
