@@ -1,6 +1,7 @@
 //! What moves the surfaces of a contact besides the velocities of its bodies: their growth, and the bend of the way of a rigid body that turns, against a mesh or under what sticks to it. No law, no impulse.
 
 use mpcd_core::{BodyId, Contact, ContactGeometry, Kinematics, Quat, Vec3};
+use mpcd_friction::problem::Body;
 use mpcd_geometry::Touch;
 
 /// [`of_pair`] and [`of_turn`] of each contact of the network; nothing is held while no body grows, or turns so that it counts.
@@ -59,23 +60,65 @@ pub(crate) fn of_turn(touch: &Touch, sides: Sides, spin: impl Fn(usize) -> Vec3,
         let spin = spin(body.index());
         (Quat::from_scaled_axis(spin * h) * arm - arm) / h - spin.cross(&arm)
     };
-    let inside = |radius: f64| touch.frame.n * radius;
-    let candidate = sides[0].map_or_else(Vec3::zeros, |r| -bend(touch.key.candidate, touch.arm_candidate + inside(r)));
-    let antagonist = sides[1].map_or_else(Vec3::zeros, |r| bend(touch.key.antagonist, touch.arm_antagonist - inside(r)));
+    let [candidate, antagonist] = arms(touch, sides);
+    let candidate = candidate.map_or_else(Vec3::zeros, |arm| -bend(touch.key.candidate, arm));
+    let antagonist = antagonist.map_or_else(Vec3::zeros, |arm| bend(touch.key.antagonist, arm));
     touch.frame.to_local(&(candidate + antagonist))
 }
 
+/// From the centres of the bodies to what goes on arcs about them.
+fn arms(touch: &Touch, sides: Sides) -> [Option<Vec3>; 2] {
+    let inside = |radius: f64| touch.frame.n * radius;
+    [sides[0].map(|r| touch.arm_candidate + inside(r)), sides[1].map(|r| touch.arm_antagonist - inside(r))]
+}
+
 /// The same between two rigid bodies, along the surfaces: `None` where neither turns, where their surfaces did not stick to each other in the `last` step (what slides goes over ever other points of
-/// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn.
-pub(crate) fn of_sticking(touch: &Touch, spin: impl Fn(usize) -> Vec3, h: f64, last: &[Contact]) -> Option<Vec3> {
+/// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn. `bodies` have the spins of this step, `before` the motion at its start.
+pub(crate) fn of_sticking(touch: &Touch, (bodies, before): (&[Body], &Kinematics), h: f64, last: &[Contact]) -> Option<Vec3> {
     let (c, a) = (touch.key.candidate, touch.key.antagonist);
+    let spin = |body: usize| bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
     if spin(c.index()) == Vec3::zeros() && spin(a.index()) == Vec3::zeros() {
         return None;
     }
-    let bend = of_turn(touch, curved_sides(touch)?, spin, h);
+    let sides = curved_sides(touch)?;
+    // A flat side that its contacts turn does so by what is solved here; its own point is near enough.
+    let flat = if sides[1] == Some(0.0) { a } else { c };
+    let is_led = bodies.get(flat.index()).is_some_and(|b| b.inverse_inertia.matrix() * b.angular_velocity == Vec3::zeros());
+    let bend = if matches!(touch.geometry, ContactGeometry::Flat { .. }) || !is_led {
+        of_turn(touch, sides, spin, h)
+    } else {
+        of_place(touch, sides, (spin, before), h)
+    };
     let bend = Vec3::new(0.0, bend.y, bend.z);
     let size = bend.norm();
     (size > 0.0 && sticks(last, (c, a), size)).then_some(bend)
+}
+
+/// The same of something round on a flat side. That goes as the place does at which it is touched: what lies still is carried along, what rolls goes its own way over it, and the
+/// velocity of the side at the end of the step is that of where the place then is, ½ h ω × V on from where it was found.
+fn of_place(touch: &Touch, sides: Sides, (spin, before): (impl Fn(usize) -> Vec3, &Kinematics), h: f64) -> Vec3 {
+    let flat = usize::from(sides[1] == Some(0.0));
+    let bodies = [touch.key.candidate.index(), touch.key.antagonist.index()];
+    let arm = arms(touch, sides)[1 - flat];
+    let [round, own] = [bodies[1 - flat], bodies[flat]];
+    let mut rounds = sides;
+    rounds[flat] = None;
+    let place = before.velocity[round] + arm.map_or_else(Vec3::zeros, |arm| before.angular_velocity[round].cross(&arm));
+    let carried = on_arc(place - before.velocity[own], spin(own), h);
+    of_turn(touch, rounds, spin, h) + touch.frame.to_local(&carried) * if flat == 0 { -1.0 } else { 1.0 }
+}
+
+/// What the mean velocity over a step of `h` (s), along the arc about an axis on which something goes at `velocity` when it begins, is more than this.
+fn on_arc(velocity: Vec3, spin: Vec3, h: f64) -> Vec3 {
+    let rate = spin.norm();
+    if rate == 0.0 {
+        return Vec3::zeros();
+    }
+    let (axis, angle) = (spin / rate, rate * h);
+    let across = velocity - axis * axis.dot(&velocity);
+    let square = angle * angle;
+    let less = if angle < 0.1 { -square / 6.0 * (1.0 - square / 20.0) } else { angle.sin() / angle - 1.0 };
+    across * less + axis.cross(&across) * (2.0 * (0.5 * angle).sin().powi(2) / angle)
 }
 
 /// Which side is curved; `None` where both are, or where it cannot be told.

@@ -157,9 +157,13 @@ impl<'a> AssemblyInput<'a> {
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
+            let is_new = kept.is_none();
             input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
             if is_on_mesh(sides, touch) && remembers.lacks(&input) {
                 input.memory = self.beside(remembers, touch).unwrap_or(input.memory);
+            }
+            if !is_new && !input.ahead {
+                input.memory.lead((1.0 - input.theta) * (self.step.h - self.last.last_h));
             }
             input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
         }

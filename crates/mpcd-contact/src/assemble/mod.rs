@@ -14,7 +14,7 @@ use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
 use self::away::Away;
-use self::held::is_held_apart;
+use self::held::{is_held_apart, only_pushes};
 pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
@@ -222,7 +222,7 @@ impl Assembly {
         let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
         let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
         if rigid[0] && rigid[1] {
-            let bend = || growth::of_sticking(touch, spin, h, &input.last.network.contacts);
+            let bend = || growth::of_sticking(touch, (&self.problem.bodies, input.before), h, &input.last.network.contacts);
             return if input.ahead.is_some() || holds() { None } else { bend() };
         }
         if !(rigid[0] || rigid[1]) {
@@ -314,9 +314,10 @@ impl Assembly {
             network.on_meshes.extend(self.sides.points(touch));
             self.growth.push(network.contacts.len() - 1, growing, grew, turning);
             let held = |data: &LawData| {
-                input.cell.is_none()
-                    && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h)
-                    && !self.sides.has(touch)
+                if self.sides.has(touch) {
+                    return self.sides.is_carried(touch) && only_pushes(data);
+                }
+                input.cell.is_none() && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h)
             };
             if let Some(data) = law.prepare(&law_input).filter(|data| !held(data)) {
                 if data.compliance.x > 0.0 {

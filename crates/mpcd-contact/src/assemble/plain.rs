@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mpcd_core::{ContactNetwork, Vec3};
+use mpcd_core::ContactNetwork;
 use mpcd_friction::{
     Cone,
     problem::{Contact, Response},
@@ -73,8 +73,7 @@ impl Assembly {
                 differs.store(true, Ordering::Relaxed);
                 LawData::of_cone(Cone::Frictionless)
             });
-            let spin = |body: usize| bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
-            let bend = growth::of_sticking(touch, spin, input.step.h, &input.last.network.contacts);
+            let bend = growth::of_sticking(touch, (bodies, input.before), input.step.h, &input.last.network.contacts);
             make_contact(contact, touch, &data, bend.unwrap_or_default(), warm.start(touch));
             if contact.angular().is_some() {
                 turns.store(true, Ordering::Relaxed);

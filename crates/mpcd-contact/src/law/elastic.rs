@@ -90,9 +90,19 @@ impl Law for Elastic {
 }
 
 impl Remembers for Elastic {
+    /// What touches when the run begins is unstretched there, and not only where the first contact configuration is.
+    fn initial(&self, input: &LawInput) -> Memory {
+        let mut memory = Memory::default();
+        if self.tangential.is_some() && input.start && input.gap_before() <= 0.0 {
+            let u = &input.u_before;
+            memory.vectors[0] = Vec3::new(0.0, u.y, u.z) * (input.h - input.to_end());
+        }
+        memory
+    }
+
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         if r.x <= 0.0 {
-            memory.vectors[0] = Vec3::zeros();
+            memory.vectors = [Vec3::zeros(); 2];
             return Shares::default();
         }
         let h = input.h;
@@ -110,11 +120,21 @@ impl Remembers for Elastic {
             // The impulse is known to the solver's tolerance of the problem, and a spring that followed it would lose what that leaves of a slow motion, step by step.
             let ahead = before + motion * h;
             let limit = self.friction * r.x / (h * k);
-            let next = if ahead.norm() > limit { ahead * (limit / ahead.norm()) } else { ahead };
-            memory.vectors[0] = next;
-            let sliding = motion - (next - before) / h;
+            let slides = ahead.norm() > limit;
+            let next = if slides { ahead * (limit / ahead.norm()) } else { ahead };
+            let slipped = if input.start {
+                // What touches from the start is unstretched there: what of its way to the end of the step the spring does not take.
+                let way = before + motion * input.to_end();
+                if way.norm() > limit { way * (1.0 - limit / way.norm()) } else { Vec3::zeros() }
+            } else if slides {
+                motion * h - (next - before)
+            } else {
+                Vec3::zeros()
+            };
+            let sliding = slipped / h;
             // What a solve leaves of a contact that sticks is no sliding.
             let sliding = if sliding.norm() <= STICKS * u.norm() { Vec3::zeros() } else { sliding };
+            memory.vectors = [next, motion - sliding];
             slid = Some(Slid { motion, sliding });
         }
         Shares { bond, viscous, stored, slid }

@@ -13,8 +13,19 @@ pub struct Memory {
     /// Numbers, each law's own.
     pub numbers: [f64; 4],
     /// Tangential vectors, local (n, t, s) in the present frame. Between steps they turn with the normal and with the mean spin of
-    /// the two bodies about it.
+    /// the two bodies about it. The first is the way (m) that a spring along the surface is stretched in the contact configuration, if the step to come
+    /// is as long as the last; the second the rate (m/s) at which it was still stretched at the end of that one.
     pub vectors: [Vec3; 2],
+}
+
+impl Memory {
+    /// Goes on to the contact configuration of a step that is longer than the last: it lies later by `later` (s), as the gap's does.
+    pub(crate) fn lead(&mut self, later: f64) {
+        let rate = self.vectors[1];
+        if later != 0.0 && rate != Vec3::zeros() {
+            self.vectors[0] += rate * later;
+        }
+    }
 }
 
 /// The memory of one contact between steps, in world axes.

@@ -86,7 +86,7 @@ fn worst(book: &Balance, (contacts, joints): (f64, f64), vibrates: bool) -> Make
             if vibrates {
                 "nodes of meshes that vibrate on contacts do so with `theta` near ½: take `theta: 1`, or damp the material"
             } else {
-                "their solution is not good enough for the masses that meet: ask for a smaller `tolerance`, or make them less different"
+                "their solution is not good enough for the masses that meet, or something that is driven starts or stops at once: ask for a smaller `tolerance`, make the masses less different, or reduce the time step"
             },
         ),
         ("joints", joints, "reduce the time step, or make the masses of the jointed bodies less different"),

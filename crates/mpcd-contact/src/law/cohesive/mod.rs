@@ -299,7 +299,7 @@ impl<B: Bond> Remembers for Cohesive<B> {
             None if bonded.x <= 0.0 && bonded.demand(&opening) <= NOISE && bonded.carries(r) => (true, bonded.x),
             None => (false, bonded.demand(&opening).clamp(bonded.x, 1.0)),
         };
-        memory.vectors[0] = Vec3::new(0.0, opening.y, opening.z);
+        memory.vectors = [Vec3::new(0.0, opening.y, opening.z), Vec3::new(0.0, u.y, u.z)];
         memory.numbers[DAMAGE] = x;
         if !holds && (x >= 1.0 || opening.x > self.bonding.range) {
             memory.numbers[BONDED] = 0.0;
