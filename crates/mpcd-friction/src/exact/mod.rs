@@ -25,11 +25,14 @@ pub use disc::{Disc, DiscPoint};
 pub(crate) use spatial::CLOSE;
 pub use spatial::slip_impulse;
 
+/// Squares of which the square root alone is the size: neither gone to zero nor beyond all numbers.
+pub(crate) const SQUARES: [f64; 2] = [1e-290, 1e290];
+
 /// √(a² + b²): by the square root alone where the squares are numbers, without the call of a function that also knows the others.
 #[inline(always)]
 pub(crate) fn size(a: f64, b: f64) -> f64 {
     let square = a * a + b * b;
-    if (1e-290..1e290).contains(&square) { square.sqrt() } else { a.hypot(b) }
+    if (SQUARES[0]..SQUARES[1]).contains(&square) { square.sqrt() } else { a.hypot(b) }
 }
 
 /// The Delassus block of one contact, in the frame where S is diagonal. `D` is the contact dimension, 2 or 3.

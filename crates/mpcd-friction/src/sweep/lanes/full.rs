@@ -18,7 +18,7 @@ use super::kernel::{Side, V, add_scaled, dot, load_eight, store_eight, sub};
 use super::pair::{Eight, LANES, Pair, Row};
 use super::quad::Plain;
 use super::{CHUNK, Holds, LEAST, Way, put};
-use crate::exact::{CLOSE, LocalBlock, slip_impulse};
+use crate::exact::{CLOSE, LocalBlock, SQUARES, slip_impulse};
 
 /// Groups of a chunk, and those from which on a run is worth the call of other threads.
 const GROUPS: usize = CHUNK / LANES;
@@ -35,8 +35,6 @@ const STEPS: usize = 24;
 const LARGEST: f64 = 1e280;
 /// Less than what rounding may take off the bound of the friction step.
 const BELOW: f64 = 1.0 - 1e-12;
-/// Squares of tangential impulses of which the square root alone is the size.
-const SQUARES: [f64; 2] = [1e-290, 1e290];
 
 /// Eight contacts that share no free body, by columns. Lanes left over stand at the world, and do nothing.
 #[derive(Debug, Clone, Copy)]
