@@ -203,3 +203,29 @@ fn a_surface_leans_on_springs_as_a_box() {
         }
     }
 }
+
+/// A face that ends on a flat side has all of its area, 1/(2σ√(A/π)): a strip lacked 10⁻⁴ of its length along each rim.
+#[test]
+fn a_strip_stands_with_all_of_its_area() {
+    let strip = block([1.0, 0.01, 0.02]);
+    let box_strip = "Box(size: (1, 0.01, 0.02))";
+    let wide = "Box(size: (2, 0.5, 0.02))";
+    for (body, floor) in [(&*strip, wide), (box_strip, wide), (wide, &*strip), (&*strip, &*strip), (&*strip, box_strip)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 0.001, end: 0.01),
+  materials: {{"m": (density: 1000, elastic: (young: 1e7, poisson: 0), electrical: (conductivity: 1e5))}},
+  bodies: [(group: "b", material: "m", shape: {body}, at: (0, 0, 0.02)), (group: "f", material: "m", shape: {floor}, at: (0, 0, 0))],
+  interactions: [(between: ("b", "f"), law: Coulomb(friction: 0.9))], loads: [(on: "f", load: Fixed)],
+  physics: [Contact(), Electrical(law: Hertz, current: [(group: "b", value: 1)], potential: [(group: "f", value: 0)], on_open_circuit: SwitchOff)])"#
+            ),
+            &[],
+        );
+        let wanted = 0.5 / 1e5 / (0.01 / std::f64::consts::PI).sqrt();
+        while !run.finished() {
+            let step = run.step().unwrap();
+            let found = column(&run, &step, "resistance").unwrap();
+            assert!((found / wanted - 1.0).abs() < 1e-6, "{body} on {floor}: {found} for {wanted}");
+        }
+    }
+}

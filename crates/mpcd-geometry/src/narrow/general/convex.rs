@@ -121,7 +121,7 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
     let bend = curvature.map(even);
     // The nearest point of the more curved body is the one that is known best.
     let on_first = if bend[0] >= bend[1] { found.on_first - rounding[0] * n } else { found.on_second + (rounding[1] + gap) * n };
-    buffers.spots.push(Spot {
+    let point = Spot {
         feature: 0,
         on_first,
         n,
@@ -130,7 +130,23 @@ pub(super) fn on_convex(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
         curvature: as_round(curvature, sine),
         share: 0.0,
         roundness: roundness(summed(curvature, sine)),
-    });
+    };
+    let lengths = first.lengths(&on_first) + (on_first - second.x).norm();
+    let point = on_face(&mut buffers.spots[from..], &point, lengths).unwrap_or(point);
+    buffers.spots.push(point);
+}
+
+/// A point that wanders along the rim of a round face (the nearest of all, or where an edge crosses the rim of a bore) as one of the points that stand for that face: with next to no part of it. `None` where it is not
+/// on their patch: a body that leans touches with that point alone. `lengths` (m) as in [`on_patch`].
+pub(super) fn on_face(face: &mut [Spot], point: &Spot, lengths: f64) -> Option<Spot> {
+    let is_flat = |s: &Spot| s.share > 0.0 && s.curvature == [0.0; 2];
+    let is_level = |s: &Spot| s.n.dot(&point.n) > 0.0 && s.n.cross(&point.n).norm() <= LEVEL;
+    let lies = |s: &Spot| on_patch(s.gap.max(point.gap), s.gap.min(point.gap), (s.on_first - point.on_first).norm(), lengths);
+    let n = face.iter().find(|s| is_flat(s) && is_level(s) && lies(s))?.n;
+    let size: f64 = face.iter().filter(|s| is_flat(s)).map(|s| s.share).sum();
+    face.iter_mut().filter(|s| is_flat(s)).for_each(|s| s.share *= 1.0 - SLIGHT);
+    // Where a rim crosses an edge the normal found is that of neither face.
+    Some(Spot { n, part: 0.0, curvature: [0.0; 2], share: SLIGHT * size, roundness: 1.0, ..*point })
 }
 
 /// The curvature of something as round: the root of the product of both, of a line that across it.
@@ -317,10 +333,10 @@ pub(super) fn face(item: &Item<'_>, n: &Vec3, corners: &mut Vec<Vec3>) -> Option
 /// The points of two faces that look at each other, one of them along `n`, of a face and an edge, or of an edge and a line along it; false if there
 /// are none such.
 pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: &Search, buffers: &mut Buffers) -> bool {
-    let n = &found.n;
+    let n = found.n;
     let Buffers { spots, polygons: [a, b, spare], shares, .. } = buffers;
-    let (Some(mut na), Some(mut nb)) = (face(first, &-n, a), face(second, n, b)) else { return false };
-    let off = |f: &Vec3| f.cross(n).norm();
+    let (Some(mut na), Some(mut nb)) = (face(first, &-n, a), face(second, &n, b)) else { return false };
+    let off = |f: &Vec3| f.cross(&n).norm();
     // A face that stands off what it meets touches with its edge: off a line by anything, off a face by more than a tilt.
     let by_edge = |own: &Vec3, other: &Vec3, corners: &[Vec3], against: &[Vec3]| {
         let most = if against.len() == 2 { OWN } else { FACING };
@@ -330,14 +346,20 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
         let Some(normal) = edge_as_face(first, &-n, a) else { return false };
         na = normal;
     } else if by_edge(&nb, &na, b, a) {
-        let Some(normal) = edge_as_face(second, n, b) else { return false };
+        let Some(normal) = edge_as_face(second, &n, b) else { return false };
         nb = normal;
     }
     let tilt = [off(&na), off(&nb)];
-    if tilt[0].min(tilt[1]) > OWN || tilt[0].max(tilt[1]) > FACING || na.dot(n) > 0.0 || nb.dot(n) < 0.0 {
+    // Of two faces that lie on each other the nearest points may be where the rim of one crosses an edge of the other: the normal there is that of neither.
+    let most = if a.len() > 2 && b.len() > 2 { LEVEL } else { OWN };
+    if tilt[0].min(tilt[1]) > OWN && tilt[0].max(tilt[1]) > most
+        || tilt[0].max(tilt[1]) > FACING
+        || na.dot(&n) > 0.0
+        || nb.dot(&n) < 0.0
+    {
         return false;
     }
-    let bend = [(first, -n, &*a), (second, *n, &*b)].map(|(item, n, corners)| match corners[..] {
+    let bend = [(first, -n, &*a), (second, n, &*b)].map(|(item, n, corners)| match corners[..] {
         [p, q] => curvature(item, &n, &(0.5 * (p + q) - rounding(item.core) * item.size * n))[0],
         _ => 0.0,
     });
@@ -358,21 +380,24 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
     }
     // The face that is square to the normal cuts the other; of two such, the one with an area.
     let area = |p: &[Vec3]| if p.len() < 3 { 0.0 } else { vector_area(p).norm() };
-    let by_second = if tilt[1] <= OWN && tilt[0] <= OWN { area(b) >= area(a) } else { tilt[1] <= OWN };
-    let discs = [disc(first, &-n), disc(second, n)];
+    let is_own = tilt.map(|t| t <= OWN);
+    let by_second = if is_own[0] == is_own[1] { area(b) >= area(a) } else { is_own[1] };
+    let discs = [disc(first, &-n), disc(second, &n)];
+    // Its own normal, not the one found, which is off it by up to `OWN`: gaps are measured from a corner of it that may be far from here.
+    let n = if by_second { nb } else { -na };
     // Of what is round, the polygons only say where the points are.
     let of_discs = match discs {
         _ if a.len() < 3 || b.len() < 3 => None,
-        [Some(one), Some(two)] => Some(discs_over(&one, &two, n)),
-        [Some(one), None] => Some(disc_over(&one, b, n)),
-        [None, Some(two)] => Some(disc_over(&two, a, n)),
+        [Some(one), Some(two)] => Some(discs_over(&one, &two, &n)),
+        [Some(one), None] => Some(disc_over(&one, b, &n)),
+        [None, Some(two)] => Some(disc_over(&two, a, &n)),
         [None, None] => None,
     };
     let (origin, size) = if by_second { (b[0], a.len()) } else { (a[0], b.len()) };
     match (by_second, discs) {
-        (true, [_, Some(disc)]) if size == 2 => cut_to_disc(a, &disc, n),
-        (false, [Some(disc), _]) if size == 2 => cut_to_disc(b, &disc, n),
-        (true, _) => cut(a, b, n, |_| 0.0, spare),
+        (true, [_, Some(disc)]) if size == 2 => cut_to_disc(a, &disc, &n),
+        (false, [Some(disc), _]) if size == 2 => cut_to_disc(b, &disc, &n),
+        (true, _) => cut(a, b, &n, |_| 0.0, spare),
         (false, _) => cut(b, a, &-n, |_| 0.0, spare),
     }
     let points = if by_second { a } else { b };
@@ -384,7 +409,7 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
     let k = bend[0] + bend[1];
     let is_line = size == 2 && k > 0.0 && crossed.is_none();
     let from = spots.len();
-    corner_shares::of_polygon(points.iter().copied().filter(lies), n, shares);
+    corner_shares::of_polygon(points.iter().copied().filter(lies), &n, shares);
     let mut shares = shares.iter();
     for (feature, p) in (1..).zip(&*points) {
         let gap = gap_of(p);
@@ -394,7 +419,7 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
         if gap <= search.alert {
             let is_on = share > 0.0;
             let (curvature, part) = if is_line && is_on { ([k, 0.0], part(bend[0], bend[1])) } else { ([0.0; 2], 0.0) };
-            spots.push(Spot { feature, on_first, n: *n, gap, part, curvature, share, roundness: 1.0 });
+            spots.push(Spot { feature, on_first, n, gap, part, curvature, share, roundness: 1.0 });
         }
     }
     let all = points.len();
@@ -410,7 +435,7 @@ pub(super) fn faces(first: &Item<'_>, second: &Item<'_>, found: &Apart, search: 
     }
     if size == 2 && patch == 0.0 {
         // A line with one end on the other body: what is there is the end.
-        let (item, out) = if by_second { (first, -n) } else { (second, *n) };
+        let (item, out) = if by_second { (first, -n) } else { (second, n) };
         for s in &mut spots[from..] {
             let at = s.on_first - if by_second { Vec3::zeros() } else { s.gap * n };
             s.curvature = curvature(item, &out, &(at - rounding(item.core) * item.size * out));

@@ -7,7 +7,7 @@ use mpcd_core::{
 
 use super::{
     Buffers, Item, NO_DIRECTION, Search, Spot, ball,
-    convex::{as_round, even},
+    convex::{as_round, even, on_face},
     mouth, ordered, part, summed,
 };
 use crate::shape::{Cavity, Core, SupportMap};
@@ -17,6 +17,7 @@ use crate::shape::{Cavity, Core, SupportMap};
 pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers: &mut Buffers) {
     let Core::Hollow { cavity, outside } = second.core else { return };
     let outer = second.with(outside);
+    let start = buffers.spots.len();
     let on_rims = match (first.core, cavity) {
         (Core::Polytope { hull, rounding: 0.0 }, Cavity::Tube { radius, half_length, closed: false }) => {
             mouth::edges_on_rims(first, hull, second, [*radius, *half_length], search, &mut buffers.spots)
@@ -33,6 +34,11 @@ pub(super) fn in_or_out(first: &Item<'_>, second: &Item<'_>, search: &Search, bu
                 place += 1;
                 place <= from || s.gap >= most.min(0.0) - MOUTH * first.reach
             });
+            let (rims, faces) = buffers.spots[start..].split_at_mut(from - start);
+            for rim in rims {
+                let lengths = first.lengths(&rim.on_first) + (rim.on_first - second.x).norm();
+                *rim = on_face(faces, rim, lengths).unwrap_or(*rim);
+            }
         }
         return;
     }

@@ -9,7 +9,7 @@ use mpcd_core::{
 use super::{
     Buffers, GRAZE, Item, NO_DIRECTION, Search, Spot, ball,
     clip::{Disc, cut, disc_over, vector_area},
-    convex::{direction, direction_from_points, disc, edge_as_face, face, faces, share_out},
+    convex::{direction, direction_from_points, disc, edge_as_face, face, faces, on_face, share_out},
     distance::Apart,
     few::leave_few,
     mix,
@@ -231,6 +231,12 @@ impl Tile<'_> {
         all.clone_from(a);
         let inset = |k: usize| if t.ridge[k] { inset } else { -hair };
         cut(a, &self.corners, &self.n, inset, spare);
+        // What is on it is so up to its rim.
+        let whole = |_: usize| -hair;
+        if !a.is_empty() {
+            a.clone_from(all);
+            cut(a, &self.corners, &self.n, whole, spare);
+        }
         if let (Some(disc), Some(own)) = (disc.filter(|_| a.is_empty()), own) {
             a.extend(self.under_disc(&disc, &own));
         }
@@ -239,7 +245,7 @@ impl Tile<'_> {
         let lies = |p: &Vec3| on_patch(height(p), gap, (p - lowest).norm(), lengths);
         // Where a face leans it touches with the ridge that it goes on over; overlapping all over it is one face still.
         if !a.iter().all(lies) {
-            a.retain(|p| !self.hangs_over(p, all, inset, hair));
+            a.retain(|p| !self.hangs_over(p, all, whole, hair));
         }
         let from = spots.len();
         corner_shares::of_polygon(a.iter().copied().filter(lies), &self.n, shares);
@@ -277,7 +283,9 @@ impl Tile<'_> {
         }
         // Which corner of a face is lowest rounding decides; beside a rim none of them is on the triangle.
         if self.is_over(&lowest, inset, a, spare) {
-            spots.push(self.spot(7, lowest, curvature(&lowest)));
+            let point = self.spot(7, lowest, curvature(&lowest));
+            let point = on_face(&mut spots[from..], &point, lengths).unwrap_or(point);
+            spots.push(point);
         }
     }
 
