@@ -6,7 +6,20 @@ use serde::{Deserialize, Serialize};
 use crate::{
     ids::{BodyId, GroupId, MaterialId},
     math::{Quat, Vec3},
+    setup::Dimension,
 };
+
+/// What a body is outside, at every size: for who needs to know it without a look at shapes, and could not tell it from measures that bodies outgrow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// A ball, also in a planar model, where it grows along z as well.
+    Ball,
+    /// All within a distance of a line, with round ends; in space.
+    Capsule,
+    /// Anything else; in a planar model straight along z.
+    #[default]
+    Other,
+}
 
 /// Immutable set-up of all bodies, one row each.
 #[derive(Debug, Clone, Default)]
@@ -17,8 +30,10 @@ pub struct BodySet {
     pub inertia: Vec<Vec3>,
     /// Volume at reference size (m³); 0 for a plane.
     pub volume: Vec<f64>,
-    /// Outer surface at reference size (m²) (in 2D the rim times the thickness); 0 for a plane.
+    /// Outer surface at reference size (m²) (in 2D the rim times the thickness, of a ball all of it); 0 for a plane.
     pub surface: Vec<f64>,
+    /// What each body is outside; none where nobody says.
+    pub form: Vec<Form>,
     /// What each body of a planar model is thick (m), infinite of what goes on without end; none in space and where nobody says.
     pub thickness: Vec<f64>,
     /// Group of each body.
@@ -38,6 +53,22 @@ impl BodySet {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mass.is_empty()
+    }
+
+    /// What a body is outside; [`Form::Other`] where nobody says.
+    #[must_use]
+    pub fn form_of(&self, body: usize) -> Form {
+        self.form.get(body).copied().unwrap_or_default()
+    }
+
+    /// Outer surface of a body of the linear size factor `size` over that at reference size (1): the square of it, in the plane (rim times a
+    /// thickness that stays) the factor itself, but for a ball.
+    #[must_use]
+    pub fn surface_growth(&self, body: usize, size: f64, dimension: Dimension) -> f64 {
+        match (self.form_of(body), dimension) {
+            (Form::Ball, _) | (_, Dimension::Spatial) => size * size,
+            (_, Dimension::Planar) => size,
+        }
     }
 
     /// Ids of all bodies of `group`, in order.

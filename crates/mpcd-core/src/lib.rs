@@ -38,7 +38,7 @@ pub mod touching;
 pub mod typed;
 pub mod unit;
 
-pub use body::{BodySet, CellMotion, Kinematics};
+pub use body::{BodySet, CellMotion, Form, Kinematics};
 pub use field::{FieldSpec, FieldStore, GridSpec, Support};
 pub use filling::Filling;
 pub use ids::{BodyId, ContactKey, GroupId, MaterialId};

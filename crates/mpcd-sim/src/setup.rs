@@ -89,6 +89,7 @@ impl Rows<'_> {
         bodies.inertia.reserve_exact(count);
         bodies.volume.reserve_exact(count);
         bodies.surface.reserve_exact(count);
+        bodies.form.reserve_exact(count);
         bodies.group.reserve_exact(count);
         bodies.material.reserve_exact(count);
         self.setup.initial.reserve(count);
@@ -148,6 +149,7 @@ impl Rows<'_> {
         bodies.inertia.push(inertia.unwrap_or_else(|| shape.inertia_over_mass(self.model.dimension) * mass));
         bodies.volume.push(measured.volume);
         bodies.surface.push(measured.surface);
+        bodies.form.push(shape.form(self.model.dimension));
         if self.model.dimension == mpcd_core::Dimension::Planar {
             bodies.thickness.push(shape.thickness());
         }

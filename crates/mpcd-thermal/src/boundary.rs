@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use mpcd_core::{BodyId, Dimension, InputError, Inputs, Setup, TimeFunction, column::kept, setup::split_part};
+use mpcd_core::{BodyId, InputError, Inputs, Setup, TimeFunction, column::kept, setup::split_part};
 
 use crate::{
     error::ThermalError,
@@ -266,15 +266,11 @@ impl Boundary {
     }
 }
 
-/// Outer surface of a body over that at reference size: the square of its linear size, in the plane (rim times a thickness
-/// that stays) the size itself. A ball in the plane counts as the other shapes, which are not known here.
+/// Outer surface of a body over that at reference size ([`mpcd_core::BodySet::surface_growth`]).
 fn growth(inputs: &Inputs<'_>, body: usize) -> f64 {
     // a mesh has none of its own
     let size = inputs.world.kinematics.size.get(body).copied().unwrap_or(1.0);
-    match inputs.setup.dimension {
-        Dimension::Planar => size,
-        Dimension::Spatial => size * size,
-    }
+    inputs.setup.bodies.surface_growth(body, size, inputs.setup.dimension)
 }
 
 impl Condition {

@@ -1,7 +1,7 @@
 //! Radiation between neighbours: which pairs of the contact network see each other, how much of its surface each body sees of the others, and
 //! what of it there is room for. The view factors are in their own room; no solver here.
 
-use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Dimension, Inputs, Patches, Vec3};
+use mpcd_core::{BodyId, Contact, ContactGeometry, ContactNetwork, Inputs, Patches, Vec3};
 
 use crate::{
     boundary::STEFAN_BOLTZMANN,
@@ -9,7 +9,7 @@ use crate::{
     facing::Tilted,
     material::Materials,
     network::{Exchange, HeatNetwork, Node},
-    view::{not_the_balls, viewed_area},
+    view::{Neighbour, not_the_balls, viewed_area},
 };
 
 /// What radiation between neighbours needs of a step: caches that change no bit.
@@ -83,8 +83,9 @@ impl Surroundings {
         let setup = inputs.setup;
         let surface = |body: usize| {
             let size = inputs.world.kinematics.size[body];
-            setup.bodies.surface[body] * if setup.dimension == Dimension::Planar { size } else { size * size }
+            setup.bodies.surface[body] * setup.bodies.surface_growth(body, size, setup.dimension)
         };
+        let neighbour = |body: usize| Neighbour { form: setup.bodies.form_of(body), surface: surface(body) };
         self.pairs.clear();
         for (number, patch) in patches.iter(inputs.world.network).enumerate() {
             let (a, b) = patch.first().bodies();
@@ -95,19 +96,15 @@ impl Surroundings {
             }
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
             let least_radius = patch.shaping().least_radius;
-            let (geometry, surfaces) = (patch.geometry(), [i, j].map(surface));
+            let (geometry, both) = (patch.geometry(), [i, j].map(neighbour));
             let within = enclosing(&geometry, patch.shaping(), &inputs.world.kinematics.position);
-            if let ContactGeometry::Point { reduced_radius, .. } = geometry
-                && within.is_none()
-                && self.not_balls.is_none()
-                && not_the_balls(reduced_radius, surfaces)
-            {
+            if within.is_none() && self.not_balls.is_none() && not_the_balls(&geometry, least_radius, both) {
                 self.not_balls = Some([a, b].map(|body| setup.body_label(body)));
             }
             let area = match within {
-                Some(true) => Some(surfaces[0].min(surfaces[1])),
+                Some(true) => Some(both[0].surface.min(both[1].surface)),
                 Some(false) => None,
-                None => viewed_area(&geometry, least_radius, surfaces, gap, setup.dimension),
+                None => viewed_area(&geometry, least_radius, both, gap, setup.dimension),
             };
             let area = area.ok_or_else(|| {
                 let [first, second] = [a, b].map(|body| setup.body_label(body));

@@ -1,58 +1,82 @@
 //! How much of its surface a body sees of its neighbour: view factors of spheres, parallel cylinders, planes and flat faces, as areas
 //! A F (m²). No temperature, no network.
 
-use mpcd_core::{ContactGeometry, Dimension, quadrature::gauss};
+use mpcd_core::{ContactGeometry, Dimension, Form, quadrature::gauss};
 use std::f64::consts::PI;
 
-/// A F (m²) of two bodies with the outer surfaces `surfaces` (m²) (0 for a plane, which has no end) whose contact has this shape, smaller radius
-/// (m) and gap (m). Bodies that touch in a point count as spheres of their surface, on something flat as on a plane, in a line as cylinders of their radii there over its length,
-/// in space with round ends where their surfaces have room for them; what stands between them is not seen. `None` where a line lies in a hollow: how far that reaches around
-/// is not known.
+/// A body as its neighbours see it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbour {
+    /// What it is outside.
+    pub form: Form,
+    /// Its outer surface (m²); 0 for a plane, which has no end.
+    pub surface: f64,
+}
+
+/// A F (m²) of two bodies whose contact has this shape, smaller radius (m) and gap (m). Bodies that touch in a point count as spheres of their surface, a ball on something flat as on
+/// a plane, in a line as cylinders of their radii there over its length, in space with the round ends that capsules have, and others where their surfaces have room for them; what
+/// stands between them is not seen. `None` where a line lies in a hollow: how far that reaches around is not known.
+///
+/// Radii and lengths are those of the contact, surfaces may be of bodies that have grown since: nothing is told here by comparing the two but what is far from the limit.
 #[must_use]
 pub fn viewed_area(
     geometry: &ContactGeometry,
     least_radius: f64,
-    surfaces: [f64; 2],
+    bodies: [Neighbour; 2],
     gap: f64,
     dimension: Dimension,
 ) -> Option<f64> {
+    let surfaces = bodies.map(|b| b.surface);
     let [first, second] = surfaces;
     let gap = gap.max(0.0);
     Some(match *geometry {
         ContactGeometry::Flat { area } => area,
         // half of what leaves a body that bulges everywhere ends on a plane, however far it is
         _ if first <= 0.0 || second <= 0.0 => 0.5 * first.max(second),
-        // a ball as round as the contact is on something flat: of other bodies, such as capsules that cross, the contact does not tell
-        ContactGeometry::Point { reduced_radius, .. }
-            if (least_radius / reduced_radius - 1.0).abs() <= FLAT
-                && surfaces.iter().any(|a| (a / (4.0 * PI * reduced_radius * reduced_radius) - 1.0).abs() <= FLAT) =>
-        {
-            0.5 * first.min(second)
-        }
+        _ if is_ball_on_flat(geometry, least_radius, bodies) => 0.5 * first.min(second),
         ContactGeometry::Point { .. } => spheres(surfaces.map(|a| (a / (4.0 * PI)).sqrt()), gap),
         ContactGeometry::Line { reduced_radius, length } => {
             let (small, large) = radii_of_line(reduced_radius, least_radius)?;
             let surface = |r: f64| 2.0 * PI * r * length;
-            let has_ends = |r: f64, a: f64| a >= (surface(r) + 4.0 * PI * r * r) * (1.0 - ROUNDING);
-            // of something flat there is no more to say
+            let is_capsule = |b: &Neighbour| b.form == Form::Capsule;
+            let has_ends =
+                |r: f64, b: &Neighbour| is_capsule(b) || b.surface >= (surface(r) + 4.0 * PI * r * r) * (1.0 - ROUNDING);
+            let [less, more] = if second < first { [&bodies[1], &bodies[0]] } else { [&bodies[0], &bodies[1]] };
+            // of something flat there is no more to say; a capsule is so nowhere
             let round = dimension == Dimension::Spatial
-                && has_ends(small, first.min(second))
-                && (large.is_infinite() || has_ends(large, first.max(second)));
+                && if large.is_infinite() {
+                    bodies.iter().any(is_capsule) || has_ends(small, less)
+                } else {
+                    has_ends(small, less) && has_ends(large, more)
+                };
             let factor = if large.is_infinite() { 0.5 } else { cylinder_to_cylinder(small, large, small + large + gap) };
             surface(small) * factor + if round { spheres([small, large], gap) } else { 0.0 }
         }
     })
 }
 
-/// Whether two bodies of these surfaces (m²) that touch in a point of this reduced radius (m) are not the balls that they count as: by how round they are there, a tenth off. Of a
-/// body on a plane half of what leaves it ends there, whatever its shape.
+/// Whether two bodies that touch in a point count as balls of their surface in [`viewed_area`] and are none: by how round they are there, a tenth off. Of a body on a plane, and of a
+/// ball on something flat, half of what leaves it ends there.
 #[must_use]
-pub fn not_the_balls(reduced_radius: f64, surfaces: [f64; 2]) -> bool {
-    let [r, s] = surfaces.map(|a| (a / (4.0 * PI)).sqrt());
+pub fn not_the_balls(geometry: &ContactGeometry, least_radius: f64, bodies: [Neighbour; 2]) -> bool {
+    let ContactGeometry::Point { reduced_radius, .. } = *geometry else { return false };
+    if bodies.iter().all(|b| b.form == Form::Ball) || is_ball_on_flat(geometry, least_radius, bodies) {
+        return false;
+    }
+    let [r, s] = bodies.map(|b| (b.surface / (4.0 * PI)).sqrt());
     r > 0.0 && s > 0.0 && (reduced_radius * (r + s) / (r * s) - 1.0).abs() > 0.1
 }
 
-/// Part of a radius by which that of a contact may differ from it where the other side is flat.
+/// Whether a ball touches something flat: round on all sides, and as round as the smaller radius. Both radii are of one contact, so of one size. Of
+/// other bodies, such as capsules that cross, the contact does not tell.
+fn is_ball_on_flat(geometry: &ContactGeometry, least_radius: f64, bodies: [Neighbour; 2]) -> bool {
+    let ContactGeometry::Point { reduced_radius, roundness } = *geometry else { return false };
+    bodies.iter().any(|b| b.form == Form::Ball)
+        && (least_radius / reduced_radius - 1.0).abs() <= FLAT
+        && (roundness - 1.0).abs() <= FLAT
+}
+
+/// Part of a radius by which the two of a contact may differ where one side is flat, and up to which something is round.
 const FLAT: f64 = 1e-6;
 /// Below this part radii are equal.
 const ROUNDING: f64 = 1e-9;
@@ -125,6 +149,11 @@ pub fn cylinder_to_cylinder(r: f64, s: f64, d: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// Two bodies of one form with these surfaces (m²).
+    fn alike(form: Form, surfaces: [f64; 2]) -> [Neighbour; 2] {
+        surfaces.map(|surface| Neighbour { form, surface })
+    }
+
     /// The far field is half the solid angle, (s/2d)²; A F is the same from both sides; touching equal spheres see 7.5 % of each other.
     #[test]
     fn spheres_see_each_other_alike_and_as_little_as_they_are_far() {
@@ -179,7 +208,8 @@ mod tests {
     fn touching_spheres_of_any_radii_see_each_other() {
         let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
         let area = |r: f64, s: f64| {
-            viewed_area(&point, r.min(s), [r, s].map(|x| 4.0 * PI * x * x), 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
+            let balls = alike(Form::Ball, [r, s].map(|x| 4.0 * PI * x * x));
+            viewed_area(&point, r.min(s), balls, 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
         };
         for a in 1..60 {
             for b in 1..60 {
@@ -198,26 +228,75 @@ mod tests {
         assert!((area(1.0, 1e-6) / (2.0 * PI * 1e-12) - 1.0).abs() < 2e-3);
     }
 
-    /// A ball on a face sees it as a plane, from whatever body the face is: of two balls of their surfaces it would see a third.
+    /// A ball on a face sees it as a plane, from whatever body the face is, and whatever the ball has grown by since the contact was found: of two balls of
+    /// their surfaces it would see a third. Something else as large is no ball.
     #[test]
     fn half_of_what_leaves_a_ball_ends_on_a_face() {
-        let (ball, slab) = (4.0 * PI * 25e-6, 2.0 * 0.2 * 0.2 + 4.0 * 0.2 * 0.01);
-        let seen = |reduced_radius: f64, surfaces: [f64; 2]| {
-            let geometry = ContactGeometry::Point { reduced_radius, roundness: 1.0 };
-            viewed_area(&geometry, 5e-3, surfaces, 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
+        let area = 4.0 * PI * 25e-6;
+        let slab = Neighbour { form: Form::Other, surface: 2.0 * 0.2 * 0.2 + 4.0 * 0.2 * 0.01 };
+        let geometry = |reduced_radius: f64| ContactGeometry::Point { reduced_radius, roundness: 1.0 };
+        let seen = |reduced_radius: f64, bodies: [Neighbour; 2]| {
+            viewed_area(&geometry(reduced_radius), 5e-3, bodies, 0.0, Dimension::Spatial).unwrap_or(f64::NAN)
         };
-        assert!((seen(5e-3, [ball, slab]) / (0.5 * ball) - 1.0).abs() < 1e-12);
-        assert!((seen(5e-3, [slab, ball]) / (0.5 * ball) - 1.0).abs() < 1e-12);
-        assert!(seen(2.5e-3, [ball, ball]) < 0.1 * ball);
+        for growth in [0.9, 0.999_98, 1.0, 1.000_02, 1.1] {
+            let ball = Neighbour { form: Form::Ball, surface: area * growth };
+            for bodies in [[ball, slab], [slab, ball]] {
+                assert!((seen(5e-3, bodies) / (0.5 * ball.surface) - 1.0).abs() < 1e-12, "{growth}");
+                assert!(!not_the_balls(&geometry(5e-3), 5e-3, bodies), "{growth}");
+            }
+            assert!(seen(2.5e-3, [ball, ball]) < 0.1 * ball.surface, "{growth}");
+        }
+        let other = [slab, Neighbour { form: Form::Other, surface: area }];
+        assert!(seen(5e-3, other) < 0.45 * area);
+        // a capsule of 0.618 of the radius of a ball, across which both reduced and smaller radius are its own, is not flat
+        let ball = Neighbour { form: Form::Ball, surface: 4.0 * PI };
+        let b = (0.25 + 1.0_f64).sqrt() + 0.5;
+        let (across, along) = (1.0 + b, 1.0);
+        let product = f64::sqrt(across * along);
+        let crossed = ContactGeometry::Point { reduced_radius: 1.0 / product, roundness: 2.0 * product / (across + along) };
+        let capsule = Neighbour { form: Form::Capsule, surface: 60.0 };
+        let half = viewed_area(&crossed, 1.0 / b, [ball, capsule], 0.0, Dimension::Spatial);
+        assert!((b * b - across).abs() < 1e-12 && half.is_some_and(|a| a < 0.9 * 2.0 * PI), "{half:?}");
+    }
+
+    /// Capsules of the radius r side by side, and one on something flat, have their round ends whatever they have grown by since the contact was found; cylinders
+    /// have none where the line is all of their length.
+    #[test]
+    fn capsules_have_round_ends_at_every_size() {
+        let (r, length) = (2e-3, 4e-3);
+        let (side, ends) = (2.0 * PI * r * length, 4.0 * PI * r * r);
+        let line = |part: f64| ContactGeometry::Line { reduced_radius: part * r, length };
+        let seen =
+            |part: f64, bodies: [Neighbour; 2]| viewed_area(&line(part), r, bodies, 0.0, Dimension::Spatial).unwrap_or(f64::NAN);
+        let slab = Neighbour { form: Form::Other, surface: 1.0 };
+        let touching = side * cylinder_to_cylinder(1.0, 1.0, 2.0);
+        for growth in [0.9, 0.999_98, 1.0, 1.000_02] {
+            let capsule = Neighbour { form: Form::Capsule, surface: growth * (side + ends) };
+            for bodies in [[capsule, slab], [slab, capsule]] {
+                assert!((seen(1.0, bodies) / (0.5 * (side + ends)) - 1.0).abs() < 1e-12, "{growth}");
+            }
+            let both = touching + ends * sphere_to_sphere(1.0, 1.0, 2.0);
+            assert!((seen(0.5, [capsule; 2]) / both - 1.0).abs() < 1e-6, "{growth}");
+            let cylinder = Neighbour { form: Form::Other, surface: growth * (side + 0.5 * ends) };
+            assert!((seen(1.0, [cylinder, slab]) / (0.5 * side) - 1.0).abs() < 1e-12, "{growth}");
+            assert!((seen(0.5, [cylinder; 2]) / touching - 1.0).abs() < 1e-12, "{growth}");
+        }
     }
 
     /// Balls are balls; capsules of three radii that cross touch as balls of their radius do, but have 2.5 times the surface; a plane is none of both.
     #[test]
     fn what_touches_in_a_point_is_two_balls_or_not() {
         let ball = |r: f64| 4.0 * PI * r * r;
-        assert!(!not_the_balls(0.3, [ball(1.0), ball(3.0 / 7.0)]));
-        assert!(not_the_balls(0.5, [2.5 * ball(1.0); 2]));
-        assert!(not_the_balls(0.0, [ball(1.0); 2]) && !not_the_balls(1.0, [ball(1.0), 0.0]));
+        let others = |reduced_radius: f64, surfaces: [f64; 2]| {
+            let point = ContactGeometry::Point { reduced_radius, roundness: 1.0 };
+            assert!(!not_the_balls(&point, 1.0, alike(Form::Ball, surfaces)));
+            not_the_balls(&point, 1.0, alike(Form::Other, surfaces))
+        };
+        assert!(!others(0.3, [ball(1.0), ball(3.0 / 7.0)]));
+        assert!(others(0.5, [2.5 * ball(1.0); 2]));
+        assert!(others(0.01, [ball(1.0); 2]) && !others(1.0, [ball(1.0), 0.0]));
+        let line = ContactGeometry::Line { reduced_radius: 0.5, length: 8.0 };
+        assert!(!not_the_balls(&line, 1.0, alike(Form::Other, [2.5 * ball(1.0); 2])));
     }
 
     #[test]
@@ -225,7 +304,7 @@ mod tests {
         let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
         let sphere = 4.0 * PI * 0.25;
         let of = |geometry: &ContactGeometry, surfaces: [f64; 2], gap: f64, dimension| {
-            viewed_area(geometry, 1.0, surfaces, gap, dimension)
+            viewed_area(geometry, 1.0, alike(Form::Other, surfaces), gap, dimension)
         };
         assert_eq!(of(&point, [sphere, 0.0], 0.3, Dimension::Spatial), Some(0.5 * sphere));
         assert_eq!(of(&ContactGeometry::Flat { area: 0.7 }, [3.0, 4.0], 0.1, Dimension::Spatial), Some(0.7));

@@ -6,6 +6,7 @@
 mod build;
 mod chord;
 mod curved;
+mod form;
 mod height;
 mod hollow;
 mod mesh;
@@ -37,7 +38,7 @@ pub(crate) const UNIT_THICKNESS: f64 = 1.0;
 /// A shape at reference size in body axes, centre of mass at the origin.
 ///
 /// The linear size factor of [`mpcd_core::Kinematics::size`] scales it about the centre of mass. In a planar model it scales
-/// within the plane: the thickness stays. A plane ignores it.
+/// within the plane: the thickness stays; a ball grows along z as well. A plane ignores it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A sphere, in space or with its centre in the plane of a planar model.

@@ -3,6 +3,8 @@
 
 use std::f64::consts::PI;
 
+use mpcd_core::{Dimension, Form};
+
 use crate::{
     closed_forms::{STEEL, entry, row},
     kit::{Bench, Rig, build, number},
@@ -81,13 +83,13 @@ fn power_is_spread_over_surfaces_and_flux_over_each() {
     assert!((a - 2000.0 * SURFACE).abs() < 1e-9 && (b - 8000.0 * SURFACE).abs() < 1e-9, "{a} {b}");
 }
 
-/// A body that has grown by s has s² of the surface in space, s in the plane, whose thickness stays: one tiny step moves that
+/// A body that has grown by s has s² of the surface in space, s in the plane, whose thickness stays, but for balls: one tiny step moves that
 /// much of the heat, whatever the condition; `Power` gives the bigger of two twins the bigger part of the same whole.
 #[test]
 fn surfaces_follow_the_size_of_the_body() {
-    let heat = |dimension, size: [f64; 2], condition: &str| {
+    let heat = |(dimension, form): (Dimension, Form), size: [f64; 2], condition: &str| {
         let (mut bench, _) = row(2, 0.0, 1e-4);
-        bench.setup.dimension = dimension;
+        (bench.setup.dimension, bench.setup.bodies.form) = (dimension, vec![form; 2]);
         bench.kinematics.size = size.to_vec();
         let text = format!("Thermal(law: Hertz, temperature: 500, boundary: [{condition}])");
         let mut rig = Rig::new(&entry(), &text, &bench);
@@ -95,15 +97,20 @@ fn surfaces_follow_the_size_of_the_body() {
         assert!(report.balances[0].imbalance() <= 1e-10);
         number(&report, "heat_stored")
     };
-    for (dimension, power) in [(mpcd_core::Dimension::Spatial, 2), (mpcd_core::Dimension::Planar, 1)] {
+    for (dimension, form, power) in [
+        (Dimension::Spatial, Form::Other, 2),
+        (Dimension::Spatial, Form::Ball, 2),
+        (Dimension::Planar, Form::Other, 1),
+        (Dimension::Planar, Form::Ball, 2),
+    ] {
         for condition in [
             r#"Convection(group: "s0", coefficient: 20, ambient: 300)"#,
             r#"Radiation(group: "s0", emissivity: 0.8, ambient: 1000)"#,
             r#"Flux(group: "s0", value: 1000)"#,
         ] {
-            let ratio = heat(dimension, [1.25, 1.0], condition) / heat(dimension, [1.0, 1.0], condition);
+            let ratio = heat((dimension, form), [1.25, 1.0], condition) / heat((dimension, form), [1.0, 1.0], condition);
             // the step cools by less than 1e-6 of the difference, and temperatures have 1e-13 of theirs
-            assert!((ratio - 1.25_f64.powi(power)).abs() < 2e-6, "{dimension:?}, {condition}: {ratio}");
+            assert!((ratio - 1.25_f64.powi(power)).abs() < 2e-6, "{dimension:?}, {form:?}, {condition}: {ratio}");
         }
         let mut bench = Bench::new(1.0);
         let steel = bench.material("steel", 7800.0, &STEEL);
@@ -111,11 +118,12 @@ fn surfaces_follow_the_size_of_the_body() {
             bench.sphere("twins", steel, 5e-3);
         }
         (bench.setup.dimension, bench.kinematics.size) = (dimension, vec![1.25, 1.0]);
+        bench.setup.bodies.form = vec![form; 2];
         let mut rig = Rig::new(&entry(), r#"Thermal(law: Hertz, boundary: [Power(group: "twins", value: 3)])"#, &bench);
         assert!((number(&rig.step(&bench).unwrap(), "heat_stored") - 3.0).abs() < 1e-12);
         let t = rig.written("temperature");
         let ratio = (t[0] - 293.15) / (t[1] - 293.15);
-        assert!((ratio - 1.25_f64.powi(power)).abs() < 1e-10, "{dimension:?}: {ratio}");
+        assert!((ratio - 1.25_f64.powi(power)).abs() < 1e-10, "{dimension:?}, {form:?}: {ratio}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! What bodies that touch along a line see of each other: against crossed strings (Hottel) in closed form and against rays.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests")]
 
-use mpcd_core::{ContactGeometry, Dimension, Vec3};
-use mpcd_thermal::view::viewed_area;
+use mpcd_core::{ContactGeometry, Dimension, Form, Vec3};
+use mpcd_thermal::view::{Neighbour, viewed_area};
 
 use crate::kit::{Bench, Rig};
 
@@ -42,6 +42,11 @@ impl Capsule {
 
     fn surface(&self) -> f64 {
         2.0 * PI * self.r * (self.to - self.from).norm() + 4.0 * PI * self.r * self.r
+    }
+
+    /// What its neighbours see.
+    fn seen(&self) -> Neighbour {
+        Neighbour { form: Form::Capsule, surface: self.surface() }
     }
 
     /// A point of the surface, evenly, and its normal.
@@ -102,7 +107,7 @@ fn parallel([r, s]: [f64; 2], length: f64, shift: f64) -> f64 {
     let one = Capsule::new(Vec3::zeros(), Vec3::z(), length, r);
     let other = Capsule::new(Vec3::new(r + s, 0.0, shift), Vec3::z(), length, s);
     let line = ContactGeometry::Line { reduced_radius: r * s / (r + s), length: length - shift };
-    let seen = viewed_area(&line, r.min(s), [one.surface(), other.surface()], 0.0, Dimension::Spatial).unwrap();
+    let seen = viewed_area(&line, r.min(s), [one.seen(), other.seen()], 0.0, Dimension::Spatial).unwrap();
     seen / one.rays(|point, ray| other.is_met(point, ray))
 }
 
@@ -129,7 +134,7 @@ fn crossed_capsules_see_each_other_as_spheres_of_their_surface() {
         let one = Capsule::new(Vec3::zeros(), Vec3::z(), length, 1.0);
         let other = Capsule::new(Vec3::new(2.0, 0.0, 0.0), Vec3::y(), length, 1.0);
         let point = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
-        let seen = viewed_area(&point, 1.0, [one.surface(), other.surface()], 0.0, Dimension::Spatial).unwrap();
+        let seen = viewed_area(&point, 1.0, [one.seen(), other.seen()], 0.0, Dimension::Spatial).unwrap();
         let ratio = seen / one.rays(|point, ray| other.is_met(point, ray));
         assert!((ratio / part - 1.0).abs() < 4e-2, "{length}: {ratio}");
     }
@@ -139,10 +144,11 @@ fn crossed_capsules_see_each_other_as_spheres_of_their_surface() {
 #[test]
 fn a_capsule_sees_half_of_itself_in_a_plane() {
     let axis = Vec3::new(1.0, 0.0, 0.4).normalize();
+    let plane = Neighbour { form: Form::Other, surface: 0.0 };
     for axis in [Vec3::x(), Vec3::z(), axis] {
         let one = Capsule::new(Vec3::zeros(), axis, 5.0, 1.0);
         let line = ContactGeometry::Line { reduced_radius: 1.0, length: 5.0 };
-        let seen = viewed_area(&line, 1.0, [one.surface(), 0.0], 0.0, Dimension::Spatial).unwrap();
+        let seen = viewed_area(&line, 1.0, [one.seen(), plane], 0.0, Dimension::Spatial).unwrap();
         let ratio = seen / one.rays(|_, ray| ray.z < 0.0);
         assert!((ratio - 1.0).abs() < 6e-3, "{ratio}");
     }
@@ -156,7 +162,8 @@ fn discs_see_each_other_by_crossed_strings_and_by_rays() {
     let seen = |r: f64, s: f64, thickness: f64| {
         let line = ContactGeometry::Line { reduced_radius: 1.0 / (1.0 / r + 1.0 / s), length: thickness };
         let surface = |r: f64| if r.is_finite() { 2.0 * PI * r * thickness } else { 1e6 };
-        viewed_area(&line, r.min(s), [surface(r), surface(s)], 0.0, Dimension::Planar).unwrap()
+        let discs = [r, s].map(|r| Neighbour { form: Form::Other, surface: surface(r) });
+        viewed_area(&line, r.min(s), discs, 0.0, Dimension::Planar).unwrap()
     };
     for (r, s, thickness) in [(1.0_f64, 1.0_f64, 1.0), (1.0, 3.0, 0.5), (0.2, 0.01, 7.0)] {
         let beta = ((s - r) / (s + r)).asin();
