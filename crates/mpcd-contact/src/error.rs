@@ -172,7 +172,7 @@ impl ContactError {
         if self.is_at_any_step() { SolveError::at_any_step(module, self) } else { SolveError::new(module, self) }
     }
 
-    /// Bodies that are pinched stay so, what has turned too far does not turn back, and what the model asks for stands in the model.
+    /// Bodies that are pinched stay so, what has turned too far does not turn back, what swings ever farther in long steps does so in those after a short one, and what the model asks for stands in the model.
     fn is_at_any_step(&self) -> bool {
         match self {
             Self::NoMotion { .. }
@@ -186,7 +186,7 @@ impl ContactError {
             | Self::Growth { .. }
             | Self::UnstableStep { .. }
             | Self::SmoothShape { .. } => true,
-            Self::Watched { what, .. } => ["turn", "prescribed", "parted"].contains(what),
+            Self::Watched { what, .. } => ["turn", "prescribed", "parted", "swing"].contains(what),
             _ => false,
         }
     }

@@ -66,6 +66,14 @@ pub(crate) fn of_turn(touch: &Touch, sides: Sides, spin: impl Fn(usize) -> Vec3,
     touch.frame.to_local(&(candidate + antagonist))
 }
 
+/// How a body turns in a step as far as can be known before it is solved (rad/s): as it is prescribed, or as it did when the step began. What loads alone would make of it, contacts may hold: a box
+/// that friction holds against a moment does not turn at h M/J.
+pub(crate) fn spin(bodies: &[Body], before: &Kinematics, body: usize) -> Vec3 {
+    let prescribed = bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+    let answers = bodies.get(body).is_some_and(|b| b.inverse_inertia.matrix() * prescribed != Vec3::zeros());
+    if answers { before.angular_velocity.get(body).copied().unwrap_or_default() } else { prescribed }
+}
+
 /// From the centres of the bodies to what goes on arcs about them.
 fn arms(touch: &Touch, sides: Sides) -> [Option<Vec3>; 2] {
     let inside = |radius: f64| touch.frame.n * radius;
@@ -73,10 +81,10 @@ fn arms(touch: &Touch, sides: Sides) -> [Option<Vec3>; 2] {
 }
 
 /// The same between two rigid bodies, along the surfaces: `None` where neither turns, where their surfaces did not stick to each other in the `last` step (what slides goes over ever other points of
-/// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn. `bodies` have the spins of this step, `before` the motion at its start.
+/// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn. `bodies` have the free spins of this step, `before` the motion at its start ([`spin`]).
 pub(crate) fn of_sticking(touch: &Touch, (bodies, before): (&[Body], &Kinematics), h: f64, last: &[Contact]) -> Option<Vec3> {
     let (c, a) = (touch.key.candidate, touch.key.antagonist);
-    let spin = |body: usize| bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+    let spin = |body: usize| spin(bodies, before, body);
     if spin(c.index()) == Vec3::zeros() && spin(a.index()) == Vec3::zeros() {
         return None;
     }
@@ -125,6 +133,8 @@ fn on_arc(velocity: Vec3, spin: Vec3, h: f64) -> Vec3 {
 fn curved_sides(touch: &Touch) -> Option<Sides> {
     let radius = match touch.geometry {
         ContactGeometry::Flat { .. } => return Some([Some(0.0); 2]),
+        // an ellipsoid has no one centre of curvature
+        ContactGeometry::Point { roundness, .. } if roundness < 1.0 - ROUND => return None,
         ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
     };
     if radius < touch.least_radius * (1.0 - ROUND) {

@@ -39,6 +39,7 @@ mod shares;
 pub mod smooth;
 mod stages;
 mod state;
+mod swings;
 mod together;
 mod warm;
 mod watch;
@@ -56,6 +57,7 @@ pub use params::{ContactParams, Order, Scheme};
 pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
 pub use state::{ContactState, Opening, Turning};
+pub use swings::Swing;
 pub use watch::{Policy, WatchParams};
 
 /// What a registry must know of the modules. It stands here so that they are compiled with this crate, not again in every program.

@@ -364,7 +364,7 @@ pub(crate) fn predict(
     fill(nodes, bodies.len(), || (), node);
 }
 
-/// Angular velocity at the end of the step without contact impulses.
+/// Angular velocity at the end of the step without contact impulses, as the solve adds to it what they do: that of the body left to itself, and what its moment does in the contact configuration.
 fn free_spin(
     body: &BodyConstants,
     loads: &Loads,
@@ -380,15 +380,22 @@ fn free_spin(
         let response = inertia.map(inverse_or_zero).component_mul(&body.free_spin);
         return omega + forces.torque[i].component_mul(&response) * step.h;
     }
-    let momentum = world_inertia(&prev.orientation[i], &inertia) * omega + forces.torque[i] * step.h;
-    body.spin_of_momentum(loads.imposed_spin(i, step.end()), prev, next, i, &momentum, step)
+    let (own, given) = (world_inertia(&prev.orientation[i], &inertia) * omega, forces.torque[i] * step.h);
+    let held = loads.imposed_spin(i, step.end());
+    if body.at_mean || given == Vec3::zeros() {
+        return body.spin_of_momentum(held, prev, next, i, &(own + given), step);
+    }
+    // Contacts answer in the contact configuration, so what they have to hold is what the moment does there. With the spin that it would come to by itself, through an angle that nobody turns,
+    // they would hold another moment, and the body turn by the difference.
+    let there = world_inertia(&next.orientation[i], &inertia);
+    body.spin_of_momentum(held, prev, next, i, &own, step) + inverse_on(&there, &body.free_spin) * given
 }
 
 /// Takes the velocities of the solve.
 pub(crate) fn take_velocities(
     bodies: &[BodyConstants],
     step: &Step,
-    free: &[Vec3],
+    (free, torque): (&[Vec3], &Rows),
     nodes: &[Body],
     before: &Kinematics,
     next: &mut Kinematics,
@@ -396,7 +403,7 @@ pub(crate) fn take_velocities(
     let mut spin = std::mem::take(&mut next.angular_velocity);
     let now = &*next;
     let one = |(i, ((spin, body), node)): (usize, ((&mut Vec3, &BodyConstants), &Body))| {
-        *spin = end_spin(body, step, &free[i], node, before, now, i);
+        *spin = end_spin(body, step, (&free[i], &torque[i]), node, before, now, i);
     };
     if is_shared(bodies.len()) {
         spin.par_iter_mut().zip(bodies).zip(nodes).with_min_len(PIECE).enumerate().for_each(one);
@@ -407,26 +414,25 @@ pub(crate) fn take_velocities(
     next.velocity.iter_mut().zip(nodes).for_each(|(velocity, node)| *velocity = node.velocity);
 }
 
-/// Angular velocity at the end of the step from that of a node, `now` being the contact configuration and `free` what it is without
-/// impulses: a body with unequal moments keeps its angular momentum, not its angular velocity.
+/// Angular velocity at the end of the step from that of a node, `now` being the contact configuration, `free` what it is without impulses and `torque` the moment of loads (N m): a body with unequal moments of inertia keeps
+/// its angular momentum, not its angular velocity.
 pub(crate) fn end_spin(
     body: &BodyConstants,
     step: &Step,
-    free: &Vec3,
+    (free, torque): (&Vec3, &Vec3),
     node: &Body,
     before: &Kinematics,
     now: &Kinematics,
     i: usize,
 ) -> Vec3 {
-    if body.isotropic || node.angular_velocity == *free {
+    let is_left_alone = node.angular_velocity == *free && (body.at_mean || *torque == Vec3::zeros());
+    if body.isotropic || is_left_alone {
         return node.angular_velocity;
     }
     let inertia = body.inertia_at(now.size[i]);
-    let start = (&before.orientation[i], &before.angular_velocity[i]);
-    let at_end = body.orientation_after(start, &now.orientation[i], free, step);
     let contact = world_inertia(&body.answers_at(before, now, i, free, step), &inertia) * (node.angular_velocity - free);
-    let momentum = world_inertia(&at_end, &inertia) * free + contact;
-    body.spin_of_momentum(*free, before, now, i, &momentum, step)
+    let own = world_inertia(&before.orientation[i], &inertia) * before.angular_velocity[i];
+    body.spin_of_momentum(*free, before, now, i, &(own + torque * step.h + contact), step)
 }
 
 /// Moves the bodies from the contact configuration to the end of the step.

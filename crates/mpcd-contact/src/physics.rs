@@ -196,6 +196,7 @@ impl Physics for ContactDynamics {
             watch,
             forces: Forces::default(),
             free_spin: Vec::new(),
+            swings: crate::swings::Counter::default(),
         };
         let dynamics: Box<dyn Dynamics> = match explicit {
             Some(scheme) => scheme,

@@ -3,7 +3,7 @@
 use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered};
+use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered, swings::Swing};
 
 /// The moment of a contact that resists rolling or spinning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -48,6 +48,8 @@ pub struct ContactState {
     pub swelling: Vec<f64>,
     /// Joints, in the order of the model.
     pub joints: Vec<JointState>,
+    /// Bodies that swing ever farther under what pulls them, by id.
+    pub swings: Vec<Swing>,
     /// Energy that laws and joints store (J).
     pub stored: f64,
     /// Deformable bodies, in the order of the model.
@@ -80,6 +82,7 @@ impl ContactState {
         self.mesh_anchors.clone_from(&other.mesh_anchors);
         self.worn.clone_from(&other.worn);
         self.swelling.clone_from(&other.swelling);
+        self.swings.clone_from(&other.swings);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;
         self.deformables.clone_from(&other.deformables);

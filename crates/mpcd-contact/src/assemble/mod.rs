@@ -220,7 +220,7 @@ impl Assembly {
     fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, input: &AssemblyInput<'_>) -> Option<Vec3> {
         let h = input.step.h;
         let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
-        let spin = |body: usize| self.problem.bodies.get(body).map_or_else(Vec3::zeros, |b| b.angular_velocity);
+        let spin = |body: usize| growth::spin(&self.problem.bodies, input.before, body);
         if rigid[0] && rigid[1] {
             let bend = || growth::of_sticking(touch, (&self.problem.bodies, input.before), h, &input.last.network.contacts);
             return if input.ahead.is_some() || holds() { None } else { bend() };

@@ -114,6 +114,7 @@ impl Dynamics for Explicit {
             numbers: Self::NUMBERS.into_iter().zip([passes as f64, distance]).collect(),
             ..Outcome::of(&info, growth_spin)
         };
+        m.count_swings(step, prev, next, setup);
         let mut report = m.report(&outcome, step, prev, next, setup);
         (report.watched, report.too_long) = m.watched(step, prev, next, setup, (&report.balances, info.violation))?;
         Ok(report)

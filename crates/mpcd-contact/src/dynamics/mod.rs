@@ -30,6 +30,7 @@ use crate::{
     passing::Passing,
     shares::Pick,
     state::ContactState,
+    swings::{self, Ended},
     watch::{self, Creep, Light, Seen, Watch},
 };
 pub(crate) use parting::doubts;
@@ -96,6 +97,7 @@ pub(crate) struct Mechanics {
     pub(crate) watch: Watch,
     pub(crate) forces: Forces,
     pub(crate) free_spin: Vec<Vec3>,
+    pub(crate) swings: swings::Counter,
 }
 
 impl Mechanics {
@@ -108,6 +110,13 @@ impl Mechanics {
     pub(crate) fn place<'a>(&self, setup: &Setup, now: &'a Kinematics) -> Place<'a> {
         let periods = if self.cell.is_some() { now.cell.lengths } else { setup.periods };
         Place { now, dimension: setup.dimension, periods }
+    }
+
+    /// Which bodies swing ever farther.
+    pub(crate) fn count_swings(&mut self, step: &Step, prev: &ContactState, next: &mut ContactState, setup: &Setup) {
+        let mut swings = std::mem::take(&mut next.swings);
+        self.swings.count(&Ended { setup, step, prev, next, nodes: &self.assembly.problem.bodies }, &mut swings);
+        next.swings = swings;
     }
 
     /// What the watchdogs let pass, and why a shorter step would be better.

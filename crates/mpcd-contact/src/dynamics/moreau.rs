@@ -59,6 +59,7 @@ impl Dynamics for Moreau {
         let detection = started.elapsed();
         let (info, solution) = m.find_impulses(step, prev, next, (&free, alert, setup))?;
         let (cell, growth_spin) = m.take_solution(step, prev, next, (free, setup))?;
+        m.count_swings(step, prev, next, setup);
         let outcome = Outcome { cell: cell.as_ref(), ..Outcome::of(&info, growth_spin) };
         let mut report = m.report(&outcome, step, prev, next, setup);
         report.phases = vec![("detection", detection), ("solution", solution)];
@@ -218,13 +219,21 @@ impl Mechanics {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
         let nodes = &self.assembly.problem.bodies;
-        take_velocities(&self.bodies, step, &self.free_spin, nodes, &prev.kinematics, &mut next.kinematics);
+        take_velocities(
+            &self.bodies,
+            step,
+            (&self.free_spin, &self.forces.torque),
+            nodes,
+            &prev.kinematics,
+            &mut next.kinematics,
+        );
         self.deformables.finish((&mut next.deformables, &mut next.nodal), &mut next.kinematics)?;
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let before = &prev.kinematics;
         let (spots, after) = (self.deformables.spots(&prev.deformables), self.deformables.spots(&next.deformables));
         let (bodies, free_spin) = (&self.bodies, &self.free_spin);
-        let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
+        let stage =
+            joint::Stage { bodies, step, before, now: before, free_spin, torque: &self.forces.torque, spots: &spots, seats: &[] };
         let grew = (&prev.swelling[..], prev.last_h);
         self.joints.take_solution(&self.assembly.problem, (&stage, grew), (&next.kinematics, &after), &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
@@ -238,7 +247,8 @@ impl Mechanics {
         self.hold_back(&centres, Found::Before, &mut next.kinematics, setup, &ContactNetwork::default());
         self.centres = centres;
         let (bodies, free_spin) = (&self.bodies, &self.free_spin);
-        let stage = joint::Stage { bodies, step, before, now: before, free_spin, spots: &spots, seats: &[] };
+        let stage =
+            joint::Stage { bodies, step, before, now: before, free_spin, torque: &self.forces.torque, spots: &spots, seats: &[] };
         let meshes = (&mut self.deformables, &self.assembly.sides);
         self.joints.project((&stage, grew), (&mut next.kinematics, &mut next.deformables), meshes, &mut next.joints)?;
         self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
@@ -264,7 +274,7 @@ impl Mechanics {
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
         let spots = self.deformables.spots(&last.deformables);
         let (bodies, before, now, free_spin) = (&self.bodies, input.before, input.now, &self.free_spin);
-        let stage = joint::Stage { bodies, step, before, now, free_spin, spots: &spots, seats: &[] };
+        let stage = joint::Stage { bodies, step, before, now, free_spin, torque: &self.forces.torque, spots: &spots, seats: &[] };
         self.joints.append(&mut self.assembly.problem, &stage, &last.joints, warm);
         if let Some(observer) = &self.observer {
             observer.look(step, &self.assembly.problem, !self.assembly.struck.is_empty());
@@ -415,7 +425,7 @@ impl Mechanics {
             phases::solve(assembly, &self.laws, &prev.kinematics, cell, solver, settings)?
         } else {
             let (bodies, before, free_spin) = (&self.bodies, &prev.kinematics, &self.free_spin);
-            let stage = joint::Stage { bodies, step, before, now, free_spin, spots, seats };
+            let stage = joint::Stage { bodies, step, before, now, free_spin, torque: &self.forces.torque, spots, seats };
             joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, settings, &stage)?
         };
         shares::enough(self.pick, &mut info, &self.settings);

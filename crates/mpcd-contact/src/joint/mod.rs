@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     deformable::{Seat, Spot, Tie},
     error::ContactError,
-    motion::BodyConstants,
+    motion::{BodyConstants, Rows},
 };
 
 pub use axis::Grip;
@@ -244,6 +244,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) now: &'a Kinematics,
     /// Angular velocities without impulses.
     pub(crate) free_spin: &'a [Vec3],
+    /// Moments of loads (N m).
+    pub(crate) torque: &'a Rows,
     /// What joints end on of meshes, before the step.
     pub(crate) spots: &'a [Spot],
     /// Where that stands in the problem, by contact, once meshes are condensed on it.

@@ -359,7 +359,8 @@ impl Joints {
         let reach = stage.step.h * stage.step.theta;
         for &i in &self.bodies {
             let body = &stage.bodies[i];
-            let spin = end_spin(body, stage.step, &stage.free_spin[i], &nodes[i], stage.before, stage.now, i);
+            let given = (&stage.free_spin[i], &stage.torque[i]);
+            let spin = end_spin(body, stage.step, given, &nodes[i], stage.before, stage.now, i);
             let start = (&stage.before.orientation[i], &stage.before.angular_velocity[i]);
             self.ahead.size[i] = stage.now.size[i];
             self.ahead.position[i] = stage.now.position[i] + nodes[i].velocity * reach;

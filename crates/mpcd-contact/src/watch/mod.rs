@@ -14,6 +14,7 @@ mod prescribed;
 mod spin;
 mod stiff;
 mod strain;
+mod swing;
 mod turn;
 mod work;
 
@@ -104,6 +105,7 @@ impl Watch {
             (params.caught, Box::new(caught::Caught { limit: params.work_limit.si() })),
             (params.caught, Box::new(caught::Jerked { limit: params.work_limit.si() })),
             (params.spin, Box::new(spin::Spin { limit: params.spin_limit.si() })),
+            (params.swing, Box::new(swing::Swing)),
             (params.drive, Box::new(drive::Drive { limit: params.drive_limit.si() })),
             (params.turn, Box::new(turn::Turn { limit: params.turn_limit.si() })),
             (params.strain, Box::new(strain::Strain { limit: params.strain_limit.si() })),

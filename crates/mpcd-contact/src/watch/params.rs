@@ -43,6 +43,8 @@ pub struct WatchParams {
     pub spin: Policy,
     /// Largest turn in a step (rad). Above 0, default 0.5.
     pub spin_limit: Quantity<Angle, Positive>,
+    /// A body that its contacts pull outwards (bonds in tension) turns to and fro by more in each of six steps, as what turns it back is known a step late. The run ends: halved steps do not mend it. Default: `Stop`.
+    pub swing: Policy,
     /// A deformable body with a law of small strain has turned by more than `turn_limit` since the start. Default: `Stop`.
     pub turn: Policy,
     /// Largest turn of such a body (rad). Above 0, default 0.02: a strain of 2e-4 that is none.
@@ -95,6 +97,7 @@ impl Default for WatchParams {
             work_limit: of(1e-3),
             spin: Policy::Warn,
             spin_limit: of(0.5),
+            swing: Policy::Stop,
             turn: Policy::Stop,
             turn_limit: of(0.02),
             strain: Policy::Warn,

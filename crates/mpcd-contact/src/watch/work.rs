@@ -1,10 +1,10 @@
 //! Energy that nothing in the model can have given: made by impacts, which some laws of impact do, or by other contacts, by joints, or missing in the
 //! book, which none may.
 
-use mpcd_core::{Balance, Contact, Vec3};
+use mpcd_core::{Balance, Contact, Vec3, setup::Joint};
 
 use super::{Seen, Watchdog};
-use crate::law::Restitution;
+use crate::{joint::JointState, law::Restitution};
 
 /// Impacts: a property of the law (Kane's paradox), not of its solution.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Watchdog for Work {
         let joints = flow(book, "joints");
         let joints = joints.min(joints + seen.scheme);
         let maker = worst(book, (rest, joints), vibrates);
-        if self.is_rounding(book, maker.1) {
+        if self.is_rounding(book, maker.1) || maker.1 > self.limit * book.scale && maker.1 <= of_places(seen) {
             return None;
         }
         words(seen.step.time, book, self.limit, maker)
@@ -70,6 +70,21 @@ impl Work {
         made <= LEFT * self.most
     }
 }
+
+/// What forces do where places and turns are known to rounding (J): that of bodies at rest under loads.
+fn of_places(seen: &Seen<'_>) -> f64 {
+    let places = &seen.next.kinematics.position;
+    let contacts: f64 = seen.next.network.iter().map(|c| c.r.norm() * (c.point.norm() + c.gap.abs())).sum();
+    let of_joint = |(joint, state): (&Joint, &JointState)| {
+        let farthest = [Some(joint.bodies.0), joint.bodies.1].into_iter().flatten().filter_map(|b| places.get(b.index()));
+        state.impulse.norm() * farthest.map(|x| x.norm()).fold(0.0, f64::max) + state.moment.norm()
+    };
+    let joints: f64 = seen.setup.joints.iter().zip(&seen.next.joints).map(of_joint).sum();
+    ROUNDING * (contacts + joints) / seen.step.h
+}
+
+/// Part of lengths and angles up to which places are what forces would have them be.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Part of the energies that moved in a step before that a step at rest may make.
 const LEFT: f64 = 1e-13;
