@@ -66,6 +66,25 @@ fn what_locks_keep_apart_carries_nothing() {
     assert!((height - 0.1).abs() < 1e-5, "{height} m");
 }
 
+/// The line between them is off the held axes by rounding: what an impulse moves along it is none to speak of. It stopped runs between 10⁻¹⁴ and 2·10⁻⁹ m.
+#[test]
+fn what_is_held_but_for_rounding_carries_nothing() {
+    for rise in [0.0, 1e-14, 1e-10, 1.9e-9, 2.5e-9, 1e-6] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 1e-3, end: 1, on_failure: Stop), materials: {{"m": (density: 2500)}},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 1e-3), at: (0, 0, 0)), (group: "b", material: "m", shape: Sphere(radius: 1e-3), at: (2e-3, 0, {rise}))],
+  interactions: [(between: ("a", "b"), law: Coulomb(friction: 0))],
+  loads: [(on: "a", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ])), (on: "b", load: Locked(axes: [X, Y, SpinX, SpinY, SpinZ]))], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 20);
+        let [a, b] = [0, 1].map(|body| run.world().kinematics.position[body]);
+        assert!(a.norm() < 1e-12 && (b.z - rise).abs() < 1e-12, "{rise}: {a:?}, {b:?}");
+    }
+}
+
 /// What is driven into what is locked along that line has a force that nothing tells.
 #[test]
 fn what_closes_all_the_same_is_refused() {

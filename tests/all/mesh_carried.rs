@@ -91,3 +91,23 @@ fn a_held_mesh_that_is_driven_into_what_it_is_bonded_to_is_told() {
     let pull = column(&run, &last, "N").unwrap();
     assert!(pull < -100.0 && !run.summary().warnings.iter().any(|w| w.contains("prescribed")), "{pull} N");
 }
+
+/// A double cantilever beam whose ends are driven apart: when the bond of the driven nodes has broken, which lie on each other but for rounding, nothing there can be pressed. The next step was refused.
+#[test]
+fn what_was_bonded_between_driven_nodes_stops_nothing() {
+    let mut run = build(
+        r#"(dimension: 2, time: (step: "0.05 ms", end: "4 ms", theta: 1), materials: {"m": (density: 1000, elastic: (young: 1e8, poisson: 0))},
+  bodies: [(group: "A", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.02), cells: (10, 1), element: Q4)), at: (0, 0)),
+    (group: "B", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.02), cells: (10, 1), element: Q4)), at: (0, -0.02))],
+  interactions: [(between: ("A", "B"), law: Bilinear(tensile_strength: 1e5, energy: 10, normal_stiffness: 1e10, friction: 0))],
+  loads: [(on: "A.left", load: Velocity(y: 0.05)), (on: "B.left", load: Velocity(y: -0.05)), (on: "B.right", load: Fixed)], physics: [Contact()],
+  output: (probes: [(name: "damage", of: "damage", reduce: Max)]))"#,
+        &[],
+    );
+    let mut damage = 0.0;
+    while !run.finished() {
+        let step = run.step().unwrap_or_else(|e| panic!("{} s: {e}", run.time()));
+        damage = column(&run, &step, "damage").unwrap();
+    }
+    assert_eq!(damage, 1.0);
+}

@@ -39,7 +39,12 @@ fn what_sticks_to_a_turntable_stays_at_its_distance() {
     let stack = format!("{flat}, {}", riding("Box(size: (0.08, 0.06, 0.02))", 0.03));
     for (name, bodies) in [("box", flat), ("cylinder", disc), ("prism", prism), ("stack", stack)] {
         // a law without a memory and one with it
-        for law in ["Coulomb(friction: 2, restitution: 0.3)", "SlipWeakening(friction: 2, sliding: 1.9, distance: 0.01)"] {
+        for law in [
+            "Coulomb(friction: 2, restitution: 0.3)",
+            "SlipWeakening(friction: 2, sliding: 1.9, distance: 0.01)",
+            "MohrCoulomb(friction: 0.5, tensile_strength: 1e7, cohesion: 1e7, bond_distance: 1e-6)",
+            "Extrinsic(friction: 0.5, strength: 1e7, energy: 1e6, bond_distance: 1e-6)",
+        ] {
             for h in [2e-3, 4e-3] {
                 let mut run = turntable(&bodies, law, (h, 2.0));
                 let distance = |run: &mpcd_sim::Simulation, body: usize| run.world().kinematics.position[body].xy().norm();

@@ -21,7 +21,7 @@ pub(super) fn is_held_apart(touch: &Touch, data: &LawData, growth: f64, bodies: 
     ];
     let [Some(c), Some(a)] = [candidate, antagonist].map(|side| bodies.get(side.body)) else { return false };
     let n = &touch.frame.n;
-    let is_free = |body: &Body| body.inverse_mass.component_mul(n).dot(n) > 0.0;
+    let is_free = |body: &Body| body.inverse_mass.component_mul(n).dot(n) > NOTHING * body.inverse_mass.sum();
     if is_free(c) || is_free(a) {
         return false;
     }

@@ -23,6 +23,8 @@ use crate::{
 
 /// Part of a normal along an axis from which on that axis moves along it.
 const HELD_ALONG: f64 = 1e-6;
+/// Part of a point that a node has from which on it moves with the node: with less it lies at another one.
+const BESIDE: f64 = 1e-3;
 /// Part of the size of a mesh, and of a speed, below which an overlap and an approach are rounding.
 const ROUNDING: f64 = 1e-6;
 
@@ -160,7 +162,7 @@ impl Deformables {
                 let (step, d) = (&self.steps[member], sides.dimension);
                 let is_pinned = |node: usize| self.pinned.binary_search(&(member, node)).is_ok();
                 let is_free = |node: usize| !is_pinned(node) && (0..d).any(|k| along(k) && !step.is_held(node * d + k));
-                point.parts().any(|(node, w)| w != 0.0 && is_free(node))
+                point.parts().any(|(node, w)| w.abs() > BESIDE && is_free(node))
             }
         };
         side(touch.key.candidate, found.candidate.as_ref(), &touch.arm_candidate)

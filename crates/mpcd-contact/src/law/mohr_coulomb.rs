@@ -154,7 +154,8 @@ impl Stages for MohrCoulomb {
     }
 
     fn drift(&self, input: &LawInput) -> Vec3 {
-        Vec3::x() * (input.gap - input.memory.numbers[REFERENCE])
+        let along = input.slip.unwrap_or_default();
+        Vec3::new(input.gap - input.memory.numbers[REFERENCE], along.y, along.z)
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
