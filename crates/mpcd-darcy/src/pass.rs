@@ -174,6 +174,9 @@ const INEXACT: f64 = 1e-5;
 /// Part of the first residual that the linear solves leave.
 const LINEAR: f64 = 1e-12;
 
+/// Pressure that counts as none (Pa): squares of smaller ones have no digits, and what has run out comes there in the end.
+pub const REST: f64 = 1e-150;
+
 impl Pass<'_> {
     /// Solves for the pressure at the end, `p1`, which holds a first guess (by habit the pressure at the start).
     ///
@@ -214,7 +217,7 @@ impl Pass<'_> {
             report.iterations += 1;
             let residual = |amplification: f64| {
                 let rounding = 16.0 * f64::EPSILON * amplification * largest(p1);
-                change / (spread + rounding / settings.tolerance).max(f64::MIN_POSITIVE)
+                change / (spread + rounding / settings.tolerance).max(REST)
             };
             report.residual = residual(1.0);
             if report.residual > settings.tolerance && change > 0.5 * before {

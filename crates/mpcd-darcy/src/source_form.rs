@@ -11,7 +11,7 @@ use mpcd_sparse::{GeneralMatrix, GeneralPattern, Lu, SparseError};
 use crate::{
     error::DarcyError,
     grid::Grid,
-    pass::{End, NewtonSettings, Pass, PassReport},
+    pass::{End, NewtonSettings, Pass, PassReport, REST},
 };
 
 /// The matrix of a pass in the source's form, for one choice of axes.
@@ -80,7 +80,7 @@ impl SourceSystem {
             pass.check(p1)?;
             report.iterations += 1;
             let rounding = 16.0 * f64::EPSILON * size * pass.stiffness(p1);
-            report.residual = change / (spread + rounding / settings.tolerance).max(f64::MIN_POSITIVE);
+            report.residual = change / (spread + rounding / settings.tolerance).max(REST);
             if report.residual <= settings.tolerance {
                 report.status = Status::Converged;
             }

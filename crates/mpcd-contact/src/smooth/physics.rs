@@ -38,7 +38,7 @@ use super::{
 const BEYOND: f64 = 2.0;
 /// What makes a contact of two bodies that no impulse moves.
 const PUSHED: &str = "free one of them along an axis and push it by a `Force`";
-/// Part of the energy of a step that an implicit integrator may make before it is told.
+/// Part of the energy of a step that its sub-steps may make before it is told.
 const MADE: f64 = 0.05;
 /// Part of a radius beyond which an overlap is told.
 const DEEP: f64 = 0.25;
@@ -342,7 +342,7 @@ impl SmoothContact {
         (0..k.len()).map(part).fold(before, |most, new| if new.0 > most.0 { new } else { most })
     }
 
-    /// What an implicit sub-step is too long for: bodies that pass each other within it, and contacts that begin and end in it.
+    /// What sub-steps are too long for: bodies that pass each other within an implicit one, and energy that is made where contacts begin and end in it, or a force jumps.
     fn too_long(&self, setup: &Setup, summary: &Summary, energy: &Balance) -> Vec<String> {
         let mut out = Vec::new();
         let (part, body) = summary.farthest;
@@ -353,10 +353,17 @@ impl SmoothContact {
             ));
         }
         let made = energy.flows.iter().find(|(name, _)| *name == "scheme").map_or(0.0, |(_, amount)| amount.x);
-        if matches!(self.integrator, Integrator::Implicit { .. }) && made > MADE * energy.scale {
+        let part = made / energy.scale;
+        if part > MADE && matches!(self.integrator, Integrator::Implicit { .. }) {
             out.push(format!(
-                "the implicit integrator made {made:.2e} J in a step, {:.2} of what moves and is stored: contacts begin and end within its sub-steps; give it more `substeps`, a shorter step, or θ = 1",
-                made / energy.scale
+                "the implicit integrator made {made:.2e} J in a step, {part:.2} of what moves and is stored: contacts begin and end within its sub-steps; give it more `substeps`, a shorter step, or θ = 1",
+            ));
+        } else if part > MADE {
+            let worst = self.engine.base.iter().max_by(|a, b| a.done.scheme.total_cmp(&b.done.scheme));
+            let pair = worst.map(|s| [s.key.candidate, s.key.antagonist].map(|body| setup.body_label(body)));
+            let [c, a] = pair.unwrap_or_default();
+            out.push(format!(
+                "the sub-steps of a step made {made:.2e} J, {part:.2} of what moves and is stored, most of it between {c} and {a}: their force jumps at the overlap they have, as where a capsule or cylinder leans from a line to a point under `Hertz`, which has no law between (`Hooke` has no such jump); or it is too stiff for the sub-steps, and needs more `substeps`",
             ));
         }
         out
