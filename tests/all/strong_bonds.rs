@@ -484,3 +484,24 @@ fn a_bond_that_bears_next_to_nothing_is_at_rest() {
         assert!(run.counters().watched.is_empty(), "{law}: {:?}", run.counters().watched);
     }
 }
+
+/// A block that is sheared off slides on over the corners of what it was bonded to: points are found elsewhere, damaged as those before. `adapt` refused such a step however short, as if they had come from nothing.
+#[test]
+fn what_is_broken_halves_no_more_steps() {
+    let mut run = build(
+        r#"(dimension: 2, gravity: (0, -9.81), time: (step: "1 ms", end: "52 ms", theta: 1, adapt: (halvings: 14, change: [(field: "damage", by: 0.05)])), materials: {"m": (density: 2000)},
+  bodies: [(group: "b", material: "m", shape: Box(size: (0.2, 0.1), thickness: 0.1), at: (0, 0.05)), (group: "f", material: "m", shape: Box(size: (0.5, 0.1), thickness: 0.1), at: (0, -0.05))],
+  interactions: [(between: ("b", "f"), law: Bilinear(tensile_strength: 1e5, energy: 100, normal_stiffness: 1e10, friction: 0.3))],
+  loads: [(on: "b", load: Force(x: Ramp(from: 0, to: 4000, end: 0.05))), (on: "f", load: Fixed)], physics: [Contact()],
+  output: (probes: [(name: "damage", of: "damage", reduce: Max)]))"#,
+        &[],
+    );
+    let mut damage = 0.0;
+    while !run.finished() {
+        let step = run.step().unwrap_or_else(|e| panic!("{e}"));
+        let now = column(&run, &step, "damage").unwrap();
+        assert!(now > damage - 1e-12 && now - damage < 0.05 + 1e-9, "{damage}, {now} at {} s", run.time());
+        damage = now;
+    }
+    assert_eq!(damage, 1.0);
+}

@@ -4,7 +4,9 @@
 //! before reads it wrong by just that, so it is what the first repetition of an iterated coupling would correct. It falls as the step. A field
 //! that nothing reads (the damage of bonds) shows in the same way how much of what happens a step resolves.
 
-use mpcd_core::{FieldSpec, InputError};
+use std::ops::Range;
+
+use mpcd_core::{ContactKey, FieldSpec, InputError, Support};
 
 use crate::{
     model::{Model, errors::Collect},
@@ -61,6 +63,12 @@ pub(crate) fn limits(model: &Model, written: &[(FieldSpec, Pace)], errors: &mut 
     out
 }
 
+/// Places of the contacts of a pair among sorted ones: a point of it that was found elsewhere before goes on with what another one had.
+fn of_pair(sorted: &[ContactKey], key: &ContactKey) -> Range<usize> {
+    let pair = |k: &ContactKey| (k.candidate, k.antagonist);
+    sorted.partition_point(|k| pair(k) < pair(key))..sorted.partition_point(|k| pair(k) <= pair(key))
+}
+
 impl Simulation {
     /// The change of the fields that limit the step that was computed.
     pub(crate) fn judged(&self) -> Judged {
@@ -69,9 +77,21 @@ impl Simulation {
             if self.limits.is_empty() { Vec::new() } else { self.world().network.iter().map(|c| c.key).collect() };
         for (field, limit) in &self.limits {
             let (Some(old), Some(new)) = (self.fields.get(field.name), self.work.trial.get(field.name)) else { continue };
-            let old = carried(*field, old, &before, &self.work.keys);
+            let kept = carried(*field, old, &before, &self.work.keys);
             let row = |(a, b): (&[f64], &[f64])| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
-            let change = old.chunks(field.components).zip(new.chunks(field.components)).map(row).fold(0.0, f64::max);
+            let rows = kept.chunks(field.components).zip(new.chunks(field.components));
+            let change = if field.support == Support::Contact {
+                let nearest = |(key, (kept, new)): (&ContactKey, (&[f64], &[f64]))| match before.binary_search(key) {
+                    Ok(_) => row((kept, new)),
+                    Err(_) => of_pair(&before, key)
+                        .filter_map(|k| old.chunks(field.components).nth(k))
+                        .map(|old| row((old, new)))
+                        .fold(row((kept, new)), f64::min),
+                };
+                self.work.keys.iter().zip(rows).map(nearest).fold(0.0, f64::max)
+            } else {
+                rows.map(row).fold(0.0, f64::max)
+            };
             if change / limit > out.ratio {
                 out = Judged { ratio: change / limit, field: field.name, change };
             }

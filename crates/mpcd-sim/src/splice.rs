@@ -83,7 +83,11 @@ fn edit(text: &str, argument: &str) -> Result<Edit, String> {
             Part::Key(key) => match item_of(text, &found, key) {
                 Some(value_place) => place = value_place,
                 None if last => return insertion(&found, &place, key, value, &here),
-                None => return Err(missing_key(text, &found, key, &here)),
+                None => {
+                    let nested = nested(&parts[depth + 1..], &value).filter(|_| !is_misspelt(text, &found, key));
+                    let nested = nested.ok_or_else(|| missing_key(text, &found, key, &here))?;
+                    return insertion(&found, &place, key, nested, &here);
+                }
             },
         }
         match part {
@@ -114,10 +118,26 @@ fn item_of(text: &str, found: &Container, key: &str) -> Option<Range<usize>> {
     found.items.iter().find(|i| i.key.clone().is_some_and(|k| &text[k] == key)).map(|i| i.value.clone())
 }
 
+/// The value of a key that is not there yet, with keys of its own down to the one that is set; `None` for an item of a list, of which nothing is there.
+fn nested(parts: &[Part], value: &str) -> Option<String> {
+    parts.iter().rev().try_fold(value.to_owned(), |value, part| match part {
+        Part::Key(key) => Some(format!("({key}: {value})")),
+        Part::Index(_) => None,
+    })
+}
+
+/// Whether a key that is not there is nearly one that is.
+fn is_misspelt(text: &str, found: &Container, key: &str) -> bool {
+    nearest(key, keys(text, found).into_iter()).is_some()
+}
+
 fn missing_key(text: &str, found: &Container, key: &str, here: &str) -> String {
     let known = keys(text, found);
     match (nearest(key, known.iter().copied()), found.kind) {
         (Some(near), _) => format!("{here} has no `{key}`; did you mean `{near}`?"),
+        (None, Kind::Struct | Kind::Map | Kind::BareName) if known.is_empty() => {
+            format!("{here} has no `{key}`, nor any other key")
+        }
         (None, Kind::Struct | Kind::Map) => format!("{here} has no `{key}`; it has: {}", known.join(", ")),
         (None, Kind::List) => format!("{here} is a list; choose an item with [0], [1], …"),
         (None, _) => format!("{here} is a single value and has no keys"),
@@ -196,7 +216,7 @@ mod tests {
             Ok((text, spliced)) => {
                 let value = argument.split_once('=').unwrap().1;
                 assert!(
-                    text[spliced[0].range.clone()].trim_end_matches('"').ends_with(value.trim_end_matches('"')),
+                    text[spliced[0].range.clone()].trim_end_matches(['"', ')']).ends_with(value.trim_end_matches(['"', ')'])),
                     "{argument}"
                 );
                 Ok(text)
@@ -218,6 +238,9 @@ mod tests {
             ("physics[0].tolerance=1e-9", "Contact(tolerance: 1e-9), Electrical"),
             ("physics[1].solver=\"cholesky\"", "Electrical(solver: \"cholesky\")"),
             ("title=\"x\"", "(title: \"x\",  // the model"),
+            ("physics[0].watch.swing=Warn", "Contact(watch: (swing: Warn)), Electrical"),
+            ("output.adapt.longest=1e-3", "(output: (adapt: (longest: 1e-3)),  // the model"),
+            ("materials.brass.elastic.young=1e9", "{\"brass\": (elastic: (young: 1e9)),  \"steel wool\""),
         ] {
             let text = set(argument).unwrap();
             assert!(text.contains(part), "{argument}: {text}");
@@ -231,6 +254,12 @@ mod tests {
             ("time.step=", "--set time.step=: the value after `=` is missing"),
             ("tiem.step=1", "--set tiem.step=1: the model has no `tiem`; did you mean `time`?"),
             ("bodies[7].at=1", "--set bodies[7].at=1: `bodies` has 2 item(s), numbered from 0, so there is no [7]"),
+            ("time.steps.x=1", "--set time.steps.x=1: `time` has no `steps`; did you mean `step`?"),
+            (
+                "output.probes[0].name=\"x\"",
+                "--set output.probes[0].name=\"x\": the model has no `output`; it has: time, materials, bodies, physics",
+            ),
+            ("physics[0].loads[0].x=1", "--set physics[0].loads[0].x=1: `physics[0]` has no `loads`, nor any other key"),
             ("time[0]=1", "--set time[0]=1: `time` is no list, so it has no item [0]"),
             ("bodies.at=1", "--set bodies.at=1: `bodies` is a list; choose an item with [0], [1], …"),
             ("time.step.x=1", "--set time.step.x=1: `time.step` is a single value and has no key `x`"),
