@@ -327,9 +327,9 @@ impl System {
         let mut go = |(number, run): (usize, &Run)| {
             let done = match act {
                 Act::Relax(beta) if run.kernel == Kernel::Full => {
-                    full_groups.sweep(number, (&mut *lines, &self.inertia), beta, |sum| sums.push(S::of(sum)))
+                    full_groups.sweep((number, direction), (&mut *lines, &self.inertia), beta, |sum| sums.push(S::of(sum)))
                 }
-                Act::Relax(beta) => groups.sweep::<D>(number, lines, beta, |sum| sums.push(S::of(sum))),
+                Act::Relax(beta) => groups.sweep::<D>((number, direction), lines, beta, |sum| sums.push(S::of(sum))),
                 Act::Push => groups.push::<D>(number, lines),
                 Act::Visit => false,
             };

@@ -41,7 +41,9 @@ fn v13_same_bits_on_any_number_of_threads() {
     let last = spring.contacts.len() - 1;
     spring.contacts[last].compliance.x = 0.1;
     spring.contacts[last / 2].velocity_shift.y = 0.3;
-    let cases = [loaded, tensors, hexagonal(60, 60, 1), plain, spring];
+    // all in groups of full blocks, and enough of both kinds for all threads to go through the colours together
+    let [wide, full] = [fcc(8, Inertia::Scalar, 1), fcc(7, Inertia::Tensor, 1)];
+    let cases = [loaded, tensors, hexagonal(60, 60, 1), plain, spring, wide, full];
     for start in &cases {
         for name in ["nlgs", "nlgs-accelerated", "jacobi"] {
             let one = on_threads(1, start, name);

@@ -13,11 +13,12 @@ use rayon::prelude::*;
 
 use super::super::bodies::{BodyInertia, BodyLine};
 use super::super::full::{FullRecord, Kind};
+use super::super::passes::Direction;
 use super::super::system::{Kernel, Run, Tag};
 use super::kernel::{Side, V, add_scaled, dot, load_eight, store_eight, sub};
 use super::pair::{Eight, LANES, Pair, Row};
 use super::quad::Plain;
-use super::{CHUNK, Holds, LEAST, Way, put};
+use super::{CHUNK, Holds, LEAST, PART, Together, Way, put};
 use crate::exact::{CLOSE, LocalBlock, SQUARES, slip_impulse};
 
 /// Groups of a chunk, and those from which on a run is worth the call of other threads.
@@ -70,6 +71,7 @@ pub(in super::super) struct FullGroups {
     way: Way,
     /// Whether the records have the impulses that the groups hold.
     is_shown: bool,
+    together: Together,
 }
 
 impl FullGroups {
@@ -81,6 +83,7 @@ impl FullGroups {
     fn lay(&mut self, runs: &[Run], records: &[FullRecord], tags: &[Tag], lines: usize) {
         self.groups.clear();
         self.of.clear();
+        self.together.begin();
         self.stamps.clear();
         self.stamps.resize(lines, u32::MAX);
         let world = lines as u32 - 1;
@@ -144,22 +147,29 @@ impl FullGroups {
     /// Updates the contacts of a run in space, as [`super::Groups::sweep`] does. False where the run stays with its records.
     pub(in super::super) fn sweep(
         &mut self,
-        run: usize,
+        (run, direction): (usize, Direction),
         (lines, inertia): (&mut [BodyLine], &[BodyInertia]),
         beta: Option<f64>,
         mut add: impl FnMut([f64; 2]),
     ) -> bool {
+        if self.together.is_done() {
+            return true;
+        }
         let held = self.of.get(run).filter(|range| !range.is_empty() && self.holds == Holds::Impulses).cloned();
         let Some(range) = held else { return false };
         assert!(lines.len() == self.stamps.len() && inertia.len() == lines.len(), "the lines that were checked");
         self.is_shown = false;
-        let groups = &mut self.groups[range];
         let update = Update { lines, inertia, beta, way: self.way };
+        if self.together.sweep(&mut self.groups, (run, direction), &self.of, |_, groups| update.go(groups)) {
+            self.together.sums.iter().for_each(|sum| add(*sum));
+            return true;
+        }
+        let groups = &mut self.groups[range];
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-            let sums: Vec<_> = groups.par_chunks_mut(GROUPS).map(|groups| update.go(groups)).collect();
+            let sums: Vec<_> = groups.par_chunks_mut(PART).with_min_len(GROUPS / PART).map(|groups| update.go(groups)).collect();
             sums.into_iter().for_each(add);
         } else {
-            groups.chunks_mut(GROUPS).for_each(|groups| add(update.go(groups)));
+            groups.chunks_mut(PART).for_each(|groups| add(update.go(groups)));
         }
         true
     }

@@ -8,7 +8,7 @@
 //! Why this is sound. Groups are made by [`Groups::lay`], and contact by contact by [`Groups::put`] before [`Groups::admit`], and their bodies never change after. These check that bodies are lines, and
 //! with a stamp for each line that no two groups of a run, and no two lanes of a group, have a free body in common; a run of which that
 //! does not hold stays with its records. A sweep over a run takes the lines exclusively, as many as were checked, and gives each thread
-//! groups of its own; so each free line is touched by one thread alone. The world's line is read by all and written by none.
+//! groups of its own (of several runs one after another, see [`team`]); so each free line is touched by one thread alone. The world's line is read by all and written by none.
 
 #![allow(unsafe_code, reason = "gathers and scatters; the proof is above, the promises at each function")]
 
@@ -19,6 +19,7 @@ mod lay;
 mod look;
 mod pair;
 mod quad;
+mod team;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
@@ -35,9 +36,10 @@ use self::lay::along;
 pub(super) use self::pair::LANES;
 use self::pair::{Pair, Row};
 use self::quad::Plain;
+use self::team::PART;
 use super::bodies::BodyLine;
 use super::diagonal::{DiagonalRecord, Edge};
-use super::passes::CHUNK;
+use super::passes::{CHUNK, Direction};
 use super::system::{Kernel, Run};
 use super::vector::V3;
 
@@ -60,6 +62,7 @@ pub(super) struct Groups {
     of: Vec<Range<usize>>,
     /// Groups laid so far.
     laid: usize,
+    together: Together,
     /// Run that met each line last.
     stamps: Vec<u32>,
     holds: Holds,
@@ -92,6 +95,7 @@ impl Groups {
         self.stamps.clear();
         self.stamps.resize(lines, u32::MAX);
         self.laid = 0;
+        self.together.begin();
         self.rests.clear();
         self.holds = Holds::Impulses;
     }
@@ -245,28 +249,34 @@ impl Groups {
     }
 
     /// Updates the contacts of a run, moved on by `beta` along their last change if there is one; sums of what that did are added at
-    /// the end of `sums`, one for each chunk. False where the run stays with its records.
+    /// the end of `sums`, one for each part. False where the run stays with its records. Runs are swept one after another in one direction; several that groups hold may be done with the first of them.
     pub(super) fn sweep<const D: usize>(
         &mut self,
-        run: usize,
+        (run, direction): (usize, Direction),
         lines: &mut [BodyLine],
         beta: Option<f64>,
         mut add: impl FnMut([f64; 2]),
     ) -> bool {
+        if self.together.is_done() {
+            return true;
+        }
         let Some(range) = self.held(run) else { return false };
         assert_eq!(lines.len(), self.stamps.len(), "the lines that were checked");
-        let rests: &[Rest] = if self.rests.is_empty() { &[] } else { &self.rests[range.clone()] };
-        let groups = &mut self.groups[range];
+        let rests: &[Rest] = if self.rests.is_empty() { &[] } else { &self.rests };
         let update = Update::<D> { lines, beta, way: self.way };
-        let go = |(k, groups): (usize, &mut [Group])| {
-            let start = k * GROUPS;
-            update.go(groups, if rests.is_empty() { &[] } else { &rests[start..start + groups.len()] })
-        };
+        let go =
+            |range: Range<usize>, groups: &mut [Group]| update.go(groups, if rests.is_empty() { &[] } else { &rests[range] });
+        if self.together.sweep(&mut self.groups, (run, direction), &self.of, go) {
+            self.together.sums.iter().for_each(|sum| add(*sum));
+            return true;
+        }
+        let (start, groups) = (range.start, &mut self.groups[range]);
+        let go = |(k, groups): (usize, &mut [Group])| go(start + k * PART..start + k * PART + groups.len(), groups);
         if groups.len() >= SHARED && rayon::current_num_threads() > 1 {
-            let sums: Vec<_> = groups.par_chunks_mut(GROUPS).enumerate().map(go).collect();
+            let sums: Vec<_> = groups.par_chunks_mut(PART).with_min_len(GROUPS / PART).enumerate().map(go).collect();
             sums.into_iter().for_each(add);
         } else {
-            groups.chunks_mut(GROUPS).enumerate().for_each(|part| add(go(part)));
+            groups.chunks_mut(PART).enumerate().for_each(|part| add(go(part)));
         }
         true
     }
@@ -297,6 +307,59 @@ pub(super) fn fetch<T>(soon: Option<&T>) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = soon;
+}
+
+/// Runs that are swept with the first of them.
+#[derive(Debug, Default)]
+struct Together {
+    /// Their groups.
+    runs: Vec<Range<usize>>,
+    sums: Vec<[f64; 2]>,
+    /// How many runs are swept and still to be asked for.
+    done: usize,
+    /// How many are still to be asked for that go one after another.
+    alone: usize,
+}
+
+impl Together {
+    /// Another problem follows.
+    const fn begin(&mut self) {
+        (self.done, self.alone) = (0, 0);
+    }
+
+    /// Whether the run that is asked for was swept with one before.
+    const fn is_done(&mut self) -> bool {
+        let was = self.done > 0;
+        self.done -= was as usize;
+        was
+    }
+
+    /// Sweeps all runs from one on that groups hold, of which `held` has the groups of each; false where one after another is as well.
+    #[inline(never)]
+    fn sweep<G: Send>(
+        &mut self,
+        groups: &mut [G],
+        (run, direction): (usize, Direction),
+        held: &[Range<usize>],
+        go: impl Fn(Range<usize>, &mut [G]) -> [f64; 2] + Sync,
+    ) -> bool {
+        if rayon::current_num_threads() == 1 {
+            return false;
+        }
+        if self.alone > 0 {
+            self.alone -= 1;
+            return false;
+        }
+        self.runs.clear();
+        let holds = |of: &&Range<usize>| !of.is_empty();
+        match direction {
+            Direction::Forward => self.runs.extend(held[run..].iter().take_while(holds).cloned()),
+            Direction::Backward => self.runs.extend(held[..=run].iter().rev().take_while(holds).cloned()),
+        }
+        let done = team::sweep(groups, &self.runs, &mut self.sums, go);
+        *(if done { &mut self.done } else { &mut self.alone }) = self.runs.len() - 1;
+        done
+    }
 }
 
 /// Ways to compute the same.

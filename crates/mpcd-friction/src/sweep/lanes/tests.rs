@@ -101,7 +101,7 @@ fn by_groups<const D: usize>(way: Way, count: usize, seed: u64) -> (Vec<u64>, Ve
     groups.take_over(&run(count), &records, lines.len());
     let mut sums = Vec::new();
     for beta in SWEEPS {
-        assert!(groups.sweep::<D>(0, &mut lines, beta, |sum| sums.push(sum)));
+        assert!(groups.sweep::<D>((0, Direction::Forward), &mut lines, beta, |sum| sums.push(sum)));
     }
     groups.hand_back(&run(count), &mut records);
     (bits(&lines, &records), sums)
@@ -112,7 +112,7 @@ fn errors<const D: usize>(way: Way, count: usize, seed: u64) -> [ScaledSum; 2] {
     let (mut records, tags, mut lines) = scene::<D>(count, seed);
     let mut groups = Groups { way, ..Groups::default() };
     groups.take_over(&run(count), &records, lines.len());
-    groups.sweep::<D>(0, &mut lines, None, |_| ());
+    groups.sweep::<D>((0, Direction::Forward), &mut lines, None, |_| ());
     // what is solved exactly has no error: move the bodies on
     for line in &mut lines {
         let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
@@ -166,7 +166,7 @@ fn what_groups_see_is_what_records_see() {
             let (_, _, mut free) = scene::<D>(count, seed);
             let mut groups = Groups { way, rounding: ROUNDING, ..Groups::default() };
             groups.take_over(&run(count), &records, lines.len());
-            groups.sweep::<D>(0, &mut lines, None, |_| ());
+            groups.sweep::<D>((0, Direction::Forward), &mut lines, None, |_| ());
             // what is solved exactly has no error: move the bodies on
             for line in &mut lines {
                 let now: [f64; 8] = std::array::from_fn(|k| line.get(k));
@@ -239,7 +239,7 @@ fn registers_of_all_widths_see_the_same_bits() {
         let (_, _, mut free) = scene::<D>(count, seed);
         let mut groups = Groups { way, rounding: ROUNDING, ..Groups::default() };
         groups.take_over(&run(count), &records, lines.len());
-        groups.sweep::<D>(0, &mut lines, None, |_| ());
+        groups.sweep::<D>((0, Direction::Forward), &mut lines, None, |_| ());
         let places: Vec<[u32; 2]> = (0..count as u32).map(|k| [k, k % islands]).collect();
         let (mut out, mut total) = (Vec::new(), ErrorSum::default());
         let take = |chunk: Chunk<'_>, of: ErrorSum| {
@@ -409,7 +409,10 @@ fn lanes_filled_one_by_one_are_those_filled_at_once() {
         assert!(by_chunks.give_records(0, &run(count)[0], &lines, &mut other_way));
         assert_eq!(format!("{one:?}"), format!("{other_way:?}"));
         assert!(!by_chunks.put_run(0, &mut tags, |k| (k != 5).then_some((records[k], tag))), "one that is no diagonal record");
-        assert!(at_once.sweep::<3>(0, &mut lines, None, |_| ()) && one_by_one.sweep::<3>(0, &mut other, None, |_| ()));
+        assert!(
+            at_once.sweep::<3>((0, Direction::Forward), &mut lines, None, |_| ())
+                && one_by_one.sweep::<3>((0, Direction::Forward), &mut other, None, |_| ())
+        );
         let mut again = Vec::new();
         assert!(one_by_one.give_records(0, &run(count)[0], &other, &mut again));
         at_once.hand_back(&run(count), &mut records);
@@ -432,11 +435,11 @@ fn records_that_are_not_apart_stay_as_they_are() {
         let (mut records, _, mut lines) = scene::<3>(12, 3);
         let mut groups = Groups::default();
         groups.take_over(&run(12), &records, lines.len());
-        assert!(groups.sweep::<3>(0, &mut lines, None, |_| ()));
+        assert!(groups.sweep::<3>((0, Direction::Forward), &mut lines, None, |_| ()));
         groups.forget();
         spoil(&mut records);
         groups.take_over(&run(12), &records, lines.len());
-        assert!(!groups.sweep::<3>(0, &mut lines, None, |_| ()));
+        assert!(!groups.sweep::<3>((0, Direction::Forward), &mut lines, None, |_| ()));
     }
 }
 
@@ -447,5 +450,5 @@ fn other_lines_than_those_that_were_checked_are_refused() {
     let mut groups = Groups::default();
     groups.take_over(&run(12), &records, lines.len());
     lines.pop();
-    groups.sweep::<3>(0, &mut lines, None, |_| ());
+    groups.sweep::<3>((0, Direction::Forward), &mut lines, None, |_| ());
 }

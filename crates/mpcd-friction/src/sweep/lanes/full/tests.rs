@@ -3,10 +3,10 @@
 
 use super::super::super::bodies::{BodyInertia, BodyLine, Exclusive};
 use super::super::super::full::{FullContext, FullRecord, Kind};
-use super::super::super::passes::CHUNK;
+use super::super::super::passes::{CHUNK, Direction};
 use super::super::super::system::{Kernel, Run, Tag};
 use super::super::super::vector::V3;
-use super::{FullGroups, Way};
+use super::{FullGroups, LANES, PART, Way};
 use crate::exact::LocalBlock;
 use crate::random::SplitMix;
 
@@ -81,7 +81,8 @@ fn update(scene: &mut Scene, beta: Option<f64>) -> Vec<[f64; 2]> {
     let context = FullContext { inertia, laws: &[] };
     let mut bodies = Exclusive(lines);
     let mut all = Vec::new();
-    for ((records, tags), before) in records.chunks_mut(CHUNK).zip(tags.chunks(CHUNK)).zip(before.chunks_mut(CHUNK)) {
+    let part = PART * LANES;
+    for ((records, tags), before) in records.chunks_mut(part).zip(tags.chunks(part)).zip(before.chunks_mut(part)) {
         let mut sums = [0.0; 2];
         for ((record, tag), before) in records.iter_mut().zip(tags).zip(before) {
             let g = record.impulse;
@@ -113,7 +114,7 @@ fn groups_of_full_records_do_bit_for_bit_what_records_do() {
                 let expected = update(&mut own, beta);
                 let mut sums = Vec::new();
                 let bodies = (&mut grouped.lines[..], &grouped.inertia[..]);
-                assert!(groups.sweep(0, bodies, beta, |sum| sums.push(sum)));
+                assert!(groups.sweep((0, Direction::Forward), bodies, beta, |sum| sums.push(sum)));
                 groups.show(&run(count), &mut grouped.records);
                 assert_eq!(bits(&own), bits(&grouped), "{count} contacts, {way:?}, {beta:?}");
                 let of = |sums: &[[f64; 2]]| sums.iter().flatten().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>();
@@ -129,7 +130,7 @@ fn groups_of_full_records_do_bit_for_bit_what_records_do() {
             update(&mut grouped, None);
             groups.take_over(&run(count), &grouped.records, &grouped.tags, grouped.lines.len());
             update(&mut own, None);
-            assert!(groups.sweep(0, (&mut grouped.lines[..], &grouped.inertia[..]), None, |_| ()));
+            assert!(groups.sweep((0, Direction::Forward), (&mut grouped.lines[..], &grouped.inertia[..]), None, |_| ()));
             groups.show(&run(count), &mut grouped.records);
             assert_eq!(bits(&own), bits(&grouped));
         }
@@ -143,7 +144,7 @@ fn what_is_not_coulombs_or_shares_a_body_stays_with_its_records() {
     let no_sweep = |scene: &mut Scene| {
         let mut groups = FullGroups::default();
         groups.take_over(&run(8), &scene.records, &scene.tags, scene.lines.len());
-        !groups.sweep(0, (&mut scene.lines[..], &scene.inertia[..]), None, |_| ())
+        !groups.sweep((0, Direction::Forward), (&mut scene.lines[..], &scene.inertia[..]), None, |_| ())
     };
     assert!(!no_sweep(&mut lone));
     lone.records[5].kind = Kind::Bilateral;
