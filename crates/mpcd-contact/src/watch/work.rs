@@ -124,7 +124,7 @@ fn help(restitution: Restitution<'_>) -> &'static str {
         }
         Restitution::Phases(_) => "Poisson restitution with friction can: write `Stronge`, or less restitution",
         _ => {
-            "Newton restitution with friction can (Kane's paradox), so can unlike coefficients in one step, and loads that bring together within it what parts: write `Poisson` or `Stronge`, less restitution, or a shorter step"
+            "Newton restitution with friction can (Kane's paradox), so can unlike coefficients in one step, loads that bring together within it what parts, and, without friction too, bodies of unequal moments of inertia that turn far in it: write `Poisson` or `Stronge`, less restitution, or a shorter step"
         }
     }
 }
