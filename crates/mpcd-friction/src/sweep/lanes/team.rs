@@ -18,7 +18,7 @@ pub(super) const PART: usize = 16;
 /// Groups in all from which on the threads are worth their call.
 const LEAST: usize = 512;
 /// Looks at whether the others have come, before a thread gives way to whoever wants its core.
-const LOOKS: u32 = 1 << 12;
+const LOOKS: u32 = 1 << 8;
 
 /// Whether somebody has the threads: two circles at once could each wait for the other's.
 static TAKEN: AtomicBool = AtomicBool::new(false);
