@@ -33,7 +33,7 @@ impl Team {
         let threads = rayon::current_num_threads();
         let cores = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
         let is_ours = rayon::current_thread_index().is_some();
-        (threads > 1 && threads <= cores && is_ours && !TAKEN.swap(true, Ordering::Acquire)).then_some(Self)
+        (threads > 1 && threads <= cores && is_ours && !TAKEN.swap(true, Ordering::Acquire)).then(|| Self)
     }
 }
 
@@ -183,6 +183,21 @@ mod tests {
                 assert_eq!(sums.iter().map(|s| s[1]).sum::<f64>(), 1_001.0);
             });
         }
+    }
+
+    /// Who asks in vain must not give back what somebody else has.
+    #[test]
+    fn whoever_asks_in_vain_takes_nothing_from_who_has_the_threads() {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let [two, many] = [2, cores + 1].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+        if cores < 2 {
+            return;
+        }
+        // another test may have them
+        let Some(team) = two.install(|| (0..1_000_000).find_map(|_| Team::take())) else { return };
+        assert!(two.install(Team::take).is_none() && many.install(Team::take).is_none());
+        assert!(TAKEN.load(Ordering::Relaxed));
+        drop(team);
     }
 
     /// Whoever asks while the threads are taken goes on alone.
