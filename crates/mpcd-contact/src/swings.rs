@@ -134,5 +134,7 @@ fn answer(ended: &Ended<'_>, body: BodyId, point: &Vec3, along: &Vec3) -> f64 {
 /// From a body's centre to a contact point of it, the nearest image (m).
 fn arm(setup: &Setup, now: &Kinematics, body: BodyId, point: &Vec3) -> Vec3 {
     let apart = point - now.position[body.index()];
-    Vec3::from_fn(|k, _| setup.periods[k].map_or(apart[k], |l| apart[k] - l * (apart[k] / l).round()))
+    // the lengths of a cell that moves
+    let period = |k: usize| now.cell.lengths[k].or(setup.periods[k]);
+    Vec3::from_fn(|k, _| period(k).map_or(apart[k], |l| apart[k] - l * (apart[k] / l).round()))
 }
