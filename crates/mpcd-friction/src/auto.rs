@@ -94,12 +94,12 @@ impl Auto {
         log.sweeps(swept.sweeps, memory.system.len(), swept.verdict.error(&free));
         let (mut status, mut verdict, mut no_motion) = (swept.status, swept.verdict, None);
         let mut ended = Ended::of(&swept);
-        let in_turn = !is_stack(problem) && !has_springs(problem);
-        let mut rung = (status != Some(Status::Converged)).then_some(if in_turn { Rung::FIRST } else { Rung::LAST });
-        if rung.is_some() {
+        let climbs = status != Some(Status::Converged);
+        let in_turn = climbs && !is_stack(problem) && !has_springs(problem);
+        let mut rung = climbs.then_some(if in_turn { Rung::FIRST } else { Rung::LAST });
+        if climbs {
             memory.system.write_impulses::<D>(problem);
         }
-        let climbs = rung.is_some();
         while let Some(now) = rung {
             // the better of what sweeps and Newton came to is in `problem` and in `other`
             other.start::<D>(method, problem, settings)?;
