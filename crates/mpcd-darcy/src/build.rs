@@ -129,17 +129,10 @@ pub(crate) fn smoother(params: &DarcyParams, grid: &Grid, grains: &Grains) -> Sm
 }
 
 /// The grid, with its periodic axes.
-pub(crate) fn grid(
-    params: &GridParams,
-    ends: &[[EndLaw; 2]; 3],
-    grains: &Grains,
-    setup: &Setup,
-    thickness: Option<f64>,
-) -> Result<Grid, InputError> {
+pub(crate) fn grid(params: &GridParams, ends: &[[EndLaw; 2]; 3], setup: &Setup, thickness: f64) -> Result<Grid, InputError> {
     let (mut from, mut to) = (params.from.si(), params.to.si());
     let planar = setup.dimension == Dimension::Planar;
     if planar {
-        let thickness = thickness.map_or_else(|| grains.thickness(), Ok)?;
         (from.z, to.z) = (-0.5 * thickness, 0.5 * thickness);
     }
     let axes = if planar { 2 } else { 3 };

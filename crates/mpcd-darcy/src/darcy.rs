@@ -115,30 +115,33 @@ impl Physics for Darcy {
         let biot = build::biot(&params, bounds, &scheme, setup)?;
         let ends = build::ends(&params.boundaries, setup)?;
         let mut grains = Grains::find(setup, params.grains.as_deref(), params.monolayer)?;
-        let grid = build::grid(&params.grid, &ends, &grains, setup, params.thickness.map(|t| t.si()))?;
         let fluid = build::fluid(&params.fluid);
-        let mut pistons = Pistons::find(setup, &grid, &ends, build::at_rest(&fluid))?;
+        let outside = build::at_rest(&fluid);
+        // what bounds the fluid is no grain of it, whose thickness and size would count
+        let in_plane = build::grid(&params.grid, &ends, setup, 1.0)?;
+        let pistons = Pistons::find(setup, &in_plane, &ends, outside)?;
         grains.list.retain(|g| !pistons.has(g.body));
         grains.left_out.retain(|b| !pistons.has(*b));
+        if params.grains.is_none() {
+            let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
+            grains.leave_walls(setup, &in_plane.moving(&start, &start));
+        }
+        let planar = setup.dimension == Dimension::Planar;
+        let thickness = params.thickness.map(|t| Ok(t.si())).or_else(|| planar.then(|| grains.thickness())).transpose()?;
+        let grid = build::grid(&params.grid, &ends, setup, thickness.unwrap_or(1.0))?;
+        let mut pistons = Pistons::find(setup, &grid, &ends, outside)?;
         let start = pistons.at(&setup.initial, setup).map_err(|e| InputError::new(e.to_string()).at("boundaries"))?.extent;
         let written = grid;
         let grid = written.moving(&start, &start);
         let initial = build::initial(params.initial.as_ref(), &grid, &fluid)?;
-        let heat = heat_params::read(&params, &fluid, &scheme, &ends, setup.dimension == Dimension::Planar)?;
+        let heat = heat_params::read(&params, &fluid, &scheme, &ends, planar)?;
         let mut stepper = Stepper::new(grid, fluid, ends, scheme);
         if heat.is_some() {
             stepper.count_flow();
         }
         let smoother = build::smoother(&params, &written, &grains);
         let mean_radius = grains.mean_radius();
-        if params.grains.is_none() {
-            // what is not round and starts outside is a wall
-            let away = |g: &Grain| {
-                !g.is_round() && setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(stepper.grid(), x))
-            };
-            grains.list.retain(|g| !away(g));
-        }
-        pistons.watch(setup, &grains.bodies(setup.bodies.len()))?;
+        pistons.watch(setup, &written, &grains.bodies(setup.bodies.len()))?;
         grains.sample(smoother.narrowest(&written));
         let mut darcy = Self {
             stepper,

@@ -115,6 +115,16 @@ pub enum DarcyError {
         /// Key of the end.
         face: &'static str,
     },
+    /// A piston that has left the end that it closed.
+    #[error(
+        "{body}, with which the end `{face}` of the pore grid goes, has moved aside by more than a tenth of the grid, so that it does not close it any more; hold it along the end, make it wider, or end the grid elsewhere"
+    )]
+    Beside {
+        /// Name of the body.
+        body: String,
+        /// Key of the end.
+        face: &'static str,
+    },
     /// A wall that moves through the fluid.
     #[error(
         "{body} moves into the pore grid but is no end of it, so the fluid would not feel it; let it lie in a `Wall` end of the grid at the start and span it, name it there as `Piston(group: …)`, or give it a mass and count its group among `grains`"

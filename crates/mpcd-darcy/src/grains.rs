@@ -7,7 +7,11 @@
 use mpcd_core::{BodyId, Dimension, InputError, Kinematics, Setup, Vec3};
 use mpcd_geometry::{Core, Shape, Shapes};
 
-use crate::{deposit::GrainStep, error::DarcyError};
+use crate::{
+    deposit::{GrainStep, inside},
+    error::DarcyError,
+    grid::Grid,
+};
 
 /// The spheres that discs stand for in a monolayer fill 2/3 of them: 4/3 πr³ over πr² · 2r.
 const SPHERE_IN_CYLINDER: f64 = 2.0 / 3.0;
@@ -116,6 +120,12 @@ impl Grains {
         }
         let disc_factor = if monolayer { SPHERE_IN_CYLINDER } else { 1.0 };
         Ok(Self { list, left_out, dimension: setup.dimension, disc_factor })
+    }
+
+    /// Leaves out what is not round and starts outside of the grid: it is a wall.
+    pub fn leave_walls(&mut self, setup: &Setup, grid: &Grid) {
+        let away = |g: &Grain| !g.is_round() && setup.initial.position.get(g.body.index()).is_some_and(|x| !inside(grid, x));
+        self.list.retain(|g| !away(g));
     }
 
     /// For each of `count` bodies whether it is a grain.
@@ -251,7 +261,7 @@ fn radius(shape: &Shape, dimension: Dimension) -> f64 {
 
 /// Points in body axes with the second moments of the shape; one alone along axes on which it is small beside `width` (m).
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small positive number")]
-fn lattice(shape: &Shape, dimension: Dimension, planar: bool, width: f64) -> Vec<Vec3> {
+pub(crate) fn lattice(shape: &Shape, dimension: Dimension, planar: bool, width: f64) -> Vec<Vec3> {
     let i = shape.inertia_over_mass(dimension);
     // ⟨x²⟩ = ½ (I_y + I_z − I_x), a third of the square of the half edge of a box
     let half = Vec3::from_fn(|d, _| if planar && d == 2 { 0.0 } else { (1.5 * (i.sum() - 2.0 * i[d])).max(0.0).sqrt() });

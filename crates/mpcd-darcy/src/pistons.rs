@@ -11,6 +11,7 @@ use mpcd_geometry::{Core, Shape, Shapes};
 use crate::{
     ends::{EndLaw, FACE_KEYS},
     error::DarcyError,
+    grains::lattice,
     grid::{Extent, Grid},
 };
 
@@ -18,6 +19,10 @@ use crate::{
 const FLUSH: f64 = 0.01;
 /// Part of the grid's width that a face may leave free on each side.
 const LOOSE: f64 = 0.05;
+/// Part of the grid's width that a face which has moved may leave free on each side.
+const SLID: f64 = 0.1;
+/// Part of the box with a body's moments of inertia that lies within it, whatever its shape.
+const INNER: f64 = 0.75;
 /// Largest tilt of a face (rad).
 const TILT: f64 = 0.1;
 /// Least part of the length at the start that two ends may leave.
@@ -35,6 +40,8 @@ struct Follower {
     normal: Vec3,
     /// What is added to the place of the face to give the end (m): nothing but rounding unless the model names it.
     offset: f64,
+    /// Corners of the face, in body axes (m); none of what has no end.
+    rim: Vec<Vec3>,
 }
 
 /// The bodies that bound the fluid.
@@ -47,8 +54,16 @@ pub struct Pistons {
     written: Extent,
     /// Bodies in an end through which fluid comes and goes: it goes through them.
     pervious: Vec<BodyId>,
-    /// Bodies that are neither grains nor ends but have corners that can move into the fluid.
-    bystanders: Vec<BodyId>,
+    /// Bodies that are neither grains nor ends but can move into the fluid.
+    bystanders: Vec<Bystander>,
+}
+
+/// A body that is neither a grain nor an end.
+#[derive(Debug, Clone)]
+struct Bystander {
+    body: BodyId,
+    /// Points inside of it, in body axes (m), of what is neither a plane nor round.
+    inner: Vec<Vec3>,
 }
 
 /// Where the grid ends and with whom, at one time.
@@ -63,8 +78,8 @@ pub struct Ends {
 /// A flat face that looks along an axis.
 struct FlatFace {
     place: f64,
-    low: Vec3,
-    high: Vec3,
+    /// Its corners (m); none of what has no end.
+    rim: Vec<Vec3>,
 }
 
 impl Pistons {
@@ -98,7 +113,8 @@ impl Pistons {
                 };
                 for (body, named) in followers {
                     let Some(shape) = shapes.0.get(body.index()) else { continue };
-                    let face = flat_face(setup, shape, body, axis, side).filter(|f| f.spans(grid, axis, axes));
+                    let face =
+                        flat_face(setup, shape, body, axis, side).filter(|f| spans(&f.rim, &found.written, (axis, axes), LOOSE));
                     let Some(face) = face else {
                         if named {
                             return Err(refusal(setup, shape, body, axis, side));
@@ -125,16 +141,26 @@ impl Pistons {
     ///
     /// # Errors
     /// A set-up without shapes.
-    pub fn watch(&mut self, setup: &Setup, grains: &[bool]) -> Result<(), InputError> {
+    pub fn watch(&mut self, setup: &Setup, grid: &Grid, grains: &[bool]) -> Result<(), InputError> {
         let shapes = setup.part::<Shapes>()?;
-        let cornered = |i: &usize| {
-            matches!(shapes.0[*i], Shape::Plane { .. }) || !corners(setup, &shapes.0[*i], *i, &setup.initial).is_empty()
-        };
+        let planar = setup.dimension == Dimension::Planar;
         let other = |i: &usize| {
             let body = BodyId::from_index(*i);
             !grains[*i] && !self.has(body) && !self.pervious.contains(&body)
         };
-        self.bystanders = (0..shapes.0.len()).filter(other).filter(cornered).map(BodyId::from_index).collect();
+        let watched = |i: usize| {
+            let shape = &shapes.0[i];
+            let is_plane = matches!(shape, Shape::Plane { .. });
+            let is_round = shape.is_convex() && shape.radius().is_some();
+            let inner = if is_plane || is_round { Vec::new() } else { lattice(shape, setup.dimension, planar, 0.0) };
+            Bystander { body: BodyId::from_index(i), inner: inner.into_iter().map(|x| x * INNER).collect() }
+        };
+        // what is hollow or made of parts may stand around the fluid, and is its vessel
+        let around = |b: &Bystander| {
+            let (i, shape) = (b.body.index(), &shapes.0[b.body.index()]);
+            !shape.is_convex() && moved_into(setup, grid, (shape, &b.inner), i, &setup.initial)
+        };
+        self.bystanders = (0..shapes.0.len()).filter(other).map(watched).filter(|b| !around(b)).collect();
         Ok(())
     }
 
@@ -171,7 +197,22 @@ impl Pistons {
                 return Err(DarcyError::Closed { bodies: [a, b], axis: ["x", "y", "z"][axis], length: high - low });
             }
         }
+        self.check_spans(now, &out, setup)?;
         Ok(out)
+    }
+
+    /// Whether the faces with which ends go are still as wide as these.
+    fn check_spans(&self, now: &Kinematics, ends: &Ends, setup: &Setup) -> Result<(), DarcyError> {
+        let axes = if setup.dimension == Dimension::Planar { 2 } else { 3 };
+        for (axis, side) in (0..axes).flat_map(|axis| [(axis, 0), (axis, 1)]) {
+            let Some(follower) = self.ends[axis][side].iter().find(|f| ends.bodies[axis][side] == Some(f.body)) else { continue };
+            let i = follower.body.index();
+            let rim: Vec<Vec3> = follower.rim.iter().map(|c| now.position[i] + now.orientation[i] * (c * now.size[i])).collect();
+            if !spans(&rim, &ends.extent, (axis, axes), SLID) {
+                return Err(DarcyError::Beside { body: setup.body_label(follower.body), face: FACE_KEYS[axis][side] });
+            }
+        }
+        Ok(())
     }
 
     /// The grid over a step.
@@ -203,11 +244,11 @@ impl Pistons {
             return Ok(());
         }
         let Ok(shapes) = setup.part::<Shapes>() else { return Ok(()) };
-        for &body in &self.bystanders {
+        for Bystander { body, inner } in &self.bystanders {
             let i = body.index();
             let still = now.position[i] == setup.initial.position[i] && now.orientation[i] == setup.initial.orientation[i];
-            if !still && moved_into(setup, grid, &shapes.0[i], i, now) {
-                return Err(DarcyError::Bystander { body: setup.body_label(body) });
+            if !still && moved_into(setup, grid, (&shapes.0[i], inner), i, now) {
+                return Err(DarcyError::Bystander { body: setup.body_label(*body) });
             }
         }
         Ok(())
@@ -263,20 +304,21 @@ fn follower(setup: &Setup, grid: &Grid, body: BodyId, axis: usize, side: usize, 
     middle[axis] = face.place;
     let mut normal = Vec3::zeros();
     normal[axis] = if side == 0 { 1.0 } else { -1.0 };
-    let mut out = Follower { body, point: turn * (middle - x), normal: turn * normal, offset: 0.0 };
+    let rim = face.rim.iter().map(|c| turn * (c - x) / setup.initial.size[i]).collect();
+    let mut out = Follower { body, point: turn * (middle - x), normal: turn * normal, offset: 0.0, rim };
     // where it starts is the end to the last bit, so that a wall at rest leaves the grid as it is
     let rounding = face.place - out.place(&setup.initial, axis);
     out.offset = offset + rounding;
     out
 }
 
-impl FlatFace {
-    fn spans(&self, grid: &Grid, axis: usize, axes: usize) -> bool {
-        (0..axes).filter(|d| *d != axis).all(|d| {
-            let ([low, high], room) = (grid.ends(0, d), LOOSE * grid.length(d));
-            self.low[d] <= low + room && self.high[d] >= high - room
+/// Whether a face of these corners is as wide as the ends along the other of `axes`, but for a part of them on each side; one without corners is.
+fn spans(rim: &[Vec3], ends: &Extent, (axis, axes): (usize, usize), loose: f64) -> bool {
+    rim.is_empty()
+        || (0..axes).filter(|d| *d != axis).all(|d| {
+            let ([low, high], room) = (ends[d], loose * (ends[d][1] - ends[d][0]));
+            rim.iter().any(|c| c[d] <= low + room) && rim.iter().any(|c| c[d] >= high - room)
         })
-    }
 }
 
 /// The face of a body that looks into the fluid from an end: flat, and across the axis.
@@ -286,22 +328,14 @@ fn flat_face(setup: &Setup, shape: &Shape, body: BodyId, axis: usize, side: usiz
     if let Shape::Plane { normal } = shape {
         let normal = setup.initial.orientation[i] * normal.normalize();
         let place = setup.initial.position[i][axis];
-        return (sign * normal[axis] > 1.0 - 1e-9).then_some(FlatFace {
-            place,
-            low: Vec3::repeat(f64::NEG_INFINITY),
-            high: Vec3::repeat(f64::INFINITY),
-        });
+        return (sign * normal[axis] > 1.0 - 1e-9).then_some(FlatFace { place, rim: Vec::new() });
     }
     let corners = corners(setup, shape, i, &setup.initial);
     let place = sign * corners.iter().map(|c| sign * c[axis]).fold(f64::NEG_INFINITY, f64::max);
     let size = corners.iter().map(|c| (c - corners[0]).norm()).fold(0.0, f64::max);
-    let face: Vec<&Vec3> = corners.iter().filter(|c| (c[axis] - place).abs() <= 1e-6 * size).collect();
+    let rim: Vec<Vec3> = corners.into_iter().filter(|c| (c[axis] - place).abs() <= 1e-6 * size).collect();
     let least = if setup.dimension == Dimension::Planar { 2 } else { 3 };
-    if face.len() < least {
-        return None;
-    }
-    let bound = |pick: fn(f64, f64) -> f64, from: f64| Vec3::from_fn(|d, _| face.iter().map(|c| c[d]).fold(from, pick));
-    Some(FlatFace { place, low: bound(f64::min, f64::INFINITY), high: bound(f64::max, f64::NEG_INFINITY) })
+    (rim.len() >= least).then_some(FlatFace { place, rim })
 }
 
 /// Corners of a body with flat faces (m), of a segment with a radius those of its two sides; none for other shapes and for planes.
@@ -329,7 +363,7 @@ fn corners(setup: &Setup, shape: &Shape, i: usize, now: &Kinematics) -> Vec<Vec3
 }
 
 /// Whether a body that moved is in the grid, by more than a hair.
-fn moved_into(setup: &Setup, grid: &Grid, shape: &Shape, i: usize, now: &Kinematics) -> bool {
+fn moved_into(setup: &Setup, grid: &Grid, (shape, inner): (&Shape, &[Vec3]), i: usize, now: &Kinematics) -> bool {
     if let Shape::Plane { normal } = shape {
         let normal = now.orientation[i] * normal.normalize();
         let deepest = Vec3::from_fn(|d, _| grid.ends(1, d)[usize::from(normal[d] < 0.0)]);
@@ -337,15 +371,31 @@ fn moved_into(setup: &Setup, grid: &Grid, shape: &Shape, i: usize, now: &Kinemat
         let hair = FLUSH * (0..3).map(|d| grid.spacing(d)).fold(f64::INFINITY, f64::min);
         return way.abs() > hair && (deepest - now.position[i]).dot(&normal) < -hair;
     }
-    let corners = corners(setup, shape, i, now);
     let axes = if setup.dimension == Dimension::Planar { 2 } else { 3 };
-    (0..axes).all(|d| {
-        let [low, high] = grid.ends(1, d);
-        let hair = FLUSH * grid.spacing(d);
-        let least = corners.iter().map(|c| c[d]).fold(f64::INFINITY, f64::min);
-        let most = corners.iter().map(|c| c[d]).fold(f64::NEG_INFINITY, f64::max);
-        least < high - hair && most > low + hair
-    })
+    // along a period the fluid is everywhere
+    let bounded = || (0..axes).filter(|d| !grid.periodic(*d)).map(|d| (d, grid.ends(1, d), FLUSH * grid.spacing(d)));
+    if let Some(radius) = shape.radius().filter(|_| inner.is_empty()) {
+        let (x, radius) = (now.position[i], radius * now.size[i]);
+        let away = |(d, [low, high], hair): (usize, [f64; 2], f64)| (low - x[d]).max(x[d] - high) + hair;
+        return bounded().map(away).map(|way| way.max(0.0).powi(2)).sum::<f64>() < radius * radius;
+    }
+    let within = |x: &Vec3| bounded().all(|(d, [low, high], hair)| x[d] > low + hair && x[d] < high - hair);
+    let world = |x: &Vec3| now.position[i] + now.orientation[i] * (x * now.size[i]);
+    let corners = corners(setup, shape, i, now);
+    if corners.is_empty() {
+        return inner.iter().any(|x| within(&world(x)));
+    }
+    let span = |d: usize| {
+        let all = corners.iter().map(|c| c[d]);
+        [all.clone().fold(f64::INFINITY, f64::min), all.fold(f64::NEG_INFINITY, f64::max)]
+    };
+    if !bounded().all(|(d, [low, high], hair)| span(d)[0] < high - hair && span(d)[1] > low + hair) {
+        return false;
+    }
+    // what stands askew fills its box by a part
+    let filled = (0..axes).map(|d| span(d)[1] - span(d)[0]).product::<f64>();
+    let volume = shape.volume(now.size[i], setup.dimension) / if axes == 2 { shape.thickness() } else { 1.0 };
+    filled <= volume * (1.0 + 1e-6) || corners.iter().any(within) || inner.iter().any(|x| within(&world(x)))
 }
 
 fn refusal(setup: &Setup, shape: &Shape, body: BodyId, axis: usize, side: usize) -> InputError {

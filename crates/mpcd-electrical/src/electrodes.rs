@@ -354,13 +354,13 @@ impl Electrodes {
         1.0 / first.takes.iter().flatten().map(|&(node, _)| solver.leaving()[node]).sum::<f64>()
     }
 
-    /// Names of the groups that have one of these nodes.
-    pub(crate) fn groups_of<'a>(&'a self, nodes: &[usize]) -> impl Iterator<Item = &'a str> + use<'a> {
+    /// Names of the groups to which current is fed and that have some of these nodes, with how many of their nodes these are, and whether those are all.
+    pub(crate) fn groups_of<'a>(&'a self, nodes: &[usize]) -> impl Iterator<Item = (&'a str, usize, bool)> + use<'a> {
         let nodes: BTreeSet<usize> = nodes.iter().copied().collect();
-        self.list
-            .iter()
-            .filter(move |e| matches!(e.kind, Kind::Current(_)) && e.nodes.iter().any(|&n| nodes.contains(&self.node_of[n])))
-            .map(|e| e.group.as_str())
+        self.list.iter().filter(|e| matches!(e.kind, Kind::Current(_))).filter_map(move |e| {
+            let off = e.nodes.iter().filter(|&&n| nodes.contains(&self.node_of[n])).count();
+            (off > 0).then_some((e.group.as_str(), off, off == e.nodes.len()))
+        })
     }
 }
 

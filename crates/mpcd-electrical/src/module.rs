@@ -170,7 +170,7 @@ impl Electrical {
         bodies.dedup();
         let labels: Vec<String> = bodies.iter().take(5).map(|&b| setup.body_label(BodyId::from_index(b))).collect();
         let more = bodies.len() - labels.len();
-        let groups: Vec<String> = self.electrodes.groups_of(&nodes).map(|g| format!("\"{g}\"")).collect();
+        let groups: Vec<String> = self.electrodes.groups_of(&nodes).map(|(g, ..)| format!("\"{g}\"")).collect();
         let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
         let bodies = format!("electrode {} feeds {}{tail}", groups.join(", "), labels.join(", "));
         ElectricalError::NoReturn { bodies, current }

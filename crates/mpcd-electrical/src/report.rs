@@ -94,8 +94,12 @@ impl Found {
                     .to_owned(),
             );
         }
-        for group in electrodes.groups_of(&outcome.switched_off) {
-            warnings.push(format!("the current of group \"{group}\" was switched off while it had no return"));
+        for (group, off, all) in electrodes.groups_of(&outcome.switched_off) {
+            warnings.push(if all {
+                format!("the current of group \"{group}\" was switched off while it had no return")
+            } else {
+                format!("the current of {off} bodies of group \"{group}\" was switched off while they had no return; the others are fed theirs")
+            });
         }
         let worst = match (outcome.status, outcome.worst) {
             (Status::Converged, _) | (_, None) => String::new(),
