@@ -54,6 +54,18 @@ pub enum ContactError {
         /// When (s).
         time: f64,
     },
+    /// A joint whose bodies are prescribed along what it holds.
+    #[error(
+        "the joint of {bodies} holds a direction in which no impulse moves either of them, and what is prescribed of them misses its condition there by {missed:.2e} m (what turns, at its lever) at t = {time:.6e} s: its force cannot be computed; free one of them along that direction, prescribe a motion that the joint allows, or write what gives way in its place (a `Spring`, a `motor` with a `force` or `torque`)"
+    )]
+    Unmoved {
+        /// Which bodies.
+        bodies: String,
+        /// By how much (m).
+        missed: f64,
+        /// When (s).
+        time: f64,
+    },
     /// θ with a scheme that has none.
     #[error(
         "`theta` of `time` is {theta}, but `scheme: Explicit` of Contact has no θ; remove `theta`, or write Contact(scheme: MoreauJean)"
@@ -176,6 +188,7 @@ impl ContactError {
     fn is_at_any_step(&self) -> bool {
         match self {
             Self::NoMotion { .. }
+            | Self::Unmoved { .. }
             | Self::Port(_)
             | Self::Load { .. }
             | Self::Imposed { .. }

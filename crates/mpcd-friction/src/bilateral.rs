@@ -119,6 +119,21 @@ impl Row {
         side(0) + side(1) + soft + self.shift + self.compliance * impulse
     }
 
+    /// The size of it, turning counted at the end of its longer lever or at the longer radius of gyration [m/s].
+    fn lacked(&self, problem: &ContactProblem) -> f64 {
+        self.lacks(problem).abs() * self.size(problem)
+    }
+
+    /// By what an angular velocity is counted (m); 1 of what does not turn.
+    fn size(&self, problem: &ContactProblem) -> f64 {
+        let contact = &problem.contacts[self.contact];
+        let gyration = |k: usize| problem.bodies[self.bodies[k]].gyration();
+        let lever = contact.candidate_lever.norm().max(contact.antagonist_lever.norm());
+        let size = if self.is_turning { lever.max(gyration(0).max(gyration(1))) } else { 1.0 };
+        // what no moment turns has no radius of gyration
+        if size > 0.0 { size } else { 1.0 }
+    }
+
     /// Velocity and turning of body `k` for a unit impulse.
     fn response(&self, k: usize, bodies: &[Body]) -> (Vec3, Vec3) {
         let body = &bodies[self.bodies[k]];
@@ -200,18 +215,37 @@ impl Bilateral {
     pub fn lacks(problem: &ContactProblem) -> f64 {
         let mut all = Self::default();
         all.gather(problem);
-        let size = |row: &Row| {
-            let contact = &problem.contacts[row.contact];
-            let gyration = |k: usize| problem.bodies[k].gyration();
-            let longest = |k: [usize; 2]| gyration(k[0]).max(gyration(k[1]));
-            let lever = contact.candidate_lever.norm().max(contact.antagonist_lever.norm());
-            if row.is_turning { lever.max(longest(row.bodies)) } else { 1.0 }
-        };
-        all.rows.iter().map(|row| row.lacks(problem).abs() * size(row)).fold(0.0, f64::max)
+        all.rows.iter().map(|row| row.lacked(problem)).fold(0.0, f64::max)
+    }
+
+    /// The contact among whose bilateral rows is the one that lacks most of those that no impulse moves, what it lacks [m/s], and at the end of what lever that is (m), 0 where nothing turns.
+    #[must_use]
+    pub fn unmoved(problem: &ContactProblem) -> Option<(usize, f64, f64)> {
+        let mut all = Self::default();
+        all.gather_all(problem);
+        let unmoved = all.rows.iter().filter(|row| row.own_response(problem) <= 0.0);
+        let lever = |row: &Row| if row.is_turning { row.size(problem) } else { 0.0 };
+        unmoved.map(|row| (row.contact, row.lacked(problem), lever(row))).max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Takes up the bilateral rows of a problem; their directions and the bodies' inertia are those of now.
     fn gather(&mut self, problem: &ContactProblem) {
+        self.gather_all(problem);
+        // What nothing moves is no row.
+        self.rows.retain_mut(|row| {
+            let own = row.own_response(problem);
+            row.scale = 1.0 / own.sqrt();
+            own > 0.0
+        });
+        // One scale for what is one impulse or one moment: which of several is the least does then not depend on axes.
+        for rows in self.rows.chunk_by_mut(|a, b| (a.contact, a.is_turning) == (b.contact, b.is_turning)) {
+            let all: f64 = rows.iter().map(|row| row.scale.powi(-2)).sum();
+            rows.iter_mut().for_each(|row| row.scale = 1.0 / all.sqrt());
+        }
+    }
+
+    /// The same with those that no impulse moves.
+    fn gather_all(&mut self, problem: &ContactProblem) {
         self.rows.clear();
         let planar = problem.dimension == ContactDimension::Two;
         let places = problem.places();
@@ -230,17 +264,6 @@ impl Bilateral {
                 let turning = (if planar { 2..3 } else { 0..3 }).filter(|k| held[*k]);
                 self.rows.extend(turning.map(|k| Row::of_moment(contact, index, k, axes[k], (shift[k], compliance[k]))));
             }
-        }
-        // What nothing moves is no row.
-        self.rows.retain_mut(|row| {
-            let own = row.own_response(problem);
-            row.scale = 1.0 / own.sqrt();
-            own > 0.0
-        });
-        // One scale for what is one impulse or one moment: which of several is the least does then not depend on axes.
-        for rows in self.rows.chunk_by_mut(|a, b| (a.contact, a.is_turning) == (b.contact, b.is_turning)) {
-            let all: f64 = rows.iter().map(|row| row.scale.powi(-2)).sum();
-            rows.iter_mut().for_each(|row| row.scale = 1.0 / all.sqrt());
         }
     }
 

@@ -141,7 +141,7 @@ impl Joints {
     /// Writes the rows about the velocities found, and says whether those were far from them.
     pub(super) fn go_on(&mut self, problem: &mut ContactProblem, free: &mut Motion, stage: &super::Stage<'_>) -> bool {
         self.place(&problem.bodies, stage);
-        let changed = self.judge_wires() | self.judge_axes(stage);
+        let changed = self.judge_wires() | self.judge_axes(stage, true);
         self.renew(problem, free, stage);
         let all = self.fastest(&problem.bodies) + self.given(problem, stage);
         let near = Bilateral::lacks(problem) <= FAR * all;

@@ -143,8 +143,35 @@ impl Axis {
         Parts { drive, stop: if grip.stop == 0 { 0.0 } else { whole - spring - drive } }
     }
 
-    /// What holds the axis after the motion found with the impulse `whole` along it; `changes` counts the changes of the step.
-    pub(super) fn judge(&self, grip: &mut Grip, changes: &mut usize, travel: &Travel, whole: f64, step: &Step) -> bool {
+    /// Lets the limit hold that the axis has passed.
+    pub(super) fn stand(&self, grip: &mut Grip, travel: &Travel) {
+        if !self.leads(*grip) && grip.stop == 0 {
+            grip.stop = grip.stop_of(self.limits, travel.after).unwrap_or(0);
+        }
+    }
+
+    /// Lets a drive that leads the axis give all it can, and, where `all` that holds goes, a limit; whether there was one.
+    pub(super) fn loosen(&self, grip: &mut Grip, travel: &Travel, (step, all): (&Step, bool)) -> bool {
+        let last = *grip;
+        if all {
+            grip.stop = 0;
+        }
+        if let Some(drive) = self.drive.as_ref().filter(|drive| drive.most.is_some() && self.leads(*grip)) {
+            let way = drive.place(travel.before, step) - travel.before;
+            grip.push = if way == 0.0 { sign(travel.before - travel.after) } else { sign(way) };
+        }
+        *grip != last
+    }
+
+    /// What holds the axis after the motion found with the impulse `whole` along it, `solved` or guessed, of bodies as `far` as this; `changes` counts the changes of the step.
+    pub(super) fn judge(
+        &self,
+        grip: &mut Grip,
+        changes: &mut usize,
+        travel: &Travel,
+        (whole, solved, far): (f64, bool, f64),
+        step: &Step,
+    ) -> bool {
         if *changes >= CHANGES {
             return false;
         }
@@ -156,7 +183,11 @@ impl Axis {
         if let Some(drive) = &self.drive {
             let target = drive.place(travel.before, step);
             let most = drive.most.map_or(f64::INFINITY, |m| m * step.h);
-            if grip.stop == 0 && grip.push == 0 && parts.drive.abs() > most {
+            // what no impulse moves along the axis answers none
+            let unmoved = solved && whole == 0.0 && drive.most.is_some() && !is_at(travel.after, target, travel.before, far);
+            if grip.stop == 0 && grip.push == 0 && unmoved {
+                next.push = sign(target - travel.after);
+            } else if grip.stop == 0 && grip.push == 0 && parts.drive.abs() > most {
                 next.push = sign(parts.drive);
             } else if grip.stop == 0 && grip.push != 0 && f64::from(grip.push) * (travel.after - target) > 0.0 {
                 next.push = 0;
@@ -258,6 +289,11 @@ impl Drive {
         };
         times.into_iter().find(|time| !f.at(*time).is_finite())
     }
+}
+
+/// Whether a place is one that was led to, but for rounding of the way there and of places as `far` (m or rad) as these.
+fn is_at(place: f64, target: f64, from: f64, far: f64) -> bool {
+    (place - target).abs() <= 1e-6 * (place - from).abs().max((target - from).abs()) + 64.0 * f64::EPSILON * (target.abs() + far)
 }
 
 fn sign(x: f64) -> i8 {

@@ -1,7 +1,7 @@
 //! What of joints changes while a step is solved: wires slack or taut, limits that hold or not, drives that give all they can. What lives here:
 //! their turns, and whether what they came to fits the motion. What may not: rows of joints, solutions.
 
-use mpcd_core::Vec3;
+use mpcd_core::{BodyId, Vec3};
 use mpcd_friction::problem::ContactProblem;
 
 use super::{Joints, Kind, Stage, guide::Guide};
@@ -35,14 +35,60 @@ impl Joints {
         changed
     }
 
-    /// Limits that would be passed hold, drives that would give too much give what they can, and back; whether any changed.
-    pub(super) fn judge_axes(&mut self, stage: &Stage<'_>) -> bool {
+    /// Lets go what may let go where no motion fits what all hold: first drives that have a limit of their own and lead, which then give all they can, and where that does not do, or there
+    /// are none, wires that are taut and limits that hold too. All may change again. Whether there was any; `times` says how often this was asked in the step.
+    pub(super) fn loosen(&mut self, stage: &Stage<'_>, times: &mut usize) -> bool {
+        while *times < 2 {
+            *times += 1;
+            if self.loosen_some(stage, *times > 1) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Lets drives go, or `all` that may.
+    fn loosen_some(&mut self, stage: &Stage<'_>, all: bool) -> bool {
+        let mut changed = false;
+        for &k in &self.rows {
+            let (joint, held) = (&self.all[k], &mut self.held[k]);
+            let turned = std::mem::take(&mut held.changes) > 0;
+            let loosened = if joint.is_wire() && all {
+                std::mem::take(&mut held.taut)
+            } else if joint.is_wire() {
+                // what would not settle between slack and taut stands against a drive
+                held.taut |= turned;
+                false
+            } else if let Some(Guide { travel, .. }) = joint.guide(stage.before, &self.ahead, held.last) {
+                if turned && !all {
+                    joint.axis.stand(&mut held.grip, &travel);
+                }
+                joint.axis.loosen(&mut held.grip, &travel, (stage.step, all))
+            } else {
+                false
+            };
+            // what fits no motion says nothing of the impulses
+            (held.impulse, held.moment) = (Vec3::zeros(), Vec3::zeros());
+            changed |= loosened;
+        }
+        changed
+    }
+
+    /// Limits that would be passed hold, drives that would give too much give what they can, and back; whether any changed. Impulses are those of a solution or, not `solved`, a guess.
+    pub(super) fn judge_axes(&mut self, stage: &Stage<'_>, solved: bool) -> bool {
         let mut changed = false;
         for &k in &self.rows {
             let (joint, held) = (&self.all[k], &mut self.held[k]);
             let Some(Guide { frame, travel }) = joint.guide(stage.before, &self.ahead, held.last) else { continue };
             let whole = joint.along(&frame, &held.impulse, &held.moment) / travel.share;
-            changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, whole, stage.step);
+            let place = |body: BodyId| self.ahead.position[body.index()].norm();
+            let far = place(joint.candidate).max(joint.antagonist.map_or(0.0, place)).max(1.0);
+            let last = held.grip;
+            changed |= joint.axis.judge(&mut held.grip, &mut held.changes, &travel, (whole, solved, far), stage.step);
+            if last.push != 0 && held.grip.push == 0 {
+                // what a drive gave says nothing of what it needs to lead
+                (held.impulse, held.moment) = (Vec3::zeros(), Vec3::zeros());
+            }
         }
         changed
     }

@@ -159,6 +159,12 @@ impl Joint {
         matches!(self.kind, Kind::Pin | Kind::Hinge { .. } | Kind::Weld { .. })
     }
 
+    /// Its two bodies, in words.
+    fn label(&self, setup: &Setup) -> String {
+        let second = self.antagonist.map_or_else(|| "the ground".to_owned(), |body| setup.body_label(body));
+        format!("{} and {second}", setup.body_label(self.candidate))
+    }
+
     /// Where the ends are, those on meshes in `spots`.
     fn ends(&self, k: &Kinematics, spots: &[Spot]) -> [Vec3; 2] {
         let end = |side: usize, body: Option<BodyId>| {
@@ -546,15 +552,18 @@ impl Joints {
         self.all.iter().any(|joint| (joint.candidate == body || joint.antagonist == Some(body)) && leads(joint))
     }
 
+    /// Refuses a joint along which what is prescribed of its bodies moves them, so that no impulse keeps its condition.
+    pub(crate) fn refuse_unmoved(&self, problem: &ContactProblem, stage: &Stage<'_>, setup: &Setup) -> Result<(), ContactError> {
+        let Some((joint, missed)) = self.unmoved(problem, stage) else { return Ok(()) };
+        let (bodies, time) = (joint.label(setup), stage.step.end());
+        Err(ContactError::Unmoved { bodies, missed, time })
+    }
+
     /// Refuses what drives a joint that holds where it is no finite number in this step.
     pub(crate) fn refuse_drives(&self, step: &Step, last: &[JointState], setup: &Setup) -> Result<(), ContactError> {
-        let label = |joint: &Joint| {
-            let second = joint.antagonist.map_or_else(|| "the ground".to_owned(), |body| setup.body_label(body));
-            format!("{} and {second}", setup.body_label(joint.candidate))
-        };
         let holding = self.all.iter().zip(last).filter(|(_, state)| !state.broken);
         let mut bad = holding.filter_map(|(joint, _)| Some((joint, joint.axis.drive.as_ref()?.is_no_number_at(step)?)));
-        bad.next().map_or(Ok(()), |(joint, time)| Err(ContactError::Drive { bodies: label(joint), time }))
+        bad.next().map_or(Ok(()), |(joint, time)| Err(ContactError::Drive { bodies: joint.label(setup), time }))
     }
 
     /// Pairs that do not touch because joints hold them together.
