@@ -177,6 +177,17 @@ impl Shape {
         matches!(self, Self::Solid(solid) if matches!(solid.core(), Core::Deformable { .. }))
     }
 
+    /// Whether it is convex: two such bodies touch in one place. A polygon with a bay is made of parts, which may lie in each other.
+    #[must_use]
+    pub fn is_convex(&self) -> bool {
+        match self {
+            Self::Solid(solid) => {
+                !matches!(solid.core(), Core::Hollow { .. } | Core::Mesh(_) | Core::Cluster(_) | Core::Deformable { .. })
+            }
+            _ => true,
+        }
+    }
+
     /// Whether it stands for what goes around the axis y of a planar model.
     #[must_use]
     pub fn is_axisymmetric(&self) -> bool {

@@ -62,7 +62,8 @@ pub fn manifold(first: &Placed, second: &Placed, reach: &Reach, out: &mut Manifo
         let along = [(&one, a), (&two, b)].map(|(view, e)| view.direction(&view.hull.edges()[e as usize].direction));
         *sine = along[0].cross(&along[1]).norm();
     }
-    let crossed = matches!(seen, Seen::Segments { .. }) && *sine > LEVEL;
+    let between = if let Seen::Segments { along, .. } = seen { one.along(0).cross(&along).norm() } else { 0.0 };
+    let crossed = between > LEVEL;
     // Nothing of the hulls is nearer along n: a corner that seems to be lies beyond the end of a segment.
     let beyond = |apart: f64| apart < near.distance - FLAT * scale;
     // Of a corner that is the nearest point one gap is from the face of the one, the other from that of the other.
@@ -310,8 +311,7 @@ fn over_each_other(one: &View, two: &View, n: &Vec3, scale: f64, corners: &mut [
         return Seen::OverFace { subject_is_first: false, normal: *one.normal(face), offset: one.offset(face) };
     }
     if up.is_none() && down.is_none() {
-        let [end, other] = two.ends(0);
-        let along = (other - end).normalize();
+        let (end, along) = (two.ends(0)[0], two.along(0));
         if along.dot(n).abs() < 1.0 - EDGE_ON {
             clip(one, Cut::Segment, &Outline { view: two, face: None, n, margin }, corners);
             return Seen::Segments { end, along };

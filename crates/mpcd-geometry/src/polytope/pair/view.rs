@@ -106,6 +106,12 @@ impl<'a> View<'a> {
         self.hull.edges[edge as usize].ends.map(|v| self.vertices[v as usize])
     }
 
+    /// Unit direction of an edge, from its first end.
+    pub(super) fn along(&self, edge: u16) -> Vec3 {
+        let [a, b] = self.ends(edge);
+        (b - a).normalize()
+    }
+
     /// Least and largest coordinate along a direction.
     pub(super) fn lowest(&self, n: &Vec3) -> f64 {
         self.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, |low, h| if h < low { h } else { low })
