@@ -567,3 +567,42 @@ fn forces_of_a_round_body_on_a_mesh_are_along_the_normal_of_what_bears() {
         assert!(t < 8.0, "{body}: {t} N across");
     }
 }
+
+/// Two blocks around an axis squeeze a rigid body on it by F: mean pressure over the three axes (Σ ℓ·f)/3V of a ball of radius a is 2aF/3V, of a cylinder of the height 2b 2bF/3V; a tube off the axis, which is
+/// pressed above and below, has the same with its ring's volume.
+#[test]
+fn rigid_bodies_around_an_axis_have_the_pressure_of_what_goes_around() {
+    let pi = std::f64::consts::PI;
+    let force = pi * 1e5;
+    let cases = [
+        ("Disc(radius: 0.2)", 0.0, 0.2, 4.0 / 3.0 * pi * 0.008),
+        ("Disc(radius: 0.1)", 0.0, 0.1, 4.0 / 3.0 * pi * 0.001),
+        ("Disc(radius: 0.1)", 0.5, 0.1, 2.0 * pi * pi * 0.5 * 0.01),
+        ("Box(size: (0.4, 0.2))", 0.0, 0.1, pi * 0.04 * 0.2),
+        ("Box(size: (0.2, 0.2))", 0.5, 0.1, pi * (0.36 - 0.16) * 0.2),
+        ("Polygon(vertices: [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])", 0.0, 0.1, pi * 0.04 * 0.2),
+    ];
+    for (shape, x, half, volume) in cases {
+        let text = format!(
+            r#"(dimension: 2, time: (step: 0.01, end: 0.3, theta: 1),
+            materials: {{"m": (density: 1000, elastic: (young: 2e11, poisson: 0.3), solid: (mass_damping: 1000))}},
+            bodies: [(group: "lo", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (20, 6)), plane: Axisymmetric), at: (0, {low})),
+              (group: "up", material: "m", shape: Mesh(of: Rectangle(size: (1, 0.5), cells: (20, 6)), plane: Axisymmetric), at: (0, {half})),
+              (group: "d", material: "m", shape: {shape}, at: ({x}, 0), mass: 10)],
+            interactions: [(between: ("lo", "d"), law: Coulomb(friction: 0)), (between: ("up", "d"), law: Coulomb(friction: 0)), (between: ("up", "lo"), law: NoContact)],
+            loads: [(on: "lo.bottom", load: Locked(axes: [Y])), (on: "up.top", load: Pressure(pressure: Ramp(from: 0, to: 1e5, start: 0, end: 0.2))), (on: "d", load: Locked(axes: [X, SpinZ]))],
+            physics: [Contact(watch: (stiff_limit: 1e99))],
+            output: (probes: [(name: "p", of: "contact_pressure", group: "d")]))"#,
+            low = -half - 0.5,
+        );
+        let mut run = build(&text, &[]);
+        let mut pressure = f64::NAN;
+        while !run.finished() {
+            let step = run.step().unwrap_or_else(|e| panic!("{shape}: {e}"));
+            pressure = column(&run, &step, "p").unwrap();
+        }
+        let wanted = 2.0 * half * force / (3.0 * volume);
+        // the nodes of a face lie where the face is, and are as far off as they overlap
+        assert!((pressure / wanted - 1.0).abs() < 2e-3, "{shape} at {x}: {pressure} Pa, not {wanted}");
+    }
+}

@@ -87,11 +87,17 @@ impl View<'_> {
     pub(crate) fn contact_pressure(&self) -> Vec<f64> {
         let k = self.world.kinematics;
         let mut out = vec![0.0; k.len()];
+        let around = self.goes_around();
+        // what goes around an axis has its centre there
+        let centre = |body: usize| {
+            let x = k.position[body];
+            if around && !self.is_deformable(body) { Vec3::new(0.0, x.y, x.z) } else { x }
+        };
         for contact in self.pushing() {
             let force = contact.force(self.h);
             let (candidate, antagonist) = contact.bodies();
             for (body, force) in [(candidate.index(), force), (antagonist.index(), -force)] {
-                out[body] += self.nearest(k.position[body] - contact.point).dot(&force);
+                out[body] += self.nearest(centre(body) - contact.point).dot(&force);
             }
         }
         for (i, work) in out.iter_mut().enumerate() {
@@ -103,7 +109,7 @@ impl View<'_> {
 
     /// Whether a body has a volume, and so a mean stress.
     pub(crate) fn has_volume(&self, i: usize) -> bool {
-        self.shape(i).volume(self.world.kinematics.size[i], self.setup.dimension) > 0.0
+        self.volume(i) > 0.0
     }
 
     /// (coordination, coordination of the grains that at least two others push, part of the grains that fewer push). The second is

@@ -1,5 +1,6 @@
 //! Probes: single numbers of a run that the model asks for, as columns of the history; and distributions, in files of their own.
 
+mod around;
 mod distribution;
 mod granular;
 mod joint;

@@ -3,7 +3,7 @@
 use mpcd_core::{BodyId, Contact, Dimension, FieldStore, GroupId, MeshView, Patch, Patches, Setup, Vec3, World};
 use mpcd_geometry::{Shape, Shapes};
 
-use super::section::RegionSection;
+use super::{around, section::RegionSection};
 
 /// Part of a period that may be missing to the whole of it.
 const WHOLE: f64 = 1e-9;
@@ -80,7 +80,12 @@ impl<'a> View<'a> {
 
     /// Number of dimensions in which contacts press on bodies: around an axis all three.
     pub(crate) fn axes(&self) -> usize {
-        if self.planar() && !self.shapes.0.iter().any(mpcd_geometry::Shape::is_axisymmetric) { 2 } else { 3 }
+        if self.planar() && !self.goes_around() { 2 } else { 3 }
+    }
+
+    /// Whether x is the radius of a planar model, and y its axis.
+    pub(crate) fn goes_around(&self) -> bool {
+        self.shapes.0.iter().any(mpcd_geometry::Shape::is_axisymmetric)
     }
 
     pub(crate) fn shape(&self, body: usize) -> &'a Shape {
@@ -100,8 +105,12 @@ impl<'a> View<'a> {
 
     /// Volume of a body (m³), of a deformable one as it is now.
     pub(crate) fn volume(&self, body: usize) -> f64 {
-        let size = self.world.kinematics.size[body];
-        self.mesh(body).map_or_else(|| self.shape(body).volume(size, self.setup.dimension), |mesh| mesh.volume)
+        let k = self.world.kinematics;
+        match self.mesh(body) {
+            Some(mesh) => mesh.volume,
+            None if self.goes_around() => around::volume(self.shape(body), &k.position[body], &k.orientation[body], k.size[body]),
+            None => self.shape(body).volume(k.size[body], self.setup.dimension),
+        }
     }
 
     /// The shortest way along `way`, over periodic sides too.
