@@ -11,6 +11,7 @@ mod assemble;
 mod books;
 mod cell;
 mod central;
+mod convex;
 mod deformable;
 mod drift;
 mod dynamics;

@@ -85,7 +85,7 @@ pub struct ContactParams {
     /// Coulomb's law.
     pub solver: String,
     /// Scale-free error at which the solver stops; what is missed as velocities and forces is bounded by multiples of it (docs/theory.md).
-    /// Default 1e-5; 1e-8 where bodies deform, as stress is the small part of what impulses do to a stiff body.
+    /// Default 1e-5; 1e-8 where bodies deform, as stress is the small part of what impulses do to a stiff body, and where films are squeezed (`Lubrication`), as one that a solve opens has to be squeezed out again.
     pub tolerance: Option<Quantity<Number, Positive>>,
     /// Most sweeps in a step.
     pub max_iterations: usize,
@@ -104,13 +104,13 @@ pub struct ContactParams {
     pub watch: WatchParams,
 }
 
-/// Default of [`ContactParams::tolerance`] where bodies deform.
-const DEFORMABLE_TOLERANCE: f64 = 1e-8;
+/// Default of [`ContactParams::tolerance`] where bodies deform or films are squeezed.
+const FINE_TOLERANCE: f64 = 1e-8;
 
 impl ContactParams {
     /// The tolerance asked for, or the default.
-    pub(crate) fn tolerance(&self, deformable: bool) -> f64 {
-        let default = if deformable { DEFORMABLE_TOLERANCE } else { SolveSettings::default().tolerance };
+    pub(crate) fn tolerance(&self, fine: bool) -> f64 {
+        let default = if fine { FINE_TOLERANCE } else { SolveSettings::default().tolerance };
         self.tolerance.map_or(default, |t| t.si())
     }
 }

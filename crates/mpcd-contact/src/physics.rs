@@ -14,6 +14,7 @@ use crate::{
     alert::Alert,
     assemble::Assembly,
     cell::Cell,
+    convex::Convex,
     deformable::{Deformables, FreeStrain},
     dynamics::{Dynamics, Mechanics, doubts, explicit::Explicit, moreau::Moreau},
     error::ContactError,
@@ -124,7 +125,7 @@ impl Physics for ContactDynamics {
         if params.max_iterations == 0 {
             return Err(InputError::no_iterations());
         }
-        let tolerance = params.tolerance(!deformables.is_empty());
+        let tolerance = params.tolerance(!deformables.is_empty() || laws.any(|law| law.is_film()));
         warnings.extend(deformables.doubts(setup, &shapes, &laws));
         warnings.extend(deformables.shared_nodes());
         deformables.agree_to(tolerance);
@@ -158,6 +159,7 @@ impl Physics for ContactDynamics {
         let reach = laws.reach().max(if bonds { BOND_DISTANCE * largest_radius } else { 0.0 });
         let reach = if reach > 0.0 { reach + alert.margin } else { 0.0 };
         let mut assembly = Assembly::default();
+        assembly.convex = Convex::of(&shapes);
         assembly.endless = shapes.0.iter().map(|s| s.bounding_radius(setup.dimension).is_none()).collect();
         assembly.sides = sides;
         assembly.problem.dimension = match setup.dimension {

@@ -16,6 +16,8 @@ pub(crate) struct Works {
     pub(crate) bond: f64,
     pub(crate) viscous: f64,
     pub(crate) stored: f64,
+    /// Energy that springs got because they are other parts of their patches: [`Shares::restrung`].
+    pub(crate) restrung: f64,
     /// Work of bodies that grow against the impulses.
     pub(crate) growth: f64,
     /// Energy that bonds stored whose contacts are gone.
@@ -78,6 +80,7 @@ pub(crate) fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: 
     works.bond += shares.bond.dot(mean);
     works.viscous += shares.viscous.dot(mean);
     works.stored += shares.stored;
+    works.restrung += shares.restrung;
     let r = contact.r - shares.bond - shares.viscous;
     contact.heat_impact = -r.x * normal;
     works.turning += r.x * (mean.x - normal);

@@ -3,7 +3,7 @@
 use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered, swings::Swing};
+use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered, rows::Works, swings::Swing};
 
 /// The moment of a contact that resists rolling or spinning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -52,6 +52,9 @@ pub struct ContactState {
     pub swings: Vec<Swing>,
     /// Energy that laws and joints store (J).
     pub stored: f64,
+    /// Energy that the springs of contacts got in the run because patches found and lost points, less what contacts took out of the motion since they first did (J): above 0 where it came from
+    /// nowhere.
+    pub restrung: f64,
     /// Deformable bodies, in the order of the model.
     pub deformables: Vec<mpcd_fem::State>,
     /// Forces at their nodes in the last step.
@@ -85,7 +88,18 @@ impl ContactState {
         self.swings.clone_from(&other.swings);
         self.joints.clone_from(&other.joints);
         self.stored = other.stored;
+        self.restrung = other.restrung;
         self.deformables.clone_from(&other.deformables);
         self.nodal.clone_from(&other.nodal);
+    }
+
+    /// What springs store at the end of the step that led here from `before`, and what they got from nowhere so far.
+    pub(crate) fn keep_energy(&mut self, before: &Self, works: &Works) {
+        self.stored = works.stored;
+        self.restrung = before.restrung + works.restrung;
+        if self.restrung != 0.0 {
+            let heat: f64 = self.network.iter().map(|c| c.heat_friction + c.heat_impact).sum();
+            self.restrung -= heat.max(0.0) - works.viscous;
+        }
     }
 }

@@ -194,11 +194,14 @@ impl Patches {
             let origin = point(from).point;
             let extent = (from..to).map(|k| (point(k).point - origin).norm()).fold(0.0, f64::max);
             let level = SEAM * extent + ROUNDING * origin.norm();
-            let leads = (from..to).filter(|k| point(*k).bears).chain(from..to);
-            for k in leads {
-                if self.of[k] != u32::MAX {
-                    continue;
-                }
+            // Of what is rigid the nearest gather the others, whichever of the two bodies has their names.
+            let rank = |k: &usize| {
+                let point = point(*k);
+                (!point.bears, if point.on_mesh { 0.0 } else { point.gap }, *k)
+            };
+            let by_rank =
+                |a: &(bool, f64, usize), b: &(bool, f64, usize)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2));
+            while let Some((.., k)) = (from..to).filter(|k| self.of[*k] == u32::MAX).map(|k| rank(&k)).min_by(by_rank) {
                 let (lead, start) = (point(k), self.order.len() as u32);
                 for i in from..to {
                     if i == k || (self.of[i] == u32::MAX && lead.joins(&point(i), level)) {
@@ -379,7 +382,7 @@ impl<'a> Patch<'a> {
     }
 
     /// Impulse on the candidate, local (n, t, s) [N s]: the sum over its contacts. Where their normals differ (the nodes of a mesh about a curved body) n is that of what
-    /// they bear along their normals together.
+    /// they bear along their normals together, so that a ring that presses a disc all around bears nothing.
     #[must_use]
     pub fn impulse(&self) -> Vec3 {
         let frame = self.frame();
@@ -387,9 +390,13 @@ impl<'a> Patch<'a> {
             return self.contacts().map(|c| c.r).sum();
         }
         // of a body that touches itself some are seen from the other side
-        let side = |c: &Contact| if c.frame.n.dot(&frame.n) < 0.0 { -1.0 } else { 1.0 };
+        let turned = |c: &Contact| c.key.candidate == c.key.antagonist && c.frame.n.dot(&frame.n) < 0.0;
+        let side = |c: &Contact| if turned(c) { -1.0 } else { 1.0 };
         let pressed: Vec3 = self.contacts().map(|c| c.frame.n * (c.r.x * side(c))).sum();
         let whole: Vec3 = self.contacts().map(|c| c.frame.to_world(&c.r) * side(c)).sum();
+        // what pulls in all pulls along it
+        let pulls = self.contacts().map(|c| c.r.x).sum::<f64>() < 0.0;
+        let pressed = if pulls { -pressed } else { pressed };
         let Some(n) = pressed.try_normalize(f64::MIN_POSITIVE) else { return frame.to_local(&whole) };
         let t = (frame.t - n * n.dot(&frame.t)).try_normalize(1e-6).unwrap_or_else(|| Frame::spatial(n).t);
         Frame { n, t }.to_local(&whole)
@@ -574,6 +581,36 @@ mod tests {
             assert_eq!(found.len(), patches);
             let force: f64 = found.iter(&network).map(|p| p.normal_force(1.0)).sum();
             assert!((force - 4.0).abs() < 1e-15, "{force} N");
+        }
+    }
+
+    /// What lies in a cradle of nodes is borne by the sum of their forces, however far they reach around it: none is turned round. Bonds that pull all around pull.
+    #[test]
+    fn a_cradle_bears_what_lies_in_it() {
+        let round = ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 };
+        for reach in [60, 90, 150, 177] {
+            for force in [2.0, -2.0] {
+                let mut network = ContactNetwork::default();
+                let angles: Vec<f64> = (-reach / 3..=reach / 3).map(|k| f64::from(3 * k).to_radians()).collect();
+                for (k, a) in angles.iter().enumerate() {
+                    let n = Vec3::new(a.sin(), 0.0, a.cos());
+                    let r = Vec3::x() * force;
+                    network.contacts.push(Contact { r, ..contact((0, 1), k as u64, n.into(), n, round) });
+                }
+                let points = [Some(SurfacePoint::node(0)), None];
+                network.on_meshes =
+                    network.contacts.iter().map(|c| MeshPoints { key: c.key, points: points.clone(), place: 1 }).collect();
+                let found = network.patches();
+                assert_eq!(found.len(), 1);
+                let patch = found.iter(&network).next().expect("a patch");
+                let wanted: f64 = force * angles.iter().map(|a| a.cos()).sum::<f64>();
+                assert!(
+                    (patch.normal_force(1.0) - wanted).abs() < 1e-12,
+                    "{reach}°: {} N, not {wanted}",
+                    patch.normal_force(1.0)
+                );
+                assert!(patch.impulse().yz().norm() < 1e-12, "{reach}°: {}", patch.impulse());
+            }
         }
     }
 

@@ -80,6 +80,15 @@ impl<'a> AssemblyInput<'a> {
         near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(kept, _)| kept.recall(&touch.frame, 0.0))
     }
 
+    /// The memory of a point of the pair that has what others may lack, wherever it is.
+    pub(super) fn of_pair(&self, law: &dyn Remembers, touch: &Touch) -> Option<Memory> {
+        let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+        let all = &self.last.memory;
+        let from = all.partition_point(|kept| pair(&kept.key) < pair(&touch.key));
+        let mut own = all[from..].iter().take_while(|kept| pair(&kept.key) == pair(&touch.key));
+        own.find(|kept| law.has(&kept.left())).map(|kept| kept.recall(&touch.frame, 0.0))
+    }
+
     /// The gap at the start of the step (m), to first order in what the points at it have moved since.
     fn gap_at_start(&self, touch: &Touch, sides: &Sides) -> f64 {
         let moved = |body: BodyId, arm: &Vec3| {

@@ -19,6 +19,7 @@ pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
     anchors::Anchor,
+    convex::Convex,
     deformable::Sides,
     growth::{self, Growths},
     law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, heirs},
@@ -49,6 +50,8 @@ pub(crate) struct Assembly {
     pub(crate) growth: Growths,
     /// Which bodies are half-spaces.
     pub(crate) endless: Vec<bool>,
+    /// Bodies of which two touch in one place.
+    pub(crate) convex: Convex,
     /// What the laws that remember were given: (network index, input).
     pub(crate) remembering: Vec<(usize, LawInput)>,
     /// Whether a contact of the problem resists turning.
@@ -210,7 +213,8 @@ impl Assembly {
     pub(crate) fn drop_caches(&mut self) {
         let dimension = self.problem.dimension;
         let (sides, endless) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.endless));
-        *self = Self { sides, endless, ..Self::default() };
+        let convex = std::mem::take(&mut self.convex);
+        *self = Self { sides, endless, convex, ..Self::default() };
         self.problem.dimension = dimension;
     }
 
@@ -288,6 +292,14 @@ impl Assembly {
                 let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
                 input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
             };
+            if law.reach().is_some() && self.convex.are_both(&touch.key) {
+                let nearest = self.convex.nearest(&self.patches, &touches, k).unwrap_or(k);
+                law_input.beside = self.patches.patch_of(nearest) != self.patches.patch_of(k);
+                law_input.nearest = Some(law_input.gap + touches[nearest].gap - touch.gap);
+                let gap = touches[nearest].gap;
+                let law = law.memory().filter(|law| !law.has(&law_input.memory) && law.is_of_pair(gap));
+                law_input.memory = law.and_then(|law| input.of_pair(law, touch)).unwrap_or(law_input.memory);
+            }
             let holds = || law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
             let turning = self.bend(touch, holds, input);
             let u_before = law_input.u_before;
@@ -393,7 +405,8 @@ impl Assembly {
 
     /// The part of its patch of the pair at `place`.
     fn share(&self, touches: &[Touch], place: usize) -> f64 {
-        share_of_patch(&self.patches, touches, place)
+        let round = self.convex.round_part(&self.patches, touches, place);
+        round.unwrap_or_else(|| share_of_patch(&self.patches, touches, place))
     }
 
     /// Touches and network stay row by row the same: pairs without a law are none of either, nor those beyond the alert distance that no

@@ -104,7 +104,7 @@ impl Dynamics for Explicit {
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
         let ahead = Ahead { mean: &self.motion.mean, touches: &self.ahead, last: prev, h: step.h };
         m.assembly.take_solution(before, &m.laws, next, Some(&ahead), None);
-        next.stored = m.assembly.works.stored;
+        next.keep_energy(prev, &m.assembly.works);
         let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         let (passes, distance) = self.done;

@@ -237,7 +237,7 @@ impl Mechanics {
         let grew = (&prev.swelling[..], prev.last_h);
         self.joints.take_solution(&self.assembly.problem, (&stage, grew), (&next.kinematics, &after), &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
-        next.stored = self.assembly.works.stored;
+        next.keep_energy(prev, &self.assembly.works);
         if self.cell.is_some() {
             Cell::correct(step, &mut next.kinematics);
         }
@@ -426,7 +426,9 @@ impl Mechanics {
         } else {
             let (bodies, before, free_spin) = (&self.bodies, &prev.kinematics, &self.free_spin);
             let stage = joint::Stage { bodies, step, before, now, free_spin, torque: &self.forces.torque, spots, seats };
-            joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, settings, &stage)?
+            let info = joint::solve(&mut self.joints, assembly, &self.laws, cell, solver, settings, &stage)?;
+            self.joints.refuse_unmoved(&assembly.problem, &stage, setup)?;
+            info
         };
         shares::enough(self.pick, &mut info, &self.settings);
         if let Some(proof) = &info.no_motion {

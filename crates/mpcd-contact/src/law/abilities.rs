@@ -41,6 +41,12 @@ pub trait Remembers: Send + Sync {
         false
     }
 
+    /// Whether all points of two convex bodies with this gap (m) have what one of them [has](Self::has): a bridge goes to where they are nearest. Default: no, memory is of places.
+    fn is_of_pair(&self, gap: f64) -> bool {
+        let _ = gap;
+        false
+    }
+
     /// Whether a memory has what others may lack.
     fn has(&self, memory: &Memory) -> bool {
         let _ = memory;

@@ -43,13 +43,19 @@ pub struct Capillary {
 }
 
 impl Capillary {
-    /// Impulse by which the bridge pulls at this point [N s].
+    /// What the bridge pulls with at this point (N): it is where the bodies are nearest.
     fn pull(&self, input: &LawInput) -> f64 {
-        self.force * input.share * input.h
+        if input.beside { 0.0 } else { self.force * input.share }
+    }
+
+    /// The gap that the bridge spans (m).
+    fn spanned(input: &LawInput) -> f64 {
+        input.nearest.unwrap_or(input.gap)
     }
 
     fn wet(&self, input: &LawInput) -> bool {
-        input.gap <= self.formation || (input.memory.numbers[WET] > 0.0 && input.gap <= self.rupture)
+        let gap = Self::spanned(input);
+        gap <= self.formation || (input.memory.numbers[WET] > 0.0 && gap <= self.rupture)
     }
 }
 
@@ -57,7 +63,7 @@ impl Law for Capillary {
     fn prepare(&self, input: &LawInput) -> Option<LawData> {
         let mut data = LawData::of_cone(Cone::coulomb(self.friction)).with_normal_shift(input.gap_speed());
         if self.wet(input) {
-            data.impulse_shift.x = self.pull(input);
+            data.impulse_shift.x = self.pull(input) * input.h;
         }
         Some(data)
     }
@@ -92,16 +98,20 @@ impl Remembers for Capillary {
         input.memory.numbers[WET] == 0.0 && input.gap > self.formation && input.gap <= self.formation + TOUCHES * self.rupture
     }
 
+    fn is_of_pair(&self, gap: f64) -> bool {
+        gap <= self.rupture
+    }
+
     fn has(&self, memory: &Memory) -> bool {
         memory.numbers[WET] > 0.0
     }
 
     fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
         let wet = self.wet(input);
-        let gap = input.gap + input.h * u.x;
+        let gap = Self::spanned(input) + input.h * u.x;
         memory.numbers[WET] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
-        memory.numbers[PULL] = if wet { self.force * input.share } else { 0.0 };
-        Shares { bond: if wet { Vec3::x() * -self.pull(input) } else { Vec3::zeros() }, ..Shares::default() }
+        memory.numbers[PULL] = if wet { self.pull(input) } else { 0.0 };
+        Shares { bond: if wet { Vec3::x() * (-self.pull(input) * input.h) } else { Vec3::zeros() }, ..Shares::default() }
     }
 
     fn tally(&self, memory: &Memory) -> Tally {

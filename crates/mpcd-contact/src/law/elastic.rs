@@ -10,6 +10,11 @@ use serde::Deserialize;
 
 use super::{Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, Slid};
 
+/// Where the memory keeps the part of the patch that its springs are; 0 while they do not touch.
+const PART: usize = 0;
+/// Where it keeps what they store (J).
+const STORED: usize = 1;
+
 /// Part of the motion below which it is rounding that a contact slides.
 const STICKS: f64 = 1e-9;
 
@@ -32,6 +37,7 @@ pub struct ElasticParams {
 /// r_n = −h (k_n g⁺ + c_n u_n) where that pushes, g⁺ = g + e u_n the gap at the end of the step, e after the contact configuration
 /// ([`LawInput::to_end`]); tangentially a spring ξ that slides at Coulomb's limit. As shift
 /// and compliance, each point of a face with its part of k and c: ũ_n = u_n + (k_n g + r_n/h)/(e k_n + c_n), ũ_t = u_t + ξ/e + r_t/(h e k_t).
+/// A dashpot is pressed by what overlaps alone: where the gap is open as the step begins it goes in by −g⁺, not by −h u_n, and r_n = −(h k_n + c_n) g⁺.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elastic {
     stiffness: f64,
@@ -50,6 +56,27 @@ impl Elastic {
             friction: self.friction,
         }
     }
+
+    /// Derivative of the normal force by −u_n, and the velocity shift [m/s].
+    fn response(&self, input: &LawInput) -> (f64, f64) {
+        let (e, k, c) = (input.to_end(), self.stiffness, self.damping);
+        if opens(input) {
+            return (e * (k + c / input.h), input.gap / e);
+        }
+        let response = e * k + c;
+        (response, k * input.gap / response)
+    }
+
+    /// Impulse of the dashpot where the contact pushes [N s].
+    fn viscous(&self, input: &LawInput, u: f64) -> f64 {
+        -self.damping * if opens(input) { input.gap + input.to_end() * u } else { input.h * u }
+    }
+}
+
+/// Whether the gap is open as the step begins.
+fn opens(input: &LawInput) -> bool {
+    let since = (input.h - input.to_end()) * input.u_before.x;
+    input.before.unwrap_or(input.gap - since) > 0.0
 }
 
 impl Law for Elastic {
@@ -59,11 +86,11 @@ impl Law for Elastic {
             return None;
         }
         let (h, friction) = (input.h, self.friction);
-        let Self { stiffness, damping, tangential, .. } = self.part(input.share);
-        let response = input.to_end() * stiffness + damping;
-        let mut data = LawData::of_cone(Cone::coulomb(friction)).with_normal_shift(stiffness * input.gap / response);
+        let part = self.part(input.share);
+        let (response, shift) = part.response(input);
+        let mut data = LawData::of_cone(Cone::coulomb(friction)).with_normal_shift(shift);
         data.compliance.x = 1.0 / (h * response);
-        if let Some(k) = tangential {
+        if let Some(k) = part.tangential {
             data.compliance.y = 1.0 / (h * input.to_end() * k);
             data.compliance.z = data.compliance.y;
             let xi = input.memory.vectors[0];
@@ -102,13 +129,13 @@ impl Remembers for Elastic {
 
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         if r.x <= 0.0 {
-            memory.vectors = [Vec3::zeros(); 2];
+            *memory = Memory::default();
             return Shares::default();
         }
         let h = input.h;
-        let Self { stiffness, damping, tangential, .. } = self.part(input.share);
+        let part @ Self { stiffness, tangential, .. } = self.part(input.share);
         let depth = input.gap + input.to_end() * u.x;
-        let viscous = Vec3::x() * (-h * damping * u.x);
+        let viscous = Vec3::x() * part.viscous(input, u.x);
         let bond = Vec3::x() * r.x - viscous;
         let (mut stored, mut slid) = (0.5 * stiffness * depth * depth, None);
         if let Some(k) = tangential {
@@ -137,7 +164,11 @@ impl Remembers for Elastic {
             memory.vectors = [next, motion - sliding];
             slid = Some(Slid { motion, sliding });
         }
-        Shares { bond, viscous, stored, slid }
+        let was = input.memory.numbers[PART];
+        let restrung = if was > 0.0 { input.memory.numbers[STORED] * (input.share / was - 1.0) } else { 0.0 };
+        memory.numbers[PART] = input.share;
+        memory.numbers[STORED] = stored;
+        Shares { bond, viscous, stored, restrung, slid }
     }
 }
 

@@ -40,6 +40,9 @@ pub struct Lubrication {
     friction: f64,
 }
 
+/// Part of the roughness below which surfaces are not apart: what a solve leaves of a contact opens it by less, and the film would bear it for long.
+const CLOSED: f64 = 1e-3;
+
 /// λ = a g^{−p} above the roughness ε, constant below, and nothing beyond the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Film {
@@ -147,7 +150,7 @@ impl Lubrication {
 
 impl Lubrication {
     fn squeezed(&self, input: &LawInput) -> Squeezed {
-        let gap = input.gap.max(0.0);
+        let gap = if input.gap > CLOSED * self.roughness { input.gap } else { 0.0 };
         let come = if input.start && input.gap_before() > self.range { gap - input.gap_before() } else { 0.0 };
         Squeezed { film: self.film(input), gap, come, h: input.h, friction: self.friction }
     }
@@ -167,6 +170,10 @@ impl Law for Lubrication {
     }
 
     fn is_local(&self) -> bool {
+        true
+    }
+
+    fn is_film(&self) -> bool {
         true
     }
 

@@ -74,6 +74,10 @@ pub struct LawInput {
     pub before: Option<f64>,
     /// The point's part of its patch, 0 to 1: what a law says of a contact as a whole (a stiffness, a pull) it says of this part of it.
     pub share: f64,
+    /// Whether what is one contact of the two bodies lies elsewhere, and nearer: the raised corners of a box that leans. Told to laws that reach through a gap ([`Reaches`]).
+    pub beside: bool,
+    /// The gap (m) where two convex bodies are nearest, of laws that reach; `None` of other pairs.
+    pub nearest: Option<f64>,
     /// What the law remembers of this contact, in the present frame; [`Remembers::initial`] for a new contact.
     pub memory: Memory,
     /// Where a bond is kept by material points of the two surfaces: how far they are apart along the surface, local (0, t, s) (m).
@@ -101,6 +105,8 @@ impl LawInput {
             start: false,
             before: None,
             share: 1.0,
+            beside: false,
+            nearest: None,
             memory: Memory::default(),
             slip: None,
             held: None,
@@ -226,6 +232,8 @@ pub struct Shares {
     pub viscous: Vec3,
     /// Energy the law stores at the end of the step (J).
     pub stored: f64,
+    /// Energy that what was stored before became more by because its springs are another part of the patch now (J): no motion gave it.
+    pub restrung: f64,
     /// Where a spring takes part of the tangential motion: how the rest is shared. `None`: what is neither bond nor viscous rubs over the whole motion.
     pub slid: Option<Slid>,
 }
@@ -324,5 +332,10 @@ pub trait Law: std::fmt::Debug + Send + Sync {
     /// Whether it wears surfaces off.
     fn wear(&self) -> Option<&dyn Wears> {
         None
+    }
+
+    /// Whether a film lies between what does not touch, so stiff that it bears what a solve leaves open.
+    fn is_film(&self) -> bool {
+        false
     }
 }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     assemble::{patch_point, share_of_patch},
+    convex::Convex,
     error::ContactError,
     law::LawTable,
     loads::Loads,
@@ -37,6 +38,7 @@ pub(crate) struct Engine {
     // Buffers: caches that change no bit.
     touches: Vec<Touch>,
     patches: Patches,
+    convex: Convex,
     /// Levers of the middle of each patch: candidate, antagonist.
     middles: Vec<[Vec3; 2]>,
     /// Spots accepted last.
@@ -79,7 +81,7 @@ impl Engine {
     pub(crate) fn new(
         (loads, bodies, laws): (Loads, Vec<BodyConstants>, LawTable<dyn SmoothLaw>),
         pairs: Pairs,
-        detector: Detector,
+        (detector, convex): (Detector, Convex),
         alert: f64,
         damping: f64,
     ) -> Self {
@@ -94,6 +96,7 @@ impl Engine {
             touches: Vec::new(),
             base: Vec::new(),
             patches: Patches::default(),
+            convex,
             middles: Vec::new(),
             spots: Vec::new(),
             incidence: Incidence::default(),
@@ -165,8 +168,10 @@ impl Engine {
 
     /// The part that each spot has of its contact, and where the middle of that is: the corners of a face and the ends of a line are one.
     fn share(&mut self) {
-        let Self { touches, patches, middles, spots, .. } = self;
-        if touches.iter().all(|t| matches!(t.geometry, ContactGeometry::Point { .. })) {
+        let Self { touches, patches, middles, spots, convex, .. } = self;
+        let is_point = |t: &Touch| matches!(t.geometry, ContactGeometry::Point { .. });
+        let pair = |t: &Touch| (t.key.candidate, t.key.antagonist);
+        if touches.iter().all(is_point) && touches.windows(2).all(|two| pair(&two[0]) != pair(&two[1])) {
             return;
         }
         let bodies = |k: usize| (touches[k].key.candidate, touches[k].key.antagonist);
@@ -174,7 +179,8 @@ impl Engine {
         middles.clear();
         middles.resize(patches.len(), [Vec3::zeros(); 2]);
         with_places(spots, touches, |spot, place| {
-            spot.share = share_of_patch(patches, touches, place);
+            let round = convex.round_part(patches, touches, place);
+            spot.share = round.unwrap_or_else(|| share_of_patch(patches, touches, place));
             let middle = &mut middles[patches.patch_of(place)];
             middle[0] += spot.arm_candidate * spot.share;
             middle[1] += spot.arm_antagonist * spot.share;

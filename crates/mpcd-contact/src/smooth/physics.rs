@@ -7,6 +7,7 @@ use mpcd_core::{
 use mpcd_geometry::Shapes;
 
 use crate::{
+    convex::Convex,
     error::ContactError,
     groups::{GroupMobility, detector, unknown_meetings},
     law::{LawRegistry, LawTable, Method, NON_SMOOTH, SMOOTH},
@@ -487,7 +488,7 @@ impl Physics for SmoothContact {
         }
         let schedule = Schedule { division, resolution: params.steps_per_contact.si() };
         Ok(Self {
-            engine: Engine::new((loads, bodies, laws), pairs, detector, alert, params.damping.si()),
+            engine: Engine::new((loads, bodies, laws), pairs, (detector, Convex::of(&shapes)), alert, params.damping.si()),
             integrator: params.integrator,
             schedule,
             crossing: Crossing::of_setup(setup, &shapes),

@@ -65,7 +65,8 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
     spot.growing = moment.growth.map_or(0.0, |rate| rate[c] * spot.growth_candidate + rate[a] * spot.growth_antagonist);
     let input = input(spot, moment);
     let before = spot.memory;
-    let Some(mut normal) = law.normal(&input) else {
+    // what is no part of the contact of two round bodies pushes nothing
+    let Some(mut normal) = law.normal(&input).filter(|_| spot.share > 0.0) else {
         (spot.memory, spot.tangent) = (Memory::default(), Tangent::default());
         (spot.force, spot.normal, spot.viscous) = (Vec3::zeros(), 0.0, 0.0);
         spot.heat = before.released();

@@ -57,13 +57,27 @@ impl Watchdog for Work {
         let joints = joints.min(joints + seen.scheme);
         let maker = worst(book, (rest, joints), vibrates);
         if self.is_rounding(book, maker.1) || maker.1 > self.limit * book.scale && maker.1 <= of_places(seen) {
-            return None;
+            return self.of_springs(seen);
         }
-        words(seen.step.time, book, self.limit, maker)
+        words(seen.step.time, book, self.limit, maker).or_else(|| self.of_springs(seen))
     }
 }
 
 impl Work {
+    /// Springs of faces that get stiffer at the depth they have, in all steps so far: where another point of the face lands or lifts.
+    fn of_springs(&self, seen: &Seen<'_>) -> Option<String> {
+        let made = seen.next.restrung;
+        (made > seen.prev.restrung && made > self.limit * self.most).then(|| {
+            format!(
+                "springs of faces made {made:.3e} J up to t = {:.6e} s that contacts did not take out again, {:.2e} of the most that moved (limit {:.0e}): a corner that touches alone has the stiffness of \
+                 the whole contact and gives part of it up once another one touches, so what rocks that far does not keep its energy; write a `damping`, or a `stiffness` so small that no corner lifts",
+                seen.step.time,
+                made / self.most,
+                self.limit,
+            )
+        })
+    }
+
     /// Whether an energy (J) is what rounding and solves leave of those that moved in this step or one before: a motor that stands at its limit moves none.
     const fn is_rounding(&mut self, book: &Balance, made: f64) -> bool {
         self.most = self.most.max(book.scale);
