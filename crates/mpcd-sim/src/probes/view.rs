@@ -85,7 +85,7 @@ impl<'a> View<'a> {
 
     /// Whether x is the radius of a planar model, and y its axis.
     pub(crate) fn goes_around(&self) -> bool {
-        self.shapes.0.iter().any(mpcd_geometry::Shape::is_axisymmetric)
+        self.planar() && self.meshes.iter().any(|mesh| self.shape(mesh.body.index()).is_axisymmetric())
     }
 
     pub(crate) fn shape(&self, body: usize) -> &'a Shape {
