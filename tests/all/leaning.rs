@@ -18,49 +18,33 @@ fn first(dimension: usize, bodies: &str, law: &str, probe: &str) -> f64 {
 fn a_bridge_pulls_once() {
     let law = r#"Capillary(friction: 0, force: 1, rupture: "5 mm", formation: "5 mm")"#;
     let probe = r#"(name: "f", of: "adhesion", reduce: Sum)"#;
-    for lean in [0.0, 5e-4, 5e-3, 0.02, 0.04] {
-        let low = |half: f64, reach: f64| half * f64::cos(lean) + reach * f64::sin(lean) + 1e-3;
-        for (shape, half, reach, pull) in [
-            ("Box(size: (0.1, 0.1))", 0.05, 0.05, 1.0),
-            ("Polygon(vertices: [(-0.05, -0.05), (0.05, -0.05), (0, 0.05)])", 0.05, 0.05, 1.0),
-            ("Capsule(radius: 0.02, length: 0.1)", 0.02, 0.05, 1.0),
-        ] {
-            for floor in ["Plane(normal: (0, 1))", "Box(size: (1, 0.1)), at: (0, -0.05)"] {
-                let body = format!(
-                    r#"(group: "a", material: "m", shape: {shape}, at: (0, {:.12}), rotation: {lean}, mass: 1e6)"#,
-                    low(half, reach)
-                );
+    let pyramid = "Polyhedron(vertices: [(-0.05, -0.05, -0.025), (0.05, -0.05, -0.025), (0.05, 0.05, -0.025), (-0.05, 0.05, -0.025), (0, 0, 0.075)])";
+    let balls =
+        "Cluster(parts: [(shape: Sphere(radius: 0.02), at: (-0.05, 0, 0)), (shape: Sphere(radius: 0.02), at: (0.05, 0, 0))])";
+    for (dimension, shape, half, pull) in [
+        (2, "Box(size: (0.1, 0.1))", 0.05, 1.0),
+        (2, "Polygon(vertices: [(-0.05, -0.05), (0.05, -0.05), (0, 0.05)])", 0.05, 1.0),
+        (2, "Capsule(radius: 0.02, length: 0.1)", 0.02, 1.0),
+        (3, "Box(size: (0.1, 0.1, 0.1))", 0.05, 1.0),
+        (3, "Capsule(radius: 0.02, length: 0.1)", 0.02, 1.0),
+        (3, pyramid, 0.025, 1.0),
+        (3, balls, 0.02, 2.0),
+    ] {
+        let floors = match dimension {
+            2 => ["Plane(normal: (0, 1))", "Box(size: (1, 0.1)), at: (0, -0.05)"],
+            _ => ["Plane(normal: (0, 0, 1))", "Box(size: (1, 1, 0.1)), at: (0, 0, -0.05)"],
+        };
+        for lean in [0.0, 5e-4, 5e-3, 0.02, 0.04] {
+            let low = half * f64::cos(lean) + 0.05 * f64::sin(lean) + 1e-3;
+            let [at, turn] = match dimension {
+                2 => [format!("(0, {low:.12})"), format!("{lean}")],
+                _ => [format!("(0, 0, {low:.12})"), format!("((0, 1, 0), {lean})")],
+            };
+            let body = format!(r#"(group: "a", material: "m", shape: {shape}, at: {at}, rotation: {turn}, mass: 1e6)"#);
+            for floor in floors {
                 let floor = format!(r#"(group: "b", material: "m", shape: {floor}, mass: 1e6)"#);
                 for bodies in [format!("{body}, {floor}"), format!("{floor}, {body}")] {
-                    let found = first(2, &bodies, law, probe);
-                    assert!((found - pull).abs() < 1e-9, "{shape} at {lean}: {found} N\n{bodies}");
-                }
-            }
-        }
-        for (shape, half, reach, pull) in [
-            ("Box(size: (0.1, 0.1, 0.1))", 0.05, 0.05, 1.0),
-            ("Capsule(radius: 0.02, length: 0.1)", 0.02, 0.05, 1.0),
-            (
-                "Polyhedron(vertices: [(-0.05, -0.05, -0.025), (0.05, -0.05, -0.025), (0.05, 0.05, -0.025), (-0.05, 0.05, -0.025), (0, 0, 0.075)])",
-                0.025,
-                0.05,
-                1.0,
-            ),
-            (
-                "Cluster(parts: [(shape: Sphere(radius: 0.02), at: (-0.05, 0, 0)), (shape: Sphere(radius: 0.02), at: (0.05, 0, 0))])",
-                0.02,
-                0.05,
-                2.0,
-            ),
-        ] {
-            for floor in ["Plane(normal: (0, 0, 1))", "Box(size: (1, 1, 0.1)), at: (0, 0, -0.05)"] {
-                let body = format!(
-                    r#"(group: "a", material: "m", shape: {shape}, at: (0, 0, {:.12}), rotation: ((0, 1, 0), {lean}), mass: 1e6)"#,
-                    low(half, reach)
-                );
-                let floor = format!(r#"(group: "b", material: "m", shape: {floor}, mass: 1e6)"#);
-                for bodies in [format!("{body}, {floor}"), format!("{floor}, {body}")] {
-                    let found = first(3, &bodies, law, probe);
+                    let found = first(dimension, &bodies, law, probe);
                     assert!((found - pull).abs() < 1e-9, "{shape} at {lean}: {found} N\n{bodies}");
                 }
             }

@@ -85,7 +85,7 @@ pub struct ContactParams {
     /// Coulomb's law.
     pub solver: String,
     /// Scale-free error at which the solver stops; what is missed as velocities and forces is bounded by multiples of it (docs/theory.md).
-    /// Default 1e-5; 1e-8 where bodies deform, as stress is the small part of what impulses do to a stiff body, and where films are squeezed (`Lubrication`), as one that a solve opens has to be squeezed out again.
+    /// Default 1e-5; 1e-8 where bodies deform, as stress is the small part of what impulses do to a stiff body, and where films (`Lubrication`) lie on more than balls, as one that a solve opens on a face has to be squeezed out again.
     pub tolerance: Option<Quantity<Number, Positive>>,
     /// Most sweeps in a step.
     pub max_iterations: usize,
@@ -104,7 +104,7 @@ pub struct ContactParams {
     pub watch: WatchParams,
 }
 
-/// Default of [`ContactParams::tolerance`] where bodies deform or films are squeezed.
+/// Default of [`ContactParams::tolerance`] where bodies deform or films lie on faces.
 const FINE_TOLERANCE: f64 = 1e-8;
 
 impl ContactParams {

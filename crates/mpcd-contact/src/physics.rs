@@ -1,14 +1,14 @@
 //! The contact module as a physics of the loop: how it is built from a model, what it reads, writes and shows. Steps are in `crate::dynamics`.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use mpcd_core::setup::Theta;
 use mpcd_core::{
-    CellMotion, Dimension, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint, Physics, Port,
-    Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
+    CellMotion, Dimension, GroupId, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint, Physics,
+    Port, Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
-use mpcd_geometry::Shapes;
+use mpcd_geometry::{Shape, Shapes};
 
 use crate::{
     alert::Alert,
@@ -52,6 +52,16 @@ const ADHESION: WritePort<Scalar, PerContact> = WritePort::new(names::ADHESION, 
 pub struct ContactDynamics {
     mechanics: Mechanics,
     dynamics: Box<dyn Dynamics>,
+}
+
+/// Whether films lie on faces or lines, not between balls alone: what a solve leaves open there they bear for long, as their stiffness goes by the square of the area.
+fn has_films_on_faces(setup: &Setup, shapes: &Shapes, laws: &LawTable) -> bool {
+    let group = &setup.bodies.group;
+    let lies = |shape: &Shape| !matches!(shape, Shape::Plane { .. }) && (shape.radius().is_none() || !shape.is_convex());
+    let flat: BTreeSet<GroupId> = group.iter().zip(&shapes.0).filter(|(_, shape)| lies(shape)).map(|(group, _)| *group).collect();
+    let all: BTreeSet<GroupId> = group.iter().copied().collect();
+    let is_film = |a: GroupId, b: GroupId| laws.between(a, b).is_some_and(|law| laws.law(law).is_film());
+    flat.iter().any(|a| all.iter().any(|b| is_film(*a, *b)))
 }
 
 impl Physics for ContactDynamics {
@@ -125,7 +135,7 @@ impl Physics for ContactDynamics {
         if params.max_iterations == 0 {
             return Err(InputError::no_iterations());
         }
-        let tolerance = params.tolerance(!deformables.is_empty() || laws.any(|law| law.is_film()));
+        let tolerance = params.tolerance(!deformables.is_empty() || has_films_on_faces(setup, &shapes, &laws));
         warnings.extend(deformables.doubts(setup, &shapes, &laws));
         warnings.extend(deformables.shared_nodes());
         deformables.agree_to(tolerance);

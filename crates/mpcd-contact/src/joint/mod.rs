@@ -20,6 +20,7 @@ mod rows;
 mod settle;
 mod swings;
 mod together;
+mod verdict;
 mod weld;
 mod without;
 mod work;
