@@ -28,6 +28,8 @@ const COLUMN: &str = r#"(
       (name: "q", of: "stress", component: Deviator, group: "grains"),
       (name: "middle", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0.1), to: (0.1, 0.3))),
       (name: "low", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0), to: (0.1, 0.2))),
+      (name: "between", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0.12), to: (0.1, 0.18))),
+      (name: "above", of: "stress", component: YY, group: "grains", region: (from: (-0.1, 0.31), to: (0.1, 0.4))),
       (name: "fyy", of: "fabric", component: YY),
       (name: "fxx", of: "fabric", component: XX),
       (name: "z", of: "coordination", group: "grains"),
@@ -68,6 +70,9 @@ fn a_column_of_two_discs() {
         ("q", 5.0 * weight),
         ("middle", 10.0 * weight),
         ("low", 15.0 * weight),
+        // Between centres: 0.06 m · mg / (0.2 · 0.06 · 0.5 m³); above them no way leads.
+        ("between", 10.0 * weight),
+        ("above", 0.0),
         ("fyy", 1.0),
         ("fxx", 0.0),
         ("z", 1.5),

@@ -12,9 +12,12 @@ use super::{
 impl View<'_> {
     /// Love–Weber stress (Pa), compression positive: σ = 1/V Σ_contacts ℓ ⊗ f, with f on the candidate and ℓ from the antagonist's
     /// centre to the candidate's. A contact with a body that is no grain counts from the contact point. Of a way that leaves the
-    /// region the part inside counts, across borders of a periodic cell too.
+    /// region the part inside counts, across borders of a periodic cell too. The volume of a planar region goes as the thickest grain whose centre is
+    /// in it, or where there is none as the thickest whose forces go through it.
     pub(crate) fn stress(&self, choice: &Choice) -> Option<Matrix3<f64>> {
-        let volume = self.volume_of(choice)?;
+        let whole = self.box_of(choice)?;
+        let mut thickness = self.thickness_of(choice);
+        let (is_within, mut through) = (thickness > 0.0, 0.0_f64);
         let region = self.region(choice).map(|r| (r, self.spans(&r)));
         let position = &self.world.kinematics.position;
         let mut sum = Matrix3::zeros();
@@ -31,10 +34,18 @@ impl View<'_> {
                     // what leaves the region across a border of the cell enters it on the other side
                     self.over_images_but(*spans, |shift| r.part(&(point + shift), &(point + shift + arm), *spans))
                 });
+                if part > 0.0 {
+                    through = through.max(self.thickness(body.index()));
+                }
                 sum += arm * force.transpose() * part;
             }
         }
-        Some(sum / volume)
+        if !is_within {
+            thickness = through;
+        }
+        let edges = whole.to - whole.from;
+        let volume = edges.x * edges.y * if self.planar() { thickness } else { edges.z };
+        Some(if volume > 0.0 { sum / volume } else { Matrix3::zeros() })
     }
 
     /// Fabric: the mean of n ⊗ n over pairs that push, each pair once with the direction of its normal force; the contact's point

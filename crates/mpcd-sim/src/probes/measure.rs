@@ -98,13 +98,9 @@ impl View<'_> {
         Some(Region { from, to })
     }
 
-    /// Volume of the box of a choice (m³); in a planar model area times the thickness of its thickest grain.
-    pub(crate) fn volume_of(&self, choice: &Choice) -> Option<f64> {
-        let region = self.box_of(choice)?;
-        let edges = region.to - region.from;
-        let thickness = || self.grains(choice).map(|i| self.thickness(i)).fold(0.0, f64::max);
-        let depth = if self.planar() { thickness() } else { edges.z };
-        Some(edges.x * edges.y * depth).filter(|v| *v > 0.0)
+    /// Thickness of the thickest grain of a choice (m); 0 where there is none.
+    pub(crate) fn thickness_of(&self, choice: &Choice) -> f64 {
+        self.grains(choice).map(|i| self.thickness(i)).fold(0.0, f64::max)
     }
 
     /// Solid in the box of a choice over the box: of volume, in a planar model of area. Discs and spheres count with the part
