@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::granular::{build, column};
+use crate::granular::{build, column, steps};
 
 /// A block as a closed surface, triangles wound outwards.
 pub(crate) fn block([x, y, z]: [f64; 3]) -> String {
@@ -226,6 +226,96 @@ fn a_strip_stands_with_all_of_its_area() {
             let step = run.step().unwrap();
             let found = column(&run, &step, "resistance").unwrap();
             assert!((found / wanted - 1.0).abs() < 1e-6, "{body} on {floor}: {found} for {wanted}");
+        }
+    }
+}
+
+/// A ball exactly above the side that two triangles of a flat face have in common, or above a vertex of several, touches in one point, as beside it: its spring gives way as one does.
+#[test]
+fn a_ball_above_a_side_of_triangles_touches_once() {
+    let corners = "(-0.05, -0.05, 0), (0.05, -0.05, 0), (0.05, 0.05, 0), (-0.05, 0.05, 0), (0, 0, 0)";
+    let two = format!("Surface(vertices: [{corners}], triangles: [(0, 1, 2), (0, 2, 3)])").replace(", (0, 0, 0)]", "]");
+    let four = format!("Surface(vertices: [{corners}], triangles: [(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])");
+    for (floor, place) in
+        [(&two, "0, 0"), (&two, "0.02, 0.02"), (&two, "0.02, 0.01"), (&four, "0, 0"), (&four, "0.02, 0.02"), (&four, "1e-13, 0")]
+    {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 1e-4, end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.01), mass: 0.01, at: ({place}, 0.01)), (group: "f", material: "m", shape: {floor})],
+  loads: [(on: "a", load: Force(z: -1)), (on: "f", load: Fixed)], interactions: [(between: ("a", "f"), law: Elastic(stiffness: 1e4, friction: 0, damping: 5))],
+  physics: [Contact(tolerance: 1e-9)], output: (probes: [(name: "z", of: "position", component: Z, group: "a")]))"#
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 600);
+        let depth = 0.01 - column(&run, &last, "z").unwrap();
+        assert!((depth - 1e-4).abs() < 1e-7, "{place} on {floor}: {depth} m");
+    }
+}
+
+/// A grid of 2 × 2 cells of 5 cm bent along x = 0 by the slopes ±s, and one whose vertices lie on a plane but for single precision.
+fn bent(slope: f64, single: bool) -> String {
+    let mut text = String::from("Surface(vertices: [");
+    for j in 0..3 {
+        for i in 0..3 {
+            let (x, y) = (0.05 * (f64::from(i) - 1.0), 0.05 * (f64::from(j) - 1.0));
+            let z = if single { f64::from((0.3 * x + 0.2 * y) as f32) } else { -slope * x.abs() };
+            write!(text, "({x:?}, {y:?}, {z:?}),").unwrap();
+        }
+    }
+    text.push_str("], triangles: [");
+    for j in 0..2 {
+        for i in 0..2 {
+            let k = 3 * j + i;
+            write!(text, "({}, {}, {}), ({}, {}, {}),", k, k + 1, k + 4, k, k + 4, k + 3).unwrap();
+        }
+    }
+    text.push_str("])");
+    text
+}
+
+/// A ball on a ridge, above a vertex of it, above its middle and beside it, is held whatever the slopes are: where they differ by less than what makes a ridge, too (straight ridges let a ball through at
+/// their vertices, and those below 1e-6 between their faces), and on a slope that single precision makes uneven. A groove as flat as that holds it once.
+#[test]
+fn no_ball_falls_through_a_ridge() {
+    let at = |single: bool, y: f64| {
+        let lift = 0.01 * if single { (1.0_f64 + 0.3 * 0.3 + 0.2 * 0.2).sqrt() } else { 1.0 };
+        format!("0, {y}, {}", lift + if single { 0.2 * y } else { 0.0 })
+    };
+    for (slope, single) in [
+        (0.3, false),
+        (1e-2, false),
+        (1e-4, false),
+        (1e-6, false),
+        (1e-7, false),
+        (1e-10, false),
+        (0.0, false),
+        (-1e-7, false),
+        (-1e-5, false),
+        (0.0, true),
+    ] {
+        for y in [0.0, 1e-12, 0.013, 0.025] {
+            let floor = bent(slope, single);
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 3, time: (step: 1e-4, end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.01), mass: 0.01, at: ({})), (group: "f", material: "m", shape: {floor})],
+  loads: [(on: "a", load: Force(x: {}, y: {}, z: -1)), (on: "f", load: Fixed)], interactions: [(between: ("a", "f"), law: Elastic(stiffness: 1e4, friction: 0.5, damping: 5))],
+  physics: [Contact(tolerance: 1e-9)], output: (probes: [(name: "f", of: "resultant", component: Norm, group: "a"), (name: "z", of: "position", component: Z, group: "a")]))"#,
+                    at(single, y),
+                    if single { 0.3 } else { 0.0 },
+                    if single { 0.2 } else { 0.0 },
+                ),
+                &[],
+            );
+            let last = steps(&mut run, 600);
+            let [f, z] = ["f", "z"].map(|name| column(&run, &last, name).unwrap());
+            let push = if single { 1.13_f64.sqrt() } else { 1.0 };
+            let sunk = at(single, y).rsplit(", ").next().unwrap().parse::<f64>().unwrap() - z;
+            // push/k along the normal
+            let depth = 1e-4;
+            assert!((f - push).abs() < 1e-5 && (sunk - depth).abs() < 0.02 * depth, "{slope:e} {single} {y}: {f} N, {sunk} m");
         }
     }
 }

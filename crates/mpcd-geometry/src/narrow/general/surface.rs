@@ -2,7 +2,7 @@
 //! bends away; so a body that slides over flat or hollow sides feels faces only, and its normals stay.
 
 use mpcd_core::{
-    Vec3,
+    Dimension, Vec3,
     patch::{LEVEL, on_patch},
 };
 
@@ -13,6 +13,7 @@ use super::{
     distance::Apart,
     few::leave_few,
     mix,
+    seam::may_turn,
 };
 use crate::{
     corner_shares,
@@ -44,6 +45,7 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     triangles.clear();
     mesh.near(&lower, &upper, search.alert.max(0.0) / second.size, &mut triangles);
     let start = buffers.spots.len();
+    let mut nearest: Option<Spot> = None;
     for &t in &triangles {
         let corners = mesh.triangle(t).vertices.map(|v| second.world(&mesh.vertices()[v as usize]));
         let tile = Tile { mesh, t, corners, n: second.q * mesh.triangle(t).normal };
@@ -52,6 +54,8 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
             // A vertex that lies on a face is behind it by what a solve lets overlap.
             let depth = if *radius > 0.0 { radius * first.size } else { search.alert.max(0.0) };
             tile.round(first, (radius * first.size, depth), second, search, buffers);
+            let own = tile.nearest_before(first, radius * first.size, search.dimension);
+            nearest = own.filter(|own| nearest.is_none_or(|least| own.gap < least.gap)).or(nearest);
         } else {
             tile.faces(first, second, search, buffers);
         }
@@ -61,11 +65,39 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
         }
     }
     buffers.triangles = triangles;
+    if let Core::Round { radius, .. } = first.core {
+        let r = radius * first.size;
+        if r > 0.0 {
+            buffers.spots.extend(nearest.filter(|spot| spot.gap <= search.alert && !has(&buffers.spots[start..], spot, r)));
+        }
+        leave_one_of_each(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
+    }
     if matches!(first.core, Core::Round { radius: 0.0, .. }) {
         leave_what_is_behind(start, SHALLOW * second.reach, &mut buffers.spots);
     }
     leave_what_faces_have(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
     leave_few(&mut buffers.spots, start, first.reach.min(second.reach));
+}
+
+/// Of the spots from `start` on that are within `near` (m) of each other, with normals that do the same, the nearest and of these the first: straight above a ridge of a flat side both of its triangles have the
+/// point of a ball, and in a groove as flat as what single precision makes of a level floor.
+fn leave_one_of_each(start: usize, near: f64, spots: &mut Vec<Spot>) {
+    let is_one = |o: &Spot, s: &Spot| (o.on_first - s.on_first).norm() <= near && o.n.dot(&s.n) > 0.0 && !may_turn(&o.n, &s.n);
+    let mut place = start;
+    while place < spots.len() {
+        let s = spots[place];
+        let (before, after) = (&spots[start..place], &spots[place + 1..]);
+        if before.iter().any(|o| is_one(o, &s) && o.gap <= s.gap) || after.iter().any(|o| is_one(o, &s) && o.gap < s.gap) {
+            spots.remove(place);
+        } else {
+            place += 1;
+        }
+    }
+}
+
+/// Whether one of the spots is this one of a ball of radius `r`, or as near another way.
+fn has(spots: &[Spot], spot: &Spot, r: f64) -> bool {
+    spots.iter().any(|s| s.gap <= spot.gap + LEVEL * r)
 }
 
 /// Drops the spots from `start` on that are within `near` (m) of a point of a face with nearly the same normal: a body that leans a little touches with a ridge of that face, too,
@@ -133,6 +165,21 @@ impl Tile<'_> {
             let spot = Spot { feature, on_first: first.x - r * n, n, gap, part: 0.0, curvature: own, share: 0.0, roundness: 1.0 };
             buffers.spots.push(spot);
         }
+    }
+
+    /// The nearest point of the triangle to the centre of a ball of radius `r` that is before it. Of all triangles the nearest one's is a contact whatever the ridges say: along a straight ridge no
+    /// vertex is outermost, and between two faces that differ by less than a ridge does a wedge is left.
+    fn nearest_before(&self, first: &Item<'_>, r: f64, dimension: Dimension) -> Option<Spot> {
+        let (foot, feature) = self.nearest(&first.x, 0.0);
+        let away = first.x - foot;
+        let distance = away.norm();
+        if self.n.dot(&away) <= 0.0 || distance <= NO_DIRECTION * self.corners[0].norm().max(r) {
+            return None;
+        }
+        let n = away / distance;
+        let curvature = ball(1.0 / r, dimension, true);
+        let feature = mix(u64::from(self.t), feature);
+        Some(Spot { feature, on_first: first.x - r * n, n, gap: distance - r, part: 0.0, curvature, share: 0.0, roundness: 1.0 })
     }
 
     /// The point of the triangle nearest to `p`, and where: 0 the face, 1 + k side k, 4 + k corner k. By up to `beyond` (m) beside a ridge it is over the face.
