@@ -67,6 +67,28 @@ fn what_sticks_to_a_turntable_stays_at_its_distance() {
     }
 }
 
+/// The friction of what rides on a turntable is m ω² r in every step once it rides, also in one that is shorter than the one before: what stuck to 2 parts in 1 of the new bend alone counted as sliding.
+#[test]
+fn what_sticks_bears_the_same_in_shorter_steps() {
+    let flat = riding("Box(size: (0.1, 0.1, 0.02))", 0.01);
+    for part in [0.8, 0.5, 0.4, 0.1] {
+        for h in [1e-3, 1e-4] {
+            let mut run = turntable(&flat, "Coulomb(friction: 2)", (h, (20.0 + part) * h));
+            let mut done = 0;
+            while !run.finished() {
+                let step = run.step().unwrap_or_else(|e| panic!("{h} s: {e}"));
+                done += 1;
+                let world = run.world();
+                let force: Vec3 = world.network.iter().map(|c| c.force(step.h)).sum();
+                let want = 1000.0 * 2e-4 * SPIN * SPIN * 0.5;
+                // (the first two find it)
+                let across = force.xy().norm();
+                assert!(done < 3 || (across / want - 1.0).abs() < 1e-3, "{part} {h} s, step {done}: {across} N of {want}");
+            }
+        }
+    }
+}
+
 /// A plate that swings by 0.3 rad about its middle, a box 1 m out that never slides: it came out by 5.3 mm in 3 s at 2 ms.
 #[test]
 fn what_sticks_to_a_plate_that_swings_stays_where_it_is() {

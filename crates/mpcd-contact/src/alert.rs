@@ -44,6 +44,11 @@ impl Alert {
         self.turns[body]
     }
 
+    /// Gap (m) up to which a pair is in the network whatever its motion.
+    pub(crate) fn reach(&self) -> f64 {
+        self.asked.unwrap_or(self.margin)
+    }
+
     /// Gap (m) below which pairs are looked for in a step of `h`: what is asked for or the margin, at least the margin and twice the way of
     /// the fastest surface, at the velocities before the step or at those of `nodes`, whichever are larger, with what `growth` (the target
     /// sizes) adds. With V the velocity after the step a gap changes by h u until the next contact configuration, so no pair beyond

@@ -3,7 +3,8 @@
 //! nearest to closing all gaps, `min ‖Hᵀ V + d/h‖`, of these that of least energy, and each bond asks for its part of that: what one motion does, one motion meets. It
 //! closes what is beyond a slack of the bonds alone, so that a step closes what the last one added: all at once would load bonds with what no load asks for, the more
 //! the shorter the step. (Moving bodies after the step, without velocities, would keep no angular momentum: what spins grows by ½h²ω² in a step, and would be
-//! drawn in.) Growth asks in the same way along the surfaces: a face that grows on one that does not keeps no two of its points where they are, and goes as the one motion
+//! drawn in.) What turns goes along arcs and asks in the same way to have no velocity against each other at the end of the step ([`crate::growth::of_turn`]), so that it does not drift at all, but for what
+//! is of third order in its angle. What touches without a bond between bodies that bonds hold as one lets them do that: the least of a push against it would be answered by all that bonds can bear. Growth asks in the same way along the surfaces: a face that grows on one that does not keeps no two of its points where they are, and goes as the one motion
 //! says that is nearest to all of them; across, bodies go as they grow. By conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. Bonds on meshes close
 //! each for itself, altogether. No laws here.
 
@@ -15,18 +16,24 @@ use crate::{assemble::Assembly, law::LawTable};
 /// Part of the velocities at first, in their energy, that is near enough: what is left of a gap is closed in the next step.
 const NEAR: f64 = 1e-3;
 
+/// The same where bodies turn: what is left of that comes again in every step.
+const NEAR_OF_TURNS: f64 = 1e-6;
+
 /// The same of growth, which no later step makes good.
 const NEARER: f64 = 1e-9;
+
+/// Part of what is asked, as velocities, that is its rounding: what no motion does leaves no more of a motion than that, and going on would make one of it.
+const ROUNDING: f64 = 1e-13;
 
 /// Most iterations.
 const MOST: usize = 100;
 
 /// Has the rigid bonds that hold ask for what closes their gaps.
 pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
-    let Assembly { problem, remembering, staged, growth, .. } = assembly;
+    let Assembly { problem, remembering, staged, growth, within, .. } = assembly;
     let mut soft = vec![false; if problem.compliances.is_empty() { 0 } else { problem.contacts.len() }];
     problem.compliances.iter().flat_map(|c| &c.contacts).for_each(|&k| soft[k] = true);
-    let (mut bonds, mut growing) = (Vec::new(), Vec::new());
+    let (mut bonds, mut growing, mut near) = (Vec::new(), Vec::new(), NEAR);
     for s in &*staged {
         let (place, input) = &remembering[s.remembering];
         let law = laws.law(s.law).stages().filter(|law| law.is_rigid(input) && !input.ahead);
@@ -37,15 +44,31 @@ pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
             continue;
         }
         growing.push((s.contact, -growth.of_sizes(*place)));
+        // what each point would ask for by itself is left to the one motion
+        let turn = growth.of_turning(*place);
+        contact.velocity_shift += turn;
+        near = if turn == Vec3::zeros() { near } else { NEAR_OF_TURNS };
         let far = drift.norm();
-        bonds.push((s.contact, if far > slack { drift * ((1.0 - slack / far) / input.h) } else { Vec3::zeros() }));
+        let beyond = if far > slack { drift * ((1.0 - slack / far) / input.h) } else { Vec3::zeros() };
+        bonds.push((s.contact, beyond - turn));
     }
     let asks = |bonds: &[(usize, Vec3)]| bonds.iter().any(|(_, asked)| *asked != Vec3::zeros());
     if asks(&bonds) {
-        let bodies = nearest(problem, &bonds, NEAR);
+        let bodies = nearest(problem, &bonds, near);
+        let mut held: Vec<usize> = Vec::with_capacity(2 * bonds.len());
         for (contact, _) in bonds {
-            let closing = seen(problem.dimension, &problem.contacts[contact], &bodies);
-            problem.contacts[contact].velocity_shift -= closing;
+            let contact = &mut problem.contacts[contact];
+            contact.velocity_shift -= seen(problem.dimension, contact, &bodies);
+            held.extend([contact.candidate, contact.antagonist]);
+        }
+        held.sort_unstable();
+        let is_held = |body: usize| held.binary_search(&body).is_ok();
+        for &k in &*within {
+            let contact = &mut problem.contacts[k];
+            if is_held(contact.candidate) && is_held(contact.antagonist) {
+                let closing = seen(problem.dimension, contact, &bodies).x;
+                contact.velocity_shift.x = contact.velocity_shift.x.max(-closing);
+            }
         }
     }
     if asks(&growing) {
@@ -77,6 +100,8 @@ fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)], near: f64) -> Vec<
     let mut missed: Vec<Vec3> = bonds.iter().map(|(_, asked)| *asked).collect();
     let [mut total, mut way, mut done] = [0, 1, 2].map(|_| vec![Vec3::zeros(); bonds.len()]);
     let (mut first, mut before) = (0.0, 0.0);
+    // the energy if no two contacts asked for opposite motions of a body
+    let whole: f64 = bonds.iter().map(|(contact, asked)| problem.rigid_block(*contact).trace() * asked.norm_squared()).sum();
     for iteration in 0..MOST {
         let bodies = answer(&missed);
         let steepest: Vec<Vec3> = bonds.iter().map(|(contact, _)| seen(problem.dimension, of(*contact), &bodies)).collect();
@@ -84,7 +109,7 @@ fn nearest(problem: &ContactProblem, bonds: &[(usize, Vec3)], near: f64) -> Vec<
         if iteration == 0 {
             first = energy;
         }
-        if energy.is_nan() || energy <= near * near * first {
+        if energy.is_nan() || energy <= near * near * first || energy <= ROUNDING * ROUNDING * whole {
             break;
         }
         let beta = if iteration == 0 { 0.0 } else { energy / before };

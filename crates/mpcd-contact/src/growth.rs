@@ -35,8 +35,12 @@ impl Growths {
 
     /// All that moves the surfaces of a contact besides its bodies, by its place in the network.
     pub(crate) fn at(&self, place: usize) -> Vec3 {
-        let turn = self.turns.binary_search_by_key(&place, |(k, _)| *k).map_or_else(|_| Vec3::zeros(), |k| self.turns[k].1);
-        self.of_sizes(place) + turn
+        self.of_sizes(place) + self.of_turning(place)
+    }
+
+    /// The part of it that is the bend of the way of what turns.
+    pub(crate) fn of_turning(&self, place: usize) -> Vec3 {
+        self.turns.binary_search_by_key(&place, |(k, _)| *k).map_or_else(|_| Vec3::zeros(), |k| self.turns[k].1)
     }
 
     /// Growth in the step before: how the surfaces moved where the step begins.
@@ -82,7 +86,12 @@ fn arms(touch: &Touch, sides: Sides) -> [Option<Vec3>; 2] {
 
 /// The same between two rigid bodies, along the surfaces: `None` where neither turns, where their surfaces did not stick to each other in the `last` step (what slides goes over ever other points of
 /// the other, and rubs against the velocity), and where both are curved, so that they roll as they turn. `bodies` have the free spins of this step, `before` the motion at its start ([`spin`]).
-pub(crate) fn of_sticking(touch: &Touch, (bodies, before): (&[Body], &Kinematics), h: f64, last: &[Contact]) -> Option<Vec3> {
+pub(crate) fn of_sticking(
+    touch: &Touch,
+    (bodies, before): (&[Body], &Kinematics),
+    (h, last_h): (f64, f64),
+    last: &[Contact],
+) -> Option<Vec3> {
     let (c, a) = (touch.key.candidate, touch.key.antagonist);
     let spin = |body: usize| spin(bodies, before, body);
     if spin(c.index()) == Vec3::zeros() && spin(a.index()) == Vec3::zeros() {
@@ -99,7 +108,8 @@ pub(crate) fn of_sticking(touch: &Touch, (bodies, before): (&[Body], &Kinematics
     };
     let bend = Vec3::new(0.0, bend.y, bend.z);
     let size = bend.norm();
-    (size > 0.0 && sticks(last, (c, a), size)).then_some(bend)
+    // the bend of the last step goes as its length
+    (size > 0.0 && sticks(last, (c, a), size * (last_h / h).max(1.0))).then_some(bend)
 }
 
 /// The same of something round on a flat side. That goes as the place does at which it is touched: what lies still is carried along, what rolls goes its own way over it, and the

@@ -162,21 +162,31 @@ pub struct MeshPoints {
 }
 
 /// All contacts, sorted by key.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactNetwork {
     /// The contacts, sorted by key, each key once.
     pub contacts: Vec<Contact>,
     /// Where those of deformable bodies lie on their meshes, sorted by key. A module that does not look sees all bodies alike.
     pub on_meshes: Vec<MeshPoints>,
+    /// Gap up to which every pair is in it, whatever its motion (m): the alert distance of the model. Which pairs farther apart are in it as well goes by how fast bodies are, and what acts
+    /// across gaps leaves these out. Infinite where it holds what there is.
+    pub reach: f64,
+}
+
+impl Default for ContactNetwork {
+    fn default() -> Self {
+        Self { contacts: Vec::new(), on_meshes: Vec::new(), reach: f64::INFINITY }
+    }
 }
 
 impl Clone for ContactNetwork {
     fn clone(&self) -> Self {
-        Self { contacts: self.contacts.clone(), on_meshes: self.on_meshes.clone() }
+        Self { contacts: self.contacts.clone(), on_meshes: self.on_meshes.clone(), reach: self.reach }
     }
     fn clone_from(&mut self, other: &Self) {
         self.contacts.clone_from(&other.contacts);
         self.on_meshes.clone_from(&other.on_meshes);
+        self.reach = other.reach;
     }
 }
 

@@ -269,7 +269,7 @@ impl Slot {
         self.instead.prepare(&keys, means, store, around.keys);
         let mut on_meshes = around.world.network.on_meshes.clone();
         on_meshes.retain(|m| keys.binary_search(&m.key).is_ok());
-        let mut network = ContactNetwork { contacts: gathered.contacts, on_meshes };
+        let mut network = ContactNetwork { contacts: gathered.contacts, on_meshes, reach: around.world.network.reach };
         for contact in &mut network.contacts {
             (contact.u.y, contact.u.z) = (contact.u.y / gathered.since, contact.u.z / gathered.since);
         }

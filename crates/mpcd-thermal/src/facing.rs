@@ -1,6 +1,8 @@
 //! Faces that look at each other and are not level, from the contact points of a pair: how large they are, how far apart, and what gas conducts between them. Level ones are patches, and
 //! what touches is none of this room.
 
+use std::borrow::Cow;
+
 use std::{cmp::Ordering, ops::Range};
 
 use mpcd_core::{Contact, ContactGeometry, ContactNetwork, Vec3};
@@ -50,11 +52,15 @@ pub(crate) fn tilted(
         let (start, lead) = (from, &pair[0]);
         from += pair.len();
         let is_sharp = |c: &Contact| matches!(c.geometry, ContactGeometry::Flat { .. });
+        let near = within(pair, network.reach);
+        if near.is_empty() {
+            continue;
+        }
         if !pair.iter().any(is_sharp) || network.on_mesh(&lead.key).is_some() || !looks(lead) {
             continue;
         }
-        let faces = faces(pair, width(lead));
-        let of_patches: f64 = pair.iter().map(|c| if let ContactGeometry::Flat { area } = c.geometry { area } else { 0.0 }).sum();
+        let faces = faces(&near, width(lead));
+        let of_patches: f64 = near.iter().map(|c| if let ContactGeometry::Flat { area } = c.geometry { area } else { 0.0 }).sum();
         if faces.is_empty() {
             unseen |= of_patches == 0.0 && pair.iter().all(is_sharp);
             continue;
@@ -65,6 +71,16 @@ pub(crate) fn tilted(
         out.push(Tilted { contacts: start..from, nearest: start + nearest.unwrap_or(0), faces, more });
     }
     (out, unseen)
+}
+
+/// The contacts of a pair that are no farther apart than `reach` (m).
+fn within(pair: &[Contact], reach: f64) -> Cow<'_, [Contact]> {
+    let is_near = |c: &&Contact| c.gap <= reach;
+    if pair.iter().all(|c| is_near(&c)) {
+        Cow::Borrowed(pair)
+    } else {
+        Cow::Owned(pair.iter().filter(is_near).copied().collect())
+    }
 }
 
 /// One face over another: corners in the plane of the other (m), with their gaps (m).

@@ -95,6 +95,9 @@ impl Surroundings {
                 continue;
             }
             let gap = patch.contacts().map(|c| c.gap).fold(f64::INFINITY, f64::min);
+            if gap > inputs.world.network.reach {
+                continue;
+            }
             let least_radius = patch.shaping().least_radius;
             let (geometry, both) = (patch.geometry(), [i, j].map(neighbour));
             let within = enclosing(&geometry, patch.shaping(), &inputs.world.kinematics.position);

@@ -8,6 +8,7 @@ use crate::{
     cell::{Cell, CellStep},
     central::twist_across,
     deformable::Sides,
+    growth,
     law::{Cursor, Law, LawInput, LawTable, Memory, Remembered, Remembers},
     motion::Twist,
     rows::relative_velocity,
@@ -35,6 +36,8 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) last: &'a ContactState,
     /// Impulses to start from.
     pub(crate) warm: Warm<'a>,
+    /// Thickness of each body across a planar model (m); empty in space.
+    pub(crate) thickness: &'a [f64],
     /// Gap (m) up to which every pair is kept.
     pub(crate) alert: f64,
     /// The cell and what it does, where its lengths move.
@@ -50,6 +53,12 @@ impl<'a> AssemblyInput<'a> {
 
     pub(crate) fn law_of_pair(&self, candidate: BodyId, antagonist: BodyId) -> Option<u16> {
         self.laws.between(self.groups[candidate.index()], self.groups[antagonist.index()])
+    }
+
+    /// Thickness across a planar model in which both bodies of a touch are (m); half-spaces are as thick as the other.
+    fn thickness_of(&self, touch: &Touch) -> Option<f64> {
+        let of = |body: BodyId| self.thickness.get(body.index()).copied();
+        of(touch.key.candidate).zip(of(touch.key.antagonist)).map(|(a, b)| a.min(b))
     }
 
     pub(crate) fn memories(&self) -> Cursor<'a, Remembered> {
@@ -133,6 +142,17 @@ impl<'a> AssemblyInput<'a> {
         Vec3::new(0.0, drift.y - led.y, drift.z - led.z)
     }
 
+    /// How far what turns has led two material points of rigid bodies apart on the way to the contact configuration (m), local: bodies go straight there, and their surfaces along arcs. Of what a
+    /// bond holds together it is none of what has opened.
+    fn led_apart(&self, touch: &Touch) -> Vec3 {
+        let lead = (1.0 - self.step.theta) * self.step.h;
+        let spin = |body: usize| self.before.angular_velocity.get(body).copied().unwrap_or_default();
+        if self.ahead.is_some() || lead == 0.0 {
+            return Vec3::zeros();
+        }
+        growth::of_turn(touch, [Some(0.0); 2], spin, lead) * -lead
+    }
+
     /// Relative velocity at the start of the step, local [m/s].
     #[inline]
     pub(super) fn velocity_before(&self, touch: &Touch, sides: &Sides) -> Vec3 {
@@ -146,8 +166,7 @@ impl<'a> AssemblyInput<'a> {
         &self,
         law: &dyn Law,
         (place, touch, u_before): (usize, &Touch, Vec3),
-        growth: f64,
-        share: f64,
+        (growth, share, as_one): (f64, f64, bool),
         past: &mut Past<'_>,
         sides: &Sides,
     ) -> LawInput {
@@ -159,22 +178,34 @@ impl<'a> AssemblyInput<'a> {
             growth,
             start: self.last.last_h == 0.0,
             share,
+            on_mesh: is_on_mesh(sides, touch),
+            as_one,
+            thickness: self.thickness_of(touch),
             least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
         input.before = input.start.then(|| self.gap_at_start(touch, sides));
+        let gap = input.gap;
+        let is_led = !input.on_mesh && (as_one || law.memory().is_some());
+        let led = if is_led { self.led_apart(touch) } else { Vec3::zeros() };
+        input.gap -= led.x;
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
             let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
             let is_new = kept.is_none();
             input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
-            if is_on_mesh(sides, touch) && remembers.lacks(&input) {
+            if input.on_mesh && remembers.lacks(&input) {
                 input.memory = self.beside(remembers, touch).unwrap_or(input.memory);
             }
             if !is_new && !input.ahead {
                 input.memory.lead((1.0 - input.theta) * (self.step.h - self.last.last_h));
             }
             input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
+            if as_one || remembers.tally(&input.memory).anchored {
+                input.slip = input.slip.map(|slip| slip - Vec3::new(0.0, led.y, led.z));
+            } else {
+                input.gap = gap;
+            }
         }
         input
     }

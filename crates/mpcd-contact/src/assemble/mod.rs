@@ -1,6 +1,7 @@
 //! From touching surfaces and laws to the discrete problem. What is read is in `input`, the way back from its solution in `accept`.
 
 mod accept;
+mod aggregate;
 mod away;
 mod held;
 mod input;
@@ -40,6 +41,10 @@ pub(crate) struct Assembly {
     pub(crate) touches: Vec<Touch>,
     /// What is held of them while they are put away.
     away: Away,
+    /// Contacts of the problem between bodies that bonds hold as one, but for those of bonds.
+    pub(crate) within: Vec<usize>,
+    /// What bonds hold together.
+    aggregates: aggregate::Aggregates,
     /// The discrete problem.
     pub(crate) problem: ContactProblem,
     /// Size (m²) of the springs behind each contact of the problem, where what forces leave open is decided.
@@ -218,16 +223,24 @@ impl Assembly {
         self.problem.dimension = dimension;
     }
 
-    /// How a rigid body that turns leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and against a mesh where a bond `holds` material points together along the normal as well. Else
-    /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says. Bonds between rigid bodies
-    /// know where they are, and need none.
+    /// How a rigid body that turns leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and where a bond `holds` material points together along the normal as well: what it holds
+    /// has no velocity against each other at the end of the step, and what turns steadily is loaded by that alone. Else
+    /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says.
     fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, input: &AssemblyInput<'_>) -> Option<Vec3> {
         let h = input.step.h;
         let rigid = [touch.key.candidate, touch.key.antagonist].map(|body| !self.sides.is_deformable(body));
         let spin = |body: usize| growth::spin(&self.problem.bodies, input.before, body);
         if rigid[0] && rigid[1] {
-            let bend = || growth::of_sticking(touch, (&self.problem.bodies, input.before), h, &input.last.network.contacts);
-            return if input.ahead.is_some() || holds() { None } else { bend() };
+            return match input.ahead {
+                Some(_) => None,
+                None if holds() => Some(growth::of_turn(touch, [Some(0.0); 2], spin, h)),
+                None => growth::of_sticking(
+                    touch,
+                    (&self.problem.bodies, input.before),
+                    (h, input.last.last_h),
+                    &input.last.network.contacts,
+                ),
+            };
         }
         if !(rigid[0] || rigid[1]) {
             return None;
@@ -255,6 +268,7 @@ impl Assembly {
         self.remembering.clear();
         self.struck.clear();
         self.staged.clear();
+        self.within.clear();
         self.stages = 0;
         self.turns = false;
         network.contacts.clear();
@@ -269,6 +283,7 @@ impl Assembly {
         let mut past = Past::new(input, &heirs);
         self.find_patches(input.laws);
         let touches = std::mem::take(&mut self.touches);
+        self.aggregates.find(input, &touches, &self.sides);
         self.before.clear();
         if is_shared(touches.len()) {
             let velocity = |touch: &Touch| input.velocity_before(touch, &self.sides);
@@ -290,7 +305,8 @@ impl Assembly {
             let growth = growing.unwrap_or_default();
             let mut law_input = {
                 let before = self.before.get(k).copied().unwrap_or_else(|| input.velocity_before(touch, &self.sides));
-                input.law_input(law, (k, touch, before), growth.x, self.share(&touches, k), &mut past, &self.sides)
+                let of_touch = (growth.x, self.share(&touches, k), self.aggregates.hold(touch, &input.before.angular_velocity));
+                input.law_input(law, (k, touch, before), of_touch, &mut past, &self.sides)
             };
             if law.reach().is_some() && self.convex.are_both(&touch.key) {
                 let nearest = self.convex.nearest(&self.patches, &touches, k).unwrap_or(k);
@@ -300,7 +316,7 @@ impl Assembly {
                 let law = law.memory().filter(|law| !law.has(&law_input.memory) && law.is_of_pair(gap));
                 law_input.memory = law.and_then(|law| input.of_pair(law, touch)).unwrap_or(law_input.memory);
             }
-            let holds = || law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
+            let holds = || law_input.as_one || law.memory().is_some_and(|law| law.tally(&law_input.memory).anchored);
             let turning = self.bend(touch, holds, input);
             let u_before = law_input.u_before;
             // What a blow is to a law is the approach of the surfaces, not of the bodies.
@@ -350,6 +366,9 @@ impl Assembly {
                 let grown = input.step.h * growth.x.abs();
                 if data.compliance.x == 0.0 && grown > GROWS * (touch.arm_candidate.norm() + touch.arm_antagonist.norm()) {
                     self.problem.growth.push((self.active.len() as u32, growth.x.abs()));
+                }
+                if law_input.as_one && begin.is_none() {
+                    self.within.push(self.active.len());
                 }
                 self.active.push(k);
                 self.sizes.push(size(law, &law_input));

@@ -41,7 +41,7 @@ impl Assembly {
         let (touches, sides, bodies) = (&touches[..], &*sides, &problem.bodies[..]);
         let law_of = |touch: &Touch| input.law_of(touch).unwrap_or_default();
         let law_input = |law: &dyn Law, past: &mut Past<'_>, place: usize, before| -> LawInput {
-            input.law_input(law, (place, &touches[place], before), 0.0, 1.0, past, sides)
+            input.law_input(law, (place, &touches[place], before), (0.0, 1.0, false), past, sides)
         };
         let row = |past: &mut Past<'_>, (place, touch): (usize, &Touch)| {
             let index = law_of(touch);
@@ -73,7 +73,12 @@ impl Assembly {
                 differs.store(true, Ordering::Relaxed);
                 LawData::of_cone(Cone::Frictionless)
             });
-            let bend = growth::of_sticking(touch, (bodies, input.before), input.step.h, &input.last.network.contacts);
+            let bend = growth::of_sticking(
+                touch,
+                (bodies, input.before),
+                (input.step.h, input.last.last_h),
+                &input.last.network.contacts,
+            );
             make_contact(contact, touch, &data, bend.unwrap_or_default(), warm.start(touch));
             if contact.angular().is_some() {
                 turns.store(true, Ordering::Relaxed);

@@ -172,6 +172,7 @@ impl Explicit {
                 before,
                 now: &next.kinematics,
                 target_size: sizes,
+                thickness: &inputs.setup.bodies.thickness,
                 ahead: Some(&self.assumed),
                 last: prev,
                 warm,
@@ -181,6 +182,7 @@ impl Explicit {
                 place: m.place(inputs.setup, &next.kinematics),
             };
             m.assembly.assemble(&assembly, &mut next.network);
+            next.network.reach = m.alert.reach();
             if let Some(observer) = &m.observer {
                 observer.look(step, &m.assembly.problem, !m.assembly.struck.is_empty());
             }

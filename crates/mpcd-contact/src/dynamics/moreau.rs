@@ -174,6 +174,7 @@ impl Mechanics {
             before: &prev.kinematics,
             now: &next.kinematics,
             target_size: free.sizes,
+            thickness: &setup.bodies.thickness,
             ahead: None,
             last: prev,
             warm: if self.warm_start || self.seed != 0 { Warm::of_step(prev, step.h).varied(self.seed) } else { Warm::default() },
@@ -270,6 +271,7 @@ impl Mechanics {
     /// The problem of the pairs at hand and of the joints.
     fn assemble(&mut self, input: &AssemblyInput<'_>, network: &mut ContactNetwork) {
         self.assembly.assemble(input, network);
+        network.reach = self.alert.reach();
         let (step, last) = (input.step, input.last);
         let warm = (self.warm_start && last.last_h > 0.0).then(|| step.h / last.last_h);
         let spots = self.deformables.spots(&last.deformables);

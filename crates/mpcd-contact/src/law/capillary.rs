@@ -29,6 +29,10 @@ pub struct CapillaryParams {
 const WET: usize = 0;
 const PULL: usize = 1;
 
+/// The same of what touches at the end of a step but for rounding, and of what is put there when the run begins, whose gap is known to second order in its turning in the first step.
+const ROUNDING: f64 = 1e-6;
+const PLACED: f64 = 1e-3;
+
 /// Part of the length at which bridges rupture within which a node beside those that are wet touches.
 const TOUCHES: f64 = 0.1;
 
@@ -46,6 +50,11 @@ impl Capillary {
     /// What the bridge pulls with at this point (N): it is where the bodies are nearest.
     fn pull(&self, input: &LawInput) -> f64 {
         if input.beside { 0.0 } else { self.force * input.share }
+    }
+
+    /// The gap at which it forms (m).
+    fn forms_at(&self) -> f64 {
+        self.formation + ROUNDING * self.rupture
     }
 
     /// The gap that the bridge spans (m).
@@ -89,7 +98,7 @@ impl Remembers for Capillary {
     /// A pair that touches when the run begins is wet, also where it parts: the bridge was there before.
     fn initial(&self, input: &LawInput) -> Memory {
         let mut memory = Memory::default();
-        memory.numbers[WET] = f64::from(u8::from(input.start && input.gap_before() <= self.formation));
+        memory.numbers[WET] = f64::from(u8::from(input.start && input.gap_before() <= self.formation + PLACED * self.rupture));
         memory
     }
 
@@ -106,10 +115,12 @@ impl Remembers for Capillary {
         memory.numbers[WET] > 0.0
     }
 
-    fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
+    /// What pushes touches, whatever the solve leaves of its gap.
+    fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         let wet = self.wet(input);
         let gap = Self::spanned(input) + input.h * u.x;
-        memory.numbers[WET] = f64::from(u8::from((wet && gap <= self.rupture) || gap <= self.formation));
+        let forms = gap <= self.forms_at() || r.x > 0.0;
+        memory.numbers[WET] = f64::from(u8::from((wet && gap <= self.rupture) || forms));
         memory.numbers[PULL] = if wet { self.pull(input) } else { 0.0 };
         Shares { bond: if wet { Vec3::x() * (-self.pull(input) * input.h) } else { Vec3::zeros() }, ..Shares::default() }
     }

@@ -29,9 +29,9 @@ pub struct LubricationParams {
     pub friction: Quantity<Number, NonNegative>,
 }
 
-/// F_n = −λ(g) ġ with λ = 6πηR*²/g for curved surfaces (Reynolds), 3√2 π η L (R*/g)^{3/2} for lines, 3ηS²/(2πg³) for flat patches, of
-/// which each point has its part.
-/// The impulse of a step is Φ(g⁻) − Φ(g⁺), Φ′ = λ: exact for the way the gap moves, so a smooth wall is never passed.
+/// F_n = −λ(g) ġ with λ = 6πηR*²/g for curved surfaces (Reynolds), 3√2 π η L (R*/g)^{3/2} for lines, 3ηS²/(2πg³) for flat patches, as of a disc of their area, and ηb²S/g³ in the plane, as of
+/// a strip of the width b; each point has its part.
+/// The impulse of a step is Φ(g⁻) − Φ(g⁺), Φ′ = λ: exact for the way the gap moves, so a smooth wall is never passed, and what all steps give is Φ at the first gap less Φ at the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lubrication {
     viscosity: f64,
@@ -39,6 +39,9 @@ pub struct Lubrication {
     range: f64,
     friction: f64,
 }
+
+/// Place in the memory: 1 where the first of its vectors has the gap that the last step led to in the contact configuration of the next (m, along the normal), the second its rate (m/s).
+const FORESEEN: usize = 0;
 
 /// Part of the roughness below which surfaces are not apart: what a solve leaves of a contact opens it by less, and the film would bear it for long.
 const CLOSED: f64 = 1e-3;
@@ -91,8 +94,9 @@ impl Film {
     }
 }
 
-/// The film of one step. From `gap`, that of the contact configuration, the gap changes by h u. Where the first step of a run brings it into the range before that, it has
-/// changed by `come`, on which way no step has given an impulse.
+/// The film of one step. From `gap`, that of the contact configuration, the gap changes by h u. It has changed by `come` before, on which way no step has given an impulse: where the
+/// first step of a run brings it into the range, and where bodies went along arcs or over what is round, so that it is not what the last step led to ([`FORESEEN`]; the points of a mesh stay where they
+/// are, and gaps change as a body slides past).
 #[derive(Debug, Clone, Copy)]
 struct Squeezed {
     film: Film,
@@ -125,7 +129,8 @@ impl LocalLaw for Squeezed {
         // Open: u_n − W_nn r_n(u_n) rises with u_n and has one root between touching and the free velocity.
         let impulse = |u: f64| self.impulse(self.h * u);
         let f = |u: f64| u - q.x - w[(0, 0)] * impulse(u);
-        let (low, high) = if f(0.0) >= 0.0 { (touching, 0.0) } else { (0.0, q.x.max(0.0)) };
+        // the film pushes less the faster they part
+        let (low, high) = if f(0.0) >= 0.0 { (touching, 0.0) } else { (0.0, -f(0.0)) };
         Vec3::x() * impulse(root(f, low, high))
     }
 }
@@ -143,15 +148,23 @@ impl Lubrication {
             }
             // The film of the whole patch is as its area squared; what stands for none of it has none.
             ContactGeometry::Flat { area: 0.0 } => Film { a: 0.0, p: 3.0, roughness, range },
-            ContactGeometry::Flat { area } => Film { a: 1.5 * eta * area * area / (PI * input.share), p: 3.0, roughness, range },
+            ContactGeometry::Flat { area } => {
+                let whole = area / input.share;
+                let a = input.thickness.map_or(1.5 * whole * whole / PI, |depth| whole * (whole / depth).powi(2));
+                Film { a: eta * a * input.share, p: 3.0, roughness, range }
+            }
         }
     }
 }
 
 impl Lubrication {
     fn squeezed(&self, input: &LawInput) -> Squeezed {
-        let gap = if input.gap > CLOSED * self.roughness { input.gap } else { 0.0 };
-        let come = if input.start && input.gap_before() > self.range { gap - input.gap_before() } else { 0.0 };
+        let closed = |gap: f64| gap <= CLOSED * self.roughness;
+        let gap = if closed(input.gap) { 0.0 } else { input.gap };
+        let foreseen = (input.memory.numbers[FORESEEN] > 0.0 && !input.on_mesh).then_some(input.memory.vectors[0].x);
+        let from = if input.start { Some(input.gap_before()).filter(|gap| *gap > self.range) } else { foreseen };
+        // what a solve leaves of surfaces in touch is no way
+        let come = from.map_or(0.0, |from| if gap == 0.0 && closed(from) { 0.0 } else { gap - from });
         Squeezed { film: self.film(input), gap, come, h: input.h, friction: self.friction }
     }
 }
@@ -187,9 +200,12 @@ impl Law for Lubrication {
 }
 
 impl Remembers for Lubrication {
-    fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, _: &mut Memory) -> Shares {
+    fn accept(&self, input: &LawInput, u: &Vec3, _: &Vec3, memory: &mut Memory) -> Shares {
         let film = self.squeezed(input);
-        let viscous = film.impulse((input.h * u.x).max(-film.gap));
+        let change = (input.h * u.x).max(-film.gap);
+        let viscous = film.impulse(change);
+        memory.numbers[FORESEEN] = 1.0;
+        memory.vectors = [Vec3::x() * (input.gap + change), Vec3::x() * u.x];
         Shares { viscous: Vec3::x() * viscous, ..Shares::default() }
     }
 }

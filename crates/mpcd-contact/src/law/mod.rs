@@ -74,6 +74,12 @@ pub struct LawInput {
     pub before: Option<f64>,
     /// The point's part of its patch, 0 to 1: what a law says of a contact as a whole (a stiffness, a pull) it says of this part of it.
     pub share: f64,
+    /// Thickness of the two bodies across a planar model (m); `None` in space.
+    pub thickness: Option<f64>,
+    /// Whether bonds hold the two bodies as one, here or elsewhere: what leads both along arcs is none of the gap.
+    pub as_one: bool,
+    /// Whether one of the two bodies is a mesh: its contact points stay where they are on it, so that gaps change as the other body slides past them.
+    pub on_mesh: bool,
     /// Whether what is one contact of the two bodies lies elsewhere, and nearer: the raised corners of a box that leans. Told to laws that reach through a gap ([`Reaches`]).
     pub beside: bool,
     /// The gap (m) where two convex bodies are nearest, of laws that reach; `None` of other pairs.
@@ -105,6 +111,9 @@ impl LawInput {
             start: false,
             before: None,
             share: 1.0,
+            on_mesh: false,
+            thickness: None,
+            as_one: false,
             beside: false,
             nearest: None,
             memory: Memory::default(),

@@ -196,6 +196,9 @@ impl Thermal {
                     if let (Some(faces), ContactGeometry::Flat { .. }) = (faces, contact.geometry) {
                         return if k == faces.nearest { gas.between(faces) } else { 0.0 };
                     }
+                    if contact.gap > contacts.reach {
+                        return 0.0;
+                    }
                     gas.conductance(&contact.geometry, contact.least_radius, contact.gap)
                 });
                 let bond = bonded.get(k).map_or(0.0, |area| area * self.laws.between(setup, i, j).transfer_of_bonds());
