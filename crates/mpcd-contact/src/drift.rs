@@ -63,11 +63,13 @@ pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
         }
         held.sort_unstable();
         let is_held = |body: usize| held.binary_search(&body).is_ok();
-        for &k in &*within {
-            let contact = &mut problem.contacts[k];
+        for &(contact, touches) in &*within {
+            let contact = &mut problem.contacts[contact];
             if is_held(contact.candidate) && is_held(contact.antagonist) {
+                // what touches goes that way whether it closes or opens: going along where it closes alone would add up to an overlap
                 let closing = seen(problem.dimension, contact, &bodies).x;
-                contact.velocity_shift.x = contact.velocity_shift.x.max(-closing);
+                let least = if touches { f64::NEG_INFINITY } else { contact.velocity_shift.x };
+                contact.velocity_shift.x = least.max(-closing);
             }
         }
     }

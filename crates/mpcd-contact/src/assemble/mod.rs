@@ -23,7 +23,7 @@ use crate::{
     convex::Convex,
     deformable::Sides,
     growth::{self, Growths},
-    law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, heirs},
+    law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, SLACK, heirs},
     pressed::Pressed,
     rows::{Works, new_contact},
     together::{PIECE, is_shared, make_room},
@@ -41,8 +41,8 @@ pub(crate) struct Assembly {
     pub(crate) touches: Vec<Touch>,
     /// What is held of them while they are put away.
     away: Away,
-    /// Contacts of the problem between bodies that bonds hold as one, but for those of bonds.
-    pub(crate) within: Vec<usize>,
+    /// Contacts of the problem between bodies that bonds hold as one, but for those of bonds, and whether they touch.
+    pub(crate) within: Vec<(usize, bool)>,
     /// What bonds hold together.
     aggregates: aggregate::Aggregates,
     /// The discrete problem.
@@ -368,7 +368,7 @@ impl Assembly {
                     self.problem.growth.push((self.active.len() as u32, growth.x.abs()));
                 }
                 if law_input.as_one && begin.is_none() {
-                    self.within.push(self.active.len());
+                    self.within.push((self.active.len(), law_input.gap <= SLACK * law_input.length()));
                 }
                 self.active.push(k);
                 self.sizes.push(size(law, &law_input));

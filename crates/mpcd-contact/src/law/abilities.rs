@@ -139,7 +139,7 @@ pub trait Stages: Send + Sync {
 }
 
 /// Part of the length of a contact that bonds may drift.
-pub(super) const SLACK: f64 = 1e-5;
+pub(crate) const SLACK: f64 = 1e-5;
 
 /// How a contact enters the stages of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]

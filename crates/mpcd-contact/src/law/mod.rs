@@ -24,6 +24,7 @@ use std::sync::Arc;
 use mpcd_core::{ContactGeometry, Vec3};
 use mpcd_friction::{Cone, LocalLaw};
 
+pub(crate) use abilities::SLACK;
 pub use abilities::{Begin, Reaches, Remembers, Restitutes, Restitution, StagePoint, Stages, Tally, Wears};
 pub use capillary::Capillary;
 pub use cohesive::{Bilinear, Cohesive, Exponential, Extrinsic, MonerieAcary, RaousCangemiCocouMonerie, Trapezoidal};

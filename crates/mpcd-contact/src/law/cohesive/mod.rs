@@ -14,8 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, Shares, StagePoint, Stages, Tally,
-    abilities::SLACK,
+    Begin, Law, LawData, LawInput, LawKind, Memory, Reaches, Remembers, SLACK, Shares, StagePoint, Stages, Tally,
     local::{Parallel, coulomb, first_root},
     spread::{Carried, spread},
     whole::whole,
