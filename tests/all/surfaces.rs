@@ -319,3 +319,26 @@ fn no_ball_falls_through_a_ridge() {
         }
     }
 }
+
+/// A ball on a ridge that is none (slopes of 1e-7) and against a wall of the same surface has both of them.
+#[test]
+fn a_ball_on_a_ridge_leans_on_a_wall_as_well() {
+    let floor = bent(1e-7, false);
+    // the wall stands on the far side of the floor and looks back over it
+    let floor = floor
+        .replace("], triangles: [", "(-0.05, 0.05, 0.05), (0.05, 0.05, 0.05)], triangles: [(6, 7, 9), (7, 10, 9), (7, 8, 10),");
+    for (law, z, y) in [("Coulomb(friction: 0)", 0.0, 0.0), ("Elastic(stiffness: 1e4, friction: 0, damping: 5)", 2e-4, 1e-4)] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 1e-4, end: 1), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.01), mass: 0.01, at: (0, 0.04, 0.01)), (group: "f", material: "m", shape: {floor})],
+  loads: [(on: "a", load: Force(y: 1, z: -2)), (on: "f", load: Fixed)], interactions: [(between: ("a", "f"), law: {law})],
+  physics: [Contact(tolerance: 1e-9)], output: (probes: [(name: "y", of: "position", component: Y, group: "a"), (name: "z", of: "position", component: Z, group: "a")]))"#
+            ),
+            &[],
+        );
+        let last = steps(&mut run, 600);
+        let [at_y, at_z] = ["y", "z"].map(|name| column(&run, &last, name).unwrap());
+        assert!((at_y - 0.04 - y).abs() < 1e-6 && (at_z - 0.01 + z).abs() < 1e-6, "{law}: {at_y} {at_z}");
+    }
+}

@@ -66,11 +66,11 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
     }
     buffers.triangles = triangles;
     if let Core::Round { radius, .. } = first.core {
-        let r = radius * first.size;
-        if r > 0.0 {
-            buffers.spots.extend(nearest.filter(|spot| spot.gap <= search.alert && !has(&buffers.spots[start..], spot, r)));
-        }
-        leave_one_of_each(start, 2.0 * GRAZE * first.reach.min(second.reach), &mut buffers.spots);
+        let near = 2.0 * GRAZE * first.reach.min(second.reach);
+        let is_there = |spot: &Spot| buffers.spots[start..].iter().any(|own| is_one(own, spot, near));
+        let missing = nearest.filter(|spot| *radius > 0.0 && spot.gap <= search.alert && !is_there(spot));
+        buffers.spots.extend(missing);
+        leave_one_of_each(start, near, &mut buffers.spots);
     }
     if matches!(first.core, Core::Round { radius: 0.0, .. }) {
         leave_what_is_behind(start, SHALLOW * second.reach, &mut buffers.spots);
@@ -82,12 +82,13 @@ pub(super) fn on(first: &Item<'_>, second: &Item<'_>, mesh: &TriMesh, search: &S
 /// Of the spots from `start` on that are within `near` (m) of each other, with normals that do the same, the nearest and of these the first: straight above a ridge of a flat side both of its triangles have the
 /// point of a ball, and in a groove as flat as what single precision makes of a level floor.
 fn leave_one_of_each(start: usize, near: f64, spots: &mut Vec<Spot>) {
-    let is_one = |o: &Spot, s: &Spot| (o.on_first - s.on_first).norm() <= near && o.n.dot(&s.n) > 0.0 && !may_turn(&o.n, &s.n);
     let mut place = start;
     while place < spots.len() {
         let s = spots[place];
         let (before, after) = (&spots[start..place], &spots[place + 1..]);
-        if before.iter().any(|o| is_one(o, &s) && o.gap <= s.gap) || after.iter().any(|o| is_one(o, &s) && o.gap < s.gap) {
+        if before.iter().any(|o| is_one(o, &s, near) && o.gap <= s.gap)
+            || after.iter().any(|o| is_one(o, &s, near) && o.gap < s.gap)
+        {
             spots.remove(place);
         } else {
             place += 1;
@@ -95,9 +96,9 @@ fn leave_one_of_each(start: usize, near: f64, spots: &mut Vec<Spot>) {
     }
 }
 
-/// Whether one of the spots is this one of a ball of radius `r`, or as near another way.
-fn has(spots: &[Spot], spot: &Spot, r: f64) -> bool {
-    spots.iter().any(|s| s.gap <= spot.gap + LEVEL * r)
+/// Whether two spots of a ball are within `near` (m) of each other, with normals that do the same.
+fn is_one(one: &Spot, other: &Spot, near: f64) -> bool {
+    (one.on_first - other.on_first).norm() <= near && one.n.dot(&other.n) > 0.0 && !may_turn(&one.n, &other.n)
 }
 
 /// Drops the spots from `start` on that are within `near` (m) of a point of a face with nearly the same normal: a body that leans a little touches with a ridge of that face, too,
