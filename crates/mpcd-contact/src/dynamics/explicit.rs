@@ -19,6 +19,10 @@ use crate::{
     warm::Warm,
 };
 
+/// Part by which the time that loads act for may differ from the step before that is told, and what is told.
+const UNEVEN: f64 = 0.01;
+const OF_UNEVEN_STEPS: &str = "`Explicit` with a step of another length than the one before (`adapt`, a failure, or an `end` that is no multiple of `step`): loads act for k = βh⁻ + (1−β)h in it, and what divides impulses by h (forces, the strength of bonds, pulls of bridges) is off by k/h; take steps of one length";
+
 /// Pass from which contacts that vanish are carried on.
 const CARRY: usize = 3;
 
@@ -117,6 +121,8 @@ impl Dynamics for Explicit {
         m.count_swings(step, prev, next, setup);
         let mut report = m.report(&outcome, step, prev, next, setup);
         (report.watched, report.too_long) = m.watched(step, prev, next, setup, (&report.balances, info.violation))?;
+        let is_uneven = prev.last_h > 0.0 && (times.kick / step.h - 1.0).abs() > UNEVEN;
+        report.warnings.extend((is_uneven && !next.network.is_empty()).then(|| OF_UNEVEN_STEPS.to_owned()));
         Ok(report)
     }
 
