@@ -67,7 +67,8 @@ fn what_sticks_to_a_turntable_stays_at_its_distance() {
     }
 }
 
-/// The friction of what rides on a turntable is m ω² r in every step once it rides, also in one that is shorter than the one before: what stuck to 2 parts in 1 of the new bend alone counted as sliding.
+/// The friction of what rides on a turntable is m ω² r in every step once it rides, also in one that is shorter than the one before. Its speed in the longer step was held against the bend of the shorter one:
+/// at half the length and below it counted as sliding, and bore half of that.
 #[test]
 fn what_sticks_bears_the_same_in_shorter_steps() {
     let flat = riding("Box(size: (0.1, 0.1, 0.02))", 0.01);

@@ -1,9 +1,7 @@
 //! Faces that look at each other and are not level, from the contact points of a pair: how large they are, how far apart, and what gas conducts between them. Level ones are patches, and
 //! what touches is none of this room.
 
-use std::borrow::Cow;
-
-use std::{cmp::Ordering, ops::Range};
+use std::{borrow::Cow, cmp::Ordering, ops::Range};
 
 use mpcd_core::{Contact, ContactGeometry, ContactNetwork, Vec3};
 

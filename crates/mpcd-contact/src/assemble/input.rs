@@ -186,7 +186,7 @@ impl<'a> AssemblyInput<'a> {
         };
         input.before = input.start.then(|| self.gap_at_start(touch, sides));
         let gap = input.gap;
-        let is_led = !input.on_mesh && (as_one || law.memory().is_some());
+        let is_led = !input.on_mesh && (as_one || law.memory().is_some_and(Remembers::bonds));
         let led = if is_led { self.led_apart(touch) } else { Vec3::zeros() };
         input.gap -= led.x;
         if let Some(remembers) = law.memory() {

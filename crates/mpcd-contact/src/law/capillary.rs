@@ -29,12 +29,12 @@ pub struct CapillaryParams {
 const WET: usize = 0;
 const PULL: usize = 1;
 
-/// The same of what touches at the end of a step but for rounding, and of what is put there when the run begins, whose gap is known to second order in its turning in the first step.
-const ROUNDING: f64 = 1e-6;
-const PLACED: f64 = 1e-3;
-
 /// Part of the length at which bridges rupture within which a node beside those that are wet touches.
 const TOUCHES: f64 = 0.1;
+/// The same of what touches at the end of a step but for rounding.
+const ROUNDING: f64 = 1e-6;
+/// The same of what is put there when a run begins: of bodies that turn in the first step the gap before it is known to second order.
+const PLACED: f64 = 1e-3;
 
 /// The contact law holds for r + h F n: a wet pair pulls with F until the gap exceeds the rupture distance, and its friction is
 /// bound by μ(r_n + hF). On a face each point has its part of F.
