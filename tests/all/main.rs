@@ -8,6 +8,7 @@ mod bond_current;
 mod bond_heat;
 mod book;
 mod cell_bonds;
+mod changing_bonds;
 mod conductances;
 mod containers;
 mod coupling;

@@ -40,19 +40,21 @@ pub(crate) struct Place<'a> {
 }
 
 impl Anchor {
-    /// The bond of a detected point, whose antagonist `grows` with its size or has none (a plane); `None` for curved surfaces, whose points have one name.
-    pub(crate) fn new(touch: &Touch, extent: f64, now: &Kinematics, grows: bool) -> Option<Self> {
+    /// The bond of a detected point, whose antagonist `grows` with its size or has none (a plane), and whose points the way to the configuration has `led` apart (local, m); `None` for curved surfaces, whose
+    /// points have one name.
+    pub(crate) fn new(touch: &Touch, led: &Vec3, extent: f64, (now, grows): (&Kinematics, bool)) -> Option<Self> {
         if !matches!(touch.geometry, ContactGeometry::Flat { .. }) {
             return None;
         }
         let (c, a) = (touch.key.candidate.index(), touch.key.antagonist.index());
+        let led = touch.frame.to_world(&Vec3::new(0.0, led.y, led.z)) * 0.5;
         let local = |i: usize, arm: &Vec3, size: f64| now.orientation[i].inverse_transform_vector(arm) / size;
         Some(Self {
             key: touch.key,
             holds: true,
             on: [
-                local(c, &touch.arm_candidate, now.size[c]),
-                local(a, &touch.arm_antagonist, if grows { now.size[a] } else { 1.0 }),
+                local(c, &(touch.arm_candidate + led), now.size[c]),
+                local(a, &(touch.arm_antagonist - led), if grows { now.size[a] } else { 1.0 }),
             ],
             normal: now.orientation[a].inverse_transform_vector(&touch.frame.n),
             gap: touch.gap,
@@ -206,7 +208,7 @@ mod tests {
     fn a_bond_goes_where_its_material_points_go() {
         let mut now = kinematics();
         let at = Vec3::new(0.35, 0.05, 0.1);
-        let Some(anchor) = Anchor::new(&touch(7, at, &now), 0.1, &now, true) else { unreachable!("flat") };
+        let Some(anchor) = Anchor::new(&touch(7, at, &now), &Vec3::zeros(), 0.1, (&now, true)) else { unreachable!("flat") };
         assert!((anchor.touch(&place(&now)).point - at).norm() < 1e-15);
         // Both turned and moved as one: nothing opens, nothing slides.
         let turn = Quat::from_euler_angles(0.3, -0.4, 1.1);
@@ -236,8 +238,11 @@ mod tests {
     fn what_detection_finds_in_the_place_of_a_bond_gives_way_to_it() {
         let now = kinematics();
         let corner = |x: f64| Vec3::new(x, 0.0, 0.1);
-        let bonds: Vec<Anchor> =
-            [0.2, 0.4].iter().zip(1..).filter_map(|(x, k)| Anchor::new(&touch(k, corner(*x), &now), 0.2, &now, true)).collect();
+        let bonds: Vec<Anchor> = [0.2, 0.4]
+            .iter()
+            .zip(1..)
+            .filter_map(|(x, k)| Anchor::new(&touch(k, corner(*x), &now), &Vec3::zeros(), 0.2, (&now, true)))
+            .collect();
         // Renamed, and one far away.
         let mut touches = vec![touch(8, corner(0.21), &now), touch(9, corner(0.39), &now), touch(10, corner(0.9), &now)];
         carry(&bonds, &place(&now), &mut touches);
@@ -259,7 +264,7 @@ mod tests {
     fn what_is_found_beside_the_bonds_of_a_face_stays() {
         let now = kinematics();
         let corner = |x: f64, y: f64| Vec3::new(x, y, 0.1);
-        let bond = |feature, x, y| Anchor::new(&touch(feature, corner(x, y), &now), 0.2, &now, true);
+        let bond = |feature, x, y| Anchor::new(&touch(feature, corner(x, y), &now), &Vec3::zeros(), 0.2, (&now, true));
         let bonds: Vec<Anchor> = [bond(1, 0.2, 0.0), bond(2, 0.2, 0.2)].into_iter().flatten().collect();
         let mut touches = vec![
             touch(7, corner(0.2, 0.1), &now),

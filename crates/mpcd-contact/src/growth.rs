@@ -70,6 +70,53 @@ pub(crate) fn of_turn(touch: &Touch, sides: Sides, spin: impl Fn(usize) -> Vec3,
     touch.frame.to_local(&(candidate + antagonist))
 }
 
+/// How what rigid sides hold together is led over a step of `h` (s) besides its velocity in the contact configuration, so that material points have none against each other at the end of the step; where
+/// θ is beyond ½ velocities are those of the mean of the step. Round surfaces may roll on each other while one point of them is held: then the point itself goes over both. (n, t, s) [m/s], with the sign of growth.
+pub(crate) fn of_bond(touch: &Touch, spin: impl Fn(usize) -> Vec3, (h, theta): (f64, f64)) -> Vec3 {
+    let rolling = touch.frame.to_local(&of_rolling(touch, &spin)) * (0.5 * h);
+    if theta > 0.5 {
+        return of_turn(touch, [Some(0.0); 2], &spin, h) - rolling;
+    }
+    let end = |body: BodyId, arm: &Vec3| {
+        let spin = spin(body.index());
+        spin.cross(&(Quat::from_scaled_axis(spin * (0.5 * h)) * arm - arm))
+    };
+    let candidate = end(touch.key.candidate, &touch.arm_candidate);
+    touch.frame.to_local(&(end(touch.key.antagonist, &touch.arm_antagonist) - candidate)) - rolling
+}
+
+/// How far what turned at `spin` (rad/s) in the `lead` (s) up to now has led two material points apart, beyond where straight ways of their centres did: (n, t, s) (m). What is held together has not opened by that.
+pub(crate) fn led_apart(touch: &Touch, spin: impl Fn(usize) -> Vec3, lead: f64) -> Vec3 {
+    let bend = |body: BodyId, arm: &Vec3| {
+        let spin = spin(body.index());
+        let from = Quat::from_scaled_axis(spin * -lead) * arm;
+        arm - from - spin.cross(&from) * lead
+    };
+    let apart = bend(touch.key.candidate, &touch.arm_candidate) - bend(touch.key.antagonist, &touch.arm_antagonist);
+    touch.frame.to_local(&(apart + of_rolling(touch, &spin) * (0.5 * lead * lead)))
+}
+
+/// How much of the relative velocity of two material points in the contact configuration they did not have the `lead` (s) before, where bodies turned at `spin` (rad/s), local [m/s].
+pub(crate) fn gained(touch: &Touch, spin: impl Fn(usize) -> Vec3, lead: f64) -> Vec3 {
+    let since = |body: BodyId, arm: &Vec3| {
+        let spin = spin(body.index());
+        spin.cross(&(arm - Quat::from_scaled_axis(spin * -lead) * arm))
+    };
+    let gained = since(touch.key.candidate, &touch.arm_candidate) - since(touch.key.antagonist, &touch.arm_antagonist);
+    touch.frame.to_local(&(gained + of_rolling(touch, &spin) * lead))
+}
+
+/// What the contact point of two round surfaces that roll on each other, without slipping, accelerates by besides the material points that are there: with R* the reduced radius and δ the spin of the candidate
+/// less that of the antagonist R* δ × (δ × n), in world axes [m/s²]. (Both accelerations from the ways of the centres of curvature, whose line turns by n × (R_i ω_i + R_j ω_j) × n/(R_i + R_j).)
+pub(crate) fn of_rolling(touch: &Touch, spin: impl Fn(usize) -> Vec3) -> Vec3 {
+    let radius = match touch.geometry {
+        ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
+        ContactGeometry::Flat { .. } => 0.0,
+    };
+    let against = spin(touch.key.candidate.index()) - spin(touch.key.antagonist.index());
+    if radius.is_finite() { against.cross(&against.cross(&touch.frame.n)) * radius } else { Vec3::zeros() }
+}
+
 /// How a body turns in a step as far as can be known before it is solved (rad/s): as it is prescribed, or as it did when the step began. What loads alone would make of it, contacts may hold: a box
 /// that friction holds against a moment does not turn at h M/J.
 pub(crate) fn spin(bodies: &[Body], before: &Kinematics, body: usize) -> Vec3 {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod alert;
+mod ample;
 mod anchors;
 mod assemble;
 mod books;

@@ -10,6 +10,7 @@ use mpcd_friction::{
 };
 
 use crate::{
+    ample,
     assemble::{Assembly, Staged, rolling},
     drift, even,
     law::{LawInput, LawResponse, LawTable, StagePoint, Stages, spread::turns},
@@ -64,6 +65,7 @@ fn solve_bonds(
         return solver.solve(&mut assembly.problem, settings);
     }
     drift::close(assembly, laws);
+    ample::bound(assembly, laws);
     let free = assembly.problem.motion();
     let starts: Vec<Vec3> = assembly.problem.contacts.iter().map(|c| c.impulse).collect();
     let mut all = assembly.staged.iter().all(|s| s.at_once);
@@ -73,6 +75,17 @@ fn solve_bonds(
     // the finest solve asked for in this step, and that of the solution at hand
     let (mut finer, mut at) = (settings.tolerance, settings.tolerance);
     for _ in 0..STAGES {
+        if ample::widen(assembly) {
+            hold(assembly, laws);
+            drift::close(assembly, laws);
+            ample::bound(assembly, laws);
+            assembly.problem.set_motion(&free);
+            let earlier = info;
+            info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
+            at = settings.tolerance;
+            add(&mut info, earlier);
+            continue;
+        }
         while info.status.is_success() && finer > FINEST && (at > finer && progress.creeps || is_unclear(assembly, laws, at)) {
             finer *= if at > finer { 1.0 } else { FINER };
             let (found, ended) = solve_finer(assembly, solver, settings, (finer, &free), info)?;
@@ -116,6 +129,7 @@ fn solve_bonds(
         }
         hold(assembly, laws);
         drift::close(assembly, laws);
+        ample::bound(assembly, laws);
         assembly.stages += 1;
         assembly.problem.set_motion(&free);
         let earlier = info;
@@ -313,6 +327,7 @@ pub(crate) fn raise_after(assembly: &mut Assembly, laws: &LawTable, tolerance: f
     }
     hold(assembly, laws);
     drift::close(assembly, laws);
+    ample::bound(assembly, laws);
     assembly.stages += 1;
     true
 }

@@ -32,6 +32,8 @@ pub struct ContactState {
     pub network: ContactNetwork,
     /// Length of the last step (s); 0 before the first. Impulses scale with it.
     pub last_h: f64,
+    /// Time in which bonds closed what was open of them in the last step (s): its length, and more for a while where it is shorter than the steps before.
+    pub closing: f64,
     /// What the laws remember, sorted by key; only contacts whose law remembers.
     pub memory: Vec<Remembered>,
     /// Bonds on faces, sorted by key.
@@ -81,6 +83,7 @@ impl ContactState {
     pub(crate) fn begin(&mut self, other: &Self) {
         self.kinematics.clone_from(&other.kinematics);
         self.last_h = other.last_h;
+        self.closing = other.closing;
         self.anchors.clone_from(&other.anchors);
         self.mesh_anchors.clone_from(&other.mesh_anchors);
         self.worn.clone_from(&other.worn);

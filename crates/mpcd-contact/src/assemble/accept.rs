@@ -124,7 +124,7 @@ impl Assembly {
                     } else if anchored {
                         let extent = extent_of(index, &self.touches, &self.patches);
                         let endless = self.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
-                        self.holding.extend(Anchor::new(touch, extent, now, !endless));
+                        self.holding.extend(Anchor::new(touch, &input.led, extent, (now, !endless)));
                     }
                 }
             }

@@ -98,19 +98,25 @@ impl<'a> AssemblyInput<'a> {
         own.find(|kept| law.has(&kept.left())).map(|kept| kept.recall(&touch.frame, 0.0))
     }
 
-    /// The gap at the start of the step (m), to first order in what the points at it have moved since.
+    /// The gap at the start of the step (m): that of the two material points, with the normal as what turned less of the two had it then.
     fn gap_at_start(&self, touch: &Touch, sides: &Sides) -> f64 {
+        let back = |i: usize| self.before.orientation[i] * self.now.orientation[i].inverse();
         let moved = |body: BodyId, arm: &Vec3| {
             let i = body.index();
-            let turn = self.before.orientation[i] * self.now.orientation[i].inverse();
-            (self.now.position[i] + arm) - (self.before.position[i] + turn * arm)
+            (self.now.position[i] + arm) - (self.before.position[i] + back(i) * arm)
         };
         let (c, a) = (touch.key.candidate, touch.key.antagonist);
         let rigid = |body: BodyId, arm: &Vec3| if sides.is_deformable(body) { Vec3::zeros() } else { moved(body, arm) };
         let lead = self.step.h * (1.0 - self.step.theta);
         let deformed = touch.frame.to_world(&sides.relative_velocity(&self.last.deformables, touch)) * lead;
         let apart = rigid(c, &touch.arm_candidate) - rigid(a, &touch.arm_antagonist) + deformed - self.shifted(touch);
-        Touch { gap: touch.gap - touch.frame.n.dot(&apart), ..*touch }.decided_gap()
+        let spin = |body: usize| self.before.angular_velocity[body];
+        let rolled = growth::of_rolling(touch, spin) * (0.5 * lead * lead);
+        let together = rolled.norm() <= f64::EPSILON * touch.arm_candidate.norm();
+        let turns = [c, a].map(|body| back(body.index())).into_iter().min_by(|p, q| p.angle().total_cmp(&q.angle()));
+        let normal = turns.filter(|_| together && !is_on_mesh(sides, touch)).map_or(touch.frame.n, |turn| turn * touch.frame.n);
+        let then = touch.frame.n * touch.gap - apart + rolled;
+        Touch { gap: normal.dot(&then), ..*touch }.decided_gap()
     }
 
     /// How far the image of the antagonist that the candidate touches has come since the start of the step because the cell has grown (m).
@@ -147,10 +153,7 @@ impl<'a> AssemblyInput<'a> {
     fn led_apart(&self, touch: &Touch) -> Vec3 {
         let lead = (1.0 - self.step.theta) * self.step.h;
         let spin = |body: usize| self.before.angular_velocity.get(body).copied().unwrap_or_default();
-        if self.ahead.is_some() || lead == 0.0 {
-            return Vec3::zeros();
-        }
-        growth::of_turn(touch, [Some(0.0); 2], spin, lead) * -lead
+        if self.ahead.is_some() || lead == 0.0 { Vec3::zeros() } else { growth::led_apart(touch, spin, lead) }
     }
 
     /// Relative velocity at the start of the step, local [m/s].
@@ -202,6 +205,7 @@ impl<'a> AssemblyInput<'a> {
             }
             input.slip = past.anchors.find(&touch.key).filter(|a| a.holds).map(|anchor| self.slip(touch, anchor));
             if as_one || remembers.tally(&input.memory).anchored {
+                input.led = led;
                 input.slip = input.slip.map(|slip| slip - Vec3::new(0.0, led.y, led.z));
             } else {
                 input.gap = gap;

@@ -19,9 +19,11 @@ use self::held::{is_held_apart, only_pushes};
 pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
+    ample::Ample,
     anchors::Anchor,
     convex::Convex,
     deformable::Sides,
+    drift,
     growth::{self, Growths},
     law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, SLACK, heirs},
     pressed::Pressed,
@@ -69,6 +71,10 @@ pub(crate) struct Assembly {
     pub(crate) staged: Vec<Staged>,
     /// Bonds on faces that hold at the end of the step.
     holding: Vec<Anchor>,
+    /// Time (s) from the contact configuration on in which bonds close what is open of them.
+    pub(crate) closing: f64,
+    /// What rigid bonds may bear in the solve.
+    pub(crate) ample: Ample,
     /// Stages in which the problem was solved since it was assembled; 0 where bonds needed none.
     pub(crate) stages: usize,
     /// Contacts of the problem that are struck, what they give back, and the speed at which their surfaces approached [m/s].
@@ -233,7 +239,7 @@ impl Assembly {
         if rigid[0] && rigid[1] {
             return match input.ahead {
                 Some(_) => None,
-                None if holds() => Some(growth::of_turn(touch, [Some(0.0); 2], spin, h)),
+                None if holds() => Some(growth::of_bond(touch, spin, (h, input.step.theta))),
                 None => growth::of_sticking(
                     touch,
                     (&self.problem.bodies, input.before),
@@ -269,6 +275,8 @@ impl Assembly {
         self.struck.clear();
         self.staged.clear();
         self.within.clear();
+        self.ample.begin();
+        self.closing = drift::closing(input.step.h, (input.last.closing, input.last.last_h));
         self.stages = 0;
         self.turns = false;
         network.contacts.clear();
@@ -323,6 +331,11 @@ impl Assembly {
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
             let grew = (!input.last.swelling.is_empty()).then(|| growth::of_pair(touch, swelling, input.now, &self.endless));
             law_input.u_before -= grew.unwrap_or_default();
+            if self.closing > input.step.h && holds() {
+                let lead = (1.0 - input.step.theta) * input.step.h;
+                let gained = growth::gained(touch, |body| input.before.angular_velocity[body], lead);
+                (law_input.closing, law_input.closed) = (self.closing, gained - law_input.u_before);
+            }
             if law_input.gap > 0.0 && law.asks_whether_closed() && !self.sides.has(touch) {
                 let free = &self.problem.bodies;
                 let pressed = pressed.get_or_insert_with(|| Pressed::of(&touches, free, input.before));

@@ -111,6 +111,7 @@ impl Dynamics for Explicit {
         next.keep_energy(prev, &m.assembly.works);
         let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
+        next.closing = m.assembly.closing;
         let (passes, distance) = self.done;
         let outcome = Outcome {
             leap: Some(Leap { times: &times, mean: &self.motion.mean, centres: &self.centres }),

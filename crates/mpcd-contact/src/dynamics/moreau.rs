@@ -265,6 +265,7 @@ impl Mechanics {
         let growth_spin = sizes.map_or(0.0, |s| grow(&self.bodies, s, &mut next.kinematics));
         self.joints.stretched = sizes.map_or(0.0, |_| stored(&self.joints, next) - before);
         next.last_h = step.h;
+        next.closing = self.assembly.closing;
         Ok((cell, growth_spin))
     }
 

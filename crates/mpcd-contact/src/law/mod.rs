@@ -89,6 +89,12 @@ pub struct LawInput {
     pub memory: Memory,
     /// Where a bond is kept by material points of the two surfaces: how far they are apart along the surface, local (0, t, s) (m).
     pub slip: Option<Vec3>,
+    /// How far what turns has led the material points of what is held together apart on the way to the contact configuration, local (n, t, s) (m): `gap` and `slip` are without it.
+    pub led: Vec3,
+    /// Time (s) from the contact configuration on in which bonds close what is open of them: `h`, and more for a while after longer steps.
+    pub closing: f64,
+    /// Speed at which the two material points closed when the step began, (n, t, s), positive where the gap falls [m/s]; where `closing` is more than `h`.
+    pub closed: Vec3,
     /// What is held in this stage of the solve ([`Stages`]); `None` where the law finds its own.
     pub held: Option<f64>,
     /// What [`Stages::raise`] said of the patch after the last stage; 0 where it said nothing.
@@ -119,6 +125,9 @@ impl LawInput {
             nearest: None,
             memory: Memory::default(),
             slip: None,
+            led: Vec3::zeros(),
+            closing: h,
+            closed: Vec3::zeros(),
             held: None,
             note: 0.0,
         }
@@ -128,6 +137,15 @@ impl LawInput {
     #[must_use]
     pub fn gap_before(&self) -> f64 {
         self.before.unwrap_or(self.gap)
+    }
+
+    /// Speed (n, t, s) at which a bond asks to close what is `open` of it (m) [m/s]: at once, but for what longer steps left open ([`crate::drift`]).
+    #[must_use]
+    pub fn asks(&self, open: &Vec3) -> Vec3 {
+        if self.closing <= self.h {
+            return open / self.h;
+        }
+        self.closed + (open / self.closing - self.closed) * (self.h / self.closing)
     }
 
     /// Whether the point has no part of what its patch carries: beside what is deepest of something round, or a corner of a face that an even pressure leaves free.

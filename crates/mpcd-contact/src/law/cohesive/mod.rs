@@ -133,6 +133,8 @@ struct Bonded<B> {
     area: f64,
     /// Opening at the start (m), local; the normal part ≥ 0.
     opening: Vec3,
+    /// Speed at which it asks to close the opening while it is rigid [m/s].
+    asks: Vec3,
     h: f64,
 }
 
@@ -182,7 +184,7 @@ impl<B: Bond> Bonded<B> {
         if planar {
             block[(2, 2)] = 1.0;
         }
-        let mut r = -(block.try_inverse()? * (q + self.opening / self.h));
+        let mut r = -(block.try_inverse()? * (q + self.asks));
         if planar {
             r.z = 0.0;
         }
@@ -230,13 +232,15 @@ impl<B: Bond> Cohesive<B> {
         }
         // On a face the two surfaces say themselves how far they have slid apart.
         let xi = input.slip.unwrap_or(m.vectors[0]);
+        let opening = Vec3::new(input.opening_from(m.numbers[REFERENCE]), xi.y, xi.z);
         Some(Bonded {
             bond: self.bond,
             bonding: self.bonding,
             x: m.numbers[DAMAGE],
             held: input.held,
             area: m.numbers[AREA],
-            opening: Vec3::new(input.opening_from(m.numbers[REFERENCE]), xi.y, xi.z),
+            opening,
+            asks: input.asks(&opening),
             h: input.h,
         })
     }
@@ -295,7 +299,9 @@ impl<B: Bond> Remembers for Cohesive<B> {
         opening.x = opening.x.max(0.0);
         let (holds, x) = match bonded.held {
             Some(held) => (bonded.is_rigid(held), held),
-            None if bonded.x <= 0.0 && bonded.demand(&opening) <= NOISE && bonded.carries(r) => (true, bonded.x),
+            None if bonded.x <= 0.0 && bonded.carries(r) && bonded.demand(&((u + bonded.asks) * input.h)) <= NOISE => {
+                (true, bonded.x)
+            }
             None => (false, bonded.demand(&opening).clamp(bonded.x, 1.0)),
         };
         memory.vectors = [Vec3::new(0.0, opening.y, opening.z), Vec3::new(0.0, u.y, u.z)];

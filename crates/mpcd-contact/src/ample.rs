@@ -1,0 +1,97 @@
+//! How much of what rigid bonds can bear is put into a solve. The solve sees the shifted impulse r + s of a bond, s what it can bear: a strength far beyond what any force of
+//! the step comes to (10¹² Pa, meant as unbreakable) would leave the digits of s and none of r. So s is at most some parts of what is known to move there; where a solve comes
+//! near to that, it is widened and the step solved again, up to the strength itself. Whether a bond breaks is asked of its patch after the solve, by the strength of the model.
+
+use mpcd_core::Vec3;
+use mpcd_friction::problem::{Contact, ContactProblem, Response};
+
+use crate::{
+    assemble::{Assembly, Staged},
+    law::LawTable,
+};
+
+/// How much more a bond may bear than the impulses of its two bodies, and than those of all.
+const OWN: f64 = 1e6;
+const ALL: f64 = 1.0;
+
+/// By how much more where that was not enough, and how often until the strength alone is left.
+const WIDER: f64 = 1e4;
+const TIMES: i32 = 3;
+
+/// What of the bound an impulse may come to.
+const NEAR: f64 = 0.5;
+
+/// Rigid bonds that may bear less in this solve than their strength.
+#[derive(Debug, Default)]
+pub(crate) struct Ample {
+    /// How often the bounds have been widened in this step.
+    wider: i32,
+    bound: Vec<usize>,
+}
+
+impl Ample {
+    /// A new step.
+    pub(crate) fn begin(&mut self) {
+        self.wider = 0;
+        self.bound.clear();
+    }
+}
+
+/// Bounds what rigid bonds may bear in the solve; their laws have just been put into the problem.
+pub(crate) fn bound(assembly: &mut Assembly, laws: &LawTable) {
+    let Assembly { problem, remembering, staged, ample, .. } = assembly;
+    ample.bound.clear();
+    if ample.wider > TIMES {
+        return;
+    }
+    let rigid = |s: &Staged| laws.law(s.law).stages().is_some_and(|law| law.is_rigid(&remembering[s.remembering].1));
+    let mut all = None;
+    for s in staged.iter().filter(|s| rigid(s)) {
+        // where nothing moves nothing is known of what a bond will bear; nor of nodes of meshes, which are no bodies
+        let contact = &problem.contacts[s.contact];
+        let own = own(problem, contact);
+        if own <= 0.0 {
+            continue;
+        }
+        let all = *all.get_or_insert_with(|| whole(problem));
+        let most = (OWN * own + ALL * all) * WIDER.powi(ample.wider);
+        if contact.impulse_shift.x > most {
+            problem.contacts[s.contact].impulse_shift.x = most;
+            ample.bound.push(s.contact);
+        }
+    }
+}
+
+/// Whether a bound has been come to; it is wider from now on.
+pub(crate) fn widen(assembly: &mut Assembly) -> bool {
+    let Assembly { problem, ample, .. } = assembly;
+    let reached = ample.bound.iter().any(|&k| comes_near(&problem.contacts[k]));
+    ample.wider += i32::from(reached);
+    reached
+}
+
+fn comes_near(contact: &Contact) -> bool {
+    let Response::Cone(cone) = contact.response else { return false };
+    let (r, most) = (contact.impulse, contact.impulse_shift.x);
+    r.x < -NEAR * most || r.y.hypot(r.z) > NEAR * cone.friction() * (r.x + most)
+}
+
+/// What moves the two bodies of a contact [N s]: their masses with the velocities of either, and what the contact bore before.
+fn own(problem: &ContactProblem, contact: &Contact) -> f64 {
+    let [a, b] = contact.sides().map(|side| (&problem.bodies[side.body], side.lever));
+    let speed = [a, b].map(|(body, lever)| body.velocity.norm() + body.angular_velocity.norm() * lever.norm());
+    let mass = [a, b].map(|(body, _)| mass(&body.inverse_mass));
+    let moving = (mass[0] + mass[1]) * speed[0].max(speed[1]);
+    if moving > 0.0 { moving + contact.impulse.norm() } else { 0.0 }
+}
+
+/// The same of the whole problem.
+fn whole(problem: &ContactProblem) -> f64 {
+    let bodies: f64 = problem.bodies.iter().map(|body| mass(&body.inverse_mass) * body.velocity.norm()).sum();
+    bodies + problem.contacts.iter().map(|c| c.impulse.norm()).sum::<f64>()
+}
+
+fn mass(inverse: &Vec3) -> f64 {
+    let least = inverse.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
+    if least.is_finite() { least.recip() } else { 0.0 }
+}
