@@ -8,6 +8,7 @@
 //! What lives here: scenes as data, how they are written as a model, run and judged. What may not: anything that knows how a result is computed.
 #![forbid(unsafe_code)]
 
+pub mod dissect;
 pub mod family;
 pub mod judge;
 pub mod random;

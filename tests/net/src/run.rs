@@ -35,6 +35,8 @@ pub struct Outcome {
     pub momentum: f64,
     /// Momentum of the free bodies, by step, from the start on (N s).
     pub carried: Vec<Vec3>,
+    /// Least and largest force of the contacts on each body over the steps (N).
+    pub pull: Vec<[f64; 2]>,
     /// Fastest body over the steps [m/s].
     pub fastest: f64,
 }
@@ -126,6 +128,11 @@ fn look(scene: &Scene, simulation: &Simulation, h: f64, before: &[Vec3], out: &m
         gross[a] += r.norm();
         let smallest = |i: usize| scene.bodies[i].shape.smallest(scene.planar);
         out.overlap = out.overlap.max(-contact.gap / smallest(c).min(smallest(a)));
+    }
+    out.pull.resize(n, [f64::INFINITY, 0.0]);
+    for (pull, r) in out.pull.iter_mut().zip(&impulse) {
+        let force = r.norm() / h;
+        *pull = [pull[0].min(force), pull[1].max(force)];
     }
     let driven: Vec<bool> = (0..n).map(|i| scene.is_driven(i)).collect();
     out.support.push((0..n).filter(|i| driven[*i]).map(|i| impulse[i]).sum());

@@ -134,6 +134,8 @@ pub struct Scene {
     pub bodies: Vec<Body>,
     /// The law of all groups, with lengths, forces and energies written for the scale 1.
     pub law: String,
+    /// Groups in alphabetical order that have a law of their own.
+    pub pairs: Vec<(&'static str, &'static str, String)>,
     /// Loads by group.
     pub loads: Vec<(&'static str, Load)>,
     /// Joints.
@@ -144,7 +146,17 @@ impl Scene {
     /// A scene without bodies.
     #[must_use]
     pub fn new(planar: bool, gravity: Vec3, step: f64, end: f64, law: impl Into<String>) -> Self {
-        Self { planar, gravity, step, end, bodies: Vec::new(), law: law.into(), loads: Vec::new(), joints: Vec::new() }
+        Self {
+            planar,
+            gravity,
+            step,
+            end,
+            bodies: Vec::new(),
+            law: law.into(),
+            pairs: Vec::new(),
+            loads: Vec::new(),
+            joints: Vec::new(),
+        }
     }
 
     /// Down, for this dimension.
@@ -199,7 +211,8 @@ impl Scene {
         for (k, a) in groups.iter().enumerate() {
             for b in &groups[k..] {
                 let passive = |g: &str| (0..self.bodies.len()).filter(|i| self.bodies[*i].group == g).all(|i| self.is_driven(i));
-                let law = if passive(a) && passive(b) { "NoContact" } else { &self.law };
+                let own = self.pairs.iter().find(|(p, q, _)| (p, q) == (a, b)).map_or(&self.law, |(_, _, law)| law);
+                let law = if passive(a) && passive(b) { "NoContact" } else { own };
                 let _ = writeln!(out, "    (between: (\"{a}\", \"{b}\"), law: {law}),");
             }
         }

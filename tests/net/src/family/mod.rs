@@ -7,8 +7,11 @@ mod heap;
 mod impact;
 mod pinched;
 mod press;
+mod rolled;
 mod seams;
 mod slope;
+mod spun;
+mod thrown;
 mod tower;
 
 use crate::{judge::Trial, random::Draw};
@@ -20,7 +23,7 @@ const G: f64 = 9.81;
 type Make = fn(u64, &mut Draw) -> Trial;
 
 /// All families by name.
-pub const FAMILIES: [(&str, Make); 10] = [
+pub const FAMILIES: [(&str, Make); 13] = [
     ("tower", tower::make),
     ("slope", slope::make),
     ("impact", impact::make),
@@ -31,6 +34,9 @@ pub const FAMILIES: [(&str, Make); 10] = [
     ("heap", heap::make),
     ("press", press::make),
     ("pinched", pinched::make),
+    ("spun", spun::make),
+    ("thrown", thrown::make),
+    ("rolled", rolled::make),
 ];
 
 /// The trial of a seed: families take turns.
