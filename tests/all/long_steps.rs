@@ -89,25 +89,58 @@ fn what_a_held_body_takes_while_temperatures_wait_is_told() {
     }
 }
 
-/// Under `Explicit` loads act for a mean of two steps. In one of another length than the one before, what divides impulses by its own says another force (108 N under a box of 19.6 N at a tenth of the
-/// length), and that is told; in steps of one length nothing is.
+/// Under `Explicit` forces act for a mean of two steps, those of contacts as all others: what a box of 2 kg presses with is its weight in a step of any length but the first, in which they are impulses on its velocity, and it stays where it is. What divided an impulse by the
+/// length of its step said 108 N for 19.6 at a tenth of the length.
 #[test]
-fn steps_of_another_length_are_told_of_explicit() {
-    for (end, scheme, told) in [("0.0201", "Explicit()", true), ("0.02", "Explicit()", false), ("0.0201", "MoreauJean", false)] {
-        let text = format!(
-            r#"(dimension: 2, gravity: (0, -9.81), time: (step: 1e-3, end: {end}), materials: {{"m": (density: 1000)}},
+fn forces_of_explicit_steps_are_forces_whatever_their_length() {
+    for law in ["Coulomb(friction: 0.3)", "Elastic(stiffness: 1e6, damping: 1e3, friction: 0.3)"] {
+        for (end, damping) in [("0.2001", "0.5"), ("0.2", "0.5"), ("0.2003", "0.8")] {
+            let text = format!(
+                r#"(dimension: 2, gravity: (0, -9.81), time: (step: 1e-3, end: {end}), materials: {{"m": (density: 1000)}},
   bodies: [(group: "b", material: "m", shape: Box(size: (0.2, 0.1)), at: (0, 0.05), mass: 2), (group: "f", material: "m", shape: Plane(normal: (0, 1)))],
-  interactions: [(between: ("b", "f"), law: Coulomb(friction: 0.3))], physics: [Contact(tolerance: 1e-10, scheme: {scheme})],
-  output: (probes: [(name: "n", of: "resultant", component: Y, group: "b")]))"#
-        );
-        let mut run = build(&text, &[]);
-        let mut force = 0.0;
-        while !run.finished() {
-            let step = run.step().unwrap();
-            force = column(&run, &step, "n").unwrap();
+  interactions: [(between: ("b", "f"), law: {law})], loads: [(on: "b", load: Force(x: 3))], physics: [Contact(tolerance: 1e-11, scheme: Explicit(damping: {damping}))],
+  output: (probes: [(name: "n", of: "resultant", component: Y, group: "b"), (name: "t", of: "resultant", component: X, group: "b")]))"#
+            );
+            let mut run = build(&text, &[]);
+            let rigid = law.starts_with("Coulomb");
+            while !run.finished() {
+                let step = run.step().unwrap();
+                let [n, t, momentum, energy] =
+                    ["n", "t", "book_momentum", "book_energy"].map(|name| column(&run, &step, name).unwrap());
+                assert!(momentum < 1e-10 && energy < 1e-10, "{law} {end}: books {momentum}, {energy} at {} s", run.time());
+                if run.time()
+                    > if !rigid {
+                        0.19
+                    } else if damping == "0.5" {
+                        0.0015
+                    } else {
+                        0.05
+                    }
+                {
+                    assert!((n - 19.62).abs() < 1e-5, "{law} {end}, {damping}: {n} N at {} s", run.time());
+                    assert!(!rigid || (t + 3.0).abs() < 1e-5, "{law} {end}, {damping}: {t} N at {} s", run.time());
+                }
+            }
         }
-        let warnings = run.summary().warnings;
-        assert_eq!(warnings.iter().any(|w| w.contains("another length")), told, "{scheme} {end}: {warnings:?}");
-        assert_eq!((force - 19.62).abs() < 1e-6, !told, "{scheme} {end}: {force} N");
+    }
+}
+
+/// A bond of 40 N that bears 19.6 N broke in a last step of a tenth; and it breaks above its strength in steps of any length.
+#[test]
+fn bonds_bear_their_strength_in_explicit_steps_of_any_length() {
+    for (strength, holds) in [(40.0, true), (19.8, true), (19.4, false)] {
+        for end in ["0.0203", "0.02003", "0.02"] {
+            let text = format!(
+                r#"(dimension: 2, gravity: (0, -9.81), time: (step: 1e-3, end: {end}), materials: {{"m": (density: 1000)}},
+  bodies: [(group: "b", material: "m", shape: Disc(radius: 0.1), at: (0, -0.1), mass: 2), (group: "f", material: "m", shape: Plane(normal: (0, -1)))],
+  interactions: [(between: ("b", "f"), law: MohrCoulomb(friction: 0.3, cohesion: 1e4, tensile_strength: {strength}, area: 1))], physics: [Contact(tolerance: 1e-11, scheme: Explicit())])"#
+            );
+            let mut run = build(&text, &[]);
+            let mut last = None;
+            while !run.finished() {
+                last = Some(run.step().unwrap());
+            }
+            assert_eq!(column(&run, &last.unwrap(), "bonds"), Some(if holds { 1.0 } else { 0.0 }), "{strength} N, {end}");
+        }
     }
 }

@@ -109,6 +109,11 @@ impl BookInput<'_> {
         self.explicit.as_ref().map_or(self.step.h, |e| e.times.kick)
     }
 
+    /// What contacts give to momenta over their impulses.
+    fn gain(&self) -> f64 {
+        self.explicit.as_ref().map_or(1.0, |e| e.times.gain)
+    }
+
     /// By how much velocities are earlier than positions, before and after (s).
     fn lag(&self) -> [f64; 2] {
         self.explicit.as_ref().map_or([0.0; 2], |e| e.times.lag)
@@ -126,7 +131,7 @@ impl BookInput<'_> {
 
     /// Momentum of the free axes; contact impulses between two free bodies cancel by themselves.
     pub(crate) fn momentum(&self) -> Balance {
-        let h = self.kick();
+        let (h, gain) = (self.kick(), self.gain());
         let (mut before, mut after) = (Vec3::zeros(), Vec3::zeros());
         let (mut gravity, mut loads, mut fluid, mut boundary) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         let mut scale = self.works.pulled;
@@ -144,7 +149,7 @@ impl BookInput<'_> {
         }
         for contact in self.network.iter() {
             let (c, a) = contact.bodies();
-            let impulse = contact.frame.to_world(&contact.r);
+            let impulse = contact.frame.to_world(&contact.r) * gain;
             boundary += impulse.component_mul(&(self.gains(c) - self.gains(a)));
             scale += impulse.norm();
         }
@@ -230,7 +235,9 @@ impl BookInput<'_> {
             external += self.work_of_drives(contact);
         }
         for turning in self.turning {
-            let side = |body: mpcd_core::BodyId, sign: f64| self.work_of_side(body, Vec3::zeros(), turning.moment * sign);
+            let side = |body: mpcd_core::BodyId, sign: f64| {
+                self.work_of_side(body, Vec3::zeros(), turning.moment * (sign * self.gain()))
+            };
             external += side(turning.key.candidate, 1.0) + side(turning.key.antagonist, -1.0);
         }
         let mut joints = self.stored_joints.1 - self.stored_joints.0 - self.stretched;
@@ -342,7 +349,7 @@ impl BookInput<'_> {
         if [c, a].iter().all(|body| self.bodies[body.index()].is_free()) {
             return 0.0;
         }
-        let impulse = contact.frame.to_world(&contact.r);
+        let impulse = contact.frame.to_world(&contact.r) * self.gain();
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
             if self.bodies[body.index()].is_free() {
                 return 0.0;

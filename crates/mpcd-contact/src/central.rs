@@ -4,11 +4,12 @@
 //! velocity V = v_i + (1−β) h a_i, which is known when the next step starts, it reads
 //!
 //! ```text
-//! V⁺ = V⁻ + k M⁻¹F + M⁻¹H r ,   q_{i+1} = q_i + h U ,   U = V⁻ + s M⁻¹F + θ M⁻¹H r ,   θ = β + ½
+//! V⁺ = V⁻ + k M⁻¹(F + H r/h) ,   q_{i+1} = q_i + h U ,   U = V⁻ + s M⁻¹(F + H r/h) ,   s = (β + ½) k
 //! ```
 //!
-//! F the loads at t_i, r the impulse, k = s/θ = h. V is the velocity at the end of the step less βh; for β = ½ it is U, the velocity of the
-//! middle of the step. Where the length changes (and in the first step, before which there is none) k = βh⁻ + (1−β)h and s = βh⁻ + ½h.
+//! F the loads at t_i, r/h the forces of contacts, k = h. V is the velocity at the end of the step less βh; for β = ½ it is U, the velocity of the
+//! middle of the step. Where the length changes (and in the first step, before which there is none) k = βh⁻ + (1−β)h and s = βh⁻ + ½h: forces act for that, those of contacts
+//! as all others, so that laws have one h and r/h is the force. In the first step, where V is that of the start, r is an impulse on V and θ r one on U.
 
 use mpcd_core::{Kinematics, Quat, Step, Vec3};
 use mpcd_friction::problem::{Body, InverseInertia};
@@ -33,8 +34,10 @@ pub(crate) struct Times {
     pub(crate) kick: f64,
     /// s: how long they act on the mean velocity of the step.
     pub(crate) share: f64,
-    /// Weight of an impulse in the mean velocity.
-    pub(crate) theta: f64,
+    /// Weight of h times a force of contacts in the mean velocity: s/h, θ in the first step.
+    pub(crate) weight: f64,
+    /// What contacts give to momenta, over h times their forces: k/h, 1 in the first step.
+    pub(crate) gain: f64,
     /// By how much the velocities before and after are earlier than the positions.
     pub(crate) lag: [f64; 2],
 }
@@ -42,13 +45,14 @@ pub(crate) struct Times {
 impl Times {
     /// Of a step of `h` after one of `last` (0: none).
     pub(crate) fn new(damping: f64, h: f64, last: f64) -> Self {
-        Self {
-            h,
-            kick: damping * last + (1.0 - damping) * h,
-            share: damping * last + 0.5 * h,
-            theta: 0.5 + damping,
-            lag: [damping * last, damping * h],
-        }
+        let (kick, share) = (damping * last + (1.0 - damping) * h, damping * last + 0.5 * h);
+        let (weight, gain) = if last > 0.0 { (share / h, kick / h) } else { (0.5 + damping, 1.0) };
+        Self { h, kick, share, weight, gain, lag: [damping * last, damping * h] }
+    }
+
+    /// What the forces of contacts add to the velocities, over what they add to the mean velocities.
+    fn back(&self) -> f64 {
+        self.gain / self.weight
     }
 }
 
@@ -139,10 +143,10 @@ impl Motion {
             nodes.push(Body {
                 velocity,
                 angular_velocity: spin,
-                inverse_mass: body.free * (inverse_or_zero(body.mass) * times.theta),
+                inverse_mass: body.free * (inverse_or_zero(body.mass) * times.weight),
                 inverse_inertia: match response {
-                    InverseInertia::Isotropic(j) => InverseInertia::Isotropic(j * times.theta),
-                    InverseInertia::Tensor(j) => InverseInertia::Tensor(j * times.theta),
+                    InverseInertia::Isotropic(j) => InverseInertia::Isotropic(j * times.weight),
+                    InverseInertia::Tensor(j) => InverseInertia::Tensor(j * times.weight),
                 },
             });
         }
@@ -174,13 +178,13 @@ impl Motion {
     pub(crate) fn finish(&self, bodies: &[BodyConstants], times: &Times, next: &mut Kinematics) {
         for (i, body) in bodies.iter().enumerate() {
             let (free, free_mean, mean) = (self.free[i], self.free_mean[i], self.mean[i]);
-            next.velocity[i] = free.0 + (mean.0 - free_mean.0) / times.theta;
+            next.velocity[i] = free.0 + (mean.0 - free_mean.0) * times.back();
             next.angular_velocity[i] = if tumbles(body) {
-                let momentum = self.free_momentum[i][0] + (self.momentum[i] - self.free_momentum[i][1]) / times.theta;
+                let momentum = self.free_momentum[i][0] + (self.momentum[i] - self.free_momentum[i][1]) * times.back();
                 let axes = body.axes(free.1);
                 axes.implicit_spin(&next.orientation[i], &body.inertia_at(next.size[i]), &momentum, -times.lag[1])
             } else {
-                free.1 + (mean.1 - free_mean.1) / times.theta
+                free.1 + (mean.1 - free_mean.1) * times.back()
             };
         }
     }

@@ -21,6 +21,7 @@ mod even;
 mod first_touch;
 mod groups;
 mod growth;
+mod heirs;
 mod hold;
 mod joint;
 pub mod law;

@@ -19,6 +19,8 @@ pub(crate) struct Ahead<'a> {
     pub(crate) last: &'a ContactState,
     /// Length of the step (s).
     pub(crate) h: f64,
+    /// What contacts give to momenta over their impulses ([`crate::central::Times`]).
+    pub(crate) gain: f64,
 }
 
 /// How gaps really change from step to step, curved surfaces and turning normals included.

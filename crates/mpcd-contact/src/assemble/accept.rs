@@ -76,6 +76,7 @@ impl Assembly {
         turning.clear();
         opening.clear();
         let mut gaps = ahead.map(Gaps::new);
+        let gain = ahead.map_or(1.0, |ahead| ahead.gain);
         self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
         let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
         let is_shared = is_shared(network.contacts.len());
@@ -129,17 +130,17 @@ impl Assembly {
                 }
             }
             let grown = self.grown(index, touch, (swelling, now), ahead.is_some());
-            self.works.growth += contact.r.dot(&grown);
+            self.works.growth += gain * contact.r.dot(&grown);
             let mean = (end + contact.u_before) * 0.5 - grown;
             let normal = gaps.as_mut().map_or(mean.x, |gaps| {
                 let (last, now) = gaps.take(contact, growth.x);
                 opening.push(Opening { key: contact.key, speed: now });
                 0.5 * (last + now)
             });
-            finish(contact, &mean, normal, law.friction(), &shares, &mut self.works);
+            finish(contact, &(mean * gain), normal * gain, law.friction(), &shares, &mut self.works);
             let (c, a) = contact.bodies();
             let sprung = if shares.slid.is_some() { Vec3::new(0.0, contact.r.y, contact.r.z) } else { Vec3::zeros() };
-            let pulled = (shares.bond + shares.viscous + sprung).norm() + BEARS * bears;
+            let pulled = ((shares.bond + shares.viscous + sprung).norm() + BEARS * bears) * gain;
             if pulled == 0.0 {
                 continue;
             }
@@ -168,7 +169,7 @@ impl Assembly {
             let (c, a) = contact.bodies();
             let mean = |i: usize| (before.angular_velocity[i] + now.angular_velocity[i]) * 0.5;
             let moment = contact.frame.to_world(&solved.moment());
-            contact.heat_friction -= moment.dot(&(mean(c.index()) - mean(a.index())));
+            contact.heat_friction -= gain * moment.dot(&(mean(c.index()) - mean(a.index())));
             turning.push(Turning { key: contact.key, moment });
         }
         for (&index, left) in self.active.iter().zip(&self.left_over) {

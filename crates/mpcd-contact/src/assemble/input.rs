@@ -67,15 +67,20 @@ impl<'a> AssemblyInput<'a> {
 
     /// The memory of a contact that had one, in its present frame.
     pub(super) fn recall(&self, touch: &Touch, memories: &mut Cursor<'_, Remembered>) -> Option<Memory> {
-        let kept = memories.find(&touch.key)?;
+        Some(memories.find(&touch.key)?.recall(&touch.frame, self.turn_of(touch)))
+    }
+
+    /// The angle (rad) by which the two bodies turn about the normal, in the mean.
+    pub(super) fn turn_of(&self, touch: &Touch) -> f64 {
         let w = &self.before.angular_velocity;
         let spin = w[touch.key.candidate.index()] + w[touch.key.antagonist.index()];
-        Some(kept.recall(&touch.frame, 0.5 * self.step.h * spin.dot(&touch.frame.n)))
+        0.5 * self.step.h * spin.dot(&touch.frame.n)
     }
 
     /// The memory that a contact takes over from others whose names are gone.
     fn inherited(&self, law: &dyn Law, touch: &Touch, gone: &[(usize, usize)]) -> Option<Memory> {
-        let kept: Vec<Memory> = gone.iter().map(|(_, k)| self.last.memory[*k].recall(&touch.frame, 0.0)).collect();
+        let turn = self.turn_of(touch);
+        let kept: Vec<Memory> = gone.iter().map(|(_, k)| self.last.memory[*k].recall(&touch.frame, turn)).collect();
         Some(law.memory()?.inherit(&kept)).filter(|_| !kept.is_empty())
     }
 
@@ -194,7 +199,8 @@ impl<'a> AssemblyInput<'a> {
         input.gap -= led.x;
         if let Some(remembers) = law.memory() {
             let gone = past.gone(place);
-            let kept = self.recall(touch, &mut past.memories).or_else(|| self.inherited(law, touch, gone));
+            let own = self.recall(touch, &mut past.memories);
+            let kept = self.inherited(law, touch, gone).or(own);
             let is_new = kept.is_none();
             input.memory = kept.unwrap_or_else(|| remembers.initial(&input));
             if input.on_mesh && remembers.lacks(&input) {

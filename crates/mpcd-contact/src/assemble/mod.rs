@@ -276,7 +276,7 @@ impl Assembly {
         self.staged.clear();
         self.within.clear();
         self.ample.begin();
-        self.closing = drift::closing(input.step.h, (input.last.closing, input.last.last_h));
+        self.closing = drift::closing((input.step.h, input.step.theta), (input.last.closing, input.last.last_h));
         self.stages = 0;
         self.turns = false;
         network.contacts.clear();
@@ -287,7 +287,7 @@ impl Assembly {
             return;
         }
         let mut warm = WarmStart::new(&input.warm);
-        let heirs = heirs(&self.touches, &input.last.memory, input.now);
+        let heirs = heirs(&self.touches, &input.last.memory, (input.now, input.step.h), |t| self.sides.has(t));
         let mut past = Past::new(input, &heirs);
         self.find_patches(input.laws);
         let touches = std::mem::take(&mut self.touches);
@@ -449,14 +449,23 @@ impl Assembly {
             return;
         }
         let mut memories = input.memories();
+        // What is under another name now is held on to as under its own.
+        let is_far = self.touches.iter().any(|touch| touch.gap > input.alert);
+        let memory = if is_far { &input.last.memory[..] } else { &[] };
+        let heirs = heirs(&self.touches, memory, (input.now, input.step.h), |t| self.sides.has(t));
+        let mut heirs = heirs.chunk_by(|a, b| a.0 == b.0).peekable();
         let sides = &self.sides;
+        let mut place = 0;
         self.touches.retain(|touch| {
+            let taken = heirs.next_if(|of_one| of_one[0].0 == place).map(|of_one| &input.last.memory[of_one[0].1]);
+            place += 1;
             let Some(index) = input.law_of(touch) else { return false };
             if touch.gap <= input.alert {
                 return true;
             }
             let law = input.laws.law(index);
-            let memory = law.memory().and_then(|_| input.recall(touch, &mut memories));
+            let taken = taken.map(|kept| kept.recall(&touch.frame, 0.0));
+            let memory = law.memory().and_then(|_| taken.or_else(|| input.recall(touch, &mut memories)));
             let anchored = law.memory().zip(memory.as_ref()).is_some_and(|(law, memory)| law.tally(memory).anchored);
             anchored
                 || law.reach().is_some_and(|law| law.keeps(touch.gap, memory.as_ref(), input.alert))

@@ -19,10 +19,6 @@ use crate::{
     warm::Warm,
 };
 
-/// Part by which the time that loads act for may differ from the step before that is told, and what is told.
-const UNEVEN: f64 = 0.01;
-const OF_UNEVEN_STEPS: &str = "`Explicit` with a step of another length than the one before (`adapt`, a failure, or an `end` that is no multiple of `step`): loads act for k = βh⁻ + (1−β)h in it, and what divides impulses by h (forces, the strength of bonds, pulls of bridges) is off by k/h; take steps of one length";
-
 /// Pass from which contacts that vanish are carried on.
 const CARRY: usize = 3;
 
@@ -106,7 +102,7 @@ impl Dynamics for Explicit {
         let info = self.seek(m, step, &times, prev, next, sizes, inputs)?;
         self.motion.finish(&m.bodies, &times, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        let ahead = Ahead { mean: &self.motion.mean, touches: &self.ahead, last: prev, h: step.h };
+        let ahead = Ahead { mean: &self.motion.mean, touches: &self.ahead, last: prev, h: step.h, gain: times.gain };
         m.assembly.take_solution(before, &m.laws, next, Some(&ahead), None);
         next.keep_energy(prev, &m.assembly.works);
         let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
@@ -122,8 +118,6 @@ impl Dynamics for Explicit {
         m.count_swings(step, prev, next, setup);
         let mut report = m.report(&outcome, step, prev, next, setup);
         (report.watched, report.too_long) = m.watched(step, prev, next, setup, (&report.balances, info.violation))?;
-        let is_uneven = prev.last_h > 0.0 && (times.kick / step.h - 1.0).abs() > UNEVEN;
-        report.warnings.extend((is_uneven && !next.network.is_empty()).then(|| OF_UNEVEN_STEPS.to_owned()));
         Ok(report)
     }
 

@@ -532,8 +532,8 @@ impl Mechanics {
     }
 }
 
-/// Names pairs that stay at hand however slow they are, by key and gap (m), asked by rising key: nearer than what the model asks for (m), remembered, or
-/// within the reach of their law.
+/// Names pairs that stay at hand however slow they are, by key and gap (m), asked by rising key: nearer than what the model asks for (m), remembered (by
+/// whichever name: the point may take over the memory of another of its pair), or within the reach of their law.
 fn stays<'a>(
     (laws, groups): (&'a LawTable, &'a [GroupId]),
     memory: &'a [Remembered],
@@ -546,8 +546,14 @@ fn stays<'a>(
         gap <= asked
             || law().is_some_and(|law| {
                 let law = laws.law(law);
-                let remembered = law.memory().is_some() && memories.find(key).is_some();
+                let remembered = law.memory().is_some() && (memories.find(key).is_some() || has_pair(memory, key));
                 remembered || law.reach().is_some_and(|law| law.meets_at_range() || gap <= law.range(None))
             })
     }
+}
+
+/// Whether anything is remembered of the two bodies of a contact.
+fn has_pair(memory: &[Remembered], key: &ContactKey) -> bool {
+    let pair = |key: &ContactKey| (key.candidate, key.antagonist);
+    memory.binary_search_by_key(&pair(key), |r| pair(&r.key)).is_ok()
 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Begin, Law, LawData, LawInput, LawKind, Memory, Remembers, Shares, StagePoint, Stages,
+    Begin, Law, LawData, LawInput, LawKind, Memory, Remembers, SLACK, Shares, StagePoint, Stages,
     local::{coulomb, first_root},
 };
 
@@ -149,10 +149,10 @@ impl Changing {
         self.curve.rests().then(|| input.held.unwrap_or(input.memory.numbers[SLIDES]))
     }
 
-    /// Slip adds up while the contact pushes, and is forgotten when it opens.
+    /// Slip adds up while the contact is closed, and is forgotten when it opens: a corner of a face that statics leaves without a part of the load slides with it.
     fn accept(&self, input: &LawInput, u: &Vec3, r: &Vec3, memory: &mut Memory) -> Shares {
         memory.numbers[SLIDES] = input.note;
-        if r.x <= 0.0 {
+        if r.x <= 0.0 && input.gap.max(0.0) + input.h * u.x > SLACK * input.length() {
             memory.numbers[SLIPPED] = 0.0;
         } else if input.note == SLIDING {
             memory.numbers[SLIPPED] += input.h * u.y.hypot(u.z);

@@ -5,9 +5,15 @@ use mpcd_core::{ContactGeometry, ContactKey, Frame, Kinematics, Vec3};
 use mpcd_geometry::Touch;
 use serde::{Deserialize, Serialize};
 
+use crate::{
+    heirs::{Born, Place, pair_up, reach_of},
+    motion::across,
+};
+
 /// What a law remembers of one contact point from step to step: a few numbers and two tangential vectors, of this point of the surface and not sums
-/// over an area. It is part of the checkpoint and follows its contact by key. Where the features of a face or line get other names, the point that
-/// is nearest on the candidate inherits it ([`super::Remembers::inherit`]); else it is forgotten when the contact leaves the network.
+/// over an area. It is part of the checkpoint and follows its contact by key. Where the contact gets another name (another triangle or part of the same
+/// surface, other features of a face), the point that is in its place inherits it ([`super::Remembers::inherit`]); else it is forgotten when the contact
+/// leaves the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     /// Numbers, each law's own.
@@ -34,8 +40,8 @@ pub struct Remembered {
     /// Whose.
     pub key: ContactKey,
     normal: Vec3,
-    /// Where on the candidate, body axes (m).
-    at: Vec3,
+    /// Where on candidate and antagonist, body axes (m).
+    at: [Vec3; 2],
     numbers: [f64; 4],
     vectors: [Vec3; 2],
     /// Energy that the contact stores (J).
@@ -43,9 +49,9 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// Keeps the memory of a contact whose frame is `frame`, at the place `at` (m) in the candidate's axes.
+    /// Keeps the memory of a contact whose frame is `frame`, at the places `at` (m) in the axes of candidate and antagonist.
     #[must_use]
-    pub fn keep(key: ContactKey, frame: &Frame, at: Vec3, memory: &Memory) -> Self {
+    pub fn keep(key: ContactKey, frame: &Frame, at: [Vec3; 2], memory: &Memory) -> Self {
         let vectors = memory.vectors.map(|v| frame.to_world(&v));
         Self { key, normal: frame.n, at, numbers: memory.numbers, vectors, stored: 0.0 }
     }
@@ -64,8 +70,22 @@ impl Remembered {
     /// How far a touch of the same pair is from it on the candidate (m); `None` where the two are no parts of one surface: normals differ, or they are as far apart as the middle of
     /// the body.
     pub(crate) fn apart(&self, touch: &Touch, now: &Kinematics) -> Option<f64> {
-        let apart = (place_of(touch, now) - self.at).norm();
+        let apart = (place_of(touch, now)[0] - self.at[0]).norm();
         (touch.frame.n.dot(&self.normal) > SAME_WAY && apart < touch.arm_candidate.norm()).then_some(apart)
+    }
+
+    fn place(&self) -> Place {
+        Place { normal: self.normal, on: self.at }
+    }
+
+    /// Whether a touch is where this was on both bodies, but for what it may have gone since.
+    fn is_at(&self, touch: &Touch, moved: (&Kinematics, f64)) -> bool {
+        born(0, touch, moved).takes(&self.place())
+    }
+
+    /// Whether there is nothing in it, nor stored.
+    fn is_empty(&self) -> bool {
+        self.left() == Memory::default() && self.stored == 0.0
     }
 
     /// The memory as it was left, its vectors in world axes.
@@ -93,17 +113,26 @@ impl Remembered {
     }
 }
 
-/// A contact point's place on the candidate, body axes (m).
-pub(crate) fn place_of(touch: &Touch, now: &Kinematics) -> Vec3 {
-    now.orientation[touch.key.candidate.index()].inverse_transform_vector(&touch.arm_candidate)
+/// A contact point's places on candidate and antagonist, body axes (m).
+pub(crate) fn place_of(touch: &Touch, now: &Kinematics) -> [Vec3; 2] {
+    let on = |body: mpcd_core::BodyId, arm: &Vec3| now.orientation[body.index()].inverse_transform_vector(arm);
+    [on(touch.key.candidate, &touch.arm_candidate), on(touch.key.antagonist, &touch.arm_antagonist)]
 }
 
 /// Cosine of the angle between normals above which two names may be of one point of a surface.
 const SAME_WAY: f64 = 0.9;
 
-/// Who inherits whose memory: places in `touches` and in `memory`, by rising touch, the nearest first. Each memory whose name is gone goes to the
-/// nearest point of its pair whose name is new; each such point without one takes the nearest. Only faces and lines change names.
-pub(crate) fn heirs(touches: &[Touch], memory: &[Remembered], now: &Kinematics) -> Vec<(usize, usize)> {
+/// Who inherits whose memory: places in `touches` and in `memory`, by rising touch, the nearest first; `moved` are motion and length (s) of the step,
+/// `on_mesh` tells what deforms. What has a name of its own is in the same place of both bodies as before: that of a face or line which is elsewhere (a name may be a
+/// corner's number) is a new one, and the old one is gone. Of faces and lines each memory whose name is gone goes to the nearest point of its pair whose name is
+/// new; each such point without one takes the nearest. Of what is round one point is one memory: that whose name is new, or that has had none so far, takes
+/// what is in its place on both bodies ([`pair_up`]).
+pub(crate) fn heirs(
+    touches: &[Touch],
+    memory: &[Remembered],
+    moved: (&Kinematics, f64),
+    on_mesh: impl Fn(&Touch) -> bool,
+) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let pair = |key: &ContactKey| (key.candidate, key.antagonist);
     let (mut i, mut k) = (0, 0);
@@ -120,19 +149,24 @@ pub(crate) fn heirs(touches: &[Touch], memory: &[Remembered], now: &Kinematics) 
         }
         gone.clear();
         born.clear();
+        let start = [i, k];
         let of_touch = |i: usize| touches.get(i).filter(|t| pair(&t.key) == a);
         let of_memory = |k: usize| memory.get(k).filter(|m| pair(&m.key) == a);
+        // Of one point nothing can be another's.
+        let alone = of_touch(i + 1).is_none() && of_memory(k + 1).is_none();
         loop {
             match (of_touch(i), of_memory(k)) {
                 (None, None) => break,
                 (Some(t), Some(m)) if t.key == m.key => {
+                    if !alone && !is_point(t) && !on_mesh(t) && !m.is_at(t, moved) {
+                        born.push(i);
+                        gone.push(k);
+                    }
                     i += 1;
                     k += 1;
                 }
                 (Some(t), m) if m.is_none_or(|m| t.key < m.key) => {
-                    if !matches!(t.geometry, ContactGeometry::Point { .. }) {
-                        born.push(i);
-                    }
+                    born.push(i);
                     i += 1;
                 }
                 _ => {
@@ -141,11 +175,54 @@ pub(crate) fn heirs(touches: &[Touch], memory: &[Remembered], now: &Kinematics) 
                 }
             }
         }
-        if !gone.is_empty() && !born.is_empty() {
-            match_up(touches, memory, now, (&born, &gone), &mut out);
+        if gone.is_empty() {
+            continue;
         }
+        let from = out.len();
+        let is_round = |i: &usize| is_point(&touches[*i]) && !on_mesh(&touches[*i]);
+        let round = (start[0]..i).filter(is_round).collect::<Vec<_>>();
+        points(touches, &round, (memory, &memory[start[1]..k]), moved, &gone, &mut out);
+        gone.retain(|k| out[from..].iter().all(|(_, left)| left != k));
+        born.retain(|i| !is_point(&touches[*i]));
+        if !gone.is_empty() && !born.is_empty() {
+            match_up(touches, memory, moved.0, (&born, &gone), &mut out);
+        }
+        sort(touches, memory, moved.0, &mut out[from..]);
     }
     out
+}
+
+const fn is_point(touch: &Touch) -> bool {
+    matches!(touch.geometry, ContactGeometry::Point { .. })
+}
+
+/// A touch as one that may inherit.
+fn born(index: usize, touch: &Touch, (now, h): (&Kinematics, f64)) -> Born {
+    let spin = now.angular_velocity[touch.key.candidate.index()] - now.angular_velocity[touch.key.antagonist.index()];
+    let u = across(touch, |body| (now.velocity[body], now.angular_velocity[body]));
+    let place = Place { normal: touch.frame.n, on: place_of(touch, now) };
+    Born { index, place, reach: reach_of(touch, (u.norm(), spin.norm()), h) }
+}
+
+/// The heirs among the `round` points of one pair, of which `own` is remembered.
+fn points(
+    touches: &[Touch],
+    round: &[usize],
+    (memory, own): (&[Remembered], &[Remembered]),
+    moved: (&Kinematics, f64),
+    gone: &[usize],
+    out: &mut Vec<(usize, usize)>,
+) {
+    let has = |key: &ContactKey| own.iter().any(|m| m.key == *key && !m.is_empty());
+    let left = gone.iter().filter(|k| !memory[**k].is_empty()).map(|k| (*k, memory[*k].place()));
+    let born = round.iter().filter(|i| !has(&touches[**i].key)).map(|i| born(*i, &touches[*i], moved));
+    pair_up(&born.collect::<Vec<_>>(), &left.collect::<Vec<_>>(), out);
+}
+
+/// By rising touch, and of one the nearest first.
+fn sort(touches: &[Touch], memory: &[Remembered], now: &Kinematics, heirs: &mut [(usize, usize)]) {
+    let far = |&(i, k): &(usize, usize)| memory[k].apart(&touches[i], now).unwrap_or(f64::INFINITY);
+    heirs.sort_by(|a, b| a.0.cmp(&b.0).then(far(a).total_cmp(&far(b))).then(a.1.cmp(&b.1)));
 }
 
 fn match_up(
@@ -168,8 +245,6 @@ fn match_up(
             out.extend(nearest(gone, &|k| distance(i, k)).map(|k| (i, k)));
         }
     }
-    let far = |&(i, k): &(usize, usize)| distance(i, k).unwrap_or(f64::INFINITY);
-    out[from..].sort_by(|a, b| a.0.cmp(&b.0).then(far(a).total_cmp(&far(b))).then(a.1.cmp(&b.1)));
 }
 
 /// Goes through a list sorted by key beside another one: each look-up is a few comparisons.
@@ -216,7 +291,7 @@ mod tests {
         let (from, to) = (Frame::spatial(Vec3::z()), Frame::spatial(Vec3::new(0.3, 0.2, 0.9).normalize()));
         let mut memory = Memory::default();
         memory.vectors[0] = from.to_local(&Vec3::new(1.0, 2.0, 0.0));
-        let kept = Remembered::keep(key, &from, Vec3::zeros(), &memory);
+        let kept = Remembered::keep(key, &from, [Vec3::zeros(); 2], &memory);
         let back = kept.recall(&to, 0.0).vectors[0];
         assert!(back.x.abs() < 1e-15 && (back.norm() - 5.0_f64.sqrt()).abs() < 1e-15, "{back:?}");
         // The same rotation that takes the normal over takes the vector over.
@@ -242,11 +317,22 @@ mod tests {
         }
     }
 
+    fn at_rest() -> Kinematics {
+        let mut now = Kinematics::default();
+        now.push_at_rest(Vec3::zeros(), mpcd_core::Quat::identity());
+        now.push_at_rest(Vec3::zeros(), mpcd_core::Quat::identity());
+        now
+    }
+
+    fn kept(touch: &Touch, slip: f64, now: &Kinematics) -> Remembered {
+        let memory = Memory { numbers: [slip, 0.0, 0.0, 0.0], ..Memory::default() };
+        Remembered::keep(touch.key, &touch.frame, place_of(touch, now), &memory)
+    }
+
     /// Four corners of a face, two of which get other names; a point that looks another way inherits nothing, nor does a far one.
     #[test]
     fn the_nearest_point_of_the_surface_inherits() {
-        let mut now = Kinematics::default();
-        now.push_at_rest(Vec3::zeros(), mpcd_core::Quat::identity());
+        let now = at_rest();
         let corner = |x: f64, y: f64| Vec3::new(x, y, -1.0);
         let before = [
             (1, corner(-1.0, -1.0)),
@@ -255,12 +341,7 @@ mod tests {
             (4, corner(-1.0, 1.0)),
             (5, corner(1.0, 0.9)),
         ];
-        let memory: Vec<Remembered> = before
-            .map(|(feature, at)| {
-                let touch = touch(feature, at, Vec3::z());
-                Remembered::keep(touch.key, &touch.frame, place_of(&touch, &now), &Memory::default())
-            })
-            .into();
+        let memory = before.map(|(feature, at)| kept(&touch(feature, at, Vec3::z()), 0.0, &now));
         let touches = [
             touch(2, corner(1.0, -1.0), Vec3::z()),
             touch(4, corner(-1.0, 1.0), Vec3::z()),
@@ -268,10 +349,49 @@ mod tests {
             touch(7, corner(-1.0, -1.01), Vec3::z()),
             touch(8, corner(-1.0, -1.0), Vec3::x()),
         ];
-        assert_eq!(heirs(&touches, &memory, &now), [(2, 2), (2, 4), (3, 0)]);
+        let heirs = |touches: &[Touch]| heirs(touches, &memory, (&now, 0.0), |_| false);
+        assert_eq!(heirs(&touches), [(2, 2), (2, 4), (3, 0)]);
         // One point for two: numbers of the nearest, the mean of the springs, as a law inherits unless it says otherwise.
-        assert!(heirs(&touches[..2], &memory, &now).is_empty() && heirs(&[], &memory, &now).is_empty());
+        assert!(heirs(&touches[..2]).is_empty() && heirs(&[]).is_empty());
         let ball = Touch { geometry: ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 }, ..touches[2] };
-        assert!(heirs(&[ball], &memory, &now).is_empty());
+        assert!(heirs(&[ball]).is_empty());
+    }
+
+    /// Names that are numbers of corners go around: what each corner remembers stays its own.
+    #[test]
+    fn a_name_that_goes_elsewhere_takes_nothing_along() {
+        let now = at_rest();
+        let corner = |x: f64, y: f64| Vec3::new(x, y, -1.0);
+        let places = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        let face = |shift: usize| (0..4).map(move |k| touch(k as u64, places[(k + shift) % 4], Vec3::z())).collect::<Vec<_>>();
+        let memory: Vec<_> = face(0).iter().map(|t| kept(t, 0.1, &now)).collect();
+        let heirs = |touches: &[Touch], h: f64| heirs(touches, &memory, (&now, h), |_| false);
+        assert!(heirs(&face(0), 1e-3).is_empty());
+        assert_eq!(heirs(&face(1), 1e-3), [(0, 1), (1, 2), (2, 3), (3, 0)]);
+    }
+
+    /// What is round: a point has one memory and a memory one heir, new or empty, in the same place of both bodies.
+    #[test]
+    fn a_memory_of_what_is_round_has_one_heir() {
+        let now = at_rest();
+        let point = |feature: u64, x: f64, normal: Vec3| Touch {
+            geometry: ContactGeometry::Point { reduced_radius: 1.0, roundness: 1.0 },
+            ..touch(feature, Vec3::new(x, 0.0, -1.0), normal)
+        };
+        let at = |feature, x| point(feature, x, Vec3::z());
+        let memory = [kept(&at(3, 0.0), 0.1, &now), kept(&at(5, 0.005), 0.0, &now), kept(&at(7, 0.001), 0.2, &now)];
+        let heirs = |touches: &[Touch]| heirs(touches, &memory, (&now, 0.0), |_| false);
+        // Another triangle, and one in that place that has a memory of its own.
+        assert_eq!(heirs(&[at(1, 0.002), at(7, 0.001)]), [(0, 0)]);
+        assert!(heirs(&[at(7, 0.001)]).is_empty());
+        // One that was there and had none.
+        assert_eq!(heirs(&[at(5, 0.005), at(7, 0.001)]), [(0, 0)]);
+        // Two are gone: each goes on once.
+        assert_eq!(heirs(&[at(1, 0.0015), at(2, 0.004)]), [(0, 2), (1, 0)]);
+        // A wall, and what is too far.
+        assert!(heirs(&[point(1, 0.0, Vec3::x()), at(2, 0.02), at(7, 0.001)]).is_empty());
+        // On the antagonist alone.
+        let elsewhere = Touch { arm_antagonist: Vec3::new(0.5, 0.0, -1.0), ..at(1, 0.0) };
+        assert!(heirs(&[elsewhere, at(7, 0.001)]).is_empty());
     }
 }

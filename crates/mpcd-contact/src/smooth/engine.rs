@@ -19,7 +19,7 @@ use super::{
     law::SmoothLaw,
     pairs::Pairs,
     response::{Moment, relative_velocity, respond},
-    spot::{Done, Spot, carry},
+    spot::{Done, Moved, Spot, carry},
 };
 
 /// Spots per parallel piece.
@@ -134,7 +134,7 @@ impl Engine {
         self.detector.detect(at.now, self.alert, &mut self.touches)?;
         let (group, laws) = (&setup.bodies.group, &self.laws);
         let law_of = |t: &Touch| laws.between(group[t.key.candidate.index()], group[t.key.antagonist.index()]);
-        carry(&self.base, &self.touches, law_of, &mut self.spots);
+        carry(&self.base, &self.touches, law_of, &Moved { mean: at.mean, dt: at.dt }, &mut self.spots);
         self.share();
         self.check_shapes(setup)?;
         let laws = &self.laws;

@@ -2,6 +2,8 @@
 
 use mpcd_core::{Kinematics, Vec3};
 
+use crate::motion::between;
+
 use super::{
     dashpot::{self, Dashpot},
     law::{NormalForce, Shear, SmoothLaw, SpotInput},
@@ -28,6 +30,15 @@ pub(crate) struct Moment<'a> {
 pub(crate) fn relative_velocity(spot: &Spot, velocity: &[Vec3], spin: &[Vec3]) -> Vec3 {
     let (c, a) = (spot.key.candidate.index(), spot.key.antagonist.index());
     velocity[c] + spin[c].cross(&spot.arm_candidate) - velocity[a] - spin[a].cross(&spot.arm_antagonist)
+}
+
+/// How far the two surfaces went past each other in the sub-step (m), in the world axes of its middle: levers of its middle with velocities of its middle. Those of the end would be half a
+/// sub-step later, by which all that is carried around an axis would slide towards it.
+fn way(spot: &Spot, moment: &Moment<'_>) -> Vec3 {
+    let middle = |start: &Vec3, end: &Vec3| (start + end) * 0.5;
+    let candidate = middle(&spot.last.arm_candidate, &spot.arm_candidate);
+    let antagonist = middle(&spot.last.arm_antagonist, &spot.arm_antagonist);
+    between(&spot.key, [&candidate, &antagonist], |body| (moment.mean.0[body], moment.mean.1[body])) * moment.dt
 }
 
 /// What the law may look at; the tangential mass is the least that slip in any direction may move.
@@ -77,8 +88,9 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
     } else {
         (Shear::default(), Dashpot::default())
     };
-    let slip = relative_velocity(spot, moment.mean.0, moment.mean.1) * moment.dt;
-    let slip = slip - spot.frame.n * spot.frame.n.dot(&slip);
+    let half = half_turn(spot, moment);
+    let slip = way(spot, moment);
+    let slip = turned(&(slip - spot.frame.n * spot.frame.n.dot(&slip)), &spot.frame.n, half);
     if moment.whole {
         let mean = relative_velocity(spot, moment.mean.0, moment.mean.1);
         met_within(&mut normal, input.overlap, input.overlap - (spot.growing - spot.frame.n.dot(&mean)) * moment.dt);
@@ -86,7 +98,7 @@ pub(crate) fn respond(spot: &mut Spot, law: &dyn SmoothLaw, moment: &Moment<'_>)
     let sliding_velocity = spot.frame.t * spot.u.y + spot.frame.s() * spot.u.z;
 
     let limit = law.friction() * normal.friction_load;
-    let spring = turned_spring(spot, moment);
+    let spring = turned_spring(spot, half);
     // A contact that gets softer lets go of its spring in proportion; the rest would be energy from nowhere.
     let softer = if shear.stiffness < before.stiffness { shear.stiffness / before.stiffness } else { 1.0 };
     let (next, shear_energy) = if shear.stiffness > 0.0 {
@@ -135,18 +147,28 @@ fn jump(normal: &NormalForce) -> f64 {
     normal.energy.min(0.0)
 }
 
-/// The spring force carried along with the pair: turned about the normal by the mean spin, then into the new tangent plane.
-fn turned_spring(spot: &Spot, moment: &Moment<'_>) -> Vec3 {
+/// Cosine and sine of the angle by which the pair turns about its normal in half of the sub-step, by the mean spin of the two.
+fn half_turn(spot: &Spot, moment: &Moment<'_>) -> [f64; 2] {
+    let spin = moment.mean.1[spot.key.candidate.index()] + moment.mean.1[spot.key.antagonist.index()];
+    let (sine, cosine) = (0.25 * spin.dot(&spot.frame.n) * moment.dt).sin_cos();
+    [cosine, sine]
+}
+
+/// A vector of the tangent plane turned about the normal.
+fn turned(flat: &Vec3, n: &Vec3, [cosine, sine]: [f64; 2]) -> Vec3 {
+    flat * cosine + n.cross(flat) * sine
+}
+
+/// The spring force carried along with the pair, which turns by two halves, in the new tangent plane.
+fn turned_spring(spot: &Spot, [cosine, sine]: [f64; 2]) -> Vec3 {
     let old = spot.memory.spring;
     let size = old.norm();
     if size == 0.0 {
         return old;
     }
-    let (c, a) = (spot.key.candidate.index(), spot.key.antagonist.index());
     let n = spot.frame.n;
-    let spin = 0.5 * (moment.mean.1[c] + moment.mean.1[a]).dot(&n) * moment.dt;
-    let flat = old - n * n.dot(&old);
-    let turned = flat * spin.cos() + n.cross(&flat) * spin.sin();
+    let whole = [cosine * cosine - sine * sine, 2.0 * sine * cosine];
+    let turned = turned(&(old - n * n.dot(&old)), &n, whole);
     let length = turned.norm();
     if length > 0.0 { turned * (size / length) } else { Vec3::zeros() }
 }

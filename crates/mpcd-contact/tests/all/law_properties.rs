@@ -178,7 +178,7 @@ fn every_law_keeps_its_cone_its_damage_and_its_memory() {
                 let slack = 1e-7 * (1.0 + answer.r.norm());
                 let kept = &driven.input.memory;
                 let key = ContactKey { candidate: BodyId(0), antagonist: BodyId(1), feature: 0 };
-                let back = Remembered::keep(key, &driven.frame, Vec3::zeros(), kept).recall(&driven.frame, 0.0);
+                let back = Remembered::keep(key, &driven.frame, [Vec3::zeros(); 2], kept).recall(&driven.frame, 0.0);
                 let moved = back.vectors.iter().zip(&kept.vectors).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
                 let length = kept.vectors.iter().map(Vec3::norm).fold(0.0, f64::max);
                 // What pushes in a compliant contact is its spring: friction goes with the push, whoever gives it.

@@ -33,6 +33,9 @@ pub struct ExtrinsicParams {
     pub bond_distance: Option<Quantity<Length, NonNegative>>,
 }
 
+/// Least opening at which a bond may part (m): a hundredth of an atom.
+const LEAST: f64 = 1e-12;
+
 /// Effective opening δ = √(⟨δ_n⟩² + γ²δ_t²) and traction √(T_n² + T_t²/γ²), γ the shear ratio; σ(δ) = σ_c(1 − δ/δ_c), δ_c = 2G_c/σ_c.
 /// Damage x is the largest δ so far over δ_c; below it the bond unloads along the secant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +52,14 @@ impl Bond for Extrinsic {
     fn build(p: ExtrinsicParams) -> Result<(Self, Bonding), InputError> {
         let strength = p.strength.si();
         let law = Self { strength, critical: 2.0 * p.energy.si() / strength, ratio: p.shear_ratio.map_or(1.0, |r| r.si()) };
+        if law.critical < LEAST {
+            return Err(InputError::new(format!(
+                "the bond parts at an opening of 2 `energy`/`strength` = {:.1e} m, which is less than places are known to",
+                law.critical
+            ))
+            .help("write `MohrCoulomb` for what breaks at once, or for what never breaks; or more energy")
+            .at("energy"));
+        }
         let bonding = BondingParams {
             friction: p.friction,
             friction_of_damage: p.friction_of_damage.unwrap_or(FrictionOfDamage::Grows),

@@ -181,8 +181,10 @@ pub(crate) fn meet(first: &Item<'_>, second: &Item<'_>, search: &Search, buffers
     spans.drop_what_they_hold(&mut buffers.spots, start);
 }
 
-/// Part of a body's size, and angle, up to which two spots of something round are one place.
+/// Part of a body's size, and angle, up to which two lines of something round are one place.
 const TWINS: f64 = 1e-5;
+/// The same of two points: as far as [`seam`] takes normals for the same and leaves both, and a little farther, so that a ball that goes over flush parts has one point everywhere.
+const ONE_POINT: f64 = 1.1e-4;
 
 /// Drops the spots from `from` on, those of one pair of parts, that have been found since `start` with another part: where two flush parts meet, what is round touches both in one
 /// place. Of points the nearer one stays; a line is dropped where both have all of it, and stays where one has what the other has not. Of areas see [`once`].
@@ -191,9 +193,10 @@ fn leave_twins(spots: &mut Vec<Spot>, [start, from]: [usize; 2], size: f64) {
         return;
     }
     let twin = |spots: &[Spot], s: &Spot| {
+        let near = if s.share == 0.0 && s.curvature[1] > 0.0 { ONE_POINT } else { TWINS };
         let same = |o: &Spot| {
-            (o.on_first - s.on_first).norm() <= TWINS * size
-                && (o.n - s.n).norm() <= TWINS
+            (o.on_first - s.on_first).norm() <= near * size
+                && (o.n - s.n).norm() <= near
                 && o.curvature[0] > 0.0
                 && (o.share - s.share).abs() <= TWINS * size
         };
