@@ -63,6 +63,26 @@ fn a_step_that_is_cut_does_not_kick_what_turns() {
     }
 }
 
+/// The same of discs and balls that roll on each other (30 and -10 rad/s): the point that touches goes over both.
+#[test]
+fn a_step_that_is_cut_does_not_kick_what_rolls() {
+    for (planar, shape) in [(true, "Disc(radius: 0.05)"), (false, "Sphere(radius: 0.05)")] {
+        for law in RIGID {
+            for (step, part) in [(5e-3, 64.0), (2e-3, 4096.0)] {
+                let body = |group: &str, x: f64, spin: f64| round((planar, group, shape), (1.0, x), (10.0, spin));
+                let bodies = body("a", -0.05, 30.0) + &body("b", 0.05, -10.0);
+                let law = law.replace("area: 1e-3", "area: 1e-3, bond_distance: 1e-6");
+                let mut run = pair(planar, &bodies, &law, (step, 0.1 + step / part));
+                while !run.finished() {
+                    let done = run.step().unwrap_or_else(|e| panic!("{shape}, {law}: {e}"));
+                    let force = column(&run, &done, "f").unwrap();
+                    assert!((force - 5.0).abs() < 0.15, "{shape}, {law}, {step} s, {part}: {force} N at {} s", run.time());
+                }
+            }
+        }
+    }
+}
+
 /// Discs and balls that roll on each other under a bond in a point while the line of their centres turns at Ω = 10 rad/s: R_a ω_a + R_b ω_b = d Ω, and the bond bears m* Ω² d. It was judged by the points of the
 /// surfaces, which turn faster: 15 N for 5 in the first step, at any step, and the pair came to overlap by ½h²δ²R* in each.
 #[test]
@@ -98,6 +118,52 @@ fn what_rolls_under_a_bond_is_pulled_by_the_turn_of_its_line() {
                     let apart = (at[0] - at[1]).norm() / d - 1.0;
                     assert!(apart.abs() < 2e-5, "{law}, {ra} and {rb} m, {step} s: {apart} of {d} m");
                 }
+            }
+        }
+    }
+}
+
+/// A box that turns at 3 rad/s as the run begins and one at rest, face on face: bonded as a face they turn at L/J = 0.6 rad/s from the first step on, and their faces bear that. Faces that lean by more than 1e-3 in the contact
+/// configuration were bonded at an edge, and the pair hung on a hinge (1.2 rad/s).
+#[test]
+fn a_face_that_turns_as_a_run_begins_is_bonded_as_a_face() {
+    for (planar, shape, mass) in [(true, "Box(size: (0.2, 0.2))", 40.0), (false, "Box(size: (0.2, 0.2, 0.2))", 8.0)] {
+        for (law, step) in [(RIGID[0], 1e-3), (RIGID[0], 5e-3), (RIGID[1], 1e-3)] {
+            let law = law.replace(", area: 1e-3", "").replace("1e7", "1e12");
+            let still = if planar { ("(0.1, 0)", "(0, 0)", "0") } else { ("(0.1, 0, 0)", "(0, 0, 0)", "(0, 0, 0)") };
+            let turning = if planar { ("(-0.1, 0)", "(0, 0)", "3") } else { ("(-0.1, 0, 0)", "(0, 0, 0)", "(0, 0, 3)") };
+            let body = |g: &str, (at, v, w): (&str, &str, &str)| {
+                format!(r#"(group: "{g}", material: "m", shape: {shape}, mass: {mass}, at: {at}, velocity: {v}, spin: {w}),"#)
+            };
+            let mut run = pair(planar, &(body("a", turning) + &body("b", still)), &law, (step, 1.0));
+            let last = steps(&mut run, 5);
+            assert_eq!(column(&run, &last, "bonds"), Some(if planar { 2.0 } else { 4.0 }), "{law}, {step} s");
+            for w in &run.world().kinematics.angular_velocity {
+                assert!((w.z - 0.6).abs() < 3e-3 && w.xy().norm() < 1e-6, "{law}, {step} s: {w:?}");
+            }
+        }
+    }
+}
+
+/// Boxes bonded face on face, one shifted against the other, so that straight ways to the contact configuration lead their points apart along the faces: what is bonded is where it was at the start, and the second step is as
+/// the others (6 % of m ω² r off, of either sign, where the points of the contact configuration were bonded).
+#[test]
+fn faces_are_bonded_where_they_are_at_the_start() {
+    let at = |x: f64, y: f64, z: &str| format!("at: ({x}, {y}{z}), velocity: ({}, {}{z})", -10.0 * y, 10.0 * x);
+    for (dimension, shape, spin, z) in
+        [(2, "Box(size: (0.1, 0.1))", "10", ""), (3, "Box(size: (0.1, 0.1, 0.1))", "(0, 0, 10)", ", 0")]
+    {
+        for law in RIGID {
+            let body = |g: &str, x: f64, y: f64| {
+                format!(r#"(group: "{g}", material: "m", shape: {shape}, mass: 1, {}, spin: {spin}),"#, at(x, y, z))
+            };
+            let bodies = body("a", -0.05, -0.03) + &body("b", 0.05, 0.03);
+            let mut run = pair(dimension == 2, &bodies, law, (2e-3, 0.1));
+            let want = 100.0 * f64::hypot(0.05, 0.03);
+            for k in 0..10 {
+                let done = steps(&mut run, 1);
+                let force = column(&run, &done, "f").unwrap();
+                assert!((force / want - 1.0).abs() < 2e-3, "{law}, step {k}: {force} of {want} N");
             }
         }
     }
@@ -141,6 +207,80 @@ fn bonds_beyond_all_measure_bear_what_loads_them() {
                     let [x, y] = ["x", "y"].map(|name| column(&run, &done, name).unwrap());
                     assert!((x + 5.0).abs() < 1e-5 && (y - 9.81).abs() < 1e-5, "{dimension}D, {law}: {x}, {y} N");
                 }
+            }
+        }
+    }
+}
+
+/// Discs that a load of a tenth of the strength pulls at, by `Extrinsic` bonds that part at 2 nm: they hold undamaged. What the solve leaves of their velocity moved them by as much in a step, and was taken for damage (the bond was lost in step 6).
+#[test]
+fn what_a_solve_leaves_damages_no_bond_of_a_point() {
+    let disc =
+        |group: &str, y: f64| format!(r#"(group: "{group}", material: "m", shape: Disc(radius: 0.01), mass: 1, at: (0, {y})),"#);
+    for (force, energy) in [(10.0, 0.1), (1e3, 0.1), (5e3, 1.0), (9e3, 10.0)] {
+        for step in [1e-3, 1e-4] {
+            let law = format!("Extrinsic(friction: 0.3, strength: 1e8, energy: {energy}, area: 1e-4)");
+            let mut run = build(
+                &format!(
+                    r#"(dimension: 2, time: (step: {step}, end: 1), materials: {{"m": (density: 1000)}}, bodies: [{}{}{}],
+  interactions: [(between: ("a", "b"), law: {law}), (between: ("b", "c"), law: {law}), (between: ("a", "c"), law: NoContact)], loads: [(on: "a", load: Fixed), (on: "c", load: Force(y: -{force}))], physics: [Contact()],
+  output: (probes: [(name: "y", of: "resultant", component: Y, group: "a"), (name: "d", of: "damage", reduce: Max)]))"#,
+                    disc("a", 0.02),
+                    disc("b", 0.0),
+                    disc("c", -0.02)
+                ),
+                &[],
+            );
+            for k in 0..50 {
+                let done = steps(&mut run, 1);
+                let [y, d] = ["y", "d"].map(|name| column(&run, &done, name).unwrap());
+                assert!((y / force + 1.0).abs() < 2e-3 && d == 0.0, "{force} N, {energy}, {step} s, step {k}: {y} N, damage {d}");
+            }
+        }
+    }
+}
+
+/// Bonds between bodies at rest know nothing of what will come to them: a load at the end of a weightless chain (1 N), and a wall that starts to draw 1 t by a disc of 1 g (1 t times its speed in the first step).
+#[test]
+fn strong_bonds_at_rest_bear_what_comes_from_afar() {
+    let disc = |group: &str, mass: f64, y: f64| {
+        format!(r#"(group: "{group}", material: "m", shape: Disc(radius: 0.05), mass: {mass}, at: (0, {y})),"#)
+    };
+    for strength in [1e8_f64, 1e16, 1e20, 1e30] {
+        for law in [
+            format!("MohrCoulomb(friction: 0.3, cohesion: {strength:e}, tensile_strength: {strength:e}, area: 1e-3)"),
+            format!("Extrinsic(friction: 0.3, strength: {strength:e}, energy: {strength:e}, area: 1e-3)"),
+        ] {
+            let run = |bodies: &str, loads: &str| {
+                build(
+                    &format!(
+                        r#"(dimension: 2, time: (step: 1e-3, end: 1), materials: {{"m": (density: 1000)}}, bodies: [{bodies}],
+  interactions: [(between: ("a", "b"), law: {law}), (between: ("b", "c"), law: {law}), (between: ("a", "c"), law: NoContact)], loads: [{loads}], physics: [Contact(tolerance: 1e-10)],
+  output: (probes: [(name: "y", of: "resultant", component: Y, group: "a")]))"#
+                    ),
+                    &[],
+                )
+            };
+            let bodies = |ends: [f64; 2]| disc("a", 1.0, 0.1) + &disc("b", ends[0], 0.0) + &disc("c", ends[1], -0.1);
+            let mut hanging = run(&bodies([1.0, 1.0]), r#"(on: "a", load: Fixed), (on: "c", load: Force(y: -1))"#);
+            for _ in 0..20 {
+                let done = steps(&mut hanging, 1);
+                let force = column(&hanging, &done, "y").unwrap();
+                assert!((force + 1.0).abs() < 1e-6, "{law}: {force} N");
+            }
+            let mut drawn = run(&bodies([1e-3, 1e3]), r#"(on: "a", load: Velocity(x: 0, y: 0.1, spin_z: 0))"#);
+            for k in 0..5 {
+                let done = steps(&mut drawn, 1);
+                let force = column(&drawn, &done, "y").unwrap();
+                // 1 000.001 kg of 0.1 m/s within 1 ms, and nothing from then on
+                let want = if k == 0 { -1_000.001 * 0.1 / 1e-3 } else { 0.0 };
+                // masses that are 10⁶ apart
+                assert!((force - want).abs() < 10.0, "{law}, step {k}: {force} of {want} N");
+                assert!(
+                    (drawn.world().kinematics.velocity[2].y - 0.1).abs() < 1e-5,
+                    "{law}: {:?}",
+                    drawn.world().kinematics.velocity
+                );
             }
         }
     }

@@ -142,6 +142,9 @@ fn a_rigid_bond_lets_a_face_grow() {
                 );
                 let damage = run.field("damage").unwrap().iter().copied().fold(0.0, f64::max);
                 assert!(damage < 1e-9, "{law} {pull}: {damage}");
+                // along the surface no point bears anything: no motion is what each of them would ask for
+                let aside = run.world().network.iter().map(|c| c.r.y.hypot(c.r.z) / 1e-3).fold(0.0, f64::max);
+                assert!(aside < 1e-3, "{law} {pull}: {aside} N along the surface");
             } else {
                 assert!(at.z > 0.1, "{law}: {at:?}");
             }

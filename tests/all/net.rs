@@ -1,4 +1,4 @@
-//! The net, a short haul: random scenes of each family on every path. `cargo run --release -p mpcd-net -- --scenes 2000` goes further; what it
+//! The net, a short haul: random scenes of each family on every path. `cargo run --release -p mpcd-net -- --scenes 2600` goes further; what it
 //! found last is in docs/verification.
 
 use mpcd_net::{

@@ -85,10 +85,16 @@ fn own(problem: &ContactProblem, contact: &Contact) -> Option<[f64; 2]> {
     least.is_finite().then(|| [least * fastest, (mass[0] + mass[1]) * fastest + contact.impulse.norm()])
 }
 
-/// The same of the whole problem.
+/// The same of the whole problem; what is driven may move all the others.
 fn whole(problem: &ContactProblem) -> f64 {
-    let bodies: f64 = problem.bodies.iter().map(|body| mass(&body.inverse_mass) * body.velocity.norm()).sum();
-    bodies + problem.contacts.iter().map(|c| c.impulse.norm()).sum::<f64>()
+    let (mut masses, mut moving, mut driven) = (0.0, 0.0, 0.0_f64);
+    for body in &problem.bodies {
+        let (mass, speed) = (mass(&body.inverse_mass), body.velocity.norm());
+        masses += mass;
+        moving += mass * speed;
+        driven = driven.max(if mass > 0.0 { 0.0 } else { speed });
+    }
+    moving + masses * driven + problem.contacts.iter().map(|c| c.impulse.norm()).sum::<f64>()
 }
 
 fn mass(inverse: &Vec3) -> f64 {

@@ -50,7 +50,11 @@ pub(crate) fn solve(
     solver: &mut dyn RigidSolver,
     settings: &SolveSettings,
 ) -> Result<SolveInfo, ProblemError> {
-    let once = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| solve_bonds(assembly, laws, solver, settings);
+    let once = |assembly: &mut Assembly, solver: &mut dyn RigidSolver| {
+        let info = solve_bonds(assembly, laws, solver, settings)?;
+        settle(assembly, laws);
+        Ok(info)
+    };
     rolling::let_roll(assembly, solver, settings, once, add)
 }
 
@@ -250,6 +254,19 @@ fn points<'a>(
         let law = laws.law(patch[0].law).stages()?;
         Some((law, patch.iter().map(&point).collect()))
     })
+}
+
+/// Tells the laws which points that are not held hold ([`Stages::holds`]).
+fn settle(assembly: &mut Assembly, laws: &LawTable) {
+    if assembly.staged.iter().all(|s| assembly.remembering[s.remembering].1.held.is_some()) {
+        return;
+    }
+    let soft = assembly.problem.compliance_blocks();
+    let of_points = |(law, points): (&dyn Stages, Vec<(usize, StagePoint<'_>)>)| {
+        points.into_iter().map(|(place, point)| (place, law.holds(&point))).collect::<Vec<_>>()
+    };
+    let holds: Vec<(usize, Option<bool>)> = points(assembly, laws, &soft).flat_map(of_points).collect();
+    holds.into_iter().for_each(|(place, holds)| assembly.remembering[place].1.holds = holds);
 }
 
 /// Whether a solve to this tolerance leaves open what is to be raised somewhere.

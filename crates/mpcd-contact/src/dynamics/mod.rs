@@ -6,6 +6,7 @@ mod gaps;
 pub(crate) mod moreau;
 mod parting;
 mod report;
+mod start;
 
 use std::sync::Arc;
 

@@ -134,8 +134,9 @@ impl Mechanics {
         }
         self.deformables.pin(self.joints.pinned(&prev.joints, &self.bodies));
         self.detect_skins(&next.kinematics, (prev, step.h), self.looked(alert), setup)?;
+        let bonds = self.bonds_at_start(prev, (self.looked(alert), step.h * (1.0 - step.theta)), setup)?;
         let place = self.place(setup, &next.kinematics);
-        anchors::carry(&prev.anchors, &place, &mut self.assembly.touches);
+        anchors::carry(if bonds.is_empty() { &prev.anchors } else { &bonds }, &place, &mut self.assembly.touches);
         Ok(alert)
     }
 

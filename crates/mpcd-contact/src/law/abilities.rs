@@ -132,6 +132,11 @@ pub trait Stages: Send + Sync {
         SLACK * input.length()
     }
 
+    /// Whether a point that is not held, but found within the solve, holds as what is rigid does; `None` where that is not known apart from its motion.
+    fn holds(&self, _: &StagePoint<'_>) -> Option<bool> {
+        None
+    }
+
     /// Whether what is held is a damage from 0 to 1 that grows bit by bit, so that two stages tell where it leads.
     fn is_gradual(&self) -> bool {
         false

@@ -97,6 +97,8 @@ pub struct LawInput {
     pub closed: Vec3,
     /// What is held in this stage of the solve ([`Stages`]); `None` where the law finds its own.
     pub held: Option<f64>,
+    /// What [`Stages::holds`] said of the point after the last stage.
+    pub holds: Option<bool>,
     /// What [`Stages::raise`] said of the patch after the last stage; 0 where it said nothing.
     pub note: f64,
 }
@@ -129,6 +131,7 @@ impl LawInput {
             closing: h,
             closed: Vec3::zeros(),
             held: None,
+            holds: None,
             note: 0.0,
         }
     }
@@ -139,7 +142,7 @@ impl LawInput {
         self.before.unwrap_or(self.gap)
     }
 
-    /// Speed (n, t, s) at which a bond asks to close what is `open` of it (m) [m/s]: at once, but for what longer steps left open ([`crate::drift`]).
+    /// Speed (n, t, s) at which a bond asks to close what is `open` of it (m) [m/s]: at once, but for what longer steps left open, which it goes on closing in their time.
     #[must_use]
     pub fn asks(&self, open: &Vec3) -> Vec3 {
         if self.closing <= self.h {

@@ -297,11 +297,10 @@ impl<B: Bond> Remembers for Cohesive<B> {
         let Some(bonded) = self.bonded(input) else { return Shares::default() };
         let mut opening = bonded.opening + u * input.h;
         opening.x = opening.x.max(0.0);
+        let is_noise = || bonded.demand(&((u + bonded.asks) * input.h)) <= NOISE;
         let (holds, x) = match bonded.held {
             Some(held) => (bonded.is_rigid(held), held),
-            None if bonded.x <= 0.0 && bonded.carries(r) && bonded.demand(&((u + bonded.asks) * input.h)) <= NOISE => {
-                (true, bonded.x)
-            }
+            None if bonded.x <= 0.0 && input.holds.unwrap_or_else(|| bonded.carries(r) && is_noise()) => (true, bonded.x),
             None => (false, bonded.demand(&opening).clamp(bonded.x, 1.0)),
         };
         memory.vectors = [Vec3::new(0.0, opening.y, opening.z), Vec3::new(0.0, u.y, u.z)];
@@ -363,6 +362,13 @@ impl<B: Bond> Stages for Cohesive<B> {
         let told = Vec3::from_fn(|k, _| if spring[k] > 0.0 { -point.r[k] / spring[k] } else { moved[k] });
         let far = told + (moved - told) * MARGIN;
         bonded.demand(&far).min(1.0) - bonded.demand(&told).max(point.held) > UNCLEAR
+    }
+
+    /// A rigid bond that its contact is solved with as such holds if it bears what would close it altogether: what a solve leaves of its velocity is no opening, however short the curve.
+    fn holds(&self, point: &StagePoint<'_>) -> Option<bool> {
+        let bonded = self.bonded(point.input).filter(|b| b.held.is_none() && b.is_rigid(b.x))?;
+        let r = bonded.rigid(&point.block, &(point.u - point.block * point.r))?;
+        Some(bonded.carries(&r))
     }
 
     fn raise(&self, patch: &mut [StagePoint<'_>]) {
