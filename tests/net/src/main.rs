@@ -1,4 +1,4 @@
-//! Runs many trials and writes what they found: `cargo run --release -p mpcd-net -- --scenes 2000 --out docs/verification/net.csv`.
+//! Runs many trials and writes what they found: `cargo run --release -p mpcd-net -- --scenes 2600 --out docs/verification/net.csv`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of the command line")]
 

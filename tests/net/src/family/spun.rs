@@ -36,8 +36,10 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
     }
     scene.pairs = unbonded(&pieces, &of, draw);
     let pull: Vec<f64> = pieces.iter().map(|p| p.mass * spin.cross(&spin.cross(&(p.centre() - centre))).norm()).collect();
-    let most = pull.iter().fold(0.0_f64, |m, f| m.max(*f));
     let far = size.x.hypot(size.y);
+    // pieces on the axis are pulled by nothing
+    let weight: f64 = pieces.iter().map(|p| p.mass * rate * rate * far).sum();
+    let most = pull.iter().fold(1e-3 * weight, |m, f| m.max(*f));
     let places: Vec<Vec3> = pieces.iter().map(Piece::centre).collect();
     // springs that are not stretched yet swing, and knock what lies beside them without a bond
     let off = if sprung { 20.0 } else { 0.01 + 2.0 * (step * rate).powi(2) };
