@@ -331,7 +331,7 @@ impl Assembly {
             let swelling = |body: usize| input.last.swelling.get(body).copied().unwrap_or_default();
             let grew = (!input.last.swelling.is_empty()).then(|| growth::of_pair(touch, swelling, input.now, &self.endless));
             law_input.u_before -= grew.unwrap_or_default();
-            if self.closing > input.step.h && holds() {
+            if self.closing > input.step.h && input.ahead.is_none() && holds() {
                 let lead = (1.0 - input.step.theta) * input.step.h;
                 let gained = growth::gained(touch, |body| input.before.angular_velocity[body], lead);
                 (law_input.closing, law_input.closed) = (self.closing, gained - law_input.u_before);
