@@ -99,7 +99,7 @@ impl Watch {
             (params.overlap, Box::new(overlap::Overlap { limit: params.overlap_limit.si() })),
             (params.crossing, Box::new(crossing::Crossing)),
             (params.impacts, Box::new(work::Impacts { limit: params.work_limit.si() })),
-            (params.work, Box::new(work::Work { limit: params.work_limit.si(), most: 0.0 })),
+            (params.work, Box::new(work::Work { limit: params.work_limit.si(), most: 0.0, little: 0.0 })),
             (params.momentum, Box::new(momentum::Momentum { limit: params.work_limit.si(), most: 0.0 })),
             (params.bond, Box::new(bond::Bond)),
             (params.caught, Box::new(caught::Caught { limit: params.work_limit.si() })),
