@@ -128,18 +128,28 @@ fn what_rolls_under_a_bond_is_pulled_by_the_turn_of_its_line() {
 #[test]
 fn a_face_that_turns_as_a_run_begins_is_bonded_as_a_face() {
     for (planar, shape, mass) in [(true, "Box(size: (0.2, 0.2))", 40.0), (false, "Box(size: (0.2, 0.2, 0.2))", 8.0)] {
-        for (law, step) in [(RIGID[0], 1e-3), (RIGID[0], 5e-3), (RIGID[1], 1e-3)] {
-            let law = law.replace(", area: 1e-3", "").replace("1e7", "1e12");
-            let still = if planar { ("(0.1, 0)", "(0, 0)", "0") } else { ("(0.1, 0, 0)", "(0, 0, 0)", "(0, 0, 0)") };
-            let turning = if planar { ("(-0.1, 0)", "(0, 0)", "3") } else { ("(-0.1, 0, 0)", "(0, 0, 0)", "(0, 0, 3)") };
-            let body = |g: &str, (at, v, w): (&str, &str, &str)| {
-                format!(r#"(group: "{g}", material: "m", shape: {shape}, mass: {mass}, at: {at}, velocity: {v}, spin: {w}),"#)
-            };
-            let mut run = pair(planar, &(body("a", turning) + &body("b", still)), &law, (step, 1.0));
-            let last = steps(&mut run, 5);
-            assert_eq!(column(&run, &last, "bonds"), Some(if planar { 2.0 } else { 4.0 }), "{law}, {step} s");
-            for w in &run.world().kinematics.angular_velocity {
-                assert!((w.z - 0.6).abs() < 3e-3 && w.xy().norm() < 1e-6, "{law}, {step} s: {w:?}");
+        // spin of the one, velocity of the other along the face and step; what slides out is no bond of its own
+        for (spin, aside, step) in
+            [(3.0, 0.0, 1e-3), (3.0, 0.0, 5e-3), (0.03, 0.01, 1e-2), (0.15, 0.1, 1e-2), (5.0, 1.0, 1e-3), (1.0, 0.0, 1e-3)]
+        {
+            for distance in ["", ", bond_distance: 0"] {
+                let law = RIGID[0].replace(", area: 1e-3", distance).replace("1e7", "1e12");
+                let z = if planar { "" } else { ", 0" };
+                let body = |g: &str, x: f64, y: f64, w: f64| {
+                    let w = if planar { format!("{w}") } else { format!("(0, 0, {w})") };
+                    format!(
+                        r#"(group: "{g}", material: "m", shape: {shape}, mass: {mass}, at: ({x}, 0{z}), velocity: (0, {y}{z}), spin: {w}),"#
+                    )
+                };
+                let mut run = pair(planar, &(body("a", -0.1, 0.0, spin) + &body("b", 0.1, aside, 0.0)), &law, (step, 1.0));
+                let last = steps(&mut run, 5);
+                let of = format!("{law}, {spin} rad/s, {aside} m/s, {step} s");
+                assert_eq!(column(&run, &last, "bonds"), Some(if planar { 2.0 } else { 4.0 }), "{of}");
+                // (J ω + m d/2 v)/(2 J + m d²/2), J = m d²/6
+                let want = (0.04 / 6.0 * spin + 0.1 * aside) / (0.04 / 3.0 + 0.02);
+                for w in &run.world().kinematics.angular_velocity {
+                    assert!((w.z / want - 1.0).abs() < 5e-3 && w.xy().norm() < 1e-5, "{of}: {w:?}, not {want}");
+                }
             }
         }
     }

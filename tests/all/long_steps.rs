@@ -144,3 +144,29 @@ fn bonds_bear_their_strength_in_explicit_steps_of_any_length() {
         }
     }
 }
+
+/// What a ball that slides to rest wears off is its kinetic energy over μ, k/(2 H) of it from each body, in `Explicit` steps of any length (0.90 of it where each eighth step was the first short one).
+#[test]
+fn wear_of_explicit_steps_is_that_of_their_friction() {
+    let hot = r#"Power(group: "hot", value: Table([(0, 0), (0.0101, 0), (0.0102, 40), (0.0149, 40), (0.015, 0), (0.0301, 0), (0.0302, 90), (0.0329, 90), (0.033, 0)]))"#;
+    let mut run = build(
+        &format!(
+            r#"(dimension: 3, gravity: (0, 0, -9.81), time: (step: 0.004, end: 0.06, adapt: (halvings: 8, change: [(field: "temperature", by: 0.01)])),
+  materials: {{"m": (density: 1000, thermal: (conductivity: 1, specific_heat: 500))}},
+  bodies: [(group: "b", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 0.01), velocity: (0.1, 0, 0)), (group: "s", material: "m", shape: Plane(normal: (0, 0, 1))), (group: "hot", material: "m", shape: Sphere(radius: 0.01), at: (0, 0, 5))],
+  interactions: [(between: ("b", "s"), law: CoulombWithWear(friction: 0.3, coefficient: 0.01, hardness: 1e6)), (between: ("hot", "b"), law: NoContact), (between: ("hot", "s"), law: NoContact)],
+  loads: [(on: "hot", load: Fixed), (on: "b", load: Locked(axes: [SpinX, SpinY, SpinZ]))],
+  physics: [Contact(scheme: Explicit()), Thermal(law: Insulating, boundary: [{hot}])],
+  output: (probes: [(name: "worn", of: "worn_volume", group: "b", reduce: Sum)]))"#
+        ),
+        &[],
+    );
+    let mut worn = 0.0;
+    while !run.finished() {
+        let step = run.step().unwrap();
+        worn = column(&run, &step, "worn").unwrap();
+    }
+    let mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-6;
+    let want = 0.01 / (2.0 * 1e6) * 0.5 * mass * 0.01 / 0.3;
+    assert!((worn / want - 1.0).abs() < 2e-3, "{worn} m³ of {want}");
+}

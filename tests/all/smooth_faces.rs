@@ -194,3 +194,30 @@ fn what_a_law_makes_between_line_and_point_is_told() {
         assert_eq!(said.iter().any(|w| w.contains("their force jumps")), tells, "{law}, {tilt} rad: {said:?}");
     }
 }
+
+/// A ball written to touch a plane of any tilt, drawn away by a fifth of its pull-off force 3/2 π w R: it sticks, whatever the rounding of its place. At 8, 16, 24, … degrees it flew off.
+#[test]
+fn what_is_written_to_touch_sticks() {
+    for degrees in [0, 8, 12, 16, 20, 24, 28, 32, 40] {
+        let (s, c) = f64::from(degrees).to_radians().sin_cos();
+        // a centimetre along the plane, and one away from it
+        let (x, z) = (0.02 * c - 0.01 * s, 0.02 * s + 0.01 * c);
+        let mut run = build(
+            &format!(
+                r#"(dimension: 3, time: (step: 2e-4, end: 0.01), materials: {{"m": (density: 1000, elastic: (young: 1e6, poisson: 0.3)), "r": (density: 2500, elastic: (young: 1e9, poisson: 0.3))}},
+  bodies: [(group: "b", material: "m", shape: Sphere(radius: 0.01), at: ({x}, 0, {z})), (group: "s", material: "r", shape: Plane(normal: ({}, 0, {c})))],
+  interactions: [(between: ("b", "s"), law: Jkr(adhesion: 0.5, friction: 0.3, restitution: 0.3))], loads: [(on: "b", load: Force(x: {}, z: {}))], physics: [SmoothContact()])"#,
+                -s,
+                -0.005 * s,
+                0.005 * c
+            ),
+            &[],
+        );
+        while !run.finished() {
+            run.step().unwrap();
+        }
+        let at = run.world().kinematics.position[0];
+        let gap = -s * at.x + c * at.z - 0.01;
+        assert!(gap < 0.0, "{degrees} degrees: {gap} m");
+    }
+}

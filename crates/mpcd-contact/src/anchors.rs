@@ -64,6 +64,11 @@ impl Anchor {
         })
     }
 
+    /// Gap when it was made (m), within the tolerance of touching.
+    pub(crate) const fn gap(&self) -> f64 {
+        self.gap
+    }
+
     /// Arms of the two points (m), and the way from the antagonist's centre to the candidate's, the nearest image of it.
     fn arms(&self, place: &Place<'_>) -> ([Vec3; 2], Vec3) {
         let Place { now, periods, .. } = place;
@@ -103,6 +108,11 @@ impl Anchor {
             growth_antagonist: if self.grows { n.dot(&on_antagonist) / now.size[a] } else { 0.0 },
         }
     }
+}
+
+/// The bonds that hold: of the step before, or those made as a run begins.
+pub(crate) const fn at_hand<'a>(last: &'a [Anchor], started: &'a [Anchor]) -> &'a [Anchor] {
+    if started.is_empty() { last } else { started }
 }
 
 /// Puts the bonds in the place of what detection found where they are. Both lists are sorted by key.

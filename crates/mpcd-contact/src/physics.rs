@@ -202,6 +202,7 @@ impl Physics for ContactDynamics {
             smallest_radius,
             assembly,
             nearing: Nearing::default(),
+            started: Vec::new(),
             passing: Passing::default(),
             hold,
             centres: Vec::new(),
@@ -289,6 +290,7 @@ impl Physics for ContactDynamics {
         let m = &mut self.mechanics;
         m.assembly.drop_caches();
         m.nearing = Nearing::default();
+        m.started.clear();
         m.forces = Forces::default();
         m.free_spin = Vec::new();
         // The name was found when the module was built.

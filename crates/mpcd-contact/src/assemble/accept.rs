@@ -153,7 +153,7 @@ impl Assembly {
                 let (contact, touch) = (&network.contacts[place], &self.touches[place]);
                 (velocity(touch) + contact.u_before) * 0.5 - self.grown(place, touch, (swelling, now), ahead.is_some())
             };
-            self.wear(network, laws, mean, worn);
+            self.wear(network, laws, (mean, gain), worn);
         }
         if !(self.holding.is_empty() && anchors.is_empty()) {
             let last = std::mem::take(anchors);

@@ -44,6 +44,8 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) cell: Option<(&'a Cell, &'a CellStep)>,
     /// Where the bodies are, for bonds on faces.
     pub(crate) place: Place<'a>,
+    /// Bonds made where the bodies were as the run began, by rising key.
+    pub(crate) started: &'a [Anchor],
 }
 
 impl<'a> AssemblyInput<'a> {
@@ -138,6 +140,9 @@ impl<'a> AssemblyInput<'a> {
 
     /// Whether the run begins and the law bonds the pair, however far apart its distance says.
     pub(super) fn bonds_now(&self, law: &dyn Law, touch: &Touch, sides: &Sides) -> bool {
+        if self.started.binary_search_by_key(&touch.key, |a| a.key).is_ok() {
+            return true;
+        }
         let bonds = |law: &dyn Remembers| {
             let (gap, before) = (touch.decided_gap(), Some(self.gap_at_start(touch, sides)));
             let input = LawInput { gap, before, start: true, share: LEAST_SHARE, ..LawInput::new(touch.geometry, self.step.h) };
@@ -192,7 +197,8 @@ impl<'a> AssemblyInput<'a> {
             least_radius: touch.least_radius,
             ..LawInput::new(touch.geometry, self.step.h)
         };
-        input.before = input.start.then(|| self.gap_at_start(touch, sides));
+        let started = || self.started.binary_search_by_key(&touch.key, |a| a.key).ok().map(|k| self.started[k].gap());
+        input.before = input.start.then(|| started().unwrap_or_else(|| self.gap_at_start(touch, sides)));
         let gap = input.gap;
         let is_led = !input.on_mesh && (as_one || law.memory().is_some_and(Remembers::bonds));
         let led = if is_led { self.led_apart(touch) } else { Vec3::zeros() };

@@ -10,16 +10,22 @@ use crate::law::{
 
 impl Assembly {
     /// Adds what was worn off in the step, half of it to each body. `mean` is the relative velocity of the surfaces at a contact, the mean of before and after
-    /// [m/s]: the one by which friction has its heat.
-    pub(super) fn wear(&self, network: &ContactNetwork, laws: &LawTable, mean: impl Fn(usize) -> Vec3, worn: &mut [f64]) {
+    /// [m/s]: the one by which friction has its heat, `gain` times r (what explicit steps of another length than the one before give).
+    pub(super) fn wear(
+        &self,
+        network: &ContactNetwork,
+        laws: &LawTable,
+        (mean, gain): (impl Fn(usize) -> Vec3, f64),
+        worn: &mut [f64],
+    ) {
         for patch in 0..self.patches.len() {
             let points = self.patches.contacts(patch);
             let Some(law) = points.clone().next().map(|k| laws.law(network.contacts[k].law)) else { continue };
             let Some(wears) = law.wear() else { continue };
-            let slid = slid_part(network, points.clone(), law.friction(), &mean);
+            let slid = slid_part(network, points.clone(), gain * law.friction(), &mean);
             for place in points {
                 let u = mean(place);
-                let volume = wears.worn(&Vec3::new(u.x, u.y * slid, u.z * slid), &self.worn_by(network, place));
+                let volume = gain * wears.worn(&Vec3::new(u.x, u.y * slid, u.z * slid), &self.worn_by(network, place));
                 let (c, a) = network.contacts[place].bodies();
                 worn[c.index()] += 0.5 * volume;
                 worn[a.index()] += 0.5 * volume;

@@ -181,6 +181,7 @@ impl Explicit {
                 // Refused together with explicit steps.
                 cell: None,
                 place: m.place(inputs.setup, &next.kinematics),
+                started: &[],
             };
             m.assembly.assemble(&assembly, &mut next.network);
             next.network.reach = m.alert.reach();

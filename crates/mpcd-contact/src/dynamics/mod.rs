@@ -16,7 +16,7 @@ use mpcd_geometry::Detector;
 
 use crate::{
     alert::Alert,
-    anchors::Place,
+    anchors::{Anchor, Place},
     assemble::Assembly,
     cell::Cell,
     deformable::Deformables,
@@ -91,6 +91,8 @@ pub(crate) struct Mechanics {
     // Buffers: caches that change no bit.
     pub(crate) assembly: Assembly,
     pub(crate) nearing: Nearing,
+    /// Bonds made where the bodies are as a run begins, in its first step.
+    pub(crate) started: Vec<Anchor>,
     pub(crate) passing: Passing,
     pub(crate) hold: Hold,
     /// Centres in the contact configuration.

@@ -134,9 +134,9 @@ impl Mechanics {
         }
         self.deformables.pin(self.joints.pinned(&prev.joints, &self.bodies));
         self.detect_skins(&next.kinematics, (prev, step.h), self.looked(alert), setup)?;
-        let bonds = self.bonds_at_start(prev, (self.looked(alert), step.h * (1.0 - step.theta)), setup)?;
+        self.started = self.bonds_at_start(prev, (self.looked(alert), step.h * (1.0 - step.theta)), setup)?;
         let place = self.place(setup, &next.kinematics);
-        anchors::carry(if bonds.is_empty() { &prev.anchors } else { &bonds }, &place, &mut self.assembly.touches);
+        anchors::carry(anchors::at_hand(&prev.anchors, &self.started), &place, &mut self.assembly.touches);
         Ok(alert)
     }
 
@@ -168,6 +168,7 @@ impl Mechanics {
         (free, alert, setup): (&FreeMotion<'_>, f64, &Setup),
     ) -> Result<(SolveInfo, Duration), ContactError> {
         let (laws, moving) = (Arc::clone(&self.laws), self.cell.clone());
+        let started = std::mem::take(&mut self.started);
         let mut assembly = AssemblyInput {
             step,
             groups: &setup.bodies.group,
@@ -182,6 +183,7 @@ impl Mechanics {
             alert,
             cell: moving.as_deref().zip(free.cell.as_ref()),
             place: self.place(setup, &next.kinematics),
+            started: &started,
         };
         self.set_far_aside(&assembly);
         self.let_pass(&assembly);
@@ -308,7 +310,7 @@ impl Mechanics {
             self.nearing.wait_for_far((&mut self.detector, input.now, looked), &self.assembly.touches);
         } else {
             self.detector.detect(input.now, looked, &mut self.nearing.wider)?;
-            anchors::carry(&input.last.anchors, &input.place, &mut self.nearing.wider);
+            anchors::carry(anchors::at_hand(&input.last.anchors, input.started), &input.place, &mut self.nearing.wider);
             self.nearing.wait_for_wider(&self.assembly.touches);
         }
         input.alert = reach;
@@ -353,7 +355,7 @@ impl Mechanics {
             self.deformables.barred = barred;
             return Ok(false);
         }
-        anchors::carry(&input.last.anchors, &input.place, &mut found);
+        anchors::carry(anchors::at_hand(&input.last.anchors, input.started), &input.place, &mut found);
         touches.retain(|t| !self.assembly.sides.has(t));
         touches.append(&mut found);
         touches.sort_unstable_by_key(|t| t.key);

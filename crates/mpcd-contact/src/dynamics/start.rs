@@ -12,8 +12,8 @@ use crate::{
     state::ContactState,
 };
 
-/// Angle (rad) by which two faces may turn against each other up to the contact configuration: well below what makes an edge of a face.
-const LEVEL: f64 = 0.1 * mpcd_core::patch::LEVEL;
+/// Angle (rad) by which two faces may turn against each other up to the contact configuration: half of what makes an edge of a face.
+const LEVEL: f64 = 0.5 * mpcd_core::patch::LEVEL;
 
 impl Mechanics {
     /// The bonds of such faces, of those nearer than `alert` (m) at the start of a run; the first step goes `lead` (s) to its contact configuration.
@@ -40,9 +40,11 @@ impl Mechanics {
                 let across = own.iter().map(|other| (other.point - touch.point).norm()).fold(0.0, f64::max);
                 let endless = self.assembly.endless.get(touch.key.antagonist.index()).copied().unwrap_or_default();
                 let extent = if across > 0.0 { across } else { LawInput::new(touch.geometry, lead).area().sqrt() };
-                Anchor::new(touch, &Vec3::zeros(), extent, (start, !endless))
+                let touch = Touch { gap: touch.decided_gap(), ..*touch };
+                Anchor::new(&touch, &Vec3::zeros(), extent, (start, !endless))
             }));
         }
+        out.sort_unstable_by_key(|anchor| anchor.key);
         Ok(out)
     }
 

@@ -133,7 +133,7 @@ impl Spot {
             law,
             point: touch.point,
             frame: touch.frame,
-            gap: touch.gap,
+            gap: touch.decided_gap(),
             geometry: touch.geometry,
             least_radius: touch.least_radius,
             share: 1.0,
