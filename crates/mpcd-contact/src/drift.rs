@@ -3,7 +3,7 @@
 //! nearest to closing all gaps, `min ‖Hᵀ V + d/h‖`, of these that of least energy, and each bond asks for its part of that: what one motion does, one motion meets. It
 //! closes what is beyond a slack of the bonds alone, so that a step closes what the last one added: all at once would load bonds with what no load asks for, the more
 //! the shorter the step. (Moving bodies after the step, without velocities, would keep no angular momentum: what spins grows by ½h²ω² in a step, and would be
-//! drawn in.) What turns goes along arcs and asks in the same way to have no velocity against each other at the end of the step ([`crate::growth::of_turn`]), so that it does not drift at all, but for what
+//! drawn in.) What turns goes along arcs and asks in the same way to have no velocity against each other at the end of the step ([`crate::growth::of_bond`]), so that it does not drift at all, but for what
 //! is of third order in its angle. What touches without a bond between bodies that bonds hold as one lets them do that: the least of a push against it would be answered by all that bonds can bear. Growth asks in the same way along the surfaces: a face that grows on one that does not keeps no two of its points where they are, and goes as the one motion
 //! says that is nearest to all of them; across, bodies go as they grow. By conjugate gradients with the inverse masses as preconditioner; ended early, the answer is still the part of one motion. Bonds on meshes close
 //! each for itself, altogether. No laws here.

@@ -80,9 +80,7 @@ fn solve_bonds(
     let (mut finer, mut at) = (settings.tolerance, settings.tolerance);
     for _ in 0..STAGES {
         if ample::widen(assembly) {
-            hold(assembly, laws);
-            drift::close(assembly, laws);
-            ample::bound(assembly, laws);
+            hold_and_close(assembly, laws);
             assembly.problem.set_motion(&free);
             let earlier = info;
             info = solver.solve(&mut assembly.problem, if all { settings } else { &trial })?;
@@ -131,9 +129,7 @@ fn solve_bonds(
             finer *= FINER;
             (progress.creeps, progress.small) = (true, 0);
         }
-        hold(assembly, laws);
-        drift::close(assembly, laws);
-        ample::bound(assembly, laws);
+        hold_and_close(assembly, laws);
         assembly.stages += 1;
         assembly.problem.set_motion(&free);
         let earlier = info;
@@ -342,9 +338,7 @@ pub(crate) fn raise_after(assembly: &mut Assembly, laws: &LawTable, tolerance: f
         }
         return false;
     }
-    hold(assembly, laws);
-    drift::close(assembly, laws);
-    ample::bound(assembly, laws);
+    hold_and_close(assembly, laws);
     assembly.stages += 1;
     true
 }
@@ -356,6 +350,13 @@ fn enough(value: f64, tolerance: f64) -> f64 {
 
 fn axes(frame: &Frame) -> [Vec3; 3] {
     [0, 1, 2].map(|k| frame.to_world(&Vec3::ith(k, 1.0)))
+}
+
+/// Puts the laws with what they hold into the problem, with what rigid bonds close and may bear in it.
+fn hold_and_close(assembly: &mut Assembly, laws: &LawTable) {
+    hold(assembly, laws);
+    drift::close(assembly, laws);
+    ample::bound(assembly, laws);
 }
 
 /// Puts the laws with what they hold into the problem.

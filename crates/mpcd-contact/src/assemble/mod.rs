@@ -229,7 +229,7 @@ impl Assembly {
         self.problem.dimension = dimension;
     }
 
-    /// How a rigid body that turns leads a contact besides its velocity ([`growth::of_turn`]): along the surfaces, and where a bond `holds` material points together along the normal as well: what it holds
+    /// How a rigid body that turns leads a contact besides its velocity ([`growth::of_turn`], [`growth::of_bond`]): along the surfaces, and where a bond `holds` material points together along the normal as well: what it holds
     /// has no velocity against each other at the end of the step, and what turns steadily is loaded by that alone. Else
     /// the gap is that of whichever points face each other then, and a round surface goes where its centre of curvature does: a ball that rolls has no other way than its velocity says.
     fn bend(&self, touch: &Touch, holds: impl Fn() -> bool, input: &AssemblyInput<'_>) -> Option<Vec3> {

@@ -43,6 +43,7 @@ pub(super) fn make(seed: u64, draw: &mut Draw) -> Trial {
     let places: Vec<Vec3> = pieces.iter().map(Piece::centre).collect();
     // springs that are not stretched yet swing, and knock what lies beside them without a bond
     let off = if sprung { 20.0 } else { 0.01 + 2.0 * (step * rate).powi(2) };
+    // bonds are left open by 10⁻⁵ of their lengths, in each view its own way
     Trial { views: Some((3e-5 * far, 1e-3 * rate * far)), energy: None, momentum: BONDED, ..Trial::new("spun", seed, scene) }
         .expect("forces on the pieces beside m ω² r", 0.0, off, move |o| {
             let beside = |(is, want): (&[f64; 2], &f64)| (is[0] - want).abs().max((is[1] - want).abs());
