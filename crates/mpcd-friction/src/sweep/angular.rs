@@ -197,12 +197,13 @@ impl AngularRecord {
         sum.add_residual(square(&residual), &r, &u, rho);
     }
 
-    /// Impulse, velocity and residual in the units of the parent, beside the speeds of the bodies.
-    pub(super) fn sight<const D: usize>(&self, lambda: f64, now: &Shared<'_>, free: &Shared<'_>) -> Sight {
+    /// Impulse, velocity and residual in the units of the parent, beside the speeds of the bodies and the one that shifts of impulses would give the contact point, by whose
+    /// rounding bodies turn too.
+    pub(super) fn sight<const D: usize>(&self, lambda: f64, (now, free): (&Shared<'_>, &Shared<'_>), gross: f64) -> Sight {
         let seen = Seen::load::<D>(now, free, [self.candidate, self.antagonist], [self.length; 2]);
         let (r, u, residual) = self.residual::<D, _>(self.natural_step(lambda), now);
         let q = self.velocity::<D>(&seen.free[0], &seen.free[1]).map(|w| w * self.length);
-        seen.sight(lambda * self.length * self.length, [r, u, q, residual], (&[0.0; 3], 0.0))
+        seen.sight(lambda * self.length * self.length, [r, u, q, residual], (&[0.0; 3], gross))
     }
 }
 

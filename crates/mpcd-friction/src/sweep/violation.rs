@@ -547,7 +547,10 @@ impl System {
                 }
             });
         }
-        islands.see((0..counts[2], &places), |k| self.angular[k].sight::<D>(self.angular_tags[k].lambda_max, &now, &free));
+        islands.see((0..counts[2], &places), |k| {
+            let tag = &self.angular_tags[k];
+            self.angular[k].sight::<D>(tag.lambda_max, (&now, &free), bare.shifts.of(tag.contact).gross)
+        });
         islands.places = places;
         self.bare = bare;
         let speed = |record: usize, least: f64| {
