@@ -36,6 +36,7 @@ mod heavy_lid;
 mod held_apart;
 mod held_moments;
 mod impacts;
+mod joint_blows;
 mod joint_forces;
 mod joint_paths;
 mod joint_pieces;

@@ -38,7 +38,7 @@ macro_rules! families {
     };
 }
 
-families! { tower slope impact drop chain seams bond heap press pinched spun thrown rolled }
+families! { tower slope impact drop chain seams bond heap press pinched spun thrown rolled jointed }
 
 /// Scenes of longer hauls that were wrong: an overlap that passed the limit untold as the features of the pair changed (1017), a moment bound by an impulse of
 /// rounding that became no number (272), overlaps that grew to the limit because steps were long (197, 697, 1277).

@@ -3,7 +3,7 @@
 //! near to that, the bound is widened and the step solved again, until it is not come near to or the strength itself is reached. Whether a bond breaks is asked of its patch after the solve, by the strength of the model.
 
 use mpcd_core::Vec3;
-use mpcd_friction::problem::{Contact, ContactProblem, Response};
+use mpcd_friction::problem::{Angular, Contact, ContactProblem, Response};
 
 use crate::{
     assemble::{Assembly, Staged},
@@ -30,6 +30,8 @@ pub(crate) struct Ample {
     /// How often the bounds have been widened in this step.
     wider: i32,
     bound: Vec<usize>,
+    /// What joints ask of their bodies in this step [N s]: a drive may set in motion what rests.
+    asked: f64,
 }
 
 impl Ample {
@@ -37,6 +39,20 @@ impl Ample {
     pub(crate) fn begin(&mut self) {
         self.wider = 0;
         self.bound.clear();
+        self.asked = 0.0;
+    }
+
+    /// Learns what the rows of joints, those from `first` on, ask for before they are solved.
+    pub(crate) fn learn_joints(&mut self, problem: &ContactProblem, first: usize) {
+        let (mut speed, mut given) = (0.0_f64, 0.0);
+        for rows in &problem.contacts[first..] {
+            let reach = rows.sides().iter().map(|side| problem.bodies[side.body].gyration()).fold(0.0, f64::max);
+            let turns = if let Some(Angular::Held { shift, .. }) = rows.angular() { shift.norm() } else { 0.0 };
+            speed = speed.max(rows.velocity_shift.norm() + turns * reach);
+            given += rows.impulse.norm() + if reach > 0.0 { rows.moment().norm() / reach } else { 0.0 };
+        }
+        let masses: f64 = problem.bodies.iter().map(|body| mass(&body.inverse_mass)).sum();
+        self.asked = masses * speed + given;
     }
 }
 
@@ -51,7 +67,7 @@ pub(crate) fn bound(assembly: &mut Assembly, laws: &LawTable) {
         let contact = &problem.contacts[s.contact];
         // nodes of meshes are no bodies
         let Some([least, own]) = own(problem, contact) else { continue };
-        let most = (OWN * own + ALL * *all.get_or_insert_with(|| whole(problem))) * wider;
+        let most = (OWN * own + ALL * *all.get_or_insert_with(|| whole(problem) + ample.asked)) * wider;
         let shift = contact.impulse_shift.x;
         // where nothing moves no impulse is anything but zero
         if shift > most.max(BEYOND * least) && most > 0.0 {

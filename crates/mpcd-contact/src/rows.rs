@@ -87,9 +87,15 @@ pub(crate) fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: 
     let rubbing = shares.slid.map_or(*mean, |slid| slid.of_mean(mean));
     contact.heat_friction = -(r.y * rubbing.y + r.z * rubbing.z);
     works.bond += r.y * (mean.y - rubbing.y) + r.z * (mean.z - rubbing.z);
+    contact.status = status_of(contact, friction);
+}
+
+/// What the impulse and the velocity of a contact say of it.
+#[inline]
+pub(crate) fn status_of(contact: &Contact, friction: f64) -> ContactStatus {
     let size = |x: &Vec3| (x.y * x.y + x.z * x.z).sqrt();
     let tangential = size(&contact.r);
-    contact.status = if contact.r.x == 0.0 && tangential <= 0.0 {
+    if contact.r.x == 0.0 && tangential <= 0.0 {
         ContactStatus::Open
     } else if contact.r.x < 0.0 {
         ContactStatus::Stick
@@ -97,5 +103,5 @@ pub(crate) fn finish(contact: &mut Contact, mean: &Vec3, normal: f64, friction: 
         ContactStatus::Slip
     } else {
         ContactStatus::Stick
-    };
+    }
 }

@@ -117,6 +117,12 @@ pub enum JointKind {
     Wire(Option<Vec3>),
     /// Two bodies as one.
     Weld,
+    /// Moved along an axis at a speed [m/s].
+    Drive(Vec3, f64),
+    /// Free along an axis as far as this against it (m).
+    Stop(Vec3, f64),
+    /// Turned about a place (m) and an axis at an angular velocity [rad/s].
+    Turn(Vec3, Vec3, f64),
 }
 
 /// A scene.
@@ -256,6 +262,12 @@ impl Scene {
         let kind = match &joint.kind {
             JointKind::Pin(at) => format!("Pin(at: {})", text(at, p)),
             JointKind::Weld => "Weld".to_owned(),
+            JointKind::Drive(axis, speed) => format!("Slider(axis: {}, speed: {speed:?})", text(axis, p)),
+            JointKind::Stop(axis, reach) => format!("Slider(axis: {}, limits: (-{reach:?}, 1e6))", text(axis, p)),
+            JointKind::Turn(at, axis, spin) if p => format!("Pin(at: {}, speed: {:?})", text(at, p), axis.z * spin),
+            JointKind::Turn(at, axis, spin) => {
+                format!("Hinge(at: {}, axis: {}, speed: {spin:?})", text(at, p), text(axis, p))
+            }
             JointKind::Rod(to) => format!("Rod({})", to.map_or_else(String::new, |to| format!("to: {}", text(&to, p)))),
             JointKind::Wire(to) => format!("Wire({})", to.map_or_else(String::new, |to| format!("to: {}", text(&to, p)))),
         };

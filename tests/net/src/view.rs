@@ -130,6 +130,9 @@ impl View {
                 JointKind::Pin(at) => *at = place(*at),
                 JointKind::Rod(to) | JointKind::Wire(to) => *to = to.map(place),
                 JointKind::Weld => {}
+                JointKind::Drive(axis, speed) => (*axis, *speed) = (m * *axis, *speed * l / t),
+                JointKind::Stop(axis, reach) => (*axis, *reach) = (m * *axis, *reach * l),
+                JointKind::Turn(at, axis, spin) => (*at, *axis, *spin) = (place(*at), axial(*axis), *spin / t),
             }
         }
         if self.neighbour {

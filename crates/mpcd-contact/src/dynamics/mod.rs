@@ -1,6 +1,7 @@
 //! How bodies go through a step: the contract of a kind of dynamics, and what all kinds work on. What lives here: no equation of motion, which the
 //! kinds have ([`moreau`], [`explicit`]; deformable bodies, cells and joints are parts of the first); reports are in [`report`].
 
+mod blows;
 pub(crate) mod explicit;
 mod gaps;
 pub(crate) mod moreau;

@@ -10,7 +10,7 @@ use mpcd_core::{BodyId, ContactKey, ContactNetwork, GroupId, Inputs, Kinematics,
 use mpcd_friction::{SolveInfo, problem::Motion};
 use mpcd_geometry::Touch;
 
-use super::{Dynamics, Mechanics, Outcome};
+use super::{Dynamics, Mechanics, Outcome, blows};
 use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
@@ -58,7 +58,8 @@ impl Dynamics for Moreau {
         let alert = m.look_for_contacts(step, prev, next, (&free, setup))?;
         let detection = started.elapsed();
         let (info, solution) = m.find_impulses(step, prev, next, (&free, alert, setup))?;
-        let (cell, growth_spin) = m.take_solution(step, prev, next, (free, setup))?;
+        let (cell, growth_spin, blow) = m.take_solution(step, prev, next, (free, setup))?;
+        let info = blow.map_or(info.clone(), |blow| phases::joined(&[blow], info));
         m.count_swings(step, prev, next, setup);
         let outcome = Outcome { cell: cell.as_ref(), ..Outcome::of(&info, growth_spin) };
         let mut report = m.report(&outcome, step, prev, next, setup);
@@ -211,14 +212,14 @@ impl Mechanics {
         Ok((info, started.elapsed()))
     }
 
-    /// Velocities, memories and places that follow from the impulses; what the cell did, and the energy that growth gave to turning bodies (J).
+    /// Velocities, memories and places that follow from the impulses; what the cell did, the energy that growth gave to turning bodies (J), and what blows of joints took to solve.
     fn take_solution(
         &mut self,
         step: &Step,
         prev: &ContactState,
         next: &mut ContactState,
         (FreeMotion { sizes, mut cell, .. }, setup): (FreeMotion<'_>, &Setup),
-    ) -> Result<(Option<CellStep>, f64), ContactError> {
+    ) -> Result<(Option<CellStep>, f64, Option<SolveInfo>), ContactError> {
         if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
@@ -253,8 +254,16 @@ impl Mechanics {
         let (bodies, free_spin) = (&self.bodies, &self.free_spin);
         let stage =
             joint::Stage { bodies, step, before, now: before, free_spin, torque: &self.forces.torque, spots: &spots, seats: &[] };
-        let meshes = (&mut self.deformables, &self.assembly.sides);
-        self.joints.project((&stage, grew), (&mut next.kinematics, &mut next.deformables), meshes, &mut next.joints)?;
+        let sides = std::mem::take(&mut self.assembly.sides);
+        let meshes = (&mut self.deformables, &sides);
+        let (assembly, solver, settings) = (&mut self.assembly, &mut *self.solver, &self.settings);
+        let blows = |at_end: &mut joint::AtEnd<'_>| Ok(blows::pass_on(assembly, (solver, settings), at_end)?);
+        let ends = (&mut next.kinematics, &mut next.deformables[..]);
+        let blow = self.joints.project((&stage, grew), ends, meshes, &mut next.joints, blows)?;
+        self.assembly.sides = sides;
+        if let (Some(blow), Some(landed)) = (&blow, self.joints.landed()) {
+            blow.book(&self.assembly, &self.laws, landed, next);
+        }
         self.deformables.sum_up(step.h, &prev.deformables, &next.deformables)?;
         let ends = ((before, &spots[..]), (&next.kinematics, &after[..]));
         self.joints.finish(step.h, ends, &prev.joints, &mut next.joints);
@@ -269,7 +278,7 @@ impl Mechanics {
         self.joints.stretched = sizes.map_or(0.0, |_| stored(&self.joints, next) - before);
         next.last_h = step.h;
         next.closing = self.assembly.closing;
-        Ok((cell, growth_spin))
+        Ok((cell, growth_spin, blow.map(|blow| blow.info)))
     }
 
     /// The problem of the pairs at hand and of the joints.

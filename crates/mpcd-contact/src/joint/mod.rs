@@ -44,7 +44,7 @@ pub(crate) use images::images;
 pub(crate) use insulating::insulating;
 pub(crate) use params::build;
 pub use params::joint_schemas;
-pub(crate) use project::Landed;
+pub(crate) use project::{AtEnd, Landed};
 pub(crate) use settle::solve;
 pub(crate) use together::Together;
 pub(crate) use work::JointWork;

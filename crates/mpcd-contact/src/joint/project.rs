@@ -6,10 +6,10 @@ use mpcd_core::{BodyId, Kinematics, Vec3};
 use mpcd_fem::State;
 use mpcd_friction::{
     Cone,
-    problem::{self, Angular, Body, ContactDimension, Frame},
+    problem::{self, Angular, Body, ContactDimension, ContactProblem, Frame},
 };
 
-use super::{Grew, Joint, JointState, Joints, Kind, Stage, work_of};
+use super::{Grew, Joint, JointState, Joints, Kind, Stage, without::Without, work_of};
 use crate::{
     deformable::{Deformables, Sides, Spot},
     error::ContactError,
@@ -23,21 +23,39 @@ pub(crate) struct Landed {
     pub(crate) spin: Vec<Vec3>,
 }
 
+/// Joints at the end of a step, and what contacts may have to do with them.
+pub(crate) struct AtEnd<'a> {
+    /// Bodies and rows with the velocities made to fit the joints alone; bodies that no joint holds do not move there.
+    pub(crate) fitted: &'a ContactProblem,
+    /// All bodies as they are at the end of the step and the ground, with the velocities that the solution gave them.
+    pub(crate) begun: Vec<Body>,
+    joints: &'a mut Joints,
+    active: &'a [usize],
+}
+
+impl AtEnd<'_> {
+    /// A problem of contacts and, from `first` on, the rows of the joints, without these; `None` where they cannot be taken out.
+    pub(crate) fn take_out(&mut self, problem: &ContactProblem, first: usize) -> Option<Without> {
+        self.joints.take_out_rows(problem, first, self.active)
+    }
+}
+
 impl Joints {
     /// Makes the velocities of `end` and of the nodes of meshes fit the joints. On a mesh it is the nodes' mass that answers: nothing moves
-    /// meanwhile.
+    /// meanwhile. `blows` is told what joints do to the bodies, and may have contacts follow: it gives what it made of that, and what is to be fitted then.
     ///
     /// # Errors
-    /// What finite elements say of it.
-    pub(crate) fn project(
+    /// What finite elements say of it, and what `blows` does.
+    pub(crate) fn project<B>(
         &mut self,
         (stage, grew): (&Stage<'_>, Grew<'_>),
         (end, meshes): (&mut Kinematics, &mut [State]),
         (deformables, sides): (&mut Deformables, &Sides),
         states: &mut [JointState],
-    ) -> Result<(), ContactError> {
+        blows: impl FnOnce(&mut AtEnd<'_>) -> Result<Option<(B, Vec<Body>)>, ContactError>,
+    ) -> Result<Option<B>, ContactError> {
         if self.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let spots = deformables.spots(meshes);
         self.landed.velocity.clone_from(&end.velocity);
@@ -55,8 +73,10 @@ impl Joints {
             j.axis.is_held(grip).then(|| j.axis.rate(grip, of_rate(), step))
         };
         let mut rates: Vec<Option<f64>> = self.all.iter().enumerate().map(rate).collect();
+        // contacts are told once of what joints do, and joints then do it again
+        let (mut blows, mut struck): (Option<_>, Option<(B, Vec<Body>)>) = (Some(blows), None);
         let ties = loop {
-            self.nodes_at_end(stage, end, &mut at_end.bodies);
+            self.nodes_at_end((stage, end), struck.as_ref().map(|(_, bodies)| &bodies[..]), &mut at_end.bodies);
             at_end.contacts.clear();
             at_end
                 .contacts
@@ -84,7 +104,13 @@ impl Joints {
                 !pushes(&at_end.contacts[place - 1], k)
             });
             if active.len() == before && !changed {
-                break ties;
+                let Some(blows) = blows.take().filter(|_| deformables.is_empty()) else { break ties };
+                let begun =
+                    (0..end.len()).map(|i| self.body_at_end((stage, end), i)).chain(std::iter::once(Body::fixed())).collect();
+                struck = blows(&mut AtEnd { fitted: &at_end, begun, joints: self, active: &active })?;
+                if struck.is_none() {
+                    break ties;
+                }
             }
         };
         deformables.kick(&at_end, &ties, meshes, end)?;
@@ -109,12 +135,17 @@ impl Joints {
         if !grew.0.is_empty() {
             self.give_springs_their_way(&at_end.bodies, step.theta);
         }
+        if let Some((_, bodies)) = &struck {
+            end.velocity.iter_mut().zip(&mut end.angular_velocity).zip(bodies).for_each(|((v, w), body)| {
+                (*v, *w) = (body.velocity, body.angular_velocity);
+            });
+        }
         for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
             end.velocity[i] = at_end.bodies[i].velocity;
             end.angular_velocity[i] = at_end.bodies[i].angular_velocity;
         }
         self.at_end = at_end;
-        Ok(())
+        Ok(struck.map(|(blow, _)| blow))
     }
 
     /// Where bodies go back by what they grew, at a speed that `nodes` have lost again, springs are longer by θ of it and have their work by half: the rest of
@@ -133,18 +164,23 @@ impl Joints {
         }
     }
 
-    /// The bodies as they are at the end of the step, and the ground. Those that no joint holds take no part.
-    fn nodes_at_end(&self, stage: &Stage<'_>, end: &Kinematics, nodes: &mut Vec<Body>) {
+    /// The bodies as they are at the end of the step, and the ground, with the velocities that blows left them where there were any. Those that no joint holds take no part.
+    fn nodes_at_end(&self, (stage, end): (&Stage<'_>, &Kinematics), struck: Option<&[Body]>, nodes: &mut Vec<Body>) {
         nodes.clear();
         nodes.resize(end.len() + 1, Body::fixed());
         for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
-            let body = &stage.bodies[i];
-            nodes[i] = Body {
-                velocity: self.landed.velocity[i],
-                angular_velocity: self.landed.spin[i],
-                inverse_mass: body.free * inverse_or_zero(body.mass),
-                inverse_inertia: body.inverse_inertia(&end.orientation[i], end.size[i]),
-            };
+            nodes[i] = struck.map_or_else(|| self.body_at_end((stage, end), i), |bodies| bodies[i]);
+        }
+    }
+
+    /// A body as it is at the end of the step, with the velocities that the solution gave it.
+    fn body_at_end(&self, (stage, end): (&Stage<'_>, &Kinematics), i: usize) -> Body {
+        let body = &stage.bodies[i];
+        Body {
+            velocity: self.landed.velocity[i],
+            angular_velocity: self.landed.spin[i],
+            inverse_mass: body.free * inverse_or_zero(body.mass),
+            inverse_inertia: body.inverse_inertia(&end.orientation[i], end.size[i]),
         }
     }
 }

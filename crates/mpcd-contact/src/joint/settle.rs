@@ -73,10 +73,12 @@ pub(crate) fn solve(
         restore(&mut assembly.problem.bodies, &free.bodies);
         return Ok(settled.report(solver.name()));
     }
-    // What moves, and what impulses gave in the step before: those of springs and drives are of no free motion.
+    // What moves, what impulses gave in the step before, and what joints ask for: those of springs and drives are of no free motion.
     let extent = stage.now.position.iter().map(|x| x.norm()).fold(0.0, f64::max);
     let known = fastest_of(&free.bodies, stage.before).max(given_by(&assembly.problem, &assembly.problem.contacts));
-    let known = known.max(MISSED * extent / stage.step.h);
+    let asked = assembly.problem.contacts[first..].iter().map(|rows| rows.velocity_shift.norm()).fold(0.0, f64::max);
+    let known = known.max(MISSED * extent / stage.step.h).max(asked);
+    assembly.ample.learn_joints(&assembly.problem, first);
     let mut info: Option<SolveInfo> = None;
     let may = stage.seats.is_empty() && assembly.struck.is_empty() && assembly.problem.cell.is_none();
     let mut apart = Apart::new(may, solver, settings);

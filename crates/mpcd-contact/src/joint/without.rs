@@ -19,12 +19,24 @@ const NOTHING: f64 = 1e-10;
 const DRIVEN: f64 = 1e-3;
 
 /// The problem of the contacts alone.
-pub(super) struct Without {
-    pub(super) problem: ContactProblem,
+pub(crate) struct Without {
+    pub(crate) problem: ContactProblem,
     /// The motion without impulses that it was made from.
     begun: Motion,
     /// Contacts that no impulse opens or closes while the joints hold: these bear what there is, and the contacts nothing.
     idle: Vec<usize>,
+}
+
+impl Without {
+    /// Impulse (local) and moment (world axes) of a contact of the solved problem.
+    pub(crate) fn found(&self, contact: usize) -> (Vec3, Vec3) {
+        let found = &self.problem.contacts[contact];
+        if self.idle.binary_search(&contact).is_ok() {
+            (Vec3::zeros(), Vec3::zeros())
+        } else {
+            (found.impulse, found.world_moment())
+        }
+    }
 }
 
 impl Joints {
@@ -57,7 +69,15 @@ impl Joints {
 
     /// The same of rigid bodies: each group that joints hold together is one compliance. `None` where contacts resist turning, groups are too large, or none touches.
     pub(super) fn take_out(&mut self, problem: &ContactProblem, first: usize) -> Option<Without> {
-        let (group, groups) = self.groups(problem);
+        let rows = std::mem::take(&mut self.rows);
+        let without = self.take_out_rows(problem, first, &rows);
+        self.rows = rows;
+        without
+    }
+
+    /// [`Self::take_out`] where the rows from `first` on are those of the joints `rows`.
+    pub(super) fn take_out_rows(&mut self, problem: &ContactProblem, first: usize, rows: &[usize]) -> Option<Without> {
+        let (group, groups) = self.groups(problem, rows);
         let (mut alone, starts, free) = self.alone(problem, first);
         let together = self.eliminated.reduce(&alone, first, (&|i| group.get(i).copied().flatten(), groups))?;
         if together.is_empty() {
@@ -73,7 +93,7 @@ impl Joints {
     }
 
     /// The group of each body that moves and that a joint holds, numbered in the order of their first bodies, and how many there are. What does not move joins none.
-    fn groups(&self, problem: &ContactProblem) -> (Vec<Option<usize>>, usize) {
+    fn groups(&self, problem: &ContactProblem, rows: &[usize]) -> (Vec<Option<usize>>, usize) {
         let mut above: Vec<usize> = (0..problem.bodies.len()).collect();
         let mut member = vec![false; above.len()];
         let root = |above: &[usize], mut i: usize| {
@@ -82,7 +102,7 @@ impl Joints {
             }
             i
         };
-        for &k in &self.rows {
+        for &k in rows {
             let joint = &self.all[k];
             let ends = [Some(joint.candidate), joint.antagonist].map(|end| end.map(BodyId::index));
             let mut moving = ends.into_iter().flatten().filter(|&i| problem.bodies[i].moves());

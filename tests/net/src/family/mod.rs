@@ -5,6 +5,7 @@ mod chain;
 mod drop;
 mod heap;
 mod impact;
+mod jointed;
 mod pinched;
 mod press;
 mod rolled;
@@ -23,7 +24,7 @@ const G: f64 = 9.81;
 type Make = fn(u64, &mut Draw) -> Trial;
 
 /// All families by name.
-pub const FAMILIES: [(&str, Make); 13] = [
+pub const FAMILIES: [(&str, Make); 14] = [
     ("tower", tower::make),
     ("slope", slope::make),
     ("impact", impact::make),
@@ -37,6 +38,7 @@ pub const FAMILIES: [(&str, Make); 13] = [
     ("spun", spun::make),
     ("thrown", thrown::make),
     ("rolled", rolled::make),
+    ("jointed", jointed::make),
 ];
 
 /// The trial of a seed: families take turns.

@@ -1,0 +1,149 @@
+//! Blows of joints. The conditions of joints hold for places at the end of a step. Where velocities before it do not fit them (a stop, a wire that is caught, a drive that starts or turns
+//! round) the bodies of joints have to have, in the step, velocities that lead them there, which `joint::project` takes from them again at its end: V ≈ 2v − V⁻ for a drive of
+//! speed v. What they touch has been led likewise and must lose that too, with what it touches in turn: contacts and joints are solved once more at the end of the step, for velocities alone,
+//! under the same laws of the whole impulses of the step. Places stay as they are. What lives here: that solve and its part in the balances. What may not: the joints' own rows (`joint::project`).
+
+use mpcd_core::Vec3;
+use mpcd_friction::{
+    RigidSolver, SolveInfo, SolveSettings, Status,
+    problem::{Body, Contact, ContactProblem, ProblemError, Response, Side},
+};
+
+use crate::{
+    assemble::Assembly,
+    joint::{AtEnd, Landed},
+    law::LawTable,
+    motion::across,
+    rows::status_of,
+    state::{ContactState, Turning},
+};
+
+/// Part of the speeds at a contact, and of what contacts and joints give its bodies there, from which it feels what joints take from a body at the end of the step. Where motion is smooth that is of second order in
+/// the angle of a step, and the contacts of the next step see it.
+const FELT: f64 = 1e-3;
+
+/// How much finer than a step its blow is solved: its impulses come beside those that joints and bonds can bear.
+const FINER: f64 = 1e-3;
+
+/// What contacts gave and took more at the end of the step.
+#[derive(Debug)]
+pub(crate) struct Blow {
+    /// Place in the problem, impulse (local) and moment (world axes) on the candidate.
+    more: Vec<(usize, Vec3, Vec3)>,
+    pub(crate) info: SolveInfo,
+}
+
+/// Has the contacts of the solved problem follow what joints did at the end of the step, where one of them feels it; the velocities of all bodies with that, from which
+/// joints are to fit them.
+///
+/// # Errors
+/// What the solver cannot take.
+pub(crate) fn pass_on(
+    assembly: &mut Assembly,
+    (solver, settings): (&mut dyn RigidSolver, &SolveSettings),
+    joints: &mut AtEnd<'_>,
+) -> Result<Option<(Blow, Vec<Body>)>, ProblemError> {
+    let parts = taking_part(assembly);
+    if !is_felt(&parts, &assembly.problem, joints) {
+        return Ok(None);
+    }
+    let problem = &mut assembly.problem;
+    let mut blow = ContactProblem { bodies: joints.begun.clone(), ..ContactProblem::new(problem.dimension) };
+    for &k in &parts {
+        let contact = &problem.contacts[k];
+        give(&mut blow.bodies, contact, &-contact.impulse, &-contact.world_moment());
+        blow.contacts.push(contact.clone());
+    }
+    blow.contacts.extend_from_slice(&joints.fitted.contacts);
+    let finer = SolveSettings { tolerance: settings.tolerance * FINER, ..*settings };
+    // beside what joints hold together sweeps see little of what is to be found
+    let mut without = joints.take_out(&blow, parts.len());
+    let mut info = solver.solve(without.as_mut().map_or(&mut blow, |without| &mut without.problem), &finer)?;
+    if info.error() <= settings.tolerance {
+        info.status = Status::Converged;
+    }
+    let found = |at: usize| {
+        without.as_ref().map_or_else(|| (blow.contacts[at].impulse, blow.contacts[at].world_moment()), |w| w.found(at))
+    };
+    let mut bodies = joints.begun.clone();
+    let mut more = Vec::with_capacity(parts.len());
+    for (at, &k) in parts.iter().enumerate() {
+        let contact = &mut problem.contacts[k];
+        let (impulse, moment) = found(at);
+        let added = (impulse - contact.impulse, moment - contact.world_moment());
+        give(&mut bodies, contact, &added.0, &added.1);
+        contact.impulse = impulse;
+        contact.set_moment(contact.frame.to_local(&moment));
+        more.push((k, added.0, added.1));
+    }
+    Ok(Some((Blow { more, info }, bodies)))
+}
+
+/// Contacts that follow: what is open stays so, springs give what their length says, and blows of contacts are over. None beside meshes and in a moving cell.
+fn taking_part(assembly: &Assembly) -> Vec<usize> {
+    let Assembly { problem, active, struck, left_over, .. } = assembly;
+    let takes_part = |&k: &usize| {
+        let contact = &problem.contacts[k];
+        let bears = contact.impulse != Vec3::zeros() || contact.impulse_shift != Vec3::zeros();
+        let rigid = matches!(contact.response, Response::Cone(_)) && contact.compliance == Vec3::zeros();
+        bears && rigid && !left_over.get(k).copied().unwrap_or(false) && struck.iter().all(|(other, ..)| *other != k)
+    };
+    let may = problem.cell.is_none() && problem.compliances.is_empty();
+    (0..if may { active.len() } else { 0 }).filter(takes_part).collect()
+}
+
+/// Whether one of these contacts feels what joints take from its bodies.
+fn is_felt(parts: &[usize], problem: &ContactProblem, joints: &AtEnd<'_>) -> bool {
+    let (begun, fitted) = (&joints.begun, &joints.fitted.bodies);
+    let taken = |side: &Side| side.velocity(&fitted[side.body]) - side.velocity(&begun[side.body]);
+    let is_beyond = |k: usize, speed: &dyn Fn(&Side) -> f64| {
+        let sides = problem.contacts[k].sides();
+        let taken: Vec3 = sides.iter().filter(|side| fitted[side.body].moves()).map(taken).sum();
+        taken.norm() > FELT * sides.iter().map(speed).fold(0.0, f64::max)
+    };
+    let speed = |side: &Side| begun[side.body].velocity_at(&side.lever).norm();
+    let mut beyond = parts.iter().copied().filter(|&k| is_beyond(k, &speed)).peekable();
+    if beyond.peek().is_none() {
+        return false;
+    }
+    // at rest nothing is left of speeds but what solves leave: there it is what contacts and joints keep from falling that tells
+    let mut free = begun.clone();
+    problem.contacts.iter().for_each(|c| give(&mut free, c, &-c.impulse, &-c.world_moment()));
+    let given = |side: &Side| (begun[side.body].velocity_at(&side.lever) - free[side.body].velocity_at(&side.lever)).norm();
+    beyond.any(|k| is_beyond(k, &given))
+}
+
+/// Gives an impulse (local) and a moment (world axes) of a contact to its bodies.
+fn give(bodies: &mut [Body], contact: &Contact, impulse: &Vec3, moment: &Vec3) {
+    let impulse = contact.frame.to_world(impulse);
+    contact.sides().iter().for_each(|side| side.apply(&mut bodies[side.body], &impulse, moment));
+}
+
+impl Blow {
+    /// Writes it into the network: impulses, velocities after it, and the heat of its impulses by the mean of the velocities before and after.
+    pub(crate) fn book(&self, assembly: &Assembly, laws: &LawTable, landed: &Landed, next: &mut ContactState) {
+        let ContactState { network, kinematics: end, turning, .. } = next;
+        for (k, impulse, moment) in &self.more {
+            let (index, solved) = (assembly.active[*k], &assembly.problem.contacts[*k]);
+            let (contact, touch) = (&mut network.contacts[index], &assembly.touches[index]);
+            let before = touch.frame.to_local(&across(touch, |body| (landed.velocity[body], landed.spin[body])));
+            contact.u = touch.frame.to_local(&across(touch, |body| (end.velocity[body], end.angular_velocity[body])));
+            contact.r = solved.impulse;
+            let mean = (before + contact.u) * 0.5;
+            contact.heat_impact -= impulse.x * mean.x;
+            contact.heat_friction -= impulse.y * mean.y + impulse.z * mean.z;
+            contact.status = status_of(contact, laws.law(contact.law).friction());
+            if *moment == Vec3::zeros() {
+                continue;
+            }
+            let (c, a) = contact.bodies();
+            let spin = |i: usize| (landed.spin[i] + end.angular_velocity[i]) * 0.5;
+            contact.heat_friction -= moment.dot(&(spin(c.index()) - spin(a.index())));
+            remember(turning, &Turning { key: contact.key, moment: solved.world_moment() });
+        }
+    }
+}
+
+fn remember(turning: &mut [Turning], new: &Turning) {
+    turning.iter_mut().filter(|old| old.key == new.key).for_each(|old| *old = *new);
+}
