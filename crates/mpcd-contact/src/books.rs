@@ -18,13 +18,14 @@
 //! What bonds, springs and deformable bodies store is the content `strain`. The lines `cohesion` and `joints` are their work with the change of what they
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
-use mpcd_core::{Balance, Book, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
+use mpcd_core::{Balance, Book, Contact, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
 
 use crate::{
     cell::CellBook,
     central::Times,
     deformable::Totals,
     joint::{JointWork, Landed},
+    law::LawTable,
     motion::{BodyConstants, Forces, Twist},
     rotation::{inverse_or_zero, turned, world_inertia},
     rows::Works,
@@ -35,6 +36,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct Leap<'a> {
     pub(crate) times: &'a Times,
+    pub(crate) laws: &'a LawTable,
     /// Displacements over h.
     pub(crate) mean: &'a [Twist],
     /// Centres of the bodies where the impulses act (m).
@@ -114,6 +116,18 @@ impl BookInput<'_> {
         self.explicit.as_ref().map_or(1.0, |e| e.times.gain)
     }
 
+    /// What this contact does.
+    fn gain_of(&self, contact: &Contact) -> f64 {
+        let gain = |e: &Leap<'_>| if e.laws.law(contact.law).yields() { e.times.soft_gain } else { e.times.gain };
+        self.explicit.as_ref().map_or(1.0, gain)
+    }
+
+    /// What a force of contacts gives to what moves at least, over h: in the first step with β = 1 nothing acts on V, which is known to the rounding of U.
+    fn least_gain(&self) -> f64 {
+        let least = |e: &Leap<'_>| if e.times.gain == e.times.soft_gain { 0.0 } else { e.times.share / e.times.h };
+        self.explicit.as_ref().map_or(0.0, least)
+    }
+
     /// By how much velocities are earlier than positions, before and after (s).
     fn lag(&self) -> [f64; 2] {
         self.explicit.as_ref().map_or([0.0; 2], |e| e.times.lag)
@@ -131,7 +145,7 @@ impl BookInput<'_> {
 
     /// Momentum of the free axes; contact impulses between two free bodies cancel by themselves.
     pub(crate) fn momentum(&self) -> Balance {
-        let (h, gain) = (self.kick(), self.gain());
+        let h = self.kick();
         let (mut before, mut after) = (Vec3::zeros(), Vec3::zeros());
         let (mut gravity, mut loads, mut fluid, mut boundary) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         let mut scale = self.works.pulled;
@@ -149,9 +163,9 @@ impl BookInput<'_> {
         }
         for contact in self.network.iter() {
             let (c, a) = contact.bodies();
-            let impulse = contact.frame.to_world(&contact.r) * gain;
+            let impulse = contact.frame.to_world(&contact.r) * self.gain_of(contact);
             boundary += impulse.component_mul(&(self.gains(c) - self.gains(a)));
-            scale += impulse.norm();
+            scale += impulse.norm().max(contact.r.norm() * self.least_gain());
         }
         for joint in self.joints {
             let gains = |body: Option<mpcd_core::BodyId>| body.map_or_else(Vec3::zeros, |b| self.gains(b));
@@ -349,7 +363,7 @@ impl BookInput<'_> {
         if [c, a].iter().all(|body| self.bodies[body.index()].is_free()) {
             return 0.0;
         }
-        let impulse = contact.frame.to_world(&contact.r) * self.gain();
+        let impulse = contact.frame.to_world(&contact.r) * self.gain_of(contact);
         let side = |body: mpcd_core::BodyId, impulse: Vec3| {
             if self.bodies[body.index()].is_free() {
                 return 0.0;

@@ -9,7 +9,8 @@
 //!
 //! F the loads at t_i, r/h the forces of contacts, k = h. V is the velocity at the end of the step less βh; for β = ½ it is U, the velocity of the
 //! middle of the step. Where the length changes (and in the first step, before which there is none) k = βh⁻ + (1−β)h and s = βh⁻ + ½h: forces act for that, those of contacts
-//! as all others, so that laws have one h and r/h is the force. In the first step, where V is that of the start, r is an impulse on V and θ r one on U.
+//! as all others, so that laws have one h and r/h is the force. In the first step, where V is that of the start, r is an impulse on V and θ r one on U; the forces
+//! of contacts that yield act as loads do in it as well, so that what rests on its spring stays at rest.
 
 use mpcd_core::{Kinematics, Quat, Step, Vec3};
 use mpcd_friction::problem::{Body, InverseInertia};
@@ -38,6 +39,8 @@ pub(crate) struct Times {
     pub(crate) weight: f64,
     /// What contacts give to momenta, over h times their forces: k/h, 1 in the first step.
     pub(crate) gain: f64,
+    /// What contacts that yield give to momenta, over h times their forces: k/h in every step.
+    pub(crate) soft_gain: f64,
     /// By how much the velocities before and after are earlier than the positions.
     pub(crate) lag: [f64; 2],
 }
@@ -47,7 +50,17 @@ impl Times {
     pub(crate) fn new(damping: f64, h: f64, last: f64) -> Self {
         let (kick, share) = (damping * last + (1.0 - damping) * h, damping * last + 0.5 * h);
         let (weight, gain) = if last > 0.0 { (share / h, kick / h) } else { (0.5 + damping, 1.0) };
-        Self { h, kick, share, weight, gain, lag: [damping * last, damping * h] }
+        Self { h, kick, share, weight, gain, soft_gain: kick / h, lag: [damping * last, damping * h] }
+    }
+
+    /// Impulse that a contact that yields has in the problem, over h times its force: 1 but in the first step.
+    pub(crate) fn soft(&self) -> f64 {
+        if self.gain == self.soft_gain { 1.0 } else { self.share / (self.h * self.weight) }
+    }
+
+    /// What contacts that yield give to momenta beside what follows from the mean velocities, over h times their forces: 0 but in the first step.
+    pub(crate) fn soft_rest(&self) -> f64 {
+        if self.gain == self.soft_gain { 0.0 } else { self.soft_gain - self.back() * self.weight * self.soft() }
     }
 
     /// What the forces of contacts add to the velocities, over what they add to the mean velocities.
@@ -74,6 +87,8 @@ pub(crate) struct Motion {
     pub(crate) mean: Vec<Twist>,
     /// Angular momentum of U that the last solve came to.
     momentum: Vec<Vec3>,
+    /// Impulses and moments on V beside what follows from U, where contacts that yield give some; empty where none do.
+    pub(crate) beside: Vec<Twist>,
     /// World inertia by which the last nodes responded.
     inertia: Vec<nalgebra::Matrix3<f64>>,
 }
@@ -175,18 +190,30 @@ impl Motion {
     }
 
     /// Velocities at the end of the step, from those without contacts and what the impulses added.
-    pub(crate) fn finish(&self, bodies: &[BodyConstants], times: &Times, next: &mut Kinematics) {
+    pub(crate) fn finish(&self, bodies: &[BodyConstants], times: &Times, prev: &Kinematics, next: &mut Kinematics) {
         for (i, body) in bodies.iter().enumerate() {
             let (free, free_mean, mean) = (self.free[i], self.free_mean[i], self.mean[i]);
-            next.velocity[i] = free.0 + (mean.0 - free_mean.0) * times.back();
+            let (pushed, turned_by) = self.answer(bodies, prev, times, i);
+            next.velocity[i] = free.0 + (mean.0 - free_mean.0) * times.back() + pushed;
             next.angular_velocity[i] = if tumbles(body) {
-                let momentum = self.free_momentum[i][0] + (self.momentum[i] - self.free_momentum[i][1]) * times.back();
+                let momentum = self.free_momentum[i][0]
+                    + (self.momentum[i] - self.free_momentum[i][1]) * times.back()
+                    + self.inertia[i] * turned_by;
                 let axes = body.axes(free.1);
                 axes.implicit_spin(&next.orientation[i], &body.inertia_at(next.size[i]), &momentum, -times.lag[1])
             } else {
-                free.1 + (mean.1 - free_mean.1) * times.back()
+                free.1 + (mean.1 - free_mean.1) * times.back() + turned_by
             };
         }
+    }
+
+    /// How the velocities of a body answer to what is given to V beside what follows from U.
+    fn answer(&self, bodies: &[BodyConstants], prev: &Kinematics, times: &Times, i: usize) -> Twist {
+        let Some((push, moment)) = self.beside.get(i) else { return Twist::default() };
+        let body = &bodies[i];
+        let middle = turned(&prev.orientation[i], &self.mean[i].1, 0.5 * times.h);
+        let turn = body.inverse_inertia(&middle, prev.size[i]).matrix() * moment;
+        ((push * inverse_or_zero(body.mass)).component_mul(&body.free), turn)
     }
 }
 

@@ -21,6 +21,10 @@ pub(crate) struct Ahead<'a> {
     pub(crate) h: f64,
     /// What contacts give to momenta over their impulses ([`crate::central::Times`]).
     pub(crate) gain: f64,
+    /// The same of contacts that yield, over h times their forces.
+    pub(crate) soft_gain: f64,
+    /// Impulse that contacts that yield have in the problem, over h times their forces.
+    pub(crate) soft: f64,
 }
 
 /// How gaps really change from step to step, curved surfaces and turning normals included.

@@ -55,7 +55,7 @@ pub use patch::{Patch, PatchPoint, Patches};
 pub use physics::{FieldView, Inputs, Outputs, Physics, World};
 pub use port::{Access, Port};
 pub use quantity::Quantity;
-pub use report::{SolveError, SolveReport, Stage, Status, Watched};
+pub use report::{Search, SolveError, SolveReport, Stage, Status, Watched};
 pub use setup::{CellDrive, Dimension, MovingCell, Setup};
 pub use sum::Sum;
 pub use surface_point::SurfacePoint;

@@ -67,6 +67,8 @@ pub struct SolveReport {
     pub stages: Vec<Stage>,
     /// Where the residual is worst and what to try, for a message; empty when converged.
     pub worst: String,
+    /// What did not end, where it is not the solve: `residual` and `tolerance` are then those of solves that did.
+    pub search: Option<Search>,
     /// The books of this module over the step.
     pub balances: Vec<Balance>,
     /// Named numbers for `history.csv` (the same names every step).
@@ -92,6 +94,7 @@ impl SolveReport {
             tolerance: 0.0,
             stages: Vec::new(),
             worst: String::new(),
+            search: None,
             balances: Vec::new(),
             numbers: Vec::new(),
             warnings: Vec::new(),
@@ -113,6 +116,17 @@ impl SolveReport {
             ..Self::direct()
         }
     }
+}
+
+/// A search around the solves of a step that ended before its accuracy was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Search {
+    /// What was sought, as "the search for the configuration of the contacts".
+    pub what: &'static str,
+    /// The key that bounds it, where more of it may help.
+    pub more: Option<&'static str>,
+    /// The key of its accuracy.
+    pub accuracy: &'static str,
 }
 
 /// A step that could not be computed at all.

@@ -1,6 +1,6 @@
 //! What can stop a run. Wrong models have their own type, [`crate::ModelErrors`].
 
-use mpcd_core::{SolveError, Status, module::StateError};
+use mpcd_core::{Search, SolveError, Status, module::StateError};
 use mpcd_output::OutputError;
 
 /// A step that missed a tolerance, and where.
@@ -18,16 +18,21 @@ pub struct Missed {
     pub iterations: u64,
     /// Where it is worst and what to try there.
     pub worst: String,
+    /// What did not end, where it is not the solve.
+    pub search: Option<Search>,
 }
 
 impl std::fmt::Display for Missed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { who, status, residual, tolerance, iterations, worst } = self;
-        write!(
-            f,
-            "{who} ended as {} after {iterations} iterations with a residual of {residual:.3e} (tolerance {tolerance:.1e})",
-            status.name()
-        )?;
+        let Self { who, status, residual, tolerance, iterations, worst, search } = self;
+        match search {
+            Some(search) => write!(f, "{who}: {} did not end", search.what)?,
+            None => write!(
+                f,
+                "{who} ended as {} after {iterations} iterations with a residual of {residual:.3e} (tolerance {tolerance:.1e})",
+                status.name()
+            )?,
+        }
         if worst.is_empty() { Ok(()) } else { write!(f, "\n  {worst}") }
     }
 }
@@ -44,6 +49,14 @@ fn times(number: u8, words: &str) -> String {
 /// What may take a step that was missed; more iterations only where they had not ended by themselves.
 fn to_try(missed: &Missed, halved: bool) -> String {
     let who = &missed.who;
+    if let Some(search) = &missed.search {
+        return match (search.more, halved) {
+            (Some(more), false) => format!("Two things to try: a shorter `step` in `time`, or more `{more}` of {who}."),
+            (Some(more), true) => format!("Shorter steps missed it too. To try: more `{more}` of {who}."),
+            (None, false) => "To try: a shorter `step` in `time`.".to_owned(),
+            (None, true) => "Shorter steps missed it too.".to_owned(),
+        };
+    }
     match (missed.status == Status::Stalled, halved) {
         (false, false) => format!("Two things to try: a shorter `step` in `time`, or a larger `max_iterations` of {who}."),
         (false, true) => format!("Shorter steps missed it too. To try: a larger `max_iterations` of {who}."),
@@ -58,10 +71,11 @@ pub enum RunError {
     /// A step missed a tolerance and the model says to stop.
     #[error(
         "step {step} (t = {time} s, h = {h} s) is not accepted{}: {missed}\n  \
-         {} A larger `tolerance` accepts more error, in forces and overlaps too.\n  \
+         {} A larger `{}` accepts more error, in forces and overlaps too.\n  \
          To go on in spite of it, set `on_failure: Continue` in `time`{}",
         times(*halved, ", though it was halved"),
         to_try(missed, *halved > 0),
+        missed.search.map_or("tolerance", |search| search.accuracy),
         if *halved > 0 { "" } else { "; or leave `on_failure` out, and such steps are halved" }
     )]
     NotConverged {

@@ -345,6 +345,7 @@ fn joined(mut first: SolveReport, mut then: SolveReport) -> SolveReport {
     if first.status != Status::Converged || (then.status == Status::Converged && worse(&first) > worse(&then)) {
         (then.status, then.residual, then.tolerance) = (first.status, first.residual, first.tolerance);
         then.worst = std::mem::take(&mut first.worst);
+        then.search = first.search;
     }
     then.iterations += first.iterations;
     first.balances.append(&mut then.balances);

@@ -182,6 +182,7 @@ impl Simulation {
                     tolerance: 0.0,
                     iterations: 0,
                     worst: String::new(),
+                    search: None,
                 });
                 RunError::NotConverged { step, time, h, halved, missed: Box::new(missed) }
             }
@@ -325,6 +326,7 @@ impl Simulation {
                 tolerance: report.tolerance,
                 iterations: *iterations,
                 worst: report.worst.clone(),
+                search: report.search,
             });
         }
         let coupling = attempt.coupling.filter(|c| !c.converged())?;
@@ -340,6 +342,7 @@ impl Simulation {
                 "the exchanged fields still change: {}; a shorter step or another `relaxation` may help",
                 relaxer.names().join(", ")
             ),
+            search: None,
         })
     }
 

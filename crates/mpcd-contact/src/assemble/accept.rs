@@ -77,6 +77,7 @@ impl Assembly {
         opening.clear();
         let mut gaps = ahead.map(Gaps::new);
         let gain = ahead.map_or(1.0, |ahead| ahead.gain);
+        let (soft, soft_gain) = ahead.map_or((1.0, 1.0), |ahead| (ahead.soft, ahead.soft_gain));
         self.works = Works { lost: self.lost.iter().map(|(_, energy)| energy).sum(), ..Works::default() };
         let velocity = |touch: &Touch| relative_velocity(now, meshes, touch, cell.map(|(cell, step)| (cell, &step.after)));
         let is_shared = is_shared(network.contacts.len());
@@ -107,11 +108,12 @@ impl Assembly {
             let end = if is_shared { contact.u } else { velocity(touch) };
             contact.u = ahead.map_or(end, |a| twist_across(a.mean, touch));
             let mut bears = 0.0;
+            let law = laws.law(contact.law);
+            let (soft, gain) = if law.yields() { (soft, soft_gain) } else { (1.0, gain) };
             if let Some((_, solved)) = solved.next_if(|(k, _)| **k == index) {
-                contact.r = solved.impulse;
+                contact.r = solved.impulse / soft;
                 bears = solved.impulse_shift.norm();
             }
-            let law = laws.law(contact.law);
             let mut shares = Shares::default();
             if let Some((_, input)) = remembering.next_if(|(k, _)| *k == index) {
                 let (apart, mut kept) = (contact.u - growth, input.memory);

@@ -32,6 +32,8 @@ pub(crate) struct AssemblyInput<'a> {
     pub(crate) target_size: Option<&'a [f64]>,
     /// Mean velocities that lead from the start of the step to `now`, where `now` stands for its end (scheme `Explicit`).
     pub(crate) ahead: Option<&'a [Twist]>,
+    /// Impulse that contacts that yield have in the problem, over h times their forces: 1 but in the first step of the scheme `Explicit`.
+    pub(crate) soft: f64,
     /// State of the last step, for what laws remember.
     pub(crate) last: &'a ContactState,
     /// Impulses to start from.

@@ -360,7 +360,10 @@ impl Assembly {
                 }
                 input.cell.is_none() && is_held_apart(touch, data, growth.x, &self.problem.bodies, input.step.h)
             };
-            if let Some(data) = law.prepare(&law_input).filter(|data| !held(data)) {
+            if let Some(mut data) = law.prepare(&law_input).filter(|data| !held(data)) {
+                if input.soft != 1.0 && law.yields() {
+                    data.compliance /= input.soft;
+                }
                 if data.compliance.x > 0.0 {
                     let open = rounding_of(touch, &input.now.position, (law_input.gap, data.velocity_shift.x));
                     self.problem.rounding = self.problem.rounding.max(open);

@@ -1,7 +1,7 @@
 //! The explicit step (Carpenter, Taylor and Katona 1991): central differences, and contact conditions in the configuration that the step leads
 //! to, which is sought by solving again where the last solve led. What lives here: that step. What may not: laws, assembly, books.
 
-use mpcd_core::{Inputs, SolveReport, Step};
+use mpcd_core::{Inputs, Search, SolveReport, Step};
 use mpcd_friction::{SolveInfo, Status};
 use mpcd_geometry::Touch;
 
@@ -25,6 +25,15 @@ const CARRY: usize = 3;
 /// Passes without a nearer configuration after which the search ends.
 const FRUITLESS: usize = 6;
 
+/// A search that ended before its accuracy was met.
+#[derive(Debug, Clone, Copy)]
+struct Lost {
+    /// Whether its solves met theirs.
+    solved: bool,
+    /// Whether it came no nearer any more.
+    fruitless: bool,
+}
+
 /// The scheme with its buffers.
 #[derive(Debug)]
 pub(crate) struct Explicit {
@@ -43,8 +52,8 @@ pub(crate) struct Explicit {
     turning: Vec<Turning>,
     /// Solves of the last step, and how far its last configuration was from the one it led to.
     pub(crate) done: (usize, f64),
-    /// Whether the last search ended before its accuracy was met.
-    lost: bool,
+    /// How the last search ended, where that was before its accuracy was met.
+    lost: Option<Lost>,
     /// Centres of the bodies in the configuration of the last solve (m).
     pub(crate) centres: Vec<mpcd_core::Vec3>,
 }
@@ -64,7 +73,7 @@ impl Explicit {
             solved: Vec::new(),
             turning: Vec::new(),
             done: (0, 0.0),
-            lost: false,
+            lost: None,
             centres: Vec::new(),
         }
     }
@@ -72,12 +81,24 @@ impl Explicit {
     /// Words about a search that ended before its accuracy was met.
     pub(crate) fn words(&self) -> Option<String> {
         let (passes, distance) = self.done;
-        self.lost.then(|| {
+        self.lost.map(|lost| {
+            let more = if lost.fruitless {
+                format!("the last {FRUITLESS} came no nearer, so more `passes` would not help: try a smaller time step")
+            } else {
+                "try a smaller time step, or more `passes` in Explicit".to_owned()
+            };
             format!(
-                "contacts still moved by {distance:.2e} of the smallest radius after {passes} passes, accuracy {:.2e}; try a smaller time step, or more `passes` in Explicit",
+                "contacts still moved by {distance:.2e} of the smallest radius after {passes} passes, `accuracy` {:.2e}; {more}",
                 self.accuracy
             )
         })
+    }
+
+    /// That search, where its solves did end.
+    fn search(&self) -> Option<Search> {
+        let lost = self.lost.filter(|lost| lost.solved)?;
+        let more = (!lost.fruitless).then_some("passes");
+        Some(Search { what: "the search for the configuration that the step leads to", more, accuracy: "accuracy" })
     }
 }
 
@@ -100,18 +121,29 @@ impl Dynamics for Explicit {
         let before = &prev.kinematics;
         self.motion.start(&m.bodies, &m.loads, &m.forces, &setup.gravity, step, &times, before);
         let info = self.seek(m, step, &times, prev, next, sizes, inputs)?;
-        self.motion.finish(&m.bodies, &times, &mut next.kinematics);
+        self.give_beside(m, &times, next);
+        self.motion.finish(&m.bodies, &times, before, &mut next.kinematics);
         check_finite(&next.kinematics.velocity, &next.kinematics.angular_velocity, setup, step)?;
-        let ahead = Ahead { mean: &self.motion.mean, touches: &self.ahead, last: prev, h: step.h, gain: times.gain };
+        let ahead = Ahead {
+            mean: &self.motion.mean,
+            touches: &self.ahead,
+            last: prev,
+            h: step.h,
+            gain: times.gain,
+            soft_gain: times.soft_gain,
+            soft: times.soft(),
+        };
         m.assembly.take_solution(before, &m.laws, next, Some(&ahead), None);
         next.keep_energy(prev, &m.assembly.works);
         let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         next.closing = m.assembly.closing;
         let (passes, distance) = self.done;
+        let laws = m.laws.clone();
         let outcome = Outcome {
-            leap: Some(Leap { times: &times, mean: &self.motion.mean, centres: &self.centres }),
+            leap: Some(Leap { times: &times, laws: &laws, mean: &self.motion.mean, centres: &self.centres }),
             words: self.words(),
+            search: self.search(),
             numbers: Self::NUMBERS.into_iter().zip([passes as f64, distance]).collect(),
             ..Outcome::of(&info, growth_spin)
         };
@@ -131,6 +163,29 @@ impl Dynamics for Explicit {
 }
 
 impl Explicit {
+    /// What contacts that yield give to the velocities beside what follows from the mean ones: in the first step they act as loads do, others as impulses.
+    fn give_beside(&mut self, m: &Mechanics, times: &Times, next: &ContactState) {
+        let rest = times.soft_rest() / times.soft();
+        self.motion.beside.clear();
+        if rest == 0.0 {
+            return;
+        }
+        self.motion.beside.resize(m.bodies.len(), Twist::default());
+        for (solved, &index) in m.assembly.problem.contacts.iter().zip(&m.assembly.active) {
+            let touch = &m.assembly.touches[index];
+            if !m.laws.law(next.network.contacts[index].law).yields() {
+                continue;
+            }
+            let impulse = touch.frame.to_world(&solved.impulse) * rest;
+            let sides = [(touch.key.candidate, touch.arm_candidate, 1.0), (touch.key.antagonist, touch.arm_antagonist, -1.0)];
+            for (body, arm, sign) in sides {
+                let given = &mut self.motion.beside[body.index()];
+                given.0 += impulse * sign;
+                given.1 += arm.cross(&impulse) * sign;
+            }
+        }
+    }
+
     /// Solves, goes where the solve leads, and solves again with the contacts found there, until they no longer change. The first
     /// configuration is that at the start of the step: from there nothing is jumped over.
     fn seek(
@@ -175,6 +230,7 @@ impl Explicit {
                 target_size: sizes,
                 thickness: &inputs.setup.bodies.thickness,
                 ahead: Some(&self.assumed),
+                soft: times.soft(),
                 last: prev,
                 warm,
                 alert,
@@ -208,11 +264,12 @@ impl Explicit {
             self.done = (pass, distance.gap.max(distance.turn));
             // The motion is known to the tolerance of the solver, and normals no better.
             let there = distance.gap <= self.accuracy && distance.turn <= self.accuracy.max(m.settings.tolerance);
-            self.lost = !there;
             if self.done.1 < best.1 {
                 best = (pass, self.done.1);
             }
-            if there || pass == self.passes || pass >= best.0 + FRUITLESS {
+            let fruitless = pass >= best.0 + FRUITLESS;
+            self.lost = (!there).then_some(Lost { solved: info.status.is_success(), fruitless });
+            if there || fruitless || pass == self.passes {
                 let mut info = phases::joined(&earlier, info);
                 if !there && info.status.is_success() {
                     info.status = Status::MaxIterations;

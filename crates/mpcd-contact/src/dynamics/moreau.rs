@@ -179,6 +179,7 @@ impl Mechanics {
             target_size: free.sizes,
             thickness: &setup.bodies.thickness,
             ahead: None,
+            soft: 1.0,
             last: prev,
             warm: if self.warm_start || self.seed != 0 { Warm::of_step(prev, step.h).varied(self.seed) } else { Warm::default() },
             alert,

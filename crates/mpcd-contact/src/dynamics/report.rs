@@ -1,6 +1,6 @@
 //! What a step says of itself: its stages, balances, numbers and warnings. Nothing moves here.
 
-use mpcd_core::{Contact, ContactNetwork, Setup, SolveReport, Stage, Status, Step};
+use mpcd_core::{Contact, ContactNetwork, Search, Setup, SolveReport, Stage, Status, Step};
 use mpcd_friction::{SolveInfo, Status as SolveStatus};
 
 use super::Mechanics;
@@ -22,6 +22,8 @@ pub(crate) struct Outcome<'a> {
     pub(crate) leap: Option<Leap<'a>>,
     /// Why the step is not done, where its kind of dynamics can tell.
     pub(crate) words: Option<String>,
+    /// What did not end, where solves did.
+    pub(crate) search: Option<Search>,
     /// Numbers of the kind of dynamics.
     pub(crate) numbers: Vec<(&'static str, f64)>,
 }
@@ -29,7 +31,7 @@ pub(crate) struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     /// That of a solve with which the step was done.
     pub(crate) const fn of(info: &'a SolveInfo, growth_spin: f64) -> Self {
-        Self { info, growth_spin, cell: None, leap: None, words: None, numbers: Vec::new() }
+        Self { info, growth_spin, cell: None, leap: None, words: None, search: None, numbers: Vec::new() }
     }
 }
 
@@ -106,6 +108,7 @@ impl Mechanics {
                     |body| self.joints.lead(body),
                 )
             },
+            search: outcome.search,
             balances: vec![momentum, energy],
             numbers: self.counts(outcome, step, prev, next),
             warnings,

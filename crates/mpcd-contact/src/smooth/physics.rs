@@ -412,6 +412,7 @@ impl SmoothContact {
             } else {
                 String::new()
             },
+            search: None,
             balances: balances.into(),
             numbers,
             warnings: summary

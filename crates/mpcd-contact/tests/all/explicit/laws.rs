@@ -1,6 +1,6 @@
 //! Which laws go with the explicit scheme, and what is said of the others; an elastic contact in the unknown configuration.
 
-use mpcd_core::{Dimension, Vec3};
+use mpcd_core::{Dimension, Quat, Vec3};
 use mpcd_geometry::Shape;
 
 use super::contact;
@@ -81,4 +81,57 @@ fn theta_and_joints_do_not_go_with_the_explicit_scheme() {
     run.theta = 0.7;
     let error = run.try_step(1e-3).unwrap_err().to_string();
     assert!(error.contains("theta"), "{error}");
+}
+
+/// A box that lies on its springs by m g/k from the start on bears its weight and stays, from the first step on and in steps of any length, for any β: springs pull for as long as the weight does.
+#[test]
+fn what_rests_on_its_spring_is_at_rest_from_the_first_step_on() {
+    for dimension in [Dimension::Planar, Dimension::Spatial] {
+        let down = if dimension == Dimension::Planar { Vec3::y() } else { Vec3::z() };
+        for damping in [0.5, 0.75, 1.0] {
+            let mut scene = Scene::new(dimension, down * -G);
+            scene.body("box", Shape::Box { half: Vec3::new(0.2, 0.1, 0.1) }, down * (0.1 - 2.0 * G / 1e5), Some(2.0));
+            scene.floor("floor", down);
+            scene.law("box", "floor", "Elastic(stiffness: 1e5, damping: 20, tangential_stiffness: 5e4, friction: 0.3)");
+            let mut run = scene.build(&contact(damping, 1e-12)).unwrap();
+            for h in [1e-3, 1e-3, 2e-4, 2e-4, 1e-3, 7e-4] {
+                let report = run.step(h);
+                let force: f64 = run.network().iter().map(|c| c.normal_force(h)).sum();
+                let (v, w) = (run.kinematics().velocity[0].norm(), run.kinematics().angular_velocity[0].norm());
+                assert!(
+                    v < 1e-9 && w < 1e-8 && (force - 2.0 * G).abs() < 1e-6,
+                    "β {damping}, {h}: {v} m/s, {w} rad/s, {force} N"
+                );
+                assert!(report.balances.iter().all(|b| b.imbalance() <= 1e-10), "β {damping}, {h}");
+            }
+        }
+    }
+}
+
+/// Momentum and energy are in the books where a corner of a box that turns freely lies in its spring at the start.
+#[test]
+fn a_corner_that_starts_in_its_spring_closes_the_books() {
+    for damping in [0.5, 0.75, 1.0] {
+        for turned in [Vec3::zeros(), Vec3::new(0.3, -0.2, 0.5)] {
+            let mut scene = Scene::new(Dimension::Spatial, Vec3::z() * -G);
+            scene.body("box", Shape::Box { half: Vec3::new(0.2, 0.1, 0.15) }, Vec3::z() * 0.25, Some(2.0));
+            scene.setup.initial.orientation[0] = Quat::from_euler_angles(0.2, 0.5, 0.35);
+            let corners = (0..8).map(|c| {
+                let sign = |bit: i32| if c & bit == 0 { 1.0 } else { -1.0 };
+                (scene.setup.initial.orientation[0] * Vec3::new(0.2 * sign(1), 0.1 * sign(2), 0.15 * sign(4))).z
+            });
+            scene.setup.initial.position[0].z = -1e-3 - corners.fold(f64::INFINITY, f64::min);
+            scene.setup.initial.angular_velocity[0] = turned;
+            scene.floor("floor", Vec3::z());
+            scene.law("box", "floor", "Elastic(stiffness: 1e5, friction: 0.3)");
+            let mut run = scene.build(&contact(damping, 1e-12)).unwrap();
+            for k in 0..20 {
+                let report = run.step(5e-4);
+                let worst = report.balances.iter().map(|b| b.imbalance()).fold(0.0, f64::max);
+                assert!(worst <= 1e-10, "β {damping}, step {k}: {worst}");
+            }
+            let struck = run.kinematics().angular_velocity[0] - turned;
+            assert!(struck.norm() > 0.1, "the case shows something: {struck}");
+        }
+    }
 }
